@@ -1,0 +1,65 @@
+"""Typed exceptions that read like a diagnosis: what is wrong, where, and what to do next.
+
+Every error the package raises on purpose derives from :class:`CompanionError`. The command line prints its message
+and leaves with its ``exit_code``; nothing else is caught there, so a traceback always means a defect.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class CompanionError(Exception):
+    """Base class. ``exit_code`` is what the command line returns."""
+
+    exit_code = 1
+
+
+class ParameterError(CompanionError, ValueError):
+    """An argument is unknown, of the wrong type or out of range.
+
+    Parameters
+    ----------
+    name : the argument's name, as the caller wrote it
+    problem : what is wrong with it
+    expected : what would have been accepted
+    remedy : what to do next, when ``expected`` does not already say so
+    """
+
+    exit_code = 2
+
+    def __init__(self, name: str, problem: str, expected: str = "", remedy: str = "") -> None:
+        self.name = name
+        message = f"{name}: {problem}"
+        if expected:
+            message += f"; expected {expected}"
+        if remedy:
+            message += f". {remedy}"
+        super().__init__(message)
+
+
+class ConditioningError(CompanionError, ArithmeticError):
+    """A matrix is too close to singular for float64; the message says how close and which setting would help."""
+
+
+class AssumptionError(CompanionError):
+    """A statement was evaluated on an instance that violates one of its assumptions."""
+
+
+class DataError(CompanionError):
+    """A data set is missing or its checksum does not match."""
+
+
+class ResultError(CompanionError):
+    """A stored result is missing, damaged or belongs to another version of the code."""
+
+
+class StaleOutputError(CompanionError):
+    """Committed notebook outputs no longer belong to the code; the message names the command that mends it."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name closest to ``name``, as ``"did you mean 'x'?"``, or the empty string when none is close."""
+    close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
+    return f"Did you mean {close[0]!r}?" if close else ""
