@@ -7,7 +7,9 @@ and leaves with its ``exit_code``; nothing else is caught there, so a traceback 
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable
+from typing import Any
 
 
 class CompanionError(Exception):
@@ -63,3 +65,25 @@ def nearest(name: str, known: Iterable[str]) -> str:
     """The known name closest to ``name``, as ``"did you mean 'x'?"``, or the empty string when none is close."""
     close = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
     return f"Did you mean {close[0]!r}?" if close else ""
+
+
+def whole_number(name: str, value: Any, low: int = 1, high: int | None = None) -> int:
+    """``value`` as an int if it is an integer (NumPy's too, booleans not) within [low, high]; else ParameterError."""
+    allowed = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise ParameterError(name, f"got {value!r}", allowed)
+    number = int(value.__index__())
+    if number < low or (high is not None and number > high):
+        raise ParameterError(name, f"got {value!r}", allowed)
+    return number
+
+
+def positive_number(name: str, value: Any) -> float:
+    """``value`` as a float when it is a positive finite number (booleans are not), else ParameterError."""
+    try:
+        number = float(value) if not isinstance(value, bool | str | bytes) else math.nan
+    except (TypeError, ValueError):
+        number = math.nan
+    if not (math.isfinite(number) and number > 0):
+        raise ParameterError(name, f"got {value!r}", "a positive number")
+    return number

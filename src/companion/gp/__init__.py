@@ -1,0 +1,31 @@
+"""Gaussian processes: covariance functions, exact posteriors on finite candidate sets, random functions."""
+
+from companion.gp.finite import FinitePosterior
+from companion.gp.kernels import KERNEL_NAMES, Kernel, Matern, SquaredExponential, kernel_by_name
+from companion.gp.sampling import (
+    RKHSFunction,
+    draw_factor,
+    expansion,
+    gp_draw,
+    grid,
+    rkhs_eigen,
+    rkhs_expansion,
+    rkhs_sphere,
+)
+
+__all__ = [
+    "KERNEL_NAMES",
+    "FinitePosterior",
+    "Kernel",
+    "Matern",
+    "RKHSFunction",
+    "SquaredExponential",
+    "draw_factor",
+    "expansion",
+    "gp_draw",
+    "grid",
+    "kernel_by_name",
+    "rkhs_eigen",
+    "rkhs_expansion",
+    "rkhs_sphere",
+]

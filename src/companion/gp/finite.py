@@ -1,0 +1,358 @@
+r"""Exact Gaussian-process posterior on a finite candidate set, one factor row per observation.
+
+Write :math:`x_1,\dots,x_t` for the chosen points (a multiset), :math:`\lambda` for the noise variance and
+:math:`c_{j}(x)=\mathrm{cov}(f(x_j),f(x)\mid x_1,\dots,x_{j-1})`. The engine keeps the rows
+
+.. math:: v_j(x)=\frac{c_j(x)}{s_j},\qquad
+          c_j(x)=k(x_j,x)-\sum_{m<j}v_m(x_j)\,v_m(x),\qquad s_j^2=\sigma_{j-1}^2(x_j)+\lambda,
+
+which are the rows of the Cholesky factor of the joint covariance, extended to all candidates. From them
+
+.. math:: \sigma_j^2=\sigma_{j-1}^2-v_j^2,\qquad \mu_j=\mu_{j-1}+v_j\,\frac{y_j-\mu_{j-1}(x_j)}{s_j},\qquad
+          I_t=\tfrac12\sum_{j\le t}\log\frac{s_j^2}{\lambda}.
+
+A step costs O(tN). The posterior equals equations (15)-(16) of Ma, Chen, Scarlett (2026), and of any textbook.
+The same code runs on NumPy arrays and torch tensors; arrays have a leading replicate axis R.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from array_api_compat import array_namespace, device, to_device
+
+from companion.errors import ConditioningError, ParameterError, positive_number, whole_number
+
+Array = Any
+
+#: Smallest ratio of noise variance to prior variance the engine works with; below it float64 has no digits left.
+NOISE_FLOOR = 1e-13
+#: Candidates whose variance is within this fraction of the largest are tied; the lowest index is taken. Variances that
+#: are equal in exact arithmetic (symmetric grids) differ by rounding, so an exact comparison would make designs depend
+#: on the linear-algebra library.
+TIE_TOLERANCE = 1e-9
+#: Below this ratio the greedy selection keeps to the one-row-at-a-time path, whose rounding guard is tighter.
+_BLOCK_FLOOR = 1e-9
+_BLOCK_CANDIDATES = 160
+_BLOCK_PICKS = 48
+
+
+class FinitePosterior:
+    """Posterior of a zero-mean Gaussian process on N candidates, for R replicates at once.
+
+    Parameters
+    ----------
+    covariance : prior covariance of the candidates, shape (N, N), float64, NumPy or torch; shared by all replicates
+    noise_variance : lambda, the variance of the observation noise, positive (in squared units of the observations)
+    replicates : R, the number of independent posteriors that share the prior
+    capacity : number of observations to reserve memory for; it grows when needed
+    jitter : ``"auto"`` raises a noise variance below ``NOISE_FLOOR`` times the largest prior variance to that value and
+        says so in ``notes``; ``"refuse"`` raises :class:`ConditioningError` instead
+
+    Raises
+    ------
+    ParameterError
+        for arrays of the wrong shape, non-finite entries, asymmetry, or a noise variance that is not positive
+    """
+
+    def __init__(
+        self,
+        covariance: Array,
+        noise_variance: float,
+        *,
+        replicates: int = 1,
+        capacity: int = 64,
+        jitter: str = "auto",
+    ) -> None:
+        xp = array_namespace(covariance)
+        _check_covariance(xp, covariance)
+        whole_number("replicates", replicates)
+        whole_number("capacity", capacity)
+        self._xp, self._prior, self._device = xp, covariance, device(covariance)
+        self.size, self.replicates = int(covariance.shape[0]), int(replicates)
+        diagonal = xp.asarray(xp.linalg.diagonal(covariance), copy=True)
+        self._scale = float(xp.max(diagonal))
+        self.noise_variance, self.notes = _noise_with_floor(noise_variance, self._scale, jitter)
+        self.count = 0
+        self._told = 0
+        self._factor = self._zeros(self.replicates, min(int(capacity), 1 << 20), self.size)
+        self._indices = np.zeros((self.replicates, self._factor.shape[1]), dtype=np.int64)
+        self._pivots = self._zeros(self.replicates, self._factor.shape[1])  # s_j
+        self.mean = self._zeros(self.replicates, self.size)
+        self.variance = self._zeros(self.replicates, self.size) + diagonal[None, :]
+
+    # -- what is known ---------------------------------------------------------------------------------------------
+
+    @property
+    def sd(self) -> Array:
+        """Posterior standard deviation of f (not of an observation), shape (R, N)."""
+        return self._xp.sqrt(self.variance)
+
+    @property
+    def indices(self) -> np.ndarray:
+        """Candidates conditioned on so far, in order, shape (R, t)."""
+        return self._indices[:, : self.count]
+
+    @property
+    def factor(self) -> Array:
+        """The rows v_j, shape (R, t, N)."""
+        return self._factor[:, : self.count, :]
+
+    @property
+    def gain(self) -> Array:
+        r"""Realised information gain :math:`\frac12\log\det(I+\lambda^{-1}K_S)` in nats, shape (R,)."""
+        if self.count == 0:
+            return self._zeros(self.replicates)
+        return self._xp.sum(self._xp.log(self._pivots[:, : self.count] ** 2 / self.noise_variance), axis=1) / 2
+
+    # -- conditioning ----------------------------------------------------------------------------------------------
+
+    def condition(self, index: int | np.ndarray) -> None:
+        """Condition on observing ``index`` (one candidate, or R of them) without its value yet; see :meth:`tell`."""
+        self._append(self._checked_index(index))
+
+    def observe(self, index: int | np.ndarray, value: float | Array) -> None:
+        """Condition on the value(s) observed at ``index``: scalars, or one per replicate."""
+        if self._told != self.count:
+            raise ParameterError("index", "earlier points still wait for their values", "a call of tell() first")
+        self.condition(index)
+        values = self._xp.asarray(value, dtype=self.mean.dtype, device=self._device)
+        self.tell(self._xp.broadcast_to(values, (self.replicates,))[:, None])
+
+    def tell(self, values: Array) -> None:
+        """Supply the values of the points conditioned on since the last call, in their order, shape (R, pending)."""
+        xp, pending = self._xp, self.count - self._told
+        values = xp.asarray(values, dtype=self.mean.dtype, device=self._device)
+        if tuple(values.shape) != (self.replicates, pending):
+            raise ParameterError(
+                "values",
+                f"has shape {tuple(values.shape)}",
+                f"({self.replicates}, {pending}), one value per waiting point",
+            )
+        if not bool(xp.all(xp.isfinite(values))):
+            raise ParameterError("values", "contains NaN or infinity", "finite observations")
+        if pending == 0:
+            return
+        rows = self._factor[:, self._told : self.count, :]
+        points = self._indices[:, self._told : self.count]
+        # lower[r, i, m] = v_m(x_i): the factor of this block, with the pivots s_i on the diagonal.
+        lower = self._gather(rows, points)
+        lower = xp.tril(xp.matrix_transpose(lower), k=-1)
+        pivots = self._pivots[:, self._told : self.count]
+        residual = values - self._gather(self.mean[:, None, :], points)[:, 0, :]
+        scaled = xp.linalg.solve(lower + _diagonal_matrix(xp, pivots), residual[:, :, None])
+        self.mean = self.mean + xp.matmul(xp.matrix_transpose(scaled), rows)[:, 0, :]
+        self._told = self.count
+
+    def select_max_variance(self, count: int, candidates: Array | None = None) -> np.ndarray:
+        """Greedy maximum-variance design: ``count`` times, condition on the candidate of largest posterior variance.
+
+        Greedy variance is greedy information gain. Ties (within ``TIE_TOLERANCE``) go to the lowest index. Needs no
+        observed values; supply them later with :meth:`tell`.
+
+        Parameters
+        ----------
+        count : number of picks, non-negative; a candidate may be picked repeatedly
+        candidates : boolean mask of the candidates allowed, shape (N,) or (R, N); all by default
+
+        Returns
+        -------
+        indices, shape (R, count)
+        """
+        whole_number("count", count, 0)
+        allowed = self._checked_mask(candidates)
+        start, target = self.count, self.count + int(count)
+        self._reserve(target)
+        blocks = self.replicates == 1 and self.noise_variance >= _BLOCK_FLOOR * self._scale
+        while self.count < target:
+            if blocks and self.count - start >= 8 and self._append_block(allowed, target - self.count):
+                continue
+            for _ in range(min(8, target - self.count)):
+                self._append(self._largest(self.variance, allowed))
+        return self._indices[:, start:target].copy()
+
+    # -- internals -------------------------------------------------------------------------------------------------
+
+    def _append(self, index: np.ndarray) -> None:
+        """One factor row per replicate; the only place where the posterior changes one observation at a time."""
+        xp, t = self._xp, self.count
+        self._reserve(t + 1)
+        lanes = self._array(np.arange(self.replicates))
+        at = self._array(index)
+        row = self._prior[at, :]
+        if t:
+            history = self._factor[:, :t, :]
+            row = row - xp.matmul(history[lanes, :, at][:, None, :], history)[:, 0, :]
+        chosen = self.variance[lanes, at][:, None]
+        # Rounding guard. A covariance cannot exceed the geometric mean of its variances (Cauchy-Schwarz); after many
+        # repeats at tiny noise the difference above can. Clipping keeps variance >= variance * lambda / s^2 > 0.
+        limit = xp.sqrt(chosen * self.variance)
+        row = xp.clip(row, -limit, limit)
+        row[lanes, at] = chosen[:, 0]
+        pivot = xp.sqrt(chosen + self.noise_variance)
+        row = row / pivot
+        floor = self.variance * (self.noise_variance / pivot**2)
+        self.variance = xp.maximum(self.variance - row**2, floor)
+        self._store(t, row[:, None, :], pivot, index[:, None])
+
+    def _append_block(self, allowed: Array, limit: int) -> bool:
+        """Several greedy picks at once, with matrix products instead of matrix-vector products; one replicate.
+
+        Variances only fall, so today's variance of a candidate bounds its variance after any further picks. The picks
+        are made exactly inside the set C of the currently largest variances; they are the true greedy picks as long as
+        the largest variance in C stays above every variance outside C as it was when the block began. Returns False,
+        with nothing changed, when not even one pick can be certified that way (typically ties at the start).
+        """
+        xp = self._xp
+        variance = xp.where(allowed[0], self.variance[0], -xp.ones_like(self.variance[0]))
+        order = np.argpartition(-np.asarray(to_device(variance, "cpu")), min(_BLOCK_CANDIDATES, self.size - 1))
+        inside = np.sort(order[:_BLOCK_CANDIDATES])
+        outside_max = (
+            float(xp.max(variance[self._array(order[_BLOCK_CANDIDATES:])])) if self.size > len(inside) else -1.0
+        )
+        picks = self._picks_inside(inside, variance, outside_max, min(limit, _BLOCK_PICKS))
+        if len(picks) < 2:
+            return False
+        t, at = self.count, self._array(picks)
+        history = self._factor[0, :t, :]
+        rows = self._prior[at, :] - xp.matmul(xp.matrix_transpose(history[:, at]), history)
+        within = rows[:, at] + self.noise_variance * xp.eye(len(picks), dtype=rows.dtype, device=self._device)
+        lower = xp.linalg.cholesky(within)
+        pivots = xp.linalg.diagonal(lower)
+        # The triangle is small and, above _BLOCK_FLOOR, well conditioned; a product beats a solve with N right sides.
+        rows = xp.matmul(xp.linalg.inv(lower), rows)
+        floor = self.variance * float(xp.prod(self.noise_variance / pivots**2))
+        self.variance = xp.maximum(self.variance - xp.sum(rows**2, axis=0)[None, :], floor)
+        self._store(t, rows[None, :, :], pivots[None, :], picks[None, :])
+        return True
+
+    def _picks_inside(self, inside: np.ndarray, variance: Array, outside_max: float, limit: int) -> np.ndarray:
+        """Certified greedy picks among ``inside``; on the CPU, where many small steps are fastest."""
+        at = self._array(inside)
+        history = self._factor[0, : self.count, :][:, at]
+        local = self._prior[at, :][:, at] - self._xp.matmul(self._xp.matrix_transpose(history), history)
+        local = np.asarray(to_device(local, "cpu"))
+        left = np.array(to_device(variance[at], "cpu"))
+        rows = np.zeros((limit, len(inside)))
+        picks: list[int] = []
+        for step in range(limit):
+            largest = left.max()
+            bar = largest * (1 - TIE_TOLERANCE)
+            if largest <= 0 or outside_max >= bar:
+                break
+            j = int(np.argmax(left >= bar))
+            row = rows[step]
+            np.matmul(rows[:step, j], rows[:step], out=row)
+            np.subtract(local[j], row, out=row)
+            row /= math.sqrt(left[j] + self.noise_variance)
+            left -= row * row  # forbidden candidates carry -1 and stay negative
+            picks.append(int(inside[j]))
+        return np.asarray(picks, dtype=np.int64)
+
+    def _largest(self, variance: Array, allowed: Array) -> np.ndarray:
+        """Lowest index within the tie tolerance of the largest allowed variance, one per replicate."""
+        xp = self._xp
+        masked = xp.where(allowed, variance, -xp.ones_like(variance))
+        bar = xp.max(masked, axis=1, keepdims=True) * (1 - TIE_TOLERANCE)
+        # argmax over booleans is not specified to return the first one in every library; on integers it is.
+        first = xp.argmax(xp.astype(masked >= bar, xp.int8), axis=1)
+        return np.asarray(to_device(first, "cpu"), dtype=np.int64)
+
+    def _store(self, t: int, rows: Array, pivots: Array, indices: np.ndarray) -> None:
+        added = rows.shape[1]
+        self._factor[:, t : t + added, :] = rows
+        self._pivots[:, t : t + added] = pivots
+        self._indices[:, t : t + added] = indices
+        self.count = t + added
+
+    def _reserve(self, needed: int) -> None:
+        have = self._factor.shape[1]
+        if needed <= have:
+            return
+        extra = max(needed, 2 * have) - have
+        self._factor = self._xp.concat([self._factor, self._zeros(self.replicates, extra, self.size)], axis=1)
+        self._pivots = self._xp.concat([self._pivots, self._zeros(self.replicates, extra)], axis=1)
+        self._indices = np.concatenate([self._indices, np.zeros((self.replicates, extra), dtype=np.int64)], axis=1)
+
+    def _gather(self, rows: Array, points: np.ndarray) -> Array:
+        """rows (R, m, N) at points (R, p) -> (R, m, p)."""
+        lanes = self._array(np.arange(self.replicates))[:, None]
+        return self._xp.matrix_transpose(rows[lanes, :, self._array(points)])
+
+    def _zeros(self, *shape: int) -> Array:
+        return self._xp.zeros(shape, dtype=self._prior.dtype, device=self._device)
+
+    def _array(self, values: np.ndarray) -> Array:
+        return self._xp.asarray(values, device=self._device)
+
+    def _checked_index(self, index: int | np.ndarray) -> np.ndarray:
+        given = np.asarray(index)
+        if given.dtype.kind not in "iu" or given.shape not in ((), (self.replicates,)):
+            raise ParameterError(
+                "index", f"got {index!r}", f"an integer or an integer array of shape ({self.replicates},)"
+            )
+        if given.min() < 0 or given.max() >= self.size:
+            raise ParameterError("index", f"got {index!r}", f"candidates from 0 to {self.size - 1}")
+        return np.broadcast_to(given, (self.replicates,)).astype(np.int64)
+
+    def _checked_mask(self, candidates: Array | None) -> Array:
+        xp = self._xp
+        if candidates is None:
+            return xp.ones((self.replicates, self.size), dtype=xp.bool, device=self._device)
+        mask = xp.asarray(candidates, device=self._device)
+        if mask.dtype != xp.bool or tuple(mask.shape) not in ((self.size,), (self.replicates, self.size)):
+            raise ParameterError(
+                "candidates",
+                f"has dtype {mask.dtype} and shape {tuple(mask.shape)}",
+                f"a boolean mask of shape ({self.size},) or ({self.replicates}, {self.size})",
+            )
+        mask = xp.broadcast_to(mask, (self.replicates, self.size))
+        if not bool(xp.all(xp.any(mask, axis=1))):
+            raise ParameterError("candidates", "allows no candidate at all", "at least one True per replicate")
+        return mask
+
+
+def _diagonal_matrix(xp: Any, entries: Array) -> Array:
+    """(R, p) -> (R, p, p) with ``entries`` on the diagonals."""
+    return entries[:, :, None] * xp.eye(entries.shape[1], dtype=entries.dtype, device=device(entries))[None, :, :]
+
+
+def _check_covariance(xp: Any, covariance: Array) -> None:
+    if covariance.ndim != 2 or covariance.shape[0] != covariance.shape[1] or covariance.shape[0] == 0:
+        raise ParameterError("covariance", f"has shape {tuple(covariance.shape)}", "a square (N, N) matrix, N >= 1")
+    if covariance.dtype != xp.float64:
+        raise ParameterError(
+            "covariance", f"has dtype {covariance.dtype}", "float64, the precision all results are stated in"
+        )
+    if not bool(xp.all(xp.isfinite(covariance))):
+        raise ParameterError("covariance", "contains NaN or infinity", "finite entries")
+    diagonal = xp.linalg.diagonal(covariance)
+    scale = float(xp.max(diagonal))
+    if scale <= 0 or float(xp.min(diagonal)) < 0:
+        raise ParameterError(
+            "covariance", "has a negative or an all-zero diagonal", "prior variances >= 0, not all zero"
+        )
+    asymmetry = float(xp.max(xp.abs(covariance - xp.matrix_transpose(covariance))))
+    if asymmetry > 1e-10 * scale:
+        raise ParameterError("covariance", f"is asymmetric by {asymmetry:.2g}", "a symmetric matrix")
+
+
+def _noise_with_floor(noise_variance: float, scale: float, jitter: str) -> tuple[float, tuple[str, ...]]:
+    """The noise variance to work with, and what was done to it."""
+    positive_number("noise_variance", noise_variance)
+    if jitter not in ("auto", "refuse"):
+        raise ParameterError("jitter", f"got {jitter!r}", "'auto' or 'refuse'")
+    floor = NOISE_FLOOR * scale
+    if noise_variance >= floor:
+        return float(noise_variance), ()
+    problem = (
+        f"noise variance {noise_variance:.3g} is below {NOISE_FLOOR:.0e} of the largest prior variance {scale:.3g}"
+    )
+    if jitter == "refuse":
+        raise ConditioningError(
+            f"noise_variance: {problem}; a float64 posterior would have no correct digit. "
+            "Use jitter='auto' to work with the smallest usable value, or rescale the problem."
+        )
+    return floor, (f"{problem}: raised to {floor:.3g}",)

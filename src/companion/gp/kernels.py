@@ -1,0 +1,193 @@
+"""Stationary covariance functions with the Euclidean distance, one formula above the lines that compute it.
+
+Every kernel is a frozen object called as ``k(x, y)``. Inputs are NumPy arrays or torch tensors of shape (n, d) and
+(m, d), float64; the result is of the same kind, shape (n, m). ``lengthscale`` is one number or a tuple of d numbers
+(automatic relevance determination, ARD). Frequencies of spectral densities are in cycles per unit length.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from array_api_compat import array_namespace
+from scipy import special
+
+from companion.errors import ParameterError, nearest
+
+Array = Any
+
+
+def _scaled_differences(x: Array, y: Array, lengthscale: float | tuple[float, ...]) -> Array:
+    """r^2 with r^2_ij = sum_k ((x_ik - y_jk) / l_k)^2, shape (n, m).
+
+    The differences are formed before squaring. The expansion |x|^2 + |y|^2 - 2 x.y would be faster but loses all
+    digits for points much closer than the length-scale's reciprocal, which near-singular problems are made of.
+    """
+    xp = array_namespace(x, y)
+    if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[1]:
+        raise ParameterError(
+            "x, y", f"have shapes {tuple(x.shape)} and {tuple(y.shape)}", "(n, d) and (m, d) with equal d"
+        )
+    dim = x.shape[1]
+    scales = lengthscale if isinstance(lengthscale, tuple) else (lengthscale,) * dim
+    if len(scales) != dim:
+        raise ParameterError("lengthscale", f"has {len(scales)} entries", f"one number or {dim}, one per dimension")
+    total = xp.zeros((x.shape[0], y.shape[0]), dtype=x.dtype, device=_device(x))
+    for k, scale in enumerate(scales):
+        total = total + ((x[:, None, k] - y[None, :, k]) / scale) ** 2
+    return total
+
+
+def _device(x: Array) -> Any:
+    from array_api_compat import device
+
+    return device(x)
+
+
+def _check(lengthscale: float | tuple[float, ...], variance: float) -> None:
+    scales = lengthscale if isinstance(lengthscale, tuple) else (lengthscale,)
+    if not scales or not all(isinstance(v, int | float) and math.isfinite(v) and v > 0 for v in scales):
+        raise ParameterError("lengthscale", f"got {lengthscale!r}", "a positive number or a tuple of positive numbers")
+    if not (isinstance(variance, int | float) and math.isfinite(variance) and variance > 0):
+        raise ParameterError("variance", f"got {variance!r}", "a positive number")
+
+
+@dataclass(frozen=True)
+class _Stationary:
+    """What all kernels share: k(x, y) = variance * shape(r), r the distance in units of the length-scales."""
+
+    def __call__(self, x: Array, y: Array | None = None) -> Array:
+        """Covariance matrix, shape (n, m); ``y`` defaults to ``x``."""
+        return self.variance * self._shape(_scaled_differences(x, x if y is None else y, self.lengthscale))  # type: ignore[attr-defined]
+
+    def diagonal(self, x: Array) -> Array:
+        """k(x_i, x_i) for every row of ``x``, shape (n,)."""
+        xp = array_namespace(x)
+        return xp.full((x.shape[0],), float(self.variance), dtype=x.dtype, device=_device(x))  # type: ignore[attr-defined]
+
+    def _scaled_frequency(self, frequency: Array) -> tuple[Any, float]:
+        """(|l * xi|^2 of shape (...), product of the length-scales) for frequencies xi of shape (..., d)."""
+        xi = np.asarray(frequency, dtype=float)
+        scale = np.ones(xi.shape[-1]) * np.asarray(self.lengthscale)  # type: ignore[attr-defined]
+        return np.sum((xi * scale) ** 2, axis=-1), float(np.prod(scale))
+
+
+@dataclass(frozen=True)
+class SquaredExponential(_Stationary):
+    r"""Squared exponential (RBF) kernel.
+
+    .. math:: k(x, y) = s\,\exp\!\Big(-\tfrac12\sum_k (x_k-y_k)^2/l_k^2\Big)
+
+    Parameters
+    ----------
+    lengthscale : :math:`l`, positive, in the units of the inputs; a tuple for ARD
+    variance : :math:`s=k(x,x)`, positive
+    """
+
+    lengthscale: float | tuple[float, ...]
+    variance: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check(self.lengthscale, self.variance)
+
+    def _shape(self, squared: Array) -> Array:
+        return array_namespace(squared).exp(-0.5 * squared)
+
+    def log_spectral_density(self, frequency: Array) -> np.ndarray:
+        r"""log of :math:`s\,(2\pi)^{d/2}\prod_k l_k\,\exp(-2\pi^2\sum_k l_k^2\xi_k^2)`; frequency (..., d) -> (...)."""
+        squared, volume = self._scaled_frequency(frequency)
+        dim = np.shape(frequency)[-1]
+        return math.log(self.variance * volume) + 0.5 * dim * math.log(2 * math.pi) - 2 * math.pi**2 * squared
+
+    def spectral_density(self, frequency: Array) -> np.ndarray:
+        """Fourier transform of the kernel at ``frequency`` (..., d), in cycles per unit length."""
+        return np.exp(self.log_spectral_density(frequency))
+
+
+@dataclass(frozen=True)
+class Matern(_Stationary):
+    r"""Matérn kernel of smoothness :math:`\nu`.
+
+    .. math:: k(x, y) = s\,\frac{2^{1-\nu}}{\Gamma(\nu)}\big(\sqrt{2\nu}\,r\big)^{\nu}K_\nu\big(\sqrt{2\nu}\,r\big),
+              \qquad r^2=\sum_k (x_k-y_k)^2/l_k^2,
+
+    with :math:`K_\nu` the modified Bessel function of the second kind. For :math:`\nu\in\{1/2,3/2,5/2\}` the closed
+    forms are used, on NumPy arrays and torch tensors alike; other values go through ``scipy.special`` on the CPU.
+
+    Parameters
+    ----------
+    nu : smoothness, positive
+    lengthscale : :math:`l`, positive; a tuple for ARD
+    variance : :math:`s=k(x,x)`, positive
+    """
+
+    nu: float
+    lengthscale: float | tuple[float, ...]
+    variance: float = 1.0
+
+    def __post_init__(self) -> None:
+        _check(self.lengthscale, self.variance)
+        if not (isinstance(self.nu, int | float) and math.isfinite(self.nu) and 0 < self.nu <= 100):
+            raise ParameterError("nu", f"got {self.nu!r}", "a number in (0, 100]; SquaredExponential is its limit")
+
+    def _shape(self, squared: Array) -> Array:
+        xp = array_namespace(squared)
+        z = xp.sqrt(2 * self.nu * squared)
+        if self.nu == 0.5:  # exp(-z)
+            return xp.exp(-z)
+        if self.nu == 1.5:  # (1 + z) exp(-z)
+            return (1 + z) * xp.exp(-z)
+        if self.nu == 2.5:  # (1 + z + z^2/3) exp(-z)
+            return (1 + z + z * z / 3) * xp.exp(-z)
+        return xp.asarray(_matern_shape(np.asarray(z), self.nu), dtype=squared.dtype, device=_device(squared))
+
+    def log_spectral_density(self, frequency: Array) -> np.ndarray:
+        r"""log spectral density; frequency (..., d) -> (...).
+
+        .. math:: s\,\frac{2^d\pi^{d/2}\Gamma(\nu+d/2)(2\nu)^\nu}{\Gamma(\nu)}\prod_k l_k\,
+                  \big(2\nu+4\pi^2\sum_k l_k^2\xi_k^2\big)^{-(\nu+d/2)}
+        """
+        squared, volume = self._scaled_frequency(frequency)
+        dim, nu = np.shape(frequency)[-1], self.nu
+        constant = dim * math.log(2) + 0.5 * dim * math.log(math.pi) + nu * math.log(2 * nu)
+        constant += special.gammaln(nu + dim / 2) - special.gammaln(nu) + math.log(self.variance * volume)
+        return constant - (nu + dim / 2) * np.log(2 * nu + 4 * math.pi**2 * squared)
+
+    def spectral_density(self, frequency: Array) -> np.ndarray:
+        """Fourier transform of the kernel at ``frequency`` (..., d), in cycles per unit length."""
+        return np.exp(self.log_spectral_density(frequency))
+
+
+def _matern_shape(z: np.ndarray, nu: float) -> np.ndarray:
+    """2^(1-nu)/Gamma(nu) z^nu K_nu(z), in logs: z^nu underflows and K_nu overflows long before their product does."""
+    # K_nu(z) ~ Gamma(nu)/2 (2/z)^nu as z -> 0, so the limit is one; below `small` the difference is under 1e-16
+    # for nu >= 1 and of order z^(2 nu) otherwise, where the bound keeps kve within range.
+    small = 1e-150 if nu < 1 else 1e-9
+    safe = np.maximum(z, small)
+    with np.errstate(over="ignore"):
+        bessel = special.kve(nu, safe)  # exp(z) K_nu(z)
+    log_shape = (1 - nu) * math.log(2) - special.gammaln(nu) + nu * np.log(safe) + np.log(bessel) - safe
+    # Where K_nu itself overflows (large nu, small z) the second-order expansion 1 - z^2 / (4 (nu - 1)) is exact enough.
+    series = 1 - safe**2 / (4 * (nu - 1)) if nu > 1 else np.ones_like(safe)
+    shape = np.where(np.isfinite(bessel), np.exp(np.minimum(log_shape, 0.0)), series)
+    return np.where(z < small, 1.0, shape)
+
+
+Kernel = SquaredExponential | Matern
+
+KERNEL_NAMES = ("se", "matern12", "matern32", "matern52")
+
+
+def kernel_by_name(name: str, lengthscale: float | tuple[float, ...], variance: float = 1.0) -> Kernel:
+    """The kernel called ``name`` on the command line: one of ``se``, ``matern12``, ``matern32``, ``matern52``."""
+    if name == "se":
+        return SquaredExponential(lengthscale, variance)
+    smoothness = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
+    if name not in smoothness:
+        raise ParameterError(
+            "kernel", f"got {name!r}", "one of " + ", ".join(KERNEL_NAMES), nearest(name, KERNEL_NAMES)
+        )
+    return Matern(smoothness[name], lengthscale, variance)
