@@ -1,0 +1,87 @@
+"""The ask/tell protocol between a policy and the simulation loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from companion.errors import ParameterError
+
+WidthSchedule = Callable[[int, float], float]
+"""``width(t, gain)``: the number that multiplies the posterior standard deviation when evaluation t (from 1) is chosen,
+given the realised information gain I_{t-1} = 1/2 logdet(I + K/noise_variance) of the t - 1 points before it (nats)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Points to evaluate before anything is told back.
+
+    Parameters
+    ----------
+    query : (n,) indices of the points to evaluate, in order
+    charged : (n,) indices of the points whose regret is accounted; equal to ``query`` unless the setting is robust,
+        where the policy commits to a point and evaluates a displaced one
+
+    Raises
+    ------
+    ParameterError
+        if the two are not equally long, one-dimensional arrays of non-negative integers
+    """
+
+    query: NDArray[np.intp]
+    charged: NDArray[np.intp]
+
+    def __post_init__(self) -> None:
+        for name in ("query", "charged"):
+            array = np.asarray(getattr(self, name))
+            if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer) or (array < 0).any():
+                got = f"has shape {array.shape} and type {array.dtype}"
+                raise ParameterError(name, got, "a one-dimensional array of non-negative integers")
+            object.__setattr__(self, name, array.astype(np.intp))
+        if self.query.size != self.charged.size:
+            raise ParameterError("charged", f"has {self.charged.size} points", f"{self.query.size}, as in query")
+
+    @classmethod
+    def plain(cls, query: ArrayLike) -> Batch:
+        """A batch that charges the points it evaluates."""
+        indices = np.atleast_1d(np.asarray(query))
+        return cls(indices, indices)
+
+    def __len__(self) -> int:
+        return self.query.size
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """A bandit policy.
+
+    A policy may also have an attribute ``model_order`` (int): how many points its model keeps at the moment. The loop
+    records it after every batch; without it, the number of observations told so far is recorded.
+    """
+
+    def ask(self, remaining: int) -> Batch:
+        """Between 1 and ``remaining`` points to evaluate next, ``remaining`` being what is left of the horizon."""
+        ...
+
+    def tell(self, observations: NDArray[np.float64]) -> None:
+        """Noisy values (n,) of the batch asked last, in its order."""
+        ...
+
+    def recommend(self) -> int:
+        """Index of the point reported as the best."""
+        ...
+
+    def diagnostics(self) -> dict[str, Any]:
+        """What the policy measured about itself (widths, survivors per batch, ...): JSON types only."""
+        ...
+
+
+def constant_width(width: float) -> WidthSchedule:
+    """The schedule that always returns ``width``: an experiment's fixed setting, not a theorem's."""
+    if not (np.isfinite(width) and width >= 0):
+        raise ParameterError("width", f"got {width!r}", "a finite number of at least 0")
+    return lambda t, gain: width
