@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 from scipy import special
 
-from companion.bounds.checks import integer, real
-from companion.errors import AssumptionError, ParameterError
+from companion.bounds.checks import real
+from companion.errors import AssumptionError, ParameterError, whole_number
 from companion.papers.batched.hard_class import BumpFamily, HardClass, leakage_constant
 from companion.papers.batched.sizes import eta, reference_times
 
@@ -37,7 +37,7 @@ def average_total_variation_bound(epsilon: float, size: int, rounds: float, nois
     """
     eps = real("epsilon", epsilon, 0.0, open_ends="low")
     sd = real("noise_sd", noise_sd, 0.0, open_ends="low")
-    ratio = real("rounds", rounds, 0.0) / integer("size", size, 1)
+    ratio = real("rounds", rounds, 0.0) / whole_number("size", size, 1)
     return math.sqrt(leakage_constant(dim) * ratio) * eps / (2.0 * sd)
 
 
@@ -164,11 +164,11 @@ def hidden_epsilon(family: BumpFamily, start: int, batches: int, noise_sd: float
     least = 1
     while least**family.dim < LEAST_SIZE:
         least += 1
-    begin = integer("start", start, 0)
+    begin = whole_number("start", start, 0)
     if begin == 0:
         return math.exp(family.log_epsilon_for_cells(least)) * SHRINK
     sd = real("noise_sd", noise_sd, 0.0, open_ends="low")
-    log_kappa = math.log(sd / (2.0 * integer("batches", batches, 1)))
+    log_kappa = math.log(sd / (2.0 * whole_number("batches", batches, 1)))
     log_kappa -= 0.5 * math.log(leakage_constant(family.dim) * begin)
 
     def allowed(cells: int) -> float:
@@ -216,7 +216,7 @@ def regret_lower_bound(family: BumpFamily, horizon: int, batches: int, noise_sd:
 
 def lower_bound_exponents(batches: int, nu: float, dim: int) -> tuple[float, float]:
     """Exponents of T and log T in Theorem 2 at fixed B: ((1-η)/(1-η^B), dη(η-η^B)/(1-η^B) for SE, 0 for Matérn)."""
-    exponent, count = eta(nu, dim), integer("batches", batches, 2)
+    exponent, count = eta(nu, dim), whole_number("batches", batches, 2)
     scale = 1.0 - exponent**count
     log_exponent = dim * exponent * (exponent - exponent**count) / scale if math.isinf(nu) else 0.0
     return (1.0 - exponent) / scale, log_exponent
@@ -242,4 +242,4 @@ def corollary1_probability(share: float, batches: int) -> float:
     share : c in (0, 1)
     batches : B
     """
-    return reverse_markov(share, 32.0 * integer("batches", batches, 1) / 3.0)
+    return reverse_markov(share, 32.0 * whole_number("batches", batches, 1) / 3.0)

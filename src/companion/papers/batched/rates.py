@@ -7,8 +7,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from companion.bounds.checks import integer, real
-from companion.errors import ParameterError
+from companion.bounds.checks import real
+from companion.errors import ParameterError, whole_number
 from companion.papers.batched.sizes import end_times, eta, reference_times
 
 RULES = ("reference", "constant")
@@ -96,7 +96,7 @@ def regret_exponents(lemma: int, batches: int, nu: float, dim: int) -> tuple[flo
     batches : B
     nu, dim : smoothness (``inf`` for SE) and dimension
     """
-    exponent, count = eta(nu, dim), integer("batches", batches, 2)
+    exponent, count = eta(nu, dim), whole_number("batches", batches, 2)
     share = (exponent - exponent**count) / (1.0 - exponent**count)
     smooth = math.isinf(nu)
     if lemma == 11:
@@ -136,5 +136,5 @@ def envelope_drift(horizon: int, a: float, log_power: float) -> float:
     a : strictly between 0 and 1
     log_power : c
     """
-    integer("horizon", horizon, 2)
+    whole_number("horizon", horizon, 2)
     return max(1.0, (1.0 - real("a", a, 0.0, 1.0, open_ends="both")) ** real("log_power", log_power))
