@@ -67,7 +67,7 @@ class Task:
 
 @dataclass(frozen=True)
 class RunSummary:
-    """What :func:`run_tasks` did: distinct tasks, computed now, found intact, and (among the computed) found damaged."""
+    """What :func:`run_tasks` did: distinct tasks, computed now, found intact, and found damaged (computed again)."""
 
     tasks: int
     computed: int
