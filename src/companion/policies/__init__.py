@@ -1,5 +1,20 @@
 """Ask/tell policies on finite problems, and the baselines that several chapters share."""
 
-from companion.policies.base import Batch, Policy
+from companion.policies.band import ConfidenceBand, lowest_argmax, realised_gain_width
+from companion.policies.base import Batch, Policy, WidthSchedule, constant_width
+from companion.policies.random import UniformRandom
+from companion.policies.stableopt import StableOpt
+from companion.policies.ucb import GPUCB
 
-__all__ = ["Batch", "Policy"]
+__all__ = [
+    "GPUCB",
+    "Batch",
+    "ConfidenceBand",
+    "Policy",
+    "StableOpt",
+    "UniformRandom",
+    "WidthSchedule",
+    "constant_width",
+    "lowest_argmax",
+    "realised_gain_width",
+]

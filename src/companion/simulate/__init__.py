@@ -2,5 +2,17 @@
 
 from companion.simulate.experiment import Experiment, Method
 from companion.simulate.loop import Trajectory, run_policy
+from companion.simulate.replicate import TaskError, replicate
+from companion.simulate.store import Task, assemble, run_tasks
 
-__all__ = ["Experiment", "Method", "Trajectory", "run_policy"]
+__all__ = [
+    "Experiment",
+    "Method",
+    "Task",
+    "TaskError",
+    "Trajectory",
+    "assemble",
+    "replicate",
+    "run_policy",
+    "run_tasks",
+]

@@ -6,9 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from companion.errors import ParameterError, nearest
+from companion.errors import ParameterError, nearest, whole_number
 from companion.profiles import ParameterSet
 from companion.simulate.loop import Trajectory
 
@@ -77,8 +75,7 @@ class Experiment:
         if method not in self.method_names:
             known = ", ".join(self.method_names)
             raise ParameterError("method", f"got {method!r}", f"one of {known}", nearest(method, self.method_names))
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**63:
-            raise ParameterError("seed", f"got {seed!r}", "an integer from 0 to 2**63 - 1")
+        whole_number("seed", seed, 0, 2**63 - 1)
         parameters = self.parameters.resolve(values or {})
         trajectory = self.trial(method, int(seed), parameters)
         return trajectory.with_meta(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.errors import CompanionError, ParameterError
+from companion.errors import CompanionError, ParameterError, whole_number
 from companion.policies.base import Batch, Policy
 from companion.problems import FiniteProblem
 from companion.simulate.regret import cumulative_regret, instantaneous_regret, simple_regret
@@ -151,8 +151,7 @@ def plain(value: Any) -> Any:
 
 
 def _checked_noise(horizon: int, noise: ArrayLike) -> NDArray[np.float64]:
-    if isinstance(horizon, bool) or not isinstance(horizon, int | np.integer) or horizon < 1:
-        raise ParameterError("horizon", f"got {horizon!r}", "an integer of at least 1")
+    whole_number("horizon", horizon)
     array = np.asarray(noise, dtype=np.float64)
     if array.shape != (horizon,) or not np.isfinite(array).all():
         raise ParameterError("noise", f"has shape {array.shape}", f"({horizon},) finite numbers, one per evaluation")

@@ -1,0 +1,112 @@
+"""Confidence band of a Gaussian-process model that is updated after every evaluation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from companion.errors import ParameterError, positive_number
+from companion.gp import FinitePosterior
+from companion.policies.base import WidthSchedule
+
+Floats = NDArray[np.float64]
+
+TIE_TOLERANCE = 1e-9
+"""Values within this fraction of the largest magnitude are tied. Values that are equal in exact arithmetic, as on a
+symmetric grid, differ by rounding, and an exact comparison would make runs depend on the linear-algebra library."""
+
+
+class ConfidenceBand:
+    """mu_{t-1}(x) +- width_t sigma_{t-1}(x) on all candidates, from all observations so far.
+
+    Parameters
+    ----------
+    covariance : (N, N) prior covariance of the candidates
+    noise_variance : lambda of the model, positive
+    width : schedule of the multiplier
+    capacity : number of observations to reserve memory for
+    """
+
+    def __init__(self, covariance: Floats, noise_variance: float, width: WidthSchedule, capacity: int = 64) -> None:
+        self._posterior = FinitePosterior(covariance, noise_variance, capacity=capacity)
+        self._schedule = width
+        self._widths: list[float] = []
+
+    @property
+    def size(self) -> int:
+        """Number of candidates N."""
+        return self._posterior.size
+
+    @property
+    def count(self) -> int:
+        """Number of observations so far."""
+        return self._posterior.count
+
+    @property
+    def mean(self) -> Floats:
+        """Posterior mean (N,)."""
+        return self._posterior.mean[0]
+
+    @property
+    def gain(self) -> float:
+        """Realised information gain of the observations, in nats."""
+        return float(self._posterior.gain[0])
+
+    @property
+    def widths(self) -> list[float]:
+        """Multipliers used for the evaluations so far."""
+        return list(self._widths)
+
+    @property
+    def notes(self) -> list[str]:
+        """What the posterior's jitter policy did."""
+        return list(self._posterior.notes)
+
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Lower and upper ends (N,), (N,) for choosing the next evaluation; records the width.
+
+        Raises
+        ------
+        ParameterError
+            if the schedule returns a negative or non-finite width
+        """
+        width = float(self._schedule(self.count + 1, self.gain))
+        if not (math.isfinite(width) and width >= 0):
+            raise ParameterError("width", f"the schedule returned {width!r}", "a finite number of at least 0")
+        del self._widths[self.count :]
+        self._widths.append(width)
+        margin = width * self._posterior.sd[0]
+        return self.mean - margin, self.mean + margin
+
+    def observe(self, index: int, value: float) -> None:
+        """Condition on one observation."""
+        self._posterior.observe(index, value)
+
+
+def lowest_argmax(values: ArrayLike) -> int:
+    """Lowest index whose value is the largest, up to :data:`TIE_TOLERANCE`."""
+    array = np.asarray(values, dtype=np.float64)
+    return int(np.argmax(array >= array.max() - TIE_TOLERANCE * np.abs(array).max()))
+
+
+def realised_gain_width(norm: float, delta: float) -> WidthSchedule:
+    r"""Width of the self-normalised bound with the realised information gain.
+
+    .. math:: b_t = \Psi + \sqrt{2\,(I_{t-1} + \log(1/\delta))}
+
+    For f with RKHS norm at most Psi, conditionally sub-Gaussian noise of parameter sigma and a model whose noise
+    variance is sigma^2, |f - mu_{t-1}| <= b_t sigma_{t-1} holds on all candidates and for all t at once with
+    probability at least 1 - delta (Abbasi-Yadkori 2012, Thm 3.11, in its Gaussian-process form; Whitehouse, Ramdas, Wu
+    2023, Thm 1).
+
+    Parameters
+    ----------
+    norm : Psi, positive
+    delta : failure probability, in (0, 1)
+    """
+    positive_number("norm", norm)
+    if positive_number("delta", delta) >= 1:
+        raise ParameterError("delta", f"got {delta!r}", "a number in (0, 1)")
+    return lambda t, gain: norm + math.sqrt(2.0 * (gain + math.log(1.0 / delta)))

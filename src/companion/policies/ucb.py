@@ -1,0 +1,58 @@
+"""GP-UCB on a finite candidate set (Srinivas, Krause, Kakade, Seeger, 2010), with any width schedule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.errors import ParameterError
+from companion.policies.band import ConfidenceBand, lowest_argmax
+from companion.policies.base import Batch, WidthSchedule
+
+
+class GPUCB:
+    r"""Evaluates the candidate with the largest upper confidence bound, one at a time.
+
+    .. math:: x_t = \arg\max_x \mu_{t-1}(x) + w_t\,\sigma_{t-1}(x)
+
+    Recommends the candidate with the largest posterior mean. Ties go to the lowest index.
+
+    Parameters
+    ----------
+    covariance : (N, N) prior covariance of the candidates
+    noise_variance : of the model, positive, in squared units of the observations
+    width : schedule of w_t; a theorem's schedule or :func:`~companion.policies.base.constant_width`
+    capacity : number of observations to reserve memory for; the horizon is a good choice
+    """
+
+    def __init__(
+        self, covariance: NDArray[np.float64], noise_variance: float, width: WidthSchedule, capacity: int = 64
+    ) -> None:
+        self._band = ConfidenceBand(covariance, noise_variance, width, capacity)
+        self._asked = 0
+
+    @property
+    def model_order(self) -> int:
+        """Observations in the model: all of them."""
+        return self._band.count
+
+    def ask(self, remaining: int) -> Batch:
+        """One candidate."""
+        self._asked = lowest_argmax(self._band.bounds()[1])
+        return Batch.plain(self._asked)
+
+    def tell(self, observations: NDArray[np.float64]) -> None:
+        """Condition the model on the value of the candidate asked last."""
+        if len(observations) != 1:
+            raise ParameterError("observations", f"has {len(observations)} values", "1")
+        self._band.observe(self._asked, float(observations[0]))
+
+    def recommend(self) -> int:
+        """The candidate with the largest posterior mean."""
+        return lowest_argmax(self._band.mean)
+
+    def diagnostics(self) -> dict[str, Any]:
+        """Width of every evaluation, realised information gain, notes of the posterior."""
+        return {"width": self._band.widths, "gain": self._band.gain, "notes": self._band.notes}

@@ -1,0 +1,217 @@
+"""Many seeded tasks in parallel, through any joblib backend, with results that do not depend on the worker count.
+
+Three things could make a result depend on how it was computed, and each is removed here: tasks receive their seed and
+nothing else; results come back in the order of the seeds; and linear algebra runs on one thread per task, because a
+product split over two threads adds in another order than on one. One thread per worker also avoids oversubscription.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+
+from companion.errors import CompanionError, ParameterError, nearest
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+BACKENDS = ("loky", "threading", "dask", "multiprocessing", "sequential")
+# These hand results over one by one, which the progress bar and an early stop need.
+_STREAMING = {"loky", "threading", "dask", "sequential"}
+
+
+class TaskError(CompanionError):
+    """A task failed; the message names its seed and parameters, the error and the line that raised it."""
+
+    def __init__(self, message: str, exit_code: int = 1) -> None:
+        super().__init__(message, exit_code)
+        self.message, self.exit_code = message, exit_code
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclass(frozen=True)
+class Workers:
+    """How tasks are spread: worker count (-1: one per core), joblib backend, dask scheduler's address or ``None``."""
+
+    jobs: int
+    backend: str
+    scheduler: str | None
+
+
+def workers(jobs: int | None = None, backend: str | None = None, scheduler: str | None = None) -> Workers:
+    """Checked settings; what is ``None`` comes from COMPANION_JOBS, COMPANION_BACKEND and COMPANION_SCHEDULER.
+
+    Without those either: one worker, ``loky``. A scheduler address implies the ``dask`` backend.
+
+    Raises
+    ------
+    ParameterError
+        naming the argument, or the environment variable when the value came from there
+    """
+    scheduler = scheduler or os.environ.get("COMPANION_SCHEDULER") or None
+    origin = "backend"
+    if backend is None:
+        backend = os.environ.get("COMPANION_BACKEND") or ("dask" if scheduler else "loky")
+        origin = "COMPANION_BACKEND" if "COMPANION_BACKEND" in os.environ else origin
+    if backend not in BACKENDS:
+        raise ParameterError(origin, f"got {backend!r}", f"one of {', '.join(BACKENDS)}", nearest(backend, BACKENDS))
+    if scheduler and backend != "dask":
+        raise ParameterError("scheduler", f"was given with backend {backend!r}", "backend 'dask'")
+    origin = "jobs"
+    number: object = jobs
+    if jobs is None:
+        text = os.environ.get("COMPANION_JOBS") or "1"
+        origin = "COMPANION_JOBS" if "COMPANION_JOBS" in os.environ else origin
+        number = int(text) if text.lstrip("-").isdecimal() else text
+    if isinstance(number, bool) or not isinstance(number, int | np.integer) or (number < 1 and number != -1):
+        raise ParameterError(origin, f"got {number!r}", "a positive integer, or -1 for one worker per core")
+    return Workers(int(number), backend, scheduler)
+
+
+def replicate(
+    task: Callable[[int], Result],
+    seeds: Iterable[int],
+    jobs: int | None = None,
+    backend: str | None = None,
+    scheduler: str | None = None,
+    parameters: object = None,
+    label: str = "replicates",
+) -> list[Result]:
+    """``[task(seed) for seed in seeds]``, in parallel; the same list for every worker count and backend.
+
+    Parameters
+    ----------
+    task : called with a seed; everything random in it must come from ``companion.randomness.stream(seed, ...)``
+    seeds : distinct non-negative integers
+    jobs, backend, scheduler : see :func:`workers`
+    parameters : only named in the message when a task fails
+    label : text of the progress bar, which shows on a terminal only
+
+    Raises
+    ------
+    ParameterError
+        if a seed occurs twice: its copy would be counted as an independent replicate
+    TaskError
+        if a task fails, with its seed and the parameters
+    """
+    seeds = [int(seed) for seed in seeds]
+    if len(set(seeds)) < len(seeds):
+        twice = next(seed for place, seed in enumerate(seeds) if seed in seeds[:place])
+        raise ParameterError("seeds", f"{twice} occurs twice", "distinct seeds")
+    detail = "" if parameters is None else f" with {parameters}"
+    names = [f"seed {seed}{detail}" for seed in seeds]
+    return parallel_map(task, seeds, names, workers(jobs, backend, scheduler), label)
+
+
+def parallel_map(
+    function: Callable[[Item], Result], items: Sequence[Item], names: Sequence[str], how: Workers, label: str = "tasks"
+) -> list[Result]:
+    """``[function(item) for item in items]`` spread over ``how``; stops at the first failure.
+
+    Raises
+    ------
+    TaskError
+        if a call fails, naming the item by its entry in ``names``; or if a worker process dies
+    """
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+    from tqdm import tqdm
+
+    results: dict[int, Result] = {}
+    limit_inside = how.backend in {"dask", "multiprocessing"}
+    calls = (delayed(_call)(function, place, item, names[place], limit_inside) for place, item in enumerate(items))
+    with single_threaded(), _backend(how) as jobs, tqdm(total=len(items), desc=label, disable=_quiet(items)) as bar:
+        streaming = how.backend in _STREAMING
+        pool = Parallel(n_jobs=jobs, return_as="generator_unordered" if streaming else "list")
+        try:
+            for place, result in pool(calls):
+                results[place] = result
+                bar.update()
+        except BrokenProcessPool as error:
+            reason = str(error).splitlines()[0]
+            raise TaskError(f"a worker process died ({reason}); it may have run out of memory") from error
+    return [results[place] for place in range(len(items))]
+
+
+@contextmanager
+def single_threaded() -> Iterator[None]:
+    """Linear algebra on one thread, so that a result has the same bits on every machine with the same libraries."""
+    import scipy.linalg  # noqa: F401 - SciPy brings its own BLAS; the limit reaches only what is already loaded
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1):
+        yield
+
+
+def _quiet(items: Sequence[object]) -> bool | None:
+    # None lets tqdm decide: it stays silent unless it writes to a terminal.
+    return True if len(items) < 2 else None
+
+
+@contextmanager
+def _backend(how: Workers) -> Iterator[int]:
+    """Enter the joblib backend and give the worker count to pass to ``Parallel``."""
+    from joblib import parallel_config
+
+    with ExitStack() as stack:
+        if how.backend == "dask":
+            stack.enter_context(_dask_client(how))
+            stack.enter_context(parallel_config(backend="dask"))
+            yield -1
+        elif how.backend == "loky":
+            stack.enter_context(parallel_config(backend="loky", inner_max_num_threads=1))
+            yield how.jobs
+        else:
+            stack.enter_context(parallel_config(backend=how.backend))
+            yield how.jobs
+
+
+@contextmanager
+def _dask_client(how: Workers) -> Iterator[None]:
+    """Connect to the given scheduler, use the client that is already there, or start a local cluster."""
+    try:
+        from distributed import Client, LocalCluster, get_client
+    except ImportError:
+        raise ParameterError("backend", "dask is not installed", remedy="Install the extra 'dask'.") from None
+    if how.scheduler:
+        try:
+            client = Client(how.scheduler, timeout="10s")
+        except (OSError, ValueError) as error:
+            reason = str(error).splitlines()[0]
+            raise ParameterError("scheduler", f"cannot reach {how.scheduler!r} ({reason})") from None
+        with client:
+            yield
+        return
+    try:
+        get_client()
+    except ValueError:
+        count = how.jobs if how.jobs > 0 else None
+        with LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
+            yield
+        return
+    yield
+
+
+def _call(
+    function: Callable[[Any], Result], place: int, item: object, name: str, limit_inside: bool
+) -> tuple[int, Result]:
+    """Run one item in a worker; a failure leaves as one picklable error that says which item it was."""
+    if limit_inside:
+        with single_threaded():
+            return _call(function, place, item, name, False)
+    try:
+        return place, function(item)
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(frame.filename).name}, line {frame.lineno}"
+        code = error.exit_code if isinstance(error, CompanionError) else 1
+        raise TaskError(f"{name}: {type(error).__name__}: {error} ({where})", code) from error

@@ -1,0 +1,241 @@
+"""Results that survive an interruption: one file per task, written at once or not at all, and checked when read.
+
+A task is one (experiment, method, parameters, seed). Its file is named by a hash of those and of the code that
+computed it, so a change of code or setting never meets an old result. The first line of a file carries the SHA-256 of
+the rest: a damaged file is recognised and its task computed again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import time
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from companion.errors import ResultError
+from companion.simulate.loop import plain
+from companion.simulate.replicate import parallel_map, workers
+
+_FORMAT = 1
+# A temporary file lives for milliseconds; one older than this was left by a killed process.
+_STALE_SECONDS = 600.0
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One unit of work.
+
+    Parameters
+    ----------
+    experiment : e.g. ``batched/appendix-e``
+    method : name of the method
+    parameters : every resolved parameter, JSON types
+    seed : non-negative integer
+    """
+
+    experiment: str
+    method: str
+    parameters: Mapping[str, Any]
+    seed: int
+
+    def to_json(self) -> dict[str, Any]:
+        """The four fields, in JSON types."""
+        return {
+            "experiment": self.experiment,
+            "method": self.method,
+            "parameters": plain(dict(self.parameters)),
+            "seed": int(self.seed),
+        }
+
+    def key(self, code_hash: str) -> str:
+        """Hash (64 hexadecimal digits) of the task and of the code that computes it."""
+        return hashlib.sha256(_canonical({"code": code_hash, "task": self.to_json()})).hexdigest()
+
+    @property
+    def label(self) -> str:
+        """Text for messages: experiment, method, seed and parameters."""
+        values = ", ".join(f"{name}={value}" for name, value in self.parameters.items())
+        return f"{self.experiment} {self.method} seed {self.seed} ({values})"
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """What :func:`run_tasks` did: distinct tasks, computed now, found intact, and found damaged (computed again)."""
+
+    tasks: int
+    computed: int
+    reused: int
+    damaged: int
+
+
+def run_tasks(
+    tasks: Iterable[Task],
+    compute: Callable[[Task], Mapping[str, Any]],
+    folder: str | Path,
+    code_hash: str,
+    jobs: int | None = None,
+    backend: str | None = None,
+    scheduler: str | None = None,
+    label: str = "tasks",
+) -> RunSummary:
+    """Compute the tasks whose intact result is not yet in ``folder``.
+
+    Each result is written by the worker that computed it, as soon as it is there: killing the run at any moment loses
+    only the tasks in flight, and calling again finishes the rest. A task listed twice is computed once.
+
+    Parameters
+    ----------
+    tasks : in any order
+    compute : gives a task's result as a mapping of JSON types and NumPy arrays, without NaN or infinity
+    folder : created when missing
+    code_hash : identifies the code; results under another hash are left alone and not used
+    jobs, backend, scheduler : see :func:`companion.simulate.replicate.workers`
+    label : text of the progress bar
+
+    Raises
+    ------
+    TaskError
+        if a task fails, naming it; what was computed before is kept
+    """
+    how = workers(jobs, backend, scheduler)
+    folder = Path(folder).resolve()
+    distinct = {task.key(code_hash): task for task in tasks}
+    missing, damaged = [], 0
+    for task in distinct.values():
+        try:
+            read_result(task, folder, code_hash)
+        except FileNotFoundError:
+            missing.append(task)
+        except ResultError:
+            damaged += 1
+            missing.append(task)
+    folder.mkdir(parents=True, exist_ok=True)
+    _remove_stale(folder)
+    work = partial(_compute_and_write, compute=compute, folder=folder, code_hash=code_hash)
+    parallel_map(work, missing, [task.label for task in missing], how, label)
+    return RunSummary(len(distinct), len(missing), len(distinct) - len(missing), damaged)
+
+
+def assemble(tasks: Iterable[Task], folder: str | Path, code_hash: str) -> list[dict[str, Any]]:
+    """Stored results in the order of ``tasks``, whatever the order in which they were computed.
+
+    Raises
+    ------
+    ResultError
+        if a result is missing or damaged; the message counts them and names the first
+    """
+    results, lacking = [], []
+    for task in tasks:
+        try:
+            results.append(read_result(task, folder, code_hash))
+        except FileNotFoundError:
+            lacking.append(f"{task.label} is missing")
+        except ResultError as error:
+            lacking.append(str(error))
+    if lacking:
+        raise ResultError(
+            f"{len(lacking)} of {len(lacking) + len(results)} results cannot be used: {lacking[0]}. "
+            "Run the tasks again: only these are computed."
+        )
+    return results
+
+
+def result_path(task: Task, folder: str | Path, code_hash: str) -> Path:
+    """File that holds the task's result."""
+    key = task.key(code_hash)
+    return Path(folder) / key[:2] / f"{key}.json"
+
+
+def read_result(task: Task, folder: str | Path, code_hash: str) -> dict[str, Any]:
+    """One stored result, checked.
+
+    Raises
+    ------
+    FileNotFoundError
+        if there is none
+    ResultError
+        if the file is damaged or belongs to another task
+    """
+    path = result_path(task, folder, code_hash)
+    header, _, body = path.read_bytes().partition(b"\n")
+    if header != _header(body):
+        raise ResultError(f"{path} is damaged: its checksum does not match")
+    content = json.loads(body)
+    if content["task"] != task.to_json() or content["code"] != code_hash:
+        raise ResultError(f"{path} holds the result of another task")
+    return content["result"]
+
+
+def write_result(task: Task, result: Mapping[str, Any], folder: str | Path, code_hash: str) -> Path:
+    """Store one result: after this returns it is on disk whole; if it is interrupted, nothing has changed.
+
+    Raises
+    ------
+    ResultError
+        if the result is not a mapping, or holds NaN, infinity or a type JSON does not have
+    """
+    if not isinstance(result, Mapping):
+        raise ResultError(f"the result of {task.label} is a {type(result).__name__}, not a mapping")
+    try:
+        body = _canonical({"code": code_hash, "task": task.to_json(), "result": plain(dict(result))})
+    except (TypeError, ValueError) as error:
+        raise ResultError(f"the result of {task.label} cannot be stored: {error}") from None
+    path = result_path(task, folder, code_hash)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, _header(body) + b"\n" + body)
+    return path
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Replace ``path`` by ``content`` in one step: temporary file beside it, flushed to disk, then renamed."""
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def _compute_and_write(task: Task, compute: Callable[[Task], Mapping[str, Any]], folder: Path, code_hash: str) -> None:
+    write_result(task, compute(task), folder, code_hash)
+
+
+def _canonical(content: object) -> bytes:
+    # Sorted keys and no spaces: equal content has equal bytes. Python writes floats so that they read back exactly.
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _header(body: bytes) -> bytes:
+    return json.dumps({"format": _FORMAT, "sha256": hashlib.sha256(body).hexdigest()}).encode()
+
+
+def _sync_folder(folder: Path) -> None:
+    # The rename itself is durable only once the folder is flushed; Windows cannot open folders.
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _remove_stale(folder: Path) -> None:
+    limit = time.time() - _STALE_SECONDS
+    for path in folder.glob("*/.*.tmp"):
+        with contextlib.suppress(FileNotFoundError):
+            if path.stat().st_mtime < limit:
+                path.unlink()
