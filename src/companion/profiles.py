@@ -251,23 +251,8 @@ class ParameterSet:
         ]
 
 
-def repository_root(start: Path | None = None) -> Path:
-    """Folder that holds ``notebooks/``: above this package in a checkout, else the working directory or one above it.
-
-    Raises
-    ------
-    ParameterError
-        if there is none
-    """
-    candidates = [start] if start else [Path(__file__).resolve().parents[2], Path.cwd(), *Path.cwd().parents]
-    for folder in candidates:
-        if (folder / "notebooks").is_dir() and (folder / "pyproject.toml").is_file():
-            return folder
-    raise ParameterError("chapter", "no notebooks folder was found", remedy="Run the command inside the repository.")
-
-
 def load_profile(
-    path_or_chapter: str | Path, name: str, parameters: ParameterSet, root: Path | None = None
+    path_or_chapter: str | Path, name: str, parameters: ParameterSet, root: str | Path = "."
 ) -> dict[str, Value]:
     """Every parameter of a chapter under one profile.
 
@@ -277,7 +262,7 @@ def load_profile(
         ``notebooks/profiles/<chapter>/<name>.yaml`` below ``root``
     name : one of :data:`PROFILES`; ``book`` is the declared defaults and reads no file
     parameters : the chapter's declaration
-    root : repository root, found by :func:`repository_root` unless given
+    root : repository root, the working directory unless given
 
     Raises
     ------
@@ -290,7 +275,7 @@ def load_profile(
         return parameters.resolve({})
     path = Path(path_or_chapter)
     if path.suffix not in {".yaml", ".yml"}:
-        path = (root or repository_root()) / "notebooks" / "profiles" / str(path_or_chapter) / f"{name}.yaml"
+        path = Path(root) / "notebooks" / "profiles" / str(path_or_chapter) / f"{name}.yaml"
     if not path.is_file():
         raise ParameterError("profile", f"there is no file {path}", "a YAML file of parameter values")
     values, lines = read_yaml_mapping(path)

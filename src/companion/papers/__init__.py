@@ -1,7 +1,7 @@
 """The papers. Each is one package ``companion.papers.<slug>``; what it offers is discovered, not listed.
 
 A paper's module ``experiments`` has ``EXPERIMENTS``, a sequence of :class:`~companion.simulate.Experiment`; its module
-``chapter`` has ``NOTEBOOK`` (e.g. ``"ch3_batched"``) and ``PARAMETERS``, a :class:`~companion.profiles.ParameterSet`.
+``chapter`` has ``PARAMETERS``, a :class:`~companion.profiles.ParameterSet` that mirrors its notebook's parameters cell.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
-import re
+from collections.abc import Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from companion.errors import CompanionError, ParameterError, nearest
 
 if TYPE_CHECKING:
+    from companion.profiles import ParameterSet
     from companion.simulate import Experiment
 
 
@@ -42,8 +43,7 @@ def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment]:
     """
     known = slugs()
     if paper is not None and paper not in known:
-        names = ", ".join(known) or "none: no paper is installed"
-        raise ParameterError("paper", f"got {paper!r}", f"one of {names}", nearest(paper, known))
+        raise _unknown("paper", paper, known, "no paper is installed")
     found: dict[tuple[str, str], Experiment] = {}
     for slug in known if paper is None else (paper,):
         declared = getattr(module(slug, "experiments"), "EXPERIMENTS", ())
@@ -59,34 +59,27 @@ def experiment(paper: str, name: str) -> Experiment:
     """One experiment; :class:`ParameterError` with the nearest known name when there is none."""
     known = {key[1]: value for key, value in experiments(paper).items()}
     if name not in known:
-        names = ", ".join(known) or f"none: paper {paper!r} declares no experiments"
-        raise ParameterError("experiment", f"got {name!r}", f"one of {names}", nearest(name, known))
+        raise _unknown("experiment", name, known, f"paper {paper!r} declares none")
     return known[name]
 
 
-def chapter(name: str) -> tuple[str, ModuleType]:
-    """Slug and ``chapter`` module of the chapter called by slug, number or notebook name.
-
-    ``chapter("batched")``, ``chapter("3")`` and ``chapter("ch3_batched")`` are the same chapter.
+def chapter_parameters(paper: str) -> ParameterSet:
+    """What a reader may change in the paper's chapter.
 
     Raises
     ------
     ParameterError
-        if there is no such chapter
+        if there is no such paper or it declares no chapter
     """
-    aliases: dict[str, tuple[str, ModuleType]] = {}
-    notebooks = []
-    for slug in slugs():
-        declared = module(slug, "chapter")
-        if declared is None:
-            continue
-        notebook = str(declared.NOTEBOOK)
-        notebooks.append(notebook)
-        aliases[slug] = aliases[notebook] = (slug, declared)
-        number = re.match(r"ch(\d+)_", notebook)
-        if number:
-            aliases[number.group(1)] = (slug, declared)
-    if name not in aliases:
-        names = ", ".join(sorted(notebooks)) or "none: no chapter is installed"
-        raise ParameterError("chapter", f"got {name!r}", f"one of {names}", nearest(name, aliases))
-    return aliases[name]
+    known = slugs()
+    declared = module(paper, "chapter") if paper in known else None
+    if declared is None:
+        raise _unknown("chapter", paper, [slug for slug in known if module(slug, "chapter")], "no chapter is declared")
+    return declared.PARAMETERS
+
+
+def _unknown(argument: str, name: str, known: Iterable[str], otherwise: str) -> ParameterError:
+    names = list(known)
+    if not names:
+        return ParameterError(argument, f"got {name!r}, but {otherwise}")
+    return ParameterError(argument, f"got {name!r}", f"one of {', '.join(names)}", nearest(name, names))

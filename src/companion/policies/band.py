@@ -98,8 +98,7 @@ def realised_gain_width(norm: float, delta: float) -> WidthSchedule:
 
     For f with RKHS norm at most Psi, conditionally sub-Gaussian noise of parameter sigma and a model whose noise
     variance is sigma^2, |f - mu_{t-1}| <= b_t sigma_{t-1} holds on all candidates and for all t at once with
-    probability at least 1 - delta (Abbasi-Yadkori 2012, Thm 3.11, in its Gaussian-process form; Whitehouse, Ramdas, Wu
-    2023, Thm 1).
+    probability at least 1 - delta (Abbasi-Yadkori, Pal, Szepesvari 2011, Theorem 2, for the features of the kernel).
 
     Parameters
     ----------

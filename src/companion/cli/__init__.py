@@ -1,0 +1,138 @@
+"""The command ``companion``: run, trial, list, gain, doctor.
+
+Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
+argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import re
+import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
+
+from companion import __version__
+from companion.errors import CompanionError, ParameterError, nearest
+
+INTERRUPTED = 130
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse whose errors are the package's own: one line that names the argument."""
+
+    def error(self, message: str) -> NoReturn:
+        required = re.fullmatch(r"the following arguments are required: (.*)", message)
+        if required:
+            raise ParameterError(required.group(1), "not given", remedy=f"See {self.prog} --help")
+        argument = re.fullmatch(r"argument ([^:]+): (.*)", message, flags=re.DOTALL)
+        if argument:
+            raise ParameterError(argument.group(1), argument.group(2))
+        raise ParameterError("arguments", message)
+
+    def options(self) -> list[str]:
+        """All option strings."""
+        return [option for action in self._actions for option in action.option_strings]
+
+
+def _parser() -> tuple[_Parser, dict[str, _Parser]]:
+    parser = _Parser(
+        prog="companion",
+        description="Regret bounds of Gaussian-process bandits with every constant explicit, beside measured regret.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"companion {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=_Parser)
+    made: dict[str, _Parser] = {}
+
+    def add(name: str, summary: str) -> _Parser:
+        made[name] = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
+        made[name].add_argument("--json", action="store_true", help="print JSON")
+        return made[name]
+
+    _add_run(add("run", "Run a chapter at chosen parameters; the committed notebook is not touched."))
+    _add_trial(add("trial", "Run one seeded trial and print its trajectory."))
+    listing = add("list", "List experiments, methods and parameters with defaults, ranges and sources.")
+    listing.add_argument("paper", nargs="?", metavar="PAPER", help="one paper only")
+    _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid."))
+    add("doctor", "Say what is installed and what is missing.")
+    return parser, made
+
+
+def _add_run(parser: _Parser) -> None:
+    parser.add_argument("chapter", metavar="CHAPTER", help="number, slug or notebook name: 3, batched, ch3_batched")
+    parser.add_argument("--profile", default="book", help="smoke, book or paper (default: book)")
+    parser.add_argument(
+        "-p", dest="set", action="append", default=[], metavar="name=value", help="set one parameter; repeatable"
+    )
+    parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default: 1)")
+    parser.add_argument("--backend", metavar="loky|dask", help="joblib backend (default: loky)")
+    parser.add_argument("--scheduler", metavar="ADDR", help="address of a dask scheduler, e.g. tcp://host:8786")
+
+
+def _add_trial(parser: _Parser) -> None:
+    for name in ("paper", "experiment", "method"):
+        parser.add_argument(name, metavar=name.upper(), help="see 'companion list'")
+    parser.add_argument("--seed", required=True, metavar="S", help="non-negative integer")
+    parser.add_argument(
+        "--set", action="append", default=[], metavar="name=value", help="set one parameter; repeatable"
+    )
+
+
+def _add_gain(parser: _Parser) -> None:
+    parser.add_argument("--kernel", required=True, help="se, matern12, matern32 or matern52")
+    parser.add_argument("--lengthscale", required=True, metavar="L", help="in units of the cube's side")
+    parser.add_argument("--dim", required=True, metavar="D", help="dimension of the cube [0,1]^D")
+    parser.add_argument("--points", required=True, metavar="N", help="grid points per axis")
+    parser.add_argument("--noise", required=True, metavar="SD", help="standard deviation of the noise; prior sd is 1")
+    parser.add_argument("--horizon", required=True, metavar="T", help="number of picks, repetition allowed")
+
+
+def parse(arguments: Sequence[str]) -> argparse.Namespace:
+    """The parsed command line.
+
+    Raises
+    ------
+    ParameterError
+        for an unknown command or option, with the nearest known one, or a missing argument
+    """
+    parser, commands = _parser()
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in commands:
+        known = ", ".join(commands)
+        raise ParameterError("command", f"got {arguments[0]!r}", f"one of {known}", nearest(arguments[0], commands))
+    if arguments and arguments[0] in commands:
+        # Before argparse: it would report the arguments that a mistyped option left without a value instead.
+        known_options = commands[arguments[0]].options()
+        for word in (argument.partition("=")[0] for argument in arguments[1:]):
+            if word.startswith("--") and word not in known_options:
+                problem, remedy = f"is not an option of 'companion {arguments[0]}'", nearest(word, known_options)
+                raise ParameterError(word, problem, f"one of {', '.join(known_options)}", remedy)
+    options, unknown = parser.parse_known_args(arguments)
+    if unknown:
+        raise ParameterError(unknown[0], f"is one argument too many for 'companion {options.command}'")
+    return options
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Entry point; returns the exit code: 0 success, 2 bad input, 1 anything else that went wrong."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    name = "companion"
+    try:
+        options = parse(given)
+        name = f"companion {options.command}"
+        command: Any = importlib.import_module(f"companion.cli.{options.command}_command")
+        code = int(command.execute(options))
+        sys.stdout.flush()
+        return code
+    except CompanionError as error:
+        sys.stderr.write(f"{name}: {' '.join(str(error).split())}\n")
+        return error.exit_code
+    except KeyboardInterrupt:
+        sys.stderr.write(f"{name}: interrupted\n")
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of a pipe left (companion list | head); leave without a second error when Python closes stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1

@@ -1,0 +1,115 @@
+"""``companion doctor``: what is installed, what is missing, one line each."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+
+from companion.cli.show import say as say_line
+from companion.cli.show import say_json, table
+
+REQUIRED = (
+    "numpy",
+    "scipy",
+    "torch",
+    "gpytorch",
+    "joblib",
+    "threadpoolctl",
+    "matplotlib",
+    "pandas",
+    "papermill",
+    "nbclient",
+    "ipykernel",
+    "pyyaml",
+    "tqdm",
+)
+OPTIONAL = {
+    "jupyter-book": "builds the book",
+    "jupytext": "makes the chapters from their sources",
+    "nbval": "re-executes the chapters in the tests",
+    "playwright": "checks the rendered pages",
+    "botorch": "benchmarks",
+    "scikit-learn": "test oracles, stand-in data",
+    "dask": "parallel runs on a cluster",
+}
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line: ``state`` is ``ok``, ``missing`` (required) or ``absent`` (optional)."""
+
+    name: str
+    state: str
+    detail: str
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Print all findings; 0 when everything required is there."""
+    findings = list(examine())
+    if options.json:
+        say_json([asdict(finding) for finding in findings])
+    else:
+        say_line(table(("what", "state", "detail"), [(f.name, f.state, f.detail) for f in findings]))
+    return 1 if any(finding.state == "missing" for finding in findings) else 0
+
+
+def examine() -> Iterator[Finding]:
+    """Look at the interpreter, packages, browser, linear algebra, data and results; nothing is changed."""
+    supported = sys.version_info >= (3, 11)
+    yield Finding("python", "ok" if supported else "missing", f"{platform.python_version()}, 3.11 or newer needed")
+    for package in REQUIRED:
+        version = _version(package)
+        yield Finding(package, "ok" if version else "missing", version or "install requirements.lock")
+    for package, purpose in OPTIONAL.items():
+        version = _version(package)
+        yield Finding(package, "ok" if version else "absent", version or purpose)
+    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
+    yield Finding("chromium", "ok" if browser else "absent", browser or "checks the rendered pages")
+    yield _blas()
+    yield _data()
+    yield _results()
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _blas() -> Finding:
+    try:
+        import scipy.linalg  # noqa: F401 - only loaded libraries can be asked
+        from threadpoolctl import threadpool_info
+    except ImportError as error:
+        return Finding("BLAS", "missing", str(error))
+    pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
+    names = sorted({f"{pool['internal_api']} {pool['version']}, {pool['num_threads']} threads" for pool in pools})
+    return Finding("BLAS", "ok" if names else "absent", "; ".join(names) or "no known library")
+
+
+def _data() -> Finding:
+    folder = os.environ.get("COMPANION_DATA")
+    if not folder:
+        return Finding("COMPANION_DATA", "absent", "not set: experiments on real data run on stand-ins")
+    if not Path(folder).is_dir():
+        return Finding("COMPANION_DATA", "absent", f"{folder} is not a folder: experiments run on stand-ins")
+    sets = sorted(entry.name for entry in Path(folder).iterdir() if entry.is_dir() and not entry.name.startswith("."))
+    return Finding("COMPANION_DATA", "ok" if sets else "absent", f"{folder}: {', '.join(sets) or 'no data set'}")
+
+
+def _results() -> Finding:
+    for root in (Path.cwd(), *Path.cwd().parents, Path(__file__).resolve().parents[3]):
+        folder = root / "data" / "results"
+        if folder.is_dir():
+            count = sum(1 for path in folder.rglob("*") if path.is_file())
+            return Finding("results", "ok", f"{count} files of stored runs in {folder}")
+    return Finding("results", "absent", "no data/results here: chapters show live runs only")

@@ -1,0 +1,60 @@
+"""``companion run``: a chapter at other parameters."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from companion import papers
+from companion.cli.show import say, say_json
+from companion.errors import ParameterError
+from companion.profiles import Parameter, load_profile
+from companion.simulate.loop import plain
+from companion.simulate.replicate import workers
+
+JOBS = Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Check everything before a kernel starts, then run the chapter."""
+    jobs = None if options.jobs is None else JOBS.parse(options.jobs)
+    how = workers(jobs, options.backend, options.scheduler)  # type: ignore[arg-type]
+    from companion.notebook import find_chapter, repository_root, run
+
+    root = repository_root()
+    chapter = find_chapter(root, options.chapter)
+    if chapter.paper is None:
+        raise ParameterError("chapter", f"{chapter.stem} belongs to no paper, so it has no parameters to run with")
+    parameters = papers.chapter_parameters(chapter.paper)
+    load_profile(chapter.stem, options.profile, parameters, root)
+    values = parameters.parse(options.set)
+    variables = {"COMPANION_JOBS": str(how.jobs), "COMPANION_BACKEND": how.backend}
+    if how.scheduler:
+        variables["COMPANION_SCHEDULER"] = how.scheduler
+    with _environment(variables):
+        result = run(chapter, options.profile, values)
+    if options.json:
+        record = {"notebook": str(result.notebook), "record": str(result.record), "seconds": result.seconds}
+        say_json(
+            {**record, "chapter": chapter.stem, "profile": options.profile, "parameters": plain(result.parameters)}
+        )
+    else:
+        say(f"{result.notebook} ({result.seconds:.1f} s), record {result.record}")
+    return 0
+
+
+@contextmanager
+def _environment(variables: dict[str, str]) -> Iterator[None]:
+    """Variables for the kernel, which inherits this process's environment; put back afterwards."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value

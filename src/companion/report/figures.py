@@ -1,0 +1,137 @@
+"""House style of figures: drawn once for light and once for dark pages, with alt text and caption.
+
+Colours are those of Okabe and Ito, which stay distinct under the common colour-vision deficiencies; every series also
+differs by line style or marker, so nothing depends on colour alone.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib as mpl
+from cycler import cycler
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Canvas
+
+from companion.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours of one page mode. ``series`` are to be used in order; ``accent`` marks bounds and theory."""
+
+    ink: str
+    muted: str
+    faint: str
+    paper: str
+    accent: str
+    series: tuple[str, ...]
+    map: str
+
+
+LIGHT = Palette(
+    ink="#1b1f24",
+    muted="#5b6570",
+    faint="#d5dae0",
+    paper="#ffffff",
+    accent="#b3123f",
+    series=("#0072b2", "#d55e00", "#009e73", "#9a5f8f", "#8a6d00", "#3b6ea5", "#555555"),
+    map="viridis",
+)
+DARK = Palette(
+    ink="#e6e9ed",
+    muted="#a6b0bb",
+    faint="#3a424c",
+    paper="#14181e",
+    accent="#ff7a9c",
+    series=("#56b4e9", "#ff9d57", "#2fd0a4", "#dda0cf", "#f0e442", "#9fc5ff", "#bbbbbb"),
+    map="viridis",
+)
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1)), (0, (1, 1)))
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that a notebook cell displays.
+
+    Parameters
+    ----------
+    draw : ``draw(canvas, palette)`` draws on an empty Matplotlib figure
+    alt : what a reader who cannot see it needs to know, without line breaks
+    caption : what to see in it; may contain inline HTML
+    size : width and height in inches
+    where : provenance line, printed small below the caption
+    """
+
+    draw: Callable[[Canvas, Palette], None]
+    alt: str
+    caption: str
+    size: tuple[float, float] = (8.0, 3.6)
+    where: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("alt", "caption"):
+            if not getattr(self, name).strip():
+                raise ParameterError(name, "is empty", "a description; every figure of the book has both")
+
+    def render(self, palette: Palette) -> bytes:
+        """PNG of the figure in one page mode."""
+        with mpl.rc_context(_style(palette)):  # type: ignore[arg-type]
+            canvas = Canvas(figsize=self.size, layout="constrained")
+            FigureCanvasAgg(canvas)
+            self.draw(canvas, palette)
+            buffer = io.BytesIO()
+            # Software and date would make equal figures unequal files.
+            canvas.savefig(buffer, format="png", dpi=144, metadata={"Software": None})
+        return buffer.getvalue()
+
+    def _repr_html_(self) -> str:
+        images = "".join(
+            f'<img class="{mode}" alt="{html.escape(self.alt, quote=True)}" '
+            f'src="data:image/png;base64,{base64.b64encode(self.render(palette)).decode()}">'
+            for mode, palette in (("only-light", LIGHT), ("only-dark", DARK))
+        )
+        where = f'<div class="companion-where">{html.escape(self.where)}</div>' if self.where else ""
+        return f'<figure class="companion-figure">{images}<figcaption>{self.caption}</figcaption>{where}</figure>'
+
+    def __repr__(self) -> str:
+        return f"Figure: {self.alt}"
+
+
+def _style(palette: Palette) -> dict[str, Any]:
+    return {
+        "figure.facecolor": palette.paper,
+        "savefig.facecolor": palette.paper,
+        "axes.facecolor": palette.paper,
+        "axes.edgecolor": palette.muted,
+        "axes.labelcolor": palette.ink,
+        "axes.titlecolor": palette.ink,
+        "axes.titlesize": 10.5,
+        "axes.labelsize": 10,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "axes.prop_cycle": cycler(color=palette.series, linestyle=DASHES),
+        "grid.color": palette.faint,
+        "grid.linewidth": 0.6,
+        "text.color": palette.ink,
+        "xtick.color": palette.muted,
+        "ytick.color": palette.muted,
+        "xtick.labelsize": 9,
+        "ytick.labelsize": 9,
+        "legend.fontsize": 8.5,
+        "legend.frameon": False,
+        "lines.linewidth": 1.7,
+        "lines.markersize": 4.5,
+        "image.cmap": palette.map,
+        "font.family": "DejaVu Sans",
+        "mathtext.fontset": "dejavusans",
+        "svg.hashsalt": "companion",
+    }

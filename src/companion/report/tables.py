@@ -1,0 +1,68 @@
+"""Tables for a page: a pandas frame with caption and provenance, rendered as accessible HTML."""
+
+from __future__ import annotations
+
+import html
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+
+def significant(value: Any, digits: int = 4) -> str:
+    """``value`` with ``digits`` significant digits, with an exponent only where needed; text passes through."""
+    if isinstance(value, bool) or (not isinstance(value, int | float) and not hasattr(value, "__float__")):
+        return str(value)
+    if isinstance(value, int) or hasattr(value, "__index__"):
+        return f"{int(value):,}".replace(",", " ")
+    number = float(value)
+    if math.isnan(number):
+        return "–"
+    scientific = f"{number:.{digits - 1}e}"
+    exponent = int(scientific.partition("e")[2])  # after rounding, so that 9.9996 counts as 10.00
+    if number == 0 or -3 <= exponent < max(digits, 5):
+        return f"{number:.{max(digits - 1 - exponent, 0)}f}"
+    return scientific
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table that a notebook cell displays.
+
+    Parameters
+    ----------
+    frame : the rows; the index is not shown
+    caption : what to see in it; may contain inline HTML
+    where : provenance line
+    digits : significant digits of numbers, for all columns
+    formats : per column, a function from a cell to text (HTML is escaped)
+    """
+
+    frame: pd.DataFrame
+    caption: str
+    where: str = ""
+    digits: int = 4
+    formats: dict[str, Any] = field(default_factory=dict)
+
+    def _repr_html_(self) -> str:
+        frame = self.frame
+        numeric = {c for c in frame.columns if pd.api.types.is_numeric_dtype(frame[c])}
+        head = "".join(f'<th scope="col">{html.escape(str(c))}</th>' for c in frame.columns)
+        rows = []
+        for _, row in frame.iterrows():
+            cells = []
+            for column in frame.columns:
+                value = frame.at[row.name, column]
+                show = self.formats.get(column, lambda v: significant(v, self.digits))
+                kind = ' class="number"' if column in numeric else ""
+                cells.append(f"<td{kind}>{html.escape(show(value))}</td>")
+            rows.append("<tr>" + "".join(cells) + "</tr>")
+        where = f'<div class="companion-where">{html.escape(self.where)}</div>' if self.where else ""
+        return (
+            f'<figure class="companion-table"><figcaption>{self.caption}</figcaption><div class="companion-scroll">'
+            f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>{where}</figure>"
+        )
+
+    def __repr__(self) -> str:
+        return self.frame.to_string(index=False)

@@ -1,0 +1,50 @@
+"""Numbers in prose: sentences filled from results, and the key numbers that a re-run is compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from companion.report.tables import significant
+
+
+class Sentence:
+    """Markdown made from a template and results; displays as Markdown in a notebook."""
+
+    def __init__(self, markdown: str) -> None:
+        self.markdown = markdown
+
+    def _repr_markdown_(self) -> str:
+        return self.markdown
+
+    def __repr__(self) -> str:
+        return self.markdown
+
+
+def say(template: str, digits: int = 3, **values: Any) -> Sentence:
+    """A sentence with its numbers inserted from results.
+
+    Parameters
+    ----------
+    template : Markdown with ``{name}`` where a value goes; a format such as ``{name:.1%}`` is honoured
+    digits : significant digits of values without a format
+    values : the results, by name
+    """
+    return Sentence(template.format(**{k: _Shown(v, digits) for k, v in values.items()}))
+
+
+class _Shown:
+    """A value that formats itself with significant digits unless the template asks for something else."""
+
+    def __init__(self, value: Any, digits: int) -> None:
+        self._value, self._digits = value, digits
+
+    def __format__(self, spec: str) -> str:
+        return format(self._value, spec) if spec else significant(self._value, self._digits)
+
+
+def key_numbers(values: Mapping[str, Any]) -> None:
+    """Print ``name = value`` lines at four significant digits; the notebook check compares them on every re-run."""
+    width = max(len(name) for name in values)
+    for name, value in values.items():
+        print(f"{name:<{width}} = {significant(value, 4)}")  # noqa: T201 - printing is this function's purpose

@@ -1,0 +1,1 @@
+"""From runs to evidence: intervals, comparisons with reported numbers, and the record behind each result."""

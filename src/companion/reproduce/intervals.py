@@ -1,0 +1,76 @@
+"""Confidence intervals used all over the book: means, paired differences, proportions, slopes.
+
+The formulas are the textbook ones; SciPy supplies the distributions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from companion.errors import ParameterError, whole_number
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with a two-sided confidence interval from ``count`` independent values."""
+
+    estimate: float
+    low: float
+    high: float
+    count: int
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+
+def mean_interval(values: ArrayLike, level: float = 0.95) -> Interval:
+    """Mean with Student's t interval; ``values`` are at least two independent numbers, shape (n,)."""
+    sample = _sample("values", values, 2)
+    _level(level)
+    half = stats.t.ppf(0.5 + level / 2, len(sample) - 1) * sample.std(ddof=1) / np.sqrt(len(sample))
+    mean = float(sample.mean())
+    return Interval(mean, mean - float(half), mean + float(half), len(sample))
+
+
+def paired_interval(ours: ArrayLike, theirs: ArrayLike, level: float = 0.95) -> Interval:
+    """Mean of ``ours - theirs`` over common seeds, with Student's t interval of the differences."""
+    first, second = _sample("ours", ours, 2), _sample("theirs", theirs, 2)
+    if first.shape != second.shape:
+        raise ParameterError("theirs", f"has {len(second)} values", f"{len(first)}, one per seed of ours")
+    return mean_interval(first - second, level)
+
+
+def proportion_interval(successes: int, trials: int, level: float = 0.95) -> Interval:
+    """Proportion with the exact (Clopper-Pearson) interval."""
+    whole_number("trials", trials, 1)
+    whole_number("successes", successes, 0, trials)
+    _level(level)
+    exact = stats.binomtest(successes, trials).proportion_ci(level, method="exact")
+    return Interval(successes / trials, float(exact.low), float(exact.high), trials)
+
+
+def slope_interval(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Interval:
+    """Least-squares slope of y on x with Student's t interval; at least three points."""
+    across, up = _sample("x", x, 3), _sample("y", y, 3)
+    if across.shape != up.shape:
+        raise ParameterError("y", f"has {len(up)} values", f"{len(across)}, one per x")
+    _level(level)
+    fit = stats.linregress(across, up)
+    half = float(stats.t.ppf(0.5 + level / 2, len(across) - 2) * fit.stderr)
+    return Interval(float(fit.slope), float(fit.slope) - half, float(fit.slope) + half, len(across))
+
+
+def _sample(name: str, values: ArrayLike, least: int) -> np.ndarray:
+    sample = np.asarray(values, dtype=float)
+    if sample.ndim != 1 or len(sample) < least or not np.all(np.isfinite(sample)):
+        raise ParameterError(name, f"has shape {sample.shape}", f"at least {least} finite numbers in one row")
+    return sample
+
+
+def _level(level: float) -> None:
+    if not 0 < level < 1:
+        raise ParameterError("level", f"got {level!r}", "a number between 0 and 1")

@@ -1,0 +1,66 @@
+import base64
+import io
+import re
+
+import matplotlib.image
+import numpy as np
+import pandas as pd
+import pytest
+
+from companion.errors import ParameterError
+from companion.report import Figure, Table, key_numbers, say
+from companion.report.figures import DARK, LIGHT
+from companion.report.tables import significant
+
+
+def line(canvas, palette):
+    axes = canvas.subplots()
+    axes.plot([0, 1], [0, 1])
+    axes.set_title("a line")
+
+
+def test_figure_has_one_picture_per_page_mode_with_the_mode_s_background():
+    markup = Figure(line, alt='a "rising" line', caption="A line.", where="from a run")._repr_html_()
+    pictures = re.findall(r'<img class="(only-\w+)" alt="([^"]*)" src="data:image/png;base64,([^"]+)"', markup)
+    assert [p[0] for p in pictures] == ["only-light", "only-dark"]
+    assert pictures[0][1] == "a &quot;rising&quot; line"
+    for (_, _, data), palette in zip(pictures, (LIGHT, DARK), strict=True):
+        corner = matplotlib.image.imread(io.BytesIO(base64.b64decode(data)))[0, 0, :3]
+        expected = [int(palette.paper[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        assert np.allclose(corner, expected, atol=1 / 255)
+    assert "<figcaption>A line.</figcaption>" in markup
+    assert "from a run" in markup
+
+
+def test_figure_rendering_is_reproducible_to_the_byte():
+    figure = Figure(line, alt="a line", caption="A line.")
+    assert figure.render(LIGHT) == figure.render(LIGHT)
+
+
+@pytest.mark.parametrize("missing", ["alt", "caption"])
+def test_figure_without_description_is_refused(missing):
+    with pytest.raises(ParameterError, match=missing):
+        Figure(line, **{"alt": "a line", "caption": "A line.", missing: " "})
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1234.56, "1235"), (0.0123456, "0.01235"), (9.9996, "10.00"), (3, "3"), (12345, "12 345"), (1.5e-9, "1.500e-09"),
+     (float("nan"), "–"), (0.0, "0.000"), (-2.5, "-2.500"), ("orig", "orig"), (True, "True"), (np.float64(2), "2.000")],
+)  # fmt: skip
+def test_significant_digits(value, text):
+    assert significant(value) == text
+
+
+def test_table_escapes_text_and_marks_numbers():
+    frame = pd.DataFrame({"method": ["<b>"], "regret": [1.23456]})
+    markup = Table(frame, caption="Regret", where="a run")._repr_html_()
+    assert "<td>&lt;b&gt;</td>" in markup
+    assert '<td class="number">1.235</td>' in markup
+    assert '<th scope="col">regret</th>' in markup
+
+
+def test_sentences_and_key_numbers_take_their_digits_from_the_value(capsys):
+    assert say("{share:.0%} of {count}, {value}", share=0.25, count=8, value=0.123456).markdown == "25% of 8, 0.123"
+    key_numbers({"a": 0.123456, "longer": 7})
+    assert capsys.readouterr().out == "a      = 0.1235\nlonger = 7\n"
