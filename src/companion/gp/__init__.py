@@ -2,6 +2,7 @@
 
 from companion.gp.finite import FinitePosterior
 from companion.gp.kernels import KERNEL_NAMES, Kernel, Matern, SquaredExponential, kernel_by_name
+from companion.gp.pooled import PooledPosterior
 from companion.gp.sampling import (
     RKHSFunction,
     draw_factor,
@@ -18,6 +19,7 @@ __all__ = [
     "FinitePosterior",
     "Kernel",
     "Matern",
+    "PooledPosterior",
     "RKHSFunction",
     "SquaredExponential",
     "draw_factor",
