@@ -5,11 +5,11 @@ execute`` makes the ``.ipynb`` beside it, with outputs; ``check`` refuses pairs 
 ``compare`` runs every chapter again and compares the printed key numbers.
 """
 
-from companion.notebook.check import check, check_fresh
+from companion.notebook.checking import check, check_fresh
 from companion.notebook.document import Chapter, NotebookError, chapters, find_chapter, repository_root
-from companion.notebook.execute import execute
-from companion.notebook.parameters import NotebookParameter, parameters
-from companion.notebook.run import RunResult, profile_values, run
+from companion.notebook.execution import execute
+from companion.notebook.parameter_cell import NotebookParameter, parameters
+from companion.notebook.running import RunResult, profile_values, run
 
 __all__ = [
     "Chapter",

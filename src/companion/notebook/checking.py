@@ -11,7 +11,7 @@ from nbformat import NotebookNode
 
 from companion.errors import StaleOutputError
 from companion.notebook.document import Chapter, read_notebook, read_source
-from companion.notebook.execute import first_line
+from companion.notebook.execution import first_line
 
 #: Text that changes from one machine or run to the next and so has no place in a committed output.
 PASSING = {
