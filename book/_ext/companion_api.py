@@ -2,16 +2,22 @@
 
 A page holds lines of the form ``%api companion.gp``. Each is replaced, before the page is parsed, by one section per
 module of that package (or by one section when it is a module), so a new module appears in the book by being there.
+References to re-exported objects are led to the place of their definition.
 """
 
 from __future__ import annotations
 
 import pkgutil
 import re
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any, TypeVar
 
+from docutils import nodes
+from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
 _LINE = re.compile(r"^%api (?P<name>companion[\w.]*)$", flags=re.MULTILINE)
@@ -21,7 +27,6 @@ _SECTION = """## {name}
 .. automodule:: {name}
    :members:
    :ignore-module-all:
-   :show-inheritance:
 ```
 """
 _LOGGER = logging.getLogger(__name__)
@@ -54,7 +59,37 @@ def expand(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = _LINE.sub(sections, source[0])
 
 
+def look_up(name: str) -> Any:
+    """The object that a dotted name stands for, or ``None``."""
+    parts = name.split(".")
+    for cut in range(len(parts) - 1, 0, -1):
+        try:
+            found: Any = import_module(".".join(parts[:cut]))
+        except ImportError:
+            continue
+        for part in parts[cut:]:
+            found = getattr(found, part, None)
+        return found
+    return None
+
+
+def resolve(app: Sphinx, env: BuildEnvironment, node: pending_xref, text: nodes.TextElement) -> nodes.Node | None:
+    """A reference to a re-exported object leads to where it is defined; one to a type variable is plain text."""
+    target = str(node.get("reftarget", ""))
+    if node.get("refdomain") != "py" or not target.startswith("companion."):
+        return None
+    found = look_up(target)
+    if isinstance(found, TypeVar):
+        return text
+    home = f"{getattr(found, '__module__', '')}.{getattr(found, '__qualname__', '')}"
+    if found is None or home == target:
+        return None
+    domain = env.get_domain("py")
+    return domain.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], home, node, text)
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
     app.connect("source-read", expand)
+    app.connect("missing-reference", resolve)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

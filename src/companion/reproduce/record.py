@@ -31,7 +31,7 @@ import companion
 from companion.errors import ResultError
 
 #: Parts of the package that show or grade results but never change a number.
-PRESENTATION = ("cli.py", "notebook", "classroom")
+PRESENTATION = ("__main__.py", "cli", "notebook", "classroom")
 
 #: Distribution of this package.
 DISTRIBUTION = "gp-bandit-companion"
