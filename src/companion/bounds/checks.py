@@ -3,32 +3,11 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any
 
 import numpy as np
 
 from companion.errors import ParameterError
-
-
-def integer(name: str, value: Any, low: int, high: int | None = None) -> int:
-    """``value`` as an ``int`` with ``low <= value`` (and ``<= high`` when given).
-
-    Raises
-    ------
-    ParameterError
-        for floats (even whole ones: 1e18 already hides rounding), booleans, other types and values out of range
-    """
-    expected = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
-    try:
-        if isinstance(value, bool | np.bool_):
-            raise TypeError
-        number = operator.index(value)
-    except TypeError:
-        raise ParameterError(name, f"got {value!r}", expected) from None
-    if number < low or (high is not None and number > high):
-        raise ParameterError(name, f"got {number}", expected)
-    return number
 
 
 def real(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, open_ends: str = "") -> float:

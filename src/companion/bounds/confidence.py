@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
-from companion.bounds.checks import integer, real
-from companion.errors import ParameterError
+from companion.bounds.checks import real
+from companion.errors import ParameterError, whole_number
 
 Kind = Literal["theory", "experiment"]
 
@@ -67,8 +67,8 @@ class UnionBoundWidth:
 
     def __post_init__(self) -> None:
         real("norm", self.norm, 0.0, open_ends="low")
-        integer("candidates", self.candidates, 1)
-        integer("batches", self.batches, 1)
+        whole_number("candidates", self.candidates, 1)
+        whole_number("batches", self.batches, 1)
         real("delta", self.delta, 0.0, 1.0, open_ends="both")
         if self.noise not in ("gaussian", "subgaussian"):
             raise ParameterError("noise", f"got {self.noise!r}", "'gaussian' or 'subgaussian'")

@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.checks import integer, real
-from companion.errors import AssumptionError, ParameterError
+from companion.bounds.checks import real
+from companion.errors import AssumptionError, ParameterError, whole_number
 from companion.papers.batched.counts import geometric_constant, geometric_terms, original_batch_count, power_batch_count
 from companion.papers.batched.sizes import constant_sizes, power_ratio
 
@@ -52,11 +52,11 @@ def elimination_constant(noise_sd: float) -> float:
 
 def trivial_bound(horizon: int, norm: float) -> float:
     """2ΨT: no algorithm can lose more, since |f| ≤ Ψ √k(x,x) ≤ Ψ."""
-    return 2.0 * real("norm", norm, 0.0, open_ends="low") * integer("horizon", horizon, 1)
+    return 2.0 * real("norm", norm, 0.0, open_ends="low") * whole_number("horizon", horizon, 1)
 
 
 def _sizes(sizes: Sequence[int]) -> np.ndarray:
-    checked = [integer("sizes", size, 1) for size in sizes]
+    checked = [whole_number("sizes", size, 1) for size in sizes]
     if not checked:
         raise ParameterError("sizes", "is empty", "at least one batch size")
     return np.asarray(checked, dtype=np.float64)
@@ -130,8 +130,8 @@ def lemma1_bound(horizon: int, gain: float, width: float, noise_sd: float, batch
     width, noise_sd : √β and σ
     batches : B; counted from eq. (5) when left out
     """
-    horizon = integer("horizon", horizon, 2)
-    count = original_batch_count(horizon) if batches is None else integer("batches", batches, 1)
+    horizon = whole_number("horizon", horizon, 2)
+    count = original_batch_count(horizon) if batches is None else whole_number("batches", batches, 1)
     root_beta = real("width", width, 0.0, open_ends="low")
     gamma = real("gain", gain, 0.0)
     growth = math.sqrt(elimination_constant(noise_sd) * gamma)
@@ -174,7 +174,7 @@ class GainEnvelope:
 
         Theorem 1 needs γ̄ ≥ γ only at the sizes of the batches before the last one.
         """
-        points = [integer("counts", count, 2) for count in counts]
+        points = [whole_number("counts", count, 2) for count in counts]
         unit = cls(1.0, exponent, log_power)
         values = _gains(gains, len(points))
         return cls(max(float(g) / unit.at(t) for t, g in zip(points, values, strict=True)), exponent, log_power)
@@ -186,7 +186,7 @@ class GainEnvelope:
 
 
 def _theorem1_arguments(horizon: int, a: float, exponent: float) -> tuple[int, float]:
-    horizon = integer("horizon", horizon, 2)
+    horizon = whole_number("horizon", horizon, 2)
     if horizon < 3:
         raise AssumptionError("Theorem 1 is stated for T of at least 3")
     ratio = float(power_ratio(a))

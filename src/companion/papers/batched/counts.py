@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.checks import integer, real
-from companion.errors import AssumptionError
+from companion.bounds.checks import real
+from companion.errors import AssumptionError, whole_number
 from companion.papers.batched.sizes import MAX_BATCHES, eta, iter_power_sizes, original_sizes, power_ratio
 
 EXACT_LOG2_LIMIT = 1000  # integer L up to here: batches are counted with the exact integer sizes
@@ -27,7 +27,7 @@ DIGITS = 80
 
 def original_count_upper(horizon: int) -> int:
     """Sec. 3.1: eq. (5) needs at most ⌈log2 log2 T⌉ + 1 batches. Exact for every integer T ≥ 2."""
-    bits = (integer("horizon", horizon, 2) - 1).bit_length()  # log2 T <= 2^k exactly if bits <= 2^k
+    bits = (whole_number("horizon", horizon, 2) - 1).bit_length()  # log2 T <= 2^k exactly if bits <= 2^k
     return (bits - 1).bit_length() + 1 if bits > 1 else 1
 
 
@@ -49,7 +49,7 @@ def power_count_upper(horizon: int, a: Any) -> int:
     horizon : T, an integer of at least 2
     a : strictly between 0 and 1
     """
-    horizon, ratio = integer("horizon", horizon, 2), power_ratio(a)
+    horizon, ratio = whole_number("horizon", horizon, 2), power_ratio(a)
     estimate = math.log(math.log2(horizon)) / -math.log(float(ratio))
     steps = _decided(estimate, lambda k: _at_most_two(horizon, ratio, k), math.ceil)
     return max(steps, 0) + 1
@@ -88,7 +88,7 @@ def power_count_lower(horizon: int, a: Any) -> int:
     horizon : T, an integer of at least 3 (log log 2 is negative)
     a : strictly between 0 and 1
     """
-    horizon, ratio = integer("horizon", horizon, 3), power_ratio(a)
+    horizon, ratio = whole_number("horizon", horizon, 3), power_ratio(a)
     log_t = math.log(horizon)
     estimate = math.log(log_t / math.log(log_t)) / -math.log(float(ratio))
 
@@ -166,7 +166,7 @@ def geometric_terms(log2_horizon: float, a: float, exponent: float = 0.5, batche
     """
     geometric_rate(a, exponent)
     log2_t = real("log2_horizon", log2_horizon, 1.0)
-    count = power_batch_count_log2(log2_t, a) if batches is None else integer("batches", batches, 1, MAX_BATCHES)
+    count = power_batch_count_log2(log2_t, a) if batches is None else whole_number("batches", batches, 1, MAX_BATCHES)
     powers = a ** np.arange(count)
     return np.exp2(log2_t * powers * (exponent - a))
 
@@ -184,7 +184,7 @@ def geometric_ratio(log2_horizon: float, a: float, exponent: float = 0.5, first:
     """
     geometric_rate(a, exponent)
     count = power_batch_count_log2(log2_horizon, a)
-    first = integer("first", first, 1, count)
+    first = whole_number("first", first, 1, count)
     powers = a ** np.arange(first - 1, count)
     return float(np.exp2(-float(log2_horizon) * (powers - powers[-1]) * (a - exponent)).sum())
 
@@ -250,7 +250,7 @@ def batch_count_table(horizons: Iterable[int], ratios: Iterable[float]) -> list[
     rows: list[dict[str, Any]] = []
     ratios = tuple(ratios)
     for value in horizons:
-        horizon = integer("horizons", value, 3)
+        horizon = whole_number("horizons", value, 3)
         original = {"batches": original_batch_count(horizon), "upper": original_count_upper(horizon)}
         rows.append({"horizon": horizon, "rule": "original", "a": None, **original, "lower": None, "proviso": None})
         for a in ratios:

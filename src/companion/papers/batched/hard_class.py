@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 from scipy import linalg, optimize, special
 
-from companion.bounds.checks import integer, real
-from companion.errors import ParameterError
+from companion.bounds.checks import real
+from companion.errors import ParameterError, whole_number
 from companion.gp.kernels import Kernel, Matern
 
 HALF_HEIGHT = float(optimize.brentq(lambda s: np.sinc(s) ** 2 - 0.5, 0.1, 0.9, xtol=1e-15))
@@ -43,7 +43,7 @@ def leakage_constant(dim: int) -> float:
     """
     envelope = (math.pi * HALF_HEIGHT) ** -4
     total = 0.25 + envelope * (math.pi**4 / 96.0 - 1.0)  # Σ_{k≥1} (2k-1)^{-4} = π⁴/96
-    return 4.0 * (1.0 + 2.0 * total) ** integer("dim", dim, 1)
+    return 4.0 * (1.0 + 2.0 * total) ** whole_number("dim", dim, 1)
 
 
 @lru_cache(maxsize=4)
@@ -77,7 +77,7 @@ class BumpFamily:
     norm: float = 1.0
 
     def __post_init__(self) -> None:
-        integer("dim", self.dim, 1, max(NODES))
+        whole_number("dim", self.dim, 1, max(NODES))
         real("norm", self.norm, 0.0, open_ends="low")
         if self.kernel.variance > 1.0:
             raise ParameterError("kernel", f"has variance {self.kernel.variance}", "k(x, x) of at most 1")
@@ -134,7 +134,7 @@ class BumpFamily:
 
     def log_epsilon_for_cells(self, cells: int) -> float:
         """log of the largest ε whose class still has ``cells`` cells per axis, that is w(ε) ≤ 1/(2ζ·cells)."""
-        widest = 1.0 / (2.0 * HALF_HEIGHT * integer("cells", cells, 1))
+        widest = 1.0 / (2.0 * HALF_HEIGHT * whole_number("cells", cells, 1))
         return math.log(self.norm) - self.log_unit_norm(min(widest, self.best_width))
 
     def build(self, epsilon: float) -> HardClass:
@@ -199,7 +199,7 @@ class HardClass:
         ParameterError
             for an even or non-positive number
         """
-        count = integer("points_per_cell", points_per_cell, 1)
+        count = whole_number("points_per_cell", points_per_cell, 1)
         if count % 2 == 0:
             raise ParameterError("points_per_cell", f"got {count}", "an odd number")
         axis = (np.arange(self.cells * count) + 0.5) / (self.cells * count)

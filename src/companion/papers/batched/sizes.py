@@ -23,8 +23,8 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
-from companion.bounds.checks import integer, smoothness
-from companion.errors import ParameterError, nearest
+from companion.bounds.checks import smoothness
+from companion.errors import ParameterError, nearest, whole_number
 from companion.papers.batched.exact import as_fraction, ceil_power, float_ceiling
 
 SCHEDULES = ("original", "power", "constant", "older")
@@ -39,7 +39,7 @@ def eta_fraction(nu: Any, dim: int) -> Fraction:
     ParameterError
         if ν is not positive or the dimension is not a positive integer
     """
-    dim = integer("dim", dim, 1)
+    dim = whole_number("dim", dim, 1)
     if smoothness(nu) == math.inf:
         return Fraction(1, 2)
     exact = as_fraction("smoothness", nu)
@@ -104,13 +104,13 @@ def original_sizes(horizon: int) -> tuple[int, ...]:
     ParameterError
         for a horizon that is not such an integer
     """
-    horizon = integer("horizon", horizon, 2)
+    horizon = whole_number("horizon", horizon, 2)
     return tuple(_fill(horizon, _original_proposals(horizon)))
 
 
 def iter_power_sizes(horizon: int, a: Any) -> Iterator[int]:
     """The sizes of eq. (6) one after the other; see :func:`power_sizes`."""
-    horizon, ratio = integer("horizon", horizon, 2), power_ratio(a)
+    horizon, ratio = whole_number("horizon", horizon, 2), power_ratio(a)
     expected = math.log(max(math.log2(horizon), 1.0)) / -math.log(float(ratio)) if float(ratio) < 1.0 else math.inf
     if expected > MAX_BATCHES:  # eq. (19) bounds the number of batches by about this
         raise ParameterError(
@@ -146,8 +146,8 @@ def _fixed_points(horizon: int, batches: int, nu: Any, dim: int, log_power: Frac
 
 
 def _fixed_arguments(horizon: Any, batches: Any) -> tuple[int, int]:
-    horizon = integer("horizon", horizon, 2)
-    batches = integer("batches", batches, 2)
+    horizon = whole_number("horizon", horizon, 2)
+    batches = whole_number("batches", batches, 2)
     if batches > min(horizon, MAX_BATCHES):
         raise ParameterError("batches", f"got {batches}", f"at most min(horizon, {MAX_BATCHES})")
     return horizon, batches
@@ -170,7 +170,7 @@ def older_constant_sizes(
         for arguments out of range, and when the first B-1 batches already exceed the horizon
     """
     horizon, batches = _fixed_arguments(horizon, batches)
-    log_power = Fraction(integer("dim", dim, 1)) if smoothness(nu) == math.inf else Fraction(0)
+    log_power = Fraction(whole_number("dim", dim, 1)) if smoothness(nu) == math.inf else Fraction(0)
     sizes = _fixed_points(horizon, batches, nu, dim, log_power, batches - 1)
     sizes.append(horizon - sum(sizes))
     if sizes[-1] <= 0 and not allow_invalid:
@@ -198,7 +198,7 @@ def end_times(horizon: int, batches: int, nu: Any, dim: int, *, allow_invalid: b
         for arguments out of range, and unless 0 < t_1 < … < t_B = T. For SE that needs T well above (log T)^{d+1}
     """
     horizon, batches = _fixed_arguments(horizon, batches)
-    log_power = Fraction(integer("dim", dim, 1) + 1 if smoothness(nu) == math.inf else 1)
+    log_power = Fraction(whole_number("dim", dim, 1) + 1 if smoothness(nu) == math.inf else 1)
     times = _fixed_points(horizon, batches, nu, dim, log_power, batches)
     if not allow_invalid:
         _require_increasing(times, horizon, batches, log_power, "end points of App. D.1.2")
@@ -226,7 +226,7 @@ def reference_times(horizon: int, batches: int, nu: Any, dim: int, *, allow_inva
         for arguments out of range, and unless 0 < T_1 < … < T_B = T
     """
     horizon, batches = _fixed_arguments(horizon, batches)
-    log_power = Fraction(integer("dim", dim, 1), 2) if smoothness(nu) == math.inf else Fraction(0)
+    log_power = Fraction(whole_number("dim", dim, 1), 2) if smoothness(nu) == math.inf else Fraction(0)
     times = _fixed_points(horizon, batches, nu, dim, log_power, batches)
     if not allow_invalid:
         _require_increasing(times, horizon, batches, log_power, "reference times of Prop. 5")
