@@ -380,28 +380,6 @@ class RobustBPE(BPE):
         return {"reading": self._reading, "refinement": self._refinement, "base_point": self._base_point}
 
 
-def coverage(history: Sequence[BatchRecord], values: Floats) -> dict[str, Any]:
-    """How often the confidence bounds held: max |f - mu^i| / sigma^i in every batch.
-
-    Parameters
-    ----------
-    history : records of a run
-    values : (N,) true values of f
-
-    Returns
-    -------
-    ``worst``, a list with the largest standardised error over the modelled points of each batch (infinite where an
-    exact posterior is wrong), and ``valid``, whether it stayed within the width in all of them (Props. 1 and 6)
-    """
-    worst = []
-    for record in history:
-        error = np.abs(np.asarray(values)[record.modelled] - record.mean)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            ratio = np.where(error > 0, error / record.sd, 0.0)
-        worst.append(float(ratio.max()))
-    return {"worst": worst, "valid": all(w <= record.width for w, record in zip(worst, history, strict=True))}
-
-
 def _checked_width(width: float) -> float:
     if not (math.isfinite(width) and width >= 0):
         raise ParameterError("width", f"got {width!r}", "a finite number of at least 0")
