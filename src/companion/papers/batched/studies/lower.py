@@ -64,7 +64,14 @@ def lower_bound_study(seed: int, horizon: int, seeds: int) -> LowerBoundStudy:
 def _regret(seed: int, method: str, number: int, member: int, horizon: int) -> float:
     parameters = next(e for e in EXPERIMENTS if e.name == "hard-class").parameters
     values = parameters.resolve(
-        {"class_number": number, "member": member, "horizon": horizon, "batches": BATCHES, "noise": NOISE, "lengthscale": 0.2}
+        {
+            "class_number": number,
+            "member": member,
+            "horizon": horizon,
+            "batches": BATCHES,
+            "noise": NOISE,
+            "lengthscale": 0.2,
+        }
     )
     return float(SETUPS["hard-class"](method, seed, values).run().cumulative_regret[-1])
 

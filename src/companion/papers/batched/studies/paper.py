@@ -104,7 +104,11 @@ def beside(evidence: Evidence, kernel: str) -> pd.DataFrame:
     rows = []
     for a in RULES[kernel]:
         rule = rule_label(a)
-        row: dict[str, Any] = {"sizes": rule, "B printed": int(printed.at[rule, 0]), "B ours": int(ours.at[rule, "batches"])}
+        row: dict[str, Any] = {
+            "sizes": rule,
+            "B printed": int(printed.at[rule, 0]),
+            "B ours": int(ours.at[rule, "batches"]),
+        }
         for t in CHECKPOINTS:
             row[f"t = {t}, printed"] = float(printed.at[rule, t])
             row["ours" + " " * CHECKPOINTS.index(t)] = float(ours.at[rule, f"t={t}"])
@@ -210,7 +214,11 @@ def _claim_text(row: Any) -> str:
 
 
 def _printed_gap(evidence: Evidence, claim: Claim) -> float:
-    printed = evidence.reported[(evidence.reported.kernel == claim.kernel) & (evidence.reported.t == 1000)].set_index("rule").value
+    printed = (
+        evidence.reported[(evidence.reported.kernel == claim.kernel) & (evidence.reported.t == 1000)]
+        .set_index("rule")
+        .value
+    )
     return float(printed[claim.rule] - printed["orig"])
 
 
