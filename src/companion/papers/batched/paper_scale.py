@@ -28,9 +28,7 @@ def repeat_tasks() -> list[Task]:
     found = []
     for function in REPEAT_FUNCTIONS:
         seeds = [1000 + REPEAT_TRIALS * function + trial for trial in range(REPEAT_TRIALS)]
-        found += [
-            task for task in tasks(seeds, function_seed=function) if task.parameters["schedule"] == "original"
-        ]
+        found += [task for task in tasks(seeds, function_seed=function) if task.parameters["schedule"] == "original"]
     return found
 
 
