@@ -91,8 +91,8 @@ def gain_bracket(
     horizon: int,
     noise_variance: float,
     *,
-    rounds: int = 60,
-    gap: float = 1e-3,
+    rounds: int = 40,
+    gap: float = 2e-3,
     exchange_passes: int = 2,
     max_rank: int = 1000,
 ) -> GainBracket:

@@ -184,7 +184,7 @@ def evaluate(certificate: Certificate, horizons: np.ndarray, kind: str) -> Float
 
 def diagonalise(weights: Floats, feats: Features) -> Certificate:
     """The certificate of a design: one r x r eigendecomposition and one (N, r) x (r, r) product."""
-    loads, axes = linalg.eigh(feats.phi.T @ (weights[:, None] * feats.phi), check_finite=False)
+    loads, axes = linalg.eigh(feats.phi.T @ (weights[:, None] * feats.phi), driver="evd", check_finite=False)
     squares = (feats.phi @ axes[:, ::-1]) ** 2
     return Certificate(weights, np.maximum(loads[::-1], 0.0), squares, feats.tail)
 

@@ -30,7 +30,7 @@ class Spectrum:
     variance : (N,) prior variances, the covariance's diagonal
     slack : eta such that K is at most ``vectors diag(values) vectors' + eta I`` in the positive semi-definite order.
         The symmetric eigensolver is backward stable (error of norm p(N) eps ||K||, p a modest function;
-        LAPACK Users' Guide, Section 4.7); eta takes p(N) = 4N and adds what clipping removed.
+        LAPACK Users' Guide, Section 4.7); eta takes p(N) = 4N. Clipping at 0 only raises eigenvalues.
     """
 
     values: Floats
