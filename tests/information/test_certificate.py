@@ -289,6 +289,16 @@ def test_bracket_is_narrow_on_the_nine_hundred_point_grid(kernel, noise_sd, hori
     assert len(bracket.lower_indices) == horizon
 
 
+def test_exchanges_raise_the_lower_end_and_only_when_asked():
+    matrix = kernel_by_name("se", 0.2)(grid(15, 2))
+    plain, improved = (gain_bracket(matrix, 30, 0.01, exchange_passes=passes) for passes in (0, 3))
+    assert plain.lower_source == "greedy"
+    assert plain.lower_indices.tolist() == greedy_gain(matrix, 30, 0.01).indices.tolist()
+    assert improved.lower_source == "exchange"
+    assert improved.lower > plain.lower * 1.001
+    assert improved.upper == plain.upper
+
+
 def test_curve_is_narrow_and_consistent_with_single_horizons():
     matrix = kernel_by_name("se", 0.2)(grid(15, 2))
     horizons = [1, 3, 10, 30, 100, 300]
