@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from book import browser as looking
 
 EXECUTABLE = looking.find_browser()
@@ -97,7 +98,7 @@ def page(root: Path, tmp_path: Path) -> Path:
 @pytest.mark.browser
 @needs_browser
 def test_a_sound_page_passes(page: Path, chromium: Any) -> None:
-    body = f'<p>a <span class="math">\\(x^2\\)</span></p><div class="cell_output"><figure class="companion-figure">'
+    body = '<p>a <span class="math">\\(x^2\\)</span></p><div class="cell_output"><figure class="companion-figure">'
     body += f'<img alt="a dot" src="{DOT}"><figcaption>A dot.</figcaption></figure></div><pre>$ ls</pre>'
     (page / "page.html").write_text(SOUND.replace("BODY", body), encoding="utf-8")
     with looking.serve(page) as base:
