@@ -91,15 +91,17 @@ def look_up(name: str) -> Any:
 
 
 def resolve(app: Sphinx, env: BuildEnvironment, node: pending_xref, text: nodes.TextElement) -> nodes.Node | None:
-    """A reference to a re-exported object leads to where it is defined; one to a type variable is plain text."""
+    """A reference to a re-exported object leads to where it is defined; one to a constant or type variable is text."""
     target = str(node.get("reftarget", ""))
     if node.get("refdomain") != "py" or not target.startswith("companion."):
         return None
     found = look_up(target)
-    if isinstance(found, TypeVar):
+    if found is None:
+        return None
+    if isinstance(found, TypeVar) or not hasattr(found, "__qualname__"):
         return text
-    home = f"{getattr(found, '__module__', '')}.{getattr(found, '__qualname__', '')}"
-    if found is None or home == target:
+    home = f"{found.__module__}.{found.__qualname__}"
+    if home == target:
         return None
     domain = env.get_domain("py")
     return domain.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], home, node, text)
