@@ -22,6 +22,24 @@ async () => {
   if (maths.length && window.MathJax?.startup?.promise) {
     await window.MathJax.startup.promise;
   }
+  const channels = (colour) => (colour.match(/[\d.]+/g) || []).map(Number);
+  const luminance = (colour) => {
+    const linear = (v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+    const [r, g, b] = colour.slice(0, 3).map((v) => linear(v / 255));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = channels(getComputedStyle(e).backgroundColor);
+      if (colour.length === 3 || colour[3] === 1) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const contrast = (element) => {
+    const pair = [luminance(channels(getComputedStyle(element).color)), luminance(ground(element))];
+    const [low, high] = pair.sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
   const shorten = (text) => text.trim().replace(/\s+/g, ' ').slice(0, 60);
   for (const element of maths) {
     if (!element.querySelector('mjx-container')) {
@@ -48,6 +66,16 @@ async () => {
     const folded = figure.getClientRects().length === 0;
     if (!folded && shown.length !== 1) {
       problems.push(`a figure that shows ${shown.length} pictures: ` + shorten(figure.textContent));
+    }
+    const caption = figure.querySelector('figcaption');
+    if (!folded && caption && caption.getClientRects().length === 0) {
+      problems.push('a caption that is hidden: ' + shorten(caption.textContent));
+    }
+  }
+  for (const block of article.querySelectorAll('p, li, td, figcaption, .companion-where')) {
+    if (block.getClientRects().length > 0 && block.textContent.trim() && contrast(block) < 4.5) {
+      problems.push(`text too faint to read (contrast ${contrast(block).toFixed(1)}): ` + shorten(block.textContent));
+      break;
     }
   }
   const walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);

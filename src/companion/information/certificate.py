@@ -8,7 +8,7 @@ smallest of four bounds, each proved where it is computed:
 ``submodular``    :func:`companion.information.upper.submodular_bound` tight for small T at high noise
 ``spectral``      :func:`companion.information.upper.spectral_bound`   needs no design, tight for T far above N
 ``design``        :mod:`companion.information.design`                  tight once T exceeds the effective dimension
-``factorization`` :mod:`companion.information.design`                tight throughout, decisive for small T
+``factorization`` :mod:`companion.information.design`                  tight throughout, decisive for small T
 ================= ==================================================== ==========================================
 """
 
