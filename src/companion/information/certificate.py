@@ -4,12 +4,12 @@
 Maximising exactly is NP-hard. The lower end is the gain of a multiset that was actually found; the upper end is the
 smallest of four bounds, each proved where it is computed:
 
-=============== ==================================================== ==========================================
-``submodular``  :func:`companion.information.upper.submodular_bound` tight for small T at high noise
-``spectral``    :func:`companion.information.upper.spectral_bound`   needs no design, tight for T far above N
-``design``      :mod:`companion.information.design`                  tight once T exceeds the effective dimension
-``factorization`` :mod:`companion.information.design`                tight throughout, decisive for small T
-=============== ==================================================== ==========================================
+================= ==================================================== ==========================================
+``submodular``    :func:`companion.information.upper.submodular_bound` tight for small T at high noise
+``spectral``      :func:`companion.information.upper.spectral_bound`   needs no design, tight for T far above N
+``design``        :mod:`companion.information.design`                  tight once T exceeds the effective dimension
+``factorization`` :mod:`companion.information.design`                  tight throughout, decisive for small T
+================= ==================================================== ==========================================
 """
 
 from __future__ import annotations

@@ -149,9 +149,11 @@ def _execute(chapter: Chapter, chosen: Mapping[str, Any], final: Path, timeout: 
             )
         except PapermillExecutionError as error:
             os.replace(partial, failed)
-            cell = first_line(nbformat.from_dict({"source": error.source}))
+            # Papermill counts its injected cell; the reader counts the cells of the source.
+            index = next((i for i, cell in enumerate(notebook.cells) if cell.source == error.source), None)
+            named = f"cell {index} ({first_line(notebook.cells[index])})" if index is not None else "the set parameters"
             raise NotebookError(
-                f"{chapter.source.name}: cell {error.exec_count} ({cell}) raised {error.ename}: {error.evalue}. "
+                f"{chapter.source.name}: {named} raised {error.ename}: {error.evalue}. "
                 f"The notebook up to that cell is {failed}"
             ) from error
         except BaseException:
