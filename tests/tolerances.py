@@ -2,6 +2,7 @@
 
 # --- closed formulas ------------------------------------------------------------------------------------------------
 FORMULA_RTOL = 1e-12  # the same formula in float64 and in 30-digit arithmetic: a few dozen roundings
+SERIES_RTOL = 1e-9  # sums of powers whose exponents are themselves rounded: 1e-16 times a logarithm of up to 1e5
 QUADRATURE_RTOL = 1e-9  # Gauss-Legendre norm of a bump against adaptive integration, whose own error is about 1e-10
 ROUNDING_SLACK = 1e-12  # a quantity that may equal its bound, compared after two different orders of operations
 
