@@ -164,8 +164,8 @@ def test_lemma_1_dominates_the_sum_over_batches(horizon):
 
 
 def test_theorem_1_drops_the_number_of_batches_where_lemma_1_keeps_it():
-    # At T = 2^1000 Lemma 1 pays for eleven batches; the exact sum of Theorem 1 at a = 3/4 for about three.
-    horizon, gain = 1 << 1000, 1e6
+    # At T = 2^990 Lemma 1 pays for eleven batches; the exact sum of Theorem 1 at a = 3/4 for about three.
+    horizon, gain = 1 << 990, 1e6
     lemma = bounds.lemma1_bound(horizon, gain, WIDTH, SIGMA)
     assert bounds.theorem1_summed(horizon, 0.75, gain, WIDTH, SIGMA) < lemma
     assert bounds.theorem1_closed(horizon, 0.75, gain, WIDTH, SIGMA) > lemma  # the closed constant hides it
@@ -236,6 +236,7 @@ def test_violated_assumptions_are_refused(call, message):
         (lambda: bounds.GainEnvelope(1.0, 0.3, -0.5), "log_power"),
         (lambda: bounds.GainEnvelope(1.0, 0.7), "exponent"),
         (lambda: bounds.trivial_bound(0, 1.0), "horizon"),
+        (lambda: bounds.theorem1_closed(10**400, 0.6, 5.0, WIDTH, SIGMA), "horizon"),
     ],
 )
 def test_bad_arguments_are_refused(call, name):
