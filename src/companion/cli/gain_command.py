@@ -9,8 +9,8 @@ from companion.cli.show import say, say_json
 from companion.errors import ParameterError
 from companion.profiles import Parameter, ParameterSet
 
-MOST_POINTS = 20_000
-"""Largest grid accepted: its covariance takes 3.2 GB, and the spectral bound needs a few such matrices."""
+MOST_POINTS = 8_000
+"""Largest grid accepted: the spectral bound needs the eigenvalues of its covariance, half a gigabyte a matrix."""
 
 PARAMETERS = ParameterSet(
     (
@@ -21,7 +21,7 @@ PARAMETERS = ParameterSet(
         Parameter("dim", "int", 1, "dimension of the cube", "-", low=1, high=20),
         Parameter("points", "int", 30, "grid points per axis", "-", low=2, high=MOST_POINTS),
         Parameter("noise", "float", 0.1, "standard deviation of the noise", "-", low=0, low_open=True),
-        Parameter("horizon", "int", 50, "number of picks", "-", low=1, high=1_000_000),
+        Parameter("horizon", "int", 50, "number of picks", "-", low=1, high=10_000_000),
     )
 )
 
@@ -42,11 +42,11 @@ def execute(options: argparse.Namespace) -> int:
     bracket = maximum_gain_of_grid(
         values["kernel"], values["lengthscale"], values["dim"], values["points"], values["noise"], values["horizon"]
     )
-    record = {"lower": float(bracket.lower), "upper": float(bracket.upper), "source": str(bracket.source)}
     if options.json:
+        record = {name: getattr(bracket, name) for name in ("lower", "upper", "source", "lower_source", "ends")}
         say_json({**record, "meta": values})
         return 0
     say(f"maximum information gain of {values['horizon']} picks among {total} points, in nats")
-    say(f"lower  {record['lower']:.10g}  (greedy selection)")
-    say(f"upper  {record['upper']:.10g}  ({record['source']} bound)")
+    say(f"lower  {bracket.lower:.10g}  ({bracket.lower_source})")
+    say(f"upper  {bracket.upper:.10g}  ({bracket.source})")
     return 0

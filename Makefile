@@ -1,0 +1,73 @@
+# The companion's commands. Everything needed is installed into .venv on the first call; later calls find it ready.
+#
+#   make book                build the book into book/_build/html, warnings are errors
+#   make test                style, types, notebooks run again, tests, the built book in a browser
+#   make notebooks [CH=3]    execute stale chapters and store their outputs (with CH: that chapter, stale or not)
+#   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
+#   make paper CH=3          run a chapter at the paper's own scale, into runs/
+#   make bench               time the engine beside its peers
+#   make lint | format       check or mend the style
+#   make clean | distclean   remove what was built | and the environment
+
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+HTML := book/_build/html
+JOBS ?= 4
+# One thread a process: tests run in several processes, and small matrices gain nothing from more threads.
+export OMP_NUM_THREADS ?= 1
+
+.DEFAULT_GOAL := help
+.PHONY: help env book test lint format types notebooks check-notebooks compare-notebooks rerun paper bench clean distclean chapter
+
+help:
+	@sed -n '3,11s/^#  *//p' Makefile
+
+env:
+	@$(PYTHON) .ci/environment.py $(VENV)
+
+book: env check-notebooks
+	@# A failed build is removed: its cache would let the next one skip the pages that had warnings.
+	@$(VENV)/bin/jupyter-book build . --path-output book -W -n --keep-going -q || { rm -rf book/_build; exit 1; }
+	@echo "The book is $(HTML)/index.html"
+
+test: env lint types check-notebooks compare-notebooks
+	@$(PY) -m pytest -n auto --maxprocesses $(JOBS) --dist loadscope
+
+lint: env
+	@$(PY) -m ruff check --quiet .
+	@$(PY) -m ruff format --check --quiet . || { echo "Not in the common format; mend it with: make format"; exit 1; }
+
+format: env
+	@$(PY) -m ruff check --quiet --fix .
+	@$(PY) -m ruff format .
+
+types: env
+	@$(PY) -m mypy
+
+check-notebooks: env
+	@$(PY) -m companion.notebook check
+
+compare-notebooks: env
+	@$(PY) -m companion.notebook compare --workers $(JOBS)
+
+notebooks: env
+	@$(PY) -m companion.notebook execute $(if $(CH),$(CH) --force)
+
+rerun: env chapter
+	@$(PY) -m companion.cli run $(CH) --profile book $(ARGS)
+
+paper: env chapter
+	@$(PY) -m companion.cli run $(CH) --profile paper $(ARGS)
+
+chapter:
+	@test -n "$(CH)" || { echo "Which chapter? For example: make rerun CH=3"; exit 2; }
+
+bench: env
+	@for script in benchmarks/bench_*.py; do $(PY) "$$script" || exit 1; done
+
+clean:
+	rm -rf book/_build build runs .pytest_cache .mypy_cache .ruff_cache
+
+distclean: clean
+	rm -rf $(VENV)

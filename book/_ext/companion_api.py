@@ -1,0 +1,95 @@
+"""Sphinx extension: a page of the API lists packages, and every module in them is documented without being named.
+
+A page holds lines of the form ``%api companion.gp``. Each is replaced, before the page is parsed, by one section per
+module of that package (or by one section when it is a module), so a new module appears in the book by being there.
+References to re-exported objects are led to the place of their definition.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import re
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeVar
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+
+_LINE = re.compile(r"^%api (?P<name>companion[\w.]*)$", flags=re.MULTILINE)
+_SECTION = """## {name}
+
+```{{eval-rst}}
+.. automodule:: {name}
+   :members:
+   :ignore-module-all:
+```
+"""
+_LOGGER = logging.getLogger(__name__)
+
+
+def modules(name: str) -> list[str]:
+    """``name`` and every module below it, in alphabetical order; an empty list when there is no such module."""
+    try:
+        spec = find_spec(name)
+    except ModuleNotFoundError:
+        return []
+    if spec is None:
+        return []
+    if spec.submodule_search_locations is None:
+        return [name]
+    below = pkgutil.walk_packages([str(Path(place)) for place in spec.submodule_search_locations], f"{name}.")
+    return [name, *sorted(found.name for found in below if not found.name.endswith("__main__"))]
+
+
+def expand(app: Sphinx, docname: str, source: list[str]) -> None:
+    """Replace the ``%api`` lines of one page."""
+
+    def sections(match: re.Match[str]) -> str:
+        found = modules(match["name"])
+        if not found:
+            _LOGGER.warning("%s: there is no module %s", docname, match["name"])
+        return "\n".join(_SECTION.format(name=name) for name in found)
+
+    if docname.startswith("book/api/"):
+        source[0] = _LINE.sub(sections, source[0])
+
+
+def look_up(name: str) -> Any:
+    """The object that a dotted name stands for, or ``None``."""
+    parts = name.split(".")
+    for cut in range(len(parts) - 1, 0, -1):
+        try:
+            found: Any = import_module(".".join(parts[:cut]))
+        except ImportError:
+            continue
+        for part in parts[cut:]:
+            found = getattr(found, part, None)
+        return found
+    return None
+
+
+def resolve(app: Sphinx, env: BuildEnvironment, node: pending_xref, text: nodes.TextElement) -> nodes.Node | None:
+    """A reference to a re-exported object leads to where it is defined; one to a type variable is plain text."""
+    target = str(node.get("reftarget", ""))
+    if node.get("refdomain") != "py" or not target.startswith("companion."):
+        return None
+    found = look_up(target)
+    if isinstance(found, TypeVar):
+        return text
+    home = f"{getattr(found, '__module__', '')}.{getattr(found, '__qualname__', '')}"
+    if found is None or home == target:
+        return None
+    domain = env.get_domain("py")
+    return domain.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], home, node, text)
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect to Sphinx."""
+    app.connect("source-read", expand)
+    app.connect("missing-reference", resolve)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,117 @@
+"""Information gain of a multiset of candidate points, and the checks every information routine makes on its input."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import linalg
+
+from companion.errors import ConditioningError, ParameterError, positive_number
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+EPS = float(np.finfo(np.float64).eps)
+_ASYMMETRY = 1e-10  # relative; covariances assembled in float64 are symmetric to about 1e-16
+
+
+def check_covariance(covariance: ArrayLike) -> Floats:
+    """The covariance as a float64 array, after checking shape, finiteness, symmetry and a non-negative diagonal.
+
+    Raises
+    ------
+    ParameterError
+        naming ``covariance`` and what is wrong with it
+    """
+    try:
+        matrix = np.asarray(covariance, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ParameterError("covariance", "does not convert to numbers", "a square matrix of floats") from None
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or matrix.shape[0] == 0:
+        raise ParameterError("covariance", f"has shape {matrix.shape}", "a square matrix (N, N) with N >= 1")
+    if not np.isfinite(matrix).all():
+        raise ParameterError("covariance", "contains NaN or infinite entries", "finite numbers")
+    if np.diagonal(matrix).min() < 0 or np.diagonal(matrix).max() <= 0:
+        raise ParameterError("covariance", "has a negative or an all-zero diagonal", "variances >= 0, not all zero")
+    asymmetry = float(np.abs(matrix - matrix.T).max())
+    if asymmetry > _ASYMMETRY * float(np.abs(matrix).max()):
+        raise ParameterError(
+            "covariance", f"is not symmetric (entries differ by {asymmetry:.3g})", "a symmetric matrix"
+        )
+    return matrix
+
+
+def check_indices(indices: ArrayLike, size: int) -> Integers:
+    """A multiset of candidates as an int64 vector, after checking that every entry lies in 0..size-1."""
+    array = np.asarray(indices)
+    if array.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
+        raise ParameterError("indices", f"has shape {array.shape} and type {array.dtype}", "a vector of integers")
+    if array.min() < 0 or array.max() >= size:
+        raise ParameterError("indices", f"run from {array.min()} to {array.max()}", f"entries from 0 to {size - 1}")
+    return array.astype(np.int64)
+
+
+def _factor(matrix: Floats) -> Floats:
+    try:
+        return linalg.cholesky(matrix, lower=True, check_finite=False)
+    except linalg.LinAlgError:
+        raise ConditioningError(
+            "I + K/sigma^2 is not positive definite in float64: the covariance is indefinite or the noise variance "
+            "is below rounding level of the prior variance. Raise noise_variance, or add jitter to the covariance."
+        ) from None
+
+
+def information_gain(covariance: ArrayLike, indices: ArrayLike, noise_variance: float) -> float:
+    """Mutual information between the function and noisy values at a multiset A of candidates.
+
+    ``F(A) = 1/2 log det(I + K_AA / sigma^2)``  (nats; Srinivas et al. 2010, Section 3.1).
+
+    Repeats are merged before factorising: with n_u copies of the distinct point u, Sylvester's identity gives
+    ``det(I + K_AA / sigma^2) = det(I + N^(1/2) K_UU N^(1/2) / sigma^2)``, N = diag(n_u), so a set with a million
+    repeats costs no more than its distinct points.
+
+    Parameters
+    ----------
+    covariance : (N, N) prior covariance K of the candidates
+    indices : (T,) picks, repeats allowed; an empty set has gain 0
+    noise_variance : sigma^2, variance of one observation's noise
+
+    Raises
+    ------
+    ParameterError
+        for a covariance, index or noise variance out of range
+    ConditioningError
+        when I + K/sigma^2 cannot be factorised in float64
+    """
+    matrix = check_covariance(covariance)
+    noise = positive_number("noise_variance", noise_variance)
+    distinct, copies = np.unique(check_indices(indices, len(matrix)), return_counts=True)
+    return gain_of_copies(matrix, distinct, copies, noise)
+
+
+def gain_of_copies(covariance: Floats, distinct: Integers, copies: Integers, noise_variance: float) -> float:
+    """Information gain of ``copies[u]`` observations of each ``distinct[u]``; arguments are not checked."""
+    if not len(distinct):
+        return 0.0
+    root = np.sqrt(copies / noise_variance)
+    matrix = covariance[np.ix_(distinct, distinct)] * np.outer(root, root)
+    matrix[np.diag_indices_from(matrix)] += 1.0
+    return float(np.log(np.diagonal(_factor(matrix))).sum())
+
+
+def cumulative_information_gain(covariance: ArrayLike, indices: ArrayLike, noise_variance: float) -> Floats:
+    """Information gain of every prefix: entry t-1 is F of the first t picks, from one T x T Cholesky factor.
+
+    The leading blocks of a Cholesky factor are the factors of the leading blocks, so the cumulative sum of the
+    logarithms of its diagonal lists all T gains. Arguments and errors as in :func:`information_gain`.
+    """
+    matrix = check_covariance(covariance)
+    noise = positive_number("noise_variance", noise_variance)
+    picks = check_indices(indices, len(matrix))
+    if not len(picks):
+        return np.zeros(0)
+    block = matrix[np.ix_(picks, picks)] / noise
+    block[np.diag_indices_from(block)] += 1.0
+    return np.cumsum(np.log(np.diagonal(_factor(block))))

@@ -1,0 +1,28 @@
+"""Chapters as notebooks: paired source, reproducible outputs, freshness, parameters and runs at other settings.
+
+The edited file of a chapter is ``notebooks/chN_<slug>.py`` (jupytext py:percent). ``python -m companion.notebook
+execute`` makes the ``.ipynb`` beside it, with outputs; ``check`` refuses pairs that differ and outputs that are stale;
+``compare`` runs every chapter again and compares the printed key numbers.
+"""
+
+from companion.notebook.checking import check, check_fresh
+from companion.notebook.document import Chapter, NotebookError, chapters, find_chapter, repository_root
+from companion.notebook.execution import execute
+from companion.notebook.parameter_cell import NotebookParameter, parameters
+from companion.notebook.running import RunResult, profile_values, run
+
+__all__ = [
+    "Chapter",
+    "NotebookError",
+    "NotebookParameter",
+    "RunResult",
+    "chapters",
+    "check",
+    "check_fresh",
+    "execute",
+    "find_chapter",
+    "parameters",
+    "profile_values",
+    "repository_root",
+    "run",
+]

@@ -1,0 +1,137 @@
+"""What a committed notebook has to be: paired, fully executed, free of passing facts, and fresh."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbformat import NotebookNode
+
+from companion.errors import StaleOutputError
+from companion.notebook.document import Chapter, read_notebook, read_source
+from companion.notebook.execution import first_line
+
+#: Text that changes from one machine or run to the next and so has no place in a committed output.
+PASSING = {
+    "an absolute path": re.compile(
+        r"(?<![\w.:/])/(?:home|root|tmp|usr|opt|var|mnt|work|Users|private)/\w|\b[A-Za-z]:\\\\?\w"
+    ),
+    "a memory address": re.compile(r"\b0x[0-9a-fA-F]{6,}\b"),
+    "a progress bar": re.compile(r"\d+%\|"),
+    "a timing": re.compile(
+        r"\b(?:CPU times|Wall time|per loop)\b|\d(?:it/s|s/it)\b"
+        r"|\b(?:took|elapsed:?|finished in)\s+[\d.]+\s?(?:ms|s|sec|seconds|min)\b"
+    ),
+}
+
+_TEXT_TYPES = ("text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml")
+_EMBEDDED = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=\s]+")
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with a notebook; ``cell`` is the index from 0, or ``None`` for the notebook as a whole."""
+
+    notebook: Path
+    cell: int | None
+    text: str
+
+    def __str__(self) -> str:
+        place = "" if self.cell is None else f" cell {self.cell}:"
+        return f"{self.notebook.name}:{place} {self.text}"
+
+
+def check_fresh(chapter: Chapter, package: Path | None = None) -> None:
+    """Refuse outputs that were made by other code, another source, other profiles or other data.
+
+    Raises
+    ------
+    StaleOutputError
+        naming what changed and the command that mends it
+    """
+    if not chapter.notebook.is_file():
+        raise StaleOutputError(f"{chapter.notebook.name} has not been made yet; run: {chapter.mend}")
+    stored = read_notebook(chapter.notebook).metadata.get("companion", {})
+    current = chapter.hashes(package)
+    what = {"package": "the package's code", "notebook": "the source, a profile or the data it loads"}
+    changed = [what[key] for key, value in current.items() if stored.get(key) != value]
+    if changed:
+        raise StaleOutputError(
+            f"{chapter.notebook.name} is stale: {' and '.join(changed)} changed since its outputs were made; "
+            f"run: {chapter.mend}"
+        )
+
+
+def check(chapter: Chapter, package: Path | None = None) -> list[Problem]:
+    """Everything wrong with the committed notebook of ``chapter``; an empty list when it is as it should be."""
+    try:
+        check_fresh(chapter, package)
+    except StaleOutputError as stale:
+        freshness = [Problem(chapter.notebook, None, str(stale).removeprefix(f"{chapter.notebook.name} "))]
+        if not chapter.notebook.is_file():
+            return freshness
+    else:
+        freshness = []
+    notebook = read_notebook(chapter.notebook)
+    return [
+        *freshness,
+        *_pairing(chapter, notebook),
+        *_execution(chapter.notebook, notebook),
+        *_outputs(chapter.notebook, notebook),
+    ]
+
+
+def _cells(notebook: NotebookNode) -> list[tuple[str, str, dict[str, object]]]:
+    """What a source determines of each cell: kind, text, metadata."""
+    return [(cell.cell_type, cell.source.strip("\n"), dict(cell.metadata)) for cell in notebook.cells]
+
+
+def _pairing(chapter: Chapter, notebook: NotebookNode) -> Iterator[Problem]:
+    """The source and the notebook hold the same cells in the same order."""
+    ours, stored = _cells(read_source(chapter.source)), _cells(notebook)
+    for index, (left, right) in enumerate(zip(ours, stored, strict=False)):
+        if left != right:
+            yield Problem(chapter.notebook, index, f"differs from {chapter.source.name}; run: {chapter.mend}")
+            return
+    if len(ours) != len(stored):
+        text = f"has {len(stored)} cells, {chapter.source.name} has {len(ours)}; run: {chapter.mend}"
+        yield Problem(chapter.notebook, None, text)
+
+
+def _execution(path: Path, notebook: NotebookNode) -> Iterator[Problem]:
+    """Every code cell ran, once, in order. A cell without a count would be skipped by the re-execution's comparison."""
+    expected = 0
+    for index, cell in enumerate(notebook.cells):
+        if cell.cell_type != "code":
+            continue
+        expected += 1
+        if not cell.source.strip():
+            yield Problem(path, index, "an empty code cell; remove it")
+        elif cell.execution_count is None:
+            yield Problem(path, index, f"was not executed ({first_line(cell)})")
+        elif cell.execution_count != expected:
+            yield Problem(path, index, f"was executed as number {cell.execution_count}, not {expected}")
+
+
+def _outputs(path: Path, notebook: NotebookNode) -> Iterator[Problem]:
+    """No errors, no standard error stream, nothing that changes from run to run."""
+    for index, cell in enumerate(notebook.cells):
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                yield Problem(path, index, f"ended in {output.ename}: {output.evalue}")
+            elif output.output_type == "stream" and output.name == "stderr":
+                yield Problem(path, index, f"wrote to standard error: {output.text.strip().splitlines()[0]!r}")
+            for what, pattern in PASSING.items():
+                found = pattern.search(_text(output))
+                if found:
+                    yield Problem(path, index, f"shows {what}: {found.group(0)!r}")
+
+
+def _text(output: NotebookNode) -> str:
+    """The readable text of an output, without embedded images."""
+    if output.output_type == "stream":
+        return str(output.text)
+    data = output.get("data", {})
+    return _EMBEDDED.sub("", "\n".join(str(data[kind]) for kind in _TEXT_TYPES if kind in data))

@@ -1,0 +1,180 @@
+"""Chapters on disk: where they are, how a source becomes a notebook, and how a notebook is written.
+
+Everything that could differ between two executions of the same source is fixed here: cell ids come from the cells
+themselves, the kernel's description is the same everywhere, and the language's version is left out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbformat import NotebookNode
+
+import companion
+from companion.errors import CompanionError, ParameterError, nearest
+from companion.reproduce.record import notebook_hash, package_hash
+
+#: Kernel description of every notebook: the Python of the environment at hand.
+KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+
+_STEM = re.compile(r"ch(?P<number>\d+)_(?P<paper>[a-z0-9_]+)")
+
+
+class NotebookError(CompanionError):
+    """A chapter cannot be read or a cell of it failed; the message names the cell and what to do."""
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """One chapter: ``notebooks/ch<number>_<paper>.py`` and the ``.ipynb`` beside it.
+
+    A page that belongs to no paper has ``number`` and ``paper`` equal to ``None``.
+    """
+
+    source: Path
+    root: Path
+
+    @property
+    def stem(self) -> str:
+        """File name without suffix, e.g. ``ch3_batched``."""
+        return self.source.stem
+
+    @property
+    def number(self) -> int | None:
+        """Number of the chapter, read from the file's name."""
+        match = _STEM.fullmatch(self.stem)
+        return int(match["number"]) if match else None
+
+    @property
+    def paper(self) -> str | None:
+        """Slug of the chapter's paper, the folder's name under ``companion.papers``."""
+        match = _STEM.fullmatch(self.stem)
+        return match["paper"] if match else None
+
+    @property
+    def notebook(self) -> Path:
+        """The generated notebook, outputs included."""
+        return self.source.with_suffix(".ipynb")
+
+    @property
+    def profiles(self) -> Path:
+        """Folder of the chapter's parameter profiles."""
+        return self.source.parent / "profiles" / self.stem
+
+    @property
+    def mend(self) -> str:
+        """The command that brings the notebook up to date."""
+        return f"make notebooks CH={self.stem if self.number is None else self.number}"
+
+    def hashes(self, package: Path | None = None) -> dict[str, str]:
+        """Content hashes of what the outputs depend on: ``package`` (code), ``notebook`` (source, profiles, data)."""
+        return {
+            "package": package_hash(self.paper, package),
+            "notebook": notebook_hash(self.source, self.paper, self.root),
+        }
+
+
+def repository_root(start: Path | None = None) -> Path:
+    """The companion's checkout: the nearest folder with ``notebooks/`` above ``start`` (or above here, or the package).
+
+    Raises
+    ------
+    NotebookError
+        when the package is installed without its repository
+    """
+    starts = [start] if start is not None else [Path.cwd(), Path(companion.__file__).resolve().parent]
+    for begin in starts:
+        for folder in (begin, *begin.parents):
+            if (folder / "notebooks").is_dir() and (folder / "pyproject.toml").is_file():
+                return folder
+    raise NotebookError(
+        "the chapters are not here: they live in the repository, not in the installed package. "
+        "Clone the repository and run the command inside it"
+    )
+
+
+def chapters(root: Path) -> list[Chapter]:
+    """All chapters of a repository, in the order of their names."""
+    return [Chapter(path, root) for path in sorted((root / "notebooks").glob("*.py"))]
+
+
+def find_chapter(root: Path, name: str | int) -> Chapter:
+    """A chapter by number (``3``), slug (``batched``), stem (``ch3_batched``) or path.
+
+    Raises
+    ------
+    ParameterError
+        when no chapter answers to ``name``; the message lists the chapters and the nearest one
+    """
+    wanted = str(name)
+    path = Path(wanted)
+    known = chapters(root)
+    for chapter in known:
+        if wanted in (str(chapter.number), chapter.paper, chapter.stem):
+            return chapter
+        if path.suffix in (".py", ".ipynb") and path.resolve().with_suffix(".py") == chapter.source.resolve():
+            return chapter
+    if path.suffix in (".py", ".ipynb") and path.with_suffix(".py").is_file():
+        return Chapter(path.with_suffix(".py").resolve(), root)
+    names = [label for chapter in known for label in (chapter.stem, chapter.paper or "", str(chapter.number))]
+    listing = ", ".join(chapter.stem for chapter in known) or "none yet"
+    raise ParameterError("chapter", f"no chapter is called {wanted!r}", f"one of: {listing}", nearest(wanted, names))
+
+
+def assign_ids(notebook: NotebookNode) -> None:
+    """Give every cell an id made from its own text, so that editing one cell leaves the others' ids alone."""
+    seen: dict[str, int] = {}
+    for cell in notebook.cells:
+        name = re.sub(r"[^A-Za-z0-9_-]+", "-", str(cell.metadata.get("name", ""))).strip("-")
+        base = name[:48] or hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:12]
+        seen[base] = seen.get(base, 0) + 1
+        cell["id"] = base if seen[base] == 1 else f"{base}-{seen[base]}"
+
+
+def read_source(source: Path) -> NotebookNode:
+    """The notebook a py:percent source describes: no outputs, stable ids, the common kernel.
+
+    Raises
+    ------
+    NotebookError
+        when there is no such file or no cell marker in it
+    """
+    if not source.is_file():
+        raise NotebookError(f"{source} does not exist")
+    text = source.read_text(encoding="utf-8")
+    if not re.search(r"^# %%", text, flags=re.MULTILINE):
+        raise NotebookError(f"{source} has no cell marker '# %%': it is not in jupytext's py:percent format")
+    notebook = jupytext.reads(text, fmt="py:percent")
+    notebook.metadata = NotebookNode(kernelspec=NotebookNode(KERNELSPEC))
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    assign_ids(notebook)
+    return notebook
+
+
+def read_notebook(path: Path) -> NotebookNode:
+    """A stored notebook, in the current notebook format.
+
+    Raises
+    ------
+    NotebookError
+        when the file is absent or not a notebook
+    """
+    try:
+        return nbformat.read(path, as_version=4)
+    except FileNotFoundError as error:
+        raise NotebookError(f"{path} does not exist") from error
+    except (nbformat.reader.NotJSONError, nbformat.ValidationError) as error:
+        raise NotebookError(f"{path} is not a readable notebook: {error}") from error
+
+
+def to_bytes(notebook: NotebookNode) -> bytes:
+    """Canonical file content: sorted keys, one space of indentation, final newline; language version left out."""
+    notebook.metadata.pop("language_info", None)
+    notebook.metadata["kernelspec"] = NotebookNode(KERNELSPEC)
+    nbformat.validate(notebook)
+    return (nbformat.writes(notebook, version=4).rstrip("\n") + "\n").encode()

@@ -1,0 +1,61 @@
+"""Execute a chapter's source and write the notebook with outputs, the same bytes every time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbformat import NotebookNode
+
+from companion.notebook.document import Chapter, NotebookError, read_source, to_bytes
+from companion.notebook.kernel import kernel_environment
+from companion.reproduce.record import write_atomic
+
+#: Seconds one cell may take; a chapter at book scale is to end within three minutes.
+CELL_TIMEOUT = 600
+
+
+def first_line(cell: NotebookNode) -> str:
+    """The first line of a cell that says something, to name the cell by."""
+    return next((line.strip() for line in cell.source.splitlines() if line.strip()), "(empty)")
+
+
+def execute(chapter: Chapter, package: Path | None = None, timeout: int = CELL_TIMEOUT) -> Path:
+    """Run every cell of ``chapter`` in a fresh kernel and store the outputs in its ``.ipynb``.
+
+    Warnings are errors. No timings are recorded, streams are joined, and the content hashes of code and inputs go into
+    the notebook's metadata, under ``companion``.
+
+    Raises
+    ------
+    NotebookError
+        when a cell raises, warns or takes longer than ``timeout`` seconds; the stored notebook is then left alone
+    """
+    hashes = chapter.hashes(package)
+    notebook = read_source(chapter.source)
+    client = NotebookClient(
+        notebook,
+        timeout=timeout,
+        kernel_name="python3",
+        record_timing=False,
+        coalesce_streams=True,
+        resources={"metadata": {"path": str(chapter.source.parent)}},
+    )
+    with kernel_environment() as environment:
+        try:
+            client.execute(env=environment)
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+            raise NotebookError(f"{chapter.source.name}: {_failure(notebook, error)}") from error
+    notebook.metadata["companion"] = NotebookNode(hashes)
+    write_atomic(chapter.notebook, to_bytes(notebook))
+    return chapter.notebook
+
+
+def _failure(notebook: NotebookNode, error: Exception) -> str:
+    """Which cell failed and how, in two lines; the traceback stays with the exception."""
+    for index, cell in enumerate(notebook.cells):
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                return f"cell {index} ({first_line(cell)}) raised {output.ename}: {output.evalue}"
+    return f"stopped with {type(error).__name__}: {str(error).strip().splitlines()[0]}"

@@ -1,0 +1,71 @@
+"""The surroundings every kernel gets, whoever starts it (nbclient, papermill or nbval).
+
+Warnings are errors in notebook runs. The rule cannot be an interpreter flag: the kernel's own start-up imports would
+then fail on their libraries' deprecations. It is a start-up file of IPython instead, run after the kernel is up and
+before the first cell, in a throw-away IPython folder so that nobody's own start-up files take part.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+_STARTUP = '''"""Warnings are errors, except deprecations announced to the authors of other libraries."""
+import warnings
+
+warnings.simplefilter("error")
+# Python's own default: a deprecation concerns whoever wrote the calling line. Cells and the companion are ours.
+for _category in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning):
+    warnings.filterwarnings("ignore", category=_category)
+for _module in ("__main__", r"companion(\\..*)?"):
+    warnings.filterwarnings("error", category=DeprecationWarning, module=_module)
+del warnings, _category, _module
+'''
+
+_CONFIGURATION = """c = get_config()  # noqa: F821
+c.HistoryManager.enabled = False
+c.Application.log_level = 40
+"""
+
+
+@contextlib.contextmanager
+def kernel_environment() -> Iterator[dict[str, str]]:
+    """Set and yield the environment variables of a notebook run; everything is put back at the end.
+
+    ``IPYTHONDIR``
+        a temporary folder whose only start-up file turns warnings into errors
+    ``JUPYTER_PREFER_ENV_PATH``
+        the kernel named ``python3`` is this environment's, whatever the user's own folder holds
+    ``MPLBACKEND``
+        removed: with it, figure cells would differ from those of a Jupyter session
+    """
+    with tempfile.TemporaryDirectory(prefix="companion-ipython-") as folder:
+        profile = Path(folder) / "profile_default"
+        (profile / "startup").mkdir(parents=True)
+        (profile / "startup" / "00-warnings.py").write_text(_STARTUP, encoding="utf-8")
+        (profile / "ipython_kernel_config.py").write_text(_CONFIGURATION, encoding="utf-8")
+        wanted: dict[str, str | None] = {
+            "IPYTHONDIR": folder,
+            "JUPYTER_PREFER_ENV_PATH": "1",
+            "JUPYTER_PLATFORM_DIRS": "1",
+            "PYDEVD_DISABLE_FILE_VALIDATION": "1",
+            "MPLBACKEND": None,
+        }
+        before = {name: os.environ.get(name) for name in wanted}
+        try:
+            _apply(wanted)
+            yield dict(os.environ)
+        finally:
+            _apply(before)
+
+
+def _apply(values: dict[str, str | None]) -> None:
+    """Set each variable of this process, or remove it where the value is ``None``."""
+    for name, value in values.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value

@@ -1,0 +1,156 @@
+"""Robust regret: robust-BPE, its refinements, StableOpt and plain BPE; and the counterexamples of App. C and Sec. 2.2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from companion.bounds.confidence import UnionBoundWidth
+from companion.papers.batched.bounds import ROBUST_PRINTED, per_round_bounds
+from companion.papers.batched.chain import coverage
+from companion.papers.batched.experiments import EXPERIMENTS, SETUPS
+from companion.papers.batched.policy import RobustBPE
+from companion.papers.batched.problems import ROBUST_PROBLEMS, robust_problem, three_arms
+from companion.problems import FiniteProblem
+from companion.randomness import stream
+from companion.report import key_numbers, say
+from companion.report.text import Sentence
+from companion.reproduce.intervals import paired_interval
+from companion.simulate import replicate, run_policy
+
+METHODS = ("robust-bpe", "robust-bpe-refined", "stableopt", "bpe")
+WIDTHS = ("theory", "fixed")
+#: Rounds at which curves are kept, as fractions of the horizon.
+_CURVE = 50
+
+
+@dataclass(frozen=True, eq=False)
+class RobustStudy:
+    """Cumulative robust regret along the way, by problem, width, method and seed; the problems; the horizon."""
+
+    curves: pd.DataFrame
+    final: pd.DataFrame
+    problems: dict[str, FiniteProblem]
+    horizon: int
+
+
+def robust_study(seed: int, horizon: int, seeds: int, delta: float) -> RobustStudy:
+    """Run every method on both robust problems, with its theory width and with a fixed width of 2."""
+    curves, final = [], []
+    checkpoints = np.unique(np.linspace(0, horizon, _CURVE + 1).round().astype(int)[1:])
+    for problem in ROBUST_PROBLEMS:
+        for width in WIDTHS:
+            for method in METHODS:
+                setting = {"problem": problem, "width": width, "horizon": horizon, "delta": delta}
+                task = partial(_run, method=method, setting=setting, checkpoints=checkpoints)
+                for at, (curve, recommended) in zip(range(seed, seed + seeds), replicate(task, range(seed, seed + seeds)), strict=True):
+                    label = {"problem": problem, "width": width, "method": method, "seed": at}
+                    curves += [label | {"t": int(t), "regret": float(r)} for t, r in zip(checkpoints, curve, strict=True)]
+                    final.append(label | {"regret": float(curve[-1]), "recommended": recommended})
+    known = {name: robust_problem(name).problem for name in ROBUST_PROBLEMS}
+    return RobustStudy(pd.DataFrame(curves), pd.DataFrame(final), known, horizon)
+
+
+def _run(seed: int, method: str, setting: dict[str, Any], checkpoints: np.ndarray) -> tuple[np.ndarray, float]:
+    parameters = next(e for e in EXPERIMENTS if e.name == "robust").parameters
+    run = SETUPS["robust"](method, seed, parameters.resolve(setting)).run()
+    return run.cumulative_regret[checkpoints - 1], float(run.recommended_regret)
+
+
+def robust_rows(study: RobustStudy) -> pd.DataFrame:
+    """Mean cumulative robust regret and regret of the recommended point, by problem, width and method."""
+    means = study.final.groupby(["problem", "width", "method"], sort=False)[["regret", "recommended"]].mean().reset_index()
+    return means.rename(columns={"regret": "cumulative robust regret", "recommended": "robust regret of the recommended point"})
+
+
+def show_robust(study: RobustStudy) -> None:
+    """Key numbers: the table's means."""
+    numbers: dict[str, object] = {}
+    for problem, width, method, regret, recommended in robust_rows(study).itertuples(index=False):
+        numbers[f"{problem}, {width}, {method}: regret"] = float(regret)
+        numbers[f"{problem}, {width}, {method}: recommended"] = float(recommended)
+    key_numbers(numbers)
+
+
+def say_robust(study: RobustStudy) -> Sentence:
+    """Does robustness pay against plain BPE, and how does the batched method compare with the sequential one?"""
+    pays, beaten, cases = [], [], 0
+    for problem in ROBUST_PROBLEMS:
+        for width in WIDTHS:
+            part = study.final[(study.final.problem == problem) & (study.final.width == width)]
+            wide = part.pivot(index="seed", columns="method", values="regret")
+            cases += 1
+            if len(wide) > 1:
+                pays.append(paired_interval(wide["robust-bpe"], wide["bpe"]).high < 0)
+                beaten.append(paired_interval(wide["stableopt"], wide["robust-bpe"]).high < 0)
+    return say(
+        "In {pays} of {cases} settings (two problems, two widths) robust-BPE has smaller robust regret than plain BPE beyond "
+        "the paired 95 % interval. In {beaten} of {cases} StableOpt, which learns after every evaluation, has smaller robust "
+        "regret than robust-BPE: what the paper improves is the worst-case guarantee, and the number of batches.",
+        pays=int(sum(pays)),
+        beaten=int(sum(beaten)),
+        cases=cases,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class AppendixCStudy:
+    """Three arms, three variants: one row per variant and batch, and how often Lemma 10 was violated over seeds."""
+
+    batches: pd.DataFrame
+    violations: pd.DataFrame
+    runs: int
+
+
+VARIANTS = {"none": "Algorithm 1", "printed": "App. C as printed", "repaired": "App. C repaired"}
+SIZES, SEEDS, DELTA, NOISE = (120, 40_000, 100), 20, 0.5, 1.0
+
+
+def appendix_c_study(seed: int) -> AppendixCStudy:
+    """The counterexample to App. C: survivors per batch, and violations of Lemma 10 in runs with valid bounds."""
+    rows, counts = [], []
+    for refinement, label in VARIANTS.items():
+        outcomes = replicate(partial(_three_arms, refinement=refinement), range(seed, seed + SEEDS))
+        rows += [{"variant": label} | row for row in outcomes[0]["batches"]]
+        valid = [o for o in outcomes if o["valid"]]
+        broken = sum(o["violated"] for o in valid)
+        counts.append({"variant": label, "runs with valid bounds": len(valid), "Lemma 10 violated": broken})
+    return AppendixCStudy(pd.DataFrame(rows), pd.DataFrame(counts), SEEDS)
+
+
+def _three_arms(seed: int, refinement: str) -> dict[str, Any]:
+    modelled = three_arms()
+    problem = modelled.problem
+    assert modelled.norm is not None and problem.neighbours is not None  # the counterexample has both
+    width = UnionBoundWidth(modelled.norm, problem.size, len(SIZES), DELTA).width()
+    policy = RobustBPE(modelled.covariance, NOISE**2, SIZES, width, problem.neighbours, refinement=refinement)
+    run_policy(policy, problem, sum(SIZES), NOISE * stream(seed, "batched", "three-arms", "noise").standard_normal(sum(SIZES)))
+    gains = [record.gain for record in policy.history]
+    bounds = per_round_bounds(SIZES, gains, width, NOISE, elimination=ROBUST_PRINTED)
+    batches, violated = [], False
+    for record, bound in zip(policy.history, np.append(bounds[1:], np.inf), strict=True):
+        worst = float(problem.robust_regret[record.survivors].max())
+        # Lemma 10 bounds the regret of whatever survives a batch by that batch's own gain.
+        violated |= worst > bound
+        sampled = ", ".join(str(i) for i in np.unique(record.query))
+        alive = ", ".join(str(i) for i in np.flatnonzero(record.survivors))
+        batches.append(
+            {"batch": record.number, "evaluations": record.size, "arms sampled": sampled, "arms alive afterwards": alive}
+            | {"worst regret alive": worst, "Lemma 10 allows": float(bound)}
+        )
+    return {"batches": batches[:-1], "valid": bool(coverage(policy.history, problem.values)["valid"]), "violated": violated}
+
+
+def show_appendix_c(study: AppendixCStudy) -> None:
+    """Key numbers: violations per variant, and the worst surviving regret after the second batch."""
+    numbers: dict[str, object] = {}
+    for row in study.violations.itertuples(index=False):
+        numbers[f"{row[0]}: runs with valid bounds"] = int(row[1])
+        numbers[f"{row[0]}: Lemma 10 violated"] = int(row[2])
+    for row in study.batches[study.batches.batch == 2].itertuples(index=False):
+        numbers[f"{row[0]}: worst regret alive after batch 2"] = float(row[5])
+    key_numbers(numbers)

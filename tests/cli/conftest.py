@@ -1,0 +1,91 @@
+"""A paper that exists only in these tests: package ``toy`` with one experiment and one chapter."""
+
+import sys
+
+import pytest
+
+from companion import papers
+from companion.cli import main
+
+EXPERIMENTS = '''
+"""A toy paper."""
+
+import numpy as np
+
+from companion.gp import grid
+from companion.policies import GPUCB, UniformRandom, constant_width
+from companion.problems import FiniteProblem
+from companion.profiles import Parameter, ParameterSet
+from companion.randomness import stream
+from companion.simulate import Experiment, Method, run_policy
+from companion.gp import kernel_by_name
+
+CALLS = []
+
+PARAMETERS = ParameterSet((
+    Parameter("kernel", "str", "se", "covariance", "ours", choices=("se", "matern32", "matern52")),
+    Parameter("a", "float", 0.5, "exponent", "ours", low=0, high=1, low_open=True, high_open=True),
+    Parameter("horizon", "int", 30, "evaluations", "ours", low=1, high=100_000),
+    Parameter("noise", "float", 0.1, "noise sd", "ours", low=0, low_open=True),
+    Parameter("batches", "int", None, "number of batches", "ours", low=1),
+    Parameter("exponents", "list[float]", (0.4, 0.5), "several", "ours", low=0, high=1, high_open=True),
+    Parameter("adaptive", "bool", False, "whether", "ours"),
+))
+
+
+def trial(method, seed, parameters):
+    CALLS.append((method, seed))
+    points = grid(20, 1)
+    covariance = kernel_by_name(parameters["kernel"], 0.2)(points)
+    values = stream(seed, "function").normal(size=20)
+    problem = FiniteProblem("toy", points, values, parameters["noise"], "ours")
+    policy = (
+        UniformRandom(20, stream(seed, "policy"), batch_size=4) if method == "random"
+        else GPUCB(covariance, parameters["noise"] ** 2, constant_width(2.0))
+    )
+    horizon = parameters["horizon"]
+    noise = parameters["noise"] * stream(seed, "noise").normal(size=horizon)
+    return run_policy(policy, problem, horizon, noise, meta={"data": "synthetic"})
+
+
+EXPERIMENTS = [
+    Experiment("toy", "line", "points on a line", (Method("ucb", "GP-UCB"), Method("random", "uniform")),
+               PARAMETERS, trial, "Section 9"),
+    Experiment("toy", "plane", "points in the plane", (Method("ucb", "GP-UCB"),), PARAMETERS, trial, "Section 10"),
+]
+'''
+
+CHAPTER = '''
+"""The toy chapter."""
+
+from companion.papers.toy.experiments import PARAMETERS
+'''
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    """Install the toy paper; the value is its ``experiments`` module."""
+    folder = tmp_path / "papers" / "toy"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text('"""Toy."""\n')
+    (folder / "experiments.py").write_text(EXPERIMENTS)
+    (folder / "chapter.py").write_text(CHAPTER)
+    monkeypatch.setattr(papers, "__path__", [str(tmp_path / "papers")])
+    monkeypatch.chdir(tmp_path)
+    yield papers.module("toy", "experiments")
+    for name in [name for name in sys.modules if name.startswith("companion.papers.toy")]:
+        del sys.modules[name]
+    if hasattr(papers, "toy"):
+        delattr(papers, "toy")
+
+
+@pytest.fixture
+def command(capsys):
+    """Run the command line; the value is (exit code, standard output, standard error)."""
+
+    def call(*arguments):
+        capsys.readouterr()
+        code = main([str(argument) for argument in arguments])
+        return code, *capsys.readouterr()
+
+    return call

@@ -1,0 +1,162 @@
+"""Replicates: the same bits for every worker count and backend, seed order, and failures that say where they are."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+from companion.errors import CompanionError, ParameterError
+from companion.randomness import stream
+from companion.simulate.replicate import TaskError, replicate, workers
+
+SEEDS = [5, 0, 3, 9, 1, 2, 7, 4]
+
+
+def make_task():
+    """A task defined inside a function travels to workers by value, whatever they can import."""
+
+    def task(seed):
+        # Large enough that a multi-threaded product would round differently from a single-threaded one.
+        matrix = stream(seed, "matrix").normal(size=(300, 300))
+        gram = matrix @ matrix.T
+        return seed, float(np.linalg.slogdet(gram + np.eye(300))[1]), np.linalg.solve(gram + np.eye(300), matrix[0])
+
+    return task
+
+
+def same(left, right):
+    return all(a[0] == b[0] and a[1] == b[1] and np.array_equal(a[2], b[2]) for a, b in zip(left, right, strict=True))
+
+
+@pytest.fixture(scope="module")
+def reference():
+    return replicate(make_task(), SEEDS)
+
+
+def test_results_come_in_seed_order(reference):
+    assert [result[0] for result in reference] == SEEDS
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading"])
+@pytest.mark.parametrize("jobs", [1, 2, 4])
+def test_results_do_not_depend_on_worker_count_or_backend(reference, backend, jobs):
+    assert same(replicate(make_task(), SEEDS, jobs=jobs, backend=backend), reference)
+
+
+def test_order_of_completion_does_not_matter():
+    def slow_first(seed):
+        time.sleep(0.2 if seed == 0 else 0.0)
+        return seed
+
+    assert replicate(slow_first, range(6), jobs=3, backend="threading") == list(range(6))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dask_gives_the_same_results(reference):
+    pytest.importorskip("distributed")
+    assert same(replicate(make_task(), SEEDS, jobs=2, backend="dask"), reference)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dask_scheduler_is_reached_by_its_address(reference, monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+    ) as cluster:
+        monkeypatch.setenv("COMPANION_SCHEDULER", cluster.scheduler_address)
+        assert workers().backend == "dask"
+        assert same(replicate(make_task(), SEEDS), reference)
+
+
+def test_workers_use_one_thread_each():
+    def threads(seed):
+        from threadpoolctl import threadpool_info
+
+        np.zeros((2, 2)) @ np.zeros((2, 2))
+        return max(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+
+    for backend in ("loky", "threading"):
+        assert replicate(threads, range(4), jobs=2, backend=backend) == [1] * 4
+
+
+def test_workers_are_processes_with_loky():
+    pids = set(replicate(lambda seed: (time.sleep(0.1), os.getpid())[1], range(4), jobs=2, backend="loky"))
+    assert os.getpid() not in pids
+
+
+@pytest.mark.parametrize("backend", ["loky", "threading", "sequential"])
+def test_a_failing_task_reports_its_seed_parameters_and_line(backend):
+    def fails(seed):
+        if seed == 3:
+            raise ZeroDivisionError("nothing to divide")
+        return seed
+
+    with pytest.raises(TaskError) as caught:
+        replicate(fails, range(5), jobs=2, backend=backend, parameters={"a": 0.4})
+    text = str(caught.value)
+    for part in ("seed 3", "{'a': 0.4}", "ZeroDivisionError: nothing to divide", "test_replicate.py, line"):
+        assert part in text
+    assert caught.value.exit_code == 1
+
+
+def test_bad_input_found_in_a_worker_keeps_its_exit_code():
+    def refuses(seed):
+        raise ParameterError("horizon", "got 3", "at least 4")
+
+    with pytest.raises(TaskError, match="seed 0: ParameterError: horizon: got 3") as caught:
+        replicate(refuses, range(3), jobs=2)
+    assert caught.value.exit_code == 2
+
+
+def test_a_dying_worker_is_an_error_of_ours():
+    def dies(seed):
+        os._exit(1)
+
+    with pytest.raises(CompanionError, match="worker process died"):
+        replicate(dies, range(4), jobs=2, backend="loky")
+
+
+def test_a_seed_twice_is_refused():
+    with pytest.raises(ParameterError, match="seeds: 3 occurs twice"):
+        replicate(lambda seed: seed, [3, 4, 3])
+
+
+def test_no_seeds_give_no_results():
+    assert replicate(lambda seed: seed, []) == []
+
+
+def test_progress_is_silent_without_a_terminal(capfd):
+    replicate(lambda seed: seed, range(5))
+    assert capfd.readouterr() == ("", "")
+
+
+def test_settings_come_from_arguments_then_environment(monkeypatch):
+    for name in ("COMPANION_JOBS", "COMPANION_BACKEND", "COMPANION_SCHEDULER"):
+        monkeypatch.delenv(name, raising=False)
+    assert (workers().jobs, workers().backend, workers().scheduler) == (1, "loky", None)
+    monkeypatch.setenv("COMPANION_JOBS", "3")
+    monkeypatch.setenv("COMPANION_BACKEND", "threading")
+    assert (workers().jobs, workers().backend) == (3, "threading")
+    assert (workers(2, "loky").jobs, workers(2, "loky").backend) == (2, "loky")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [({"jobs": 0}, "jobs"), ({"jobs": -2}, "jobs"), ({"jobs": 1.5}, "jobs"), ({"jobs": True}, "jobs"),
+     ({"backend": "lokky"}, "backend"), ({"backend": "loky", "scheduler": "tcp://x:1"}, "scheduler")],
+)  # fmt: skip
+def test_wrong_settings_are_refused(arguments, name):
+    with pytest.raises(ParameterError) as caught:
+        workers(**arguments)
+    assert caught.value.name == name
+
+
+def test_wrong_environment_is_named(monkeypatch):
+    monkeypatch.setenv("COMPANION_JOBS", "many")
+    with pytest.raises(ParameterError, match="COMPANION_JOBS: got 'many'"):
+        workers()
+    monkeypatch.setenv("COMPANION_JOBS", "1")
+    monkeypatch.setenv("COMPANION_BACKEND", "lokky")
+    with pytest.raises(ParameterError, match=r"COMPANION_BACKEND: .*Did you mean 'loky'"):
+        workers()

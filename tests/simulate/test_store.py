@@ -1,0 +1,222 @@
+"""Stored results: damage is detected byte by byte, killed runs finish to the same result, nothing is done twice."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from companion.errors import ResultError
+from companion.randomness import stream
+from companion.simulate.replicate import TaskError
+from companion.simulate.store import Task, assemble, read_result, result_path, run_tasks, write_result
+
+CODE = "c0de"
+TASKS = [Task("toy/sum", method, {"a": 0.25, "n": 4}, seed) for method in ("one", "two") for seed in range(6)]
+
+
+def compute(task):
+    draws = stream(task.seed, task.method).normal(size=task.parameters["n"])
+    return {"draws": draws, "total": float(draws.sum()), "count": np.int64(draws.size)}
+
+
+def expected():
+    return [{"draws": compute(t)["draws"].tolist(), "total": compute(t)["total"], "count": 4} for t in TASKS]
+
+
+def recorded(task, log):
+    """compute() that leaves one line per call."""
+    with open(log, "a", encoding="utf-8") as file:
+        file.write(f"{task.method} {task.seed}\n")
+    return compute(task)
+
+
+@pytest.mark.parametrize(("jobs", "backend"), [(1, "loky"), (2, "loky"), (4, "threading")])
+def test_results_are_exact_and_in_task_order(tmp_path, jobs, backend):
+    summary = run_tasks(TASKS[::-1], compute, tmp_path, CODE, jobs=jobs, backend=backend)
+    assert (summary.tasks, summary.computed, summary.reused, summary.damaged) == (12, 12, 0, 0)
+    assert assemble(TASKS, tmp_path, CODE) == expected()
+    assert assemble(TASKS[3:5], tmp_path, CODE) == expected()[3:5]
+
+
+def test_only_missing_tasks_are_computed_and_duplicates_once(tmp_path):
+    log = tmp_path / "log"
+
+    def logged(task):
+        return recorded(task, log)
+
+    run_tasks(TASKS[:4], logged, tmp_path / "store", CODE)
+    summary = run_tasks([*TASKS, *TASKS], logged, tmp_path / "store", CODE)
+    assert (summary.tasks, summary.computed, summary.reused) == (12, 8, 4)
+    lines = log.read_text().splitlines()
+    assert len(lines) == len(set(lines)) == 12
+    assert len(list((tmp_path / "store").rglob("*.json"))) == 12
+
+
+def test_the_key_depends_on_every_part():
+    base = Task("toy/sum", "one", {"a": 0.25, "n": 4}, 0)
+    others = [
+        Task("toy/sun", "one", {"a": 0.25, "n": 4}, 0),
+        Task("toy/sum", "two", {"a": 0.25, "n": 4}, 0),
+        Task("toy/sum", "one", {"a": 0.5, "n": 4}, 0),
+        Task("toy/sum", "one", {"a": 0.25, "n": 4, "m": None}, 0),
+        Task("toy/sum", "one", {"a": 0.25, "n": 4}, 1),
+    ]
+    keys = {task.key(CODE) for task in [base, *others]} | {base.key("other code")}
+    assert len(keys) == 7
+    assert Task("toy/sum", "one", {"n": 4, "a": 0.25}, 0).key(CODE) == base.key(CODE)
+
+
+def test_results_of_other_code_are_left_alone_and_not_used(tmp_path):
+    run_tasks(TASKS[:2], compute, tmp_path, "old")
+    assert run_tasks(TASKS[:2], compute, tmp_path, "new").computed == 2
+    assert len(list(tmp_path.rglob("*.json"))) == 4
+    assert len(assemble(TASKS[:2], tmp_path, "old")) == 2
+
+
+def test_every_damaged_byte_is_detected(tmp_path):
+    task = TASKS[0]
+    path = write_result(task, {"x": 1.5}, tmp_path, CODE)
+    intact = path.read_bytes()
+    for place in range(len(intact)):
+        path.write_bytes(intact[:place] + bytes([intact[place] ^ 1]) + intact[place + 1 :])
+        with pytest.raises(ResultError, match="damaged"):
+            read_result(task, tmp_path, CODE)
+    for content in (b"", intact[:-1], intact[: len(intact) // 2], intact + b"\n"):
+        path.write_bytes(content)
+        with pytest.raises(ResultError, match="damaged"):
+            read_result(task, tmp_path, CODE)
+    path.write_bytes(intact)
+    assert read_result(task, tmp_path, CODE) == {"x": 1.5}
+
+
+def test_a_damaged_result_is_computed_again(tmp_path):
+    run_tasks(TASKS, compute, tmp_path, CODE)
+    path = result_path(TASKS[5], tmp_path, CODE)
+    content = bytearray(path.read_bytes())
+    content[-20] ^= 4
+    path.write_bytes(bytes(content))
+    with pytest.raises(ResultError, match=r"1 of 12 results cannot be used.*damaged"):
+        assemble(TASKS, tmp_path, CODE)
+    summary = run_tasks(TASKS, compute, tmp_path, CODE)
+    assert (summary.computed, summary.reused, summary.damaged) == (1, 11, 1)
+    assert assemble(TASKS, tmp_path, CODE) == expected()
+
+
+def test_an_intact_file_of_another_task_is_not_accepted(tmp_path):
+    first = write_result(TASKS[0], {"x": 1}, tmp_path, CODE)
+    second = result_path(TASKS[1], tmp_path, CODE)
+    second.parent.mkdir(parents=True, exist_ok=True)
+    second.write_bytes(first.read_bytes())
+    with pytest.raises(ResultError, match="another task"):
+        read_result(TASKS[1], tmp_path, CODE)
+
+
+def test_missing_results_are_counted_and_the_first_is_named(tmp_path):
+    run_tasks(TASKS[:3], compute, tmp_path, CODE)
+    with pytest.raises(ResultError, match=r"9 of 12 results cannot be used: toy/sum one seed 3 \(a=0.25, n=4\)"):
+        assemble(TASKS, tmp_path, CODE)
+
+
+@pytest.mark.parametrize("result", [{"x": float("nan")}, {"x": np.array([np.inf])}, {"x": object()}, [1.0]])
+def test_results_that_json_cannot_hold_are_refused_and_nothing_is_written(tmp_path, result):
+    with pytest.raises(TaskError, match="toy/sum one seed 0"):
+        run_tasks(TASKS[:1], lambda task: result, tmp_path, CODE)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_a_failing_task_is_named_and_finished_ones_are_kept(tmp_path):
+    def fails(task):
+        if task.seed == 4:
+            raise RuntimeError("out of luck")
+        return compute(task)
+
+    with pytest.raises(TaskError, match=r"toy/sum one seed 4 \(a=0.25, n=4\): RuntimeError: out of luck"):
+        run_tasks(TASKS[:6], fails, tmp_path, CODE)
+    assert assemble(TASKS[:4], tmp_path, CODE) == expected()[:4]
+
+
+def test_an_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
+    path = write_result(TASKS[0], {"x": 1}, tmp_path, CODE)
+
+    def broken(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", broken)
+    with pytest.raises(OSError, match="disk full"):
+        write_result(TASKS[0], {"x": 2}, tmp_path, CODE)
+    assert read_result(TASKS[0], tmp_path, CODE) == {"x": 1}
+    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+
+
+def test_old_temporary_files_are_removed_and_young_ones_left(tmp_path):
+    folder = tmp_path / "ab"
+    folder.mkdir()
+    old, young = folder / ".x.json.1.tmp", folder / ".y.json.2.tmp"
+    old.write_text("")
+    young.write_text("")
+    os.utime(old, (time.time() - 3600,) * 2)
+    run_tasks([], compute, tmp_path, CODE)
+    assert not old.exists()
+    assert young.exists()
+
+
+SCRIPT = """
+import sys, time
+from companion.simulate.store import Task, run_tasks
+from companion.randomness import stream
+
+def main(folder, log, jobs):
+    tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(60)]
+
+    def compute(task):
+        time.sleep(0.04)
+        with open(log, "a") as file:
+            file.write(f"{task.seed}\\n")
+        return {"draws": stream(task.seed, "slow").normal(size=50)}
+
+    print(run_tasks(tasks, compute, folder, "c0de", jobs=jobs).computed)
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+"""
+
+
+def start(folder, log, jobs):
+    script = folder.parent / "script.py"
+    script.write_text(SCRIPT)
+    source = Path(__file__).resolve().parents[2] / "src"
+    environment = {**os.environ, "PYTHONPATH": str(source), "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, str(script), str(folder), str(log), str(jobs)]
+    # Its own process group, so that a kill reaches the worker processes too.
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_run_killed_repeatedly_ends_as_the_uninterrupted_one(tmp_path, jobs):
+    tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(60)]
+    whole, killed = tmp_path / "whole", tmp_path / "killed"
+    process = start(whole, tmp_path / "log_whole", jobs)
+    assert process.communicate(timeout=120)[0].strip() == "60"
+    log, seen = tmp_path / "log_killed", []
+    for _ in range(3):
+        process = start(killed, log, jobs)
+        before = len(list(killed.rglob("*.json")))
+        deadline = time.monotonic() + 60
+        while len(list(killed.rglob("*.json"))) < before + 5 and time.monotonic() < deadline:
+            time.sleep(0.005)
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        seen.append(len(list(killed.rglob("*.json"))))
+        assert before + 5 <= seen[-1] < 60
+    process = start(killed, log, jobs)
+    assert int(process.communicate(timeout=120)[0]) == 60 - seen[-1]
+    assert assemble(tasks, killed, CODE) == assemble(tasks, whole, CODE)
+    files = {path.relative_to(whole): path.read_bytes() for path in whole.rglob("*.json")}
+    assert files == {path.relative_to(killed): path.read_bytes() for path in killed.rglob("*.json")}
+    # Only what was in flight at a kill may have been computed twice: at most one task per worker and kill.
+    assert len(log.read_text().splitlines()) <= 60 + 3 * jobs
