@@ -190,16 +190,16 @@ def test_refined_sampling_as_printed_breaks_lemma_10_and_the_repair_does_not():
 
 
 def test_the_printed_refinement_fails_in_most_seeds():
-    # Larger values need shorter batches: twenty seeds in a second.
+    # Larger values need shorter batches than the numbers above.
     modelled = three_arms(0.0, 20.0, -10.0)
     failures = {}
-    for refinement in ("none", "printed", "repaired"):
-        runs = [play_arms(modelled, (30, 8000, 100), seed, refinement=refinement)[0] for seed in range(20)]
+    for refinement, seeds in (("printed", 20), ("none", 5), ("repaired", 5)):
+        runs = [play_arms(modelled, (30, 8000, 100), seed, refinement=refinement)[0] for seed in range(seeds)]
         valid = [coverage(policy.history, modelled.problem.values)["valid"] for policy in runs]
         failures[refinement] = sum(
             ok and lemma_10_broken(modelled, policy, 2) for ok, policy in zip(valid, runs, strict=True)
         )
-        assert sum(valid) >= 15
+        assert sum(valid) >= 0.75 * seeds
     assert failures["printed"] >= 15
     assert failures["none"] == failures["repaired"] == 0
 
