@@ -130,7 +130,7 @@ def known_norm_problem(
 # -- robust problems: kernel expansions with |f| at most 1 -------------------------------------------------------------
 
 ROBUST_PROBLEMS = ("toy-1d", "peak-2d")
-ROBUST_RADIUS = {"toy-1d": 0.06, "peak-2d": 0.12}
+ROBUST_RADIUS = {"toy-1d": 0.06, "peak-2d": 0.15}
 
 
 def robust_problem(name: str, noise_sd: float = 0.1, radius: float | None = None) -> ModelledProblem:
@@ -139,9 +139,9 @@ def robust_problem(name: str, noise_sd: float = 0.1, radius: float | None = None
     ``toy-1d``: a narrow peak (index 23) next to nothing, a plateau (around index 92) and a dip between them, on 120
     points of [0, 1]; Matérn 5/2 with length-scale 0.1, norm 1.64, radius 0.06.
 
-    ``peak-2d``: on a 21 x 21 grid of [0, 1]^2, a peak at (0.2, 0.8) with a steep drop on two sides, and a lower, broad
-    hill at (0.7, 0.3); Matérn 5/2 with length-scale 0.15, norm 1.89, radius 0.12. The peak's value is 1, but displaced
-    it is worth 0.55; the hill's 0.89 and 0.78.
+    ``peak-2d``: on a 21 x 21 grid of [0, 1]^2, a peak that drops steeply towards the middle of the square, and a hill
+    opposite that is nearly as high and flat on top; Matérn 5/2 with length-scale 0.2, norm 2.18, radius 0.15. Displaced,
+    the peak is worth less than a third of the hill.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def robust_problem(name: str, noise_sd: float = 0.1, radius: float | None = None
     """
     if name not in ROBUST_PROBLEMS:
         raise ParameterError("problem", f"got {name!r}", f"one of {', '.join(ROBUST_PROBLEMS)}")
-    axis, dim, kernel = (120, 1, Matern(2.5, 0.1)) if name == "toy-1d" else (21, 2, Matern(2.5, 0.15))
+    axis, dim, kernel = (120, 1, Matern(2.5, 0.1)) if name == "toy-1d" else (21, 2, Matern(2.5, 0.2))
     centres, weights = _toy_1d() if name == "toy-1d" else _peak_2d(axis)
     points = _grid_points(axis, dim, 0.0, 1.0)
     raw = expansion(kernel, points, centres, weights)
@@ -168,8 +168,8 @@ def _toy_1d() -> tuple[NDArray[np.intp], Floats]:
 
 
 def _peak_2d(axis: int) -> tuple[NDArray[np.intp], Floats]:
-    peak = [(5, 15, 1.0), (8, 15, -0.5), (5, 12, -0.5)]
-    hill = [(11, 6, 0.22), (17, 6, 0.22), (14, 3, 0.22), (14, 9, 0.22)]
+    peak = [(4, 16, 1.0), (8, 16, -0.6), (4, 12, -0.6)]
+    hill = [(19, 5, 0.22), (11, 5, 0.22), (15, 9, 0.22), (15, 1, 0.22)]
     return np.array([i * axis + j for i, j, _ in peak + hill]), np.array([w for _, _, w in peak + hill])
 
 

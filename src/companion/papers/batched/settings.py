@@ -120,7 +120,7 @@ ROBUST = ParameterSet(
             "xi",
             "float",
             None,
-            "largest displacement, units of the domain; the problem's own when unset (0.06 and 0.12)",
+            "largest displacement, units of the domain; the problem's own when unset (0.06 and 0.15)",
             "Sec. 2.2; value: companion",
             low=0.0,
             high=1.0,
