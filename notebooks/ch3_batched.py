@@ -21,7 +21,9 @@
 # with every constant in place, sets it beside measured regret, and reruns the paper's experiments.
 
 # %% tags=["remove-input"]
-from companion.papers.batched import chapter, figures, studies
+from companion.papers.batched import chapter
+from companion.papers.batched.figures import experiments, measured, theory
+from companion.papers.batched.studies import bound, confidence, counting, findings, lower, paper, rate, robust
 
 # %% [markdown]
 # ## The claim
@@ -52,8 +54,8 @@ from companion.papers.batched import chapter, figures, studies
 # **What we found**, with the evidence below:
 
 # %% tags=["remove-input"]
-evidence = studies.load_paper_results()
-studies.findings(evidence)
+evidence = paper.load_paper_results()
+findings.say_findings(evidence)
 
 # %% [markdown]
 # ## Parameters
@@ -67,7 +69,7 @@ horizon = 1000  # evaluations T where one run is taken apart, rounds
 delta = 0.1  # allowed failure probability of the confidence bounds, between 0 and 1
 norm = 1.0  # RKHS norm Psi of the test functions, units of f
 noise = 0.1  # noise standard deviation in the bound studies, units of f
-coverage_runs = 200  # runs per kernel in the confidence study, count
+coverage_runs = 200  # runs per kernel and delta in the confidence study, count
 rate_horizon = 8000  # largest horizon of the regret-exponent study, rounds
 rate_functions = 4  # functions per kernel and rule in the regret-exponent study, count
 class_horizon = 2000  # evaluations T on the lower-bound class, rounds
@@ -137,16 +139,16 @@ chapter.check(globals())
 # ```
 
 # %% tags=["remove-input"]
-counts = studies.batch_counts()
-figures.batch_counts(counts)
+counts = counting.batch_counts()
+theory.batch_counts(counts)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_batch_counts(counts)
+counting.show_batch_counts(counts)
+
+# %% tags=["remove-input"]
+counting.say_batch_counts(counts)
 
 # %% [markdown]
-# The proviso of the lower bound is not printed in the paper, and the bound does fail without it at small horizons. At
-# any horizon that fits in a computer's lifetime the difference between the rules is one or two batches.
-#
 # ### Adding up: where the factor $B$ goes
 #
 # Summing {prf:ref}`ch3-prop-2` over batches gives the bound the paper's Theorem 1 starts from,
@@ -170,17 +172,16 @@ studies.show_batch_counts(counts)
 # replaces.
 
 # %% tags=["remove-input"]
-sums = studies.geometric_sums()
-figures.geometric_sums(sums)
+sums = counting.geometric_sums()
+theory.geometric_sums(sums)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_geometric_sums(sums)
+counting.show_geometric_sums(sums)
+
+# %% tags=["remove-input"]
+counting.say_geometric_sums(sums)
 
 # %% [markdown]
-# So the claim is right: the exact sum stays bounded while $B$ grows. But it is a statement about $\log_2\log_2T$: the
-# closed-form constant beats the factor $B$ only at horizons with more digits than there are atoms in any laboratory, and
-# at $T=1000$ removing the factor gains next to nothing.
-#
 # ### Nobody does much better: the lower bound
 #
 # The lower bound plays the same game the other way round. Take a class of functions $f_1,\dots,f_M$, each a single bump
@@ -188,11 +189,14 @@ studies.show_geometric_sums(sums)
 # $\|f_m\|_k\le\Psi$. A player who has not yet put samples into the right cell cannot tell $f_m$ from zero.
 
 # %% tags=["remove-input"]
-bumps = studies.hard_class(norm)
-figures.hard_class(bumps)
+bumps = counting.hard_class(norm)
+theory.hard_class(bumps)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_hard_class(bumps)
+counting.show_hard_class(bumps)
+
+# %% tags=["remove-input"]
+theory.hard_class_table(bumps)
 
 # %% [markdown]
 # The class above is a closed form of our own, $f_m(x)=2\epsilon\,\mathrm{sinc}^2((x-c_m)/w)$ per coordinate: its Fourier
@@ -228,39 +232,42 @@ studies.show_hard_class(bumps)
 # have needed.
 
 # %% tags=["remove-input"]
-coverage = studies.coverage(seed, coverage_runs, norm, noise)
-figures.coverage(coverage)
+coverage = confidence.coverage_study(seed, coverage_runs, norm, noise)
+measured.coverage(coverage)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_coverage(coverage)
+confidence.show_coverage(coverage)
+
+# %% tags=["remove-input"]
+confidence.say_coverage(coverage)
 
 # %% [markdown]
-# The bounds hold with room to spare: union bounds over strongly dependent candidates are generous. The right-hand panel
-# shows the price of being less generous, which matters below: the fixed width of the paper's experiments is *not* a
-# confidence bound.
-#
 # ### One run taken apart
 #
 # Next, one run of BPE with the theory width: regret of each batch beside {prf:ref}`ch3-prop-2`, once with the gain that
 # the run realised and once with the certified upper end of $\gamma$.
 
 # %% tags=["remove-input"]
-batches = studies.per_batch(seed, horizon, norm, noise, delta)
-figures.per_batch(batches)
+run = bound.bound_study(seed, horizon, norm, noise, delta)
+measured.per_batch(run)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_per_batch(batches)
-
-# %% [markdown]
-# The bound is valid and, at this horizon, larger than the trivial bound $2\Psi T$ that any player satisfies. Where does
-# it give so much away? The chain below starts at the measured regret and applies one inequality of the proof at a time.
+bound.show_per_batch(run)
 
 # %% tags=["remove-input"]
-chain = studies.waterfall(seed, horizon, norm, noise, delta)
-figures.waterfall(chain)
+bound.say_per_batch(run)
+
+# %% [markdown]
+# Where does the bound give so much away? The chain below starts at the measured regret and applies one inequality of the proof at a time.
+
+# %% tags=["remove-input"]
+measured.waterfall(run)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_waterfall(chain)
+bound.show_waterfall(run)
+
+# %% tags=["remove-input"]
+bound.say_waterfall(run)
 
 # %% [markdown]
 # ### Is the exponent right?
@@ -269,11 +276,14 @@ studies.show_waterfall(chain)
 # $\log R_T$ in $\log T$; the same fit to the certified bound gives the exponent that the theory allows.
 
 # %% tags=["remove-input"]
-rate = studies.rate(seed, rate_horizon, rate_functions, norm, noise, delta)
-figures.rate(rate)
+exponents = rate.rate_study(seed, rate_horizon, rate_functions, norm, noise, delta)
+measured.rate(exponents)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_rate(rate)
+rate.show_rate(exponents)
+
+# %% tags=["remove-input"]
+rate.say_rate(exponents)
 
 # %% [markdown]
 # ### Against the lower bound
@@ -282,11 +292,14 @@ studies.show_rate(rate)
 # with reference and with *adaptive* batch ends. The bound must lie below the worst class average of every player.
 
 # %% tags=["remove-input"]
-lower = studies.lower_bound(seed, class_horizon, class_seeds)
-figures.lower_bound(lower)
+players = lower.lower_bound_study(seed, class_horizon, class_seeds)
+measured.lower_bound(players)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_lower_bound(lower)
+lower.show_lower_bound(players)
+
+# %% tags=["remove-input"]
+lower.say_lower_bound(players)
 
 # %% [markdown]
 # ### Robust regret
@@ -296,18 +309,17 @@ studies.show_lower_bound(lower)
 # with the width its theory asks for and with a common fixed width of 2.
 
 # %% tags=["remove-input"]
-robust = studies.robust(seed, robust_horizon, robust_seeds, delta)
-figures.robust(robust)
+safety = robust.robust_study(seed, robust_horizon, robust_seeds, delta)
+measured.robust(safety)
 
 # %% tags=["remove-input"]
-figures.robust_table(robust)
+measured.robust_table(safety)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_robust(robust)
+robust.show_robust(safety)
 
-# %% [markdown]
-# Robust-BPE does what it promises relative to the non-robust method. StableOpt, which sees every observation at once,
-# is better still in practice: what the paper improves is the worst-case guarantee.
+# %% tags=["remove-input"]
+robust.say_robust(safety)
 
 # %% [markdown]
 # ## The paper's experiments again
@@ -317,7 +329,7 @@ studies.show_robust(robust)
 # averaged over ten trials. One draw per kernel, as in the paper's Figure 2:
 
 # %% tags=["remove-input"]
-figures.draws(studies.draws(seed))
+experiments.draws(findings.draws(seed))
 
 # %% [markdown]
 # ### Tables 1 to 3
@@ -326,16 +338,19 @@ figures.draws(studies.draws(seed))
 # should carry over is the order of the rules.
 
 # %% tags=["remove-input"]
-figures.reported_beside_ours(evidence, "se")
+experiments.reported_beside_ours(evidence, "se")
 
 # %% tags=["remove-input"]
-figures.reported_beside_ours(evidence, "matern32")
+experiments.reported_beside_ours(evidence, "matern32")
 
 # %% tags=["remove-input"]
-figures.reported_beside_ours(evidence, "matern52")
+experiments.reported_beside_ours(evidence, "matern52")
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_tables(evidence)
+paper.show_tables(evidence)
+
+# %% tags=["remove-input"]
+paper.say_tables(evidence)
 
 # %% [markdown]
 # ### What two hundred functions say
@@ -343,16 +358,19 @@ studies.show_tables(evidence)
 # Every rule ran on the same functions with the same noise, so rules can be compared in pairs.
 
 # %% tags=["remove-input"]
-figures.paired(evidence)
+experiments.paired_differences(evidence)
 
 # %% tags=["remove-input"]
-figures.conclusions(evidence)
+experiments.conclusions(evidence)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_conclusions(evidence)
+paper.show_conclusions(evidence)
 
 # %% tags=["remove-input"]
-studies.verdict_on_appendix_e(evidence)
+paper.say_conclusions(evidence)
+
+# %% tags=["remove-input"]
+paper.say_elimination(evidence)
 
 # %% [markdown]
 # ### Live
@@ -360,11 +378,11 @@ studies.verdict_on_appendix_e(evidence)
 # The stored results above come from `make paper CH=3`. This cell reruns the first few of them now and compares.
 
 # %% tags=["remove-input"]
-live = studies.rerun_live(evidence, live_functions)
-studies.live_summary(live)
+live = paper.rerun_live(evidence, live_functions)
+paper.say_live(live)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_live(live)
+paper.show_live(live)
 
 # %% [markdown]
 # ## Where we differ
@@ -372,8 +390,8 @@ studies.show_live(live)
 # Each point below was found by running the statement as printed; each example is small enough to check by hand.
 
 # %% tags=["remove-input"]
-differences = studies.differences(evidence)
-figures.differences(differences)
+differences = findings.differences(evidence)
+experiments.differences(differences)
 
 # %% [markdown]
 # The most consequential one concerns Appendix C, which shrinks the sampling set of robust-BPE by dropping pairs that
@@ -382,11 +400,11 @@ figures.differences(differences)
 # Restricting the two minima of the elimination rule to the kept pairs repairs it.
 
 # %% tags=["remove-input"]
-counterexample = studies.appendix_c(seed)
-figures.appendix_c(counterexample)
+counterexample = robust.appendix_c_study(seed)
+measured.appendix_c(counterexample)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_appendix_c(counterexample)
+robust.show_appendix_c(counterexample)
 
 # %% [markdown]
 # ## Exercises

@@ -1,8 +1,9 @@
 """Appendix E at the paper's own scale, stored in ``data/results/batched``; ``make paper CH=3`` calls :func:`store`.
 
-Three files are written, each whole or not at all: ``appendix_e.csv`` (200 functions per kernel, every rule of Tables
-1-3), ``appendix_e_repeats.csv`` (ten trials on each of twenty fixed functions, original rule) and their record. Finished
-runs wait in ``tasks/`` (not under version control), so an interrupted call goes on where it stopped.
+Four files are written, each whole or not at all: ``appendix_e.csv`` (200 functions per kernel, every rule of Tables
+1-3), ``appendix_e_ties.csv`` (the same with ties broken at random), ``appendix_e_repeats.csv`` (ten trials on each of
+twenty fixed functions, original rule) and their record. Finished runs wait in ``tasks/`` (not under version control), so
+an interrupted call goes on where it stopped.
 """
 
 from __future__ import annotations
@@ -47,13 +48,13 @@ def store(root: Path | None = None, jobs: int | None = None) -> Path:
     folder = results_folder("batched", root)
     code = package_hash("batched")
     began = time.monotonic()
-    wanted, repeats = tasks(SEEDS), repeat_tasks()
-    run_tasks([*wanted, *repeats], compute, folder / "tasks", code, jobs=jobs, label="appendix E")
+    wanted, ties, repeats = tasks(SEEDS), tasks(SEEDS, ties="random"), repeat_tasks()
+    run_tasks([*wanted, *ties, *repeats], compute, folder / "tasks", code, jobs=jobs, label="appendix E")
     seconds = time.monotonic() - began
-    main = to_frame(wanted, assemble(wanted, folder / "tasks", code))
-    again = to_frame(repeats, assemble(repeats, folder / "tasks", code))
+    main, broken, again = (to_frame(part, assemble(part, folder / "tasks", code)) for part in (wanted, ties, repeats))
     again.insert(1, "function", [task.parameters["function_seed"] for task in repeats])
     _write(folder / "appendix_e.csv", main)
+    _write(folder / "appendix_e_ties.csv", broken[["kernel", "rule", "seed", "R1000"]])
     _write(folder / "appendix_e_repeats.csv", again[["kernel", "function", "seed", "R1000"]])
     record = Record.now(
         COMMAND,
@@ -61,7 +62,7 @@ def store(root: Path | None = None, jobs: int | None = None) -> Path:
         seeds=list(SEEDS),
         seconds=seconds,
         paper="batched",
-        settings={"kernels": list(RULES), "runs": len(wanted), "repeats": len(repeats)},
+        settings={"kernels": list(RULES), "runs": len(wanted) + len(ties) + len(repeats)},
     )
     text = json.dumps(record.to_dict(), indent=1, sort_keys=True) + "\n"
     write_atomic(folder / "appendix_e.record.json", text.encode())

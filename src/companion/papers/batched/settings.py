@@ -75,6 +75,13 @@ APPENDIX_E = ParameterSet(
         _number("draw_lengthscale", 2.0, "length-scale of the drawn function, units of the domain", "App. E"),
         _number("model_lengthscale", 0.5, "length-scale of the model, units of the domain", "App. E"),
         _number("beta", 2.0, "the experiments' fixed beta, no unit", "App. E"),
+        _choice(
+            "ties",
+            "lowest",
+            ("lowest", "random"),
+            "which of several candidates of equal variance is evaluated: lowest index, or lowest after a random relabelling",
+            "App. E leaves it open; companion",
+        ),
         Parameter(
             "function_seed",
             "int",
