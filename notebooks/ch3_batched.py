@@ -28,10 +28,10 @@ from companion.papers.batched.studies import bound, confidence, counting, findin
 # %% [markdown]
 # ## The claim
 #
-# **The setting.** You know GP-UCB: keep a Gaussian-process posterior with mean $\mu$ and standard deviation $\sigma$,
-# evaluate where $\mu+\text{width}\cdot\sigma$ is largest, update, repeat. It needs $T$ rounds of feedback. Here the
+# **The setting.** You know GP-UCB: keep a Gaussian-process posterior with mean $\mu_t(x)$ and standard deviation
+# $\sigma_t(x)$, evaluate where $\mu_t+\text{width}\cdot\sigma_t$ is largest, update, repeat. It needs $T$ rounds of feedback. Here the
 # $T$ evaluations are cut into batches of sizes $N_1,\dots,N_B$, and observations $y_t=f(x_t)+z_t$ (Gaussian noise of
-# standard deviation $\sigma_z$, written $\sigma$ in the paper) arrive at the end of a batch. The function is fixed, not
+# standard deviation $\sigma$) arrive at the end of a batch. The function is fixed, not
 # random: it lives in the reproducing-kernel Hilbert space (RKHS) of the kernel $k$ with $\|f\|_k\le\Psi$. The cumulative
 # regret is $R_T=\sum_t(\max f-f(x_t))$.
 #
@@ -39,7 +39,7 @@ from companion.papers.batched.studies import bound, confidence, counting, findin
 # posterior variance is largest, which needs no observed value; at the end of the batch it throws away every candidate
 # whose upper confidence bound lies below the best lower confidence bound; then it *forgets the data* and starts afresh
 # on the survivors. Forgetting looks wasteful, but it is what makes each batch's points independent of each batch's
-# noise, and independence buys a confidence width that does not grow with $T$.
+# noise, and independence buys a confidence width that hardly grows with $T$.
 #
 # **What the paper claims.**
 #
@@ -108,8 +108,8 @@ chapter.check(globals())
 #
 # Maximum-variance sampling has a simple consequence. Variances only fall, so the last point's variance is at most the
 # average variance at selection, and the average is controlled by the information gain
-# $I_i=\tfrac12\log\det(\mathbf I+\sigma_z^{-2}K_{S_i})$ of the batch:
-# $\max_x\sigma^i(x)^2\le C\,I_i/N_i$ with $C=2/\log(1+\sigma_z^{-2})$. A survivor's upper bound reaches the best lower
+# $I_i=\tfrac12\log\det(\mathbf I+\sigma^{-2}K_{S_i})$ of the batch:
+# $\max_x\sigma^i(x)^2\le C\,I_i/N_i$ with $C=2/\log(1+\sigma^{-2})$. A survivor's upper bound reaches the best lower
 # bound, and each of the two points involved lies within one confidence width of its bound twice over. Four widths in
 # all:
 #
@@ -208,7 +208,7 @@ theory.hard_class_table(bumps)
 # :label: ch3-theorem-2
 #
 # Fix reference times $T_1<\dots<T_B=T$ and classes with $M_i\ge4$ bumps of height $2\epsilon_i$, where
-# $\sqrt{C_{\mathcal F}}\,\epsilon_i\sqrt{T_{i-1}/M_i}\le\sigma_z/(2B)$. For every player, also one that chooses each
+# $\sqrt{C_{\mathcal F}}\,\epsilon_i\sqrt{T_{i-1}/M_i}\le\sigma/(2B)$. For every player, also one that chooses each
 # batch's size after seeing the previous batch,
 #
 # $$\max_fE[R_T]\ \ge\ \frac{3}{8B}\min_{i\le B}\epsilon_i\,(T_i-T_{i-1}).$$

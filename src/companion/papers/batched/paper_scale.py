@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -64,6 +65,7 @@ def store(root: Path | None = None, jobs: int | None = None) -> Path:
         paper="batched",
         settings={"kernels": list(RULES), "runs": len(wanted) + len(ties) + len(repeats)},
     )
+    record = replace(record, package=code)  # of the code that ran, should a file have changed meanwhile
     text = json.dumps(record.to_dict(), indent=1, sort_keys=True) + "\n"
     write_atomic(folder / "appendix_e.record.json", text.encode())
     return folder

@@ -222,7 +222,7 @@ def _same_experiment(evidence: Evidence) -> str:
 
 def _one_function(evidence: Evidence) -> str:
     judged = evidence.judged
-    wrong = judged[(judged.outcome == "contradicted") & [c.says == "smaller" for c in judged.claim]]
+    wrong = judged[(judged.outcome == "contradicted") & np.array([c.says == "smaller" for c in judged.claim])]
     if not len(wrong):
         return ""
     shares = ", ".join(f"{row.share_negative:.0%}" for _, row in wrong.iterrows())
