@@ -18,6 +18,7 @@ The same code runs on NumPy arrays and torch tensors; arrays have a leading repl
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ NOISE_FLOOR = 1e-13
 TIE_TOLERANCE = 1e-9
 #: Below this ratio the greedy selection keeps to the one-row-at-a-time path, whose rounding guard is tighter.
 _BLOCK_FLOOR = 1e-9
-_BLOCK_CANDIDATES = 160
+_BLOCK_CANDIDATES = 128
 _BLOCK_PICKS = 48
 
 
@@ -212,12 +213,13 @@ class FinitePosterior:
         outside_max = (
             float(xp.max(variance[self._array(order[_BLOCK_CANDIDATES:])])) if self.size > len(inside) else -1.0
         )
-        picks = self._picks_inside(inside, variance, outside_max, min(limit, _BLOCK_PICKS))
-        if len(picks) < 2:
+        gathered = self._factor[0, : self.count, :][:, self._array(inside)]
+        chosen = self._picks_inside(inside, gathered, variance, outside_max, min(limit, _BLOCK_PICKS))
+        if len(chosen) < 2:
             return False
-        t, at = self.count, self._array(picks)
-        history = self._factor[0, :t, :]
-        rows = self._prior[at, :] - xp.matmul(xp.matrix_transpose(history[:, at]), history)
+        t, picks = self.count, inside[chosen]
+        at, past = self._array(picks), gathered[:, self._array(chosen)]
+        rows = self._prior[at, :] - xp.matmul(xp.matrix_transpose(past), self._factor[0, :t, :])
         within = rows[:, at] + self.noise_variance * xp.eye(len(picks), dtype=rows.dtype, device=self._device)
         lower = xp.linalg.cholesky(within)
         pivots = xp.linalg.diagonal(lower)
@@ -228,13 +230,17 @@ class FinitePosterior:
         self._store(t, rows[None, :, :], pivots[None, :], picks[None, :])
         return True
 
-    def _picks_inside(self, inside: np.ndarray, variance: Array, outside_max: float, limit: int) -> np.ndarray:
-        """Certified greedy picks among ``inside``; on the CPU, where many small steps are fastest."""
-        at = self._array(inside)
-        history = self._factor[0, : self.count, :][:, at]
-        local = self._prior[at, :][:, at] - self._xp.matmul(self._xp.matrix_transpose(history), history)
-        local = np.asarray(to_device(local, "cpu"))
-        left = np.array(to_device(variance[at], "cpu"))
+    def _picks_inside(
+        self, inside: np.ndarray, gathered: Array, variance: Array, outside_max: float, limit: int
+    ) -> np.ndarray:
+        """Certified greedy picks as positions in ``inside``; on the CPU, where many small steps are fastest.
+
+        ``gathered`` holds the factor's columns at ``inside``, shape (t, len(inside)).
+        """
+        explained = self._xp.matmul(self._xp.matrix_transpose(gathered), gathered)
+        explained = np.asarray(to_device(explained, "cpu"))
+        prior = self._prior_among(inside)
+        left = np.array(to_device(variance[self._array(inside)], "cpu"))
         rows = np.zeros((limit, len(inside)))
         picks: list[int] = []
         for step in range(limit):
@@ -245,11 +251,24 @@ class FinitePosterior:
             j = int(np.argmax(left >= bar))
             row = rows[step]
             np.matmul(rows[:step, j], rows[:step], out=row)
-            np.subtract(local[j], row, out=row)
+            row += explained[j]
+            np.subtract(prior(j), row, out=row)
             row /= math.sqrt(left[j] + self.noise_variance)
             left -= row * row  # forbidden candidates carry -1 and stay negative
-            picks.append(int(inside[j]))
+            picks.append(j)
         return np.asarray(picks, dtype=np.int64)
+
+    def _prior_among(self, inside: np.ndarray) -> Callable[[int], np.ndarray]:
+        """Prior covariance of the j-th of ``inside`` with all of them, as a function of j.
+
+        Few of the rows are ever wanted, and reading the small square out of a large matrix is all cache misses; so in
+        main memory each row is read when asked for, and only from another device is the square fetched at once.
+        """
+        if str(self._device).startswith("cpu"):
+            prior = np.asarray(self._prior)  # a view
+            return lambda j: prior[inside[j]].take(inside)
+        at = self._array(inside)
+        return np.asarray(to_device(self._prior[at, :][:, at], "cpu")).__getitem__
 
     def _largest(self, variance: Array, allowed: Array) -> np.ndarray:
         """Lowest index within the tie tolerance of the largest allowed variance, one per replicate."""
@@ -326,7 +345,8 @@ def _check_covariance(xp: Any, covariance: Array) -> None:
         raise ParameterError(
             "covariance", f"has dtype {covariance.dtype}", "float64, the precision all results are stated in"
         )
-    if not bool(xp.all(xp.isfinite(covariance))):
+    asymmetry = _asymmetry(xp, covariance)
+    if not math.isfinite(asymmetry):
         raise ParameterError("covariance", "contains NaN or infinity", "finite entries")
     diagonal = xp.linalg.diagonal(covariance)
     scale = float(xp.max(diagonal))
@@ -334,9 +354,22 @@ def _check_covariance(xp: Any, covariance: Array) -> None:
         raise ParameterError(
             "covariance", "has a negative or an all-zero diagonal", "prior variances >= 0, not all zero"
         )
-    asymmetry = float(xp.max(xp.abs(covariance - xp.matrix_transpose(covariance))))
     if asymmetry > 1e-10 * scale:
         raise ParameterError("covariance", f"is asymmetric by {asymmetry:.2g}", "a symmetric matrix")
+
+
+def _asymmetry(xp: Any, matrix: Array, tile: int = 128) -> float:
+    """Largest absolute difference between a matrix and its transpose; NaN or infinite when an entry is.
+
+    Tile by tile, because a transposed read of a large matrix misses the cache at every entry. One pass answers both
+    questions: infinity minus infinity is NaN, and the maximum of either library lets NaN through.
+    """
+    size, largest = matrix.shape[0], []
+    for i in range(0, size, tile):
+        for j in range(i, size, tile):
+            upper, lower = matrix[i : i + tile, j : j + tile], matrix[j : j + tile, i : i + tile]
+            largest.append(xp.max(xp.abs(upper - xp.matrix_transpose(lower))))
+    return float(xp.max(xp.stack(largest)))
 
 
 def _noise_with_floor(noise_variance: float, scale: float, jitter: str) -> tuple[float, tuple[str, ...]]:
