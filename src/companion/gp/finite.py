@@ -182,13 +182,10 @@ class FinitePosterior:
         self._reserve(t + 1)
         lanes = self._array(np.arange(self.replicates))
         at = self._array(index)
-        row = self._prior[at, :]
-        if t:
-            history = self._factor[:, :t, :]
-            row = row - xp.matmul(history[lanes, :, at][:, None, :], history)[:, 0, :]
+        row = self._covariance_with(index)
         chosen = self.variance[lanes, at][:, None]
-        # Rounding guard. A covariance cannot exceed the geometric mean of its variances (Cauchy-Schwarz); after many
-        # repeats at tiny noise the difference above can. Clipping keeps variance >= variance * lambda / s^2 > 0.
+        # Rounding guard. A covariance cannot exceed the geometric mean of its variances (Cauchy-Schwarz); at tiny noise
+        # a computed one can. Clipping keeps variance >= variance * lambda / s^2 > 0.
         limit = xp.sqrt(chosen * self.variance)
         row = xp.clip(row, -limit, limit)
         row[lanes, at] = chosen[:, 0]
@@ -196,7 +193,34 @@ class FinitePosterior:
         row = row / pivot
         floor = self.variance * (self.noise_variance / pivot**2)
         self.variance = xp.maximum(self.variance - row**2, floor)
+        self.variance[lanes, at] = floor[lanes, at]  # sigma^2 lambda / s^2, exact here, where the difference cancels
         self._store(t, row[:, None, :], pivot, index[:, None])
+
+    def _covariance_with(self, index: np.ndarray) -> Array:
+        """Posterior covariance c(x) of each replicate's candidate ``index`` with all candidates, shape (R, N).
+
+        Conditioning on x_m multiplies the covariances with x_m by lambda / s_m^2, so those of a candidate that was
+        observed before follow from its own last row v_m = c_m / s_m and the rows after it:
+        c = v_m lambda / s_m - sum_{j > m} v_j(x_m) v_j. The sum over all rows is equal in exact arithmetic, but with
+        small noise it is the small difference of large numbers, and every repetition would lose digits again.
+        """
+        xp, t = self._xp, self.count
+        lanes, at = self._array(np.arange(self.replicates)), self._array(index)
+        base = self._prior[at, :]
+        if t == 0:
+            return base
+        visits = self._indices[:, :t] == index[:, None]
+        seen = visits.any(axis=1)
+        since = np.where(seen, t - np.argmax(visits[:, ::-1], axis=1), 0)  # m + 1, the first row that still counts
+        if seen.any():
+            last = self._array(np.maximum(since - 1, 0))
+            shrunk = self._factor[lanes, last, :] * (self.noise_variance / self._pivots[lanes, last])[:, None]
+            base = xp.where(self._array(seen)[:, None], shrunk, base)
+        first = int(since.min())
+        history = self._factor[:, first:t, :]
+        counts = self._array(np.arange(first, t)[None, :] >= since[:, None])
+        weights = xp.where(counts, history[lanes, :, at], self._zeros(1, 1))
+        return base - xp.matmul(weights[:, None, :], history)[:, 0, :]
 
     def _append_block(self, allowed: Array, limit: int) -> bool:
         """Several greedy picks at once, with matrix products instead of matrix-vector products; one replicate.
