@@ -24,12 +24,11 @@ from typing import Any
 import numpy as np
 from array_api_compat import array_namespace, device, to_device
 
-from companion.errors import ConditioningError, ParameterError, positive_number, whole_number
+from companion.errors import ParameterError, whole_number
+from companion.gp._validation import check_covariance, noise_with_floor
 
 Array = Any
 
-#: Smallest ratio of noise variance to prior variance the engine works with; below it float64 has no digits left.
-NOISE_FLOOR = 1e-13
 #: Candidates whose variance is within this fraction of the largest are tied; the lowest index is taken. Variances that
 #: are equal in exact arithmetic (symmetric grids) differ by rounding, so an exact comparison would make designs depend
 #: on the linear-algebra library.
@@ -49,8 +48,8 @@ class FinitePosterior:
     noise_variance : lambda, the variance of the observation noise, positive (in squared units of the observations)
     replicates : R, the number of independent posteriors that share the prior
     capacity : number of observations to reserve memory for; it grows when needed
-    jitter : ``"auto"`` raises a noise variance below ``NOISE_FLOOR`` times the largest prior variance to that value and
-        says so in ``notes``; ``"refuse"`` raises :class:`ConditioningError` instead
+    jitter : ``"auto"`` raises a noise variance below 1e-13 times the largest prior variance to that value and says so in
+        ``notes``; ``"refuse"`` raises :class:`ConditioningError` instead
 
     Raises
     ------
@@ -68,14 +67,14 @@ class FinitePosterior:
         jitter: str = "auto",
     ) -> None:
         xp = array_namespace(covariance)
-        _check_covariance(xp, covariance)
+        check_covariance(xp, covariance)
         whole_number("replicates", replicates)
         whole_number("capacity", capacity)
         self._xp, self._prior, self._device = xp, covariance, device(covariance)
         self.size, self.replicates = int(covariance.shape[0]), int(replicates)
         diagonal = xp.asarray(xp.linalg.diagonal(covariance), copy=True)
         self._scale = float(xp.max(diagonal))
-        self.noise_variance, self.notes = _noise_with_floor(noise_variance, self._scale, jitter)
+        self.noise_variance, self.notes = noise_with_floor(noise_variance, self._scale, jitter)
         self.count = 0
         self._told = 0
         self._factor = self._zeros(self.replicates, min(int(capacity), 1 << 20), self.size)
@@ -118,22 +117,20 @@ class FinitePosterior:
         """Condition on the value(s) observed at ``index``: scalars, or one per replicate."""
         if self._told != self.count:
             raise ParameterError("index", "earlier points still wait for their values", "a call of tell() first")
-        self.condition(index)
+        checked = self._checked_index(index)
         values = self._xp.asarray(value, dtype=self.mean.dtype, device=self._device)
-        self.tell(self._xp.broadcast_to(values, (self.replicates,))[:, None])
+        if tuple(values.shape) not in ((), (self.replicates,)):
+            raise ParameterError(
+                "values", f"has shape {tuple(values.shape)}", f"a number or shape ({self.replicates},)"
+            )
+        values = self._checked_values(self._xp.broadcast_to(values, (self.replicates,))[:, None], 1)
+        self._append(checked)
+        self.tell(values)
 
     def tell(self, values: Array) -> None:
         """Supply the values of the points conditioned on since the last call, in their order, shape (R, pending)."""
         xp, pending = self._xp, self.count - self._told
-        values = xp.asarray(values, dtype=self.mean.dtype, device=self._device)
-        if tuple(values.shape) != (self.replicates, pending):
-            raise ParameterError(
-                "values",
-                f"has shape {tuple(values.shape)}",
-                f"({self.replicates}, {pending}), one value per waiting point",
-            )
-        if not bool(xp.all(xp.isfinite(values))):
-            raise ParameterError("values", "contains NaN or infinity", "finite observations")
+        values = self._checked_values(values, pending)
         if pending == 0:
             return
         rows = self._factor[:, self._told : self.count, :]
@@ -264,7 +261,7 @@ class FinitePosterior:
         explained = self._xp.matmul(self._xp.matrix_transpose(gathered), gathered)
         explained = np.asarray(to_device(explained, "cpu"))
         prior = self._prior_among(inside)
-        left = np.array(to_device(variance[self._array(inside)], "cpu"))
+        left = np.asarray(to_device(variance[self._array(inside)], "cpu")).copy()
         rows = np.zeros((limit, len(inside)))
         picks: list[int] = []
         for step in range(limit):
@@ -340,6 +337,19 @@ class FinitePosterior:
             raise ParameterError("index", f"got {index!r}", f"candidates from 0 to {self.size - 1}")
         return np.broadcast_to(given, (self.replicates,)).astype(np.int64)
 
+    def _checked_values(self, values: Array, pending: int) -> Array:
+        xp = self._xp
+        values = xp.asarray(values, dtype=self.mean.dtype, device=self._device)
+        if tuple(values.shape) != (self.replicates, pending):
+            raise ParameterError(
+                "values",
+                f"has shape {tuple(values.shape)}",
+                f"({self.replicates}, {pending}), one value per waiting point",
+            )
+        if not bool(xp.all(xp.isfinite(values))):
+            raise ParameterError("values", "contains NaN or infinity", "finite observations")
+        return values
+
     def _checked_mask(self, candidates: Array | None) -> Array:
         xp = self._xp
         if candidates is None:
@@ -360,56 +370,3 @@ class FinitePosterior:
 def _diagonal_matrix(xp: Any, entries: Array) -> Array:
     """(R, p) -> (R, p, p) with ``entries`` on the diagonals."""
     return entries[:, :, None] * xp.eye(entries.shape[1], dtype=entries.dtype, device=device(entries))[None, :, :]
-
-
-def _check_covariance(xp: Any, covariance: Array) -> None:
-    if covariance.ndim != 2 or covariance.shape[0] != covariance.shape[1] or covariance.shape[0] == 0:
-        raise ParameterError("covariance", f"has shape {tuple(covariance.shape)}", "a square (N, N) matrix, N >= 1")
-    if covariance.dtype != xp.float64:
-        raise ParameterError(
-            "covariance", f"has dtype {covariance.dtype}", "float64, the precision all results are stated in"
-        )
-    asymmetry = _asymmetry(xp, covariance)
-    if not math.isfinite(asymmetry):
-        raise ParameterError("covariance", "contains NaN or infinity", "finite entries")
-    diagonal = xp.linalg.diagonal(covariance)
-    scale = float(xp.max(diagonal))
-    if scale <= 0 or float(xp.min(diagonal)) < 0:
-        raise ParameterError(
-            "covariance", "has a negative or an all-zero diagonal", "prior variances >= 0, not all zero"
-        )
-    if asymmetry > 1e-10 * scale:
-        raise ParameterError("covariance", f"is asymmetric by {asymmetry:.2g}", "a symmetric matrix")
-
-
-def _asymmetry(xp: Any, matrix: Array, tile: int = 128) -> float:
-    """Largest absolute difference between a matrix and its transpose; NaN or infinite when an entry is.
-
-    Tile by tile, because a transposed read of a large matrix misses the cache at every entry. One pass answers both
-    questions: infinity minus infinity is NaN, and the maximum of either library lets NaN through.
-    """
-    size, largest = matrix.shape[0], []
-    for i in range(0, size, tile):
-        for j in range(i, size, tile):
-            upper, lower = matrix[i : i + tile, j : j + tile], matrix[j : j + tile, i : i + tile]
-            largest.append(xp.max(xp.abs(upper - xp.matrix_transpose(lower))))
-    return float(xp.max(xp.stack(largest)))
-
-
-def _noise_with_floor(noise_variance: float, scale: float, jitter: str) -> tuple[float, tuple[str, ...]]:
-    """The noise variance to work with, and what was done to it."""
-    positive_number("noise_variance", noise_variance)
-    if jitter not in ("auto", "refuse"):
-        raise ParameterError("jitter", f"got {jitter!r}", "'auto' or 'refuse'")
-    floor = NOISE_FLOOR * scale
-    if noise_variance >= floor:
-        return float(noise_variance), ()
-    problem = (
-        f"noise variance {noise_variance:.3g} is below {NOISE_FLOOR:.0e} of the largest prior variance {scale:.3g}"
-    )
-    if jitter == "refuse":
-        raise ConditioningError(
-            f"noise_variance: {problem}; a float64 posterior would have no correct digit. "
-            "Use jitter='auto' to work with the smallest usable value, or rescale the problem."
-        )
-    return floor, (f"{problem}: raised to {floor:.3g}",)
