@@ -53,7 +53,7 @@ from companion.papers.batched.studies import bound, confidence, counting, findin
 #
 # **What we found**, with the evidence below:
 
-# %% tags=["remove-input"]
+# %% tags=["hide-input"]
 evidence = paper.load_paper_results()
 findings.say_findings(evidence)
 
@@ -92,7 +92,7 @@ chapter.check(globals())
 #
 # $$\Pr\Big(|f(x)-\mu(x)|\le\big(\Psi+\sqrt{2\log(1/\delta)}\big)\,\sigma(x)\Big)\ge1-\delta .$$
 #
-# ```{prf:proposition} Confidence in all batches at once (Proposition 1)
+# ```{prf:proposition} Confidence in all batches at once; the paper's Proposition 1
 # :label: ch3-prop-1
 #
 # Let $\text{width}=\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$. With probability at least $1-\delta$,
@@ -101,7 +101,7 @@ chapter.check(globals())
 #
 # It is a union bound over $|\mathcal X|B$ events. The width of GP-UCB has to cover adaptively chosen points and grows
 # with $\gamma_T$; this one grows with $\sqrt{\log(|\mathcal X|B)}$ only. The paper's experiments use neither: they fix
-# $\beta=2$, a width of $\sqrt2$. These are two different objects in the code, `TheoryWidth` and `FixedWidth`, and every
+# $\beta=2$, a width of $\sqrt2$. These are two different objects in the code, `UnionBoundWidth` and `FixedBeta`, and every
 # figure says which one it used.
 #
 # ### From one batch to the next
@@ -113,7 +113,7 @@ chapter.check(globals())
 # bound, and each of the two points involved lies within one confidence width of its bound twice over. Four widths in
 # all:
 #
-# ```{prf:proposition} Regret of one batch (Proposition 2)
+# ```{prf:proposition} Regret of one batch; the paper's Proposition 2
 # :label: ch3-prop-2
 #
 # If the confidence bounds hold, the first batch costs at most $2N_1\sqrt\beta$, and batch $i\ge2$ at most
@@ -131,18 +131,18 @@ chapter.check(globals())
 # $N_i=\lceil\sqrt{TN_{i-1}}\rceil$ (rule (5), here `orig`); the paper takes $N_i=\lceil T^{1-a^i}\rceil$ (rule (6)). Both
 # are cut off when the horizon is used up.
 #
-# ```{prf:proposition} Number of batches (Proposition 3)
+# ```{prf:proposition} Number of batches; the paper's Proposition 3
 # :label: ch3-prop-3
 #
 # Rule (6) uses at most $\lceil\log_{1/a}\log_2T\rceil+1$ batches, and at least
 # $\lfloor\log_{1/a}(\log T/\log\log T)\rfloor$ as soon as $a^{B_0}\log T\ge\log(2B_0)$ for that number $B_0$.
 # ```
 
-# %% tags=["remove-input"]
+# %% tags=["hide-input"]
 counts = counting.batch_counts()
 theory.batch_counts(counts)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 counting.show_batch_counts(counts)
 
 # %% tags=["remove-input"]
@@ -160,7 +160,7 @@ counting.say_batch_counts(counts)
 # $\sum_iU_i$ (T1b). For $a>\tfrac12$ the $U_i$ increase towards 1 so fast that their sum stays below a constant,
 # whatever $B$ is (T1c):
 #
-# ```{prf:theorem} No factor B (Theorem 1, first case)
+# ```{prf:theorem} No factor B; the paper's Theorem 1, first case
 # :label: ch3-theorem-1
 #
 # For $a\in(\tfrac12,1)$ and $b=(1-a)(a-\tfrac12)$, with probability at least $1-\delta$,
@@ -171,11 +171,11 @@ counting.say_batch_counts(counts)
 # How good is the constant? The next figure compares it with the exact sum it bounds, and with $B$, the factor it
 # replaces.
 
-# %% tags=["remove-input"]
+# %% tags=["hide-input"]
 sums = counting.geometric_sums()
 theory.geometric_sums(sums)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 counting.show_geometric_sums(sums)
 
 # %% tags=["remove-input"]
@@ -188,11 +188,11 @@ counting.say_geometric_sums(sums)
 # of height $2\epsilon$ in its own cell $\mathcal R_m$ of the domain and almost flat elsewhere, all with
 # $\|f_m\|_k\le\Psi$. A player who has not yet put samples into the right cell cannot tell $f_m$ from zero.
 
-# %% tags=["remove-input"]
+# %% tags=["hide-input"]
 bumps = counting.hard_class(norm)
 theory.hard_class(bumps)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 counting.show_hard_class(bumps)
 
 # %% tags=["remove-input"]
@@ -204,7 +204,7 @@ theory.hard_class_table(bumps)
 # $\Psi$ is found by bisection. The properties the proof needs are verified on a grid, including one that the paper uses
 # but does not list: *no* point outside $\mathcal R_m$ is $\epsilon$-optimal for $f_m$.
 #
-# ```{prf:theorem} Adaptive batches do not help (Theorem 2)
+# ```{prf:theorem} Adaptive batches do not help; the paper's Theorem 2
 # :label: ch3-theorem-2
 #
 # Fix reference times $T_1<\dots<T_B=T$ and classes with $M_i\ge4$ bumps of height $2\epsilon_i$, where
@@ -231,11 +231,11 @@ theory.hard_class_table(bumps)
 # random functions of norm exactly $\Psi$ and record the largest error in units of $\sigma$: the width that this run would
 # have needed.
 
-# %% tags=["remove-input"]
+# %% tags=["hide-input"]
 coverage = confidence.coverage_study(seed, coverage_runs, norm, noise)
 measured.coverage(coverage)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 confidence.show_coverage(coverage)
 
 # %% tags=["remove-input"]
@@ -247,11 +247,11 @@ confidence.say_coverage(coverage)
 # Next, one run of BPE with the theory width: regret of each batch beside {prf:ref}`ch3-prop-2`, once with the gain that
 # the run realised and once with the certified upper end of $\gamma$.
 
-# %% tags=["remove-input"]
+# %% tags=["hide-input"]
 run = bound.bound_study(seed, horizon, norm, noise, delta)
 measured.per_batch(run)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 bound.show_per_batch(run)
 
 # %% tags=["remove-input"]
@@ -263,7 +263,7 @@ bound.say_per_batch(run)
 # %% tags=["remove-input"]
 measured.waterfall(run)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 bound.show_waterfall(run)
 
 # %% tags=["remove-input"]
@@ -275,11 +275,11 @@ bound.say_waterfall(run)
 # Constants aside, $\sqrt{T\gamma_T}$ predicts how regret grows. We let $T$ range over factors of two and fit the slope of
 # $\log R_T$ in $\log T$; the same fit to the certified bound gives the exponent that the theory allows.
 
-# %% tags=["remove-input"]
+# %% tags=["hide-input"]
 exponents = rate.rate_study(seed, rate_horizon, rate_functions, norm, noise, delta)
 measured.rate(exponents)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 rate.show_rate(exponents)
 
 # %% tags=["remove-input"]
@@ -291,11 +291,11 @@ rate.say_rate(exponents)
 # The explicit form of {prf:ref}`ch3-theorem-2`, and three players on the functions that make it work: BPE with early,
 # with reference and with *adaptive* batch ends. The bound must lie below the worst class average of every player.
 
-# %% tags=["remove-input"]
+# %% tags=["hide-input"]
 players = lower.lower_bound_study(seed, class_horizon, class_seeds)
 measured.lower_bound(players)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 lower.show_lower_bound(players)
 
 # %% tags=["remove-input"]
@@ -308,14 +308,14 @@ lower.say_lower_bound(players)
 # robust-BPE, its repaired refinement, plain BPE, and the sequential StableOpt {cite}`bogunovic2018adversarially`, each
 # with the width its theory asks for and with a common fixed width of 2.
 
-# %% tags=["remove-input"]
+# %% tags=["hide-input"]
 safety = robust.robust_study(seed, robust_horizon, robust_seeds, delta)
 measured.robust(safety)
 
 # %% tags=["remove-input"]
 measured.robust_table(safety)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 robust.show_robust(safety)
 
 # %% tags=["remove-input"]
@@ -346,7 +346,7 @@ experiments.reported_beside_ours(evidence, "matern32")
 # %% tags=["remove-input"]
 experiments.reported_beside_ours(evidence, "matern52")
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 paper.show_tables(evidence)
 
 # %% tags=["remove-input"]
@@ -363,7 +363,7 @@ experiments.paired_differences(evidence)
 # %% tags=["remove-input"]
 experiments.conclusions(evidence)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 paper.show_conclusions(evidence)
 
 # %% tags=["remove-input"]
@@ -377,11 +377,11 @@ paper.say_elimination(evidence)
 #
 # The stored results above come from `make paper CH=3`. This cell reruns the first few of them now and compares.
 
-# %% tags=["remove-input"]
+# %% tags=["hide-input"]
 live = paper.rerun_live(evidence, live_functions)
 paper.say_live(live)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 paper.show_live(live)
 
 # %% [markdown]
@@ -389,7 +389,7 @@ paper.show_live(live)
 #
 # Each point below was found by running the statement as printed; each example is small enough to check by hand.
 
-# %% tags=["remove-input"]
+# %% tags=["hide-input"]
 differences = findings.differences(evidence)
 experiments.differences(differences)
 
@@ -399,11 +399,11 @@ experiments.differences(differences)
 # *it* becomes the minimiser that decides what survives: elimination stops working, although nothing optimal is lost.
 # Restricting the two minima of the elimination rule to the kept pairs repairs it.
 
-# %% tags=["remove-input"]
+# %% tags=["hide-input"]
 counterexample = robust.appendix_c_study(seed)
 measured.appendix_c(counterexample)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 robust.show_appendix_c(counterexample)
 
 # %% [markdown]

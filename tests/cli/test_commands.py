@@ -196,7 +196,8 @@ def notebook(monkeypatch, tmp_path, toy):
             notebook=tmp_path / "out.ipynb", record=tmp_path / "out.json", parameters={}, seconds=1.0
         )
 
-    fake.find_chapter, fake.repository_root, fake.run = find_chapter, lambda: tmp_path, run
+    fake.find_chapter, fake.run = find_chapter, run
+    monkeypatch.setattr("companion.files.repository_root", lambda: tmp_path)
     monkeypatch.setitem(sys.modules, "companion.notebook", fake)
     for name in ("COMPANION_JOBS", "COMPANION_BACKEND", "COMPANION_SCHEDULER"):
         monkeypatch.delenv(name, raising=False)

@@ -20,7 +20,6 @@ from companion.reproduce.record import (
     notebook_hash,
     package_hash,
     versions,
-    write_atomic,
 )
 
 
@@ -141,27 +140,6 @@ def test_the_commit_is_known_inside_a_checkout_only(tmp_path: Path) -> None:
     assert not dirty
     (tmp_path / "new").write_text("x", encoding="utf-8")
     assert git_commit(tmp_path) == (name, True)
-
-
-def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path, monkeypatch) -> None:
-    path = tmp_path / "deep" / "result.json"
-    write_atomic(path, b"old")
-
-    def fail(descriptor: int) -> None:
-        raise OSError("disk full")
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(OSError, match="disk full"):
-        write_atomic(path, b"new content")
-    assert path.read_bytes() == b"old"
-    assert [entry.name for entry in path.parent.iterdir()] == ["result.json"]
-
-
-def test_an_atomic_write_replaces_the_whole_file(tmp_path: Path) -> None:
-    path = tmp_path / "result.bin"
-    write_atomic(path, b"long old content")
-    write_atomic(path, b"new")
-    assert path.read_bytes() == b"new"
 
 
 def test_a_record_cannot_be_changed() -> None:

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from companion.files import results_folder, write_atomic
 from companion.papers.batched.appendix_e import RULES, compute, tasks, to_frame
-from companion.places import results_folder
-from companion.reproduce.record import Record, package_hash, write_atomic
+from companion.reproduce.record import Record, package_hash
 from companion.simulate.store import Task, assemble, run_tasks
 
 SEEDS = tuple(range(200))

@@ -46,7 +46,7 @@ def reported_beside_ours(evidence: Evidence, kernel: str) -> Table:
     """A table of the paper beside ours."""
     return Table(
         beside(evidence, kernel),
-        caption=f"{TITLES[kernel]}: mean cumulative regret of ten trials, printed, and of our first ten functions.",
+        caption=f"{TITLES[kernel]}: mean cumulative regret, of ten trials as printed and of our first ten functions.",
         where=evidence.where,
     )
 
@@ -101,23 +101,22 @@ def conclusions(evidence: Evidence) -> Table:
     rows = [
         {
             "kernel": KERNEL_TITLES[row.claim.kernel],
-            "conclusion": row.claim.wording,
-            "difference": row.difference,
-            "95 % low": row.low,
-            "95 % high": row.high,
+            "sizes": row.claim.rule,
+            "said to be": row.claim.says,
+            "difference": f"{row.difference:+.1f}  [{row.low:+.1f}, {row.high:+.1f}]",
             "of orig": row.relative,
-            "functions below": row.share_negative,
+            "below orig": row.share_negative,
             "ten agree": row.ten_agree,
             "outcome": row.outcome,
         }
         for _, row in evidence.judged.iterrows()
     ]
-    percent = {"of orig": "{:+.0%}".format, "functions below": "{:.0%}".format, "ten agree": "{:.0%}".format}
+    percent = {"of orig": "{:+.1%}".format, "below orig": "{:.0%}".format, "ten agree": "{:.0%}".format}
     return Table(
         pd.DataFrame(rows),
         caption="Conclusions of Appendix E on all functions: mean paired difference of R<sub>1000</sub> to the original sizes "
-        "with its interval, share of functions on which it is negative, and how often a mean over ten random functions "
-        "would agree with the conclusion. “Comparable” means: interval within 15 % of the original.",
+        "with its 95 % interval, absolute and relative; share of functions on which it is negative; and how often a mean over "
+        "ten random functions would agree with what the appendix says. “Comparable” means: interval within 15 % of the original.",
         where=evidence.where,
         formats=percent,
     )

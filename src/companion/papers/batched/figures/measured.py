@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import LogLocator
 
 from companion.papers.batched.studies.bound import TITLES, BoundStudy
 from companion.papers.batched.studies.confidence import EXPERIMENT_WIDTH, CoverageStudy, shown
 from companion.papers.batched.studies.lower import LowerBoundStudy, class_means
 from companion.papers.batched.studies.rate import RateStudy
 from companion.papers.batched.studies.robust import METHODS, AppendixCStudy, RobustStudy, robust_rows
+from companion.problems import FiniteProblem
 from companion.report import Figure, Palette, Table
 from companion.report.figures import DASHES, MARKERS
 
@@ -116,9 +119,7 @@ def waterfall(study: BoundStudy) -> Figure:
                         start * 0.9, k, step.statement, va="center", ha="right", fontsize=7.5, color=palette.muted
                     )
             axes.axvline(chain.side["trivial"], color=palette.muted, ls=":", lw=1.3)
-            axes.text(
-                chain.side["trivial"] * 0.92, -0.7, "2ΨT", color=palette.muted, ha="right", va="center", fontsize=8.5
-            )
+            axes.text(chain.side["trivial"] * 1.1, 0, "2ΨT", color=palette.muted, va="center", fontsize=8.5)
             axes.set(
                 xscale="log",
                 title=f"{TITLES[kernel]}: {chain.slack:,.0f} times in all".replace(",", " "),
@@ -162,6 +163,7 @@ def rate(study: RateStudy) -> Figure:
             label = f"√(Tγ), rescaled: slope {study.slopes[study.slopes.kernel == kernel].bound.iloc[0]:.2f}"
             axes.plot(certified.horizon, 1.6 * anchor * shape, color=palette.accent, ls=":", label=label)
             axes.set(xscale="log", yscale="log", xlabel="horizon T", title=TITLES[kernel])
+            _plain_ticks(axes, sorted(study.runs.horizon.unique()))
             axes.legend()
         panels[0].set_ylabel("cumulative regret")
 
@@ -174,6 +176,14 @@ def rate(study: RateStudy) -> Figure:
         "regret here, at the same exponent within its spread.",
         size=(8.6, 3.7),
     )
+
+
+def _plain_ticks(axes: Axes, horizons: list[int]) -> None:
+    """Ticks at the horizons, and at 1, 2 and 5 times powers of ten of the regret, written out."""
+    axes.set_xticks(horizons, [str(h) for h in horizons])
+    axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.minorticks_off()
 
 
 def lower_bound(study: LowerBoundStudy) -> Figure:
@@ -195,7 +205,14 @@ def lower_bound(study: LowerBoundStudy) -> Figure:
         left.legend(title="slope (exponent of the theorem)", title_fontsize=8.5)
         means = class_means(study)
         for k, (method, row) in enumerate(means.iterrows()):
-            right.plot(row.index, row, color=palette.series[k], ls=DASHES[k], marker=MARKERS[k], label=str(method))
+            right.plot(
+                row.index + 0.05 * (k - 1),
+                row,
+                color=palette.series[k],
+                ls=DASHES[k],
+                marker=MARKERS[k],
+                label=str(method),
+            )
         right.axhline(study.value, color=palette.accent, ls="--", label="explicit bound on the worst")
         right.set(
             yscale="log",
@@ -264,7 +281,7 @@ def robust(study: RobustStudy) -> Figure:
     )
 
 
-def _draw_problem(axes, name, problem, palette: Palette, canvas: Canvas) -> None:  # type: ignore[no-untyped-def]
+def _draw_problem(axes: Axes, name: str, problem: FiniteProblem, palette: Palette, canvas: Canvas) -> None:
     plain, safe = problem.optimum_index, problem.robust_optimum_index
     if problem.points.shape[1] == 1:
         x = problem.points[:, 0]
@@ -288,8 +305,8 @@ def robust_table(study: RobustStudy) -> Table:
     """Means at the end of the runs."""
     return Table(
         robust_rows(study),
-        caption=f"Robust regret at T = {study.horizon}, means over seeds: summed over all evaluations, and of the point that "
-        "the method recommends at the end.",
+        caption=f"Robust regret at T = {study.horizon}, means over seeds: summed over all evaluations (cumulative), and of the "
+        "point that the method recommends at the end (final); with the width of each method's theory, and with width 2.",
     )
 
 

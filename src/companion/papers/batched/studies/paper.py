@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from companion.errors import ResultError
+from companion.files import repository_root
 from companion.papers.batched.appendix_e import (
     CHECKPOINTS,
     CLAIMS,
@@ -24,7 +25,6 @@ from companion.papers.batched.appendix_e import (
     tasks,
     to_frame,
 )
-from companion.places import repository_root
 from companion.report import key_numbers, say
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval
@@ -106,21 +106,15 @@ def load_reported(base: Path) -> pd.DataFrame:
 
 
 def beside(evidence: Evidence, kernel: str) -> pd.DataFrame:
-    """The printed table beside the mean over our first ten functions: rule, batches, then printed and ours per t."""
+    """The printed table and the mean over our first ten functions: two rows per rule, columns B and one per t."""
     printed = evidence.reported[evidence.reported.kernel == kernel].pivot(index="rule", columns="t", values="value")
     ours = table(evidence.frame, kernel, TEN).set_index("rule")
     rows = []
-    for a in RULES[kernel]:
-        rule = rule_label(a)
-        row: dict[str, Any] = {
-            "sizes": rule,
-            "B printed": int(printed.at[rule, 0]),
-            "B ours": int(ours.at[rule, "batches"]),
-        }
-        for t in CHECKPOINTS:
-            row[f"t = {t}, printed"] = float(printed.at[rule, t])
-            row["ours" + " " * CHECKPOINTS.index(t)] = float(ours.at[rule, f"t={t}"])
-        rows.append(row)
+    for rule in map(rule_label, RULES[kernel]):
+        label = {"sizes": rule, "from": "printed", "B": int(printed.at[rule, 0])}
+        rows.append(label | {f"t = {t}": float(printed.at[rule, t]) for t in CHECKPOINTS})
+        label = {"sizes": rule, "from": "ours", "B": int(ours.at[rule, "batches"])}
+        rows.append(label | {f"t = {t}": float(ours.at[rule, f"t={t}"]) for t in CHECKPOINTS})
     return pd.DataFrame(rows)
 
 
@@ -145,9 +139,8 @@ def say_tables(evidence: Evidence) -> Sentence:
     """How far apart printed and measured levels are, and why that says little."""
     low, high = [], []
     for kernel in RULES:
-        row = beside(evidence, kernel).iloc[0]
-        ratio = row["ours" + " " * 4] / row["t = 1000, printed"]
-        low.append(ratio)
+        printed, ours = beside(evidence, kernel)["t = 1000"].iloc[:2]
+        low.append(ours / printed)
         between, within = spread_between_functions(evidence, kernel)
         high.append(between / base_mean(evidence, kernel))
     between, within = spread_between_functions(evidence, "matern32")
@@ -250,7 +243,7 @@ def _claim_text(row: Any) -> str:
     claim: Claim = row.claim
     return (
         f"{claim.wording} ({KERNEL_TITLES[claim.kernel]}: {row.difference:+.1f}, interval {row.low:+.1f} to {row.high:+.1f}, "
-        f"{row.relative:+.0%})"
+        f"{row.relative:+.1%})"
     )
 
 

@@ -65,22 +65,29 @@ def _run(seed: int, method: str, setting: dict[str, Any], checkpoints: np.ndarra
     return run.cumulative_regret[checkpoints - 1], float(run.recommended_regret)
 
 
+def _means(study: RobustStudy) -> pd.DataFrame:
+    return study.final.groupby(["problem", "width", "method"], sort=False)[["regret", "recommended"]].mean()
+
+
 def robust_rows(study: RobustStudy) -> pd.DataFrame:
-    """Mean cumulative robust regret and regret of the recommended point, by problem, width and method."""
-    means = (
-        study.final.groupby(["problem", "width", "method"], sort=False)[["regret", "recommended"]].mean().reset_index()
-    )
-    return means.rename(
-        columns={"regret": "cumulative robust regret", "recommended": "robust regret of the recommended point"}
-    )
+    """Mean cumulative robust regret and robust regret of the recommended point: a row per problem and method."""
+    means, rows = _means(study), []
+    for problem in ROBUST_PROBLEMS:
+        for method in METHODS:
+            row: dict[str, Any] = {"problem": problem, "method": method}
+            for width, label in (("theory", "theory width"), ("fixed", "width 2")):
+                row[f"cumulative, {label}"] = float(means.at[(problem, width, method), "regret"])
+                row[f"final, {label}"] = float(means.at[(problem, width, method), "recommended"])
+            rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def show_robust(study: RobustStudy) -> None:
     """Key numbers: the table's means."""
     numbers: dict[str, object] = {}
-    for problem, width, method, regret, recommended in robust_rows(study).itertuples(index=False):
-        numbers[f"{problem}, {width}, {method}: regret"] = float(regret)
-        numbers[f"{problem}, {width}, {method}: recommended"] = float(recommended)
+    for (problem, width, method), row in _means(study).iterrows():
+        numbers[f"{problem}, {width}, {method}: regret"] = float(row.regret)
+        numbers[f"{problem}, {width}, {method}: recommended"] = float(row.recommended)
     key_numbers(numbers)
 
 

@@ -1,7 +1,10 @@
-"""Where the repository is: chapters, reported tables and stored results live beside the package, not in it."""
+"""Where the repository's files are, and how a file is replaced so that a reader never sees a part of it."""
 
 from __future__ import annotations
 
+import contextlib
+import os
+import uuid
 from pathlib import Path
 
 import companion
@@ -35,3 +38,35 @@ def results_folder(paper: str, root: Path | None = None) -> Path:
 def reported_folder(paper: str, root: Path | None = None) -> Path:
     """``data/reported/<paper>``: the paper's own tables."""
     return (repository_root() if root is None else root) / "data" / "reported" / paper
+
+
+def write_atomic(path: Path, content: bytes) -> None:
+    """Replace ``path`` by ``content`` in one step; a reader sees the old file or the whole new one, never a part.
+
+    The temporary file lies in the same folder (a rename is atomic only within one file system) and is flushed to disk
+    before the rename. Parent folders are made.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    # The rename itself is durable only once the folder is flushed; Windows cannot open folders.
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
