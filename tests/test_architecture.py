@@ -9,7 +9,7 @@ import pytest
 
 #: Floors from the ground up. A module imports from its own package and from floors below its own.
 FLOORS = (
-    ("errors", "randomness", "profiles"),
+    ("errors", "places", "randomness", "profiles"),
     ("gp",),
     ("information",),
     ("bounds", "problems"),
