@@ -20,10 +20,11 @@ import yaml
 from papermill.exceptions import PapermillExecutionError
 
 from companion.errors import ParameterError, nearest
-from companion.notebook.document import Chapter, NotebookError, find_chapter, read_source, repository_root
+from companion.notebook.document import Chapter, NotebookError, find_chapter, read_source
 from companion.notebook.execution import first_line
 from companion.notebook.kernel import kernel_environment
 from companion.notebook.parameter_cell import parameters
+from companion.places import repository_root
 from companion.reproduce.record import Record, write_atomic
 
 #: The profile whose values are the defaults in the parameters cell.
