@@ -391,7 +391,10 @@ paper.show_live(live)
 
 # %% tags=["hide-input"]
 differences = findings.differences(evidence)
-experiments.differences(differences)
+findings.say_differences(differences)
+
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+findings.show_differences(differences)
 
 # %% [markdown]
 # The most consequential one concerns Appendix C, which shrinks the sampling set of robust-BPE by dropping pairs that

@@ -100,10 +100,10 @@ def conclusions(evidence: Evidence) -> Table:
     """The appendix's conclusions, one row each."""
     rows = [
         {
-            "kernel": KERNEL_TITLES[row.claim.kernel],
-            "sizes": row.claim.rule,
+            "kernel and sizes": f"{KERNEL_TITLES[row.claim.kernel]}, {row.claim.rule}",
             "said to be": row.claim.says,
-            "difference": f"{row.difference:+.1f}  [{row.low:+.1f}, {row.high:+.1f}]",
+            "difference": row.difference,
+            "95 % interval": f"[{row.low:.3g}, {row.high:.3g}]",
             "of orig": row.relative,
             "below orig": row.share_negative,
             "ten agree": row.ten_agree,
@@ -111,7 +111,12 @@ def conclusions(evidence: Evidence) -> Table:
         }
         for _, row in evidence.judged.iterrows()
     ]
-    percent = {"of orig": "{:+.1%}".format, "below orig": "{:.0%}".format, "ten agree": "{:.0%}".format}
+    percent = {
+        "difference": "{:+.3g}".format,
+        "of orig": "{:+.1%}".format,
+        "below orig": "{:.0%}".format,
+        "ten agree": "{:.0%}".format,
+    }
     return Table(
         pd.DataFrame(rows),
         caption="Conclusions of Appendix E on all functions: mean paired difference of R<sub>1000</sub> to the original sizes "
@@ -120,8 +125,3 @@ def conclusions(evidence: Evidence) -> Table:
         where=evidence.where,
         formats=percent,
     )
-
-
-def differences(rows: pd.DataFrame) -> Table:
-    """Where the companion's checks and the printed text disagree."""
-    return Table(rows, caption="Differences found, each with the command or function that shows it.")

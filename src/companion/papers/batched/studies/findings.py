@@ -100,8 +100,8 @@ def _appendix_c() -> dict[str, str]:
     return _row(
         "App. C, eqs. (165)-(170)",
         "the smaller sampling set keeps Lemma 10 and Theorem 3",
-        "it does not; restricting both minima of line 13 to the kept pairs repairs it (table below)",
-        "studies.robust.appendix_c_study(0)",
+        "it does not; restricting both minima of line 13 to the kept pairs repairs it, see the table below",
+        "companion.papers.batched.studies.robust.appendix_c_study(0)",
     )
 
 
@@ -152,7 +152,7 @@ def _same_rows(evidence: Evidence) -> dict[str, str]:
         f"different regret, {' and '.join(gaps)}",
         f"sizes {' '.join(map(str, first))} and {' '.join(map(str, second))} are one experiment; paired, the difference is "
         + " and ".join(f"{row.difference:+.2f}" for _, row in evidence.judged.iterrows() if row.claim.rule == "a=0.5"),
-        "figures.experiments.conclusions",
+        "companion.papers.batched.appendix_e.judge",
     )
 
 
@@ -165,10 +165,10 @@ def _lower_count() -> dict[str, str]:
     ]
     return _row(
         "Proposition 3, eqs. (7), (20)",
-        "B ≥ ⌊log of log T / log log T, base 1/a⌋ for all T ≥ 3",
-        f"fails at {len(broken)} of 294 pairs with a in {{0.5, 0.8, 0.9}}, T ≤ 100; the last is T = {max(t for t, _ in broken)}. "
-        "Holds where the inequality of line (23) does",
-        "papers.batched.counts.power_count_lower",
+        "$B\\ge\\lfloor\\log_{1/a}(\\log T/\\log\\log T)\\rfloor$ for all $T\\ge3$",
+        f"fails at {len(broken)} of 294 pairs with $a$ one of 0.5, 0.8, 0.9 and $T\\le100$; the last is $T={max(t for t, _ in broken)}$; "
+        "it holds where the inequality of line (23) does",
+        "companion.papers.batched.counts.power_count_lower(3, 0.5)",
     )
 
 
@@ -180,7 +180,7 @@ def _half() -> dict[str, str]:
         "rule (6) with a = 1/2 is rule (5)",
         f"only without ceilings: sizes differ for {sum(a != b for a, b in sizes)} of {len(sizes)} horizons from 4 to 2000, "
         f"the number of batches for {sum(len(a) != len(b) for a, b in sizes)}",
-        "papers.batched.sizes.power_sizes(97, 0.5)",
+        "companion.papers.batched.sizes.power_sizes(97, 0.5)",
     )
 
 
@@ -195,7 +195,7 @@ def _remark_9() -> dict[str, str]:
         above += bool(run.instantaneous_regret[-1] > run.instantaneous_regret.mean())
     return _row(
         "Remark 9",
-        "the last point's regret is at most R_T / T with probability 1 − δ",
+        "the last point's regret is at most $R_T/T$ with probability $1-\\delta$",
         f"in {above} of {runs} runs (T = 100) it is larger; what compares is the two upper bounds",
         "companion trial batched known-norm bpe --seed 0 --set horizon=100 --set a=0.6",
     )
@@ -206,11 +206,21 @@ def _overflow() -> dict[str, str]:
     return _row(
         "App. D.1.2",
         "choosing end points avoids batch sizes that do not fit the horizon",
-        f"not for the SE kernel when T is below about (log T)^(d+1): T = 1000, d = 3, B = 4 gives {', '.join(map(str, raw))}",
-        "papers.batched.sizes.constant_sizes(1000, 4, inf, 3, allow_invalid=True)",
+        f"not for the SE kernel when T is below about $(\\log T)^{{d+1}}$: $T=1000$, $d=3$, $B=4$ gives {', '.join(map(str, raw))}",
+        "companion.papers.batched.sizes.constant_sizes(1000, 4, inf, 3, allow_invalid=True)",
     )
 
 
+def say_differences(rows: pd.DataFrame) -> Sentence:
+    """The list of differences as text: where, what is printed, what was found, and how to see it."""
+    items = [
+        f"{number}. **{row['where']}.** *Printed:* {row['printed']}. *Found:* {row['found']}. "
+        f"*To see it:* `{row['to see it']}`"
+        for number, row in enumerate(rows.to_dict("records"), 1)
+    ]
+    return say("{text}", text="\n".join(items))
+
+
 def show_differences(rows: pd.DataFrame) -> None:
-    """Key numbers: how many differences are listed."""
-    key_numbers({"differences listed": len(rows)})
+    """Key numbers: how many differences are listed, and what was found in each."""
+    key_numbers({"differences listed": len(rows)} | {row["where"]: row["found"] for row in rows.to_dict("records")})
