@@ -5,7 +5,6 @@ execute`` makes the ``.ipynb`` beside it, with outputs; ``check`` refuses pairs 
 ``compare`` runs every chapter again and compares the printed key numbers.
 """
 
-from companion.files import repository_root
 from companion.notebook.checking import check, check_fresh
 from companion.notebook.document import Chapter, NotebookError, chapters, find_chapter
 from companion.notebook.execution import execute

@@ -166,7 +166,8 @@ def _lower_count() -> dict[str, str]:
     return _row(
         "Proposition 3, eqs. (7), (20)",
         "$B\\ge\\lfloor\\log_{1/a}(\\log T/\\log\\log T)\\rfloor$ for all $T\\ge3$",
-        f"fails at {len(broken)} of 294 pairs with $a$ one of 0.5, 0.8, 0.9 and $T\\le100$; the last is $T={max(t for t, _ in broken)}$; "
+        f"fails at {len(broken)} of 294 pairs with $a$ one of 0.5, 0.8, 0.9 and $T\\le100$; the last is "
+        f"$T={max(t for t, _ in broken)}$; "
         "it holds where the inequality of line (23) does",
         "companion.papers.batched.counts.power_count_lower(3, 0.5)",
     )
@@ -206,7 +207,8 @@ def _overflow() -> dict[str, str]:
     return _row(
         "App. D.1.2",
         "choosing end points avoids batch sizes that do not fit the horizon",
-        f"not for the SE kernel when T is below about $(\\log T)^{{d+1}}$: $T=1000$, $d=3$, $B=4$ gives {', '.join(map(str, raw))}",
+        f"not for the SE kernel when T is below about $(\\log T)^{{d+1}}$: $T=1000$, $d=3$, "
+        f"$B=4$ gives {', '.join(map(str, raw))}",
         "companion.papers.batched.sizes.constant_sizes(1000, 4, inf, 3, allow_invalid=True)",
     )
 
