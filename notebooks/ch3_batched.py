@@ -21,15 +21,17 @@
 # with every constant in place, sets it beside measured regret, and reruns the paper's experiments.
 
 # %% tags=["remove-input"]
-from companion.papers.batched import chapter, figures, studies
+from companion.papers.batched import chapter
+from companion.papers.batched.figures import experiments, measured, theory
+from companion.papers.batched.studies import bound, confidence, counting, findings, lower, paper, rate, robust
 
 # %% [markdown]
 # ## The claim
 #
-# **The setting.** You know GP-UCB: keep a Gaussian-process posterior with mean $\mu$ and standard deviation $\sigma$,
-# evaluate where $\mu+\text{width}\cdot\sigma$ is largest, update, repeat. It needs $T$ rounds of feedback. Here the
+# **The setting.** You know GP-UCB: keep a Gaussian-process posterior with mean $\mu_t(x)$ and standard deviation
+# $\sigma_t(x)$, evaluate where $\mu_t+\text{width}\cdot\sigma_t$ is largest, update, repeat. It needs $T$ rounds of feedback. Here the
 # $T$ evaluations are cut into batches of sizes $N_1,\dots,N_B$, and observations $y_t=f(x_t)+z_t$ (Gaussian noise of
-# standard deviation $\sigma_z$, written $\sigma$ in the paper) arrive at the end of a batch. The function is fixed, not
+# standard deviation $\sigma$) arrive at the end of a batch. The function is fixed, not
 # random: it lives in the reproducing-kernel Hilbert space (RKHS) of the kernel $k$ with $\|f\|_k\le\Psi$. The cumulative
 # regret is $R_T=\sum_t(\max f-f(x_t))$.
 #
@@ -37,7 +39,7 @@ from companion.papers.batched import chapter, figures, studies
 # posterior variance is largest, which needs no observed value; at the end of the batch it throws away every candidate
 # whose upper confidence bound lies below the best lower confidence bound; then it *forgets the data* and starts afresh
 # on the survivors. Forgetting looks wasteful, but it is what makes each batch's points independent of each batch's
-# noise, and independence buys a confidence width that does not grow with $T$.
+# noise, and independence buys a confidence width that hardly grows with $T$.
 #
 # **What the paper claims.**
 #
@@ -51,9 +53,9 @@ from companion.papers.batched import chapter, figures, studies
 #
 # **What we found**, with the evidence below:
 
-# %% tags=["remove-input"]
-evidence = studies.load_paper_results()
-studies.findings(evidence)
+# %% tags=["hide-input"]
+evidence = paper.load_paper_results()
+findings.say_findings(evidence)
 
 # %% [markdown]
 # ## Parameters
@@ -67,7 +69,7 @@ horizon = 1000  # evaluations T where one run is taken apart, rounds
 delta = 0.1  # allowed failure probability of the confidence bounds, between 0 and 1
 norm = 1.0  # RKHS norm Psi of the test functions, units of f
 noise = 0.1  # noise standard deviation in the bound studies, units of f
-coverage_runs = 200  # runs per kernel in the confidence study, count
+coverage_runs = 200  # runs per kernel and delta in the confidence study, count
 rate_horizon = 8000  # largest horizon of the regret-exponent study, rounds
 rate_functions = 4  # functions per kernel and rule in the regret-exponent study, count
 class_horizon = 2000  # evaluations T on the lower-bound class, rounds
@@ -90,7 +92,7 @@ chapter.check(globals())
 #
 # $$\Pr\Big(|f(x)-\mu(x)|\le\big(\Psi+\sqrt{2\log(1/\delta)}\big)\,\sigma(x)\Big)\ge1-\delta .$$
 #
-# ```{prf:proposition} Confidence in all batches at once (Proposition 1)
+# ```{prf:proposition} Confidence in all batches at once; the paper's Proposition 1
 # :label: ch3-prop-1
 #
 # Let $\text{width}=\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$. With probability at least $1-\delta$,
@@ -99,19 +101,19 @@ chapter.check(globals())
 #
 # It is a union bound over $|\mathcal X|B$ events. The width of GP-UCB has to cover adaptively chosen points and grows
 # with $\gamma_T$; this one grows with $\sqrt{\log(|\mathcal X|B)}$ only. The paper's experiments use neither: they fix
-# $\beta=2$, a width of $\sqrt2$. These are two different objects in the code, `TheoryWidth` and `FixedWidth`, and every
+# $\beta=2$, a width of $\sqrt2$. These are two different objects in the code, `UnionBoundWidth` and `FixedBeta`, and every
 # figure says which one it used.
 #
 # ### From one batch to the next
 #
 # Maximum-variance sampling has a simple consequence. Variances only fall, so the last point's variance is at most the
 # average variance at selection, and the average is controlled by the information gain
-# $I_i=\tfrac12\log\det(\mathbf I+\sigma_z^{-2}K_{S_i})$ of the batch:
-# $\max_x\sigma^i(x)^2\le C\,I_i/N_i$ with $C=2/\log(1+\sigma_z^{-2})$. A survivor's upper bound reaches the best lower
+# $I_i=\tfrac12\log\det(\mathbf I+\sigma^{-2}K_{S_i})$ of the batch:
+# $\max_x\sigma^i(x)^2\le C\,I_i/N_i$ with $C=2/\log(1+\sigma^{-2})$. A survivor's upper bound reaches the best lower
 # bound, and each of the two points involved lies within one confidence width of its bound twice over. Four widths in
 # all:
 #
-# ```{prf:proposition} Regret of one batch (Proposition 2)
+# ```{prf:proposition} Regret of one batch; the paper's Proposition 2
 # :label: ch3-prop-2
 #
 # If the confidence bounds hold, the first batch costs at most $2N_1\sqrt\beta$, and batch $i\ge2$ at most
@@ -129,24 +131,24 @@ chapter.check(globals())
 # $N_i=\lceil\sqrt{TN_{i-1}}\rceil$ (rule (5), here `orig`); the paper takes $N_i=\lceil T^{1-a^i}\rceil$ (rule (6)). Both
 # are cut off when the horizon is used up.
 #
-# ```{prf:proposition} Number of batches (Proposition 3)
+# ```{prf:proposition} Number of batches; the paper's Proposition 3
 # :label: ch3-prop-3
 #
 # Rule (6) uses at most $\lceil\log_{1/a}\log_2T\rceil+1$ batches, and at least
 # $\lfloor\log_{1/a}(\log T/\log\log T)\rfloor$ as soon as $a^{B_0}\log T\ge\log(2B_0)$ for that number $B_0$.
 # ```
 
-# %% tags=["remove-input"]
-counts = studies.batch_counts()
-figures.batch_counts(counts)
+# %% tags=["hide-input"]
+counts = counting.batch_counts()
+theory.batch_counts(counts)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_batch_counts(counts)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+counting.show_batch_counts(counts)
+
+# %% tags=["remove-input"]
+counting.say_batch_counts(counts)
 
 # %% [markdown]
-# The proviso of the lower bound is not printed in the paper, and the bound does fail without it at small horizons. At
-# any horizon that fits in a computer's lifetime the difference between the rules is one or two batches.
-#
 # ### Adding up: where the factor $B$ goes
 #
 # Summing {prf:ref}`ch3-prop-2` over batches gives the bound the paper's Theorem 1 starts from,
@@ -158,7 +160,7 @@ studies.show_batch_counts(counts)
 # $\sum_iU_i$ (T1b). For $a>\tfrac12$ the $U_i$ increase towards 1 so fast that their sum stays below a constant,
 # whatever $B$ is (T1c):
 #
-# ```{prf:theorem} No factor B (Theorem 1, first case)
+# ```{prf:theorem} No factor B; the paper's Theorem 1, first case
 # :label: ch3-theorem-1
 #
 # For $a\in(\tfrac12,1)$ and $b=(1-a)(a-\tfrac12)$, with probability at least $1-\delta$,
@@ -169,30 +171,32 @@ studies.show_batch_counts(counts)
 # How good is the constant? The next figure compares it with the exact sum it bounds, and with $B$, the factor it
 # replaces.
 
-# %% tags=["remove-input"]
-sums = studies.geometric_sums()
-figures.geometric_sums(sums)
+# %% tags=["hide-input"]
+sums = counting.geometric_sums()
+theory.geometric_sums(sums)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_geometric_sums(sums)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+counting.show_geometric_sums(sums)
+
+# %% tags=["remove-input"]
+counting.say_geometric_sums(sums)
 
 # %% [markdown]
-# So the claim is right: the exact sum stays bounded while $B$ grows. But it is a statement about $\log_2\log_2T$: the
-# closed-form constant beats the factor $B$ only at horizons with more digits than there are atoms in any laboratory, and
-# at $T=1000$ removing the factor gains next to nothing.
-#
 # ### Nobody does much better: the lower bound
 #
 # The lower bound plays the same game the other way round. Take a class of functions $f_1,\dots,f_M$, each a single bump
 # of height $2\epsilon$ in its own cell $\mathcal R_m$ of the domain and almost flat elsewhere, all with
 # $\|f_m\|_k\le\Psi$. A player who has not yet put samples into the right cell cannot tell $f_m$ from zero.
 
-# %% tags=["remove-input"]
-bumps = studies.hard_class(norm)
-figures.hard_class(bumps)
+# %% tags=["hide-input"]
+bumps = counting.hard_class(norm)
+theory.hard_class(bumps)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_hard_class(bumps)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+counting.show_hard_class(bumps)
+
+# %% tags=["remove-input"]
+theory.hard_class_table(bumps)
 
 # %% [markdown]
 # The class above is a closed form of our own, $f_m(x)=2\epsilon\,\mathrm{sinc}^2((x-c_m)/w)$ per coordinate: its Fourier
@@ -200,11 +204,11 @@ studies.show_hard_class(bumps)
 # $\Psi$ is found by bisection. The properties the proof needs are verified on a grid, including one that the paper uses
 # but does not list: *no* point outside $\mathcal R_m$ is $\epsilon$-optimal for $f_m$.
 #
-# ```{prf:theorem} Adaptive batches do not help (Theorem 2)
+# ```{prf:theorem} Adaptive batches do not help; the paper's Theorem 2
 # :label: ch3-theorem-2
 #
 # Fix reference times $T_1<\dots<T_B=T$ and classes with $M_i\ge4$ bumps of height $2\epsilon_i$, where
-# $\sqrt{C_{\mathcal F}}\,\epsilon_i\sqrt{T_{i-1}/M_i}\le\sigma_z/(2B)$. For every player, also one that chooses each
+# $\sqrt{C_{\mathcal F}}\,\epsilon_i\sqrt{T_{i-1}/M_i}\le\sigma/(2B)$. For every player, also one that chooses each
 # batch's size after seeing the previous batch,
 #
 # $$\max_fE[R_T]\ \ge\ \frac{3}{8B}\min_{i\le B}\epsilon_i\,(T_i-T_{i-1}).$$
@@ -227,40 +231,43 @@ studies.show_hard_class(bumps)
 # random functions of norm exactly $\Psi$ and record the largest error in units of $\sigma$: the width that this run would
 # have needed.
 
-# %% tags=["remove-input"]
-coverage = studies.coverage(seed, coverage_runs, norm, noise)
-figures.coverage(coverage)
+# %% tags=["hide-input"]
+coverage = confidence.coverage_study(seed, coverage_runs, norm, noise)
+measured.coverage(coverage)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_coverage(coverage)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+confidence.show_coverage(coverage)
+
+# %% tags=["remove-input"]
+confidence.say_coverage(coverage)
 
 # %% [markdown]
-# The bounds hold with room to spare: union bounds over strongly dependent candidates are generous. The right-hand panel
-# shows the price of being less generous, which matters below: the fixed width of the paper's experiments is *not* a
-# confidence bound.
-#
 # ### One run taken apart
 #
 # Next, one run of BPE with the theory width: regret of each batch beside {prf:ref}`ch3-prop-2`, once with the gain that
 # the run realised and once with the certified upper end of $\gamma$.
 
-# %% tags=["remove-input"]
-batches = studies.per_batch(seed, horizon, norm, noise, delta)
-figures.per_batch(batches)
+# %% tags=["hide-input"]
+run = bound.bound_study(seed, horizon, norm, noise, delta)
+measured.per_batch(run)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_per_batch(batches)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+bound.show_per_batch(run)
+
+# %% tags=["remove-input"]
+bound.say_per_batch(run)
 
 # %% [markdown]
-# The bound is valid and, at this horizon, larger than the trivial bound $2\Psi T$ that any player satisfies. Where does
-# it give so much away? The chain below starts at the measured regret and applies one inequality of the proof at a time.
+# Where does the bound give so much away? The chain below starts at the measured regret and applies one inequality of the proof at a time.
 
 # %% tags=["remove-input"]
-chain = studies.waterfall(seed, horizon, norm, noise, delta)
-figures.waterfall(chain)
+measured.waterfall(run)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_waterfall(chain)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+bound.show_waterfall(run)
+
+# %% tags=["remove-input"]
+bound.say_waterfall(run)
 
 # %% [markdown]
 # ### Is the exponent right?
@@ -268,12 +275,15 @@ studies.show_waterfall(chain)
 # Constants aside, $\sqrt{T\gamma_T}$ predicts how regret grows. We let $T$ range over factors of two and fit the slope of
 # $\log R_T$ in $\log T$; the same fit to the certified bound gives the exponent that the theory allows.
 
-# %% tags=["remove-input"]
-rate = studies.rate(seed, rate_horizon, rate_functions, norm, noise, delta)
-figures.rate(rate)
+# %% tags=["hide-input"]
+exponents = rate.rate_study(seed, rate_horizon, rate_functions, norm, noise, delta)
+measured.rate(exponents)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_rate(rate)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+rate.show_rate(exponents)
+
+# %% tags=["remove-input"]
+rate.say_rate(exponents)
 
 # %% [markdown]
 # ### Against the lower bound
@@ -281,12 +291,15 @@ studies.show_rate(rate)
 # The explicit form of {prf:ref}`ch3-theorem-2`, and three players on the functions that make it work: BPE with early,
 # with reference and with *adaptive* batch ends. The bound must lie below the worst class average of every player.
 
-# %% tags=["remove-input"]
-lower = studies.lower_bound(seed, class_horizon, class_seeds)
-figures.lower_bound(lower)
+# %% tags=["hide-input"]
+players = lower.lower_bound_study(seed, class_horizon, class_seeds)
+measured.lower_bound(players)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_lower_bound(lower)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+lower.show_lower_bound(players)
+
+# %% tags=["remove-input"]
+lower.say_lower_bound(players)
 
 # %% [markdown]
 # ### Robust regret
@@ -295,19 +308,18 @@ studies.show_lower_bound(lower)
 # robust-BPE, its repaired refinement, plain BPE, and the sequential StableOpt {cite}`bogunovic2018adversarially`, each
 # with the width its theory asks for and with a common fixed width of 2.
 
-# %% tags=["remove-input"]
-robust = studies.robust(seed, robust_horizon, robust_seeds, delta)
-figures.robust(robust)
+# %% tags=["hide-input"]
+safety = robust.robust_study(seed, robust_horizon, robust_seeds, delta)
+measured.robust(safety)
 
 # %% tags=["remove-input"]
-figures.robust_table(robust)
+measured.robust_table(safety)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_robust(robust)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+robust.show_robust(safety)
 
-# %% [markdown]
-# Robust-BPE does what it promises relative to the non-robust method. StableOpt, which sees every observation at once,
-# is better still in practice: what the paper improves is the worst-case guarantee.
+# %% tags=["remove-input"]
+robust.say_robust(safety)
 
 # %% [markdown]
 # ## The paper's experiments again
@@ -317,7 +329,7 @@ studies.show_robust(robust)
 # averaged over ten trials. One draw per kernel, as in the paper's Figure 2:
 
 # %% tags=["remove-input"]
-figures.draws(studies.draws(seed))
+experiments.draws(findings.draws(seed))
 
 # %% [markdown]
 # ### Tables 1 to 3
@@ -326,16 +338,19 @@ figures.draws(studies.draws(seed))
 # should carry over is the order of the rules.
 
 # %% tags=["remove-input"]
-figures.reported_beside_ours(evidence, "se")
+experiments.reported_beside_ours(evidence, "se")
 
 # %% tags=["remove-input"]
-figures.reported_beside_ours(evidence, "matern32")
+experiments.reported_beside_ours(evidence, "matern32")
 
 # %% tags=["remove-input"]
-figures.reported_beside_ours(evidence, "matern52")
+experiments.reported_beside_ours(evidence, "matern52")
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_tables(evidence)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+paper.show_tables(evidence)
+
+# %% tags=["remove-input"]
+paper.say_tables(evidence)
 
 # %% [markdown]
 # ### What two hundred functions say
@@ -343,37 +358,43 @@ studies.show_tables(evidence)
 # Every rule ran on the same functions with the same noise, so rules can be compared in pairs.
 
 # %% tags=["remove-input"]
-figures.paired(evidence)
+experiments.paired_differences(evidence)
 
 # %% tags=["remove-input"]
-figures.conclusions(evidence)
+experiments.conclusions(evidence)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_conclusions(evidence)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+paper.show_conclusions(evidence)
 
 # %% tags=["remove-input"]
-studies.verdict_on_appendix_e(evidence)
+paper.say_conclusions(evidence)
+
+# %% tags=["remove-input"]
+paper.say_elimination(evidence)
 
 # %% [markdown]
 # ### Live
 #
 # The stored results above come from `make paper CH=3`. This cell reruns the first few of them now and compares.
 
-# %% tags=["remove-input"]
-live = studies.rerun_live(evidence, live_functions)
-studies.live_summary(live)
+# %% tags=["hide-input"]
+live = paper.rerun_live(evidence, live_functions)
+paper.say_live(live)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_live(live)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+paper.show_live(live)
 
 # %% [markdown]
 # ## Where we differ
 #
 # Each point below was found by running the statement as printed; each example is small enough to check by hand.
 
-# %% tags=["remove-input"]
-differences = studies.differences(evidence)
-figures.differences(differences)
+# %% tags=["hide-input"]
+differences = findings.differences(evidence)
+findings.say_differences(differences)
+
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+findings.show_differences(differences)
 
 # %% [markdown]
 # The most consequential one concerns Appendix C, which shrinks the sampling set of robust-BPE by dropping pairs that
@@ -381,12 +402,12 @@ figures.differences(differences)
 # *it* becomes the minimiser that decides what survives: elimination stops working, although nothing optimal is lost.
 # Restricting the two minima of the elimination rule to the kept pairs repairs it.
 
-# %% tags=["remove-input"]
-counterexample = studies.appendix_c(seed)
-figures.appendix_c(counterexample)
+# %% tags=["hide-input"]
+counterexample = robust.appendix_c_study(seed)
+measured.appendix_c(counterexample)
 
-# %% tags=["nbval-check-output", "hide-output", "remove-input"]
-studies.show_appendix_c(counterexample)
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+robust.show_appendix_c(counterexample)
 
 # %% [markdown]
 # ## Exercises

@@ -1,7 +1,61 @@
 """Every tolerance the tests use, with its reason. Grouped by the part of the package it serves."""
 
+# --- policies and simulation ----------------------------------------------------------------------------------------
+DIRECT_SOLVE_ATOL = 1e-7  # posterior ends by a dense solve (condition number up to 1e4) against rank-one updates
+DIRECT_SOLVE_RTOL = 1e-9  # a log-determinant of the same matrices
+ROUNDED_SUM_ATOL = 1e-12  # sums of three terms of size one, taken in different orders
+PRINTED_RTOL = 1e-4  # sums of numbers printed with six significant digits
+
+# -- information gain --------------------------------------------------------------------------------------------------
+
+#: Brute force and certificate are both float64 sums of fewer than 100 terms of size below 100.
+GAIN_ROUNDING = 1e-9
+#: A perturbed bound counts as caught when it is violated by more than this, far above rounding and below any real bug.
+GAIN_TEETH = 1e-6
+#: Agreement with a generic constrained optimiser (SLSQP, ftol 1e-12) on concave problems of up to 5 variables.
+GAIN_OPTIMISER = 1e-5
+#: Relative agreement with 60-digit arithmetic where noise variances are 1e-9 of the prior variance.
+GAIN_NEAR_SINGULAR = 1e-6
+#: The bracket demanded on the 900-point grid is 1.25; the certificate stays below 1.03, and this guards its method.
+GAIN_BRACKET_RATIO = 1.05
+
+# --- closed formulas ------------------------------------------------------------------------------------------------
+FORMULA_RTOL = 1e-12  # the same formula in float64 and in 30-digit arithmetic: a few dozen roundings
+SERIES_RTOL = 1e-9  # sums of powers whose exponents are themselves rounded: 1e-16 times a logarithm of up to 1e5
+QUADRATURE_RTOL = 1e-9  # Gauss-Legendre norm of a bump against adaptive integration, whose own error is about 1e-10
+ROUNDING_SLACK = 1e-12  # a quantity that may equal its bound, compared after two different orders of operations
+
+# --- the batched paper ----------------------------------------------------------------------------------------------
+PRINTED_3_DIGITS = 6e-4  # a number quoted with three decimals: half a unit of the last one, and rounding of the quote
+SLOPE_ATOL = 0.005  # log-log slopes of integer-valued step functions, fitted on a few decades
+BEST_EPSILON_RTOL = 2e-6  # the best of a geometric grid of heights with ratio 1 + 1e-6, against the exact optimum
+
 # --- batched policies and their chain of bounds -----------------------------------------------------------------------
 POOLED_RTOL = 1e-9  # rank-one updates against a dense solve, condition numbers up to 1e6
 CHAIN_RTOL = 1e-12  # the same sum of a handful of products, written down twice
 RKHS_NORM_RTOL = 1e-6  # f' K^{-1} f with a condition number of K up to 1e9
 PROBLEM_DIGITS = 5e-4  # numbers quoted with three decimals
+
+# --- the finite-candidate engine ------------------------------------------------------------------------------------
+EPS = 2.220446049250313e-16  # float64: the distance from 1 to the next number
+KERNEL_ATOL = 1e-14  # the same closed formula of numbers of size one, in another order of operations
+KERNEL_EXPANDED_ATOL = (
+    1e-7  # gpytorch squares distances through |x|^2 + |y|^2 - 2xy; sqrt(eps) survives in Matern kernels
+)
+BESSEL_RTOL = 2e-12  # scipy's K_nu, a few hundred roundings in logarithms of size up to 700
+TRANSFORM_RTOL = 1e-6  # numerical Fourier integrals, whose requested accuracy is 1e-8 of the integral at zero frequency
+POSTERIOR_ATOL = (
+    1e-9  # engine against another library or a fresh Cholesky on well-conditioned problems, prior variance one
+)
+LIBRARY_AGREEMENT = 1e-10  # NumPy against torch: the same operations through two linear-algebra libraries
+GAIN_RTOL = 1e-10  # a sum of logarithms against one log-determinant, noise variance 1e-4 of the prior variance
+# Near-singular problems. A backward-stable method returns the exact posterior of a problem whose entries are perturbed by
+# a few eps; to first order that moves the variance at x by eps (1 + |w(x)|_1)^2 and the mean by eps (1 + |w(x)|_1)
+# |alpha|_1, with w and alpha as in oracles.gp_reference.ExactPosterior and prior variance one. The factors are what 1,000
+# roundings in a row may add: sqrt(1000) when they are independent, and 3 for the spread.
+BACKWARD_VARIANCE = 100 * EPS
+BACKWARD_MEAN = 3 * EPS
+FIRST_VISIT = (
+    10 * EPS
+)  # a first observation leaves cov = K - K^2/(K + lambda): eps against lambda, so eps / lambda relative
+PRIVATE_P = 1e-6  # two-sided significance of tests on fixed seeds: they pass or fail for good, a wrong law fails by far

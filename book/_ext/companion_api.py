@@ -2,7 +2,7 @@
 
 A page holds lines of the form ``%api companion.gp``. Each is replaced, before the page is parsed, by one section per
 module of that package (or by one section when it is a module), so a new module appears in the book by being there.
-References to re-exported objects are led to the place of their definition.
+References to re-exported objects are led to the place of their definition, and bars in docstrings stay bars.
 """
 
 from __future__ import annotations
@@ -59,6 +59,23 @@ def expand(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] = _LINE.sub(sections, source[0])
 
 
+def escape_bars(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Keep absolute values and norms as written: ``|x|`` is a formula in this package, never a substitution."""
+    literal: int | None = None  # indentation of the line that opened a literal block
+    for number, line in enumerate(lines):
+        indent = len(line) - len(line.lstrip())
+        if literal is not None and line.strip() and indent <= literal:
+            literal = None
+        if literal is None:
+            # Even pieces lie outside ``literal`` text.
+            pieces = line.split("``")
+            lines[number] = "``".join(
+                piece.replace("|", "\\|") if index % 2 == 0 else piece for index, piece in enumerate(pieces)
+            )
+            if line.rstrip().endswith("::"):
+                literal = indent
+
+
 def look_up(name: str) -> Any:
     """The object that a dotted name stands for, or ``None``."""
     parts = name.split(".")
@@ -74,15 +91,17 @@ def look_up(name: str) -> Any:
 
 
 def resolve(app: Sphinx, env: BuildEnvironment, node: pending_xref, text: nodes.TextElement) -> nodes.Node | None:
-    """A reference to a re-exported object leads to where it is defined; one to a type variable is plain text."""
+    """A reference to a re-exported object leads to where it is defined; one to a constant or type variable is text."""
     target = str(node.get("reftarget", ""))
     if node.get("refdomain") != "py" or not target.startswith("companion."):
         return None
     found = look_up(target)
-    if isinstance(found, TypeVar):
+    if found is None:
+        return None
+    if isinstance(found, TypeVar) or not hasattr(found, "__qualname__"):
         return text
-    home = f"{getattr(found, '__module__', '')}.{getattr(found, '__qualname__', '')}"
-    if found is None or home == target:
+    home = f"{found.__module__}.{found.__qualname__}"
+    if home == target:
         return None
     domain = env.get_domain("py")
     return domain.resolve_xref(env, node["refdoc"], app.builder, node["reftype"], home, node, text)
@@ -92,4 +111,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
     app.connect("source-read", expand)
     app.connect("missing-reference", resolve)
+    app.connect("autodoc-process-docstring", escape_bars)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from tolerances import PRINTED_RTOL, ROUNDED_SUM_ATOL
 
 from companion import papers
 from companion.errors import CompanionError
@@ -55,7 +56,7 @@ def test_methods_share_function_and_noise_at_one_seed(toy, command):
     assert first["query"] != second["query"]
     # observation_t + regret_t = optimum + noise_t, whatever was queried.
     common = [np.add(record["observation"], record["instantaneous_regret"]) for record in (first, second)]
-    np.testing.assert_allclose(common[0], common[1], atol=1e-12)
+    np.testing.assert_allclose(common[0], common[1], atol=ROUNDED_SUM_ATOL)
 
 
 def test_trial_prints_a_table_for_people(toy, command):
@@ -68,7 +69,7 @@ def test_trial_prints_a_table_for_people(toy, command):
     assert [row[0] for row in rows] == list("123456")
     assert [row[1] for row in rows] == list("111122")
     assert [row[5] for row in rows] == list("000000")
-    assert float(rows[-1][3]) == pytest.approx(sum(float(row[2]) for row in rows), rel=1e-4)
+    assert float(rows[-1][3]) == pytest.approx(sum(float(row[2]) for row in rows), rel=PRINTED_RTOL)
     assert "regret of the recommended point" in lines[-1]
 
 

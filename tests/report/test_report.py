@@ -55,7 +55,7 @@ def test_significant_digits(value, text):
 def test_table_escapes_text_and_marks_numbers():
     frame = pd.DataFrame({"method": ["<b>"], "regret": [1.23456]})
     markup = Table(frame, caption="Regret", where="a run")._repr_html_()
-    assert "<td>&lt;b&gt;</td>" in markup
+    assert '<td class="short">&lt;b&gt;</td>' in markup
     assert '<td class="number">1.235</td>' in markup
     assert '<th scope="col">regret</th>' in markup
 

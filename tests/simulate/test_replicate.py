@@ -1,6 +1,9 @@
 """Replicates: the same bits for every worker count and backend, seed order, and failures that say where they are."""
 
+import io
 import os
+import re
+import sys
 import time
 
 import numpy as np
@@ -102,9 +105,10 @@ def test_a_failing_task_reports_its_seed_parameters_and_line(backend):
 
 def test_bad_input_found_in_a_worker_keeps_its_exit_code():
     def refuses(seed):
-        raise ParameterError("horizon", "got 3", "at least 4")
+        if seed == 1:
+            raise ParameterError("horizon", "got 3", "at least 4")
 
-    with pytest.raises(TaskError, match="seed 0: ParameterError: horizon: got 3") as caught:
+    with pytest.raises(TaskError, match="seed 1: ParameterError: horizon: got 3") as caught:
         replicate(refuses, range(3), jobs=2)
     assert caught.value.exit_code == 2
 
@@ -129,6 +133,18 @@ def test_no_seeds_give_no_results():
 def test_progress_is_silent_without_a_terminal(capfd):
     replicate(lambda seed: seed, range(5))
     assert capfd.readouterr() == ("", "")
+
+
+def test_progress_with_time_left_shows_on_a_terminal(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    replicate(lambda seed: time.sleep(0.15), range(3), label="toy runs")
+    assert "toy runs: 100%" in terminal.getvalue()
+    assert re.search(r"1/3 \[00:00<00:0\d", terminal.getvalue())
 
 
 def test_settings_come_from_arguments_then_environment(monkeypatch):

@@ -21,7 +21,8 @@ def execute(options: argparse.Namespace) -> int:
     """Check everything before a kernel starts, then run the chapter."""
     jobs = None if options.jobs is None else JOBS.parse(options.jobs)
     how = workers(jobs, options.backend, options.scheduler)  # type: ignore[arg-type]
-    from companion.notebook import find_chapter, repository_root, run
+    from companion.files import repository_root
+    from companion.notebook import find_chapter, run
 
     root = repository_root()
     chapter = find_chapter(root, options.chapter)
@@ -34,6 +35,8 @@ def execute(options: argparse.Namespace) -> int:
     if how.scheduler:
         variables["COMPANION_SCHEDULER"] = how.scheduler
     with _environment(variables):
+        if options.profile == "paper" and (paper_scale := papers.module(chapter.paper, "paper_scale")) is not None:
+            paper_scale.store(root)  # the results that the chapter loads; resumes where an earlier call stopped
         result = run(chapter, options.profile, values)
     if options.json:
         record = {"notebook": str(result.notebook), "record": str(result.record), "seconds": result.seconds}

@@ -18,24 +18,24 @@ The same code runs on NumPy arrays and torch tensors; arrays have a leading repl
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from array_api_compat import array_namespace, device, to_device
 
-from companion.errors import ConditioningError, ParameterError, positive_number, whole_number
+from companion.errors import ParameterError, whole_number
+from companion.gp._validation import check_covariance, noise_with_floor
 
 Array = Any
 
-#: Smallest ratio of noise variance to prior variance the engine works with; below it float64 has no digits left.
-NOISE_FLOOR = 1e-13
 #: Candidates whose variance is within this fraction of the largest are tied; the lowest index is taken. Variances that
 #: are equal in exact arithmetic (symmetric grids) differ by rounding, so an exact comparison would make designs depend
 #: on the linear-algebra library.
 TIE_TOLERANCE = 1e-9
 #: Below this ratio the greedy selection keeps to the one-row-at-a-time path, whose rounding guard is tighter.
 _BLOCK_FLOOR = 1e-9
-_BLOCK_CANDIDATES = 160
+_BLOCK_CANDIDATES = 128
 _BLOCK_PICKS = 48
 
 
@@ -48,8 +48,8 @@ class FinitePosterior:
     noise_variance : lambda, the variance of the observation noise, positive (in squared units of the observations)
     replicates : R, the number of independent posteriors that share the prior
     capacity : number of observations to reserve memory for; it grows when needed
-    jitter : ``"auto"`` raises a noise variance below ``NOISE_FLOOR`` times the largest prior variance to that value and
-        says so in ``notes``; ``"refuse"`` raises :class:`ConditioningError` instead
+    jitter : ``"auto"`` raises a noise variance below 1e-13 times the largest prior variance to that value and says so in
+        ``notes``; ``"refuse"`` raises :class:`ConditioningError` instead
 
     Raises
     ------
@@ -67,14 +67,14 @@ class FinitePosterior:
         jitter: str = "auto",
     ) -> None:
         xp = array_namespace(covariance)
-        _check_covariance(xp, covariance)
+        check_covariance(xp, covariance)
         whole_number("replicates", replicates)
         whole_number("capacity", capacity)
         self._xp, self._prior, self._device = xp, covariance, device(covariance)
         self.size, self.replicates = int(covariance.shape[0]), int(replicates)
         diagonal = xp.asarray(xp.linalg.diagonal(covariance), copy=True)
         self._scale = float(xp.max(diagonal))
-        self.noise_variance, self.notes = _noise_with_floor(noise_variance, self._scale, jitter)
+        self.noise_variance, self.notes = noise_with_floor(noise_variance, self._scale, jitter)
         self.count = 0
         self._told = 0
         self._factor = self._zeros(self.replicates, min(int(capacity), 1 << 20), self.size)
@@ -117,22 +117,20 @@ class FinitePosterior:
         """Condition on the value(s) observed at ``index``: scalars, or one per replicate."""
         if self._told != self.count:
             raise ParameterError("index", "earlier points still wait for their values", "a call of tell() first")
-        self.condition(index)
+        checked = self._checked_index(index)
         values = self._xp.asarray(value, dtype=self.mean.dtype, device=self._device)
-        self.tell(self._xp.broadcast_to(values, (self.replicates,))[:, None])
+        if tuple(values.shape) not in ((), (self.replicates,)):
+            raise ParameterError(
+                "values", f"has shape {tuple(values.shape)}", f"a number or shape ({self.replicates},)"
+            )
+        values = self._checked_values(self._xp.broadcast_to(values, (self.replicates,))[:, None], 1)
+        self._append(checked)
+        self.tell(values)
 
     def tell(self, values: Array) -> None:
         """Supply the values of the points conditioned on since the last call, in their order, shape (R, pending)."""
         xp, pending = self._xp, self.count - self._told
-        values = xp.asarray(values, dtype=self.mean.dtype, device=self._device)
-        if tuple(values.shape) != (self.replicates, pending):
-            raise ParameterError(
-                "values",
-                f"has shape {tuple(values.shape)}",
-                f"({self.replicates}, {pending}), one value per waiting point",
-            )
-        if not bool(xp.all(xp.isfinite(values))):
-            raise ParameterError("values", "contains NaN or infinity", "finite observations")
+        values = self._checked_values(values, pending)
         if pending == 0:
             return
         rows = self._factor[:, self._told : self.count, :]
@@ -181,13 +179,10 @@ class FinitePosterior:
         self._reserve(t + 1)
         lanes = self._array(np.arange(self.replicates))
         at = self._array(index)
-        row = self._prior[at, :]
-        if t:
-            history = self._factor[:, :t, :]
-            row = row - xp.matmul(history[lanes, :, at][:, None, :], history)[:, 0, :]
+        row = self._covariance_with(index)
         chosen = self.variance[lanes, at][:, None]
-        # Rounding guard. A covariance cannot exceed the geometric mean of its variances (Cauchy-Schwarz); after many
-        # repeats at tiny noise the difference above can. Clipping keeps variance >= variance * lambda / s^2 > 0.
+        # Rounding guard. A covariance cannot exceed the geometric mean of its variances (Cauchy-Schwarz); at tiny noise
+        # a computed one can. Clipping keeps variance >= variance * lambda / s^2 > 0.
         limit = xp.sqrt(chosen * self.variance)
         row = xp.clip(row, -limit, limit)
         row[lanes, at] = chosen[:, 0]
@@ -195,7 +190,34 @@ class FinitePosterior:
         row = row / pivot
         floor = self.variance * (self.noise_variance / pivot**2)
         self.variance = xp.maximum(self.variance - row**2, floor)
+        self.variance[lanes, at] = floor[lanes, at]  # sigma^2 lambda / s^2, exact here, where the difference cancels
         self._store(t, row[:, None, :], pivot, index[:, None])
+
+    def _covariance_with(self, index: np.ndarray) -> Array:
+        """Posterior covariance c(x) of each replicate's candidate ``index`` with all candidates, shape (R, N).
+
+        Conditioning on x_m multiplies the covariances with x_m by lambda / s_m^2, so those of a candidate that was
+        observed before follow from its own last row v_m = c_m / s_m and the rows after it:
+        c = v_m lambda / s_m - sum_{j > m} v_j(x_m) v_j. The sum over all rows is equal in exact arithmetic, but with
+        small noise it is the small difference of large numbers, and every repetition would lose digits again.
+        """
+        xp, t = self._xp, self.count
+        lanes, at = self._array(np.arange(self.replicates)), self._array(index)
+        base = self._prior[at, :]
+        if t == 0:
+            return base
+        visits = self._indices[:, :t] == index[:, None]
+        seen = visits.any(axis=1)
+        since = np.where(seen, t - np.argmax(visits[:, ::-1], axis=1), 0)  # m + 1, the first row that still counts
+        if seen.any():
+            last = self._array(np.maximum(since - 1, 0))
+            shrunk = self._factor[lanes, last, :] * (self.noise_variance / self._pivots[lanes, last])[:, None]
+            base = xp.where(self._array(seen)[:, None], shrunk, base)
+        first = int(since.min())
+        history = self._factor[:, first:t, :]
+        counts = self._array(np.arange(first, t)[None, :] >= since[:, None])
+        weights = xp.where(counts, history[lanes, :, at], self._zeros(1, 1))
+        return base - xp.matmul(weights[:, None, :], history)[:, 0, :]
 
     def _append_block(self, allowed: Array, limit: int) -> bool:
         """Several greedy picks at once, with matrix products instead of matrix-vector products; one replicate.
@@ -212,12 +234,13 @@ class FinitePosterior:
         outside_max = (
             float(xp.max(variance[self._array(order[_BLOCK_CANDIDATES:])])) if self.size > len(inside) else -1.0
         )
-        picks = self._picks_inside(inside, variance, outside_max, min(limit, _BLOCK_PICKS))
-        if len(picks) < 2:
+        gathered = self._factor[0, : self.count, :][:, self._array(inside)]
+        chosen = self._picks_inside(inside, gathered, variance, outside_max, min(limit, _BLOCK_PICKS))
+        if len(chosen) < 2:
             return False
-        t, at = self.count, self._array(picks)
-        history = self._factor[0, :t, :]
-        rows = self._prior[at, :] - xp.matmul(xp.matrix_transpose(history[:, at]), history)
+        t, picks = self.count, inside[chosen]
+        at, past = self._array(picks), gathered[:, self._array(chosen)]
+        rows = self._prior[at, :] - xp.matmul(xp.matrix_transpose(past), self._factor[0, :t, :])
         within = rows[:, at] + self.noise_variance * xp.eye(len(picks), dtype=rows.dtype, device=self._device)
         lower = xp.linalg.cholesky(within)
         pivots = xp.linalg.diagonal(lower)
@@ -228,13 +251,17 @@ class FinitePosterior:
         self._store(t, rows[None, :, :], pivots[None, :], picks[None, :])
         return True
 
-    def _picks_inside(self, inside: np.ndarray, variance: Array, outside_max: float, limit: int) -> np.ndarray:
-        """Certified greedy picks among ``inside``; on the CPU, where many small steps are fastest."""
-        at = self._array(inside)
-        history = self._factor[0, : self.count, :][:, at]
-        local = self._prior[at, :][:, at] - self._xp.matmul(self._xp.matrix_transpose(history), history)
-        local = np.asarray(to_device(local, "cpu"))
-        left = np.array(to_device(variance[at], "cpu"))
+    def _picks_inside(
+        self, inside: np.ndarray, gathered: Array, variance: Array, outside_max: float, limit: int
+    ) -> np.ndarray:
+        """Certified greedy picks as positions in ``inside``; on the CPU, where many small steps are fastest.
+
+        ``gathered`` holds the factor's columns at ``inside``, shape (t, len(inside)).
+        """
+        explained = self._xp.matmul(self._xp.matrix_transpose(gathered), gathered)
+        explained = np.asarray(to_device(explained, "cpu"))
+        prior = self._prior_among(inside)
+        left = np.asarray(to_device(variance[self._array(inside)], "cpu")).copy()
         rows = np.zeros((limit, len(inside)))
         picks: list[int] = []
         for step in range(limit):
@@ -245,11 +272,24 @@ class FinitePosterior:
             j = int(np.argmax(left >= bar))
             row = rows[step]
             np.matmul(rows[:step, j], rows[:step], out=row)
-            np.subtract(local[j], row, out=row)
+            row += explained[j]
+            np.subtract(prior(j), row, out=row)
             row /= math.sqrt(left[j] + self.noise_variance)
             left -= row * row  # forbidden candidates carry -1 and stay negative
-            picks.append(int(inside[j]))
+            picks.append(j)
         return np.asarray(picks, dtype=np.int64)
+
+    def _prior_among(self, inside: np.ndarray) -> Callable[[int], np.ndarray]:
+        """Prior covariance of the j-th of ``inside`` with all of them, as a function of j.
+
+        Few of the rows are ever wanted, and reading the small square out of a large matrix is all cache misses; so in
+        main memory each row is read when asked for, and only from another device is the square fetched at once.
+        """
+        if str(self._device).startswith("cpu"):
+            prior = np.asarray(self._prior)  # a view
+            return lambda j: prior[inside[j]].take(inside)
+        at = self._array(inside)
+        return np.asarray(to_device(self._prior[at, :][:, at], "cpu")).__getitem__
 
     def _largest(self, variance: Array, allowed: Array) -> np.ndarray:
         """Lowest index within the tie tolerance of the largest allowed variance, one per replicate."""
@@ -297,6 +337,19 @@ class FinitePosterior:
             raise ParameterError("index", f"got {index!r}", f"candidates from 0 to {self.size - 1}")
         return np.broadcast_to(given, (self.replicates,)).astype(np.int64)
 
+    def _checked_values(self, values: Array, pending: int) -> Array:
+        xp = self._xp
+        values = xp.asarray(values, dtype=self.mean.dtype, device=self._device)
+        if tuple(values.shape) != (self.replicates, pending):
+            raise ParameterError(
+                "values",
+                f"has shape {tuple(values.shape)}",
+                f"({self.replicates}, {pending}), one value per waiting point",
+            )
+        if not bool(xp.all(xp.isfinite(values))):
+            raise ParameterError("values", "contains NaN or infinity", "finite observations")
+        return values
+
     def _checked_mask(self, candidates: Array | None) -> Array:
         xp = self._xp
         if candidates is None:
@@ -317,42 +370,3 @@ class FinitePosterior:
 def _diagonal_matrix(xp: Any, entries: Array) -> Array:
     """(R, p) -> (R, p, p) with ``entries`` on the diagonals."""
     return entries[:, :, None] * xp.eye(entries.shape[1], dtype=entries.dtype, device=device(entries))[None, :, :]
-
-
-def _check_covariance(xp: Any, covariance: Array) -> None:
-    if covariance.ndim != 2 or covariance.shape[0] != covariance.shape[1] or covariance.shape[0] == 0:
-        raise ParameterError("covariance", f"has shape {tuple(covariance.shape)}", "a square (N, N) matrix, N >= 1")
-    if covariance.dtype != xp.float64:
-        raise ParameterError(
-            "covariance", f"has dtype {covariance.dtype}", "float64, the precision all results are stated in"
-        )
-    if not bool(xp.all(xp.isfinite(covariance))):
-        raise ParameterError("covariance", "contains NaN or infinity", "finite entries")
-    diagonal = xp.linalg.diagonal(covariance)
-    scale = float(xp.max(diagonal))
-    if scale <= 0 or float(xp.min(diagonal)) < 0:
-        raise ParameterError(
-            "covariance", "has a negative or an all-zero diagonal", "prior variances >= 0, not all zero"
-        )
-    asymmetry = float(xp.max(xp.abs(covariance - xp.matrix_transpose(covariance))))
-    if asymmetry > 1e-10 * scale:
-        raise ParameterError("covariance", f"is asymmetric by {asymmetry:.2g}", "a symmetric matrix")
-
-
-def _noise_with_floor(noise_variance: float, scale: float, jitter: str) -> tuple[float, tuple[str, ...]]:
-    """The noise variance to work with, and what was done to it."""
-    positive_number("noise_variance", noise_variance)
-    if jitter not in ("auto", "refuse"):
-        raise ParameterError("jitter", f"got {jitter!r}", "'auto' or 'refuse'")
-    floor = NOISE_FLOOR * scale
-    if noise_variance >= floor:
-        return float(noise_variance), ()
-    problem = (
-        f"noise variance {noise_variance:.3g} is below {NOISE_FLOOR:.0e} of the largest prior variance {scale:.3g}"
-    )
-    if jitter == "refuse":
-        raise ConditioningError(
-            f"noise_variance: {problem}; a float64 posterior would have no correct digit. "
-            "Use jitter='auto' to work with the smallest usable value, or rescale the problem."
-        )
-    return floor, (f"{problem}: raised to {floor:.3g}",)

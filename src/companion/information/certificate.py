@@ -1,15 +1,15 @@
 """Certified two-sided bounds on the maximum information gain of T picks from a finite candidate set.
 
-``gamma_T = max over multisets A of T candidates of 1/2 log det(I + K_AA / sigma^2)``  (Srinivas et al. 2010, eq. (7)).
+``gamma_T = max over multisets A of T candidates of 1/2 log det(I + K_AA / sigma^2)``  (Srinivas et al. 2010).
 Maximising exactly is NP-hard. The lower end is the gain of a multiset that was actually found; the upper end is the
 smallest of four bounds, each proved where it is computed:
 
-=============== ==================================================== ==========================================
-``submodular``  :func:`companion.information.upper.submodular_bound` tight for small T at high noise
-``spectral``    :func:`companion.information.upper.spectral_bound`   needs no design, tight for T far above N
-``design``      :mod:`companion.information.design`                  tight once T exceeds the effective dimension
-``factorization`` :mod:`companion.information.design`                tight throughout, decisive for small T
-=============== ==================================================== ==========================================
+================= ==================================================== ==========================================
+``submodular``    :func:`companion.information.upper.submodular_bound` tight for small T at high noise
+``spectral``      :func:`companion.information.upper.spectral_bound`   needs no design, tight for T far above N
+``design``        :mod:`companion.information.design`                  tight once T exceeds the effective dimension
+``factorization`` :mod:`companion.information.design`                  tight throughout, decisive for small T
+================= ==================================================== ==========================================
 """
 
 from __future__ import annotations
@@ -91,8 +91,8 @@ def gain_bracket(
     horizon: int,
     noise_variance: float,
     *,
-    rounds: int = 60,
-    gap: float = 1e-3,
+    rounds: int = 40,
+    gap: float = 2e-3,
     exchange_passes: int = 2,
     max_rank: int = 1000,
 ) -> GainBracket:

@@ -9,7 +9,7 @@ With h(theta) = theta - 1 - log theta, every shrinkage certifies
 
 the sum over the s smallest eigenvalues of Theta, theta_0 counted as often as needed (see below for s).
 
-Proof. For a multiset A of T picks let B = sum_{x in A} phi_x phi_x' (tails included as further coordinates), and P the
+Proof. For a multiset A of T picks let B = sum_{x in A} phi_x phi_x' (a root of R as further coordinates), and P the
 projector on an s-dimensional space that contains the range of B. F(A) is at most 1/2 log det(I + B) on that space.
 For positive definite X, Y of size s, log det X + log det Y <= tr XY - s. With X = I + B and Y = P Theta P this gives
 ``log det(I + B) <= tr(B Theta) + tr(P Theta P) - s - log det(P Theta P) = tr(B Theta) + sum_i h(eigenvalue_i(P Theta
@@ -42,12 +42,12 @@ _STEP = 1.5  # exponent of the multiplicative update; 1 is the classical monoton
 
 @dataclass(frozen=True)
 class Features:
-    """Leading eigenfeatures of the candidates, in units of the noise: ``K / sigma^2 <= phi phi' + diag-tail part``.
+    """Leading eigenfeatures of the candidates, in units of the noise: ``K / sigma^2 <= phi phi' + R``.
 
     Attributes
     ----------
     phi : (N, r) features
-    tail : (N,) diagonal of what the features leave out, rounding slack of the spectrum included
+    tail : (N,) diagonal of R, rounding slack of the spectrum included
     """
 
     phi: Floats
@@ -184,7 +184,7 @@ def evaluate(certificate: Certificate, horizons: np.ndarray, kind: str) -> Float
 
 def diagonalise(weights: Floats, feats: Features) -> Certificate:
     """The certificate of a design: one r x r eigendecomposition and one (N, r) x (r, r) product."""
-    loads, axes = linalg.eigh(feats.phi.T @ (weights[:, None] * feats.phi), check_finite=False)
+    loads, axes = linalg.eigh(feats.phi.T @ (weights[:, None] * feats.phi), driver="evd", check_finite=False)
     squares = (feats.phi @ axes[:, ::-1]) ** 2
     return Certificate(weights, np.maximum(loads[::-1], 0.0), squares, feats.tail)
 

@@ -66,7 +66,7 @@ def _factor(matrix: Floats) -> Floats:
 def information_gain(covariance: ArrayLike, indices: ArrayLike, noise_variance: float) -> float:
     """Mutual information between the function and noisy values at a multiset A of candidates.
 
-    ``F(A) = 1/2 log det(I + K_AA / sigma^2)``  (nats; Srinivas et al. 2010, Section 3.1).
+    ``F(A) = 1/2 log det(I + K_AA / sigma^2)``  (nats; Srinivas et al. 2010).
 
     Repeats are merged before factorising: with n_u copies of the distinct point u, Sylvester's identity gives
     ``det(I + K_AA / sigma^2) = det(I + N^(1/2) K_UU N^(1/2) / sigma^2)``, N = diag(n_u), so a set with a million

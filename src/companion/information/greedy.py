@@ -36,7 +36,7 @@ def greedy_gain(covariance: ArrayLike, horizon: int, noise_variance: float) -> G
     """Pick the candidate of largest posterior variance, condition on it, repeat; lowest index on ties.
 
     A pick at x adds ``1/2 log(1 + sigma_k^2(x) / sigma^2)`` to the gain, so the rule is the greedy one for F, and
-    F(S_T) >= (1 - 1/e) gamma_T (Nemhauser, Wolsey and Fisher 1978; Srinivas et al. 2010, Section 3.1). A picked
+    F(S_T) >= (1 - 1/e) gamma_T (Nemhauser, Wolsey and Fisher 1978; Srinivas et al. 2010). A picked
     point stays a candidate. The picks are those of :meth:`FinitePosterior.select_max_variance`, its tie tolerance
     included. O(T^2 N) time, O(T N) memory.
 

@@ -30,7 +30,7 @@ class Spectrum:
     variance : (N,) prior variances, the covariance's diagonal
     slack : eta such that K is at most ``vectors diag(values) vectors' + eta I`` in the positive semi-definite order.
         The symmetric eigensolver is backward stable (error of norm p(N) eps ||K||, p a modest function;
-        LAPACK Users' Guide, Section 4.7); eta takes p(N) = 4N and adds what clipping removed.
+        LAPACK Users' Guide, Section 4.7); eta takes p(N) = 4N. Clipping at 0 only raises eigenvalues.
     """
 
     values: Floats
@@ -64,7 +64,7 @@ def submodular_bound(path: GreedyGain, horizon: int, noise_variance: float) -> f
 
     Proof: F is monotone and submodular, so F(A) <= F(S_k u A) <= F(S_k) + sum_{x in A} [F(S_k u x) - F(S_k)], and
     the gain of one more observation at x is 1/2 log(1 + sigma_k^2(x)/sigma^2). (Nemhauser, Wolsey and Fisher 1978,
-    Section 4, with the posterior variance form of Srinivas et al. 2010, Section 5.) k = 0 is the trivial bound.
+    with the gain written in posterior variances as in Srinivas et al. 2010, Lemma 5.3.) k = 0 is the trivial bound.
 
     Rounding: step k's variances carry an error of order k eps times the prior variance; eight times that is added
     to the variance in every term, the k terms of F(S_k) included.
@@ -84,7 +84,8 @@ def spectral_bound(spec: Spectrum, horizon: int, noise_variance: float) -> float
     Proof: with the eigenvectors U of K, F(A) = 1/2 log det(I + sum_{x in A} Lambda^(1/2) u(x) u(x)' Lambda^(1/2) /
     sigma^2), u(x) the x-th row of U. Hadamard's inequality bounds the determinant by the product of the diagonal,
     whose entries are 1 + m_i lambda_i / sigma^2 with m_i = sum_{x in A} u_i(x)^2; the rows of U have unit length,
-    hence sum m_i = T. (Srinivas et al. 2010, Theorem 8 and its Lemma on water-filling, without the discretisation.)
+    hence sum m_i = T. (The eigenvalue argument of Srinivas et al. 2012, Lemma 7.6, for the best instead of
+    the greedy picks.)
 
     The maximum is evaluated through its Lagrangian dual at the water level found by bisection: any level gives an
     upper bound, so an inexact level costs tightness, never validity. Eigenvalues are raised by the spectrum's slack.

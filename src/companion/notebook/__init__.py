@@ -6,7 +6,7 @@ execute`` makes the ``.ipynb`` beside it, with outputs; ``check`` refuses pairs 
 """
 
 from companion.notebook.checking import check, check_fresh
-from companion.notebook.document import Chapter, NotebookError, chapters, find_chapter, repository_root
+from companion.notebook.document import Chapter, NotebookError, chapters, find_chapter
 from companion.notebook.execution import execute
 from companion.notebook.parameter_cell import NotebookParameter, parameters
 from companion.notebook.running import RunResult, profile_values, run
@@ -23,6 +23,5 @@ __all__ = [
     "find_chapter",
     "parameters",
     "profile_values",
-    "repository_root",
     "run",
 ]

@@ -9,8 +9,9 @@ import sys
 from pathlib import Path
 
 from companion.errors import CompanionError, StaleOutputError
+from companion.files import repository_root
 from companion.notebook.checking import check, check_fresh
-from companion.notebook.document import Chapter, chapters, find_chapter, repository_root
+from companion.notebook.document import Chapter, chapters, find_chapter
 from companion.notebook.execution import execute
 from companion.notebook.kernel import kernel_environment
 

@@ -15,7 +15,6 @@ import jupytext
 import nbformat
 from nbformat import NotebookNode
 
-import companion
 from companion.errors import CompanionError, ParameterError, nearest
 from companion.reproduce.record import notebook_hash, package_hash
 
@@ -77,25 +76,6 @@ class Chapter:
             "package": package_hash(self.paper, package),
             "notebook": notebook_hash(self.source, self.paper, self.root),
         }
-
-
-def repository_root(start: Path | None = None) -> Path:
-    """The companion's checkout: the nearest folder with ``notebooks/`` above ``start`` (or above here, or the package).
-
-    Raises
-    ------
-    NotebookError
-        when the package is installed without its repository
-    """
-    starts = [start] if start is not None else [Path.cwd(), Path(companion.__file__).resolve().parent]
-    for begin in starts:
-        for folder in (begin, *begin.parents):
-            if (folder / "notebooks").is_dir() and (folder / "pyproject.toml").is_file():
-                return folder
-    raise NotebookError(
-        "the chapters are not here: they live in the repository, not in the installed package. "
-        "Clone the repository and run the command inside it"
-    )
 
 
 def chapters(root: Path) -> list[Chapter]:

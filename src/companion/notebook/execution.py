@@ -8,9 +8,9 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbformat import NotebookNode
 
+from companion.files import write_atomic
 from companion.notebook.document import Chapter, NotebookError, read_source, to_bytes
 from companion.notebook.kernel import kernel_environment
-from companion.reproduce.record import write_atomic
 
 #: Seconds one cell may take; a chapter at book scale is to end within three minutes.
 CELL_TIMEOUT = 600

@@ -16,15 +16,16 @@ from typing import Any
 
 import nbformat
 import papermill
-import yaml
 from papermill.exceptions import PapermillExecutionError
 
 from companion.errors import ParameterError, nearest
-from companion.notebook.document import Chapter, NotebookError, find_chapter, read_source, repository_root
+from companion.files import repository_root, write_atomic
+from companion.notebook.document import Chapter, NotebookError, find_chapter, read_source
 from companion.notebook.execution import first_line
 from companion.notebook.kernel import kernel_environment
 from companion.notebook.parameter_cell import parameters
-from companion.reproduce.record import Record, write_atomic
+from companion.profiles import read_yaml_mapping
+from companion.reproduce.record import Record
 
 #: The profile whose values are the defaults in the parameters cell.
 BOOK = "book"
@@ -49,22 +50,13 @@ def profile_values(chapter: Chapter, profile: str) -> dict[str, Any]:
         when there is no such profile, or the file is not a mapping of names to values
     """
     path = chapter.profiles / f"{profile}.yaml"
-    rule = "one 'name: value' a line"
     if not path.is_file():
         if profile == BOOK:
             return {}
         known = sorted({BOOK} | {entry.stem for entry in chapter.profiles.glob("*.yaml")})
         problem = f"{chapter.stem} has no profile {profile!r}"
         raise ParameterError("profile", problem, f"one of: {', '.join(known)}", nearest(profile, known))
-    try:
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise ParameterError("profile", f"{path.name} is not readable YAML ({error})", rule) from error
-    if values is None:
-        return {}
-    if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
-        raise ParameterError("profile", f"{path.name} does not hold names and values", rule)
-    return values
+    return read_yaml_mapping(path)[0]
 
 
 def run(
@@ -149,9 +141,11 @@ def _execute(chapter: Chapter, chosen: Mapping[str, Any], final: Path, timeout: 
             )
         except PapermillExecutionError as error:
             os.replace(partial, failed)
-            cell = first_line(nbformat.from_dict({"source": error.source}))
+            # Papermill counts its injected cell; the reader counts the cells of the source.
+            index = next((i for i, cell in enumerate(notebook.cells) if cell.source == error.source), None)
+            named = f"cell {index} ({first_line(notebook.cells[index])})" if index is not None else "the set parameters"
             raise NotebookError(
-                f"{chapter.source.name}: cell {error.exec_count} ({cell}) raised {error.ename}: {error.evalue}. "
+                f"{chapter.source.name}: {named} raised {error.ename}: {error.evalue}. "
                 f"The notebook up to that cell is {failed}"
             ) from error
         except BaseException:

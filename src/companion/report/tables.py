@@ -26,6 +26,10 @@ def significant(value: Any, digits: int = 4) -> str:
     return scientific
 
 
+#: Text of at most this many characters is kept on one line.
+SHORT = 26
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """A table that a notebook cell displays.
@@ -55,8 +59,9 @@ class Table:
             for column in frame.columns:
                 value = frame.at[row.name, column]
                 show = self.formats.get(column, lambda v: significant(v, self.digits))
-                kind = ' class="number"' if column in numeric else ""
-                cells.append(f"<td{kind}>{html.escape(show(value))}</td>")
+                text = show(value)
+                kind = "number" if column in numeric else "short" if len(text) <= SHORT else "long"
+                cells.append(f'<td class="{kind}">{html.escape(text)}</td>')
             rows.append("<tr>" + "".join(cells) + "</tr>")
         where = f'<div class="companion-where">{html.escape(self.where)}</div>' if self.where else ""
         return (

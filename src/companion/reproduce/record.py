@@ -20,7 +20,6 @@ import os
 import platform
 import subprocess
 import sys
-import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -106,29 +105,6 @@ def notebook_hash(source: Path, paper: str | None, root: Path) -> str:
         own = {key: value for key, value in table.items() if not isinstance(value, dict) or key == paper}
         inputs.append(("margins", json.dumps(own, sort_keys=True, default=str).encode()))
     return _digest(inputs)
-
-
-def write_atomic(path: Path, content: bytes) -> None:
-    """Write ``content`` under ``path`` so that a reader sees the old file or the whole new one, never a part.
-
-    The temporary file lies in the same folder (a rename is atomic only within one file system) and is flushed to
-    disk before the rename. Parent folders are made.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(content)
-            stream.flush()
-            os.fsync(stream.fileno())
-        # mkstemp makes private files; stored results are as readable as any other file of the repository.
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, 0o666 & ~umask)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def git_commit(folder: Path | None = None) -> tuple[str, bool]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import traceback
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -129,7 +130,12 @@ def parallel_map(
     results: dict[int, Result] = {}
     limit_inside = how.backend in {"dask", "multiprocessing"}
     calls = (delayed(_call)(function, place, item, names[place], limit_inside) for place, item in enumerate(items))
-    with single_threaded(), _backend(how) as jobs, tqdm(total=len(items), desc=label, disable=_quiet(items)) as bar:
+    with (
+        _replaced_workers_allowed(),
+        single_threaded(),
+        _backend(how) as jobs,
+        tqdm(total=len(items), desc=label, disable=_quiet(items)) as bar,
+    ):
         streaming = how.backend in _STREAMING
         pool = Parallel(n_jobs=jobs, return_as="generator_unordered" if streaming else "list")
         try:
@@ -140,6 +146,18 @@ def parallel_map(
             reason = str(error).splitlines()[0]
             raise TaskError(f"a worker process died ({reason}); it may have run out of memory") from error
     return [results[place] for place in range(len(items))]
+
+
+@contextmanager
+def _replaced_workers_allowed() -> Iterator[None]:
+    """Keep loky alive where warnings are errors.
+
+    loky replaces a worker whose memory has grown and says so by a warning, in the thread that feeds the workers. Turned
+    into an error there, the warning ends that thread, and the call would wait for its results for ever.
+    """
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="A worker stopped while some jobs", category=UserWarning)
+        yield
 
 
 @contextmanager

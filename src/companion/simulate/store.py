@@ -10,9 +10,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 import time
-import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import ResultError
+from companion.files import write_atomic
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 
@@ -188,25 +187,8 @@ def write_result(task: Task, result: Mapping[str, Any], folder: str | Path, code
     except (TypeError, ValueError) as error:
         raise ResultError(f"the result of {task.label} cannot be stored: {error}") from None
     path = result_path(task, folder, code_hash)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, _header(body) + b"\n" + body)
+    write_atomic(path, _header(body) + b"\n" + body)
     return path
-
-
-def write_atomically(path: Path, content: bytes) -> None:
-    """Replace ``path`` by ``content`` in one step: temporary file beside it, flushed to disk, then renamed."""
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
-    try:
-        with temporary.open("xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
-        raise
-    _sync_folder(path.parent)
 
 
 def _compute_and_write(task: Task, compute: Callable[[Task], Mapping[str, Any]], folder: Path, code_hash: str) -> None:
@@ -220,17 +202,6 @@ def _canonical(content: object) -> bytes:
 
 def _header(body: bytes) -> bytes:
     return json.dumps({"format": _FORMAT, "sha256": hashlib.sha256(body).hexdigest()}).encode()
-
-
-def _sync_folder(folder: Path) -> None:
-    # The rename itself is durable only once the folder is flushed; Windows cannot open folders.
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _remove_stale(folder: Path) -> None:

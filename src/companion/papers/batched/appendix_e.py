@@ -27,7 +27,7 @@ RULES: dict[str, tuple[float | None, ...]] = {
 }
 #: Rounds at which the tables report the cumulative regret.
 CHECKPOINTS = (200, 400, 600, 800, 1000)
-CURVE = tuple(range(50, 1001, 50))
+CURVE = tuple(range(100, 1001, 100))
 TITLES = {"se": "Table 1 (SE)", "matern32": "Table 2 (Matérn 3/2)", "matern52": "Table 3 (Matérn 5/2)"}
 
 
@@ -70,7 +70,7 @@ def run(seeds: Sequence[int], folder: Path, code_hash: str, **overrides: Any) ->
 
 
 def to_frame(wanted: Sequence[Task], results: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Tidy table: kernel, rule, seed, batches, sizes, R50 ... R1000, recommended_regret, maximiser_kept, mean_gap."""
+    """Tidy table: kernel, rule, seed, batches, sizes, R100 ... R1000, recommended_regret, maximiser_kept, mean_gap."""
     rows = []
     for task, result in zip(wanted, results, strict=True):
         a = task.parameters["a"] if task.parameters["schedule"] == "power" else None

@@ -27,6 +27,8 @@ from companion.errors import AssumptionError, ParameterError, whole_number
 from companion.papers.batched.counts import geometric_constant, geometric_terms, original_batch_count, power_batch_count
 from companion.papers.batched.sizes import constant_sizes, power_ratio
 
+LARGEST_HORIZON = 10**300  # above, T itself leaves the range of float64
+
 STANDARD = 4.0
 ROBUST_PRINTED = 6.0
 ROBUST_REPAIRED = 4.0
@@ -52,7 +54,7 @@ def elimination_constant(noise_sd: float) -> float:
 
 def trivial_bound(horizon: int, norm: float) -> float:
     """2ΨT: no algorithm can lose more, since |f| ≤ Ψ √k(x,x) ≤ Ψ."""
-    return 2.0 * real("norm", norm, 0.0, open_ends="low") * whole_number("horizon", horizon, 1)
+    return 2.0 * real("norm", norm, 0.0, open_ends="low") * whole_number("horizon", horizon, 1, LARGEST_HORIZON)
 
 
 def _sizes(sizes: Sequence[int]) -> np.ndarray:
@@ -130,7 +132,7 @@ def lemma1_bound(horizon: int, gain: float, width: float, noise_sd: float, batch
     width, noise_sd : √β and σ
     batches : B; counted from eq. (5) when left out
     """
-    horizon = whole_number("horizon", horizon, 2)
+    horizon = whole_number("horizon", horizon, 2, LARGEST_HORIZON)
     count = original_batch_count(horizon) if batches is None else whole_number("batches", batches, 1)
     root_beta = real("width", width, 0.0, open_ends="low")
     gamma = real("gain", gain, 0.0)
@@ -186,7 +188,7 @@ class GainEnvelope:
 
 
 def _theorem1_arguments(horizon: int, a: float, exponent: float) -> tuple[int, float]:
-    horizon = whole_number("horizon", horizon, 2)
+    horizon = whole_number("horizon", horizon, 2, LARGEST_HORIZON)
     if horizon < 3:
         raise AssumptionError("Theorem 1 is stated for T of at least 3")
     ratio = float(power_ratio(a))

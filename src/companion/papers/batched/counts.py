@@ -1,7 +1,7 @@
 """How many batches: Proposition 3, Remarks 2, 3 and 5, and the geometric sum that removes the factor B.
 
 The counts of eq. (6) are compared with both bounds of Prop. 3. Whether a real logarithm is an integer decides a count,
-so doubtful cases are settled in integers or with 80 decimal digits. For horizons beyond any integer arithmetic
+so doubtful cases are settled in integers or with 80 decimal digits and more. For horizons beyond any integer arithmetic
 (T = 2^L with L up to 1e64) everything is done with L = log2 T.
 """
 
@@ -22,7 +22,7 @@ from companion.papers.batched.sizes import MAX_BATCHES, eta, iter_power_sizes, o
 EXACT_LOG2_LIMIT = 1000  # integer L up to here: batches are counted with the exact integer sizes
 ROUNDING_LOG2_LIMIT = 50  # up to here 2**L is rounded to the integer horizon that was meant
 DOUBT = 1e-9  # relative distance from an integer below which a rounded logarithm is not trusted
-DIGITS = 80
+DIGITS = 80  # for doubtful logarithms, on top of those that tell T from T + 1
 
 
 def original_count_upper(horizon: int) -> int:
@@ -59,9 +59,14 @@ def _at_most_two(horizon: int, ratio: Fraction, steps: int) -> bool:
     """Whether T^{a^k} ≤ 2, that is log_{1/a} log2 T ≤ k."""
     if horizon & (horizon - 1) == 0:  # only then is log2 T rational, and the two sides can be equal
         return (horizon.bit_length() - 1) * ratio**steps <= 1
-    with localcontext(Context(prec=DIGITS)):
+    with localcontext(_context(horizon)):
         log2_t = Decimal(horizon).ln() / Decimal(2).ln()
         return _decimal(ratio) ** steps * log2_t <= 1
+
+
+def _context(horizon: int) -> Context:
+    """Digits enough to tell log T from log(T+1), and 80 more."""
+    return Context(prec=DIGITS + horizon.bit_length() // 3)
 
 
 def _decimal(value: Fraction) -> Decimal:
@@ -93,7 +98,7 @@ def power_count_lower(horizon: int, a: Any) -> int:
     estimate = math.log(log_t / math.log(log_t)) / -math.log(float(ratio))
 
     def below(k: int) -> bool:
-        with localcontext(Context(prec=DIGITS)):
+        with localcontext(_context(horizon)):
             exact_log = Decimal(horizon).ln()
             return _decimal(ratio) ** k * exact_log < exact_log.ln()
 

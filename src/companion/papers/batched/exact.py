@@ -91,19 +91,19 @@ def ceil_power(horizon: int, exponent: Fraction, log_exponent: Fraction = Fracti
     whole_digits = float(exponent) * math.log10(horizon) + abs(float(log_exponent)) * abs(math.log10(math.log(horizon)))
     digits = int(whole_digits) + 40
     while True:
-        value = _decimal_power(horizon, exponent, log_exponent, digits)
-        error = value.scaleb(15 - digits)
-        low, high = math.floor(value - error), math.floor(value + error)
+        with localcontext(Context(prec=digits)):  # also for the sums below: the default context keeps 28 digits only
+            value = _decimal_power(horizon, exponent, log_exponent)
+            error = value.scaleb(15 - digits)
+            low, high = math.floor(value - error), math.floor(value + error)
         if low == high:
             return low + 1
         digits *= 2
 
 
-def _decimal_power(horizon: int, exponent: Fraction, log_exponent: Fraction, digits: int) -> Decimal:
-    """T^u (log T)^v with relative error far below 10**(15 - digits)."""
-    with localcontext(Context(prec=digits)):
-        log_t = Decimal(horizon).ln()
-        total = log_t * exponent.numerator / exponent.denominator
-        if log_exponent:
-            total += log_t.ln() * log_exponent.numerator / log_exponent.denominator
-        return total.exp()
+def _decimal_power(horizon: int, exponent: Fraction, log_exponent: Fraction) -> Decimal:
+    """T^u (log T)^v in the current context, with a relative error far below 10**(15 - digits)."""
+    log_t = Decimal(horizon).ln()
+    total = log_t * exponent.numerator / exponent.denominator
+    if log_exponent:
+        total += log_t.ln() * log_exponent.numerator / log_exponent.denominator
+    return total.exp()

@@ -29,6 +29,7 @@ from companion.papers.batched.problems import (
     appendix_e_problem,
     hard_class_problem,
     known_norm_problem,
+    relabelled,
     robust_problem,
 )
 from companion.papers.batched.sizes import constant_sizes, original_sizes, power_sizes, reference_times
@@ -124,8 +125,12 @@ def setup_appendix_e(method: str, seed: int, p: dict[str, Any]) -> Setup:
     """Appendix E: BPE with the experiments' fixed beta on a random surface."""
     sizes = batch_sizes(p, 2)
     draw, model = (kernel_by_name(p["kernel"], p[f"{use}_lengthscale"]) for use in ("draw", "model"))
-    generator = stream(seed, "batched", "appendix-e", "function")
+    function_seed = seed if p["function_seed"] is None else p["function_seed"]
+    generator = stream(function_seed, "batched", "appendix-e", "function")
     modelled = appendix_e_problem(draw, model, generator, p["points_per_axis"], p["noise"])
+    if p["ties"] == "random":
+        order = stream(seed, "batched", "appendix-e", "ties").permutation(modelled.problem.size)
+        modelled = relabelled(modelled, order)
     width: float | ConfidenceSchedule = FixedBeta(p["beta"]) if p["reading"] == "text" else p["beta"]
     policy = BPE(modelled.covariance, p["noise"] ** 2, sizes, width)
     return Setup(modelled, policy, noise_of(seed, "appendix-e", p["horizon"], p["noise"]), {})

@@ -99,6 +99,15 @@ def appendix_e_problem(
     return ModelledProblem(problem, grid_covariance(model, points_per_axis, 2, -5.0, 5.0), None)
 
 
+def relabelled(modelled: ModelledProblem, order: NDArray[np.intp]) -> ModelledProblem:
+    """The same problem with its candidates in another order; breaking ties by lowest index then breaks them by ``order``."""
+    problem = modelled.problem
+    moved = FiniteProblem(
+        problem.name, problem.points[order], problem.values[order], problem.noise_sd, f"{problem.source}, relabelled"
+    )
+    return ModelledProblem(moved, modelled.covariance[np.ix_(order, order)], modelled.norm)
+
+
 def known_norm_problem(
     kernel: Kernel,
     generator: np.random.Generator,

@@ -76,6 +76,22 @@ APPENDIX_E = ParameterSet(
         _number("model_lengthscale", 0.5, "length-scale of the model, units of the domain", "App. E"),
         _number("beta", 2.0, "the experiments' fixed beta, no unit", "App. E"),
         _choice(
+            "ties",
+            "lowest",
+            ("lowest", "random"),
+            "which of several candidates of equal variance is evaluated: lowest index, or lowest after a random relabelling",
+            "App. E leaves it open; companion",
+        ),
+        Parameter(
+            "function_seed",
+            "int",
+            None,
+            "seed of the drawn function; the trial's own seed when unset. Set it to repeat trials on one function",
+            "App. E leaves open whether its ten trials share a function; companion",
+            low=0,
+            high=2**31,
+        ),
+        _choice(
             "reading",
             "text",
             ("text", "multiplier"),

@@ -123,9 +123,9 @@ def hard_class(view: HardClassView) -> Figure:
         alt=f"Left: {view.line.size} bump functions on the unit interval, one per cell, each above the epsilon line only "
         "inside its own cell. Right: one bump in the unit square as a colour map with the grid of cells; the contour of "
         "epsilon-optimal points lies inside one cell.",
-        caption="The functions behind the lower bound, in units of ε. Each exceeds ε (dashed line) only inside its own cell (vertical "
-        f"lines), because cells are at least 2ζ = {2 * HALF_HEIGHT:.3f} bump widths wide; outside it is small but not "
-        "zero, the leakage that Lemma 6 has to account for. Right: the contour marks the ε-optimal points.",
+        caption="The functions behind the lower bound, in units of ε. Each exceeds ε (dashed line) only inside its own "
+        f"cell (vertical lines), because cells are at least 2ζ = {2 * HALF_HEIGHT:.3f} bump widths wide; outside it is "
+        "small but not zero, the leakage that Lemma 6 has to account for. Right: the contour marks the ε-optimal points.",
         size=(8.6, 3.3),
     )
 

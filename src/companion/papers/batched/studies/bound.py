@@ -73,10 +73,12 @@ def say_per_batch(study: BoundStudy) -> Sentence:
     total = rows.groupby("kernel", sort=False)[["certified", "trivial", "measured"]].sum()
     vacuous = total.certified > total.trivial
     return say(
-        "Every batch stays below its bound: {ok}. The certificate brackets $\\gamma$ within a factor {bracket:.3f}, so hardly "
+        "{ok} The certificate brackets $\\gamma$ within a factor {bracket:.3f}, so hardly "
         "any slack comes from there. Summed over batches the bound is {ratio_low:.1f} to {ratio_high:.1f} times the trivial "
         "bound $2\\Psi T$, which holds for any player: at $T={horizon}$ it {vacuous}.",
-        ok="yes" if bool((rows.measured <= rows.realised).all()) else "no",
+        ok="Every batch stays below its bound."
+        if bool((rows.measured <= rows.realised).all())
+        else "**In at least one batch the measured regret exceeds the bound.**",
         bracket=float((study.gains.upper / study.gains.lower).max()),
         ratio_low=float((total.certified / total.trivial).min()),
         ratio_high=float((total.certified / total.trivial).max()),
@@ -96,13 +98,14 @@ def show_waterfall(study: BoundStudy) -> None:
 
 
 def say_waterfall(study: BoundStudy) -> Sentence:
-    """Which inequality gives away most."""
+    """Which inequalities give away most."""
     lines = []
     for kernel, chain in study.chains.items():
-        ratios = chain.ratios()
-        largest = max(range(len(ratios)), key=ratios.__getitem__)
+        ratios, names = chain.ratios(), [step.name for step in chain]
+        first, second = sorted(range(len(ratios)), key=ratios.__getitem__, reverse=True)[:2]
         lines.append(
-            f"{TITLES[kernel]}: {chain.slack:.3g} in all, most of it ({ratios[largest]:.1f} times) in the step from "
-            f"“{chain.steps[largest].name}” to “{chain.steps[largest + 1].name}”"
+            f"For {TITLES[kernel]} it is {chain.slack:,.0f} times as large, the largest factor ({ratios[first]:.1f}) between "
+            f"“{names[first]}” and “{names[first + 1]}”, the next ({ratios[second]:.1f}) between “{names[second]}” and "
+            f"“{names[second + 1]}”"
         )
-    return say("The slack from measured regret to the closed form of the theorem. {text}.", text="; ".join(lines))
+    return say("How far is the closed form of the theorem from the measured regret? {text}.", text=". ".join(lines))

@@ -44,9 +44,18 @@ def coverage_study(seed: int, runs: int, norm: float, noise: float) -> CoverageS
     rows = []
     for kernel, dim, per_axis in CASES:
         for delta in DELTAS:
-            setting = {"kernel": kernel, "dim": dim, "points_per_axis": per_axis, "delta": delta, "norm": norm, "noise": noise}
+            setting = {
+                "kernel": kernel,
+                "dim": dim,
+                "points_per_axis": per_axis,
+                "delta": delta,
+                "norm": norm,
+                "noise": noise,
+            }
             task = partial(_one_run, setting=setting | {"lengthscale": LENGTHSCALE, "horizon": HORIZON, "a": RATIO})
-            for at, (width, needed) in zip(range(seed, seed + runs), replicate(task, range(seed, seed + runs)), strict=True):
+            for at, (width, needed) in zip(
+                range(seed, seed + runs), replicate(task, range(seed, seed + runs)), strict=True
+            ):
                 rows.append(
                     {"case": case_label(kernel, dim), "delta": delta, "seed": at, "width": width, "needed": needed}
                 )

@@ -47,7 +47,9 @@ def rate_study(seed: int, largest: int, functions: int, norm: float, noise: floa
         for a in RULES:
             for horizon in horizons:
                 task = partial(_regret, kernel=kernel, a=a, horizon=horizon, shared=shared)
-                for at, regret in zip(range(seed, seed + functions), replicate(task, range(seed, seed + functions)), strict=True):
+                for at, regret in zip(
+                    range(seed, seed + functions), replicate(task, range(seed, seed + functions)), strict=True
+                ):
                     rule = "orig" if a is None else f"a={a:g}"
                     runs.append({"kernel": kernel, "rule": rule, "horizon": horizon, "seed": at, "regret": regret})
     frame = pd.DataFrame(runs)
@@ -77,13 +79,23 @@ def _slopes(frame: pd.DataFrame, gains: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for (kernel, rule), part in frame.groupby(["kernel", "rule"], sort=False):
         per_function = [
-            slope_interval(np.log(one.horizon), np.log(one.regret)).estimate for _, one in part.groupby("seed", sort=False)
+            slope_interval(np.log(one.horizon), np.log(one.regret)).estimate
+            for _, one in part.groupby("seed", sort=False)
         ]
         mean = mean_interval(per_function) if len(per_function) > 1 else Interval(per_function[0], -np.inf, np.inf, 1)
         certified = gains[gains.kernel == kernel]
         bound = np.log(np.sqrt(certified.horizon * certified.upper))
         allowed = slope_interval(np.log(certified.horizon), bound).estimate
-        rows.append({"kernel": kernel, "rule": rule, "slope": mean.estimate, "low": mean.low, "high": mean.high, "bound": allowed})
+        rows.append(
+            {
+                "kernel": kernel,
+                "rule": rule,
+                "slope": mean.estimate,
+                "low": mean.low,
+                "high": mean.high,
+                "bound": allowed,
+            }
+        )
     return pd.DataFrame(rows)
 
 

@@ -1,0 +1,72 @@
+"""Where the repository's files are, and how a file is replaced so that a reader never sees a part of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import uuid
+from pathlib import Path
+
+import companion
+from companion.errors import DataError
+
+
+def repository_root(start: Path | None = None) -> Path:
+    """The companion's checkout: the nearest folder with ``notebooks/`` above ``start`` (or above here, or the package).
+
+    Raises
+    ------
+    DataError
+        when the package is installed without its repository
+    """
+    starts = [start] if start is not None else [Path.cwd(), Path(companion.__file__).resolve().parent]
+    for begin in starts:
+        for folder in (begin, *begin.parents):
+            if (folder / "notebooks").is_dir() and (folder / "pyproject.toml").is_file():
+                return folder
+    raise DataError(
+        "the chapters are not here: they live in the repository, not in the installed package. "
+        "Clone the repository and run the command inside it"
+    )
+
+
+def results_folder(paper: str, root: Path | None = None) -> Path:
+    """``data/results/<paper>``: stored paper-scale results."""
+    return (repository_root() if root is None else root) / "data" / "results" / paper
+
+
+def reported_folder(paper: str, root: Path | None = None) -> Path:
+    """``data/reported/<paper>``: the paper's own tables."""
+    return (repository_root() if root is None else root) / "data" / "reported" / paper
+
+
+def write_atomic(path: Path, content: bytes) -> None:
+    """Replace ``path`` by ``content`` in one step; a reader sees the old file or the whole new one, never a part.
+
+    The temporary file lies in the same folder (a rename is atomic only within one file system) and is flushed to disk
+    before the rename. Parent folders are made.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    # The rename itself is durable only once the folder is flushed; Windows cannot open folders.
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,127 @@
+"""Figures and tables of the section "The paper's experiments again"; all data come from ``studies``."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure as Canvas
+
+from companion.papers.batched.appendix_e import RULES, TITLES, paired, rule_label
+from companion.papers.batched.studies.findings import Draws
+from companion.papers.batched.studies.paper import KERNEL_TITLES, Evidence, beside
+from companion.report import Figure, Palette, Table
+from companion.report.figures import MARKERS
+
+
+def draws(surfaces: Draws) -> Figure:
+    """One drawn surface per kernel, on a common colour scale."""
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = canvas.subplots(1, 3)
+        limit = max(float(np.abs(v).max()) for v in surfaces.values.values())
+        for axes, (kernel, values) in zip(panels, surfaces.values.items(), strict=True):
+            side = round(len(values) ** 0.5)
+            picture = values.reshape(side, side).T
+            image = axes.imshow(
+                picture, origin="lower", extent=(-5, 5, -5, 5), cmap=palette.map, vmin=-limit, vmax=limit
+            )
+            place = surfaces.points[int(values.argmax())]
+            axes.plot(*place, "*", color="#ff4d7a", ms=11, mec="#ffffff", mew=0.7)
+            axes.set(title=KERNEL_TITLES[kernel], xlabel=r"$x_1$", aspect="equal")
+            axes.grid(visible=False)
+        panels[0].set_ylabel(r"$x_2$")
+        canvas.colorbar(image, ax=list(panels), shrink=0.85, label="f")
+
+    return Figure(
+        draw,
+        alt="Three colour maps of random surfaces on the square from -5 to 5: smooth hills for the SE kernel, rougher ones for "
+        "Matérn 5/2 and 3/2; a star marks the maximum.",
+        caption=f"One draw per kernel (seed {surfaces.seed}), length-scale 2. The maximum is marked. The three share their "
+        "random numbers, so they differ in roughness only.",
+        size=(8.6, 3.1),
+    )
+
+
+def reported_beside_ours(evidence: Evidence, kernel: str) -> Table:
+    """A table of the paper beside ours."""
+    return Table(
+        beside(evidence, kernel),
+        caption=f"{TITLES[kernel]}: mean cumulative regret, of ten trials as printed and of our first ten functions.",
+        where=evidence.where,
+    )
+
+
+def paired_differences(evidence: Evidence) -> Figure:
+    """Regret at t = 1000 of each rule minus that of the original sizes, function by function."""
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = canvas.subplots(1, 3, sharey=True)
+        for axes, kernel in zip(panels, RULES, strict=True):
+            base = evidence.frame[(evidence.frame.kernel == kernel) & (evidence.frame.rule == "orig")].R1000.mean()
+            rules = [rule_label(a) for a in RULES[kernel][1:]]
+            for k, rule in enumerate(rules):
+                interval, differences = paired(evidence.frame, kernel, rule)
+                relative = differences / base
+                # Spread the points by their rank so that overlapping ones stay visible.
+                across = k + 0.3 * (np.argsort(np.argsort(relative)) / len(relative) - 0.5)
+                axes.plot(across, relative, ".", color=palette.series[k], ms=2.5, alpha=0.5)
+                low, middle, high = (v / base for v in (interval.low, interval.estimate, interval.high))
+                axes.errorbar(
+                    k + 0.32,
+                    middle,
+                    yerr=[[middle - low], [high - middle]],
+                    fmt=MARKERS[k],
+                    color=palette.ink,
+                    capsize=3,
+                    ms=5,
+                )
+                printed = evidence.reported[(evidence.reported.kernel == kernel) & (evidence.reported.t == 1000)]
+                values = printed.set_index("rule").value
+                axes.plot(k - 0.34, values[rule] / values["orig"] - 1, "x", color=palette.accent, ms=7, mew=1.8)
+            axes.axhline(0, color=palette.muted, lw=1)
+            axes.set_xticks(range(len(rules)), rules)
+            axes.set(title=KERNEL_TITLES[kernel], ylim=(-1.1, 2.0), xlim=(-0.6, len(rules) - 0.4))
+            axes.grid(visible=False, axis="x")
+        panels[0].set_ylabel("difference to orig, relative")
+
+    return Figure(
+        draw,
+        alt="For three kernels and three batch-size rules each: a cloud of 200 relative paired differences, their mean with a "
+        "narrow interval, and the printed difference as a cross. For the Matérn kernels the means of a = 0.31, 0.36 and 0.4 "
+        "lie clearly above zero while the crosses of a = 0.36 and 0.4 lie below.",
+        caption="Regret at t = 1000 relative to the original sizes, paired by function. Dots: single functions (some lie "
+        "outside the frame); marker with bar: mean and 95 % interval; red cross: what the paper's table prints.",
+        size=(8.8, 3.6),
+        where=evidence.where,
+    )
+
+
+def conclusions(evidence: Evidence) -> Table:
+    """The appendix's conclusions, one row each."""
+    rows = [
+        {
+            "kernel and sizes": f"{KERNEL_TITLES[row.claim.kernel]}, {row.claim.rule}",
+            "said to be": row.claim.says,
+            "difference": row.difference,
+            "95 % interval": f"[{row.low:.3g}, {row.high:.3g}]",
+            "of orig": row.relative,
+            "below orig": row.share_negative,
+            "ten agree": row.ten_agree,
+            "outcome": row.outcome,
+        }
+        for _, row in evidence.judged.iterrows()
+    ]
+    percent = {
+        "difference": "{:+.3g}".format,
+        "of orig": "{:+.1%}".format,
+        "below orig": "{:.0%}".format,
+        "ten agree": "{:.0%}".format,
+    }
+    return Table(
+        pd.DataFrame(rows),
+        caption="Conclusions of Appendix E on all functions: mean paired difference of R<sub>1000</sub> to the original sizes "
+        "with its 95 % interval, absolute and relative; share of functions on which it is negative; and how often a mean over "
+        "ten random functions would agree with what the appendix says. “Comparable” means: interval within 15 % of the original.",
+        where=evidence.where,
+        formats=percent,
+    )

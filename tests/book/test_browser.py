@@ -1,0 +1,119 @@
+"""The book as a reader meets it: built without a warning, typeset, self-contained, in light and dark mode.
+
+The book is built afresh into a temporary folder: a cached build would not repeat the warnings of unchanged pages.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from book import browser as looking
+
+EXECUTABLE = looking.find_browser()
+needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the book was not looked at")
+
+
+@pytest.fixture(scope="module")
+def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built book; fails on any warning."""
+    place = tmp_path_factory.mktemp("book")
+    command = Path(sys.executable).parent / "jupyter-book"
+    run = subprocess.run(
+        [str(command), "build", ".", "--path-output", str(place), "-W", "-n", "--keep-going", "-q"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    said = re.sub(r"\x1b\[[0-9;]*m", "", run.stderr)
+    assert run.returncode == 0, f"the book does not build without warnings:\n{said[-6000:]}"
+    return place / "_build" / "html"
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    if EXECUTABLE is None:
+        pytest.skip("no Chromium on PATH: the book was not looked at")
+    with looking.chromium(EXECUTABLE) as browser:
+        yield browser
+
+
+def test_the_book_builds_without_a_warning(html: Path) -> None:
+    assert (html / "book" / "index.html").is_file()
+
+
+@pytest.mark.browser
+@needs_browser
+def test_every_page_is_typeset_and_self_contained(html: Path, chromium: Any) -> None:
+    found = looking.pages(html)
+    assert "book/index.html" in found
+    problems, formulas = [], 0
+    with looking.serve(html) as base:
+        for page in found:
+            # Generated pages are the same in both modes; the book's own pages are looked at in each.
+            for dark in (False, True) if page.startswith(("book/", "notebooks/")) else (False,):
+                seen = looking.visit(chromium, base, page, dark=dark)
+                formulas += seen.formulas
+                problems += [f"{page} ({'dark' if dark else 'light'}): {problem}" for problem in seen.problems]
+    assert not problems, "\n".join(problems)
+    assert formulas > 0, "no formula was typeset anywhere, so the check saw nothing"
+
+
+SOUND = """<!doctype html><html data-theme="light"><head><meta charset="utf-8"><title>t</title>
+<script>MathJax = {tex: {packages: {'[-]': ['noundefined']}}, options: {processHtmlClass: 'math'}}</script>
+<script defer src="tex-svg-full.js"></script></head><body><article>BODY</article></body></html>"""
+
+DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+
+BROKEN = {
+    "untypeset mathematics": '<span class="math">\\(\\frac{1</span>',
+    "TeX error": '<span class="math">\\(\\nosuchmacro\\)</span>',
+    "a request to the outside": '<img alt="x" src="http://example.invalid/picture.png">',
+    "a request that failed with 404": '<img alt="x" src="missing.png">',
+    "a script error": "<script>throw new Error('broken')</script>",
+    "an image without a text alternative": f'<img src="{DOT}">',
+    "a figure without a caption": f'<div class="cell_output"><figure><img alt="x" src="{DOT}"></figure></div>',
+    "a figure that shows 2 pictures": f'<figure class="companion-figure"><img alt="x" src="{DOT}"><img alt="x" '
+    f'src="{DOT}"><figcaption>two</figcaption></figure>',
+    "a caption that is hidden": f'<figure class="companion-figure"><img alt="x" src="{DOT}"><figcaption hidden>c'
+    "</figcaption></figure>",
+    "text too faint to read": '<p style="color: #ccc">faint</p>',
+    "a stray formula delimiter": "<p>costs $x^2$ and more</p>",
+}
+
+
+@pytest.fixture
+def page(root: Path, tmp_path: Path) -> Path:
+    """A folder with MathJax in it, ready for one small page."""
+    shutil.copy(root / "book" / "_static" / "mathjax" / "tex-svg-full.js", tmp_path)
+    return tmp_path
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_sound_page_passes(page: Path, chromium: Any) -> None:
+    body = '<p>a <span class="math">\\(x^2\\)</span></p><div class="cell_output"><figure class="companion-figure">'
+    body += f'<img alt="a dot" src="{DOT}"><figcaption>A dot.</figcaption></figure></div><pre>$ ls</pre>'
+    (page / "page.html").write_text(SOUND.replace("BODY", body), encoding="utf-8")
+    with looking.serve(page) as base:
+        seen = looking.visit(chromium, base, "page.html")
+    assert seen.problems == []
+    assert seen.formulas == 1
+
+
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize("fault", BROKEN)
+def test_each_fault_is_reported(fault: str, page: Path, chromium: Any) -> None:
+    (page / "page.html").write_text(SOUND.replace("BODY", BROKEN[fault]), encoding="utf-8")
+    with looking.serve(page) as base:
+        seen = looking.visit(chromium, base, "page.html")
+    assert any(problem.startswith(fault) for problem in seen.problems), seen.problems

@@ -1,0 +1,95 @@
+"""Runs at other parameters: a copy is run, the committed notebook stays, and a failure leaves no result."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import nbformat
+import pytest
+from notebook.conftest import SOURCE, repository
+
+from companion.errors import ParameterError
+from companion.notebook import Chapter, NotebookError, profile_values, run
+from companion.reproduce.record import Record
+
+
+def last_output(path: Path) -> str:
+    return nbformat.read(path, as_version=4).cells[-1].outputs[0].text
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_run_uses_profile_then_overrides_and_writes_a_record(chapter: Chapter) -> None:
+    before = contents(chapter.root)
+    result = run(chapter, "smoke", {"label": "other"}, root=chapter.root)
+    assert last_output(result.notebook).startswith("other 2 ")
+    assert result.parameters == {"seed": 3, "rounds": 2, "label": "other"}
+    assert result.notebook.parent == chapter.root / "runs" / "ch3_batched"
+    record = Record.from_dict(json.loads(result.record.read_text(encoding="utf-8")))
+    assert record.command == "companion run ch3_batched --profile smoke -p label=other"
+    assert (record.profile, record.seeds, dict(record.settings)) == ("smoke", (3,), dict(result.parameters))
+    after = contents(chapter.root)
+    assert {name: after[name] for name in before} == before
+    assert all(name.startswith("runs/") for name in after.keys() - before.keys())
+    assert len(after) == len(before) + 2
+
+
+def test_the_book_profile_needs_no_file(chapter: Chapter, tmp_path: Path) -> None:
+    result = run(chapter, output_dir=tmp_path / "out", root=chapter.root)
+    assert result.notebook == tmp_path / "out" / "book.ipynb"
+    assert last_output(result.notebook).startswith("a 4 ")
+    assert not (chapter.root / "runs").exists()
+
+
+def test_a_failed_run_leaves_no_result(tmp_path: Path) -> None:
+    chapter = repository(tmp_path, f"{SOURCE}\n# %%\nprint(1 / (rounds - 2))\n")
+    with pytest.raises(
+        NotebookError, match=r"cell 4 \(print\(1 / \(rounds - 2\)\)\) raised ZeroDivisionError"
+    ) as caught:
+        run(chapter, "smoke", root=tmp_path)
+    assert [path.name for path in (tmp_path / "runs" / "ch3_batched").iterdir()] == ["smoke.failed.ipynb"]
+    assert "smoke.failed.ipynb" in str(caught.value)
+    run(chapter, "book", root=tmp_path)
+    run(chapter, "smoke", {"rounds": 3}, root=tmp_path)
+    assert (tmp_path / "runs" / "ch3_batched" / "book.ipynb").is_file()
+
+
+def test_a_failed_run_keeps_an_earlier_result(chapter: Chapter) -> None:
+    first = run(chapter, "smoke", root=chapter.root).notebook
+    kept = first.read_bytes()
+    text = chapter.source.read_text(encoding="utf-8")
+    chapter.source.write_text(f"{text}\n# %%\nraise KeyError('x')\n", encoding="utf-8")
+    with pytest.raises(NotebookError, match="KeyError"):
+        run(chapter, "smoke", root=chapter.root)
+    assert first.read_bytes() == kept
+    assert not list(first.parent.glob("*.partial*"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({"profile": "smok"}, "Did you mean 'smoke'"),
+        ({"overrides": {"round": 3}}, "Did you mean 'rounds'"),
+    ],
+)
+def test_what_does_not_exist_is_refused_before_any_work(arguments: dict, said: str, chapter: Chapter) -> None:
+    with pytest.raises(ParameterError) as caught:
+        run(chapter, root=chapter.root, **arguments)
+    assert said in str(caught.value)
+    assert not (chapter.root / "runs").exists()
+
+
+def test_an_unknown_chapter_is_refused(chapter: Chapter) -> None:
+    with pytest.raises(ParameterError, match="ch3_batched") as caught:
+        run("bached", root=chapter.root)
+    assert "Did you mean 'batched'" in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["- 1\n", "rounds: [1\n", "1: 2\n"])
+def test_a_broken_profile_is_refused(text: str, chapter: Chapter) -> None:
+    (chapter.profiles / "odd.yaml").write_text(text, encoding="utf-8")
+    with pytest.raises(ParameterError, match=r"odd\.yaml"):
+        profile_values(chapter, "odd")

@@ -1,0 +1,139 @@
+"""The chapter's parameters, studies and stored results hold together."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from companion.errors import ParameterError
+from companion.notebook.parameter_cell import parameters
+from companion.papers.batched import chapter
+from companion.papers.batched.studies import bound, confidence, counting, findings, lower, paper, rate, robust
+
+
+def test_declared_parameters_are_those_of_the_notebook(root):
+    cell = parameters(root / "notebooks" / "ch3_batched.py")
+    declared = {p.name: p for p in chapter.PARAMETERS.parameters}
+    assert list(cell) == list(declared)
+    for name, entry in cell.items():
+        assert entry.default == declared[name].default
+        assert type(entry.default) is type(declared[name].default)
+        assert entry.comment == declared[name].help
+
+
+@pytest.mark.parametrize("profile", ["smoke", "paper"])
+def test_profiles_are_accepted(root, profile):
+    from companion.profiles import load_profile
+
+    assert load_profile("ch3_batched", profile, chapter.PARAMETERS, root)
+
+
+def test_notebook_namespace_with_a_bad_value_is_refused():
+    values = chapter.PARAMETERS.defaults() | {"horizon": -5}
+    with pytest.raises(ParameterError, match="horizon"):
+        chapter.check(values)
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    return paper.load_paper_results()
+
+
+def test_stored_results_cover_all_rules_and_two_hundred_functions(evidence):
+    counts = evidence.frame.groupby(["kernel", "rule"]).seed.nunique()
+    assert len(counts) == 12
+    assert set(counts) == {200}
+    assert not evidence.frame.duplicated(["kernel", "rule", "seed"]).any()
+    ties = evidence.ties.groupby(["kernel", "rule"]).seed.nunique()
+    assert set(ties) == {200}
+    assert set(evidence.repeats.groupby(["kernel", "function"]).size()) == {10}
+
+
+def test_reported_tables_are_read_as_printed(evidence):
+    found = evidence.reported.set_index(["kernel", "rule", "t"]).value
+    assert len(found) == 72  # 12 rows of five regrets and a number of batches
+    assert found[("se", "orig", 1000)] == 197.91
+    assert found[("matern32", "a=0.31", 200)] == 367.95
+    assert found[("matern52", "a=0.5", 0)] == 3
+
+
+def test_live_runs_equal_the_stored_ones(evidence):
+    live = paper.rerun_live(evidence, 1)
+    assert len(live) == 12
+    assert np.abs(live.live - live.stored).max() < 1e-6
+
+
+def test_sentences_are_filled_from_the_results_given(evidence):
+    text = findings.say_findings(evidence).markdown
+    assert "{" not in text
+    contradicted = paper.say_conclusions(evidence).markdown
+    flipped = paper.Evidence(
+        evidence.frame.assign(R1000=-evidence.frame.R1000),
+        evidence.repeats,
+        evidence.ties,
+        evidence.record,
+        evidence.reported,
+    )
+    assert paper.say_conclusions(flipped).markdown != contradicted
+    assert str(evidence.frame.seed.nunique()) in text
+
+
+def test_coverage_study_counts_failures_against_each_runs_own_width():
+    study = confidence.coverage_study(0, 3, 1.0, 0.1)
+    assert len(study.runs) == 3 * len(confidence.CASES) * len(confidence.DELTAS)
+    recomputed = (study.runs.needed > study.runs.width).groupby([study.runs.case, study.runs.delta]).sum()
+    listed = study.failures.set_index(["case", "delta"]).failures
+    assert (recomputed.sort_index() == listed.sort_index()).all()
+    widths = study.runs.groupby("delta").width.min()
+    assert widths.is_monotonic_decreasing  # a smaller delta asks for a larger width
+
+
+def test_bound_study_ends_above_where_it_starts():
+    study = bound.bound_study(1, 120, 1.0, 0.1, 0.1)
+    for chain in study.chains.values():
+        assert chain.holds
+        assert chain.steps[0].name == "measured"
+        assert chain.steps[-1].statement == "theorem-1"
+    assert (study.batches.measured <= study.batches.realised).all()
+    assert (study.batches.realised <= study.batches.certified * (1 + 1e-9)).all()
+
+
+def test_rate_study_recovers_a_planted_exponent():
+    horizons = np.array([250, 500, 1000, 2000])
+    frame = pd.DataFrame(
+        [
+            {"kernel": "se", "rule": "orig", "horizon": t, "seed": s, "regret": (s + 1) * t**0.37}
+            for t in horizons
+            for s in (0, 1)
+        ]
+    )
+    gains = pd.DataFrame([{"kernel": "se", "horizon": t, "lower": 1.0, "upper": t**0.2} for t in horizons])
+    slopes = rate._slopes(frame, gains).iloc[0]
+    assert slopes.slope == pytest.approx(0.37)
+    assert slopes.bound == pytest.approx(0.6)
+
+
+def test_lower_bound_holds_for_the_players_and_would_notice_a_player_told_the_answer():
+    study = lower.lower_bound_study(0, 400, 1)
+    assert (lower.class_means(study).max(axis=1) > study.value).all()
+    told = lower.LowerBoundStudy(
+        study.curve, study.slopes, study.measured.assign(regret=0.0), study.value, study.horizon
+    )
+    assert "is violated" in lower.say_lower_bound(told).markdown
+
+
+def test_robust_study_charges_regret_at_the_worst_neighbour():
+    study = robust.robust_study(0, 60, 2, 0.1)
+    for name, problem in study.problems.items():
+        assert problem.optimum_index != problem.robust_optimum_index, name
+        # What the ordinary optimum loses when displaced: the problem is a real test of robustness.
+        assert problem.robust_regret[problem.optimum_index] > 0.05
+    assert len(study.final) == 2 * 2 * len(robust.METHODS) * 2
+
+
+def test_crossover_of_the_factor_b_is_where_the_count_first_exceeds_the_constant():
+    sums = counting.geometric_sums()
+    at = counting._crossover(sums, 0.75)
+    from companion.papers.batched.counts import power_batch_count_log2
+
+    constant = counting._constant(sums, 0.75)
+    assert power_batch_count_log2(at, 0.75) > constant >= power_batch_count_log2(at - 1, 0.75)

@@ -1,0 +1,148 @@
+"""Provenance records, content hashes and atomic writes."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import companion
+from companion.errors import ResultError
+from companion.reproduce.record import (
+    Record,
+    blas,
+    git_commit,
+    machine,
+    notebook_hash,
+    package_hash,
+    versions,
+)
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A small package with two papers."""
+    for name in (
+        "__init__.py",
+        "gp/finite.py",
+        "papers/__init__.py",
+        "papers/batched/policy.py",
+        "papers/tsrsr/policy.py",
+    ):
+        path = tmp_path / "companion" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"# {name}\n", encoding="utf-8")
+    return tmp_path / "companion"
+
+
+def test_every_byte_name_and_place_counts(package: Path) -> None:
+    seen = {package_hash("batched", package)}
+    (package / "gp" / "finite.py").write_text("# changed\n", encoding="utf-8")
+    seen.add(package_hash("batched", package))
+    (package / "gp" / "finite.py").rename(package / "gp" / "other.py")
+    seen.add(package_hash("batched", package))
+    (package / "papers" / "__init__.py").unlink()
+    seen.add(package_hash("batched", package))
+    assert len(seen) == 4
+
+
+def test_only_the_papers_own_folder_counts(package: Path) -> None:
+    before = {paper: package_hash(paper, package) for paper in ("batched", "tsrsr", None)}
+    (package / "papers" / "tsrsr" / "policy.py").write_text("# changed\n", encoding="utf-8")
+    after = {paper: package_hash(paper, package) for paper in before}
+    assert after["batched"] == before["batched"]
+    assert after["tsrsr"] != before["tsrsr"]
+    assert after[None] != before[None]
+
+
+@pytest.mark.parametrize("name", ["cli/run.py", "notebook/check.py", "gp/__pycache__/finite.pyc", "gp/.hidden"])
+def test_what_never_changes_a_number_does_not_count(name: str, package: Path) -> None:
+    before = package_hash("batched", package)
+    (package / name).parent.mkdir(parents=True, exist_ok=True)
+    (package / name).write_text("x", encoding="utf-8")
+    assert package_hash("batched", package) == before
+
+
+def test_moving_text_between_files_changes_the_hash(tmp_path: Path) -> None:
+    for folder, (first, second) in {"one": ("ab", "c"), "two": ("a", "bc")}.items():
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "__init__.py").write_text(first, encoding="utf-8")
+        (tmp_path / folder / "a.py").write_text(second, encoding="utf-8")
+    assert package_hash(None, tmp_path / "one") != package_hash(None, tmp_path / "two")
+
+
+def test_the_hash_does_not_depend_on_where_the_package_lies(package: Path, tmp_path: Path) -> None:
+    before = package_hash("batched", package)
+    assert package_hash("batched", package.rename(tmp_path / "elsewhere")) == before
+
+
+def test_a_folder_that_is_no_package_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ResultError, match="not a Python package"):
+        package_hash(None, tmp_path)
+
+
+def test_a_page_of_no_paper_depends_on_its_source_alone(tmp_path: Path) -> None:
+    source = tmp_path / "notebooks" / "intro.py"
+    source.parent.mkdir()
+    source.write_text("# %%\n", encoding="utf-8")
+    before = notebook_hash(source, None, tmp_path)
+    (tmp_path / "data" / "results" / "batched").mkdir(parents=True)
+    (tmp_path / "data" / "results" / "batched" / "x.csv").write_text("1", encoding="utf-8")
+    assert notebook_hash(source, None, tmp_path) == before
+
+
+def test_a_record_survives_json() -> None:
+    record = Record.now("companion run 3", profile="book", seeds=[1, 2], seconds=1.23456, settings={"T": 10})
+    assert Record.from_dict(json.loads(json.dumps(record.to_dict()))) == record
+    assert record.package == package_hash()
+    assert record.seconds == 1.235
+    assert record.date.endswith("+00:00")
+    assert record.versions["companion"] == companion.__version__
+
+
+def test_a_record_of_another_version_is_refused() -> None:
+    stored = Record.now("x", profile="book", seeds=[], seconds=0).to_dict()
+    for broken in ({k: v for k, v in stored.items() if k != "seeds"}, {**stored, "colour": 1}):
+        with pytest.raises(ResultError, match=r"seeds|colour"):
+            Record.from_dict(broken)
+
+
+def test_records_hold_no_host_name_and_no_path() -> None:
+    text = json.dumps(Record.now("x", profile="book", seeds=[], seconds=0).to_dict())
+    assert os.uname().nodename not in text
+    assert str(Path.home()) + "/" not in text
+    assert not any("/" in line for line in blas())
+    assert machine()["cores"] >= 1
+
+
+def test_torch_is_named_only_where_it_is_loaded(root: Path) -> None:
+    import sys
+
+    code = "from companion.reproduce.record import versions; print('torch' in versions())"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    assert run.stdout.strip() == "False"
+    assert set(versions()) >= {"python", "numpy", "scipy", "companion"}
+
+
+def test_the_commit_is_known_inside_a_checkout_only(tmp_path: Path) -> None:
+    assert git_commit(tmp_path) == ("unknown", False)
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    person = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.invalid"]
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True, env=environment)
+    commit = ["git", "-C", str(tmp_path), *person, "commit", "-q", "--allow-empty", "-m", "x"]
+    subprocess.run(commit, check=True, env=environment)
+    name, dirty = git_commit(tmp_path)
+    assert len(name) == 40
+    assert not dirty
+    (tmp_path / "new").write_text("x", encoding="utf-8")
+    assert git_commit(tmp_path) == (name, True)
+
+
+def test_a_record_cannot_be_changed() -> None:
+    record = Record.now("x", profile="book", seeds=[], seconds=0)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        record.seconds = 1.0  # type: ignore[misc]

@@ -1,0 +1,185 @@
+"""The house rules that a program can read: floors of imports, size of modules and functions, no global seeding."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+#: Floors from the ground up. A module imports from its own package and from floors below its own.
+FLOORS = (
+    ("errors", "files", "randomness", "profiles"),
+    ("gp",),
+    ("information",),
+    ("bounds", "problems"),
+    ("policies",),
+    ("simulate",),
+    ("reproduce",),
+    ("report",),
+    ("papers",),
+    ("classroom",),
+    ("notebook",),
+    ("cli",),
+    ("__main__",),
+)
+FLOOR = {name: level for level, names in enumerate(FLOORS) for name in names}
+GROUND = FLOORS[0]
+
+LONGEST_MODULE = 420
+LONGEST_FUNCTION = 60
+
+#: The parts of numpy.random that create generators rather than touch the global one.
+GENERATORS = {"Generator", "SeedSequence", "PCG64", "BitGenerator", "default_rng"}
+
+
+def sources(package: Path) -> list[Path]:
+    return sorted(path for path in package.rglob("*.py") if "__pycache__" not in path.parts)
+
+
+def imported(path: Path) -> list[tuple[int, str]]:
+    """(line, dotted name below ``companion``) of everything a module imports from the package."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            found.append((node.lineno, "companion.<relative>"))
+        elif isinstance(node, ast.ImportFrom) and node.module in ("companion", "companion.papers"):
+            # These two are asked for modules: ``from companion import papers``, ``from companion.papers import tsrsr``.
+            found += [(node.lineno, f"{node.module}.{alias.name}") for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found.append((node.lineno, node.module or ""))
+    return [(line, name.removeprefix("companion.")) for line, name in found if name.startswith("companion.")]
+
+
+def import_faults(package: Path) -> list[str]:
+    """Every import that goes upward, sideways between papers, or from a folder without a floor."""
+    faults = []
+    for path in sources(package):
+        parts = path.relative_to(package).with_suffix("").parts
+        home = parts[0]
+        place = "/".join(parts)
+        if home == "__init__":
+            faults += [f"{place}:{line}: the package itself imports {name}" for line, name in imported(path)]
+            continue
+        if home not in FLOOR:
+            faults.append(f"{place}: {home} has no floor; give it one in tests/test_architecture.py and book/layout.md")
+            continue
+        for line, name in imported(path):
+            target = name.split(".")[0]
+            if target == "__version__" or target == home:
+                faults += paper_faults(f"{place}:{line}", parts, name)
+            elif target not in FLOOR:
+                faults.append(f"{place}:{line}: imports {name}, which has no floor (relative imports are not used)")
+            elif FLOOR[target] >= FLOOR[home] and not (target in GROUND and home in GROUND):
+                faults.append(f"{place}:{line}: {home} imports {name} from its own floor or a higher one")
+    return faults
+
+
+def paper_faults(place: str, parts: tuple[str, ...], name: str) -> list[str]:
+    """A paper that imports another paper. The folder's own ``__init__`` discovers papers and is no paper."""
+    other = name.split(".")
+    if parts[0] != "papers" or len(parts) < 3 or len(other) < 2 or other[1] == parts[1]:
+        return []
+    return [f"{place}: paper {parts[1]} imports paper {other[1]}"]
+
+
+def size_faults(package: Path) -> list[str]:
+    """Modules and functions that outgrew the house."""
+    faults = []
+    for path in sources(package):
+        text = path.read_text(encoding="utf-8")
+        place = path.relative_to(package).as_posix()
+        length = len(text.splitlines())
+        if length > LONGEST_MODULE:
+            faults.append(f"{place} has {length} lines, more than {LONGEST_MODULE}")
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
+                lines = node.end_lineno - node.lineno + 1 - docstring_lines(node)
+                if lines > LONGEST_FUNCTION:
+                    faults.append(f"{place}:{node.lineno}: {node.name} has {lines} lines, more than {LONGEST_FUNCTION}")
+    return faults
+
+
+def docstring_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function's docstring: documentation is not what makes a function long."""
+    first = node.body[0]
+    if not (
+        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    ):
+        return 0
+    return (first.end_lineno or first.lineno) - first.lineno + 1
+
+
+def seeding_faults(package: Path) -> list[str]:
+    """Uses of a global generator: ``np.random.seed``, ``np.random.normal``, ``random.random``, ``torch.manual_seed``."""
+    faults = []
+    for path in sources(package):
+        place = path.relative_to(package).as_posix()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Attribute):
+                name = ast.unparse(node)
+                head, _, last = name.rpartition(".")
+                if head in ("np.random", "numpy.random") and last not in GENERATORS:
+                    faults.append(f"{place}:{node.lineno}: {name} uses the global generator")
+                if name in ("torch.manual_seed", "torch.random.manual_seed", "random.seed"):
+                    faults.append(f"{place}:{node.lineno}: {name} seeds globally")
+            elif isinstance(node, ast.Import) and any(alias.name == "random" for alias in node.names):
+                faults.append(f"{place}:{node.lineno}: the standard library's random is global")
+            elif isinstance(node, ast.ImportFrom) and node.module in ("random", "numpy.random"):
+                names = {alias.name for alias in node.names} - (GENERATORS if node.module == "numpy.random" else set())
+                faults += [f"{place}:{node.lineno}: {name} uses the global generator" for name in sorted(names)]
+    return faults
+
+
+@pytest.mark.parametrize("rule", [import_faults, size_faults, seeding_faults])
+def test_the_house_keeps_its_rules(rule, root: Path) -> None:
+    faults = rule(root / "src" / "companion")
+    assert not faults, "\n".join(faults)
+
+
+PLANTED = {
+    "a floor imports a higher one": (import_faults, "bounds/b.py", "from companion.policies import base\n"),
+    "two names of one floor": (import_faults, "problems/p.py", "import companion.bounds.checks\n"),
+    "hidden in a function": (import_faults, "gp/g.py", "def f():\n    from companion import simulate\n"),
+    "a relative import": (import_faults, "gp/g.py", "from .. import simulate\n"),
+    "paper imports paper": (import_faults, "papers/batched/x.py", "from companion.papers.tsrsr import policy\n"),
+    "paper imports paper by name": (import_faults, "papers/batched/x.py", "from companion.papers import tsrsr\n"),
+    "a folder without a floor": (import_faults, "extras/e.py", "x = 1\n"),
+    "the package imports its parts": (import_faults, "__init__.py", "from companion.gp import finite\n"),
+    "a long module": (size_faults, "gp/g.py", "x = 1\n" * (LONGEST_MODULE + 1)),
+    "a long function": (size_faults, "gp/g.py", "def f():\n" + "    x = 1\n" * LONGEST_FUNCTION),
+    "a global seed": (seeding_faults, "gp/g.py", "import numpy as np\nnp.random.seed(1)\n"),
+    "a global draw": (seeding_faults, "gp/g.py", "from numpy.random import normal\n"),
+    "a global torch seed": (seeding_faults, "gp/g.py", "import torch\ntorch.manual_seed(1)\n"),
+    "the standard library's generator": (seeding_faults, "gp/g.py", "import random\n"),
+}
+
+
+@pytest.mark.parametrize("fault", PLANTED)
+def test_a_planted_fault_is_caught(fault: str, tmp_path: Path) -> None:
+    rule, name, text = PLANTED[fault]
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert len(rule(tmp_path)) == 1, rule(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (
+            "policies/p.py",
+            "from companion.gp.finite import FinitePosterior\nfrom companion.policies.base import Batch\n",
+        ),
+        ("profiles.py", "from companion.errors import ParameterError\n"),
+        ("papers/batched/x.py", "from companion.papers.batched import sizes\nfrom companion.report import text\n"),
+        ("papers/__init__.py", "from companion.simulate import Experiment\n"),
+        ("cli/run.py", "from companion import papers, __version__\nfrom companion.notebook import run\n"),
+        ("gp/g.py", "import numpy as np\nr = np.random.default_rng(1)\ng = np.random.Generator(np.random.PCG64(1))\n"),
+    ],
+)
+def test_what_the_rules_allow_is_allowed(name: str, text: str, tmp_path: Path) -> None:
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert [*import_faults(tmp_path), *size_faults(tmp_path), *seeding_faults(tmp_path)] == []

@@ -1,0 +1,122 @@
+"""One list of dependencies in three files: pyproject.toml says what, requirements.lock which, environment.yml the same."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+_PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)(?:\s*;.*)?")
+
+
+def lock_faults(text: str, requirements: list[str]) -> list[str]:
+    """What is wrong with a lock file: lines that are not plain pins, requirements without a fitting pin."""
+    faults, pins = [], {}
+    for line in text.splitlines():
+        match = _PIN.fullmatch(line.strip())
+        if match is None:
+            faults.append(f"not a plain pin: {line!r}")
+            continue
+        version = Version(match["version"])
+        if version.local is not None:
+            faults.append(f"a local version part, which no public index has: {line!r}")
+        pins[canonicalize_name(match["name"])] = version
+    for text_of in requirements:
+        requirement = Requirement(text_of)
+        pinned = pins.get(canonicalize_name(requirement.name))
+        if pinned is None:
+            faults.append(f"not in the lock: {requirement}")
+        elif not requirement.specifier.contains(pinned, prereleases=True):
+            faults.append(f"the lock has {requirement.name} {pinned}, which is not {requirement.specifier}")
+    return faults
+
+
+def environment_faults(text: str, requires_python: str) -> list[str]:
+    """What is wrong with the conda environment: anything but a fitting Python, pip, and the lock."""
+    content = yaml.safe_load(text)
+    faults = [f"lacks {key}" for key in ("name", "channels", "dependencies") if key not in content]
+    plain = [entry for entry in content.get("dependencies", []) if isinstance(entry, str)]
+    nested = [entry for entry in content.get("dependencies", []) if isinstance(entry, dict)]
+    python = next((entry.partition("=")[2].strip("=") for entry in plain if entry.startswith("python=")), None)
+    if python is None or not SpecifierSet(requires_python).contains(python):
+        faults.append(f"python={python} does not fit {requires_python}")
+    if {entry.partition("=")[0] for entry in plain} != {"python", "pip"}:
+        faults.append(f"names packages of its own: {plain}")
+    if nested != [{"pip": ["-r requirements.lock"]}]:
+        faults.append(f"does not take its packages from the lock: {nested}")
+    return faults
+
+
+@pytest.fixture
+def project(root: Path) -> dict:
+    return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def wanted(project: dict) -> list[str]:
+    extras = [entry for names in project["optional-dependencies"].values() for entry in names]
+    return [*project["dependencies"], *extras, "setuptools>=77"]
+
+
+def test_the_lock_fits_the_project(root: Path, project: dict) -> None:
+    assert lock_faults((root / "requirements.lock").read_text(encoding="utf-8"), wanted(project)) == []
+
+
+def test_the_conda_environment_is_the_lock(root: Path, project: dict) -> None:
+    text = (root / "environment.yml").read_text(encoding="utf-8")
+    assert environment_faults(text, project["requires-python"]) == []
+
+
+def test_torch_is_pinned_without_a_local_part(root: Path, project: dict) -> None:
+    assert "torch==2.13.0" in project["dependencies"]
+    assert "torch==2.13.0" in (root / "requirements.lock").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("change", "fault"),
+    [
+        (lambda text: text.replace("torch==2.13.0", "torch==2.13.0+cpu"), "a local version part"),
+        (lambda text: "--find-links /somewhere\n" + text, "not a plain pin"),
+        (lambda text: re.sub(r"(?m)^numpy==.*\n", "", text), "not in the lock: numpy"),
+        (lambda text: re.sub(r"(?m)^numpy==.*$", "numpy==1.0", text), "the lock has numpy 1.0"),
+        (lambda text: text + "x @ https://example.invalid/x.whl\n", "not a plain pin"),
+    ],
+)
+def test_a_drifted_lock_is_caught(change, fault: str, root: Path, project: dict) -> None:
+    text = change((root / "requirements.lock").read_text(encoding="utf-8"))
+    assert any(found.startswith(fault) for found in lock_faults(text, wanted(project)))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("python=3.11", "python=3.9"),
+        lambda text: text.replace("  - pip\n", "  - pip\n  - numpy\n"),
+        lambda text: text.replace("-r requirements.lock", "numpy"),
+    ],
+)
+def test_a_drifted_conda_environment_is_caught(change, root: Path, project: dict) -> None:
+    text = (root / "environment.yml").read_text(encoding="utf-8")
+    assert change(text) != text
+    assert environment_faults(change(text), project["requires-python"])
+
+
+def test_set_up_refuses_an_old_python_in_one_message(root: Path) -> None:
+    code = (
+        "import runpy, sys; sys.version_info = (3, 9, 1); "
+        f"sys.argv = ['environment.py', '.venv-never']; runpy.run_path({str(root / '.ci' / 'environment.py')!r}, "
+        "run_name='__main__')"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 1
+    assert "needs Python 3.11 or newer" in run.stderr
+    assert "Traceback" not in run.stderr
+    assert not (root / ".venv-never").exists()
