@@ -203,6 +203,15 @@ def test_a_run_whose_bounds_failed_is_refused():
         regret_chain(uneven, problem)
 
 
+def test_a_width_below_the_height_of_the_function_is_refused():
+    # |f| <= Psi <= width is what makes two widths cover the first batch; valid bounds alone do not.
+    history, problem = sharp_record()
+    small = [BatchRecord(**{**r.__dict__, "width": 2.0, "sd": 2 * r.sd, "largest_sd": 0.5}) for r in history]
+    assert coverage(small, problem.values)["valid"]
+    with pytest.raises(AssumptionError, match="above the width"):
+        per_batch(small, problem)
+
+
 def test_gains_must_be_known_at_every_batch():
     policy, problem, _, upper = played(Matern(2.5, 0.2), 1, 30, (50, 100), 0.1, 0)
     with pytest.raises(ParameterError, match="gain_upper"):

@@ -192,6 +192,22 @@ def test_every_method_runs_and_reports_json(name, method):
     assert np.array_equal(run.query, again.query)
 
 
+@pytest.mark.parametrize(
+    ("name", "method"), [("known-norm", "bpe"), ("robust", "robust-bpe"), ("hard-class", "bpe-early")]
+)
+def test_theory_widths_count_candidates_and_batches(name, method):
+    chosen = experiment("batched", name)
+    p = chosen.parameters.resolve({"horizon": 150, "delta": 0.05})
+    setup = SETUPS[name](method, 0, p)
+    run = setup.run()
+    batches = len(run.diagnostics["sizes"])
+    events = setup.modelled.problem.size * batches / 0.05
+    expected = setup.modelled.norm + math.sqrt(2 * math.log(events))
+    assert run.diagnostics["width"] == pytest.approx([expected] * batches, rel=1e-12)
+    fixed = SETUPS[name](method, 0, {**p, "width": "fixed", "multiplier": 1.5}).run()
+    assert set(fixed.diagnostics["width"]) == {1.5}
+
+
 def test_methods_of_the_robust_experiment_share_problem_and_noise():
     p = ROBUST.parameters.defaults
     setups = [SETUPS["robust"](method, 2, p) for method in ROBUST.method_names]

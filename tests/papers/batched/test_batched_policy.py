@@ -186,6 +186,9 @@ def test_refined_sampling_as_printed_breaks_lemma_10_and_the_repair_does_not():
         assert np.flatnonzero(second.sampled).tolist() == ([0, 1, 2] if refinement == "none" else [0, 2])
         assert np.flatnonzero(second.survivors).tolist() == ([0, 1, 2] if refinement == "printed" else [0, 1])
         assert coverage(policy.history, modelled.problem.values)["valid"]
+        # Lemma 9 is about sampled points; the dropped arm keeps its prior sd of one.
+        assert second.largest_sd < 0.01
+        assert second.sd.max() == (second.largest_sd if refinement == "none" else 1.0)
     assert broken == {"none": False, "printed": True, "repaired": False}
 
 
@@ -219,6 +222,39 @@ def test_the_literal_reading_charges_points_that_were_eliminated():
     assert loss["intended"] == 0.0
     assert loss["literal"] == pytest.approx(5.0)
     assert bound < loss["literal"]
+
+
+def test_the_best_base_point_is_the_one_with_the_largest_guarantee():
+    _, policy, _ = robust_pair(0.06, 0)
+    relation = robust_problem("toy-1d", radius=0.06).problem.neighbours
+    displaced = 0
+    for before, record in zip(policy.history, policy.history[1:], strict=False):
+        lower = np.full(120, np.inf)
+        lower[before.modelled] = before.mean - 2.0 * before.sd
+        guarantee = np.array([lower[row].min() for row in relation])
+        for z, x in zip(record.query, record.charged, strict=True):
+            eligible = np.flatnonzero(record.active & relation[:, z])
+            if record.active[z]:
+                assert x == z
+            else:
+                displaced += x != eligible[0]
+                assert guarantee[x] == guarantee[eligible].max()
+    assert displaced  # otherwise the lowest index would have passed as well
+
+
+def test_a_width_of_zero_still_leaves_the_best_point():
+    policy = BPE(np.eye(3), 1.0, [6, 3], 0.0)
+    problem = FiniteProblem("x", np.arange(3.0)[:, None], np.array([0.0, 2.0, 1.0]), 1.0, "test")
+    run_policy(policy, problem, 9, np.zeros(9))
+    assert np.flatnonzero(policy.active).tolist() == [1]
+
+
+@pytest.mark.parametrize(("good", "second"), [(6, 200), (5, 200), (4, 100)])
+def test_the_adaptive_player_halves_below_one_half_of_the_domain(good, second):
+    values = (np.arange(10) < good).astype(float)
+    policy = AdaptivePlayer(np.eye(10), 1e-4, (60, 200, 500), 2.0)
+    run_policy(policy, FiniteProblem("x", np.arange(10.0)[:, None], values, 0.01, "test"), 500, np.zeros(500))
+    assert [record.size for record in policy.history] == [60, second, 440 - second]
 
 
 def test_the_adaptive_player_halves_its_batch_when_most_of_the_domain_is_gone():

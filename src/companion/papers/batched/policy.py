@@ -280,7 +280,7 @@ class AdaptivePlayer(BPE):
             return remaining
         reference = self._sizes[done]
         few_alive = 2 * int(self.active.sum()) < len(self.active)
-        size = reference // 2 if done and few_alive else reference
+        size = reference // 2 if few_alive else reference
         return min(max(size, 1), remaining)
 
     def _settings(self) -> dict[str, Any]:
