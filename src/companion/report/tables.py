@@ -27,7 +27,7 @@ def significant(value: Any, digits: int = 4) -> str:
 
 
 #: Text of at most this many characters is kept on one line.
-SHORT = 26
+SHORT = 32
 
 
 @dataclass(frozen=True, eq=False)

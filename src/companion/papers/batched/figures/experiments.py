@@ -100,10 +100,9 @@ def conclusions(evidence: Evidence) -> Table:
     """The appendix's conclusions, one row each."""
     rows = [
         {
-            "kernel and sizes": f"{KERNEL_TITLES[row.claim.kernel]}, {row.claim.rule}",
-            "said to be": row.claim.says,
+            "conclusion": f"{KERNEL_TITLES[row.claim.kernel]}, {row.claim.rule} {row.claim.says}",
             "difference": row.difference,
-            "95 % interval": f"[{row.low:.3g}, {row.high:.3g}]",
+            "95 % int.": f"[{row.low:.3g}, {row.high:.3g}]",
             "of orig": row.relative,
             "below orig": row.share_negative,
             "ten agree": row.ten_agree,
