@@ -297,7 +297,7 @@ def read_yaml_mapping(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
     Raises
     ------
     ParameterError
-        if the file is not YAML, not a mapping, or has a key twice; with file and line
+        if the file is not YAML, not a mapping, or has a key twice or one that is not a name; with file and line
     """
     import yaml  # here, so that commands without a profile do not pay for it
 
@@ -317,11 +317,15 @@ def read_yaml_mapping(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
         raise ParameterError(f"{path}, line 1", "is not a mapping", "lines 'name: value'")
     lines: dict[str, int] = {}
     for key, _ in root.value:
+        if key.tag != "tag:yaml.org,2002:str":
+            raise ParameterError(
+                f"{path}, line {key.start_mark.line + 1}", f"{key.value!r} is not a name", "name: value"
+            )
         if key.value in lines:
             place = f"{path}, line {key.start_mark.line + 1}"
             raise ParameterError(f"{key.value} ({place})", f"is already given on line {lines[key.value]}")
         lines[key.value] = key.start_mark.line + 1
-    return {str(key): value for key, value in values.items()}, lines
+    return values, lines
 
 
 def _yaml_hint(value: object) -> str:
