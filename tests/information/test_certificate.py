@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from gain_cases import CASES, COUNT, all_gains, covariance
+from information.gain_cases import CASES, COUNT, all_gains, covariance
 from scipy.optimize import minimize
 from tolerances import GAIN_BRACKET_RATIO, GAIN_OPTIMISER, GAIN_ROUNDING, GAIN_TEETH
 

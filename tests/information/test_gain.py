@@ -3,7 +3,7 @@
 import mpmath
 import numpy as np
 import pytest
-from gain_cases import CASES, covariance
+from information.gain_cases import CASES, covariance
 from tolerances import GAIN_NEAR_SINGULAR, GAIN_ROUNDING
 
 from companion.errors import ConditioningError, ParameterError
