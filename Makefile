@@ -4,8 +4,9 @@
 #   make test                style, types, notebooks run again, tests, the built book in a browser
 #   make notebooks [CH=3]    execute stale chapters and store their outputs (with CH: that chapter, stale or not)
 #   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
-#   make paper CH=3          run a chapter at the paper's own scale, into runs/
+#   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale
 #   make bench               time the engine beside its peers
+#   make readme              draw the picture of README.md again
 #   make lint | format       check or mend the style
 #   make clean | distclean   remove what was built | and the environment
 
@@ -18,10 +19,10 @@ JOBS ?= 4
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: help env book test lint format types notebooks check-notebooks compare-notebooks rerun paper bench clean distclean chapter
+.PHONY: readme help env book test lint format types notebooks check-notebooks compare-notebooks rerun paper bench clean distclean chapter
 
 help:
-	@sed -n '3,11s/^#  *//p' Makefile
+	@sed -n '3,12s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -71,3 +72,6 @@ clean:
 
 distclean: clean
 	rm -rf $(VENV)
+
+readme: env
+	@$(PY) .ci/readme_picture.py
