@@ -50,16 +50,16 @@ check-notebooks: env
 	@$(PY) -m companion.notebook check
 
 compare-notebooks: env
-	@$(PY) -m companion.notebook compare --workers $(JOBS)
+	@COMPANION_JOBS=-1 $(PY) -m companion.notebook compare --workers $(JOBS)
 
 notebooks: env
-	@$(PY) -m companion.notebook execute $(if $(CH),$(CH) --force)
+	@COMPANION_JOBS=-1 $(PY) -m companion.notebook execute $(if $(CH),$(CH) --force)
 
 rerun: env chapter
-	@$(PY) -m companion.cli run $(CH) --profile book $(ARGS)
+	@$(PY) -m companion.cli run $(CH) --profile book --jobs=-1 $(ARGS)
 
 paper: env chapter
-	@$(PY) -m companion.cli run $(CH) --profile paper $(ARGS)
+	@$(PY) -m companion.cli run $(CH) --profile paper --jobs=-1 $(ARGS)
 
 chapter:
 	@test -n "$(CH)" || { echo "Which chapter? For example: make rerun CH=3"; exit 2; }
