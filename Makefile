@@ -56,10 +56,10 @@ notebooks: env
 	@COMPANION_JOBS=-1 $(PY) -m companion.notebook execute $(if $(CH),$(CH) --force)
 
 rerun: env chapter
-	@$(PY) -m companion.cli run $(CH) --profile book --jobs=-1 $(ARGS)
+	@$(PY) -m companion run $(CH) --profile book --jobs=-1 $(ARGS)
 
 paper: env chapter
-	@$(PY) -m companion.cli run $(CH) --profile paper --jobs=-1 $(ARGS)
+	@$(PY) -m companion run $(CH) --profile paper --jobs=-1 $(ARGS)
 
 chapter:
 	@test -n "$(CH)" || { echo "Which chapter? For example: make rerun CH=3"; exit 2; }
