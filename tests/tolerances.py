@@ -36,26 +36,23 @@ CHAIN_RTOL = 1e-12  # the same sum of a handful of products, written down twice
 RKHS_NORM_RTOL = 1e-6  # f' K^{-1} f with a condition number of K up to 1e9
 PROBLEM_DIGITS = 5e-4  # numbers quoted with three decimals
 
-# --- the finite-candidate engine ------------------------------------------------------------------------------------
+# --- the finite-candidate engine --------------------------------------------------------------------------------------
 EPS = 2.220446049250313e-16  # float64: the distance from 1 to the next number
 KERNEL_ATOL = 1e-14  # the same closed formula of numbers of size one, in another order of operations
-KERNEL_EXPANDED_ATOL = (
-    1e-7  # gpytorch squares distances through |x|^2 + |y|^2 - 2xy; sqrt(eps) survives in Matern kernels
-)
+#: GPyTorch squares distances as |x|^2 + |y|^2 - 2xy; in Matern kernels the square root of eps survives.
+KERNEL_EXPANDED_ATOL = 1e-7
 BESSEL_RTOL = 2e-12  # scipy's K_nu, a few hundred roundings in logarithms of size up to 700
-TRANSFORM_RTOL = 1e-6  # numerical Fourier integrals, whose requested accuracy is 1e-8 of the integral at zero frequency
-POSTERIOR_ATOL = (
-    1e-9  # engine against another library or a fresh Cholesky on well-conditioned problems, prior variance one
-)
+TRANSFORM_RTOL = 1e-6  # numerical Fourier integrals; they are asked for 1e-8 of the integral at zero frequency
+POSTERIOR_ATOL = 1e-9  # against another library or a fresh Cholesky, well conditioned, prior variance one
 LIBRARY_AGREEMENT = 1e-10  # NumPy against torch: the same operations through two linear-algebra libraries
 GAIN_RTOL = 1e-10  # a sum of logarithms against one log-determinant, noise variance 1e-4 of the prior variance
-# Near-singular problems. A backward-stable method returns the exact posterior of a problem whose entries are perturbed by
-# a few eps; to first order that moves the variance at x by eps (1 + |w(x)|_1)^2 and the mean by eps (1 + |w(x)|_1)
-# |alpha|_1, with w and alpha as in oracles.gp_reference.ExactPosterior and prior variance one. The factors are what 1,000
-# roundings in a row may add: sqrt(1000) when they are independent, and 3 for the spread.
+# Near-singular problems. A backward-stable method returns the exact posterior of a problem whose entries are perturbed
+# by a few eps; to first order that moves the variance at x by eps (1 + |w(x)|_1)^2 and the mean by
+# eps (1 + |w(x)|_1) |alpha|_1, with w and alpha as in oracles.gp_reference.ExactPosterior and prior variance one. The
+# factors are what 1,000 roundings in a row may add: sqrt(1000) when they are independent, and 3 for the spread; the
+# bound on the mean is crude for that many observations, as |alpha|_1 grows with them already.
 BACKWARD_VARIANCE = 100 * EPS
 BACKWARD_MEAN = 3 * EPS
-FIRST_VISIT = (
-    10 * EPS
-)  # a first observation leaves cov = K - K^2/(K + lambda): eps against lambda, so eps / lambda relative
-PRIVATE_P = 1e-6  # two-sided significance of tests on fixed seeds: they pass or fail for good, a wrong law fails by far
+FIRST_VISIT = 10 * EPS  # over lambda: K - K^2 / (K + lambda) leaves a variance of lambda with an error of a few eps
+KNOWN_NORM_RTOL = 1e-9  # sqrt(f' K^-1 f) by a dense solve, condition number of K up to 1e6
+SIGNIFICANCE = 1e-4  # tests of a law on fixed seeds: they pass or fail for good, and a wrong law fails by far
