@@ -129,29 +129,41 @@ def chromium(executable: str) -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--disable-gpu"])
+        # Outside requests are recorded and lead nowhere, so that a check never depends on the network. Intercepting
+        # them instead would switch the browser's cache off, and every page loads MathJax.
+        nowhere = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+        arguments = ["--no-sandbox", "--disable-gpu", nowhere]
+        browser = playwright.chromium.launch(executable_path=executable, args=arguments)
         try:
             yield browser
         finally:
             browser.close()
 
 
-def visit(browser: Any, base: str, path: str, dark: bool = False) -> Visit:
-    """Open one page and collect its problems.
-
-    Parameters
-    ----------
-    browser : from :func:`chromium`
-    base : address below which every request has to stay
-    path : the page, relative to ``base``
-    dark : open it in dark mode
-    """
-    result = Visit()
+@contextlib.contextmanager
+def reader(browser: Any, dark: bool = False) -> Iterator[Any]:
+    """A reader in light or dark mode, who keeps scripts in a cache from page to page."""
     mode = "dark" if dark else "light"
     context = browser.new_context(color_scheme=mode)
     # The theme remembers the reader's choice here; without one it would stay light in a headless browser.
     context.add_init_script(f"localStorage.setItem('mode', '{mode}'); localStorage.setItem('theme', '{mode}');")
-    page = context.new_page()
+    try:
+        yield context
+    finally:
+        context.close()
+
+
+def visit(someone: Any, base: str, path: str) -> Visit:
+    """Open one page and collect its problems.
+
+    Parameters
+    ----------
+    someone : from :func:`reader`
+    base : address below which every request has to stay
+    path : the page, relative to ``base``
+    """
+    result = Visit()
+    page = someone.new_page()
 
     def requested(request: Any) -> None:
         if not request.url.startswith((base, "data:", "blob:", "about:")):
@@ -165,12 +177,10 @@ def visit(browser: Any, base: str, path: str, dark: bool = False) -> Visit:
     page.on("request", requested)
     page.on("response", answered)
     page.on("pageerror", lambda error: result.problems.append(f"a script error: {error}"))
-    # Outside requests are recorded and stopped, so that a check never depends on the network.
-    page.route(lambda url: not url.startswith((base, "data:", "blob:", "about:")), lambda route: route.abort())
     page.goto(base + path, wait_until="load")
     result.problems += page.evaluate(_INSPECT)
     result.formulas = page.locator("mjx-container").count()
-    context.close()
+    page.close()
     return result
 
 
