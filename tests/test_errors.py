@@ -1,6 +1,7 @@
 """Messages that name the argument, say what is wrong and what would do; and the two shared checks of numbers."""
 
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -68,3 +69,10 @@ def test_positive_numbers(value):
 def test_what_is_no_positive_number(value):
     with pytest.raises(ParameterError, match=r"x: got .* expected a positive number"):
         positive_number("x", value)
+
+
+def test_a_parameter_error_survives_the_way_back_from_a_worker():
+    sent = ParameterError("horizon", "got -5", "an integer from 2", "Use more rounds")
+    got = pickle.loads(pickle.dumps(sent))
+    assert type(got) is ParameterError
+    assert (got.name, str(got), got.exit_code) == (sent.name, str(sent), 2)

@@ -40,6 +40,16 @@ class ParameterError(CompanionError, ValueError):
             message += f". {remedy}"
         super().__init__(message)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An error raised in a worker process travels back by pickling, which would call __init__ with the message alone.
+        return _restored, (type(self), self.name, str(self))
+
+
+def _restored(kind: type[ParameterError], name: str, message: str) -> ParameterError:
+    error = kind.__new__(kind, message)
+    error.name, error.args = name, (message,)
+    return error
+
 
 class ConditioningError(CompanionError, ArithmeticError):
     """A matrix is too close to singular for float64; the message says how close and which setting would help."""

@@ -57,7 +57,7 @@ def test_table_escapes_text_and_marks_numbers():
     markup = Table(frame, caption="Regret", where="a run")._repr_html_()
     assert '<td class="short">&lt;b&gt;</td>' in markup
     assert '<td class="number">1.235</td>' in markup
-    assert '<th scope="col">regret</th>' in markup
+    assert '<th scope="col" class="number">regret</th>' in markup
 
 
 def test_sentences_and_key_numbers_take_their_digits_from_the_value(capsys):

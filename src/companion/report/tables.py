@@ -52,7 +52,8 @@ class Table:
     def _repr_html_(self) -> str:
         frame = self.frame
         numeric = {c for c in frame.columns if pd.api.types.is_numeric_dtype(frame[c])}
-        head = "".join(f'<th scope="col">{html.escape(str(c))}</th>' for c in frame.columns)
+        marks = {c: ' class="number"' if c in numeric else "" for c in frame.columns}
+        head = "".join(f'<th scope="col"{marks[c]}>{html.escape(str(c))}</th>' for c in frame.columns)
         rows = []
         for _, row in frame.iterrows():
             cells = []
