@@ -72,6 +72,7 @@ class FinitePosterior:
         whole_number("capacity", capacity)
         self._xp, self._prior, self._device = xp, covariance, device(covariance)
         self.size, self.replicates = int(covariance.shape[0]), int(replicates)
+        self._lanes = self._array(np.arange(self.replicates))
         diagonal = xp.asarray(xp.linalg.diagonal(covariance), copy=True)
         self._scale = float(xp.max(diagonal))
         self.noise_variance, self.notes = noise_with_floor(noise_variance, self._scale, jitter)
@@ -125,24 +126,13 @@ class FinitePosterior:
             )
         values = self._checked_values(self._xp.broadcast_to(values, (self.replicates,))[:, None], 1)
         self._append(checked)
-        self.tell(values)
+        self._absorb(values)
 
     def tell(self, values: Array) -> None:
         """Supply the values of the points conditioned on since the last call, in their order, shape (R, pending)."""
-        xp, pending = self._xp, self.count - self._told
-        values = self._checked_values(values, pending)
-        if pending == 0:
-            return
-        rows = self._factor[:, self._told : self.count, :]
-        points = self._indices[:, self._told : self.count]
-        # lower[r, i, m] = v_m(x_i): the factor of this block, with the pivots s_i on the diagonal.
-        lower = self._gather(rows, points)
-        lower = xp.tril(xp.matrix_transpose(lower), k=-1)
-        pivots = self._pivots[:, self._told : self.count]
-        residual = values - self._gather(self.mean[:, None, :], points)[:, 0, :]
-        scaled = xp.linalg.solve(lower + _diagonal_matrix(xp, pivots), residual[:, :, None])
-        self.mean = self.mean + xp.matmul(xp.matrix_transpose(scaled), rows)[:, 0, :]
-        self._told = self.count
+        values = self._checked_values(values, self.count - self._told)
+        if self._told < self.count:
+            self._absorb(values)
 
     def select_max_variance(self, count: int, candidates: Array | None = None) -> np.ndarray:
         """Greedy maximum-variance design: ``count`` times, condition on the candidate of largest posterior variance.
@@ -173,18 +163,33 @@ class FinitePosterior:
 
     # -- internals -------------------------------------------------------------------------------------------------
 
+    def _absorb(self, values: Array) -> None:
+        """Update the mean with the values (R, p) of the p points that wait for them."""
+        xp = self._xp
+        rows = self._factor[:, self._told : self.count, :]
+        points = self._array(self._indices[:, self._told : self.count])
+        pivots = self._pivots[:, self._told : self.count]
+        scaled = values - self.mean[self._lanes[:, None], points]
+        if scaled.shape[1] == 1:
+            scaled = scaled / pivots
+        else:
+            # lower[r, i, m] = v_m(x_i): the factor of these points, with the pivots s_i on the diagonal.
+            lower = xp.tril(rows[self._lanes[:, None], :, points], k=-1)
+            scaled = xp.linalg.solve(lower + _diagonal_matrix(xp, pivots), scaled[:, :, None])[:, :, 0]
+        self.mean = self.mean + xp.matmul(scaled[:, None, :], rows)[:, 0, :]
+        self._told = self.count
+
     def _append(self, index: np.ndarray) -> None:
         """One factor row per replicate; the only place where the posterior changes one observation at a time."""
         xp, t = self._xp, self.count
         self._reserve(t + 1)
-        lanes = self._array(np.arange(self.replicates))
-        at = self._array(index)
+        lanes, at = self._lanes, self._array(index)
         row = self._covariance_with(index)
         chosen = self.variance[lanes, at][:, None]
         # Rounding guard. A covariance cannot exceed the geometric mean of its variances (Cauchy-Schwarz); at tiny noise
         # a computed one can. Clipping keeps variance >= variance * lambda / s^2 > 0.
         limit = xp.sqrt(chosen * self.variance)
-        row = xp.clip(row, -limit, limit)
+        row = xp.maximum(xp.minimum(row, limit), -limit)
         row[lanes, at] = chosen[:, 0]
         pivot = xp.sqrt(chosen + self.noise_variance)
         row = row / pivot
@@ -202,7 +207,7 @@ class FinitePosterior:
         small noise it is the small difference of large numbers, and every repetition would lose digits again.
         """
         xp, t = self._xp, self.count
-        lanes, at = self._array(np.arange(self.replicates)), self._array(index)
+        lanes, at = self._lanes, self._array(index)
         base = self._prior[at, :]
         if t == 0:
             return base
@@ -315,11 +320,6 @@ class FinitePosterior:
         self._factor = self._xp.concat([self._factor, self._zeros(self.replicates, extra, self.size)], axis=1)
         self._pivots = self._xp.concat([self._pivots, self._zeros(self.replicates, extra)], axis=1)
         self._indices = np.concatenate([self._indices, np.zeros((self.replicates, extra), dtype=np.int64)], axis=1)
-
-    def _gather(self, rows: Array, points: np.ndarray) -> Array:
-        """rows (R, m, N) at points (R, p) -> (R, m, p)."""
-        lanes = self._array(np.arange(self.replicates))[:, None]
-        return self._xp.matrix_transpose(rows[lanes, :, self._array(points)])
 
     def _zeros(self, *shape: int) -> Array:
         return self._xp.zeros(shape, dtype=self._prior.dtype, device=self._device)
