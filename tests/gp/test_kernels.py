@@ -137,6 +137,17 @@ def test_torch_equals_numpy(kernel):
     assert isinstance(kernel.diagonal(torch.tensor(X)), torch.Tensor)
 
 
+@pytest.mark.parametrize("kernel", [SquaredExponential(ARD), Matern(1.5, 0.3), Matern(0.8, 0.3)], ids=str)
+@pytest.mark.parametrize("library", [np.asarray, torch.tensor])
+def test_the_matrix_of_many_points_is_the_same_matrix(kernel, library):
+    """The symmetric case is put together from tiles; sizes below, at and between multiples of a tile."""
+    for size in (1, 256, 257, 700):
+        points = library(np.random.default_rng(size).random((size, 3)))
+        matrix = np.asarray(kernel(points))
+        np.testing.assert_allclose(matrix, np.asarray(kernel(points, points)), rtol=0, atol=KERNEL_ATOL)
+        np.testing.assert_array_equal(matrix, matrix.T)
+
+
 @pytest.mark.parametrize(
     ("build", "name"),
     [

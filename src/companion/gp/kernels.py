@@ -19,6 +19,8 @@ from companion.errors import ParameterError, nearest
 
 Array = Any
 
+_TILE = 256
+
 
 def _scaled_differences(x: Array, y: Array, lengthscale: float | tuple[float, ...]) -> Array:
     """r^2 with r^2_ij = sum_k ((x_ik - y_jk) / l_k)^2, shape (n, m).
@@ -61,7 +63,20 @@ class _Stationary:
 
     def __call__(self, x: Array, y: Array | None = None) -> Array:
         """Covariance matrix, shape (n, m); ``y`` defaults to ``x``."""
-        return self.variance * self._shape(_scaled_differences(x, x if y is None else y, self.lengthscale))  # type: ignore[attr-defined]
+        if y is not None or x.ndim != 2 or x.shape[0] <= _TILE:
+            return self._rectangle(x, x if y is None else y)
+        # Symmetric: one half is computed and mirrored, in tiles that stay in the cache during the formula's passes.
+        size = x.shape[0]
+        matrix = array_namespace(x).empty((size, size), dtype=x.dtype, device=_device(x))
+        for i in range(0, size, _TILE):
+            for j in range(i, size, _TILE):
+                tile = self._rectangle(x[i : i + _TILE], x[j : j + _TILE])
+                matrix[i : i + _TILE, j : j + _TILE] = tile
+                matrix[j : j + _TILE, i : i + _TILE] = tile.T
+        return matrix
+
+    def _rectangle(self, x: Array, y: Array) -> Array:
+        return self.variance * self._shape(_scaled_differences(x, y, self.lengthscale))  # type: ignore[attr-defined]
 
     def diagonal(self, x: Array) -> Array:
         """k(x_i, x_i) for every row of ``x``, shape (n,)."""
