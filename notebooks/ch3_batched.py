@@ -74,8 +74,10 @@ rate_horizon = 8000  # largest horizon of the regret-exponent study, rounds
 rate_functions = 4  # functions per kernel and rule in the regret-exponent study, count
 class_horizon = 2000  # evaluations T on the lower-bound class, rounds
 class_seeds = 2  # noise seeds per function of the lower-bound class, count
+class_functions = 8  # functions played per lower-bound class, count
 robust_horizon = 1000  # evaluations T of the robust study, rounds
 robust_seeds = 5  # seeds per method of the robust study, count
+example_seeds = 8  # seeds of the three-arm example against App. C, count
 live_functions = 2  # functions of Appendix E rerun live, count
 
 # %% tags=["remove-input"]
@@ -292,7 +294,7 @@ rate.say_rate(exponents)
 # with reference and with *adaptive* batch ends. The bound must lie below the worst class average of every player.
 
 # %% tags=["hide-input"]
-players = lower.lower_bound_study(seed, class_horizon, class_seeds)
+players = lower.lower_bound_study(seed, class_horizon, class_seeds, class_functions)
 measured.lower_bound(players)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -403,7 +405,7 @@ findings.show_differences(differences)
 # Restricting the two minima of the elimination rule to the kept pairs repairs it.
 
 # %% tags=["hide-input"]
-counterexample = robust.appendix_c_study(seed)
+counterexample = robust.appendix_c_study(seed, example_seeds)
 measured.appendix_c(counterexample)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}

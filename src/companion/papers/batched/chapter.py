@@ -36,8 +36,10 @@ PARAMETERS = ParameterSet(
         _count("rate_functions", 4, "functions per kernel and rule in the regret-exponent study, count", 2, 1000),
         _count("class_horizon", 2000, "evaluations T on the lower-bound class, rounds", 200, 20_000),
         _count("class_seeds", 2, "noise seeds per function of the lower-bound class, count", 1, 1000),
+        _count("class_functions", 8, "functions played per lower-bound class, count", 1, 1000),
         _count("robust_horizon", 1000, "evaluations T of the robust study, rounds", 60, 20_000),
         _count("robust_seeds", 5, "seeds per method of the robust study, count", 2, 1000),
+        _count("example_seeds", 8, "seeds of the three-arm example against App. C, count", 1, 1000),
         _count("live_functions", 2, "functions of Appendix E rerun live, count", 1, 200),
     )
 )

@@ -110,19 +110,19 @@ def _literal_reading() -> dict[str, str]:
     assert modelled.norm is not None  # three arms have a known norm
     assert modelled.problem.neighbours is not None
     width = UnionBoundWidth(modelled.norm, 3, len(sizes), 0.5).width()
-    per_round, allowed = {}, 0.0
-    for reading in ("literal", "intended"):
-        policy = RobustBPE(modelled.covariance, 1.0, sizes, width, modelled.problem.neighbours, reading=reading)
-        noise = stream(0, "batched", "three-arms", "noise").standard_normal(sum(sizes))
-        run = run_policy(policy, modelled.problem, sum(sizes), noise)
-        per_round[reading] = float(run.instantaneous_regret[-sizes[-1] :].mean())
-        gains = [record.gain for record in policy.history]
-        allowed = float(per_round_bounds(sizes, gains, width, 1.0, elimination=ROBUST_PRINTED)[-1])
+    policy = RobustBPE(modelled.covariance, 1.0, sizes, width, modelled.problem.neighbours)
+    noise = stream(0, "batched", "three-arms", "noise").standard_normal(sum(sizes))
+    run_policy(policy, modelled.problem, sum(sizes), noise)
+    # The reading decides which point is charged, not which is evaluated: one run serves both.
+    last, regret = policy.history[-1], modelled.problem.robust_regret
+    literal, intended = float(regret[last.query].mean()), float(regret[last.charged].mean())
+    gains = [record.gain for record in policy.history]
+    allowed = float(per_round_bounds(sizes, gains, width, 1.0, elimination=ROBUST_PRINTED)[-1])
     return _row(
         "Algorithm 1, line 7",
         "the sampled point is the point that is charged",
-        f"charged literally, the last batch costs {per_round['literal']:.3f} a round where Theorem 3 allows {allowed:.3f}; "
-        f"charging the base point it costs {per_round['intended']:.3f}",
+        f"charged literally, the last batch costs {literal:.3f} a round where Theorem 3 allows {allowed:.3f}; "
+        f"charging the base point it costs {intended:.3f}",
         "companion trial batched robust robust-bpe-literal --seed 0",
     )
 

@@ -24,8 +24,6 @@ CURVES = (
     ("SE, B = 3", SquaredExponential(0.1), 3, np.inf),
 )
 BATCHES, NOISE = 3, 1.0
-#: Functions per class that are played; larger classes are sampled evenly.
-MEMBERS = 8
 #: The players' confidence width. With the theory's width no player eliminates anything at these horizons, and the
 #: adaptive one never adapts; the bound holds for every player, so each is given a width small enough to make it play.
 MULTIPLIER = 1.0
@@ -42,8 +40,11 @@ class LowerBoundStudy:
     horizon: int
 
 
-def lower_bound_study(seed: int, horizon: int, seeds: int) -> LowerBoundStudy:
-    """Evaluate Theorem 2 for T from 10^3 to 10^8, and play its classes at ``horizon`` with ``seeds`` noise streams."""
+def lower_bound_study(seed: int, horizon: int, seeds: int, most: int = 8) -> LowerBoundStudy:
+    """Evaluate Theorem 2 for T from 10^3 to 10^8, and play its classes at ``horizon`` with ``seeds`` noise streams.
+
+    Of every class at most ``most`` functions are played, spread evenly over the domain.
+    """
     rows, slopes = [], []
     horizons = np.round(np.logspace(3, 8, 21)).astype(int)
     for label, kernel, batches, nu in CURVES:
@@ -56,7 +57,7 @@ def lower_bound_study(seed: int, horizon: int, seeds: int) -> LowerBoundStudy:
     measured = []
     for method in (m.name for m in HARD_METHODS):
         for number, chosen in enumerate(bound.classes, 1):
-            members = np.unique(np.linspace(0, chosen.size - 1, min(MEMBERS, chosen.size)).round().astype(int))
+            members = np.unique(np.linspace(0, chosen.size - 1, min(most, chosen.size)).round().astype(int))
             for member in members:
                 task = partial(_regret, method=method, number=number, member=int(member), horizon=horizon)
                 mean = float(np.mean(replicate(task, range(seed, seed + seeds))))
