@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from companion.gp import kernel_by_name
 from companion.papers.batched import settings
 from companion.papers.batched.chain import coverage
 from companion.papers.batched.hard_class import BumpFamily
-from companion.papers.batched.lower import regret_lower_bound
+from companion.papers.batched.lower import RegretLowerBound, regret_lower_bound
 from companion.papers.batched.policy import BPE, AdaptivePlayer, RobustBPE
 from companion.papers.batched.problems import (
     ModelledProblem,
@@ -187,6 +187,12 @@ def setup_robust(method: str, seed: int, p: dict[str, Any]) -> Setup:
     return Setup(modelled, policy, noise_of(seed, "robust", p["horizon"], p["noise"]), {"norm": modelled.norm})
 
 
+@lru_cache(maxsize=16)
+def _lower_bound(family: BumpFamily, horizon: int, batches: int, noise_sd: float) -> RegretLowerBound:
+    """Theorem 2, evaluated once for all members, methods and seeds that share its arguments."""
+    return regret_lower_bound(family, horizon, batches, noise_sd)
+
+
 HARD_METHODS = (
     Method("bpe-reference", "BPE whose batches end at the reference times T_i of Prop. 5"),
     Method("bpe-early", "BPE whose batches end at half of the reference times"),
@@ -201,7 +207,7 @@ def setup_hard_class(method: str, seed: int, p: dict[str, Any]) -> Setup:
     number = p["class_number"]
     if number > p["batches"]:
         raise ParameterError("class_number", f"got {number}", f"an integer from 1 to batches = {p['batches']}")
-    bound = regret_lower_bound(family, p["horizon"], p["batches"], p["noise"])
+    bound = _lower_bound(family, p["horizon"], p["batches"], p["noise"])
     chosen = bound.classes[number - 1]
     if p["member"] >= chosen.size:
         raise ParameterError("member", f"got {p['member']}", f"-1 to {chosen.size - 1}: class {number} has that many")

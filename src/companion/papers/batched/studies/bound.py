@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import pandas as pd
 
@@ -32,6 +33,7 @@ class BoundStudy:
     horizon: int
 
 
+@lru_cache(maxsize=4)
 def bound_study(seed: int, horizon: int, norm: float, noise: float, delta: float) -> BoundStudy:
     """Run BPE with the theory width once per kernel and evaluate Proposition 2 and Theorem 1 on the run."""
     parameters = next(e for e in EXPERIMENTS if e.name == "known-norm").parameters

@@ -46,7 +46,7 @@ def lower_bound_study(seed: int, horizon: int, seeds: int, most: int = 8) -> Low
     Of every class at most ``most`` functions are played, spread evenly over the domain.
     """
     rows, slopes = [], []
-    horizons = np.round(np.logspace(3, 8, 21)).astype(int)
+    horizons = np.round(np.logspace(3, 8, 11)).astype(int)
     for label, kernel, batches, nu in CURVES:
         family = BumpFamily(kernel, 1, 1.0)
         values = [regret_lower_bound(family, int(t), batches, NOISE).value for t in horizons]
