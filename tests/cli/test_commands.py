@@ -215,7 +215,7 @@ def test_run_passes_profile_values_and_worker_settings_on(notebook, command, nam
     assert (code, err) == (0, "")
     [(stem, profile, values, seen)] = notebook.calls
     assert (stem, profile, values) == ("ch9_toy", "smoke", {"a": 0.25, "exponents": [0.1, 0.2]})
-    assert seen == {"COMPANION_JOBS": "3", "COMPANION_BACKEND": "threading"}
+    assert seen == {"COMPANION_JOBS": "3", "COMPANION_BACKEND": "threading", "COMPANION_DRAFT": "1"}
     assert "COMPANION_JOBS" not in os.environ
     assert json.loads(out)["notebook"].endswith("out.ipynb")
 

@@ -37,6 +37,12 @@ def test_figure_rendering_is_reproducible_to_the_byte():
     assert figure.render(LIGHT) == figure.render(LIGHT)
 
 
+def test_a_draft_has_one_picture_for_both_modes(monkeypatch):
+    monkeypatch.setenv("COMPANION_DRAFT", "1")
+    markup = Figure(line, alt="a line", caption="A line.")._repr_html_()
+    assert re.findall(r'<img class="([\w-]+)"', markup) == ["both-modes"]
+
+
 @pytest.mark.parametrize("missing", ["alt", "caption"])
 def test_figure_without_description_is_refused(missing):
     with pytest.raises(ParameterError, match=missing):

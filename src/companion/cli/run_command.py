@@ -32,6 +32,8 @@ def execute(options: argparse.Namespace) -> int:
     load_profile(chapter.stem, options.profile, parameters, root)
     values = parameters.parse(options.set)
     variables = {"COMPANION_JOBS": str(how.jobs), "COMPANION_BACKEND": how.backend}
+    if options.profile == "smoke":
+        variables["COMPANION_DRAFT"] = "1"  # a smoke run shows that everything runs; its figures are drafts
     if how.scheduler:
         variables["COMPANION_SCHEDULER"] = how.scheduler
     with _environment(variables):

@@ -35,7 +35,7 @@ Array = Any
 TIE_TOLERANCE = 1e-9
 #: Below this ratio the greedy selection keeps to the one-row-at-a-time path, whose rounding guard is tighter.
 _BLOCK_FLOOR = 1e-9
-_BLOCK_CANDIDATES = 128
+_BLOCK_CANDIDATES = 96
 _BLOCK_PICKS = 48
 
 
