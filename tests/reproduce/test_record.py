@@ -128,6 +128,19 @@ def test_torch_is_named_only_where_it_is_loaded(root: Path) -> None:
     assert set(versions()) >= {"python", "numpy", "scipy", "companion"}
 
 
+def test_stored_tables_count_and_the_single_runs_behind_them_do_not(tmp_path: Path) -> None:
+    source = tmp_path / "notebooks" / "ch3_batched.py"
+    results = tmp_path / "data" / "results" / "batched"
+    (results / "tasks" / "ab").mkdir(parents=True)
+    source.parent.mkdir()
+    source.write_text("x = 1", encoding="utf-8")
+    before = notebook_hash(source, "batched", tmp_path)
+    (results / "tasks" / "ab" / "one.json").write_text("1", encoding="utf-8")
+    assert notebook_hash(source, "batched", tmp_path) == before
+    (results / "table.csv").write_text("1", encoding="utf-8")
+    assert notebook_hash(source, "batched", tmp_path) != before
+
+
 def test_the_commit_is_known_inside_a_checkout_only(tmp_path: Path) -> None:
     assert git_commit(tmp_path) == ("unknown", False)
     environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}

@@ -32,6 +32,9 @@ from companion.errors import ResultError
 #: Parts of the package that show or grade results but never change a number.
 PRESENTATION = ("__main__.py", "cli", "notebook", "classroom")
 
+#: Folder of single finished runs; kept out of version control, so no content hash may depend on it.
+TASKS = "tasks"
+
 #: Distribution of this package.
 DISTRIBUTION = "gp-bandit-companion"
 
@@ -46,11 +49,16 @@ def _digest(files: Iterable[tuple[str, bytes]]) -> str:
 
 
 def _tree(folder: Path) -> list[Path]:
-    """Files below ``folder``, without compiled Python and hidden files."""
+    """Files below ``folder``, without compiled Python, hidden files, and the single runs behind stored tables."""
     if not folder.is_dir():
         return []
     found = (p for p in folder.rglob("*") if p.is_file())
-    return [p for p in found if "__pycache__" not in p.parts and p.suffix != ".pyc" and not p.name.startswith(".")]
+    skipped = {"__pycache__", TASKS}
+    return [
+        p
+        for p in found
+        if skipped.isdisjoint(p.relative_to(folder).parts) and p.suffix != ".pyc" and not p.name.startswith(".")
+    ]
 
 
 def package_hash(paper: str | None = None, package: Path | None = None) -> str:

@@ -17,7 +17,7 @@ import pandas as pd
 
 from companion.files import results_folder, write_atomic
 from companion.papers.batched.appendix_e import RULES, compute, tasks, to_frame
-from companion.reproduce.record import Record, package_hash
+from companion.reproduce.record import TASKS, Record, package_hash
 from companion.simulate.store import Task, assemble, run_tasks
 
 SEEDS = tuple(range(200))
@@ -50,9 +50,9 @@ def store(root: Path | None = None, jobs: int | None = None) -> Path:
     code = package_hash("batched")
     began = time.monotonic()
     wanted, ties, repeats = tasks(SEEDS), tasks(SEEDS, ties="random"), repeat_tasks()
-    run_tasks([*wanted, *ties, *repeats], compute, folder / "tasks", code, jobs=jobs, label="appendix E")
+    run_tasks([*wanted, *ties, *repeats], compute, folder / TASKS, code, jobs=jobs, label="appendix E")
     seconds = time.monotonic() - began
-    main, broken, again = (to_frame(part, assemble(part, folder / "tasks", code)) for part in (wanted, ties, repeats))
+    main, broken, again = (to_frame(part, assemble(part, folder / TASKS, code)) for part in (wanted, ties, repeats))
     again.insert(1, "function", [task.parameters["function_seed"] for task in repeats])
     _write(folder / "appendix_e.csv", main)
     _write(folder / "appendix_e_ties.csv", broken[["kernel", "rule", "seed", "R1000"]])
