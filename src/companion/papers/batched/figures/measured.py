@@ -53,8 +53,8 @@ def coverage(study: CoverageStudy) -> Figure:
         "Right: survival curves of the width a run needs, falling from one near 1.5 to zero near 4, left of the theory "
         "width at 5 and right of the experiments' width 1.41.",
         caption="Confidence bounds on random functions of known norm. Left: failures with exact 95 % intervals against the "
-        "allowed share. Right: how many runs would need more than a given width; the theory's width (dashed) is larger "
-        "than any run needed, the fixed width of the paper's experiments (dotted) smaller than most needed.",
+        "allowed share. Right: how many runs would need more than a given width. A width is safe when hardly any run needs "
+        "more: compare the theory's (dashed) with the fixed one of the paper's experiments (dotted).",
         size=(8.6, 3.4),
     )
 
@@ -171,8 +171,8 @@ def rate(study: RateStudy) -> Figure:
         alt="Log-log plots of cumulative regret against the horizon for two kernels and three batch-size rules; the lines "
         "are nearly straight and nearly parallel to the rescaled bound.",
         caption="Regret exponent. Points are single functions, lines their means; the dotted line has the shape of "
-        "√(Tγ<sub>T</sub>) with the certified upper end of γ, moved to the data. More batches (larger <i>a</i>) give less "
-        "regret here, at the same exponent within its spread.",
+        "√(Tγ<sub>T</sub>) with the certified upper end of γ, moved to the data: lines that run parallel to it, or "
+        "flatter, agree with the theory.",
         size=(8.6, 3.7),
     )
 
