@@ -1,0 +1,383 @@
+"""Numbered statements as data: what is claimed, under which assumptions, how it is checked, and how the check can fail.
+
+A :class:`Statement` is evaluated on *instances* (a kernel, a design, a horizon, a seeded set of runs). Every evaluation
+gives :class:`Case` objects: a left side, a right side, and whether they stand in the relation that the statement claims.
+The keyword arguments of its ``evaluate`` function are the constants that the statement prints, with the printed values
+as defaults. A *tooth* changes some of them (a dropped factor, a smaller constant, a wrong schedule); the check has to
+fail then. Where the printed statement itself fails, a *correction* changes them so that it holds, and the teeth bite
+the corrected version: a check that has been seen only to pass, or only to fail, proves nothing.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from scipy import stats
+
+from companion.bounds.checks import real
+from companion.errors import AssumptionError, CompanionError, ParameterError, nearest, whole_number
+
+KINDS = ("identity", "inequality", "probability", "rate", "construction", "not-checkable")
+HOLDS, CORRECTED, FAILS, NOT_CHECKABLE = STATUSES = (
+    "holds",
+    "holds-with-corrected-constant",
+    "fails",
+    "not-checkable",
+)
+
+ROUNDING = 1e-9
+"""Relative amount by which a left side may exceed a right side: sums of up to 1e5 rounded terms and their roots."""
+
+REJECTION_LEVEL = 0.01
+"""Chance of rejecting a failure rate of exactly delta. A chapter has a few dozen such tests, so that a true statement is
+rejected somewhere in fewer than one of three sets of seeds; the seeds are fixed, so a rejection does not come and go."""
+
+REJECTION_POWER = 0.9
+"""Least chance with which a probability check has to reject a failure rate twice as high as allowed."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One instance evaluated.
+
+    Parameters
+    ----------
+    where : the instance in words: kernel, dimension, noise, seed
+    lhs, rhs : both sides; for a probability, the observed failure rate and the allowed one
+    holds : whether they stand in the claimed relation
+    trials, failures : 1 and 0 or 1, or the counts of a probability check
+    delta : allowed failure probability, or ``None``
+    """
+
+    where: str
+    lhs: float
+    rhs: float
+    holds: bool
+    trials: int = 1
+    failures: int = 0
+    delta: float | None = None
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.lhs) or math.isnan(self.rhs):
+            raise CompanionError(f"{self.where}: a side is not a number (left {self.lhs}, right {self.rhs})")
+
+    @property
+    def slack(self) -> float:
+        """Right side over left side; infinite where only the left side is zero, one where both are."""
+        if self.lhs == 0:
+            return 1.0 if self.rhs == 0 else math.copysign(math.inf, self.rhs)
+        return self.rhs / self.lhs
+
+
+def at_most(lhs: float, rhs: float, where: str, tolerance: float = ROUNDING) -> Case:
+    """The case ``lhs <= rhs``, up to ``tolerance`` times the larger absolute value."""
+    left, right = float(lhs), float(rhs)
+    holds = left <= right or left - right <= tolerance * max(abs(left), abs(right))
+    return Case(where, left, right, holds, failures=int(not holds))
+
+
+def equal(lhs: float, rhs: float, where: str, tolerance: float = ROUNDING) -> Case:
+    """The case ``lhs == rhs``, up to ``tolerance`` times the larger absolute value."""
+    left, right = float(lhs), float(rhs)
+    holds = left == right or abs(left - right) <= tolerance * max(abs(left), abs(right))
+    return Case(where, left, right, holds, failures=int(not holds))
+
+
+def none_of(violations: int, checked: int, where: str) -> Case:
+    """The case that a property holds everywhere: ``violations`` of ``checked`` places break it, 0 are allowed."""
+    whole_number("checked", checked, 1)
+    whole_number("violations", violations, 0, checked)
+    return Case(where, float(violations), 0.0, violations == 0, trials=checked, failures=violations)
+
+
+def rejects(failures: int, trials: int, delta: float) -> bool:
+    """Whether ``failures`` of ``trials`` refute a failure probability of at most ``delta``.
+
+    One-sided exact binomial test at :data:`REJECTION_LEVEL`.
+    """
+    return bool(stats.binomtest(failures, trials, delta, alternative="greater").pvalue < REJECTION_LEVEL)
+
+
+def rejection_power(trials: int, delta: float) -> float:
+    """Probability that :func:`rejects` notices a failure rate of ``2 delta`` (at most 1)."""
+    # Smallest count that is rejected: the test rejects from some count on.
+    critical = int(stats.binom.isf(REJECTION_LEVEL, trials, delta)) + 1
+    while critical > 0 and stats.binom.sf(critical - 2, trials, delta) < REJECTION_LEVEL:
+        critical -= 1
+    return float(stats.binom.sf(critical - 1, trials, min(2 * delta, 1.0)))
+
+
+def trials_needed(delta: float) -> int:
+    """Fewest trials with which a rate twice too high is rejected with probability :data:`REJECTION_POWER`.
+
+    About 210 for delta = 0.1 and 90 for delta = 0.2.
+    """
+    real("delta", delta, 0.0, 0.5, open_ends="both")
+    trials = 5
+    # The power is not monotone in the number of trials (counts are whole), so the answer is the first that suffices
+    # together with the following ones.
+    while min(rejection_power(trials + more, delta) for more in range(8)) < REJECTION_POWER:
+        trials += 1
+    return trials
+
+
+def probability(failures: int, trials: int, delta: float, where: str) -> Case:
+    """The case that an event of probability at most ``delta`` occurred in ``failures`` of ``trials`` runs.
+
+    Raises
+    ------
+    ParameterError
+        if there are too few trials to reject a rate twice too high with probability :data:`REJECTION_POWER`
+    """
+    allowed = real("delta", delta, 0.0, 0.5, open_ends="both")
+    whole_number("trials", trials, 1)
+    whole_number("failures", failures, 0, trials)
+    if rejection_power(trials, allowed) < REJECTION_POWER:
+        raise ParameterError(
+            "trials",
+            f"{trials} at delta = {allowed:g} would miss a failure rate twice too high",
+            f"at least {trials_needed(allowed)}",
+        )
+    holds = not rejects(failures, trials, allowed)
+    return Case(where, failures / trials, allowed, holds, trials=trials, failures=failures, delta=allowed)
+
+
+def exponent(
+    low: float, high: float, claimed: float, where: str, side: str = "at most", allowance: float = 0.0
+) -> Case:
+    """The case that a growth exponent, known to lie in ``[low, high]``, agrees with the claimed one.
+
+    Parameters
+    ----------
+    low, high : ends of the fitted exponent's interval
+    claimed : exponent of the statement
+    side : ``"at most"`` (an upper bound on growth, refuted when ``low`` exceeds it), ``"at least"`` (a lower bound) or
+        ``"equal"`` (refuted when the interval does not contain it)
+    allowance : what logarithmic factors that the statement has, but the fit does not, may add; state its origin
+    """
+    if side not in ("at most", "at least", "equal"):
+        raise ParameterError("side", f"got {side!r}", "'at most', 'at least' or 'equal'")
+    above, below = low > claimed + allowance, high < claimed - allowance
+    refuted = {"at most": above, "at least": below, "equal": above or below}[side]
+    nearest_end = {"at most": low, "at least": high, "equal": low if above else high if below else claimed}[side]
+    left, right = (claimed, nearest_end) if side == "at least" else (nearest_end, claimed)
+    return Case(where, left, right, not refuted, failures=int(refuted))
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """Something the statement needs, as a test on an instance.
+
+    Parameters
+    ----------
+    text : in words; may contain ``$LaTeX$``
+    holds : from an instance to whether it is met
+    violated_by : an instance that violates it, to prove that the test can say no
+    """
+
+    text: str
+    holds: Callable[[Any], bool]
+    violated_by: Any = None
+
+
+@dataclass(frozen=True)
+class Tooth:
+    """A perturbation that the check has to catch: new values for keyword arguments of ``evaluate``."""
+
+    name: str
+    change: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What makes a statement true that fails as printed.
+
+    Parameters
+    ----------
+    text : the corrected claim in words
+    change : keyword arguments of ``evaluate`` that state it
+    constant : whether only a constant, a logarithmic factor or a range of parameters changed. The statement's status is
+        then ``holds-with-corrected-constant``; otherwise it ``fails``, and the corrected statement is another one
+    """
+
+    text: str
+    change: Mapping[str, Any]
+    constant: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Result of a check.
+
+    ``lhs``, ``rhs`` and ``slack`` are those of the worst case; ``where`` names it, so that for a failed check it is the
+    counterexample. ``trials`` and ``failures`` count over all cases.
+    """
+
+    status: str
+    reason: str = ""
+    where: str = ""
+    lhs: float | None = None
+    rhs: float | None = None
+    slack: float | None = None
+    trials: int = 0
+    failures: int = 0
+    delta: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Bite:
+    """Whether the check failed under a tooth, as it should, and on which case."""
+
+    name: str
+    caught: bool
+    where: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """One numbered statement of a paper.
+
+    Parameters
+    ----------
+    id : as in the paper's inventory, e.g. ``lemma-3``
+    title : what it says, in a few words
+    location : where it stands, e.g. ``Section 3.2, eq. (6)``
+    kind : one of :data:`KINDS`
+    latex : the claim, with every constant; text with ``$LaTeX$``
+    instances : gives the instances to check, without arguments; the same ones on every call
+    evaluate : ``evaluate(instance, **constants)`` gives a :class:`Case` or several
+    assumptions : tested on every instance before it is evaluated
+    depends : ids of statements it rests on
+    teeth : at least one, unless it is not checkable
+    correction : see :class:`Correction`
+    reason : for a statement that is not checkable, why
+    note : what else the check showed (a sharper constant, how loose it is); may be empty
+    anchor : label of its place in the chapter
+    """
+
+    id: str
+    title: str
+    location: str
+    kind: str
+    latex: str
+    instances: Callable[[], Iterable[Any]] | None = None
+    evaluate: Callable[..., Case | Iterable[Case]] | None = None
+    assumptions: tuple[Assumption, ...] = ()
+    depends: tuple[str, ...] = ()
+    teeth: tuple[Tooth, ...] = ()
+    correction: Correction | None = None
+    reason: str = ""
+    note: str = ""
+    anchor: str = field(default="the-bound-step-by-step")
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ParameterError("kind", f"{self.id}: got {self.kind!r}", f"one of {', '.join(KINDS)}")
+        checked = self.instances is not None and self.evaluate is not None
+        if self.kind == NOT_CHECKABLE:
+            if checked or self.teeth or not self.reason:
+                raise ParameterError("reason", f"{self.id} is not checkable", "a reason, and neither check nor teeth")
+        elif not checked or not self.teeth:
+            raise ParameterError("teeth", f"{self.id} is checkable", "instances, evaluate and at least one tooth")
+        names = [tooth.name for tooth in self.teeth]
+        if len(set(names)) < len(names):
+            raise ParameterError("teeth", f"{self.id} has two of one name", "distinct names")
+
+    def require(self, instance: Any) -> None:
+        """Raise :class:`~companion.errors.AssumptionError` if ``instance`` violates an assumption."""
+        for assumption in self.assumptions:
+            if not assumption.holds(instance):
+                raise AssumptionError(
+                    f"{self.id} needs: {assumption.text}. The instance does not have it: {instance!r}"
+                )
+
+    def cases(self, instance: Any, **constants: Any) -> list[Case]:
+        """Evaluate the statement on one instance, after testing its assumptions.
+
+        Raises
+        ------
+        AssumptionError
+            if an assumption is violated
+        ParameterError
+            if the statement is not checkable
+        """
+        if self.evaluate is None:
+            raise ParameterError("statement", f"{self.id} is not checkable: {self.reason}")
+        self.require(instance)
+        found = self.evaluate(instance, **constants)
+        return [found] if isinstance(found, Case) else list(found)
+
+    def all_cases(self, **constants: Any) -> Iterator[Case]:
+        """Cases of all instances, one after the other."""
+        if self.instances is None:
+            raise ParameterError("statement", f"{self.id} is not checkable: {self.reason}")
+        for instance in self.instances():
+            yield from self.cases(instance, **constants)
+
+    def judge(self) -> Outcome:
+        """Check the statement as printed and, if that fails, with its correction."""
+        if self.kind == NOT_CHECKABLE:
+            return Outcome(NOT_CHECKABLE, self.reason)
+        began = time.perf_counter()
+        cases = list(self.all_cases())
+        _require_cases(self, cases)
+        status, reason = HOLDS, self.note
+        if not all(case.holds for case in cases):
+            counterexample = f"fails as printed: {_sides(_worst(cases))}"
+            status, reason = FAILS, counterexample
+            if self.correction is not None:
+                repaired = list(self.all_cases(**self.correction.change))
+                _require_cases(self, repaired)
+                if all(case.holds for case in repaired):
+                    status = CORRECTED if self.correction.constant else FAILS
+                    reason = f"{counterexample}; holds so: {self.correction.text}"
+            reason = f"{reason}. {self.note}" if self.note else reason
+        worst = _worst(cases)
+        return Outcome(
+            status,
+            reason,
+            worst.where,
+            worst.lhs,
+            worst.rhs,
+            worst.slack,
+            sum(case.trials for case in cases),
+            sum(case.failures for case in cases),
+            worst.delta,
+            time.perf_counter() - began,
+        )
+
+    def bites(self) -> list[Bite]:
+        """Run every perturbed version and say whether the check caught it. Stops at a tooth's first failing case."""
+        base = dict(self.correction.change) if self.correction is not None else {}
+        found = []
+        for tooth in self.teeth:
+            failing = next((c for c in self.all_cases(**(base | dict(tooth.change))) if not c.holds), None)
+            found.append(Bite(tooth.name, failing is not None, "" if failing is None else _sides(failing)))
+        return found
+
+
+def by_id(statements: Iterable[Statement], identifier: str) -> Statement:
+    """The statement of that id; :class:`ParameterError` with the nearest known id when there is none."""
+    known = {statement.id: statement for statement in statements}
+    if identifier not in known:
+        raise ParameterError("id", f"got {identifier!r}", f"one of {', '.join(known)}", nearest(identifier, known))
+    return known[identifier]
+
+
+def _require_cases(statement: Statement, cases: list[Case]) -> None:
+    if not cases:
+        raise CompanionError(f"{statement.id}: the check evaluated nothing, so it proves nothing")
+
+
+def _worst(cases: list[Case]) -> Case:
+    """A failing case if there is one, then the one with the least slack."""
+    return min(cases, key=lambda case: (case.holds, case.slack))
+
+
+def _sides(case: Case) -> str:
+    return f"{case.where} (left {case.lhs:.4g}, right {case.rhs:.4g})"

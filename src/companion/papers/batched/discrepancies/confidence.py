@@ -1,0 +1,5 @@
+"""Suspected errors: Appendix A and the elimination steps."""
+
+from companion.reproduce.discrepancy import Lead
+
+LEADS: tuple[Lead, ...] = ()

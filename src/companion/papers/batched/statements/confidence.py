@@ -1,0 +1,5 @@
+"""Statements: Appendix A and the elimination steps."""
+
+from companion.bounds.statement import Statement
+
+STATEMENTS: tuple[Statement, ...] = ()

@@ -1,0 +1,91 @@
+"""Suspected errors of a paper as tests: each is confirmed or dismissed by a computation, and says what follows.
+
+A :class:`Lead` is a suspicion: what is printed, where, and why it looks wrong. Its ``test`` computes and returns a
+:class:`Finding`. Whether a lead is confirmed is decided by the numbers in that call, never typed in.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from companion.errors import ParameterError, nearest
+
+SEVERITIES = ("major", "medium", "minor")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the test of a lead found.
+
+    Parameters
+    ----------
+    confirmed : whether the printed text is wrong (or does not say enough), as suspected
+    found : what is the case, with numbers inserted from ``values``; may contain ``$LaTeX$``
+    values : the numbers it rests on
+    """
+
+    confirmed: bool
+    found: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Lead:
+    """A suspected error, inconsistency or loose end.
+
+    Parameters
+    ----------
+    id : e.g. ``E1``
+    title : a few words
+    severity : ``major`` (a claim or procedure is wrong as printed), ``medium`` (a step or number is wrong, the conclusion
+        can be repaired) or ``minor`` (notation, looseness)
+    location : where it stands in the paper
+    printed : what is printed there, in our words; may contain ``$LaTeX$``
+    consequence : what follows if the lead is confirmed
+    test : computes the :class:`Finding`
+    statement : id of the ledger's entry it belongs to, or empty
+    """
+
+    id: str
+    title: str
+    severity: str
+    location: str
+    printed: str
+    consequence: str
+    test: Callable[[], Finding]
+    statement: str = ""
+
+    def __post_init__(self) -> None:
+        if self.severity not in SEVERITIES:
+            raise ParameterError("severity", f"{self.id}: got {self.severity!r}", f"one of {', '.join(SEVERITIES)}")
+
+    def investigate(self, paper: str) -> dict[str, Any]:
+        """Run the test; one JSON object with the lead's text, the finding, and the command that shows it."""
+        began = time.perf_counter()
+        finding = self.test()
+        return {
+            "paper": paper,
+            "id": self.id,
+            "title": self.title,
+            "severity": self.severity,
+            "location": self.location,
+            "printed": self.printed,
+            "confirmed": bool(finding.confirmed),
+            "found": finding.found,
+            "values": dict(finding.values),
+            "consequence": self.consequence,
+            "statement": self.statement,
+            "command": f"companion discrepancies {paper} --id {self.id}",
+            "seconds": time.perf_counter() - began,
+        }
+
+
+def by_id(leads: Iterable[Lead], identifier: str) -> Lead:
+    """The lead of that id; :class:`ParameterError` with the nearest known id when there is none."""
+    known = {lead.id: lead for lead in leads}
+    if identifier not in known:
+        raise ParameterError("id", f"got {identifier!r}", f"one of {', '.join(known)}", nearest(identifier, known))
+    return known[identifier]
