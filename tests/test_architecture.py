@@ -18,6 +18,7 @@ FLOORS = (
     ("reproduce",),
     ("report",),
     ("papers",),
+    ("evidence",),
     ("classroom",),
     ("notebook",),
     ("cli",),

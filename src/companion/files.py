@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import math
 import os
 import uuid
 from pathlib import Path
+from typing import Any
 
 import companion
 from companion.errors import DataError
@@ -38,6 +41,21 @@ def results_folder(paper: str, root: Path | None = None) -> Path:
 def reported_folder(paper: str, root: Path | None = None) -> Path:
     """``data/reported/<paper>``: the paper's own tables."""
     return (repository_root() if root is None else root) / "data" / "reported" / paper
+
+
+def strict_json(content: Any, indent: int | None = None) -> str:
+    """``content`` as JSON that every reader accepts: NaN and infinities, which JSON lacks, become null."""
+    return json.dumps(_finite(content), allow_nan=False, ensure_ascii=False, indent=indent)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value
 
 
 def write_atomic(path: Path, content: bytes) -> None:

@@ -128,6 +128,7 @@ def test_the_test_size_and_power_are_what_they_promise(delta):
 def test_too_few_trials_are_refused_rather_than_passed():
     with pytest.raises(ParameterError, match="twice too high"):
         s.probability(0, 50, 0.1, "few")
+    assert not s.probability(30, 50, 0.1, "few, but enough to refute").holds
 
 
 def test_a_rate_twice_too_high_fails_and_a_lower_one_holds():

@@ -131,18 +131,19 @@ def probability(failures: int, trials: int, delta: float, where: str) -> Case:
     Raises
     ------
     ParameterError
-        if there are too few trials to reject a rate twice too high with probability :data:`REJECTION_POWER`
+        if nothing speaks against the statement, but there are too few trials to reject a rate twice too high with
+        probability :data:`REJECTION_POWER`
     """
     allowed = real("delta", delta, 0.0, 0.5, open_ends="both")
     whole_number("trials", trials, 1)
     whole_number("failures", failures, 0, trials)
-    if rejection_power(trials, allowed) < REJECTION_POWER:
+    holds = not rejects(failures, trials, allowed)
+    if holds and rejection_power(trials, allowed) < REJECTION_POWER:
         raise ParameterError(
             "trials",
             f"{trials} at delta = {allowed:g} would miss a failure rate twice too high",
             f"at least {trials_needed(allowed)}",
         )
-    holds = not rejects(failures, trials, allowed)
     return Case(where, failures / trials, allowed, holds, trials=trials, failures=failures, delta=allowed)
 
 

@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, list, gain, doctor.
+"""The command ``companion``: run, trial, list, ledger, verdicts, discrepancies, gain, doctor.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -55,7 +55,15 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     _add_run(add("run", "Run a chapter at chosen parameters; the committed notebook is not touched."))
     _add_trial(add("trial", "Run one seeded trial and print its trajectory."))
     listing = add("list", "List experiments, methods and parameters with defaults, ranges and sources.")
-    listing.add_argument("paper", nargs="?", metavar="PAPER", help="one paper only")
+    ledger = add("ledger", "Check every numbered statement: status, both sides, slack.")
+    ledger.add_argument("--teeth", action="store_true", help="also run the perturbed versions, which have to fail")
+    verdicts = add("verdicts", "Set reported beside reproduced numbers, each with a verdict.")
+    suspected = add("discrepancies", "Test every suspected error of a paper, and say what is confirmed.")
+    for parser_of_paper in (listing, ledger, verdicts, suspected):
+        parser_of_paper.add_argument("paper", nargs="?", metavar="PAPER", help="one paper only")
+    for parser_of_entries in (ledger, suspected):
+        parser_of_entries.add_argument("--id", metavar="ID", help="one entry only")
+        parser_of_entries.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid."))
     add("doctor", "Say what is installed and what is missing.")
     return parser, made

@@ -8,19 +8,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from companion import papers
-from companion.cli.show import say, say_json
+from companion.cli.show import say, say_json, worker_count
 from companion.errors import ParameterError
-from companion.profiles import Parameter, load_profile
+from companion.profiles import load_profile
 from companion.simulate.loop import plain
 from companion.simulate.replicate import workers
-
-JOBS = Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Check everything before a kernel starts, then run the chapter."""
-    jobs = None if options.jobs is None else JOBS.parse(options.jobs)
-    how = workers(jobs, options.backend, options.scheduler)  # type: ignore[arg-type]
+    jobs = None if options.jobs is None else worker_count(options.jobs)
+    how = workers(jobs, options.backend, options.scheduler)
+    from companion import evidence
     from companion.files import repository_root
     from companion.notebook import find_chapter, run
 
@@ -39,6 +38,7 @@ def execute(options: argparse.Namespace) -> int:
     with _environment(variables):
         if options.profile == "paper" and (paper_scale := papers.module(chapter.paper, "paper_scale")) is not None:
             paper_scale.store(root)  # the results that the chapter loads; resumes where an earlier call stopped
+            evidence.store(chapter.paper, root)
         result = run(chapter, options.profile, values)
     if options.json:
         record = {"notebook": str(result.notebook), "record": str(result.record), "seconds": result.seconds}

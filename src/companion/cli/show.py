@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
+import os
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+
+from companion.files import strict_json
+from companion.profiles import Parameter
+
+JOBS = Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1)
 
 
 def say(text: str = "") -> None:
@@ -16,7 +20,7 @@ def say(text: str = "") -> None:
 
 def say_json(content: object) -> None:
     """``content`` as one JSON document; NaN and infinities, which JSON lacks, become null."""
-    say(json.dumps(_strict(content), allow_nan=False))
+    say(strict_json(content))
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[object]], numeric: bool = False) -> str:
@@ -30,11 +34,13 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]], numeric: bool
     return "\n".join(lines)
 
 
-def _strict(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _strict(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_strict(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
+def number(value: float | None) -> str:
+    """Four significant digits; a dash where there is no number or it is infinite."""
+    return "-" if value is None or not math.isfinite(value) else f"{value:.4g}"
+
+
+def worker_count(text: str | None) -> int | None:
+    """Workers asked for by ``--jobs``; by default what COMPANION_JOBS says, and one per core without it."""
+    if text is None:
+        return None if os.environ.get("COMPANION_JOBS") else -1
+    return JOBS.parse(text)  # type: ignore[return-value]

@@ -1,7 +1,10 @@
 """The papers. Each is one package ``companion.papers.<slug>``; what it offers is discovered, not listed.
 
-A paper's module ``experiments`` has ``EXPERIMENTS``, a sequence of :class:`~companion.simulate.Experiment`; its module
-``chapter`` has ``PARAMETERS``, a :class:`~companion.profiles.ParameterSet` that mirrors its notebook's parameters cell.
+A paper's module ``experiments`` has ``EXPERIMENTS``, a sequence of :class:`~companion.simulate.Experiment`; ``statements`` has
+``STATEMENTS``, of :class:`~companion.bounds.statement.Statement`; ``discrepancies`` has ``LEADS``, of
+:class:`~companion.reproduce.discrepancy.Lead`; ``verdicts`` has ``entries``, a function that sets reported beside
+reproduced numbers; and ``chapter`` has ``PARAMETERS``, a :class:`~companion.profiles.ParameterSet` that mirrors its
+notebook's parameters cell.
 """
 
 from __future__ import annotations
@@ -16,7 +19,9 @@ from typing import TYPE_CHECKING
 from companion.errors import CompanionError, ParameterError, nearest
 
 if TYPE_CHECKING:
+    from companion.bounds.statement import Statement
     from companion.profiles import ParameterSet
+    from companion.reproduce.discrepancy import Lead
     from companion.simulate import Experiment
 
 
@@ -61,6 +66,49 @@ def experiment(paper: str, name: str) -> Experiment:
     if name not in known:
         raise _unknown("experiment", name, known, f"paper {paper!r} declares none")
     return known[name]
+
+
+def having(name: str, paper: str | None = None) -> tuple[str, ...]:
+    """Papers that have a module ``name``: all of them, or the given one.
+
+    Raises
+    ------
+    ParameterError
+        if there is no such paper, or the given one lacks the module
+    """
+    known = tuple(slug for slug in slugs() if importlib.util.find_spec(f"{__name__}.{slug}.{name}"))
+    if paper is None:
+        return known
+    if paper not in known:
+        raise _unknown("paper", paper, known, f"no paper declares {name}")
+    return (paper,)
+
+
+def statements(paper: str) -> tuple[Statement, ...]:
+    """The paper's statements, in its own order.
+
+    Raises
+    ------
+    ParameterError
+        if there is no such paper or it declares none
+    CompanionError
+        if an id occurs twice, or a statement rests on one that is not there
+    """
+    having("statements", paper)
+    declared = tuple(getattr(module(paper, "statements"), "STATEMENTS", ()))
+    known = [statement.id for statement in declared]
+    for statement in declared:
+        lacking = [other for other in statement.depends if other not in known]
+        if lacking or known.count(statement.id) > 1:
+            fault = f"rests on {', '.join(lacking)}, which is not declared" if lacking else "is declared twice"
+            raise CompanionError(f"companion.papers.{paper}.statements: {statement.id} {fault}")
+    return declared
+
+
+def leads(paper: str) -> tuple[Lead, ...]:
+    """The paper's suspected errors; :class:`ParameterError` if there is no such paper or it declares none."""
+    having("discrepancies", paper)
+    return tuple(getattr(module(paper, "discrepancies"), "LEADS", ()))
 
 
 def chapter_parameters(paper: str) -> ParameterSet:

@@ -8,21 +8,20 @@ an interrupted call goes on where it stopped.
 
 from __future__ import annotations
 
-import json
 import time
 from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
-
-from companion.files import results_folder, write_atomic
+from companion.files import results_folder
 from companion.papers.batched.appendix_e import RULES, compute, tasks, to_frame
 from companion.reproduce.record import TASKS, Record, package_hash
+from companion.reproduce.stored import StoredTables, load_tables, store_tables
 from companion.simulate.store import Task, assemble, run_tasks
 
 SEEDS = tuple(range(200))
 REPEAT_FUNCTIONS, REPEAT_TRIALS = tuple(range(20)), 10
 COMMAND = "make paper CH=3"
+TABLES = ("appendix_e", "appendix_e_ties", "appendix_e_repeats")
 
 
 def repeat_tasks() -> list[Task]:
@@ -50,27 +49,29 @@ def store(root: Path | None = None, jobs: int | None = None) -> Path:
     code = package_hash("batched")
     began = time.monotonic()
     wanted, ties, repeats = tasks(SEEDS), tasks(SEEDS, ties="random"), repeat_tasks()
-    run_tasks([*wanted, *ties, *repeats], compute, folder / TASKS, code, jobs=jobs, label="appendix E")
+    summary = run_tasks([*wanted, *ties, *repeats], compute, folder / TASKS, code, jobs=jobs, label="appendix E")
     seconds = time.monotonic() - began
     main, broken, again = (to_frame(part, assemble(part, folder / TASKS, code)) for part in (wanted, ties, repeats))
     again.insert(1, "function", [task.parameters["function_seed"] for task in repeats])
-    _write(folder / "appendix_e.csv", main)
-    _write(folder / "appendix_e_ties.csv", broken[["kernel", "rule", "seed", "R1000"]])
-    _write(folder / "appendix_e_repeats.csv", again[["kernel", "function", "seed", "R1000"]])
     record = Record.now(
         COMMAND,
         profile="paper",
         seeds=list(SEEDS),
         seconds=seconds,
         paper="batched",
-        settings={"kernels": list(RULES), "runs": len(wanted) + len(ties) + len(repeats)},
+        # The seconds are those of this call: after an interruption it finds part of the runs done.
+        settings={"kernels": list(RULES), "runs": summary.tasks, "computed": summary.computed},
     )
     record = replace(record, package=code)  # of the code that ran, should a file have changed meanwhile
-    text = json.dumps(record.to_dict(), indent=1, sort_keys=True) + "\n"
-    write_atomic(folder / "appendix_e.record.json", text.encode())
+    tables = {
+        "appendix_e": main,
+        "appendix_e_ties": broken[["kernel", "rule", "seed", "R1000"]],
+        "appendix_e_repeats": again[["kernel", "function", "seed", "R1000"]],
+    }
+    store_tables(folder, "appendix_e", tables, record)
     return folder
 
 
-def _write(path: Path, frame: pd.DataFrame) -> None:
-    # Floats are written with as many digits as it takes to read the same number back.
-    write_atomic(path, frame.to_csv(index=False, lineterminator="\n").encode())
+def load(root: Path | None = None) -> StoredTables:
+    """The stored tables and their record; :class:`~companion.errors.ResultError` if they are missing or damaged."""
+    return load_tables(results_folder("batched", root), "appendix_e", TABLES, COMMAND)

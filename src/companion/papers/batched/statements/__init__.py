@@ -1,8 +1,62 @@
-"""Every numbered statement of the paper, with its check and its teeth; ``STATEMENTS`` is in no particular order.
-
-``data/reported/batched/statements.txt`` lists the ids in the paper's order, and the ledger follows it.
-"""
+"""Every numbered statement of the paper, with its check and its teeth, in the order of the paper."""
 
 from companion.papers.batched.statements import confidence, lower, robust, upper
 
-STATEMENTS = (*upper.STATEMENTS, *lower.STATEMENTS, *confidence.STATEMENTS, *robust.STATEMENTS)
+#: The paper's inventory: whatever it numbers, its unnumbered setting and the two lists of inequalities it proves.
+ORDER = (
+    "setup",
+    "eq-1",
+    "eq-2",
+    "eq-5",
+    "eq-6",
+    "eq-7",
+    "eq-8",
+    "lemma-1",
+    "remark-1",
+    "theorem-1",
+    "remark-2",
+    "remark-3",
+    "remark-4",
+    "prop-3",
+    "lemma-2",
+    "prop-4",
+    "prop-5",
+    "bad-events",
+    "lemma-4",
+    "lemma-5",
+    "lemma-6",
+    "lemma-7",
+    "theorem-2",
+    "remark-5",
+    "remark-6",
+    "remark-7",
+    "seq-reverse-markov",
+    "corollary-1",
+    "algorithm-1",
+    "algorithm-2",
+    "lemma-3",
+    "footnote-3",
+    "prop-1",
+    "prop-6",
+    "prop-2",
+    "lemma-8",
+    "lemma-9",
+    "lemma-10",
+    "theorem-3",
+    "remark-8",
+    "remark-9",
+    "remark-10",
+    "app-C",
+    "definition-1",
+    "eq-47",
+    "remark-11",
+    "lemma-11",
+    "footnote-10",
+    "lemma-12",
+    "prop-7",
+    "lemma-13",
+)
+
+_ALL = (*upper.STATEMENTS, *lower.STATEMENTS, *confidence.STATEMENTS, *robust.STATEMENTS)
+
+STATEMENTS = tuple(statement for identifier in ORDER for statement in _ALL if statement.id == identifier)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.errors import ResultError
 from companion.files import repository_root
+from companion.papers.batched import paper_scale
 from companion.papers.batched.appendix_e import (
     CHECKPOINTS,
     CLAIMS,
@@ -79,18 +78,12 @@ def load_paper_results(root: Path | None = None) -> Evidence:
     Raises
     ------
     ResultError
-        when the stored results are missing, naming the command that makes them
+        when the stored results are missing or damaged, naming the command that makes them
     """
     base = repository_root() if root is None else root
-    folder = base / "data" / "results" / "batched"
-    try:
-        frame = pd.read_csv(folder / "appendix_e.csv")
-        repeats = pd.read_csv(folder / "appendix_e_repeats.csv")
-        ties = pd.read_csv(folder / "appendix_e_ties.csv")
-        record = json.loads((folder / "appendix_e.record.json").read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ResultError(f"{error.filename} is missing; make it with: make paper CH=3") from None
-    return Evidence(frame, repeats, ties, record, load_reported(base))
+    stored = paper_scale.load(base)
+    frame, ties, repeats = (stored.tables[name] for name in paper_scale.TABLES)
+    return Evidence(frame, repeats, ties, stored.record.to_dict(), load_reported(base))
 
 
 def load_reported(base: Path) -> pd.DataFrame:

@@ -1,0 +1,35 @@
+"""``companion discrepancies``: every suspected error of a paper, tested."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from typing import Any
+
+from companion import evidence
+from companion.cli.show import say, say_json, worker_count
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Test the leads and print what was found, confirmed ones first."""
+    entries = evidence.discrepancies(options.paper, options.id, worker_count(options.jobs))
+    if options.json:
+        say_json(entries)
+        return 0
+    ordered = sorted(entries, key=lambda entry: not entry["confirmed"])
+    say("\n\n".join(_text(entry) for entry in ordered))
+    confirmed = sum(entry["confirmed"] for entry in entries)
+    say(f"\n{len(entries)} suspected errors: {confirmed} confirmed, {len(entries) - confirmed} not")
+    return 0
+
+
+def _text(entry: dict[str, Any]) -> str:
+    outcome = "confirmed" if entry["confirmed"] else "not confirmed"
+    lines = [
+        f"{entry['paper']} {entry['id']}: {entry['title']} ({entry['location']}); {entry['severity']}, {outcome}",
+        f"  printed: {entry['printed']}",
+        f"  found: {entry['found']}",
+    ]
+    if entry["confirmed"]:
+        lines.append(f"  consequence: {entry['consequence']}")
+    return "\n".join(textwrap.fill(line, 120, subsequent_indent="    ", break_long_words=False) for line in lines)

@@ -1,0 +1,57 @@
+"""``companion ledger``: every numbered statement with its status, both sides, slack and teeth."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections import Counter
+from typing import Any
+
+from companion import evidence
+from companion.cli.show import number, say, say_json, table, worker_count
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Check the statements. Exit code 1 when a tooth does not bite: such a check proves nothing."""
+    entries = evidence.ledger(options.paper, options.id, options.teeth, worker_count(options.jobs))
+    if options.json:
+        say_json(entries)
+    elif options.id is not None:
+        say("\n\n".join(_in_full(entry) for entry in entries))
+    else:
+        say(_overview(entries))
+    return int(any(tooth["caught"] is False for entry in entries for tooth in entry["teeth"]))
+
+
+def _bitten(entry: dict[str, Any]) -> str:
+    caught = [tooth["caught"] for tooth in entry["teeth"]]
+    return f"{len(caught)}" if None in caught else f"{sum(caught)}/{len(caught)}" if caught else "-"
+
+
+def _overview(entries: list[dict[str, Any]]) -> str:
+    header = ("paper", "id", "kind", "status", "left", "right", "slack", "trials", "failures", "teeth", "seconds")
+    rows = []
+    for e in entries:
+        sides = [number(e[name]) for name in ("lhs", "rhs", "slack")]
+        rows.append((e["paper"], e["id"], e["kind"], e["status"], *sides, e["trials"], e["failures"], _bitten(e)))
+    rows = [(*row, f"{e['seconds']:.1f}") for row, e in zip(rows, entries, strict=True)]
+    counts = Counter(entry["status"] for entry in entries)
+    summary = ", ".join(f"{count} {status}" for status, count in counts.most_common())
+    return f"{table(header, rows)}\n{len(entries)} statements: {summary}"
+
+
+def _in_full(entry: dict[str, Any]) -> str:
+    lines = [f"{entry['paper']} {entry['id']}: {entry['title']} ({entry['location']})", f"  {entry['latex']}"]
+    lines += [f"  needs: {text}" for text in entry["assumptions"]]
+    if entry["depends"]:
+        lines.append(f"  rests on: {', '.join(entry['depends'])}")
+    lines.append(f"  {entry['kind']}, {entry['status']}: {entry['reason']}".rstrip(": "))
+    if entry["trials"]:
+        sides = f"left {number(entry['lhs'])}, right {number(entry['rhs'])}, slack {number(entry['slack'])}"
+        lines.append(
+            f"  tightest of {entry['trials']} trials, {entry['failures']} failures: {entry['where']} ({sides})"
+        )
+    words = {None: "not run", True: "bites", False: "DOES NOT BITE"}
+    for tooth in entry["teeth"]:
+        lines.append(f"  tooth: {tooth['name']}: {words[tooth['caught']]} {tooth['where']}".rstrip())
+    return "\n".join(textwrap.fill(line, 120, subsequent_indent="    ", break_long_words=False) for line in lines)

@@ -1,0 +1,183 @@
+"""The evidence on a paper: ledger of statements, verdicts on reported numbers, discrepancies; computed and stored.
+
+Each is a list of JSON objects. :func:`store` writes them to ``data/results/<paper>/{ledger,verdicts,discrepancies}.json``
+with their record; the book's pages show these files.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from companion import papers
+from companion.bounds import statement as bounds_statement
+from companion.bounds.statement import Statement
+from companion.files import results_folder, strict_json, write_atomic
+from companion.reproduce import discrepancy
+from companion.reproduce.record import Record
+from companion.simulate.loop import plain
+from companion.simulate.replicate import parallel_map, workers
+
+Entries = list[dict[str, Any]]
+
+
+def ledger(
+    paper: str | None = None, identifier: str | None = None, teeth: bool = False, jobs: int | None = None
+) -> Entries:
+    """Check the statements of one paper or of all, in the paper's order.
+
+    Parameters
+    ----------
+    paper : slug, or ``None`` for every paper that declares statements
+    identifier : only the statement of this id
+    teeth : also run the perturbed versions; otherwise ``caught`` is ``None``
+    jobs : workers, see :func:`companion.simulate.replicate.workers`
+
+    Returns
+    -------
+    one object per statement: paper, id, location, kind, status, lhs, rhs, slack, trials, failures, delta, seconds,
+    reason, teeth (name, caught, where), and what its page shows besides
+
+    Raises
+    ------
+    ParameterError
+        for an unknown paper or id
+    """
+    wanted = [
+        (slug, entry.id)
+        for slug in papers.having("statements", paper)
+        for entry in _chosen(papers.statements(slug), identifier, bounds_statement.by_id)
+    ]
+    return _spread(partial(_ledger_entry, teeth=teeth), wanted, jobs, "statements")
+
+
+def discrepancies(paper: str | None = None, identifier: str | None = None, jobs: int | None = None) -> Entries:
+    """Investigate the suspected errors of one paper or of all; see :meth:`companion.reproduce.discrepancy.Lead.investigate`.
+
+    Parameters
+    ----------
+    paper, identifier, jobs : as for :func:`ledger`
+    """
+    wanted = [
+        (slug, lead.id)
+        for slug in papers.having("discrepancies", paper)
+        for lead in _chosen(papers.leads(slug), identifier, discrepancy.by_id)
+    ]
+    return _spread(_investigated, wanted, jobs, "leads")
+
+
+def verdicts(paper: str | None = None, root: Path | None = None) -> Entries:
+    """Reported beside reproduced numbers with their verdicts, and the tested claims, of one paper or of all.
+
+    Parameters
+    ----------
+    paper : as for :func:`ledger`
+    root : repository; found from the current folder by default
+    """
+    found: Entries = []
+    for slug in papers.having("verdicts", paper):
+        module = papers.module(slug, "verdicts")
+        assert module is not None  # having() has found it
+        found += plain(module.entries(root))
+    return found
+
+
+def store(paper: str, root: Path | None = None, jobs: int | None = None) -> list[Path]:
+    """Compute all three for one paper and write them, each file whole or not at all.
+
+    Parameters
+    ----------
+    paper : slug
+    root : repository; found from the current folder by default
+    jobs : workers
+
+    Returns
+    -------
+    the files written; a paper without one of the three modules gets no such file
+    """
+    folder = results_folder(paper, root)
+    makers: dict[str, Callable[[], Entries]] = {
+        "ledger": lambda: ledger(paper, teeth=True, jobs=jobs),
+        "verdicts": lambda: verdicts(paper, root),
+        "discrepancies": lambda: discrepancies(paper, jobs=jobs),
+    }
+    module_of = {"ledger": "statements"}
+    written = []
+    for name, make in makers.items():
+        if paper not in papers.having(module_of.get(name, name)):
+            continue
+        began = time.monotonic()
+        entries = make()
+        command = f"companion {name} {paper}" + (" --teeth" if name == "ledger" else "") + " --json"
+        record = Record.now(command, profile="paper", seeds=[], seconds=time.monotonic() - began, paper=paper)
+        path = folder / f"{name}.json"
+        write_atomic(path, (strict_json({"record": record.to_dict(), "entries": entries}, indent=1) + "\n").encode())
+        written.append(path)
+    return written
+
+
+def _chosen(declared: Iterable[Any], identifier: str | None, find: Callable[[Iterable[Any], str], Any]) -> list[Any]:
+    return list(declared) if identifier is None else [find(declared, identifier)]
+
+
+def _spread(work: Callable[[tuple[str, str]], Any], wanted: list[tuple[str, str]], jobs: int | None, label: str) -> Any:
+    """One call per (paper, id). What is sent to a worker is the name: checks are functions, which do not travel."""
+    return parallel_map(work, wanted, [" ".join(pair) for pair in wanted], workers(jobs), label)
+
+
+def _investigated(name: tuple[str, str]) -> dict[str, Any]:
+    paper, identifier = name
+    return plain(discrepancy.by_id(papers.leads(paper), identifier).investigate(paper))
+
+
+def _ledger_entry(name: tuple[str, str], teeth: bool) -> dict[str, Any]:
+    paper, identifier = name
+    statement = bounds_statement.by_id(papers.statements(paper), identifier)
+    outcome = statement.judge()
+    began = time.perf_counter()
+    bites = {bite.name: bite for bite in statement.bites()} if teeth else {}
+    seconds = outcome.seconds + time.perf_counter() - began
+    shown = [
+        {
+            "name": tooth.name,
+            "caught": bites[tooth.name].caught if teeth else None,
+            "where": bites[tooth.name].where if teeth else "",
+        }
+        for tooth in statement.teeth
+    ]
+    return plain(
+        {
+            "paper": paper,
+            "id": statement.id,
+            "location": statement.location,
+            "kind": statement.kind,
+            "status": outcome.status,
+            "lhs": outcome.lhs,
+            "rhs": outcome.rhs,
+            "slack": outcome.slack,
+            "trials": outcome.trials,
+            "failures": outcome.failures,
+            "delta": outcome.delta,
+            "seconds": seconds,
+            "reason": outcome.reason,
+            "teeth": shown,
+            "title": statement.title,
+            "latex": statement.latex,
+            "where": outcome.where,
+            "assumptions": [assumption.text for assumption in statement.assumptions],
+            "depends": list(statement.depends),
+            "correction": statement.correction.text if statement.correction is not None else "",
+            "anchor": statement.anchor,
+            "code": _code(statement),
+        }
+    )
+
+
+def _code(statement: Statement) -> dict[str, str] | None:
+    """Module and name of the function that evaluates the statement."""
+    if statement.evaluate is None:
+        return None
+    return {"module": statement.evaluate.__module__, "name": statement.evaluate.__qualname__}

@@ -1,0 +1,200 @@
+"""Ledger, discrepancies and verdicts of a paper made for the test."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+
+import pytest
+
+from companion import evidence, papers
+from companion.cli import main
+from companion.errors import CompanionError, ParameterError
+
+STATEMENTS = '''
+"""Statements of the toy paper."""
+
+from companion.bounds.statement import Assumption, Correction, Statement, Tooth, at_most, probability
+
+def lemma_1(x, *, factor=2.0):
+    """x <= factor x."""
+    return at_most(x, factor * x, f"x={x}")
+
+def lemma_2(x, *, factor=0.5):
+    """x <= factor x: false."""
+    return at_most(x, factor * x, f"x={x}")
+
+def prop_1(runs, *, rate=0.1):
+    """At most 10 % fail."""
+    return probability(5, runs, rate, f"{runs} runs")
+
+def zero(x, *, right=1.0):
+    """0 <= right."""
+    return at_most(0.0, right, "zero")
+
+def numbers():
+    return [1.0, 3.0]
+
+POSITIVE = Assumption("$x>0$", lambda x: x > 0, violated_by=-1.0)
+STATEMENTS = (
+    Statement("prop-1", "few fail", "Section 1", "probability", "at most 10 %", lambda: [300], prop_1,
+              depends=("lemma-1",), teeth=(Tooth("a rate of 0.001", {"rate": 0.001}),)),
+    Statement("lemma-1", "doubling", "Section 2", "inequality", "$x\\\\le2x$", numbers, lemma_1,
+              assumptions=(POSITIVE,), teeth=(Tooth("half", {"factor": 0.5}), Tooth("blunt", {"factor": 3.0}))),
+    Statement("lemma-2", "halving", "Section 3", "inequality", "$x\\\\le x/2$", numbers, lemma_2,
+              correction=Correction("with factor 1", {"factor": 1.0}), teeth=(Tooth("0.9", {"factor": 0.9}),)),
+    Statement("zero", "zero", "Section 4", "inequality", "$0\\\\le1$", numbers, zero,
+              teeth=(Tooth("-1", {"right": -1.0}),)),
+    Statement("remark-1", "talk", "Section 5", "not-checkable", "words", reason="no constants"),
+)
+'''
+
+LEADS = '''
+"""Leads of the toy paper."""
+
+from companion.reproduce.discrepancy import Finding, Lead
+
+LEADS = (
+    Lead("E1", "halving", "major", "Section 3", "$x\\\\le x/2$", "nothing follows",
+         lambda: Finding(True, f"at x={1}", {"x": 1}), "lemma-2"),
+    Lead("E2", "doubling", "minor", "Section 2", "$x\\\\le2x$", "none", lambda: Finding(False, "it is true")),
+)
+'''
+
+VERDICTS = '''
+"""Verdicts of the toy paper."""
+
+def entries(root=None):
+    return [{
+        "paper": "toy", "source": "Table 1", "cell": "ucb", "metric": "regret", "kind": "cell",
+        "reported": {"mean": 1.0, "spread": None, "spread_kind": "unstated", "n": 10},
+        "reproduced": {"mean": 1.1, "sd": 0.1, "n": 20}, "difference": {"mean": 0.1, "ci95": [0.0, float("inf")]},
+        "margin": 0.1, "verdict": "not-testable", "reason": "no spread", "record": {"command": "x"},
+    }]
+'''
+
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    """Install the toy paper, with one worker so that it need not travel."""
+    folder = tmp_path / "papers" / "toy"
+    folder.mkdir(parents=True)
+    modules = {"__init__": '"""Toy."""', "statements": STATEMENTS, "discrepancies": LEADS, "verdicts": VERDICTS}
+    for name, text in modules.items():
+        (folder / f"{name}.py").write_text(text)
+    monkeypatch.setattr(papers, "__path__", [str(tmp_path / "papers")])
+    monkeypatch.setenv("COMPANION_JOBS", "1")
+    monkeypatch.setenv("COMPANION_BACKEND", "sequential")
+    yield tmp_path
+    for name in [name for name in sys.modules if name.startswith("companion.papers.toy")]:
+        del sys.modules[name]
+    if hasattr(papers, "toy"):
+        delattr(papers, "toy")
+
+
+def test_the_ledger_lists_every_statement_with_the_contract_s_fields(toy):
+    entries = evidence.ledger("toy")
+    assert [(entry["id"], entry["status"]) for entry in entries] == [
+        ("prop-1", "holds"),
+        ("lemma-1", "holds"),
+        ("lemma-2", "holds-with-corrected-constant"),
+        ("zero", "holds"),
+        ("remark-1", "not-checkable"),
+    ]
+    contract = {"paper", "id", "location", "kind", "status", "lhs", "rhs", "slack", "trials", "failures", "delta"}
+    contract |= {"seconds", "reason", "teeth"}
+    for entry in entries:
+        assert contract <= set(entry)
+        assert all(tooth["caught"] is None for tooth in entry["teeth"])
+    first = entries[0]
+    assert (first["trials"], first["failures"], first["delta"], first["lhs"]) == (300, 5, 0.1, 5 / 300)
+    assert entries[2]["slack"] == 0.5
+    assert entries[2]["failures"] == 2
+    assert entries[3]["slack"] == math.inf
+    assert entries[4]["reason"] == "no constants"
+    assert entries[0]["code"] == {"module": "companion.papers.toy.statements", "name": "prop_1"}
+
+
+def test_teeth_are_run_on_demand_and_blunt_ones_show(toy):
+    caught = {e["id"]: {t["name"]: t["caught"] for t in e["teeth"]} for e in evidence.ledger("toy", teeth=True)}
+    assert caught == {
+        "prop-1": {"a rate of 0.001": True},
+        "lemma-1": {"half": True, "blunt": False},
+        "lemma-2": {"0.9": True},
+        "zero": {"-1": True},
+        "remark-1": {},
+    }
+
+
+def test_a_blunt_tooth_is_an_exit_code_and_shown(toy, capsys):
+    assert main(["ledger", "toy", "--id", "lemma-1", "--teeth"]) == 1
+    assert "blunt: DOES NOT BITE" in capsys.readouterr().out
+    assert main(["ledger", "toy", "--id", "lemma-2", "--teeth"]) == 0
+    out = capsys.readouterr().out
+    assert "0.9: bites" in out
+    assert "with factor 1" in out
+
+
+def test_the_command_prints_strict_json_and_a_table(toy, capsys):
+    assert main(["ledger", "toy", "--json"]) == 0
+    entries = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
+    assert {entry["id"]: entry["slack"] for entry in entries}["zero"] is None
+    assert main(["ledger", "toy"]) == 0
+    assert "5 statements: 3 holds, 1 holds-with-corrected-constant, 1 not-checkable" in capsys.readouterr().out
+    assert main(["verdicts", "toy", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail)[0]["verdict"] == "not-testable"
+    assert main(["verdicts", "toy"]) == 0
+    assert "Table 1" in capsys.readouterr().out
+
+
+def test_discrepancies_say_what_is_confirmed_and_the_command_that_shows_it(toy, capsys):
+    entries = evidence.discrepancies("toy")
+    assert [(entry["id"], entry["confirmed"]) for entry in entries] == [("E1", True), ("E2", False)]
+    assert entries[0]["command"] == "companion discrepancies toy --id E1"
+    assert main(entries[0]["command"].split()[1:]) == 0
+    out = capsys.readouterr().out
+    assert "at x=1" in out
+    assert "E2" not in out
+    assert main(["discrepancies"]) == 0
+    assert "2 suspected errors: 1 confirmed, 1 not" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["ledger", "tov"], "Did you mean 'toy'"),
+        (["ledger", "toy", "--id", "lemma-3"], "Did you mean 'lemma-2'"),
+        (["discrepancies", "toy", "--id", "E9"], "one of E1, E2"),
+        (["verdicts", "tov"], "Did you mean 'toy'"),
+        (["ledger", "toy", "--jobs", "many"], "jobs: got 'many'"),
+    ],
+)
+def test_bad_input_is_one_line_that_names_the_argument(toy, capsys, arguments, message):
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
+    assert message in err
+
+
+def test_what_is_stored_is_what_was_computed_with_its_record(toy, tmp_path):
+    written = evidence.store("toy", tmp_path, jobs=1)
+    assert [path.name for path in written] == ["ledger.json", "verdicts.json", "discrepancies.json"]
+    for path in written:
+        content = json.loads(path.read_text(encoding="utf-8"), parse_constant=pytest.fail)
+        assert content["record"]["command"].startswith(f"companion {path.stem} toy")
+        assert content["entries"]
+    ledger = json.loads(written[0].read_text(encoding="utf-8"))["entries"]
+    assert all(tooth["caught"] is not None for entry in ledger for tooth in entry["teeth"])
+
+
+def test_declarations_that_contradict_themselves_are_refused(toy):
+    module = papers.module("toy", "statements")
+    module.STATEMENTS = module.STATEMENTS[2:] + module.STATEMENTS[:1]
+    with pytest.raises(CompanionError, match="prop-1 rests on lemma-1"):
+        papers.statements("toy")
+    module.STATEMENTS = module.STATEMENTS[:1] * 2
+    with pytest.raises(CompanionError, match="twice"):
+        papers.statements("toy")
+    with pytest.raises(ParameterError, match="paper"):
+        papers.statements("nothing")
