@@ -5,6 +5,7 @@
 #   make notebooks [CH=3]    execute stale chapters and store their outputs (with CH: that chapter, stale or not)
 #   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale
+#   make evidence CH=3       check all statements, reported numbers and suspected errors of a paper again
 #   make bench               time the engine beside its peers
 #   make readme              draw the picture of README.md again
 #   make lint | format       check or mend the style
@@ -19,10 +20,10 @@ JOBS ?= 4
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: readme help env book test lint format types notebooks check-notebooks compare-notebooks rerun paper bench clean distclean chapter
+.PHONY: readme help env book test lint format types notebooks check-notebooks compare-notebooks rerun paper evidence bench clean distclean chapter
 
 help:
-	@sed -n '3,12s/^#  *//p' Makefile
+	@sed -n '3,13s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -62,6 +63,9 @@ rerun: env chapter
 
 paper: env chapter
 	@$(PY) -m companion run $(CH) --profile paper --jobs=-1 $(ARGS)
+
+evidence: env chapter
+	@$(PY) -m companion evidence $(CH)
 
 chapter:
 	@test -n "$(CH)" || { echo "Which chapter? For example: make rerun CH=3"; exit 2; }

@@ -15,9 +15,10 @@ from typing import Any
 from companion import papers
 from companion.bounds import statement as bounds_statement
 from companion.bounds.statement import Statement
-from companion.files import results_folder, strict_json, write_atomic
+from companion.files import results_folder
 from companion.reproduce import discrepancy
 from companion.reproduce.record import Record
+from companion.reproduce.stored import store_entries
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 
@@ -113,9 +114,7 @@ def store(paper: str, root: Path | None = None, jobs: int | None = None) -> list
         entries = make()
         command = f"companion {name} {paper}" + (" --teeth" if name == "ledger" else "") + " --json"
         record = Record.now(command, profile="paper", seeds=[], seconds=time.monotonic() - began, paper=paper)
-        path = folder / f"{name}.json"
-        write_atomic(path, (strict_json({"record": record.to_dict(), "entries": entries}, indent=1) + "\n").encode())
-        written.append(path)
+        written.append(store_entries(folder, name, entries, record))
     return written
 
 

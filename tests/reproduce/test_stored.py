@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 
 import pandas as pd
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from companion.errors import ResultError
 from companion.randomness import stream
 from companion.reproduce.record import Record
-from companion.reproduce.stored import load_tables, store_tables
+from companion.reproduce.stored import load_entries, load_tables, store_entries, store_tables
 
 NAMES = ("runs", "runs_ties")
 
@@ -104,3 +105,24 @@ def test_a_write_that_stops_between_tables_is_noticed(tmp_path, monkeypatch):
     monkeypatch.undo()
     store_tables(tmp_path, "runs", tables(41), record())
     assert len(load(tmp_path).tables["runs"]) == 41
+
+
+ENTRIES = [{"id": "lemma-1", "slack": math.inf, "title": "größer"}, {"id": "lemma-2", "slack": 1.25, "title": ""}]
+
+
+def test_entries_come_back_with_infinities_as_null(tmp_path):
+    store_entries(tmp_path, "ledger", ENTRIES, record())
+    stored = load_entries(tmp_path, "ledger", "make evidence CH=9")
+    assert stored.entries == [ENTRIES[0] | {"slack": None}, ENTRIES[1]]
+    assert stored.record.command == "make paper CH=9"
+
+
+def test_edited_damaged_and_missing_entries_are_refused(tmp_path):
+    with pytest.raises(ResultError, match="missing; make it with: make evidence CH=9"):
+        load_entries(tmp_path, "ledger", "make evidence CH=9")
+    path = store_entries(tmp_path, "ledger", ENTRIES, record())
+    intact = path.read_text(encoding="utf-8")
+    for wrong in (intact.replace("1.25", "9.25"), intact[:-40], intact.replace('"entries"', '"entry"')):
+        path.write_text(wrong, encoding="utf-8")
+        with pytest.raises(ResultError, match="make evidence CH=9"):
+            load_entries(tmp_path, "ledger", "make evidence CH=9")

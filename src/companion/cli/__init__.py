@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, list, ledger, verdicts, discrepancies, gain, doctor.
+"""The command ``companion``: run, trial, list, ledger, verdicts, discrepancies, evidence, gain, doctor.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -64,6 +64,9 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     for parser_of_entries in (ledger, suspected):
         parser_of_entries.add_argument("--id", metavar="ID", help="one entry only")
         parser_of_entries.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
+    stored = add("evidence", "Compute ledger, verdicts and discrepancies of a paper and store them for the book.")
+    stored.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
+    stored.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid."))
     add("doctor", "Say what is installed and what is missing.")
     return parser, made

@@ -1,7 +1,8 @@
-"""Tables of stored results with their record: written so that a reader can tell whole from damaged, and own from foreign.
+"""Stored results with their record: written so that a reader can tell whole from damaged, and own from foreign.
 
 A set of tables is stored as ``<name>*.csv`` beside ``<name>.record.json``. The record is written last and carries the
 SHA-256 of every table, so an interrupted write, a flipped byte or an edited number is noticed when the tables are read.
+A list of JSON objects (a ledger, say) is one file ``<name>.json`` with the record, its checksum and the entries.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from companion.errors import ResultError
-from companion.files import write_atomic
+from companion.files import strict_json, write_atomic
 from companion.reproduce.record import Record
 
 CHECKSUMS = "sha256"
@@ -29,6 +30,14 @@ class StoredTables:
     """Tables by name, and their record."""
 
     tables: Mapping[str, pd.DataFrame]
+    record: Record
+
+
+@dataclass(frozen=True, eq=False)
+class StoredEntries:
+    """A list of JSON objects, and its record."""
+
+    entries: list[dict[str, Any]]
     record: Record
 
 
@@ -92,6 +101,45 @@ def load_tables(folder: Path, name: str, names: tuple[str, ...], command: str) -
             )
     frames = {key: pd.read_csv(io.BytesIO(content)) for key, content in contents.items()}
     return StoredTables(frames, record)
+
+
+def store_entries(folder: Path, name: str, entries: list[dict[str, Any]], record: Record) -> Path:
+    """Write ``<name>.json`` with the record and the entries; numbers that JSON lacks become null.
+
+    Returns
+    -------
+    path of the file
+    """
+    digest = _digest_of_entries(entries)
+    full = replace(record, settings={**record.settings, CHECKSUMS: {"entries": digest}})
+    path = folder / f"{name}.json"
+    write_atomic(path, (strict_json({"record": full.to_dict(), "entries": entries}, indent=1) + "\n").encode())
+    return path
+
+
+def load_entries(folder: Path, name: str, command: str) -> StoredEntries:
+    """Read what :func:`store_entries` wrote, after comparing its checksum.
+
+    Raises
+    ------
+    ResultError
+        if the file is missing or damaged, naming ``command``, which makes it
+    """
+    path = folder / f"{name}.json"
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        record, entries = Record.from_dict(content["record"]), content["entries"]
+    except FileNotFoundError:
+        raise ResultError(f"{path} is missing; make it with: {command}") from None
+    except (ValueError, KeyError, TypeError):
+        raise ResultError(f"{path} is damaged; make it again with: {command}") from None
+    if record.settings.get(CHECKSUMS) != {"entries": _digest_of_entries(entries)}:
+        raise ResultError(f"{path} was damaged or edited; make it again with: {command}")
+    return StoredEntries(entries, record)
+
+
+def _digest_of_entries(entries: list[dict[str, Any]]) -> str:
+    return hashlib.sha256(strict_json(entries).encode()).hexdigest()
 
 
 def _same(folder: Path, name: str, names: tuple[str, ...], checksums: Mapping[str, str], package: str) -> bool:

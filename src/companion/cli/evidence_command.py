@@ -1,0 +1,32 @@
+"""``companion evidence``: ledger, verdicts and discrepancies of a paper, computed and stored for the book's pages."""
+
+from __future__ import annotations
+
+import argparse
+import time
+
+from companion import evidence
+from companion.cli.show import say, say_json, worker_count
+from companion.errors import ParameterError
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Compute all three and say which files were written."""
+    jobs = worker_count(options.jobs)
+    from companion.files import repository_root
+    from companion.notebook import find_chapter
+
+    root = repository_root()
+    paper = find_chapter(root, options.paper).paper
+    if paper is None:
+        raise ParameterError("paper", f"{options.paper!r} is a page of no paper")
+    began = time.monotonic()
+    written = evidence.store(paper, root, jobs)
+    seconds = time.monotonic() - began
+    if options.json:
+        say_json({"paper": paper, "files": [str(path) for path in written], "seconds": seconds})
+    else:
+        for path in written:
+            say(str(path))
+        say(f"{seconds:.1f} s")
+    return 0
