@@ -220,3 +220,48 @@ def test_a_run_killed_repeatedly_ends_as_the_uninterrupted_one(tmp_path, jobs):
     assert files == {path.relative_to(killed): path.read_bytes() for path in killed.rglob("*.json")}
     # Only what was in flight at a kill may have been computed twice: at most one task per worker and kill.
     assert len(log.read_text().splitlines()) <= 60 + 3 * jobs
+
+
+def test_twenty_kills_at_random_moments_lose_and_duplicate_nothing(tmp_path):
+    """Also while Python starts, while workers start, and while a result is being written."""
+    tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(60)]
+    killed, log = tmp_path / "killed", tmp_path / "log"
+    random, progress = stream(0, "test", "kills"), [0]
+    for _ in range(20):
+        process = start(killed, log, 2)
+        time.sleep(random.uniform(0.0, 2.0))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        intact = [task for task in tasks if readable(task, killed)]
+        assert len(intact) == len(list(killed.rglob("*.json"))) >= progress[-1]
+        progress.append(len(intact))
+    process = start(killed, log, 2)
+    assert int(process.communicate(timeout=120)[0]) == 60 - progress[-1]
+    assert assemble(tasks, killed, CODE) == [
+        {"draws": stream(seed, "slow").normal(size=50).tolist()} for seed in range(60)
+    ]
+    assert len(list(killed.rglob("*.json"))) == 60
+    assert len(log.read_text().splitlines()) <= 60 + 20 * 2
+
+
+def test_a_flipped_byte_in_each_of_fifty_results_is_noticed_each_time(tmp_path):
+    tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(50)]
+    run_tasks(tasks, compute, tmp_path, CODE)
+    random = stream(0, "test", "flips")
+    for task in tasks:
+        path = result_path(task, tmp_path, CODE)
+        content = bytearray(path.read_bytes())
+        content[int(random.integers(len(content)))] ^= 1 << int(random.integers(8))
+        path.write_bytes(bytes(content))
+        with pytest.raises(ResultError, match="damaged"):
+            read_result(task, tmp_path, CODE)
+    summary = run_tasks(tasks, compute, tmp_path, CODE)
+    assert (summary.computed, summary.reused, summary.damaged) == (50, 0, 50)
+
+
+def readable(task, folder):
+    try:
+        read_result(task, folder, CODE)
+    except FileNotFoundError:
+        return False
+    return True
