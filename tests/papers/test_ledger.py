@@ -1,0 +1,68 @@
+"""The ledgers and discrepancies of all papers: complete, with teeth that bite, and as stored for the pages."""
+
+import re
+from functools import lru_cache
+
+import pytest
+
+from companion import evidence, papers
+from companion.errors import AssumptionError
+from companion.files import results_folder
+from companion.notebook.document import find_chapter
+from companion.reproduce.stored import load_entries
+
+WITH_STATEMENTS = papers.having("statements")
+STATEMENTS = [(paper, statement.id) for paper in WITH_STATEMENTS for statement in papers.statements(paper)]
+LEADS = [(paper, lead.id) for paper in papers.having("discrepancies") for lead in papers.leads(paper)]
+
+
+@lru_cache
+def stored(paper, name):
+    """Stored entries by id, in their order."""
+    found = load_entries(results_folder(paper), name, f"companion evidence {paper}")
+    return {entry["id"]: entry for entry in found.entries}
+
+
+@pytest.mark.parametrize("paper", WITH_STATEMENTS)
+def test_every_number_of_the_inventory_is_declared(paper):
+    module = papers.module(paper, "statements")
+    declared = [statement.id for statement in papers.statements(paper)]
+    assert declared == list(module.ORDER)
+    assert list(stored(paper, "ledger")) == declared
+
+
+@pytest.mark.parametrize(("paper", "identifier"), STATEMENTS)
+def test_statement_is_as_stored_and_its_teeth_bite(paper, identifier):
+    (entry,) = evidence.ledger(paper, identifier, teeth=True, jobs=1)
+    kept = stored(paper, "ledger")[identifier]
+    assert [tooth["name"] for tooth in entry["teeth"] if not tooth["caught"]] == []
+    assert (entry["status"], entry["trials"], entry["failures"]) == (kept["status"], kept["trials"], kept["failures"])
+    assert entry["latex"]
+    assert entry["reason"] or entry["status"] == "holds"
+
+
+@pytest.mark.parametrize(("paper", "identifier"), STATEMENTS)
+def test_violated_assumptions_raise(paper, identifier):
+    statement = next(entry for entry in papers.statements(paper) if entry.id == identifier)
+    for assumption in statement.assumptions:
+        with pytest.raises(AssumptionError):
+            statement.cases(assumption.violated_by)
+
+
+@pytest.mark.parametrize(("paper", "identifier"), LEADS)
+def test_lead_is_decided_as_stored(paper, identifier):
+    (entry,) = evidence.discrepancies(paper, identifier, jobs=1)
+    kept = stored(paper, "discrepancies")[identifier]
+    assert (entry["confirmed"], entry["found"]) == (kept["confirmed"], kept["found"])
+    known = {statement.id for statement in papers.statements(paper)}
+    assert entry["statement"] in known | {""}
+
+
+@pytest.mark.parametrize("paper", WITH_STATEMENTS)
+def test_places_in_the_chapter_exist(paper, root):
+    text = find_chapter(root, paper).source.read_text(encoding="utf-8")
+    labels = set(re.findall(r":label: (\S+)|^# \((\S+)\)=", text, re.MULTILINE))
+    places = {name for pair in labels for name in pair if name}
+    for heading in re.findall(r"^# #{2,} (.+)$", text, re.MULTILINE):
+        places.add(re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-"))
+    assert {statement.anchor for statement in papers.statements(paper)} <= places
