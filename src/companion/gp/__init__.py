@@ -1,7 +1,9 @@
 """Gaussian processes: covariance functions, exact posteriors on finite candidate sets, random functions."""
 
+from companion.gp.data import DataPosterior
 from companion.gp.finite import FinitePosterior
 from companion.gp.kernels import KERNEL_NAMES, Kernel, Matern, SquaredExponential, kernel_by_name
+from companion.gp.matrix import KernelMatrix, PriorDraws
 from companion.gp.pooled import PooledPosterior
 from companion.gp.sampling import (
     RKHSFunction,
@@ -16,10 +18,13 @@ from companion.gp.sampling import (
 
 __all__ = [
     "KERNEL_NAMES",
+    "DataPosterior",
     "FinitePosterior",
     "Kernel",
+    "KernelMatrix",
     "Matern",
     "PooledPosterior",
+    "PriorDraws",
     "RKHSFunction",
     "SquaredExponential",
     "draw_factor",

@@ -26,6 +26,7 @@ from array_api_compat import array_namespace, device, to_device
 
 from companion.errors import ParameterError, whole_number
 from companion.gp._validation import check_covariance, noise_with_floor
+from companion.gp.matrix import KernelMatrix
 
 Array = Any
 
@@ -44,7 +45,8 @@ class FinitePosterior:
 
     Parameters
     ----------
-    covariance : prior covariance of the candidates, shape (N, N), float64, NumPy or torch; shared by all replicates
+    covariance : prior covariance of the candidates, shape (N, N), float64, NumPy or torch; shared by all replicates.
+        A :class:`~companion.gp.matrix.KernelMatrix` stands for one that is too large to store
     noise_variance : lambda, the variance of the observation noise, positive (in squared units of the observations)
     replicates : R, the number of independent posteriors that share the prior
     capacity : number of observations to reserve memory for; it grows when needed
@@ -59,21 +61,23 @@ class FinitePosterior:
 
     def __init__(
         self,
-        covariance: Array,
+        covariance: Array | KernelMatrix,
         noise_variance: float,
         *,
         replicates: int = 1,
         capacity: int = 64,
         jitter: str = "auto",
     ) -> None:
-        xp = array_namespace(covariance)
-        check_covariance(xp, covariance)
+        stored = not isinstance(covariance, KernelMatrix)
+        xp = array_namespace(covariance if stored else covariance.diagonal())
+        if stored:
+            check_covariance(xp, covariance)
         whole_number("replicates", replicates)
         whole_number("capacity", capacity)
-        self._xp, self._prior, self._device = xp, covariance, device(covariance)
+        self._xp, self._prior, self._device = xp, covariance, device(covariance) if stored else "cpu"
         self.size, self.replicates = int(covariance.shape[0]), int(replicates)
         self._lanes = self._array(np.arange(self.replicates))
-        diagonal = xp.asarray(xp.linalg.diagonal(covariance), copy=True)
+        diagonal = xp.asarray(xp.linalg.diagonal(covariance) if stored else covariance.diagonal(), copy=True)
         self._scale = float(xp.max(diagonal))
         self.noise_variance, self.notes = noise_with_floor(noise_variance, self._scale, jitter)
         self.count = 0
@@ -160,6 +164,38 @@ class FinitePosterior:
             for _ in range(min(8, target - self.count)):
                 self._append(self._largest(self.variance, allowed))
         return self._indices[:, start:target].copy()
+
+    def pathwise(self, draws: Array, noise: Array) -> Array:
+        r"""Exact posterior draws from prior draws (Matheron's rule), for one replicate.
+
+        .. math:: g=\mu_t+f-V^\top L^{-1}(f(X)+\varepsilon),\qquad LL^\top=K_{XX}+\lambda I,\quad V=L^{-1}K_{X\cdot}
+
+        With f a draw of the prior and :math:`\varepsilon\sim N(0,\lambda I)`, g has the posterior's law on all
+        candidates together (Wilson et al., 2021, Sec. 3). No decomposition of an (N, N) matrix: O(t^2 + tN) a draw.
+
+        Parameters
+        ----------
+        draws : (S, N) draws of the prior on the candidates
+        noise : (S, t) standard normal numbers, one for each observation
+
+        Returns
+        -------
+        (S, N)
+        """
+        xp, t = self._xp, self.count
+        wanted = (draws.shape[0], t)
+        if self.replicates != 1 or self._told != t:
+            raise ParameterError("replicates", f"is {self.replicates}, or points wait for values", "one, all told")
+        if tuple(draws.shape) != (wanted[0], self.size) or tuple(noise.shape) != wanted:
+            raise ParameterError("draws, noise", f"have shapes {tuple(draws.shape)}, {tuple(noise.shape)}", "(S, N), (S, t)")
+        if t == 0:
+            return draws + self.mean
+        rows, points = self._factor[0, :t, :], self._array(self._indices[0, :t])
+        lower = xp.tril(xp.matrix_transpose(rows[:, points]), k=-1)
+        lower = lower + _diagonal_matrix(xp, self._pivots[:, :t])[0]
+        seen = draws[:, points] + math.sqrt(self.noise_variance) * noise
+        weights = xp.linalg.solve(lower, xp.matrix_transpose(seen))
+        return self.mean + draws - xp.matmul(xp.matrix_transpose(weights), rows)
 
     # -- internals -------------------------------------------------------------------------------------------------
 
@@ -290,6 +326,9 @@ class FinitePosterior:
         Few of the rows are ever wanted, and reading the small square out of a large matrix is all cache misses; so in
         main memory each row is read when asked for, and only from another device is the square fetched at once.
         """
+        if isinstance(self._prior, KernelMatrix):
+            matrix = self._prior
+            return lambda j: matrix.rows(int(inside[j]), inside)
         if str(self._device).startswith("cpu"):
             prior = np.asarray(self._prior)  # a view
             return lambda j: prior[inside[j]].take(inside)

@@ -78,6 +78,23 @@ class _Stationary:
     def _rectangle(self, x: Array, y: Array) -> Array:
         return self.variance * self._shape(_scaled_differences(x, y, self.lengthscale))  # type: ignore[attr-defined]
 
+    def radial(self, squared: Array) -> Array:
+        """k as a function of the squared distance r^2 (in length-scales), any shape."""
+        return self.variance * self._shape(squared)  # type: ignore[attr-defined]
+
+    def derivative(self, squared: Array) -> Array:
+        r"""dk / d(r^2) at squared distances r^2 (in length-scales), any shape.
+
+        The gradient is :math:`\nabla_xk(x,y)=2\,\frac{dk}{d(r^2)}\,(x-y)/l^2`. The squared exponential and
+        :math:`\nu\in\{3/2,5/2\}` have it in closed form.
+
+        Raises
+        ------
+        ParameterError
+            for another smoothness; paths with :math:`\nu\le1/2` have no gradient at the data
+        """
+        return self.variance * self._shape_derivative(squared)  # type: ignore[attr-defined]
+
     def diagonal(self, x: Array) -> Array:
         """k(x_i, x_i) for every row of ``x``, shape (n,)."""
         xp = array_namespace(x)
@@ -110,6 +127,9 @@ class SquaredExponential(_Stationary):
 
     def _shape(self, squared: Array) -> Array:
         return array_namespace(squared).exp(-0.5 * squared)
+
+    def _shape_derivative(self, squared: Array) -> Array:
+        return -0.5 * array_namespace(squared).exp(-0.5 * squared)
 
     def log_spectral_density(self, frequency: Array) -> np.ndarray:
         r"""log of :math:`s\,(2\pi)^{d/2}\prod_k l_k\,\exp(-2\pi^2\sum_k l_k^2\xi_k^2)`; frequency (..., d) -> (...)."""
@@ -158,6 +178,15 @@ class Matern(_Stationary):
         if self.nu == 2.5:  # (1 + z + z^2/3) exp(-z)
             return (1 + z + z * z / 3) * xp.exp(-z)
         return xp.asarray(_matern_shape(np.asarray(z), self.nu), dtype=squared.dtype, device=_device(squared))
+
+    def _shape_derivative(self, squared: Array) -> Array:
+        xp = array_namespace(squared)
+        z = xp.sqrt(2 * self.nu * squared)
+        if self.nu == 1.5:  # -(3/2) exp(-z)
+            return -1.5 * xp.exp(-z)
+        if self.nu == 2.5:  # -(5/6) (1 + z) exp(-z)
+            return -(5 / 6) * (1 + z) * xp.exp(-z)
+        raise ParameterError("nu", f"got {self.nu!r}", "1.5 or 2.5 where a gradient is needed")
 
     def log_spectral_density(self, frequency: Array) -> np.ndarray:
         r"""log spectral density; frequency (..., d) -> (...).

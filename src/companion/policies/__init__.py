@@ -1,7 +1,7 @@
 """Ask/tell policies on finite problems, and the baselines that several chapters share."""
 
 from companion.policies.band import ConfidenceBand, lowest_argmax, realised_gain_width
-from companion.policies.base import Batch, Policy, WidthSchedule, constant_width
+from companion.policies.base import Batch, BoxPolicy, Policy, WidthSchedule, constant_width
 from companion.policies.random import UniformRandom
 from companion.policies.stableopt import StableOpt
 from companion.policies.ucb import GPUCB
@@ -9,6 +9,7 @@ from companion.policies.ucb import GPUCB
 __all__ = [
     "GPUCB",
     "Batch",
+    "BoxPolicy",
     "ConfidenceBand",
     "Policy",
     "StableOpt",

@@ -80,6 +80,27 @@ class Policy(Protocol):
         ...
 
 
+@runtime_checkable
+class BoxPolicy(Protocol):
+    """A bandit policy whose points are coordinates in a box; otherwise as :class:`Policy`."""
+
+    def ask(self, remaining: int) -> NDArray[np.float64]:
+        """Between 1 and ``remaining`` points to evaluate next, shape (n, d)."""
+        ...
+
+    def tell(self, observations: NDArray[np.float64]) -> None:
+        """Noisy values (n,) of the batch asked last, in its order."""
+        ...
+
+    def recommend(self) -> NDArray[np.float64]:
+        """The point (d,) reported as the best."""
+        ...
+
+    def diagnostics(self) -> dict[str, Any]:
+        """What the policy measured about itself: JSON types only."""
+        ...
+
+
 def constant_width(width: float) -> WidthSchedule:
     """The schedule that always returns ``width``: an experiment's fixed setting, not a theorem's."""
     if not (np.isfinite(width) and width >= 0):

@@ -1,5 +1,6 @@
-"""Test problems: an objective on a finite set with its optimum, noise and origin."""
+"""Test problems: an objective on a finite set or a box, with its optimum, noise and origin."""
 
+from companion.problems.box import BoxProblem
 from companion.problems.finite import FiniteProblem, Neighbourhood, ball_neighbours
 
-__all__ = ["FiniteProblem", "Neighbourhood", "ball_neighbours"]
+__all__ = ["BoxProblem", "FiniteProblem", "Neighbourhood", "ball_neighbours"]

@@ -1,5 +1,6 @@
 """Seeded runs: one trial, many replicates, regret accounting, and results that survive an interruption."""
 
+from companion.simulate.box import run_box_policy
 from companion.simulate.experiment import Experiment, Method
 from companion.simulate.loop import Trajectory, run_policy
 from companion.simulate.replicate import TaskError, replicate
@@ -13,6 +14,7 @@ __all__ = [
     "Trajectory",
     "assemble",
     "replicate",
+    "run_box_policy",
     "run_policy",
     "run_tasks",
 ]

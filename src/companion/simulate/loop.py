@@ -42,6 +42,7 @@ class Trajectory:
     seconds : time spent inside the policy
     meta : everything that identifies the run (parameters, seed, reading, data used)
     diagnostics : what the policy measured about itself
+    points : (T, d) coordinates of the evaluated points where the domain is a box; ``None`` on a finite set
     """
 
     query: NDArray[np.intp]
@@ -56,6 +57,7 @@ class Trajectory:
     seconds: float
     meta: dict[str, Any] = field(default_factory=dict)
     diagnostics: dict[str, Any] = field(default_factory=dict)
+    points: NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         for name in _ARRAYS:
@@ -64,6 +66,8 @@ class Trajectory:
                 raise ParameterError(name, f"has shape {array.shape}", f"{np.shape(self.query)}, as query")
             array.flags.writeable = False
             object.__setattr__(self, name, array)
+        if self.points is not None and (np.ndim(self.points) != 2 or len(self.points) != len(self)):
+            raise ParameterError("points", f"have shape {np.shape(self.points)}", f"({len(self)}, d), one row each")
 
     def __len__(self) -> int:
         return self.query.size
@@ -75,6 +79,8 @@ class Trajectory:
     def to_json(self) -> dict[str, Any]:
         """JSON types only; the arrays become equally long lists."""
         record: dict[str, Any] = {name: getattr(self, name).tolist() for name in _ARRAYS}
+        if self.points is not None:
+            record["points"] = self.points.tolist()
         record["recommended_regret"] = float(self.recommended_regret)
         record["seconds"] = float(self.seconds)
         record["meta"] = plain(self.meta)
@@ -105,7 +111,7 @@ def run_policy(
     CompanionError
         if the policy breaks the protocol: an empty batch, one beyond the horizon, or a point that does not exist
     """
-    noise = _checked_noise(horizon, noise)
+    noise = checked_noise(horizon, noise)
     rounds: list[tuple[NDArray[Any], ...]] = []
     seconds, done = 0.0, 0
     while done < horizon:
@@ -150,7 +156,8 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _checked_noise(horizon: int, noise: ArrayLike) -> NDArray[np.float64]:
+def checked_noise(horizon: int, noise: ArrayLike) -> NDArray[np.float64]:
+    """``noise`` as an array, refused unless it holds ``horizon`` finite numbers."""
     whole_number("horizon", horizon)
     array = np.asarray(noise, dtype=np.float64)
     if array.shape != (horizon,) or not np.isfinite(array).all():

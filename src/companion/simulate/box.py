@@ -1,0 +1,79 @@
+"""One seeded run of a policy on a box."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from companion.errors import CompanionError
+from companion.policies.base import BoxPolicy
+from companion.problems import BoxProblem
+from companion.simulate.loop import Trajectory, checked_noise
+from companion.simulate.regret import cumulative_regret, simple_regret
+
+
+def run_box_policy(
+    policy: BoxPolicy, problem: BoxProblem, horizon: int, noise: ArrayLike, meta: dict[str, Any] | None = None
+) -> Trajectory:
+    """Let ``policy`` make ``horizon`` evaluations of ``problem``; the counterpart of ``run_policy`` on a box.
+
+    Evaluation t observes f(x_t) + noise[t]; the noise belongs to the evaluation's number, so that policies compared
+    under one noise array share it. Regret is optimum - f(x_t), without noise.
+
+    Parameters
+    ----------
+    policy, problem, horizon, noise, meta : as for :func:`~companion.simulate.loop.run_policy`
+
+    Returns
+    -------
+    Trajectory
+        whose ``points`` are the evaluated points; ``query`` and ``charged`` are the numbers of the evaluations
+
+    Raises
+    ------
+    ParameterError
+        if the horizon or the noise does not fit, or a point lies outside the box
+    CompanionError
+        if the policy asks for no point or for more than remain
+    """
+    noise = checked_noise(horizon, noise)
+    asked: list[NDArray[np.float64]] = []
+    values: list[NDArray[np.float64]] = []
+    orders: list[int] = []
+    seconds, done = 0.0, 0
+    while done < horizon:
+        started = time.perf_counter()
+        points = np.array(policy.ask(horizon - done), dtype=np.float64)
+        seconds += time.perf_counter() - started
+        if not 1 <= len(points) <= horizon - done:
+            raise CompanionError(f"the policy asked for {len(points)} points; 1 to {horizon - done} are possible")
+        found = problem.evaluate(points)
+        started = time.perf_counter()
+        policy.tell(found + noise[done : done + len(points)])
+        seconds += time.perf_counter() - started
+        done += len(points)
+        asked.append(points)
+        values.append(found)
+        orders.append(int(getattr(policy, "model_order", done)))
+    sizes = [len(points) for points in asked]
+    true = np.concatenate(values)
+    regret = problem.optimum - true
+    number = np.arange(horizon)
+    return Trajectory(
+        query=number,
+        charged=number,
+        batch=np.repeat(np.arange(1, len(sizes) + 1), sizes),
+        observation=true + noise,
+        instantaneous_regret=regret,
+        cumulative_regret=cumulative_regret(regret),
+        simple_regret=simple_regret(regret),
+        recommended_regret=problem.optimum - float(problem.evaluate(np.atleast_2d(policy.recommend()))[0]),
+        model_order=np.repeat(orders, sizes),
+        seconds=seconds,
+        meta=dict(meta or {}),
+        diagnostics=policy.diagnostics(),
+        points=np.concatenate(asked),
+    )
