@@ -165,6 +165,12 @@ class FinitePosterior:
                 self._append(self._largest(self.variance, allowed))
         return self._indices[:, start:target].copy()
 
+    def covariance_with(self, index: int) -> Array:
+        """Posterior covariance of candidate ``index`` with all candidates, one replicate, shape (N,)."""
+        if self.replicates != 1:
+            raise ParameterError("replicates", f"is {self.replicates}", "1")
+        return self._covariance_with(self._checked_index(index))[0]
+
     def pathwise(self, draws: Array, noise: Array) -> Array:
         r"""Exact posterior draws from prior draws (Matheron's rule), for one replicate.
 

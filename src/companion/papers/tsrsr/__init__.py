@@ -1,0 +1,1 @@
+"""Chapter 1: TS-RSR, a sampling approach to batch Bayesian optimisation (Ren, Li)."""

@@ -1,0 +1,159 @@
+r"""What a rule sees when it chooses a batch: the posterior of the data so far on N candidates.
+
+Within a batch the mean stays, and the standard deviation is conditioned on the points chosen so far, which needs no
+observed values (Ren, Li, Section 3):
+
+.. math:: \sigma_{t,i}^2(x)=\sigma_t^2(x\mid x_{t+1,1},\dots,x_{t+1,i-1}).
+
+:class:`Pending` keeps it, one row a choice, at O((t+i)N) a step.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from companion.gp import FinitePosterior, PriorDraws
+from companion.gp.data import cholesky
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
+
+VARIANCE_FLOOR = 1e-12
+"""Posterior variances below this fraction of the largest prior variance are raised to it before a division."""
+
+TIE_TOLERANCE = 1e-9
+"""Scores within this fraction of the best one's magnitude are tied; the lowest index is taken."""
+
+
+class Round(Protocol):
+    """The posterior a batch is chosen from.
+
+    Attributes
+    ----------
+    number : t, the number of batches before this one
+    mean : (N,) posterior mean mu_t
+    variance : (N,) posterior variance sigma_t^2 of f
+    noise_variance : sigma_n^2, in the model's units
+    incumbent : largest observation so far, in the model's units; -inf without data
+    """
+
+    number: int
+    mean: Floats
+    variance: Floats
+    noise_variance: float
+    incumbent: float
+
+    def draws(self, generator: np.random.Generator, count: int) -> Floats:
+        """``count`` independent joint posterior draws of f on the candidates, (count, N)."""
+        ...
+
+    def row(self, index: int) -> Floats:
+        """Posterior covariance of candidate ``index`` with all candidates, (N,)."""
+        ...
+
+
+class Pending:
+    """sigma_{t,i}^2 on the candidates, while a batch is put together.
+
+    Parameters
+    ----------
+    current : the round; it is not changed
+    """
+
+    def __init__(self, current: Round) -> None:
+        self._round = current
+        self._floor = VARIANCE_FLOOR * float(np.max(current.variance))
+        self._rows: list[Floats] = []
+        self.variance: Floats = np.maximum(current.variance, self._floor)
+
+    @property
+    def sd(self) -> Floats:
+        """(N,) standard deviations."""
+        return np.sqrt(self.variance)
+
+    def condition(self, index: int) -> None:
+        """Condition on an observation at candidate ``index``, whose value need not be known."""
+        row = self._round.row(index)
+        for earlier in self._rows:
+            row = row - earlier[index] * earlier
+        own = max(float(row[index]), self._floor)
+        row = row / math.sqrt(own + self._round.noise_variance)
+        variance = self.variance - row**2
+        # At the point itself the difference cancels; sigma^2 lambda / (sigma^2 + lambda) is exact.
+        variance[index] = own * self._round.noise_variance / (own + self._round.noise_variance)
+        self.variance = np.maximum(variance, self._floor)
+        self._rows.append(row)
+
+
+class DenseRound:
+    """A round whose posterior covariance (N, N) is stored.
+
+    Parameters
+    ----------
+    number, mean, noise_variance, incumbent : see :class:`Round`
+    covariance : (N, N) posterior covariance
+    """
+
+    def __init__(
+        self, number: int, mean: Floats, covariance: Floats, noise_variance: float, incumbent: float = -math.inf
+    ) -> None:
+        self.number, self.mean, self.covariance = number, mean, covariance
+        self.noise_variance, self.incumbent = noise_variance, incumbent
+        self.variance = np.maximum(np.diagonal(covariance), 0.0)
+
+    @cached_property
+    def _root(self) -> Floats:
+        return cholesky(self.covariance)
+
+    def draws(self, generator: np.random.Generator, count: int) -> Floats:
+        """Joint draws by the Cholesky factor, computed once a round."""
+        normal = generator.standard_normal((count, len(self.mean)))
+        # The factor is triangular: half of the products of a plain multiplication would be with zeros.
+        return self.mean + np.asarray(linalg.blas.dtrmm(1.0, self._root, normal.T, lower=True)).T
+
+    def row(self, index: int) -> Floats:
+        """A row of the stored covariance."""
+        return self.covariance[index]
+
+
+class FiniteRound:
+    """A round of the finite-candidate engine: nothing of size (N, N) is computed.
+
+    Parameters
+    ----------
+    number, incumbent : see :class:`Round`
+    posterior : with one replicate, all values told
+    prior : draws of the prior on the same candidates, for exact posterior draws by Matheron's rule
+    """
+
+    def __init__(self, number: int, posterior: FinitePosterior, prior: PriorDraws, incumbent: float) -> None:
+        self.number, self._posterior, self._prior, self.incumbent = number, posterior, prior, incumbent
+        self.mean, self.variance = posterior.mean[0], posterior.variance[0]
+        self.noise_variance = posterior.noise_variance
+
+    def draws(self, generator: np.random.Generator, count: int) -> Floats:
+        """Exact joint draws, see :meth:`companion.gp.FinitePosterior.pathwise`."""
+        prior = self._prior.draw(generator, count)
+        noise = generator.standard_normal((count, self._posterior.count))
+        return np.asarray(self._posterior.pathwise(prior, noise))
+
+    def row(self, index: int) -> Floats:
+        """Posterior covariance with all candidates, from the engine's rows."""
+        return np.asarray(self._posterior.covariance_with(index))
+
+
+def lowest_argmin(scores: Floats) -> int:
+    """Lowest index whose score is within :data:`TIE_TOLERANCE` of the smallest, relative to that one's magnitude."""
+    least = float(np.min(scores))
+    return int(np.argmax(scores <= least + TIE_TOLERANCE * abs(least)))
+
+
+def lowest_argmax(scores: Floats) -> int:
+    """Lowest index whose score is within :data:`TIE_TOLERANCE` of the largest, relative to that one's magnitude."""
+    return lowest_argmin(-scores)
