@@ -56,3 +56,4 @@ BACKWARD_MEAN = 3 * EPS
 FIRST_VISIT = 10 * EPS  # over lambda: K - K^2 / (K + lambda) leaves a variance of lambda with an error of a few eps
 KNOWN_NORM_RTOL = 1e-9  # sqrt(f' K^-1 f) by a dense solve, condition number of K up to 1e6
 SIGNIFICANCE = 1e-4  # tests of a law on fixed seeds: they pass or fail for good, and a wrong law fails by far
+FINITE_DIFFERENCE = 1e-6  # central difference quotients with step 1e-5 of means of size one

@@ -43,7 +43,9 @@ class DataPosterior:
         self.points = np.ascontiguousarray(points, dtype=np.float64)
         values = np.asarray(values, dtype=np.float64)
         if self.points.ndim != 2 or values.shape != (len(self.points),):
-            raise ParameterError("values", f"has shape {values.shape}", f"one value for each of {len(self.points)} points")
+            raise ParameterError(
+                "values", f"has shape {values.shape}", f"one value for each of {len(self.points)} points"
+            )
         if not (np.isfinite(self.points).all() and np.isfinite(values).all()):
             raise ParameterError("points, values", "contain NaN or infinity", "finite numbers")
         self.noise_variance = positive_number("noise_variance", noise_variance)

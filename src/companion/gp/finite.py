@@ -193,7 +193,9 @@ class FinitePosterior:
         if self.replicates != 1 or self._told != t:
             raise ParameterError("replicates", f"is {self.replicates}, or points wait for values", "one, all told")
         if tuple(draws.shape) != (wanted[0], self.size) or tuple(noise.shape) != wanted:
-            raise ParameterError("draws, noise", f"have shapes {tuple(draws.shape)}, {tuple(noise.shape)}", "(S, N), (S, t)")
+            raise ParameterError(
+                "draws, noise", f"have shapes {tuple(draws.shape)}, {tuple(noise.shape)}", "(S, N), (S, t)"
+            )
         if t == 0:
             return draws + self.mean
         rows, points = self._factor[0, :t, :], self._array(self._indices[0, :t])

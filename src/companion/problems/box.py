@@ -72,7 +72,7 @@ class BoxProblem:
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
         """Which of ``points`` (n, d) lie in the box, shape (n,)."""
         array = np.asarray(points, dtype=np.float64)
-        return ((array >= self.low) & (array <= self.high)).all(axis=1)
+        return np.asarray(((array >= self.low) & (array <= self.high)).all(axis=1))
 
     def uniform(self, generator: np.random.Generator, count: int) -> Floats:
         """``count`` independent uniform points of the box, shape (count, d)."""

@@ -84,7 +84,13 @@ def _gaps(points: Floats, others: Floats) -> Floats:
 
 
 def adam(
-    gradient: Callable[[Floats], Floats], starts: Floats, rate: float, rate_clamped: float, steps: int, low: Floats, high: Floats
+    gradient: Callable[[Floats], Floats],
+    starts: Floats,
+    rate: float,
+    rate_clamped: float,
+    steps: int,
+    low: Floats,
+    high: Floats,
 ) -> Floats:
     r"""Maximise by Adam (Kingma, Ba, 2015) from several starts at once, within a box.
 

@@ -339,5 +339,7 @@ def log_expected_improvement(mean: Floats, sd: Floats, incumbent: float) -> Floa
 
 def _known(current: Round) -> float:
     if not math.isfinite(current.incumbent):
-        raise ParameterError("incumbent", "there is no observation yet", "an initial design before expected improvement")
+        raise ParameterError(
+            "incumbent", "there is no observation yet", "an initial design before expected improvement"
+        )
     return current.incumbent
