@@ -49,6 +49,21 @@ def test_gradient_is_the_limit_of_difference_quotients(kernel, data):
         np.testing.assert_allclose(gradient[:, k], quotient, atol=FINITE_DIFFERENCE)
 
 
+@pytest.mark.parametrize("kernel", [kernel for kernel, _ in KERNELS])
+def test_variance_gradient_and_covariance_from_a_point(kernel, data):
+    points, values, queries = data
+    posterior = DataPosterior(kernel, points, values, 0.01)
+    variance, gradient = posterior.variance_and_gradient(queries)
+    covariance = posterior.mean_and_covariance(queries)[1]
+    np.testing.assert_allclose(variance, np.diag(covariance), atol=POSTERIOR_ATOL)
+    np.testing.assert_allclose(posterior.covariance_from(queries[4], queries), covariance[4], atol=POSTERIOR_ATOL)
+    step = 1e-5
+    for k in range(2):
+        shift = step * np.eye(2)[k]
+        ends = [posterior.mean_and_variance(queries + sign * shift)[1] for sign in (1, -1)]
+        np.testing.assert_allclose(gradient[:, k], (ends[0] - ends[1]) / (2 * step), atol=FINITE_DIFFERENCE)
+
+
 def test_without_data_it_is_the_prior(data):
     kernel, queries = KERNELS[1][0], data[2]
     mean, covariance = DataPosterior(kernel, np.zeros((0, 2)), np.zeros(0), 0.1).mean_and_covariance(queries)

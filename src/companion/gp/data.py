@@ -89,6 +89,28 @@ class DataPosterior:
         mean = self.kernel.radial(squared) @ self.weights
         return mean, gradient
 
+    def covariance_from(self, point: Floats, x: Floats) -> Floats:
+        """Posterior covariance of f at one ``point`` (d,) with f at ``x`` (N, d), shape (N,). Costs O(n^2 + nN)."""
+        own = self.kernel(point[None, :], x)[0]
+        if not len(self.points):
+            return np.asarray(own)
+        cross = self.kernel(self.points, point[None, :])[:, 0]
+        solved = linalg.cho_solve((self._lower, True), cross, check_finite=False)
+        return np.asarray(own - solved @ self.kernel(self.points, x))
+
+    def variance_and_gradient(self, x: Floats) -> tuple[Floats, Floats]:
+        r"""Posterior variance (k,) and its gradient (k, d) at ``x`` (k, d); the data's values do not matter.
+
+        .. math:: \nabla\sigma^2(x)=-2\sum_j\beta_j(x)\nabla_xk(x,x_j),\qquad \beta(x)=(K_{XX}+\lambda I)^{-1}k_X(x)
+        """
+        scaled, own = x / self._scales, self.points / self._scales
+        squared = np.sum((scaled[:, None, :] - own[None, :, :]) ** 2, axis=2)
+        cross = self.kernel.radial(squared)
+        solved = linalg.cho_solve((self._lower, True), cross.T, check_finite=False).T
+        slope = -4.0 * self.kernel.derivative(squared) * solved
+        gradient = (scaled * slope.sum(axis=1)[:, None] - slope @ own) / self._scales
+        return self.kernel.diagonal(x) - np.sum(cross * solved, axis=1), gradient
+
 
 def cholesky(covariance: Floats) -> Floats:
     """Lower Cholesky factor, with the smallest of :data:`JITTERS` that makes it exist.

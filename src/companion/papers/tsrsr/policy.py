@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,9 +14,20 @@ from companion.errors import ParameterError, positive_number, whole_number
 from companion.gp import DataPosterior, FinitePosterior, KernelMatrix, PriorDraws
 from companion.gp.kernels import Kernel
 from companion.papers.tsrsr.candidates import CandidateSearch
+from companion.papers.tsrsr.published import BoxView
 from companion.papers.tsrsr.round import DenseRound, FiniteRound, Floats
 from companion.papers.tsrsr.rules import MaximumVariance, Rule
 from companion.policies import Batch
+
+
+@runtime_checkable
+class FreeRule(Protocol):
+    """Chooses a batch that may leave the candidates."""
+
+    def choose_points(self, view: BoxView, size: int, generator: np.random.Generator) -> Floats:
+        """A batch (size, d)."""
+        ...
+
 
 GAP_FREE = "the batch asked last has not been told"
 
@@ -162,7 +173,7 @@ class BoxPolicyByRule:
 
     Parameters
     ----------
-    rule : chooses every batch after the design
+    rule : chooses every batch after the design, from the candidates or (``choose_points``) starting from them
     model : see :class:`SurrogateModel`
     low, high : (d,) corners
     batch_size : m
@@ -174,7 +185,7 @@ class BoxPolicyByRule:
 
     def __init__(
         self,
-        rule: Rule,
+        rule: Rule | FreeRule,
         model: SurrogateModel,
         low: Floats,
         high: Floats,
@@ -212,11 +223,16 @@ class BoxPolicyByRule:
         candidates = self._search(posterior, self._low, self._high, self._streams("candidates", self._number))
         mean, covariance = posterior.mean_and_covariance(candidates)
         current = DenseRound(self._number, mean, covariance, posterior.noise_variance, best)
-        chosen = self._rule.choose(current, self._batch_size, self._streams("rule", self._number))[:remaining]
-        self._distinct.append(len(set(chosen.tolist())) / len(chosen))
+        generator = self._streams("rule", self._number)
+        if isinstance(self._rule, FreeRule):
+            view = BoxView(current, posterior, candidates, self._values, self._low, self._high)
+            chosen = self._rule.choose_points(view, self._batch_size, generator)
+        else:
+            chosen = candidates[self._rule.choose(current, self._batch_size, generator)]
+        self._asked = chosen[:remaining]
+        self._distinct.append(len(np.unique(self._asked, axis=0)) / len(self._asked))
         self._sizes.append(len(candidates))
         self._number += 1
-        self._asked = candidates[chosen]
         return self._asked
 
     def tell(self, observations: NDArray[np.float64]) -> None:
