@@ -1,0 +1,5 @@
+"""Statements of Section 5, with the main theorem's proof."""
+
+from companion.bounds.statement import Statement
+
+STATEMENTS: tuple[Statement, ...] = ()

@@ -1,0 +1,5 @@
+"""Statements of Section 1 to 4."""
+
+from companion.bounds.statement import Statement
+
+STATEMENTS: tuple[Statement, ...] = ()
