@@ -1,0 +1,339 @@
+r"""Standard test functions on boxes, to be maximised: f = -g, where g is the function as it is usually written.
+
+Every problem's optimum is proved: by hand where the function is bounded term by term, and otherwise by
+:func:`certify`, which brackets it in a fraction of a second. The stored ``optimum`` is the value at the stored
+``optimiser``, which is the lower end of that bracket.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.errors import ParameterError, nearest, whole_number
+from companion.problems.box import BoxProblem
+from companion.problems.certificate import MaximumBracket, branch_and_bound
+
+Floats = NDArray[np.float64]
+
+NOISE_SD = 1e-3
+WIDTH = 1e-9
+"""Width of the certified brackets."""
+
+HARTMANN_WEIGHTS = np.array([1.0, 1.2, 3.0, 3.2])
+HARTMANN_RATES = np.array(
+    [
+        [10.0, 3.0, 17.0, 3.5, 1.7, 8.0],
+        [0.05, 10.0, 17.0, 0.1, 8.0, 14.0],
+        [3.0, 3.5, 1.7, 10.0, 17.0, 8.0],
+        [17.0, 8.0, 0.05, 10.0, 0.1, 14.0],
+    ]
+)
+HARTMANN_CENTRES = 1e-4 * np.array(
+    [
+        [1312.0, 1696.0, 5569.0, 124.0, 8283.0, 5886.0],
+        [2329.0, 4135.0, 8307.0, 3736.0, 1004.0, 9991.0],
+        [2348.0, 1451.0, 3522.0, 2883.0, 3047.0, 6650.0],
+        [4047.0, 8828.0, 8732.0, 5743.0, 1091.0, 381.0],
+    ]
+)
+for _array in (HARTMANN_WEIGHTS, HARTMANN_RATES, HARTMANN_CENTRES):
+    _array.flags.writeable = False
+
+BIRD_OPTIMISER = (4.70104313024955302, 3.15293850372493007)
+HARTMANN_OPTIMISER = (
+    0.201689511006705424,
+    0.150010691823457969,
+    0.47687397422189699,
+    0.275332430494056068,
+    0.311651616600113242,
+    0.657300534065620306,
+)
+MICHALEWICZ_OPTIMISER = (
+    2.20290552017260935,
+    math.pi / 2,
+    1.28499157055292436,
+    1.92305846986636284,
+    1.72046977256584128,
+    math.pi / 2,
+    1.45441397136237903,
+    1.75608652094502637,
+    1.6557174168210291,
+    math.pi / 2,
+)
+STEEPNESS = 20
+"""Michalewicz's exponent 2m with the usual m = 10."""
+
+
+def _ackley(x: Floats) -> Floats:
+    root = np.sqrt((x**2).mean(axis=1))
+    # Grouped so that both brackets are exactly zero at the origin.
+    return -(20.0 * (1.0 - np.exp(-0.2 * root)) + (math.e - np.exp(np.cos(2 * math.pi * x).mean(axis=1))))
+
+
+def _rosenbrock(x: Floats) -> Floats:
+    return -((1.0 - x[:, 0]) ** 2 + 100.0 * (x[:, 1] - x[:, 0] ** 2) ** 2)
+
+
+def _bird(x: Floats) -> Floats:
+    return _bird_with_gradient(x)[0]
+
+
+def _hartmann(x: Floats) -> Floats:
+    return _hartmann_terms(x).sum(axis=1)
+
+
+def _hartmann_terms(x: Floats) -> Floats:
+    squares = (x[:, None, :] - HARTMANN_CENTRES) ** 2
+    return HARTMANN_WEIGHTS * np.exp(-(HARTMANN_RATES * squares).sum(axis=2))
+
+
+def _griewank_by_root(x: Floats) -> Floats:
+    return _griewank(x, np.sqrt(np.arange(1, x.shape[1] + 1)))
+
+
+def _griewank_by_index(x: Floats) -> Floats:
+    return _griewank(x, np.arange(1.0, x.shape[1] + 1))
+
+
+def _griewank(x: Floats, divisors: Floats) -> Floats:
+    return -((x**2).sum(axis=1) / 4000.0 + (1.0 - np.cos(x / divisors).prod(axis=1)))
+
+
+def _michalewicz(x: Floats) -> Floats:
+    index = np.arange(1, x.shape[1] + 1)
+    return (np.sin(x) * np.sin(index * x**2 / math.pi) ** STEEPNESS).sum(axis=1)
+
+
+def _known(
+    name: str, low: float, high: float, objective: Callable[[Floats], Floats], at: Floats, noise_sd: float, why: str
+) -> BoxProblem:
+    corner = np.ones(len(at))
+    source = "standard test function, maximised with the sign turned"
+    value = float(objective(at[None, :])[0]) + 0.0  # no negative zero
+    return BoxProblem(name, low * corner, high * corner, objective, value, noise_sd, source, at, why)
+
+
+def ackley(dim: int = 2, noise_sd: float = NOISE_SD) -> BoxProblem:
+    r"""Ackley's function on [-5, 5]^d,
+
+    .. math:: g(x)=-20\exp\Bigl(-0.2\sqrt{\tfrac1d\sum_jx_j^2}\Bigr)
+        -\exp\Bigl(\tfrac1d\sum_j\cos2\pi x_j\Bigr)+20+e.
+
+    The first exponential is at most 1 and the second at most e, both with equality at the origin: min g = 0.
+    """
+    whole_number("dim", dim)
+    why = "proof: both exponentials are largest at the origin"
+    return _known(f"ackley-{dim}d", -5.0, 5.0, _ackley, np.zeros(dim), noise_sd, why)
+
+
+def rosenbrock(noise_sd: float = NOISE_SD) -> BoxProblem:
+    """Rosenbrock's function g(x) = (1 - x_1)^2 + 100 (x_2 - x_1^2)^2 on [-2, 2] x [-1, 3]; two squares, 0 at (1, 1)."""
+    source = "standard test function, maximised with the sign turned"
+    why = "proof: a sum of two squares that vanish together"
+    return BoxProblem("rosenbrock-2d", [-2.0, -1.0], [2.0, 3.0], _rosenbrock, 0.0, noise_sd, source, np.ones(2), why)
+
+
+def bird(noise_sd: float = NOISE_SD) -> BoxProblem:
+    r"""The bird function on [-2 pi, 2 pi]^2,
+
+    .. math:: g(x)=\sin x_1\,e^{(1-\cos x_2)^2}+\cos x_2\,e^{(1-\sin x_1)^2}+(x_1-x_2)^2.
+
+    A shift of both coordinates by 2 pi changes nothing, so the minimum is attained twice; the stored point is the one
+    with positive coordinates.
+    """
+    why = f"branch and bound with second-order bounds, to {WIDTH:.0e}"
+    return _known("bird-2d", -2 * math.pi, 2 * math.pi, _bird, np.array(BIRD_OPTIMISER), noise_sd, why)
+
+
+def hartmann(noise_sd: float = NOISE_SD) -> BoxProblem:
+    r"""Hartmann's function on [0, 1]^6, :math:`g(x)=-\sum_{i\le4}\alpha_i\exp(-\sum_jA_{ij}(x_j-P_{ij})^2)`."""
+    why = f"branch and bound over the stationary points, to {WIDTH:.0e}"
+    return _known("hartmann-6d", 0.0, 1.0, _hartmann, np.array(HARTMANN_OPTIMISER), noise_sd, why)
+
+
+def griewank(divisor: str = "root", dim: int = 8, noise_sd: float = NOISE_SD) -> BoxProblem:
+    r"""Griewank's function on [-1, 4]^d, :math:`g(x)=\|x\|^2/4000-\prod_i\cos(x_i/q_i)+1`.
+
+    Parameters
+    ----------
+    divisor : ``"root"`` for the standard :math:`q_i=\sqrt i`, ``"index"`` for :math:`q_i=i`
+    dim, noise_sd : number of coordinates d, and noise
+
+    A product of cosines is at most 1 and the first term at least 0, both with equality at the origin: min g = 0.
+    """
+    objectives = {"root": _griewank_by_root, "index": _griewank_by_index}
+    if divisor not in objectives:
+        raise ParameterError("divisor", f"got {divisor!r}", "'root' or 'index'", nearest(str(divisor), objectives))
+    whole_number("dim", dim)
+    why = "proof: the square and one minus the product of cosines vanish together"
+    name = f"griewank-{dim}d" + ("" if divisor == "root" else "-index")
+    return _known(name, -1.0, 4.0, objectives[divisor], np.zeros(dim), noise_sd, why)
+
+
+def michalewicz(dim: int = 10, noise_sd: float = NOISE_SD) -> BoxProblem:
+    r"""Michalewicz's function on [0, pi]^d, :math:`g(x)=-\sum_i\sin x_i\,\sin^{20}(ix_i^2/\pi)`, d up to 10."""
+    whole_number("dim", dim, 1, len(MICHALEWICZ_OPTIMISER))
+    why = f"one branch and bound for each coordinate, of which the function is a sum, to {WIDTH:.0e}"
+    at = np.array(MICHALEWICZ_OPTIMISER[:dim])
+    return _known(f"michalewicz-{dim}d", 0.0, math.pi, _michalewicz, at, noise_sd, why)
+
+
+BENCHMARKS: dict[str, Callable[[], BoxProblem]] = {
+    "ackley-2d": ackley,
+    "ackley-3d": lambda: ackley(3),
+    "rosenbrock-2d": rosenbrock,
+    "bird-2d": bird,
+    "hartmann-6d": hartmann,
+    "griewank-8d": griewank,
+    "griewank-8d-index": lambda: griewank("index"),
+    "michalewicz-10d": michalewicz,
+}
+"""The problems at their usual size, by name."""
+
+
+@lru_cache(maxsize=16)
+def certify(name: str) -> MaximumBracket:
+    """Bracket the maximum of one of :data:`BENCHMARKS`, of width 0 for a proof on paper and :data:`WIDTH` otherwise.
+
+    Computed in double precision with an allowance for rounding in every bound, not in outward-rounded interval
+    arithmetic: the allowance is several times the rounding errors on the cells that are dropped.
+
+    Raises
+    ------
+    ParameterError
+        for an unknown name
+    """
+    if name not in BENCHMARKS:
+        raise ParameterError("name", f"{name!r} is not known", ", ".join(BENCHMARKS), nearest(name, BENCHMARKS))
+    problem = BENCHMARKS[name]()
+    computed = {"bird-2d": bracket_bird, "hartmann-6d": bracket_hartmann, "michalewicz-10d": bracket_michalewicz}
+    if name in computed:
+        return computed[name](problem)
+    return MaximumBracket(problem.optimum, problem.optimum, 0, problem.certified)
+
+
+def bracket_bird(problem: BoxProblem) -> MaximumBracket:
+    r"""Branch and bound for the bird function.
+
+    With a = sin x_1, F(a) = exp((1-a)^2) <= e^4, the second derivative of F(sin x_1) is
+    F (2 (1-a^2) + 4 (1-a)^2 (1-a^2) + 2 (1-a) a), of absolute value at most 22 e^4; the first is
+    2 (1-a) |cos x_1| F <= 4 e^4. The same holds for E(cos x_2). Hence |g_11|, |g_22| <= 23 e^4 + 2 and
+    |g_12| <= 8 e^4 + 2.
+    """
+    top = math.exp(4.0)
+    curvature = np.array([[23 * top + 2, 8 * top + 2], [8 * top + 2, 23 * top + 2]])
+    return branch_and_bound(_bird_with_gradient, curvature, problem.low, problem.high, problem.optimum, WIDTH)
+
+
+def _bird_with_gradient(x: Floats) -> tuple[Floats, Floats]:
+    first, second = x[:, 0], x[:, 1]
+    a, b, cos, sin = np.sin(first), np.cos(second), np.cos(first), np.sin(second)
+    upper, lower = np.exp((1.0 - b) ** 2), np.exp((1.0 - a) ** 2)
+    gap = first - second
+    value = -(a * upper + b * lower + gap**2)
+    by_first = -(cos * upper - 2.0 * b * (1.0 - a) * cos * lower + 2.0 * gap)
+    by_second = -(2.0 * a * (1.0 - b) * sin * upper - sin * lower - 2.0 * gap)
+    return value, np.stack([by_first, by_second], axis=1)
+
+
+def bracket_michalewicz(problem: BoxProblem) -> MaximumBracket:
+    """Branch and bound in each coordinate: the function is the sum of d functions of one coordinate each."""
+    parts = [_bracket_michalewicz_term(index, float(x)) for index, x in enumerate(problem.optimiser, 1)]
+    upper = sum(part.upper for part in parts)
+    argument = "branch and bound with second-order bounds in each coordinate"
+    return MaximumBracket(problem.optimum, upper, sum(part.cells for part in parts), argument)
+
+
+def _bracket_michalewicz_term(index: int, at: float) -> MaximumBracket:
+    r"""Bracket of max sin(x) u^20, u = sin(theta), theta = i x^2 / pi, on [0, pi].
+
+    theta' = 2 i x / pi <= 2 i and theta'' = 2 i / pi. With |u^19 cos(theta)| <= 0.14 (its square is largest at
+    u^2 = 19/20) and |19 u^18 cos^2 - u^20| <= 1, the second derivative is at most
+    1 + 40 * 0.14 * 2 i + 20 (2 i)^2 + 20 * 0.14 * 2 i / pi.
+    """
+
+    def with_gradient(x: Floats) -> tuple[Floats, Floats]:
+        theta = index * x[:, 0] ** 2 / math.pi
+        u = np.sin(theta)
+        slope = STEEPNESS * u ** (STEEPNESS - 1) * np.cos(theta) * (2 * index * x[:, 0] / math.pi)
+        value = np.sin(x[:, 0]) * u**STEEPNESS
+        return value, (np.cos(x[:, 0]) * u**STEEPNESS + np.sin(x[:, 0]) * slope)[:, None]
+
+    speed = 2.0 * index
+    curvature = np.array([[1 + 40 * 0.14 * speed + 20 * speed**2 + 20 * 0.14 * speed / math.pi]])
+    incumbent = float(with_gradient(np.array([[at]]))[0][0])
+    return branch_and_bound(with_gradient, curvature, [0.0], [math.pi], incumbent, WIDTH / 10)
+
+
+def bracket_hartmann(problem: BoxProblem, tolerance: float = WIDTH) -> MaximumBracket:
+    r"""Branch and bound over the weights of a stationary point.
+
+    All centres lie inside the box and all rates are positive, so the gradient points inward on every face: the
+    maximum is a stationary point, :math:`x_j=\sum_iw_iA_{ij}P_{ij}/\sum_iw_iA_{ij}` with
+    :math:`w_i=\alpha_i\exp(-\sum_jA_{ij}(x_j-P_{ij})^2)`. Only the ratios of the four weights matter: whichever is
+    the largest is set to one, and the other three are searched in [0, 1]^3. On a cell, x_j is monotone in every weight,
+    so the corners give its exact range; a cell is dropped when f is small on that range, or when the terms there
+    contradict the cell's weights.
+    """
+    best, cells = problem.optimum, 0
+    for largest in range(4):
+        low, high = np.zeros((1, 4)), np.ones((1, 4))
+        low[:, largest] = 1.0
+        others = [i for i in range(4) if i != largest]
+        while len(low):
+            cells += len(low)
+            centre, radius = _stationary_range(low, high, others)
+            values, keep = _hartmann_cells(centre, radius, low, high, largest, best + tolerance)
+            best = max(best, float(values.max()))
+            low, high = _halved(low[keep], high[keep], others)
+    return MaximumBracket(best, best + tolerance, cells, "branch and bound over the weights of stationary points")
+
+
+def _stationary_range(low: Floats, high: Floats, others: list[int]) -> tuple[Floats, Floats]:
+    """Centre and half-widths (n, 6) of the points x that weights in [low, high] (n, 4) can give, widened by 1e-14."""
+    least, most = np.full((len(low), 6), np.inf), np.full((len(low), 6), -np.inf)
+    for corner in range(8):
+        weights = low.copy()
+        for bit, column in enumerate(others):
+            if corner >> bit & 1:
+                weights[:, column] = high[:, column]
+        point = weights @ (HARTMANN_RATES * HARTMANN_CENTRES) / (weights @ HARTMANN_RATES)
+        least, most = np.minimum(least, point), np.maximum(most, point)
+    return (least + most) / 2, (most - least) / 2 + 1e-14
+
+
+def _hartmann_cells(
+    centre: Floats, radius: Floats, low: Floats, high: Floats, largest: int, threshold: float
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """Values at the centres (n,), and which cells may hold a stationary point above the threshold."""
+    offset = centre[:, None, :] - HARTMANN_CENTRES
+    near = np.maximum(np.abs(offset) - radius[:, None, :], 0.0)
+    far = np.abs(offset) + radius[:, None, :]
+    most = HARTMANN_WEIGHTS * np.exp(-(HARTMANN_RATES * near**2).sum(axis=2))
+    least = HARTMANN_WEIGHTS * np.exp(-(HARTMANN_RATES * far**2).sum(axis=2))
+    terms = _hartmann_terms(centre)
+    values = terms.sum(axis=1)
+    gradient = -2.0 * np.einsum("ni,ij,nij->nj", terms, HARTMANN_RATES, offset)
+    # h'Hh = sum_i w_i ((2 sum_j A_ij d_ij h_j)^2 - 2 sum_j A_ij h_j^2), whose second part only lowers it.
+    slope = 2.0 * np.einsum("ij,nij,nj->ni", HARTMANN_RATES, far, radius)
+    taylor = values + (np.abs(gradient) * radius).sum(axis=1) + 0.5 * (most * slope**2).sum(axis=1)
+    bound = np.minimum(most.sum(axis=1), taylor) + 1e-12
+    ratio_high = most / least[:, largest, None] * (1 + 1e-12)
+    ratio_low = least / most[:, largest, None] * (1 - 1e-12)
+    consistent = ((ratio_high >= low) & (ratio_low <= high)).all(axis=1)
+    return values, consistent & (bound > threshold)
+
+
+def _halved(low: Floats, high: Floats, columns: list[int]) -> tuple[Floats, Floats]:
+    """Every cell halved along the given columns."""
+    for column in columns:
+        middle = (low[:, column] + high[:, column]) / 2
+        left, right = high.copy(), low.copy()
+        left[:, column], right[:, column] = middle, middle
+        low, high = np.concatenate([low, right]), np.concatenate([left, high])
+    return low, high
