@@ -21,6 +21,7 @@ from companion.problems.certificate import MaximumBracket, branch_and_bound
 Floats = NDArray[np.float64]
 
 NOISE_SD = 1e-3
+SOURCE = "standard test function, maximised with the sign turned"
 WIDTH = 1e-9
 """Width of the certified brackets."""
 
@@ -113,9 +114,8 @@ def _known(
     name: str, low: float, high: float, objective: Callable[[Floats], Floats], at: Floats, noise_sd: float, why: str
 ) -> BoxProblem:
     corner = np.ones(len(at))
-    source = "standard test function, maximised with the sign turned"
     value = float(objective(at[None, :])[0]) + 0.0  # no negative zero
-    return BoxProblem(name, low * corner, high * corner, objective, value, noise_sd, source, at, why)
+    return BoxProblem(name, low * corner, high * corner, objective, value, noise_sd, SOURCE, at, why)
 
 
 def ackley(dim: int = 2, noise_sd: float = NOISE_SD) -> BoxProblem:
@@ -133,9 +133,9 @@ def ackley(dim: int = 2, noise_sd: float = NOISE_SD) -> BoxProblem:
 
 def rosenbrock(noise_sd: float = NOISE_SD) -> BoxProblem:
     """Rosenbrock's function g(x) = (1 - x_1)^2 + 100 (x_2 - x_1^2)^2 on [-2, 2] x [-1, 3]; two squares, 0 at (1, 1)."""
-    source = "standard test function, maximised with the sign turned"
     why = "proof: a sum of two squares that vanish together"
-    return BoxProblem("rosenbrock-2d", [-2.0, -1.0], [2.0, 3.0], _rosenbrock, 0.0, noise_sd, source, np.ones(2), why)
+    low, high = np.array([-2.0, -1.0]), np.array([2.0, 3.0])
+    return BoxProblem("rosenbrock-2d", low, high, _rosenbrock, 0.0, noise_sd, SOURCE, np.ones(2), why)
 
 
 def bird(noise_sd: float = NOISE_SD) -> BoxProblem:
@@ -243,7 +243,7 @@ def _bird_with_gradient(x: Floats) -> tuple[Floats, Floats]:
 
 def bracket_michalewicz(problem: BoxProblem) -> MaximumBracket:
     """Branch and bound in each coordinate: the function is the sum of d functions of one coordinate each."""
-    parts = [_bracket_michalewicz_term(index, float(x)) for index, x in enumerate(problem.optimiser, 1)]
+    parts = [_bracket_michalewicz_term(index, float(x)) for index, x in enumerate(MICHALEWICZ_OPTIMISER, 1)]
     upper = sum(part.upper for part in parts)
     argument = "branch and bound with second-order bounds in each coordinate"
     return MaximumBracket(problem.optimum, upper, sum(part.cells for part in parts), argument)
