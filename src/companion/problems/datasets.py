@@ -77,7 +77,9 @@ def boston() -> RegressionData | None:
         return None
     lines = list(csv.reader(io.StringIO(content.decode("ascii"))))
     table = np.array([[float(entry) for entry in line] for line in lines[2:]])
-    remark = "Boston housing, whose column B encodes a racial assumption; used here only to repeat the paper's experiment"
+    remark = (
+        "Boston housing, whose column B encodes a racial assumption; used here only to repeat the paper's experiment"
+    )
     return RegressionData("boston", table[:, :13], table[:, 13], "1000 USD", remark)
 
 
