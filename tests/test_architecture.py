@@ -30,8 +30,9 @@ GROUND = FLOORS[0]
 LONGEST_MODULE = 420
 LONGEST_FUNCTION = 60
 
-#: The parts of numpy.random that create generators rather than touch the global one.
-GENERATORS = {"Generator", "SeedSequence", "PCG64", "BitGenerator", "default_rng"}
+#: The parts of numpy.random that create generators rather than touch the global one. RandomState is one of its own
+#: with the legacy streams, which published seeds refer to.
+GENERATORS = {"Generator", "SeedSequence", "PCG64", "BitGenerator", "default_rng", "RandomState"}
 
 
 def sources(package: Path) -> list[Path]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -81,7 +82,7 @@ def _rosenbrock(x: Floats) -> Floats:
 
 
 def _bird(x: Floats) -> Floats:
-    return _bird_with_gradient(x)[0]
+    return bird_with_gradient(x)[0]
 
 
 def _hartmann(x: Floats) -> Floats:
@@ -225,12 +226,15 @@ def bracket_bird(problem: BoxProblem) -> MaximumBracket:
     2 (1-a) |cos x_1| F <= 4 e^4. The same holds for E(cos x_2). Hence |g_11|, |g_22| <= 23 e^4 + 2 and
     |g_12| <= 8 e^4 + 2.
     """
-    top = math.exp(4.0)
-    curvature = np.array([[23 * top + 2, 8 * top + 2], [8 * top + 2, 23 * top + 2]])
-    return branch_and_bound(_bird_with_gradient, curvature, problem.low, problem.high, problem.optimum, WIDTH)
+    return branch_and_bound(bird_with_gradient, BIRD_CURVATURE, problem.low, problem.high, problem.optimum, WIDTH)
 
 
-def _bird_with_gradient(x: Floats) -> tuple[Floats, Floats]:
+BIRD_CURVATURE = math.exp(4.0) * np.array([[23.0, 8.0], [8.0, 23.0]]) + 2.0
+"""Bounds on the absolute second derivatives of the bird function, derived at :func:`bracket_bird`."""
+
+
+def bird_with_gradient(x: Floats) -> tuple[Floats, Floats]:
+    """Minus the bird function (n,) and its gradient (n, 2) at ``x`` (n, 2)."""
     first, second = x[:, 0], x[:, 1]
     a, b, cos, sin = np.sin(first), np.cos(second), np.cos(first), np.sin(second)
     upper, lower = np.exp((1.0 - b) ** 2), np.exp((1.0 - a) ** 2)
@@ -250,24 +254,42 @@ def bracket_michalewicz(problem: BoxProblem) -> MaximumBracket:
 
 
 def _bracket_michalewicz_term(index: int, at: float) -> MaximumBracket:
-    r"""Bracket of max sin(x) u^20, u = sin(theta), theta = i x^2 / pi, on [0, pi].
+    """Bracket of the maximum of one term on [0, pi], given a point where it is nearly attained."""
+    term = MichalewiczTerm(index)
+    incumbent = float(term(np.array([[at]]))[0][0])
+    corners = np.zeros(1), np.full(1, math.pi)
+    return branch_and_bound(term, [[term.curvature]], *corners, incumbent, WIDTH / len(MICHALEWICZ_OPTIMISER))
 
-    theta' = 2 i x / pi <= 2 i and theta'' = 2 i / pi. With |u^19 cos(theta)| <= 0.14 (its square is largest at
-    u^2 = 19/20) and |19 u^18 cos^2 - u^20| <= 1, the second derivative is at most
-    1 + 40 * 0.14 * 2 i + 20 (2 i)^2 + 20 * 0.14 * 2 i / pi.
+
+@dataclass(frozen=True)
+class MichalewiczTerm:
+    r"""The term :math:`\sin(x)\,u^{20}`, :math:`u=\sin\theta`, :math:`\theta=ix^2/\pi`, as a function of one coordinate.
+
+    Parameters
+    ----------
+    index : i
     """
 
-    def with_gradient(x: Floats) -> tuple[Floats, Floats]:
-        theta = index * x[:, 0] ** 2 / math.pi
+    index: int
+
+    def __call__(self, x: Floats) -> tuple[Floats, Floats]:
+        """Values (n,) and derivatives (n, 1) at ``x`` (n, 1)."""
+        theta = self.index * x[:, 0] ** 2 / math.pi
         u = np.sin(theta)
-        slope = STEEPNESS * u ** (STEEPNESS - 1) * np.cos(theta) * (2 * index * x[:, 0] / math.pi)
+        slope = STEEPNESS * u ** (STEEPNESS - 1) * np.cos(theta) * (2 * self.index * x[:, 0] / math.pi)
         value = np.sin(x[:, 0]) * u**STEEPNESS
         return value, (np.cos(x[:, 0]) * u**STEEPNESS + np.sin(x[:, 0]) * slope)[:, None]
 
-    speed = 2.0 * index
-    curvature = np.array([[1 + 40 * 0.14 * speed + 20 * speed**2 + 20 * 0.14 * speed / math.pi]])
-    incumbent = float(with_gradient(np.array([[at]]))[0][0])
-    return branch_and_bound(with_gradient, curvature, [0.0], [math.pi], incumbent, WIDTH / 10)
+    @property
+    def curvature(self) -> float:
+        r"""Bound on the absolute second derivative on [0, pi].
+
+        :math:`|\theta'|\le2i` and :math:`\theta''=2i/\pi`. With :math:`|u^{19}\cos\theta|\le0.14` (its square is
+        largest at :math:`u^2=19/20`) and :math:`|19u^{18}\cos^2\theta-u^{20}|\le1`, the bound is
+        :math:`1+40\cdot0.14\cdot2i+20(2i)^2+20\cdot0.14\cdot2i/\pi`.
+        """
+        speed = 2.0 * self.index
+        return 1 + 40 * 0.14 * speed + 20 * speed**2 + 20 * 0.14 * speed / math.pi
 
 
 def bracket_hartmann(problem: BoxProblem, tolerance: float = WIDTH) -> MaximumBracket:
