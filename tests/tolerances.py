@@ -57,3 +57,14 @@ FIRST_VISIT = 10 * EPS  # over lambda: K - K^2 / (K + lambda) leaves a variance 
 KNOWN_NORM_RTOL = 1e-9  # sqrt(f' K^-1 f) by a dense solve, condition number of K up to 1e6
 SIGNIFICANCE = 1e-4  # tests of a law on fixed seeds: they pass or fail for good, and a wrong law fails by far
 FINITE_DIFFERENCE = 1e-6  # central difference quotients with step 1e-5 of means of size one
+
+# --- test problems ----------------------------------------------------------------------------------------------------
+CHECK_VALUE_ATOL = 6e-7  # values quoted with six decimals: half a unit of the last one, and rounding of the quote
+OBJECTIVE_RTOL = 1e-12  # the same closed formula in float64 and in 30-digit arithmetic, sines of arguments up to 30
+CERTIFIED_WIDTH = 1.1e-9  # the brackets are asked for 1e-9
+GRADIENT_RTOL = 1e-6  # central differences with step 1e-6 of functions of size 100
+EIGEN_ATOL = 1e-9  # eigenpairs of a covariance whose largest eigenvalue is about 300
+TRAINING_RTOL = 1e-9  # hundreds of optimiser steps in two libraries, each rounding differently
+# A training magnifies rounding, and other processors round otherwise; a defect changes the loss by far more.
+RETRAINED_RTOL = 1e-2
+PUSH_ATOL = 5e-6  # Box2D computes in single precision; values quoted with six decimals
