@@ -35,7 +35,7 @@ ROBOT_POINTS, NETWORK_POINTS = 20_000, 10_000
 """Uniform points of a search; those of a robot serve all goals, as the simulation does not depend on the goal."""
 PARTS = 32
 """Pieces that a search is cut into for the workers; their number changes no result."""
-STARTS, LOCAL_EVALUATIONS = 10, 300
+ROBOT_STARTS, NETWORK_STARTS, LOCAL_EVALUATIONS = 30, 10, 300
 """Best points from which the simplex method starts, and its evaluations from each."""
 
 
@@ -63,9 +63,11 @@ def reference(problem: str, folder: Path = FOLDER) -> Entry:
     raise ResultError(f"no reference value is stored for {problem}; make it with: {COMMAND}")
 
 
-def refine(objective: Callable[[Floats], Floats], points: Floats, values: Floats, low: Floats, high: Floats) -> Entry:
-    """Simplex search inside the box from the best of ``points`` (n, d) with ``values`` (n,); the best of all."""
-    order = np.argsort(-values, kind="stable")[:STARTS]
+def refine(
+    objective: Callable[[Floats], Floats], points: Floats, values: Floats, low: Floats, high: Floats, starts: int
+) -> Entry:
+    """Simplex search inside the box from the best ``starts`` of ``points`` (n, d) with ``values`` (n,); the best of all."""
+    order = np.argsort(-values, kind="stable")[:starts]
     best, at, evaluations = float(values[order[0]]), points[order[0]], len(values)
     span = high - low
 
@@ -86,14 +88,14 @@ def refine(objective: Callable[[Floats], Floats], points: Floats, values: Floats
 
 def _ends(dim: int, points: Floats) -> Floats:
     objective = PushObjective((0.0, 0.0))
-    return np.array([objective.end(point) for point in points])
+    return np.array([objective.end(point) for point in points]).reshape(-1, 2)
 
 
 def _robot_goal(task: tuple[int, int, Floats, Floats]) -> Entry:
     dim, goal, points, ends = task
     objective = PushObjective(GOALS[dim][goal])
     values = -np.hypot(ends[:, 0] - objective.goal[0], ends[:, 1] - objective.goal[1])
-    return {"problem": f"robot-{dim}d/{goal}", **refine(objective, points, values, *corners(dim, "text"))}
+    return {"problem": f"robot-{dim}d/{goal}", **refine(objective, points, values, *corners(dim, "text"), ROBOT_STARTS)}
 
 
 def search_robot(
@@ -126,7 +128,7 @@ def search_network(
         return {"problem": name, "value": float(values[index]), "point": at, "evaluations": count}
     objective = NetworkObjective(rows, protocol, data.name)
     values = np.concatenate(_spread(objective, np.array_split(points, PARTS), how))
-    return {"problem": name, **refine(objective, points, values, low, high)}
+    return {"problem": name, **refine(objective, points, values, low, high, NETWORK_STARTS)}
 
 
 def store(folder: Path = FOLDER, jobs: int | None = None) -> Path:
@@ -144,7 +146,13 @@ def store(folder: Path = FOLDER, jobs: int | None = None) -> Path:
         data = regression_data(name)
         entries += [search_network(data, reading, how) for reading in ("text", "code")]
     seconds = time.perf_counter() - started
-    settings = {"robot_points": ROBOT_POINTS, "network_points": NETWORK_POINTS, "starts": STARTS}
+    settings = {
+        "robot_points": ROBOT_POINTS,
+        "network_points": NETWORK_POINTS,
+        "robot_starts": ROBOT_STARTS,
+        "network_starts": NETWORK_STARTS,
+        "local_evaluations": LOCAL_EVALUATIONS,
+    }
     record = Record.now(COMMAND, profile="paper", seeds=[SEED], seconds=seconds, paper="tsrsr", settings=settings)
     return store_entries(folder, NAME, entries, record)
 
