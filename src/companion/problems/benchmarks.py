@@ -202,7 +202,8 @@ def certify(name: str) -> MaximumBracket:
     """Bracket the maximum of one of :data:`BENCHMARKS`, of width 0 for a proof on paper and :data:`WIDTH` otherwise.
 
     Computed in double precision with an allowance for rounding in every bound, not in outward-rounded interval
-    arithmetic: the allowance is several times the rounding errors on the cells that are dropped.
+    arithmetic: the allowance is several times the rounding errors on the cells that are dropped. The tests repeat the
+    proofs in interval arithmetic.
 
     Raises
     ------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-import warnings
 
 import numpy as np
 import pytest
@@ -18,15 +17,12 @@ from companion.papers.tsrsr.reference import reference, search_robot
 from companion.papers.tsrsr.robot import GOALS, PushObjective, robot_problem
 from companion.randomness import stream
 
-with warnings.catch_warnings():
-    # Modules made by SWIG warn about their own types when they are loaded under Python 3.12 and later.
-    warnings.simplefilter("ignore", DeprecationWarning)
-    try:
-        import Box2D  # noqa: F401
-    except ImportError:
-        PRESENT = False
-    else:
-        PRESENT = True
+try:
+    module.box2d()
+except DataError:
+    PRESENT = False
+else:
+    PRESENT = True
 
 needs_box2d = pytest.mark.skipif(not PRESENT, reason="Box2D is not installed: pip install 'gp-bandit-companion[robot]'")
 

@@ -8,6 +8,7 @@ without gravity. The hand is driven towards the disc's start at speed 5 for the 
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,7 +76,10 @@ def box2d() -> Any:
         where it is not installed, saying how to install it
     """
     try:
-        import Box2D
+        with warnings.catch_warnings():
+            # Modules made by SWIG warn about their own types when they are loaded under Python 3.12 and later.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            import Box2D
     except ImportError:
         raise DataError(NEEDED) from None
     return Box2D
