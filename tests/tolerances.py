@@ -61,6 +61,8 @@ FINITE_DIFFERENCE = 1e-6  # central difference quotients with step 1e-5 of means
 # --- test problems ----------------------------------------------------------------------------------------------------
 CHECK_VALUE_ATOL = 6e-7  # values quoted with six decimals: half a unit of the last one, and rounding of the quote
 OBJECTIVE_RTOL = 1e-12  # the same closed formula in float64 and in 30-digit arithmetic, sines of arguments up to 30
+FIVE_DECIMALS, FOUR_DECIMALS = 6e-6, 6e-5  # the same for values quoted with five and with four decimals
+CENTRED_ATOL = 1e-12  # the mean of some hundred standardised numbers: rounding only
 CERTIFIED_WIDTH = 1.1e-9  # the brackets are asked for 1e-9
 GRADIENT_RTOL = 1e-6  # central differences with step 1e-6 of functions of size 100
 EIGEN_ATOL = 1e-9  # eigenpairs of a covariance whose largest eigenvalue is about 300

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 import torch
-from tolerances import RETRAINED_RTOL, TRAINING_RTOL
+from tolerances import CENTRED_ATOL, RETRAINED_RTOL, TRAINING_RTOL
 
 from companion.errors import DataError, ParameterError
 from companion.papers.tsrsr import network as module
@@ -101,11 +101,11 @@ def test_validation_rows_stay_out_of_the_scaling_in_the_text_only() -> None:
     for reading, centred in (("text", True), ("code", False)):
         rows = split(data, reading)
         assert len(rows.targets) + len(rows.held_targets) == 442
-        assert bool(np.abs(rows.inputs.mean(axis=0)).max() < 1e-12) is centred
-        assert bool(abs(rows.targets.mean()) < 1e-12) is centred
+        assert bool(np.abs(rows.inputs.mean(axis=0)).max() < CENTRED_ATOL) is centred
+        assert bool(abs(rows.targets.mean()) < CENTRED_ATOL) is centred
     assert len(split(data, "text").targets) == 354
     both = np.concatenate([rows.inputs, rows.held_inputs])
-    np.testing.assert_allclose(both.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(both.mean(axis=0), 0, atol=CENTRED_ATOL)
     np.testing.assert_allclose(both.std(axis=0), 1)
 
 

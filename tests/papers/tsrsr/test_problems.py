@@ -7,7 +7,15 @@ import math
 
 import numpy as np
 import pytest
-from tolerances import CERTIFIED_WIDTH, CHECK_VALUE_ATOL, EIGEN_ATOL, GRADIENT_RTOL, SIGNIFICANCE
+from tolerances import (
+    CERTIFIED_WIDTH,
+    CHECK_VALUE_ATOL,
+    EIGEN_ATOL,
+    FIVE_DECIMALS,
+    FOUR_DECIMALS,
+    GRADIENT_RTOL,
+    SIGNIFICANCE,
+)
 
 from companion.errors import DataError, ParameterError, ResultError
 from companion.gp import KernelMatrix, Matern, SquaredExponential, grid
@@ -109,9 +117,9 @@ def test_the_codes_plane_functions_are_the_published_ones(function: int) -> None
         assert -objective(np.zeros((1, 2)))[0] == pytest.approx(ORIGIN[function], abs=CHECK_VALUE_ATOL)
     g = -objective(grid(200, 2, -5.0, 5.0))
     lowest, highest, spread = ON_GRID[function]
-    assert g.min() == pytest.approx(lowest, abs=6e-6)
-    assert g.max() == pytest.approx(highest, abs=6e-6)
-    assert g.std() == pytest.approx(spread, abs=6e-5)
+    assert g.min() == pytest.approx(lowest, abs=FIVE_DECIMALS)
+    assert g.max() == pytest.approx(highest, abs=FIVE_DECIMALS)
+    assert g.std() == pytest.approx(spread, abs=FOUR_DECIMALS)
 
 
 @pytest.mark.parametrize("function", [0, 4, 9])
@@ -178,7 +186,9 @@ def test_the_differences_name_known_problems_and_true_gaps() -> None:
     np.testing.assert_array_equal(boxes["text"].high, [100, 0.1, 0.5, 0.5])
     np.testing.assert_array_equal(boxes["code"].high, [10, 0.1, 0.9, 0.5])
     ones = np.ones((1, 8))
-    assert -chapter_problem("griewank-8d", "code").problem.evaluate(ones)[0] == pytest.approx(0.589932466, abs=1e-9)
+    assert -chapter_problem("griewank-8d", "code").problem.evaluate(ones)[0] == pytest.approx(
+        0.589932466, abs=CHECK_VALUE_ATOL
+    )
     assert -chapter_problem("griewank-8d").problem.evaluate(ones)[0] > 0.6
 
 
