@@ -271,7 +271,8 @@ def lemma_5(
 ) -> Iterator[Case]:
     r"""Lemma 5: the conditional variances of a sequence of points sum to at most a multiple of the information gain.
 
-    :math:`\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le\sigma_n^2C_1\gamma_{Tm}` with :math:`\sigma_n^2C_1=2/\log(1+\sigma_n^{-2})`. For every sequence of points, so also for one that was chosen adaptively. Tested with the certified upper end of the
+    :math:`\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le\sigma_n^2C_1\gamma_{Tm}` with :math:`\sigma_n^2C_1=2/\log(1+\sigma_n^{-2})`. For
+    every sequence of points, so also for one that was chosen adaptively. Tested with the certified upper end of the
     gain, and with the gain of the sequence itself, which is the stronger claim.
 
     Parameters
@@ -340,7 +341,8 @@ LEMMA_5 = Statement(
 def lemma_7(sequence: Sequence, *, lag: int = 1, half: float = 0.5) -> Iterator[Case]:
     r"""Lemma 7: the information gain is a sum of log variances, term by term.
 
-    :math:`I(\mathbf y;\mathbf f)=\frac12\sum_i\log(1+\sigma_n^{-2}\sigma_{i-1}^2(x_i))=\sum_iI(f;y_i\mid\mathbf y_{[i-1]})`. The variances come from the package's posterior, one observation at a time. The left side is
+    :math:`I(\mathbf y;\mathbf f)=\frac12\sum_i\log(1+\sigma_n^{-2}\sigma_{i-1}^2(x_i))=\sum_iI(f;y_i\mid\mathbf y_{[i-1]})`. The
+    variances come from the package's posterior, one observation at a time. The left side is
     :math:`\frac12\log\det(I+\sigma_n^{-2}K)`; the terms on the right are differences of such determinants.
 
     Parameters
