@@ -48,15 +48,13 @@ def sets_or_multisets() -> Finding:
     of_sets = bounds.variance_sum_bound(1.0, information_gain(arms, [0, 1], 1.0))
     of_multisets = bounds.variance_sum_bound(1.0, gain(replace(game, batch=turns)))
 
-    def both(batch: int) -> tuple[float, float, float]:
-        regret = batch / math.sqrt(math.pi)
-        narrow = information_gain(arms, [0, 1], 1.0)
-        wide = gain(replace(game, batch=batch))
-        printed = bounds.theorem1(2, 1, batch, 1.0, narrow, ratio=rho_sets)
-        return regret, printed, bounds.theorem1(2, 1, batch, 1.0, wide)
+    def over_sets(batch: int) -> tuple[float, float]:
+        bound = bounds.theorem1(2, 1, batch, 1.0, information_gain(arms, [0, 1], 1.0), ratio=rho_sets)
+        return batch / math.sqrt(math.pi), bound
 
-    regret, printed, repaired = both(10_000)
-    growth = [both(10**power)[0] / both(10**power)[1] for power in (4, 5, 6)]
+    regret, printed = over_sets(10_000)
+    repaired = bounds.theorem1(2, 1, 10_000, 1.0, gain(replace(game, batch=10_000)))
+    growth = [over_sets(10**power)[0] / over_sets(10**power)[1] for power in (4, 5, 6)]
     return Finding(
         broken["sets"] > 0 == broken["multisets"]
         and of_sets < variances <= of_multisets
@@ -134,16 +132,13 @@ def power_of_lemma_9() -> Finding:
     runs, n = played(game), game.evaluations
     squares, unit = runs.sampled_regret**2, 24.0 * math.log(game.size)
     moment, error = float(squares.mean()), standard_error(squares)
-    broken = sum(
-        _above(found.sampled_regret**2, other.evaluations * _squares(other))
-        for other in all_games()
-        if (found := played(other))
-    )
+    others = all_games()
+    broken = sum(_above(played(other).sampled_regret ** 2, other.evaluations * _squares(other)) for other in others)
     second = (math.sqrt(unit), math.sqrt(unit * n))
     return Finding(
         broken == 0 and unit * n < moment - STANDARD_ERRORS * error < moment <= unit * n**2,
         f"Cauchy-Schwarz over $Tm$ terms gives $\\tilde R^2\\le Tm\\sum(\\cdot)^2$, not $(Tm)^2\\sum(\\cdot)^2$: broken in "
-        f"{broken} runs of {len(all_games())} configurations. SE kernel, noise 100, $T=20$, $m=5$: $\\E\\tilde R^2$ is "
+        f"{broken} runs of {len(others)} configurations. SE kernel, noise 100, $T=20$, $m=5$: $\\E\\tilde R^2$ is "
         f"{moment:.0f} (standard error {error:.0f}), allowed are {unit * n**2:.0f} with $(Tm)^2$ and {unit * n**3:.0f} as "
         f"printed; $Tm$ would allow {unit * n:.0f} and is not enough. The theorem's second term becomes {second[0]:.2f} in place "
         f"of {second[1]:.2f}",
@@ -191,7 +186,7 @@ def mean_zero_bias() -> Finding:
             *shape, ratio=bounds.variance_ratio(game.batch - 1, game.noise_variance, game.variance)
         )
         gaps.append(bounds.theorem1(*shape, ratio=ratio(game)) / sharp)
-        broken += float(runs.regret.mean()) + STANDARD_ERRORS * standard_error(runs.regret) > sharp
+        broken += int(float(runs.regret.mean()) + STANDARD_ERRORS * standard_error(runs.regret) > sharp)
     worst = max(abs(score) for score in scores)
     return Finding(
         worst < STANDARD_ERRORS and broken == 0 and min(gaps) > 1.0,

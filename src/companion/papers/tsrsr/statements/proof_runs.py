@@ -103,9 +103,8 @@ def prior(game: Game) -> Floats:
 @cache
 def played(game: Game) -> TheoryRuns:
     """The game's runs; the same ones on every call."""
-    generator = stream(
-        game.seed, "tsrsr", "statements", "play", game.kernel, game.dim, game.size, game.rounds, game.batch
-    )
+    numbers = (game.dim, game.size, game.rounds, game.batch, f"{game.noise_sd:g}", f"{game.variance:g}")
+    generator = stream(game.seed, "tsrsr", "statements", "play", game.kernel, *numbers)
     points = greedy_gain(prior(game), game.design, game.noise_variance).indices if game.design else ()
     return play(
         prior(game),
