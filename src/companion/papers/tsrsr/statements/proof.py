@@ -181,8 +181,12 @@ LEMMA_9 = Statement(
 HORIZONS = (10, 20, 50, 100, 200, 500, 1000)
 """Rounds at which the growth of the regret is measured."""
 
-LONG = (Game("se", 1, 1.0, HORIZONS[-1], 1, 100), Game("matern32", 2, 1.0, HORIZONS[-1], 1, 100))
-"""Long sequential runs, for the growth of the regret."""
+LONG = (
+    Game("se", 1, 1.0, HORIZONS[-1], 1, 100),
+    Game("matern32", 2, 1.0, HORIZONS[-1], 1, 100),
+    Game("matern12", 1, 0.5, HORIZONS[-1], 2, 60),
+)
+"""Long runs, for the growth of the regret."""
 
 
 def theorem_1(
@@ -228,17 +232,20 @@ def _growth(game: Game, regret: Floats, rate: float) -> Case:
     r"""Slope of :math:`\log\E R_T` on :math:`\log T`, with its error by the delta method over independent runs.
 
     The least-squares slope is a weighted sum of :math:`\log\bar R_{T_j}`, so that a run contributes
-    :math:`\sum_jw_jR_{T_j}/\bar R_{T_j}`. The allowance is the slope of :math:`\sqrt{\gamma_T\log(NT^3)}` on the same horizons.
+    :math:`\sum_jw_jR_{T_j}/\bar R_{T_j}`. The allowance is the slope of
+    :math:`\sqrt{\gamma_{Tm}\log(N(Tm)^3)}` on the same horizons.
     """
-    horizons = np.array(HORIZONS)
-    logs = np.log(horizons) - np.log(horizons).mean()
+    counts = game.batch * np.array(HORIZONS)
+    logs = np.log(counts) - np.log(counts).mean()
     weights = logs / float(np.sum(logs**2))
-    totals = regret.cumsum(axis=1)[:, horizons - 1]
+    totals = regret.cumsum(axis=1)[:, counts - 1]
     slope = float(weights @ np.log(totals.mean(axis=0)))
     margin = STANDARD_ERRORS * standard_error((totals / totals.mean(axis=0)) @ weights)
-    gains = np.array([bracket.upper for bracket in gain_bracket_curve(prior(game), HORIZONS, game.noise_variance)])
-    allowance = float(weights @ (0.5 * np.log(gains * np.log(game.size * horizons**3.0))))
-    where = f"{game.where}: exponent on T = {HORIZONS[0]}..{HORIZONS[-1]}, {allowance:.2f} of it for gain and logarithm"
+    gains = np.array([bracket.upper for bracket in gain_bracket_curve(prior(game), counts, game.noise_variance)])
+    allowance = float(weights @ (0.5 * np.log(gains * np.log(game.size * counts**3.0))))
+    where = (
+        f"{game.where}: exponent for T = {HORIZONS[0]}..{HORIZONS[-1]}, {allowance:.2f} of it for gain and logarithm"
+    )
     case = exponent(slope - margin, slope + margin, rate + allowance, where)
     return replace(case, lhs=slope, rhs=rate + allowance)
 
