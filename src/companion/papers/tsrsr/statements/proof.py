@@ -153,7 +153,8 @@ def lemma_9(game: Game, *, step: float = 24.0, power: float = 3.0) -> Iterator[C
     limit = step * math.log(game.size)
     yield expectation(largest, limit, f"{game.where}: largest single term")
     total = runs.sampled_regret**2
-    yield worst_run(total, n ** (power - 1.0) * each.sum(axis=1), f"{game.where}: Cauchy-Schwarz")
+    if n > 1:
+        yield worst_run(total, n ** (power - 1.0) * each.sum(axis=1), f"{game.where}: Cauchy-Schwarz")
     yield expectation(total, limit * n**power, f"{game.where}: sum")
 
 
