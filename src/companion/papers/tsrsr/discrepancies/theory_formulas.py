@@ -104,8 +104,8 @@ def ratio_in_closed_form() -> Finding:
         r"$\rho_m$ grows like $\sqrt m$, and without an initial design the bound is linear in $m$. Lemma 4 holds with "
         f"$\\rho_{{m-1}}$ (broken in {broken} runs of {len(all_games())} configurations), which is 1 for $m=1$; as printed, the "
         f"sequential case carries $\\rho_1$ = {rho[1]:.0f} at noise {NOISE_SD:g}. There $\\rho_5$ = {rho[5]:.0f}, and in every "
-        f"setting of Section 6 the bound is at least {least:.0f} times the trivial one, whatever kernel and candidates; with "
-        f"$m=5$ it can be smaller only from {needed:.2g} evaluations on",
+        f"setting of Section 6 the bound is at least {least:.0f} times the trivial one, for every kernel with $\\max k(x,x)=1$ "
+        f"and any candidates; with $m=5$ it can be smaller only from {needed:.2g} evaluations on",
         {"smallest": min(quotients), "largest": max(quotients), "broken": broken, "rho 1": rho[1], "rho 5": rho[5]}
         | {"least": least, "needed": needed},
     )

@@ -83,7 +83,7 @@ def lemma_4(
     event : over all rounds and places, the ``"union"`` that (10) prints, or the ``"intersection"``
     log_factor : 2 in the width
     reading : of rho_m, over ``"multisets"`` or ``"sets"``
-    fewer : 0; the ratio is that of ``m - fewer`` points, none at least
+    fewer : 0; the ratio is that of ``m - fewer`` points, or of none
     """
     runs = played(game)
     extra = max(game.batch - fewer, 0)

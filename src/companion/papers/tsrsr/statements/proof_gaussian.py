@@ -26,6 +26,7 @@ from companion.papers.tsrsr.statements.proof_runs import (
     played,
     worst_run,
 )
+from companion.papers.tsrsr.theory import DRAW_JITTER
 from companion.randomness import stream
 
 Indices = NDArray[np.intp]
@@ -62,8 +63,8 @@ def _sample(vector: Vector) -> tuple[Floats, Floats, Floats]:
     correlation = covariance(vector.kernel, vector.dim, vector.size)
     sd = math.sqrt(vector.variance) * np.linspace(1.0, 1.0 / 3.0, vector.size)
     mean = 2.0 * generator.standard_normal(vector.size)
-    values, directions = np.linalg.eigh(correlation)
-    root = directions * np.sqrt(np.maximum(values, 0.0))
+    # A Cholesky factor, unlike eigenvectors, is the same on every machine up to rounding.
+    root = np.linalg.cholesky(correlation + DRAW_JITTER * np.eye(vector.size))
     return sd * (generator.standard_normal((vector.draws, vector.size)) @ root.T), mean, sd
 
 
