@@ -81,9 +81,7 @@ def _information_at(setting: Setting) -> tuple[float, float]:
 def lemma_10_settings() -> list[Setting]:
     """Designs of maximum variance, random ones, one point repeated, and none; several m and noise levels."""
     kinds = ("maximum variance", "random", "one point repeated")
-    return [
-        replace(setting, design=kinds[place % 3]) for place, setting in enumerate(small_settings((3, 0, 7, 12), 4))
-    ]
+    return [replace(setting, design=kinds[place % 3]) for place, setting in enumerate(small_settings((3, 0, 7, 12), 4))]
 
 
 LEMMA_10 = Statement(
