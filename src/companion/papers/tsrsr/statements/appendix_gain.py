@@ -16,7 +16,6 @@ from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_mo
 from companion.gp import Matern, SquaredExponential, grid
 from companion.information import GainBracket, gain_bracket
 from companion.information.upper import spectral_bound, spectrum
-from companion.papers.tsrsr import bounds
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 
@@ -335,10 +334,11 @@ def initial_length(dim: int, batch: int, constant: float) -> float:
 
 
 def eq_18(case: BatchOf, *, share: float = 1.0, added: int = 1, given: float | None = None) -> Iterator[Case]:
-    r"""(18): with :math:`\gamma_\tau=(\log\tau)^{d+1}` and :math:`T_0=m(\log m^c)^{d+1}`, :math:`m\gamma_{T_0}/T_0\le1` for c large.
+    r"""(18): if :math:`\gamma_\tau=(\log\tau)^{d+1}` and :math:`T_0=m(\log m^c)^{d+1}`, then :math:`m\gamma_{T_0}\le T_0`.
 
-    The constant is the least one that serves all m from 2 on. Tested are the left side of the display with T_0 as it is
-    and rounded up to a whole number, its last form, and that it is at most 1 exactly where :math:`T_0\le m^c`.
+    c has to be large enough for d. Here it is the least one that serves all m from 2 on. Tested are the left side of the
+    display with T_0 as it is and rounded up to a whole number, its last form, and that it is at most 1 exactly where
+    :math:`T_0\le m^c`.
 
     Parameters
     ----------

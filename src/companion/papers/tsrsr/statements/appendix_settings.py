@@ -93,14 +93,12 @@ def covariance_of(setting: Setting) -> Floats:
         root = generator.standard_normal((size, size))
         wishart = root @ root.T
         return np.asarray(wishart / wishart.diagonal().max())
-    if size > ENUMERABLE:
-        points = grid(round(size ** (1 / setting.dim)), setting.dim)
-    else:
-        points = generator.random((size, setting.dim))
+    regular = size > ENUMERABLE
+    points = grid(round(size ** (1 / setting.dim)), setting.dim) if regular else generator.random((size, setting.dim))
     if setting.prior == "linear":
         points = points / np.linalg.norm(points, axis=1).max()
         return np.asarray(points @ points.T)
-    return np.asarray(kernel_by_name(setting.prior, 0.2 if size > ENUMERABLE else 0.4)(points))
+    return np.asarray(kernel_by_name(setting.prior, 0.2 if regular else 0.4)(points))
 
 
 def conditioned(covariance: Floats, points: Points, noise_variance: float) -> Floats:
