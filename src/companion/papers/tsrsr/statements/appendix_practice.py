@@ -155,7 +155,8 @@ def appendix_c_low(state: Batches | TwoArms, *, claim: str = "highest mean") -> 
     Parameters
     ----------
     claim : ``"highest mean"`` as printed; ``"most sds above the maximum"``: the chosen point's own mean exceeds the sampled
-        maximum, by more standard deviations than that of any other point; ``"smallest sd"``, of all or of the points above the maximum
+        maximum, by more standard deviations than that of any other point; ``"smallest sd"``, of all points or of those
+        above the maximum
     """
     picks = low_picks(state) if isinstance(state, Batches) else (two_arms_pick(state),)
     broken = sum(not CLAIMS[claim](pick) for pick in picks)
