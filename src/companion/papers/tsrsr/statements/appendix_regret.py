@@ -123,7 +123,7 @@ COROLLARY_1 = Statement(
         Tooth("0.9 of the exponent", {"power": 0.9}),
     ),
     note="The constants are the companion's. The proof's bound for one evaluation is false, but the first term needs less: "
-    "the design's expected regret is T_0 times that of the optimum, exactly. The forms for the single kernels hold "
+    "the design's expected regret is T_0 times that of the optimum, exactly. The forms for the single kernels take "
     "their orders from Lemma 12 and are not checked beyond it",
     anchor="the-initial-design",
 )
