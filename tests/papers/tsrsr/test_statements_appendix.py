@@ -13,6 +13,7 @@ from companion.bounds.statement import FAILS, HOLDS, by_id
 from companion.errors import AssumptionError
 from companion.gp import Matern, grid
 from companion.information import information_gain
+from companion.information.upper import spectral_bound
 from companion.papers.tsrsr.discrepancies import LEADS as ALL_LEADS
 from companion.papers.tsrsr.discrepancies import appendix as leads
 from companion.papers.tsrsr.statements import ORDER, appendix
@@ -197,6 +198,16 @@ def test_designs_are_just_long_enough():
         if length > 1:
             assert length - 1 < play.batch * plays.gain_after(play, length - 1)
         assert len(plays.design_indices(play)) == length
+
+
+def test_lengths_needed_are_the_least_ones():
+    problem = gain.GrowthProblem(1.5, 1, 60, 0.2, 1.0, 4)
+    spectrum = problem.spectrum()
+    lengths = regret.lengths_needed(problem)
+    for batch, length in zip(regret.BATCHES, lengths, strict=True):
+        assert batch * spectral_bound(spectrum, length, 1.0) <= length
+        shorter = length - max(1, length // 5_000)
+        assert batch * spectral_bound(spectrum, shorter, 1.0) > shorter
 
 
 def test_acceptance_on_two_points_by_hand():

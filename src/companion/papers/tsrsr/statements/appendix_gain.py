@@ -15,7 +15,7 @@ from scipy import optimize
 from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal, exponent, none_of
 from companion.gp import Matern, SquaredExponential, grid
 from companion.information import GainBracket, gain_bracket
-from companion.information.upper import spectral_bound, spectrum
+from companion.information.upper import Spectrum, spectral_bound, spectrum
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 
@@ -148,13 +148,24 @@ class GrowthProblem:
     decades: int
 
     @property
+    def kernel(self) -> str:
+        """Kernel, candidates and noise in words."""
+        name = "squared exponential" if math.isinf(self.smoothness) else f"Matérn {self.smoothness:g}"
+        return (
+            f"{name}, length-scale {self.lengthscale:g}, d = {self.dim}, {self.per_axis**self.dim} points, "
+            f"noise {self.noise_sd:g}"
+        )
+
+    @property
     def where(self) -> str:
         """The problem in words."""
-        kernel = "squared exponential" if math.isinf(self.smoothness) else f"Matérn {self.smoothness:g}"
-        return (
-            f"{kernel}, length-scale {self.lengthscale:g}, d = {self.dim}, {self.per_axis**self.dim} points, "
-            f"noise {self.noise_sd:g}, tau up to {self.horizons[-1]:.3g}"
-        )
+        return f"{self.kernel}, tau up to {self.horizons[-1]:.3g}"
+
+    def spectrum(self) -> Spectrum:
+        """Eigenvalues of the candidates' covariance."""
+        smooth = math.isinf(self.smoothness)
+        kernel = SquaredExponential(self.lengthscale) if smooth else Matern(self.smoothness, self.lengthscale)
+        return spectrum(np.asarray(kernel(grid(self.per_axis, self.dim))))
 
     @property
     def horizons(self) -> list[int]:
@@ -169,13 +180,7 @@ def growth(problem: GrowthProblem) -> tuple[Floats, Floats]:
     With k copies of each of the N candidates the gain is half the sum of :math:`\\log(1+k\\lambda/\\sigma_n^2)` over the
     eigenvalues of the covariance, so horizons of any size cost one decomposition.
     """
-    kernel = (
-        SquaredExponential(problem.lengthscale)
-        if math.isinf(problem.smoothness)
-        else Matern(problem.smoothness, problem.lengthscale)
-    )
-    found = spectrum(np.asarray(kernel(grid(problem.per_axis, problem.dim))))
-    noise = problem.noise_sd**2
+    found, noise = problem.spectrum(), problem.noise_sd**2
     size = len(found.values)
     low = [0.5 * float(np.log1p(tau / size * found.values / noise).sum()) for tau in problem.horizons]
     high = [spectral_bound(found, tau, noise) for tau in problem.horizons]
