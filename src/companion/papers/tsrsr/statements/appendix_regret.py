@@ -13,6 +13,7 @@ from scipy import integrate, stats
 from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent
 from companion.information.upper import spectral_bound
 from companion.papers.tsrsr import bounds
+from companion.papers.tsrsr.statements.appendix_design import DIFFERENCE_RTOL
 from companion.papers.tsrsr.statements.appendix_gain import GrowthProblem
 from companion.papers.tsrsr.statements.appendix_plays import (
     ERRORS,
@@ -127,7 +128,7 @@ def corollary_1(
     posterior = conditioned(play.covariance(), design_indices(play), noise)
     ratio = bounds.variance_ratio(play.batch, noise, float(posterior.diagonal().max()))
     share = play.batch * gain_after(play, length) / length
-    yield at_most(ratio, math.exp(power * share), f"{where}: variance ratio", 1e-6)
+    yield at_most(ratio, math.exp(power * share), f"{where}: variance ratio", DIFFERENCE_RTOL)
     total = runs.initial_regret + runs.regret
     gain = gain_after(play, play.rounds * play.batch)
     allowed = bounds.theorem1(play.size, play.rounds, play.batch, noise, gain, ratio=math.e)
