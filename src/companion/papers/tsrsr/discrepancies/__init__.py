@@ -1,5 +1,5 @@
 """Suspected errors of the paper, each decided by a computation."""
 
-from companion.papers.tsrsr.discrepancies import experiments, theory
+from companion.papers.tsrsr.discrepancies import appendix, experiments, theory
 
-LEADS = (*theory.LEADS, *experiments.LEADS)
+LEADS = (*theory.LEADS, *appendix.LEADS, *experiments.LEADS)
