@@ -305,7 +305,7 @@ FOOTNOTE_3 = Statement(
 #: BPE: four kernels, two dimensions, five noise levels, structured and random functions.
 STANDARD_SETTINGS = (
     Setting("se", 1, 0.1, 5.0, "bump", lengthscale=0.02, delta=0.2, seeds=120),
-    Setting("matern52", 1, 1.0, 0.3, "expansion"),
+    Setting("matern52", 1, 0.3, 0.3, "expansion", lengthscale=0.02, delta=0.2, seeds=120),
     Setting("se", 1, 0.1, 1.0, "expansion"),
     Setting("matern12", 2, 0.3, 2.0, "bump", per_axis=7, delta=0.2, seeds=120),
     Setting("matern32", 2, 0.03, 1.0, "eigen", per_axis=6, delta=0.2, seeds=120),
@@ -316,7 +316,7 @@ STANDARD_SETTINGS = (
 #: Robust-BPE: the same kinds with xi > 0.
 ROBUST_SETTINGS = (
     Setting("se", 1, 0.1, 5.0, "bump", lengthscale=0.02, radius=0.03, delta=0.2, seeds=120),
-    Setting("matern52", 1, 1.0, 0.3, "expansion", radius=0.06),
+    Setting("matern52", 1, 0.3, 0.3, "expansion", lengthscale=0.02, delta=0.2, seeds=120, radius=0.06),
     Setting("se", 1, 0.1, 1.0, "expansion", radius=0.06, delta=0.2, seeds=120),
     Setting("matern12", 2, 0.3, 2.0, "bump", per_axis=6, radius=0.21, delta=0.2, seeds=120),
     Setting("matern32", 2, 0.03, 1.0, "eigen", per_axis=6, radius=0.21, delta=0.2, seeds=120),
