@@ -41,7 +41,7 @@ from companion.papers.batched.statements.confidence_runs import (
     seeded_runs,
     valid_only,
 )
-from companion.problems import ball_neighbours
+from companion.problems import Neighbourhood, ball_neighbours
 from companion.randomness import stream
 
 NOISES = (0.1, 1.0, 10.0)
@@ -230,7 +230,7 @@ def lemma_9(batch: SampledBatch, *, numerator: float = 2.0, sampling: str = "gre
     generator = stream(batch.seed, "batched", "statements", "lemma-9", batch.kernel, batch.dim)
     active = generator.random(len(points)) < 0.3
     active[int(generator.integers(len(points)))] = True
-    reached: Mask = ball_neighbours(points, batch.radius)[active].any(axis=0)
+    reached = Neighbourhood(ball_neighbours(points, batch.radius)).union(active)
     query = _design(batch, covariance, active, reached, sampling, generator)
     variance, where = batch.noise_sd**2, batch.where
     factor = linalg.cholesky(covariance[np.ix_(query, query)] + variance * np.eye(batch.count), lower=True)

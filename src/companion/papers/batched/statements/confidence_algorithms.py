@@ -22,7 +22,7 @@ from companion.papers.batched.statements.confidence_runs import (
     Mask,
     direct_posterior,
 )
-from companion.problems import ball_neighbours
+from companion.problems import Neighbourhood, ball_neighbours
 from companion.randomness import stream
 
 TIE = 1e-8
@@ -101,7 +101,7 @@ def play_small(
         else BPE(covariance, variance, problem.sizes, problem.width)
     )
     values, noise, observed, start = problem.values(), problem.noise(changed_from), [], 0
-    for size in problem.sizes:
+    for _ in problem.sizes:
         query = policy.ask(sum(problem.sizes) - start).query
         observed.append(values[query] + noise[start : start + len(query)])
         policy.tell(observed[-1])
@@ -245,7 +245,7 @@ def algorithm_1(
     """
     neighbours = ball_neighbours(problem.points, problem.radius)
     played = play_small(problem, robust=True, reading=reading)
-    allowed = [neighbours[r.active].any(axis=0) if sampled == "neighbours" else r.active for r in played.history]
+    allowed = [_reached(neighbours, r.active) if sampled == "neighbours" else r.active for r in played.history]
     models, agreement = _models(problem, played, memory)
     yield _partition(problem, played)
     yield _picks(problem, played, allowed, memory)
@@ -255,6 +255,11 @@ def algorithm_1(
     yield _eliminations(problem, played, models, compared, "lower")
     yield _charges(problem, played, neighbours)
     yield _reduction(problem, reduced)
+
+
+def _reached(neighbours: Mask, active: Mask) -> Mask:
+    """The points that an active candidate can be displaced to, equation (164)."""
+    return Neighbourhood(neighbours).union(active)
 
 
 def _reduction(problem: SmallProblem, radius: float) -> Case:

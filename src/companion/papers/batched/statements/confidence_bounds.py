@@ -87,8 +87,8 @@ def _errors(covariance: Floats, query: Indices, noise_sd: float, regulariser: fl
     prior = covariance.diagonal()
     variance = prior - np.sum(weights * cross, axis=0)
     squared = prior - 2.0 * np.sum(weights * cross, axis=0) + np.sum(weights * (gram @ weights), axis=0)
-    spread = noise_sd * np.linalg.norm(weights, axis=0)
-    return _Errors(np.sqrt(np.maximum(variance, 0.0)), spread, np.sqrt(np.maximum(squared, 0.0)), weights)
+    spread: Floats = noise_sd * np.sqrt(np.sum(weights**2, axis=0))
+    return _Errors(np.sqrt(np.maximum(variance, 0.0)), spread, np.sqrt(np.maximum(squared, 0.0)), np.asarray(weights))
 
 
 def lemma_3(design: FixedDesign, *, norm_share: float = 1.0, log_factor: float = 2.0) -> Iterator[Case]:
