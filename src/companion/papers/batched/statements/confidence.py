@@ -65,8 +65,8 @@ SMALL_PRIOR = Assumption(
 
 def standard_instances() -> Iterator[Runs]:
     """Runs of BPE with valid bounds: free search first, then an extreme first batch, then seeded runs."""
-    for kernel, dim, noise in product(KERNEL_TITLES, (1, 2), reversed(NOISES)):
-        yield searched_runs(kernel, dim, noise, robust=False, count=10)
+    for stretch, kernel, dim, noise in product((1.0, 2.0), KERNEL_TITLES, (1, 2), reversed(NOISES)):
+        yield searched_runs(kernel, dim, noise, robust=False, count=12, stretch=stretch)
     yield anticorrelated_run(100.0, 0.1)
     for setting in STANDARD_SETTINGS[:5]:
         yield valid_only(seeded_runs(setting, setting.theory_width()))
@@ -74,8 +74,8 @@ def standard_instances() -> Iterator[Runs]:
 
 def robust_instances() -> Iterator[Runs]:
     """Runs of robust-BPE with valid bounds: free search, then seeded runs."""
-    for kernel, dim, noise in product(KERNEL_TITLES, (1, 2), reversed(NOISES)):
-        yield searched_runs(kernel, dim, noise, robust=True, count=10)
+    for stretch, kernel, dim, noise in product((1.0, 2.0), KERNEL_TITLES, (1, 2), reversed(NOISES)):
+        yield searched_runs(kernel, dim, noise, robust=True, count=12, stretch=stretch)
     for setting in ROBUST_SETTINGS:
         yield valid_only(seeded_runs(setting, setting.theory_width()))
 

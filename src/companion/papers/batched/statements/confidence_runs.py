@@ -225,8 +225,11 @@ def valid_only(found: Runs) -> Runs:
 # -- free search: any function and any posterior mean within the width -------------------------------------------------
 
 
-def scattered(kernel: str, dim: int, seed: int, count: int) -> tuple[Floats, Floats]:
-    """``count`` random points of [0, 1]^dim that are not too close, and their covariance, which is well conditioned."""
+def scattered(kernel: str, dim: int, seed: int, count: int, stretch: float = 1.0) -> tuple[Floats, Floats]:
+    """``count`` random points of [0, 1]^dim that are not too close, and their covariance, which is well conditioned.
+
+    The length-scale is ``stretch`` times 0.05 in one dimension, and 0.15 in more.
+    """
     generator = stream(seed, "batched", "statements", "points", kernel, dim)
     pool = generator.random((400, dim))
     chosen = [0]
@@ -234,7 +237,7 @@ def scattered(kernel: str, dim: int, seed: int, count: int) -> tuple[Floats, Flo
         distance = np.linalg.norm(pool[:, None, :] - pool[chosen][None, :, :], axis=2).min(axis=1)
         chosen.append(int(np.argmax(distance)))
     points = pool[chosen]
-    return points, np.asarray(kernel_by_name(kernel, 0.05 if dim == 1 else 0.15)(points))
+    return points, np.asarray(kernel_by_name(kernel, stretch * (0.05 if dim == 1 else 0.15))(points))
 
 
 def scripted_run(
@@ -276,15 +279,17 @@ def scripted_run(
     return Run(problem, width, tuple(views))
 
 
-@lru_cache(maxsize=64)
-def searched_runs(kernel: str, dim: int, noise_sd: float, *, robust: bool, count: int, width: float = 3.0) -> Runs:
+@lru_cache(maxsize=256)
+def searched_runs(
+    kernel: str, dim: int, noise_sd: float, *, robust: bool, count: int, stretch: float = 1.0, width: float = 3.0
+) -> Runs:
     """The extreme case and up to ``count`` random ones on twelve scattered points, all with valid confidence bounds.
 
     In the extreme case the bounds of a good point and of bad ones just overlap, while all are as far off as allowed: the
     true values then differ by two widths at either point. In the robust setting the same at their neighbourhoods.
     """
     size = 12
-    points, covariance = scattered(kernel, dim, 0, size)
+    points, covariance = scattered(kernel, dim, 0, size, stretch)
     generator = stream(0, "batched", "statements", "search", kernel, dim, int(robust))
     runs = []
     for trial in range(count + 1):
@@ -299,7 +304,7 @@ def searched_runs(kernel: str, dim: int, noise_sd: float, *, robust: bool, count
         run = scripted_run(points, covariance, noise_sd, width, shape, push, relation if robust else None)
         if run.valid:
             runs.append(run)
-    title = f"free search, {KERNEL_TITLES[kernel]}, d = {dim}, noise {noise_sd:g}, {len(runs)} runs"
+    title = f"free search, {KERNEL_TITLES[kernel]}, d = {dim}, length-scale x {stretch:g}, noise {noise_sd:g}, {len(runs)} runs"
     return Runs(title, noise_sd, float(covariance.diagonal().max()), tuple(runs))
 
 
