@@ -134,8 +134,8 @@ PROP_2 = Statement(
         Tooth("1.9 N_1 sqrt(beta) for the first batch", {"first": 1.9}),
         Tooth("C in place of C_1", {"numerator": 2.0}),
     ),
-    note="Both constants are sharp: with large noise the free search comes as close to them as one likes, and so do two "
-    "opposite points in the first batch",
+    note="Both constants are sharp: the first for two opposite points and a large norm; the second, as far as valid bounds "
+    "are all that is used, in the free search, which approaches it as the noise grows",
     anchor="ch3-prop-2",
 )
 
