@@ -113,7 +113,7 @@ def _same_rows(both: SideBySide, kernels: Sequence[str]) -> Parts:
                 ours.estimate,
             )
         )
-        readings[kernel] = {f"t={LAST}": chance_of_gap(both, kernel, LAST)}
+        readings[kernel] = {f"t={t}": chance_of_gap(both, kernel, t) for t in (200, LAST)}
     return parts, {"chance_of_printed_gap": readings}
 
 

@@ -47,7 +47,8 @@ def disjoint_bumps(_both: SideBySide) -> Parts:
 
 
 def _multiplicities(name: str, kernel: Kernel) -> Part:
-    checked, crowded, sizes = 0, 0, []
+    checked, crowded = 0, 0
+    sizes: list[int] = []
     for dim in (1, 2):
         family = BumpFamily(kernel, dim, 1.0)
         for factor in (0.7, 0.2, 0.05):

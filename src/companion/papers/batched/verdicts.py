@@ -112,9 +112,19 @@ def claim_entries(both: SideBySide, claims: Sequence[ReportedClaim]) -> list[dic
         parts, extra = test(both)
         now = Record.now(COMMAND, profile="paper", seeds=[], seconds=time.perf_counter() - began, paper=PAPER)
         record = now.to_dict() if claim.id in computed else both.record
-        shown = {"how_to_test": claim.how_to_test, "claim": claim.claim}
-        common = {"paper": PAPER, "source": claim.source, "cell": claim.id, "metric": "claim", "record": record}
-        found.append(claim_entry(parts=parts, **common, **shown, **extra))
+        found.append(
+            claim_entry(
+                paper=PAPER,
+                source=claim.source,
+                cell=claim.id,
+                metric="claim",
+                parts=parts,
+                record=record,
+                claim=claim.claim,
+                how_to_test=claim.how_to_test,
+                **extra,
+            )
+        )
     return found
 
 
