@@ -165,6 +165,21 @@ def test_claims_agree_with_the_nine_conclusions_of_the_chapter(entries, runs):
     assert shown == 7
 
 
+def test_both_tie_rules_are_judged(entries, root):
+    ties = pd.read_csv(root / "data" / "results" / "batched" / "appendix_e_ties.csv")
+    table = ties[ties.kernel == "se"].pivot(index="seed", columns="rule", values="R1000")
+    expected = []
+    for rule in ("a=0.6", "a=0.65"):
+        interval = stats.ttest_rel(table[rule], table["orig"]).confidence_interval(0.95)
+        expected.append("holds" if interval.high < 0 else "contradicted" if interval.low > 0 else "undecided")
+    found = claim(entries, "se-larger-a-smaller")
+    assert [part["random_ties"]["verdict"] for part in found["parts"] if "random_ties" in part] == expected
+    worst = next(word for word in ("contradicted", "undecided", "holds") if word in expected)
+    assert found["verdict_with_random_ties"] == worst
+    assert ("with ties broken at random" in found["reason"]) == (worst != found["verdict"])
+    assert sum("verdict_with_random_ties" in e for e in entries) == 5
+
+
 def test_margin_of_comparable_is_the_one_committed_before_the_runs(root):
     assert load_margins("batched", root).claims["comparable"] == appendix_e.COMPARABLE
 

@@ -136,7 +136,7 @@ def judge(frame: pd.DataFrame, claim: Claim, column: str = "R1000") -> dict[str,
     """
     interval, differences = paired(frame, claim.kernel, claim.rule, column)
     base = float(frame[(frame.kernel == claim.kernel) & (frame.rule == "orig")][column].mean())
-    margin = COMPARABLE * base
+    margin = COMPARABLE * abs(base)
     return {
         "difference": interval.estimate,
         "low": interval.low,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from companion.papers.batched.printed import LAST, TABLE_OF, SideBySide
 from companion.randomness import stream
 from companion.reproduce.intervals import Interval, mean_interval
 from companion.reproduce.reported import ReportedClaim
-from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement, Part, exact_claim, paired_claim
+from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement, Part, combined, exact_claim, paired_claim
 
 Parts = tuple[Sequence[Part], Mapping[str, Any]]
 KERNEL_TITLES = {"se": "SE", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
@@ -40,6 +41,8 @@ def _conclusion(both: SideBySide, kernel: str, rule: str) -> Part:
     claim = next(c for c in CLAIMS if (c.kernel, c.rule) == (kernel, rule))
     outcome, tied = judge(both.frame, claim), judge(both.ties, claim)
     judgement = _judgement(both, claim)
+    if tied["outcome"] != judgement.verdict:
+        judgement = replace(judgement, reason=f"{judgement.reason}; with ties broken at random: {tied['outcome']}")
     return Part(
         f"{KERNEL_TITLES[kernel]}: {claim.wording}",
         judgement,
@@ -78,8 +81,10 @@ def _few(kernel: str, rules: Sequence[str], *, batches: bool = True) -> Callable
 
     def test(both: SideBySide) -> Parts:
         parts = [_conclusion(both, kernel, rule) for rule in rules]
-        counted = ("orig", *rules) if batches else ()
-        return [*parts, *(_batches(both, kernel, rule) for rule in counted)], {}
+        counted = [_batches(both, kernel, rule) for rule in ("orig", *rules)] if batches else []
+        tied = [part.extra["random_ties"]["verdict"] for part in parts]
+        tied += [part.judgement.verdict for part in counted]  # a count has no ties
+        return [*parts, *counted], {"verdict_with_random_ties": combined(tied)}
 
     return test
 
