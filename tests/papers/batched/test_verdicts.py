@@ -5,6 +5,7 @@ import json
 import math
 import shutil
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,11 +14,12 @@ from scipy import stats
 from tolerances import SUMMARY_RTOL
 
 from companion import evidence
+from companion.bounds.confidence import SelfNormalizedWidth
 from companion.errors import CompanionError, ResultError
 from companion.papers.batched import appendix_e, claims_tables, claims_theory, verdicts
 from companion.papers.batched.printed import side_by_side
 from companion.reproduce.reported import load_claims, load_margins
-from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
 
 
 @pytest.fixture(scope="module")
@@ -208,6 +210,59 @@ def test_residuals_of_a_curve_with_one_slope_per_batch_vanish_only_for_its_own_b
     values = [curve[t - 1] for t in times]
     assert np.abs(claims_tables.residuals(sizes, times, values)).max() < 1e-9
     assert np.abs(claims_tables.residuals((64, 132, 804), times, values)).max() > 1.0
+
+
+def verdict_of(test, both):
+    return combined([part.judgement.verdict for part in test(both)[0]])
+
+
+def test_a_curve_bent_within_a_batch_is_not_linear(root):
+    both = side_by_side(root)
+    bent = replace(both, frame=both.frame.assign(R500=both.frame.R500 + 40.0))
+    assert verdict_of(claims_tables.linear_in_batch, both) == "holds"
+    assert verdict_of(claims_tables.linear_in_batch, bent) == "contradicted"
+
+
+def test_one_seed_with_another_regret_at_200_is_another_design(root):
+    both = side_by_side(root)
+    frame = both.frame.copy()
+    row = frame.index[(frame.kernel == "matern52") & (frame.rule == "a=0.5") & (frame.seed == 17)]
+    frame.loc[row, "R200"] += 1e-6
+    assert verdict_of(claims_tables.same_design, both) == "holds"
+    assert verdict_of(claims_tables.same_design, replace(both, frame=frame)) == "contradicted"
+
+
+def test_simple_regret_bounds_by_hand():
+    # T = 1000, a = 0.6: batches 16, 84, 225, 409, 266; Matern 5/2 in one dimension, so gamma_n = n^(1/6).
+    batched, sequential = claims_theory.simple_bounds(1000, 2.5, 1)
+    constant = 2.0 / math.log(1.0 + 100.0)
+    width = 1.0 + math.sqrt(2.0 * math.log(2500 * 5 / 0.1))
+    assert batched == pytest.approx(6.0 * width * math.sqrt(constant * 409 ** (1 / 6) / 409), rel=SUMMARY_RTOL)
+    gamma = 1000 ** (1 / 6)
+    adaptive = 1.0 + math.sqrt(2.0 * (gamma + math.log(10.0)))
+    assert sequential == pytest.approx(adaptive * math.sqrt(4.0 * constant * gamma / 1000), rel=SUMMARY_RTOL)
+
+
+def test_without_the_gain_in_its_width_stableopt_loses_no_factor(root, monkeypatch):
+    both = side_by_side(root)
+    assert verdict_of(claims_theory.simple_regret_factor, both) == "holds"
+    constant = SelfNormalizedWidth.width
+    monkeypatch.setattr(SelfNormalizedWidth, "width", lambda self, gain=None: constant(self, 1.0))
+    assert verdict_of(claims_theory.simple_regret_factor, both) == "contradicted"
+
+
+def test_a_bound_for_fixed_batches_of_another_order_is_noticed(root, monkeypatch):
+    both, bound = side_by_side(root), claims_theory.fixed_lower_bound
+    assert verdict_of(claims_theory.adaptive_no_stronger, both) == "holds"
+    monkeypatch.setattr(claims_theory, "fixed_lower_bound", lambda f, t, b: bound(f, t, b) * t**0.2)
+    assert verdict_of(claims_theory.adaptive_no_stronger, both) == "contradicted"
+
+
+def test_a_rule_with_more_batches_is_noticed(root, monkeypatch):
+    both, count = side_by_side(root), claims_theory.power_batch_count
+    assert verdict_of(claims_theory.fewer_batches, both) == "holds"
+    monkeypatch.setattr(claims_theory, "power_batch_count", lambda t, a: count(t, a) + 1)
+    assert verdict_of(claims_theory.fewer_batches, both) == "contradicted"
 
 
 def test_fixed_batches_have_the_larger_lower_bound_by_the_classes_themselves():

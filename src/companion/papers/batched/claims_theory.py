@@ -139,8 +139,9 @@ def _crossing(nu: float, dim: int) -> dict[str, Any]:
     for power in (3, 6):
         batched, sequential = simple_bounds(10**power, nu, dim)
         found[f"T=1e{power}"] = {"robust-bpe": batched, "stableopt": sequential}
-    smaller = (10**power for power in range(3, 101) if np.less(*simple_bounds(10**power, nu, dim)))
-    return found | {"first_power_of_ten_with_smaller_bound": f"{next(smaller):.0e}"}
+    smaller = (power for power in range(3, 101) if np.less(*simple_bounds(10**power, nu, dim)))
+    first = next(smaller, None)
+    return found | {"first_power_of_ten_with_smaller_bound": None if first is None else f"1e{first}"}
 
 
 def growth(horizon: int, nu: float, dim: int) -> float:

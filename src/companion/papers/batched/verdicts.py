@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -105,12 +107,13 @@ def claim_entries(both: SideBySide, claims: Sequence[ReportedClaim]) -> list[dic
     if set(known) != {claim.id for claim in claims}:
         odd = sorted(set(known) ^ {claim.id for claim in claims})
         raise CompanionError(f"claims.csv of {PAPER} and the tests of its claims differ in: {', '.join(odd)}")
+    here = Record.now(COMMAND, profile="paper", seeds=[], seconds=0.0, paper=PAPER)
     found = []
     for claim in [*claims, claims_tables.SAME_METHOD]:
         began = time.perf_counter()
         test = claims_tables.same_method if claim is claims_tables.SAME_METHOD else known[claim.id]
         parts, extra = test(both)
-        now = Record.now(COMMAND, profile="paper", seeds=[], seconds=time.perf_counter() - began, paper=PAPER)
+        now = replace(here, seconds=round(time.perf_counter() - began, 3))
         record = now.to_dict() if claim.id in computed else both.record
         found.append(
             claim_entry(
@@ -145,8 +148,12 @@ def _without_spread(both: SideBySide, cell: ReportedCell, ours: Summary) -> dict
 
 def ten_run_means(runs: np.ndarray, count: int) -> np.ndarray:
     """Means of ``count`` of our runs, drawn without replacement from a fixed stream, shape (10,000,)."""
-    picks = np.argsort(stream(0, "batched", "ten-run means").random((REPETITIONS, len(runs))), axis=1)[:, :count]
-    return runs[picks].mean(axis=1)
+    return runs[_picks(len(runs), count)].mean(axis=1)
+
+
+@lru_cache(maxsize=4)
+def _picks(runs: int, count: int) -> np.ndarray:
+    return np.argsort(stream(0, "batched", "ten-run means").random((REPETITIONS, runs)), axis=1)[:, :count]
 
 
 def _assumed(both: SideBySide, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
