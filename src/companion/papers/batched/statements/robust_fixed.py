@@ -1,0 +1,429 @@
+"""Statements of Appendix D: a constant number of batches, in the standard and in the robust setting."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+
+import numpy as np
+
+from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal
+from companion.bounds.statement import exponent as growth
+from companion.papers.batched.experiments import SMOOTHNESS
+from companion.papers.batched.rates import regret_exponents
+from companion.papers.batched.sizes import end_times, eta, older_constant_sizes
+from companion.papers.batched.statements.robust_runs import Setting, end_points_increase, run_cases
+from companion.reproduce.intervals import slope_interval
+
+# -- the rates, where ceilings do not matter ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Rate:
+    """The sum of the batches' bounds as T grows: kernel, dimension and number of batches."""
+
+    kernel: str
+    dim: int
+    batches: int
+
+    @property
+    def nu(self) -> float:
+        """Smoothness; infinite for SE."""
+        return SMOOTHNESS[self.kernel]
+
+    @property
+    def eta(self) -> float:
+        """1/2 (SE) or nu/(2 nu + d)."""
+        return eta(self.nu, self.dim)
+
+    @property
+    def where(self) -> str:
+        """In words."""
+        return f"{self.kernel}, d={self.dim}, B={self.batches}"
+
+    def slope(self, power: float, ends: bool) -> tuple[float, float]:
+        """Interval of the exponent of log T in the sum of batch bounds, after division by T^((1-eta)/(1-eta^B)).
+
+        At T = exp(10^3), ..., exp(10^10), in logarithms. ``power`` is p in (log T)^(p (eta^i - eta^B)/(1 - eta^B));
+        ``ends`` says whether the formula gives end points (App. D.1.2) or sizes (App. D.1.1).
+        """
+        log_t = 10.0 ** np.arange(3, 11)
+        sums = [self._log_sum(value, power, ends) for value in log_t]
+        scale = (1 - self.eta) / (1 - self.eta**self.batches)
+        fitted = slope_interval(np.log(log_t), np.array(sums) - scale * log_t)
+        return fitted.low, fitted.high
+
+    def _log_sum(self, log_t: float, power: float, ends: bool) -> float:
+        """log(N_1 + sum_{i>=2} N_i sqrt(gamma_{N_{i-1}}/N_{i-1})), with gamma of eqs. (1) and (2)."""
+        scale = 1 - self.eta**self.batches
+        steps = self.eta ** np.arange(1, self.batches + 1)
+        logs = ((1 - steps) * log_t + power * (steps - steps[-1]) * math.log(log_t)) / scale
+        if ends:
+            logs[1:] += np.log1p(-np.exp(logs[:-1] - logs[1:]))
+        else:
+            logs[-1] = log_t + np.log1p(-np.exp(logs[:-1] - log_t).sum())
+        gain_logs = self.dim + 1.0 if math.isinf(self.nu) else 2 * self.eta
+        roots = 0.5 * (-2 * self.eta * logs[:-1] + gain_logs * np.log(logs[:-1]))
+        return float(np.logaddexp.reduce(np.concatenate((logs[:1], logs[1:] + roots))))
+
+
+#: What log log T in N_i and gamma may still add to a slope fitted from T = exp(1000) on.
+_ALLOWANCE = 0.01
+
+
+def _rate(instance: Rate, claimed: float, power: float, ends: bool) -> Case:
+    low, high = instance.slope(power, ends)
+    return growth(low, high, claimed, f"{instance.where}: exponent of log T", allowance=_ALLOWANCE)
+
+
+def lemma_11(
+    instance: Setting | Rate,
+    *,
+    first: float = 2.0,
+    elimination: float = 4.0,
+    norm: float = 1.0,
+    extra: float = 1.0,
+) -> Iterator[Case]:
+    r"""Lemma 11 with its constants: regret of BPE with the sizes of App. D.1.1, whose last batch takes the rest.
+
+    With probability at least :math:`1-\delta`, :math:`R_T\le2N_1\sqrt\beta+\sum_{i\ge2}4\sqrt{C\beta}N_i
+    \sqrt{I_{i-1}/N_{i-1}}`; with eqs. (1) and (2) the sum grows like :math:`T^{(1-\eta)/(1-\eta^B)}` times
+    :math:`(\log T)^{d(\eta-\eta^B)/(1-\eta^B)+\eta}` (SE) or :math:`(\log T)^\eta` (Matérn) at most.
+
+    Parameters
+    ----------
+    instance : a setting to play, or a kernel whose rate is fitted
+    first, elimination : the constants 2 and 4 (that is 2 sqrt(C_1) / sqrt(C)) of Prop. 2
+    norm : factor of :math:`\Psi` in :math:`\sqrt\beta`
+    extra : factor of the term :math:`\eta` in the exponent of log T
+    """
+    if isinstance(instance, Setting):
+        yield from run_cases(instance, "base", first, elimination, norm)
+        return
+    claimed = regret_exponents(11, instance.batches, instance.nu, instance.dim)[1] - (1 - extra) * instance.eta
+    yield _rate(instance, claimed, instance.dim if math.isinf(instance.nu) else 0.0, ends=False)
+
+
+def lemma_12(
+    instance: Setting | Rate,
+    *,
+    first: float = 2.0,
+    elimination: float = 4.0,
+    norm: float = 1.0,
+    schedule: float = 1.0,
+) -> Iterator[Case]:
+    r"""Lemma 12 with its constants: regret of BPE with the end points of App. D.1.2.
+
+    With probability at least :math:`1-\delta`, :math:`R_T\le2t_1\sqrt\beta+\sum_{i\ge2}4\sqrt{C\beta}(t_i-t_{i-1})
+    \sqrt{I_{i-1}/N_{i-1}}`; with eqs. (1) and (2) the sum grows like :math:`T^{(1-\eta)/(1-\eta^B)}` times
+    :math:`(\log T)^{(d+1)(\eta-\eta^B)/(1-\eta^B)}` (SE) or :math:`(\log T)^{(\eta-\eta^B)/(1-\eta^B)}` (Matérn) at
+    most, which is no larger an exponent than Lemma 11's.
+
+    Parameters
+    ----------
+    instance : a setting to play, or a kernel whose rate is fitted
+    first, elimination, norm : as in :func:`lemma_11`
+    schedule : the 1 that the exponents of log T in the end points, d + 1 and 1, have in addition to Lemma 11's
+    """
+    if isinstance(instance, Setting):
+        yield from run_cases(instance, "base", first, elimination, norm)
+        return
+    yield from _end_point_rate(instance, schedule)
+
+
+def _end_point_rate(instance: Rate, schedule: float) -> Iterator[Case]:
+    claimed = regret_exponents(12, instance.batches, instance.nu, instance.dim)[1]
+    power = (instance.dim if math.isinf(instance.nu) else 0.0) + schedule
+    yield _rate(instance, claimed, power, ends=True)
+    older = regret_exponents(11, instance.batches, instance.nu, instance.dim)[1]
+    yield at_most(claimed, older, f"{instance.where}: exponent of log T against Lemma 11's")
+
+
+def lemma_13(
+    instance: Setting | Rate,
+    *,
+    charge: str = "base",
+    first: float = 2.0,
+    elimination: float = 6.0,
+    norm: float = 1.0,
+    schedule: float = 1.0,
+) -> Iterator[Case]:
+    r"""Lemma 13 with its constants: robust regret of robust-BPE with the end points of App. D.1.2.
+
+    With probability at least :math:`1-\delta`, :math:`R_{\xi,T}\le2t_1\sqrt\beta+\sum_{i\ge2}6\sqrt{C\beta}N_i
+    \sqrt{I_{i-1}/N_{i-1}}`, which is of the order of Lemma 12.
+
+    Parameters
+    ----------
+    instance : a setting to play, or a kernel whose rate is fitted
+    charge : ``"base"`` or ``"query"``, see :func:`~companion.papers.batched.statements.robust.theorem_3`
+    first, elimination : the constants 2 and 6
+    norm, schedule : as in :func:`lemma_12`
+    """
+    if isinstance(instance, Setting):
+        yield from run_cases(instance, charge, first, elimination, norm)
+        return
+    yield from _end_point_rate(instance, schedule)
+
+
+# -- footnote 10 and Proposition 7 -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Example:
+    """The numbers of footnote 10 (SE kernel)."""
+
+    horizon: int = 1000
+    batches: int = 4
+    last: int = -604
+
+
+def footnote_10(instance: Example, *, dim: int = 2, rounding: str = ROUND_CEILING) -> Iterator[Case]:
+    r"""Footnote 10: with :math:`T=1000`, :math:`d=2`, :math:`B=4` the rule of App. D.1.1 ends with :math:`N_4=-604`.
+
+    Recomputed in 50-digit decimals, and compared with :func:`companion.papers.batched.sizes.older_constant_sizes`.
+
+    Parameters
+    ----------
+    instance : horizon, number of batches and the printed last size
+    dim : dimension d
+    rounding : of the sizes, upwards in the paper
+    """
+    with localcontext() as context:
+        context.prec = 50
+        log_t, half = Decimal(instance.horizon).ln(), Decimal(1) / 2
+        scale = 1 - half**instance.batches
+        sizes = [
+            int(
+                (((1 - half**i) * log_t + dim * (half**i - half**instance.batches) * log_t.ln()) / scale)
+                .exp()
+                .to_integral_value(rounding)
+            )
+            for i in range(1, instance.batches)
+        ]
+    where = f"SE, d={dim}, T={instance.horizon}, B={instance.batches}"
+    yield equal(instance.horizon - sum(sizes), instance.last, f"{where}: last size")
+    ours = older_constant_sizes(instance.horizon, instance.batches, math.inf, dim, allow_invalid=True)
+    yield equal(sum(a != b for a, b in zip(sizes, ours, strict=False)), 0, f"{where}: sizes in two arithmetics")
+
+
+@dataclass(frozen=True)
+class Ends:
+    """End points of App. D.1.2 for the SE kernel."""
+
+    decades: int
+    batches: int
+    dim: int
+
+    @property
+    def horizon(self) -> int:
+        """T."""
+        return 10**self.decades
+
+    @property
+    def where(self) -> str:
+        """In words."""
+        return f"SE, d={self.dim}, T=1e{self.decades}, B={self.batches}"
+
+
+def prop_7(instance: Ends, *, overlap: float = 2.0, log_dim: float = 1.0, limit: float = 1.0) -> Iterator[Case]:
+    r"""Proposition 7 (SE) with its constants; :math:`\eta=1/2`, q = d + 1.
+
+    (1) :math:`t_{i-1}/t_i\le2((\log T)^q/T)^{(\eta^{i-1}-\eta^i)/(1-\eta^B)}`, so that :math:`N_i=\Theta(t_i)`;
+    (2) :math:`\log N_i/\log T` differs from :math:`(1-\eta^i)/(1-\eta^B)` by at most
+    :math:`(q\log\log T+\log(1/(1-t_{i-1}/t_i))+1)/\log T`; (3) :math:`t_it_{i-1}^{-\eta}(\log T)^{q\eta}` is between
+    :math:`2^{-\eta}` and 2 times :math:`T^{(1-\eta)/(1-\eta^B)}(\log T)^{q(\eta-\eta^B)/(1-\eta^B)}`.
+
+    Parameters
+    ----------
+    instance : horizon, batches and dimension
+    overlap : the factor 2 in (1), from rounding up
+    log_dim : the 1 in the exponent (d + 1) eta of log T in (3)
+    limit : factor of the limit in (2)
+    """
+    half, count, q = 0.5, instance.batches, instance.dim + 1
+    log_t = instance.decades * math.log(10.0)
+    loglog, scale = math.log(log_t), 1 - 0.5**count
+    times = (0, *end_times(instance.horizon, count, math.inf, instance.dim))
+    target = ((1 - half) * log_t + q * (half - half**count) * loglog) / scale
+    for i in range(1, count + 1):
+        where, size = f"{instance.where}, batch {i}", times[i] - times[i - 1]
+        share = times[i - 1] / times[i]
+        slow = (q * loglog - math.log1p(-share) + 1.0) / log_t
+        exact = limit * (1 - half**i) / scale
+        yield at_most(abs(math.log(size) / log_t - exact), slow, f"{where}: log N against log T")
+        if i == 1:
+            continue
+        allowed = overlap * math.exp((q * loglog - log_t) * (half ** (i - 1) - half**i) / scale)
+        yield at_most(share, allowed, f"{where}: overlap")
+        left = math.log(times[i]) - half * math.log(times[i - 1]) + (instance.dim + log_dim) * half * loglog
+        yield at_most(abs(left - target - 0.25 * math.log(2)), 0.75 * math.log(2), f"{where}: balance")
+
+
+# -- the entries -------------------------------------------------------------------------------------------------------
+
+_RATES = (
+    Rate("se", 1, 2),
+    Rate("se", 2, 3),
+    Rate("se", 3, 4),
+    Rate("matern12", 1, 3),
+    Rate("matern32", 2, 2),
+    Rate("matern52", 1, 4),
+    Rate("matern52", 3, 3),
+)
+
+
+def _plain(rule: str) -> tuple[Setting, ...]:
+    """Settings for BPE: random functions, then a single high arm with little and with much noise."""
+    return (
+        Setting("se", 1, 0.1, 500, rule, batches=3, robust=False),
+        Setting("se", 2, 0.3, 1_000, rule, batches=2, robust=False),
+        Setting("matern12", 2, 0.5, 300, rule, batches=2, robust=False),
+        Setting("matern32", 2, 1.0, 500, rule, batches=3, robust=False),
+        Setting("matern52", 1, 0.05, 500, rule, batches=3, robust=False),
+        Setting("matern52", 1, 0.1, 2_000, rule, batches=3, robust=False, problem="peak", height=1e3),
+        Setting("se", 2, 1e3, 1_000, rule, batches=2, robust=False, problem="peak", height=1e3),
+    )
+
+
+_ROBUST = (
+    Setting("se", 1, 0.1, 500, "constant", batches=3),
+    Setting("se", 2, 0.3, 300, "constant", batches=3),
+    Setting("matern12", 2, 0.5, 300, "constant", batches=3),
+    Setting("matern52", 1, 0.05, 500, "constant", batches=4),
+    Setting("se", 1, 0.1, 20_000, "constant", batches=3, problem="path"),
+    Setting("matern32", 1, 0.05, 20_000, "constant", batches=4, problem="path"),
+    Setting("matern32", 2, 20.0, 300, "constant", batches=3, problem="star"),
+)
+_ENDS = tuple(
+    Ends(decades, batches, dim)
+    for decades, dims in ((3, (1, 2)), (6, (1, 2, 4)), (12, (1, 3, 5)), (30, (2, 4)), (100, (1, 5)), (300, (3,)))
+    for dim in dims
+    for batches in (2, 3, 4, 6)
+)
+
+_POSITIVE = Assumption(
+    "every batch size is positive",
+    lambda instance: not isinstance(instance, Setting) or end_points_increase(instance),
+    Setting("se", 2, 0.1, 1_000, "older", batches=4, robust=False),
+)
+_INCREASING = Assumption(
+    "$t_1<\\dots<t_B=T$, which for SE needs $T>(\\log T)^{d+1}$",
+    lambda instance: not isinstance(instance, Setting) or end_points_increase(instance),
+    Setting("se", 3, 0.1, 1_000, "constant", batches=4, robust=False),
+)
+_SMALL_VARIANCE = Assumption(
+    "$k(x,x)\\le1$",
+    lambda instance: not isinstance(instance, Setting) or instance.variance <= 1.0,
+    Setting("matern32", 2, 0.1, 500, "constant", batches=3, variance=4.0),
+)
+_LARGE = Assumption(
+    "$T>(\\log T)^{d+1}$",
+    lambda ends: ends.horizon > math.log(ends.horizon) ** (ends.dim + 1),
+    Ends(3, 4, 3),
+)
+_CONSTANT_TEETH = (
+    Tooth("first batch with $0.9$ in place of $2$", {"first": 0.9}),
+    Tooth("later batches with $0.5$ in place of $2\\sqrt{C_1}/\\sqrt C=4$", {"elimination": 0.5}),
+    Tooth("leaves the norm out of $\\sqrt\\beta$", {"norm": 0.0}),
+)
+
+FIXED: tuple[Statement, ...] = (
+    Statement(
+        id="lemma-11",
+        title="A constant number of batches, sizes fixed one by one",
+        location="Appendix D.1.1 (cited)",
+        kind="probability",
+        latex=(
+            "With $N_i=\\lceil T^{\\frac{1-\\eta^i}{1-\\eta^B}}(\\log T)^{\\frac{d(\\eta^i-\\eta^B)}{1-\\eta^B}}\\rceil$ (SE; "
+            "Matérn without the logarithm) for $i<B$ and $N_B=T-\\sum_{j<B}N_j$, with probability at least $1-\\delta$, "
+            "$R_T\\le2N_1\\sqrt\\beta+\\sum_{i=2}^B2\\sqrt{C_1\\beta}\\,N_i\\sqrt{\\gamma_{N_{i-1}}/N_{i-1}}"
+            "=O\\bigl(B(\\Lambda+\\sqrt{\\log B})T^{\\frac{1-\\eta}{1-\\eta^B}}(\\log T)^{\\frac{d(\\eta-\\eta^B)}{1-\\eta^B}+\\eta}"
+            "\\bigr)$, for Matérn kernels with $(\\log T)^\\eta$"
+        ),
+        instances=lambda: (*_plain("older"), *_RATES),
+        evaluate=lemma_11,
+        assumptions=(_SMALL_VARIANCE, _POSITIVE),
+        depends=("prop-2", "eq-1", "eq-2"),
+        teeth=(*_CONSTANT_TEETH, Tooth("leaves the $+\\eta$ out of the exponent of $\\log T$", {"extra": 0.0})),
+        anchor="how-many-batches",
+    ),
+    Statement(
+        id="footnote-10",
+        title="An example whose last batch is negative",
+        location="Footnote 10, Appendix D.1.2",
+        kind="identity",
+        latex="SE kernel, $T=1000$, $d=2$, $B=4$: $N_B=-604$ in Appendix D.1.1",
+        instances=lambda: (Example(),),
+        evaluate=footnote_10,
+        depends=("lemma-11",),
+        teeth=(
+            Tooth("$d=1$ in place of $d=2$", {"dim": 1}),
+            Tooth("sizes rounded down in place of up", {"rounding": ROUND_FLOOR}),
+        ),
+        anchor="how-many-batches",
+    ),
+    Statement(
+        id="lemma-12",
+        title="A constant number of batches, by end points",
+        location="Appendix D.1.2; proof in Appendix D.1.3",
+        kind="probability",
+        latex=(
+            "With $t_i=\\lceil T^{\\frac{1-\\eta^i}{1-\\eta^B}}(\\log T)^{\\frac{(d+1)(\\eta^i-\\eta^B)}{1-\\eta^B}}\\rceil$ (SE; "
+            "Matérn with $1$ for $d+1$), with probability at least $1-\\delta$, "
+            "$R_T\\le2t_1\\sqrt\\beta+\\sum_{i=2}^B2\\sqrt{C_1\\beta}(t_i-t_{i-1})\\sqrt{\\gamma_{N_{i-1}}/N_{i-1}}"
+            "=O\\bigl(B(\\Lambda+\\sqrt{\\log B})T^{\\frac{1-\\eta}{1-\\eta^B}}(\\log T)^{\\frac{(d+1)(\\eta-\\eta^B)}{1-\\eta^B}}"
+            "\\bigr)$, for Matérn kernels with $(\\log T)^{\\frac{\\eta-\\eta^B}{1-\\eta^B}}$"
+        ),
+        instances=lambda: (*_plain("constant"), *_RATES),
+        evaluate=lemma_12,
+        assumptions=(_SMALL_VARIANCE, _INCREASING),
+        depends=("prop-2", "prop-7"),
+        teeth=(*_CONSTANT_TEETH, Tooth("end points with the logarithms of Appendix D.1.1", {"schedule": 0.0})),
+        note="the end points increase only where $T>(\\log T)^{d+1}$, which the lemma does not say",
+        anchor="how-many-batches",
+    ),
+    Statement(
+        id="prop-7",
+        title="Every batch after the first costs the same",
+        location="Appendix D.1.3",
+        kind="inequality",
+        latex=(
+            "SE, constant $B$: $N_i=\\Theta(t_i)$; $\\log N_i=\\Theta(\\log T)$; for $i\\ge2$, $t_it_{i-1}^{-\\eta}(\\log T)^{(d+1)\\eta}"
+            "=\\Theta\\bigl(T^{\\frac{1-\\eta}{1-\\eta^B}}(\\log T)^{\\frac{(d+1)(\\eta-\\eta^B)}{1-\\eta^B}}\\bigr)$"
+        ),
+        instances=lambda: _ENDS,
+        evaluate=prop_7,
+        assumptions=(_LARGE,),
+        teeth=(
+            Tooth("$d\\eta$ in place of $(d+1)\\eta$", {"log_dim": 0.0}),
+            Tooth("$1$ in place of the $2$ that rounding costs", {"overlap": 1.0}),
+            Tooth("$\\log N_i$ half as large", {"limit": 0.5}),
+        ),
+        note="the constants of the last item are $2^{-\\eta}$ and $2$; without rounding both sides are equal",
+        anchor="how-many-batches",
+    ),
+    Statement(
+        id="lemma-13",
+        title="A constant number of batches, robust",
+        location="Appendix D.2",
+        kind="probability",
+        latex=(
+            "With the end points of Lemma 12, robust-BPE has, with probability at least $1-\\delta$, "
+            "$R_{\\xi,T}\\le2t_1\\sqrt\\beta+\\sum_{i=2}^B6\\sqrt{C\\beta}\\,N_i\\sqrt{\\gamma_{N_{i-1}}/N_{i-1}}$, of the order of Lemma 12"
+        ),
+        instances=lambda: (*_ROBUST, *_RATES),
+        evaluate=lemma_13,
+        assumptions=(_SMALL_VARIANCE, _INCREASING),
+        depends=("theorem-3", "prop-7"),
+        teeth=(
+            Tooth("charges the evaluated point in place of its base point", {"charge": "query"}),
+            Tooth("first batch with $1$ in place of $2$", {"first": 1.0}),
+            Tooth("later batches with $1$ in place of $6$", {"elimination": 1.0}),
+            Tooth("end points with the logarithms of Appendix D.1.1", {"schedule": 0.0}),
+        ),
+        anchor="how-many-batches",
+    ),
+)
