@@ -1,20 +1,20 @@
-"""Statements of Appendix D: a constant number of batches, in the standard and in the robust setting."""
+"""Checks of Appendix D: a constant number of batches, in the standard and in the robust setting."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
+from decimal import ROUND_CEILING, Decimal, localcontext
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal
+from companion.bounds.statement import Case, at_most, equal
 from companion.bounds.statement import exponent as growth
 from companion.papers.batched.experiments import SMOOTHNESS
 from companion.papers.batched.rates import regret_exponents
 from companion.papers.batched.sizes import end_times, eta, older_constant_sizes
-from companion.papers.batched.statements.robust_runs import Setting, end_points_increase, run_cases
+from companion.papers.batched.statements.robust_runs import Setting, run_cases
 from companion.reproduce.intervals import slope_interval
 
 # -- the rates, where ceilings do not matter ---------------------------------------------------------------------------
@@ -262,9 +262,9 @@ def prop_7(instance: Ends, *, overlap: float = 2.0, log_dim: float = 1.0, limit:
         yield at_most(abs(left - target - 0.25 * math.log(2)), 0.75 * math.log(2), f"{where}: balance")
 
 
-# -- the entries -------------------------------------------------------------------------------------------------------
+# -- instances ---------------------------------------------------------------------------------------------------------
 
-_RATES = (
+RATES = (
     Rate("se", 1, 2),
     Rate("se", 2, 3),
     Rate("se", 3, 4),
@@ -275,7 +275,7 @@ _RATES = (
 )
 
 
-def _plain(rule: str) -> tuple[Setting, ...]:
+def plain(rule: str) -> tuple[Setting, ...]:
     """Settings for BPE: random functions, then a single high arm with little and with much noise."""
     return (
         Setting("se", 1, 0.1, 500, rule, batches=3, robust=False),
@@ -288,7 +288,7 @@ def _plain(rule: str) -> tuple[Setting, ...]:
     )
 
 
-_ROBUST = (
+ROBUST = (
     Setting("se", 1, 0.1, 500, "constant", batches=3),
     Setting("se", 2, 0.3, 300, "constant", batches=3),
     Setting("matern12", 2, 0.5, 300, "constant", batches=3),
@@ -297,133 +297,9 @@ _ROBUST = (
     Setting("matern32", 1, 0.05, 20_000, "constant", batches=4, problem="path"),
     Setting("matern32", 2, 20.0, 300, "constant", batches=3, problem="star"),
 )
-_ENDS = tuple(
+ENDS = tuple(
     Ends(decades, batches, dim)
     for decades, dims in ((3, (1, 2)), (6, (1, 2, 4)), (12, (1, 3, 5)), (30, (2, 4)), (100, (1, 5)), (300, (3,)))
     for dim in dims
     for batches in (2, 3, 4, 6)
-)
-
-_POSITIVE = Assumption(
-    "every batch size is positive",
-    lambda instance: not isinstance(instance, Setting) or end_points_increase(instance),
-    Setting("se", 2, 0.1, 1_000, "older", batches=4, robust=False),
-)
-_INCREASING = Assumption(
-    "$t_1<\\dots<t_B=T$, which for SE needs $T>(\\log T)^{d+1}$",
-    lambda instance: not isinstance(instance, Setting) or end_points_increase(instance),
-    Setting("se", 3, 0.1, 1_000, "constant", batches=4, robust=False),
-)
-_SMALL_VARIANCE = Assumption(
-    "$k(x,x)\\le1$",
-    lambda instance: not isinstance(instance, Setting) or instance.variance <= 1.0,
-    Setting("matern32", 2, 0.1, 500, "constant", batches=3, variance=4.0),
-)
-_LARGE = Assumption(
-    "$T>(\\log T)^{d+1}$",
-    lambda ends: ends.horizon > math.log(ends.horizon) ** (ends.dim + 1),
-    Ends(3, 4, 3),
-)
-_CONSTANT_TEETH = (
-    Tooth("first batch with $0.9$ in place of $2$", {"first": 0.9}),
-    Tooth("later batches with $0.5$ in place of $2\\sqrt{C_1}/\\sqrt C=4$", {"elimination": 0.5}),
-    Tooth("leaves the norm out of $\\sqrt\\beta$", {"norm": 0.0}),
-)
-
-FIXED: tuple[Statement, ...] = (
-    Statement(
-        id="lemma-11",
-        title="A constant number of batches, sizes fixed one by one",
-        location="Appendix D.1.1 (cited)",
-        kind="probability",
-        latex=(
-            "With $N_i=\\lceil T^{\\frac{1-\\eta^i}{1-\\eta^B}}(\\log T)^{\\frac{d(\\eta^i-\\eta^B)}{1-\\eta^B}}\\rceil$ (SE; "
-            "Matérn without the logarithm) for $i<B$ and $N_B=T-\\sum_{j<B}N_j$, with probability at least $1-\\delta$, "
-            "$R_T\\le2N_1\\sqrt\\beta+\\sum_{i=2}^B2\\sqrt{C_1\\beta}\\,N_i\\sqrt{\\gamma_{N_{i-1}}/N_{i-1}}"
-            "=O\\bigl(B(\\Lambda+\\sqrt{\\log B})T^{\\frac{1-\\eta}{1-\\eta^B}}(\\log T)^{\\frac{d(\\eta-\\eta^B)}{1-\\eta^B}+\\eta}"
-            "\\bigr)$, for Matérn kernels with $(\\log T)^\\eta$"
-        ),
-        instances=lambda: (*_plain("older"), *_RATES),
-        evaluate=lemma_11,
-        assumptions=(_SMALL_VARIANCE, _POSITIVE),
-        depends=("prop-2", "eq-1", "eq-2"),
-        teeth=(*_CONSTANT_TEETH, Tooth("leaves the $+\\eta$ out of the exponent of $\\log T$", {"extra": 0.0})),
-        anchor="how-many-batches",
-    ),
-    Statement(
-        id="footnote-10",
-        title="An example whose last batch is negative",
-        location="Footnote 10, Appendix D.1.2",
-        kind="identity",
-        latex="SE kernel, $T=1000$, $d=2$, $B=4$: $N_B=-604$ in Appendix D.1.1",
-        instances=lambda: (Example(),),
-        evaluate=footnote_10,
-        depends=("lemma-11",),
-        teeth=(
-            Tooth("$d=1$ in place of $d=2$", {"dim": 1}),
-            Tooth("sizes rounded down in place of up", {"rounding": ROUND_FLOOR}),
-        ),
-        anchor="how-many-batches",
-    ),
-    Statement(
-        id="lemma-12",
-        title="A constant number of batches, by end points",
-        location="Appendix D.1.2; proof in Appendix D.1.3",
-        kind="probability",
-        latex=(
-            "With $t_i=\\lceil T^{\\frac{1-\\eta^i}{1-\\eta^B}}(\\log T)^{\\frac{(d+1)(\\eta^i-\\eta^B)}{1-\\eta^B}}\\rceil$ (SE; "
-            "Matérn with $1$ for $d+1$), with probability at least $1-\\delta$, "
-            "$R_T\\le2t_1\\sqrt\\beta+\\sum_{i=2}^B2\\sqrt{C_1\\beta}(t_i-t_{i-1})\\sqrt{\\gamma_{N_{i-1}}/N_{i-1}}"
-            "=O\\bigl(B(\\Lambda+\\sqrt{\\log B})T^{\\frac{1-\\eta}{1-\\eta^B}}(\\log T)^{\\frac{(d+1)(\\eta-\\eta^B)}{1-\\eta^B}}"
-            "\\bigr)$, for Matérn kernels with $(\\log T)^{\\frac{\\eta-\\eta^B}{1-\\eta^B}}$"
-        ),
-        instances=lambda: (*_plain("constant"), *_RATES),
-        evaluate=lemma_12,
-        assumptions=(_SMALL_VARIANCE, _INCREASING),
-        depends=("prop-2", "prop-7"),
-        teeth=(*_CONSTANT_TEETH, Tooth("end points with the logarithms of Appendix D.1.1", {"schedule": 0.0})),
-        note="the end points increase only where $T>(\\log T)^{d+1}$, which the lemma does not say",
-        anchor="how-many-batches",
-    ),
-    Statement(
-        id="prop-7",
-        title="Every batch after the first costs the same",
-        location="Appendix D.1.3",
-        kind="inequality",
-        latex=(
-            "SE, constant $B$: $N_i=\\Theta(t_i)$; $\\log N_i=\\Theta(\\log T)$; for $i\\ge2$, $t_it_{i-1}^{-\\eta}(\\log T)^{(d+1)\\eta}"
-            "=\\Theta\\bigl(T^{\\frac{1-\\eta}{1-\\eta^B}}(\\log T)^{\\frac{(d+1)(\\eta-\\eta^B)}{1-\\eta^B}}\\bigr)$"
-        ),
-        instances=lambda: _ENDS,
-        evaluate=prop_7,
-        assumptions=(_LARGE,),
-        teeth=(
-            Tooth("$d\\eta$ in place of $(d+1)\\eta$", {"log_dim": 0.0}),
-            Tooth("$1$ in place of the $2$ that rounding costs", {"overlap": 1.0}),
-            Tooth("$\\log N_i$ half as large", {"limit": 0.5}),
-        ),
-        note="the constants of the last item are $2^{-\\eta}$ and $2$; without rounding both sides are equal",
-        anchor="how-many-batches",
-    ),
-    Statement(
-        id="lemma-13",
-        title="A constant number of batches, robust",
-        location="Appendix D.2",
-        kind="probability",
-        latex=(
-            "With the end points of Lemma 12, robust-BPE has, with probability at least $1-\\delta$, "
-            "$R_{\\xi,T}\\le2t_1\\sqrt\\beta+\\sum_{i=2}^B6\\sqrt{C\\beta}\\,N_i\\sqrt{\\gamma_{N_{i-1}}/N_{i-1}}$, of the order of Lemma 12"
-        ),
-        instances=lambda: (*_ROBUST, *_RATES),
-        evaluate=lemma_13,
-        assumptions=(_SMALL_VARIANCE, _INCREASING),
-        depends=("theorem-3", "prop-7"),
-        teeth=(
-            Tooth("charges the evaluated point in place of its base point", {"charge": "query"}),
-            Tooth("first batch with $1$ in place of $2$", {"first": 1.0}),
-            Tooth("later batches with $1$ in place of $6$", {"elimination": 1.0}),
-            Tooth("end points with the logarithms of Appendix D.1.1", {"schedule": 0.0}),
-        ),
-        anchor="how-many-batches",
-    ),
 )
