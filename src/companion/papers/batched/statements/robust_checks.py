@@ -30,6 +30,7 @@ from companion.papers.batched.rates import simple_regret_exponents
 from companion.papers.batched.sizes import power_sizes
 from companion.papers.batched.statements.robust_runs import (
     DELTA,
+    KERNEL_TITLES,
     Played,
     Setting,
     gain_upper,
@@ -133,7 +134,7 @@ class Growth:
     @property
     def where(self) -> str:
         """In words."""
-        return f"{self.kernel}, d={self.dim}, noise {self.noise_sd:g}, a={self.a:g}"
+        return f"{KERNEL_TITLES[self.kernel]}, d={self.dim}, noise {self.noise_sd:g}, a={self.a:g}"
 
 
 def remark_8(instance: Growth, *, gain_power: float = 0.5, elimination: float = 6.0) -> Iterator[Case]:

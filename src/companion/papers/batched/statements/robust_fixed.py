@@ -14,7 +14,7 @@ from companion.bounds.statement import exponent as growth
 from companion.papers.batched.experiments import SMOOTHNESS
 from companion.papers.batched.rates import regret_exponents
 from companion.papers.batched.sizes import end_times, eta, older_constant_sizes
-from companion.papers.batched.statements.robust_runs import Setting, run_cases
+from companion.papers.batched.statements.robust_runs import KERNEL_TITLES, Setting, run_cases
 from companion.reproduce.intervals import slope_interval
 
 # -- the rates, where ceilings do not matter ---------------------------------------------------------------------------
@@ -41,7 +41,7 @@ class Rate:
     @property
     def where(self) -> str:
         """In words."""
-        return f"{self.kernel}, d={self.dim}, B={self.batches}"
+        return f"{KERNEL_TITLES[self.kernel]}, d={self.dim}, B={self.batches}"
 
     def slope(self, power: float, ends: bool) -> tuple[float, float]:
         """Interval of the exponent of log T in the sum of batch bounds, after division by T^((1-eta)/(1-eta^B)).
@@ -75,7 +75,9 @@ _ALLOWANCE = 0.01
 
 def _rate(instance: Rate, claimed: float, power: float, ends: bool) -> Case:
     low, high = instance.slope(power, ends)
-    return growth(low, high, claimed, f"{instance.where}: exponent of log T", allowance=_ALLOWANCE)
+    return growth(
+        low, high, claimed, f"{instance.where}, log T from 1e3 to 1e10: exponent of log T", allowance=_ALLOWANCE
+    )
 
 
 def lemma_11(

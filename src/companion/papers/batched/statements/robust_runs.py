@@ -106,7 +106,7 @@ class Setting:
         }[self.problem]
         rule = {"power": f"a={self.a}", "given": f"sizes {self.given}"}.get(self.rule, f"B={self.batches}")
         kernel = f"{KERNEL_TITLES[self.kernel]}, d={self.dim}, noise {self.noise_sd:g}"
-        return f"{kernel}, T={self.horizon}, {rule}, {what}"
+        return f"{kernel}, T={sum(self.given) or self.horizon}, {rule}, {what}"
 
 
 @dataclass(frozen=True, eq=False)
