@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from itertools import pairwise
@@ -149,9 +150,8 @@ def test_sum_of_the_batch_bounds_in_sixty_digits(rate, ends):
             mpmath.exp((1 - eta**i) / scale * log_t) * log_t ** (p * (eta**i - eta**rate.batches) / scale)
             for i in range(1, rate.batches + 1)
         ]
-        if ends:
-            sizes = [raw[0], *(b - a for a, b in pairwise(raw))]
-        else:
+        sizes = [raw[0], *(b - a for a, b in pairwise(raw))]
+        if not ends:
             sizes = [*raw[:-1], mpmath.exp(log_t) - mpmath.fsum(raw[:-1])]
 
         def gamma(n):
@@ -192,6 +192,7 @@ def stored(monkeypatch):
 def test_leads_are_confirmed(lead, stored):
     entry = lead.investigate("batched")
     assert entry["confirmed"], entry["found"]
+    assert json.loads(json.dumps(entry, allow_nan=False))["id"] == lead.id
     assert entry["seconds"] < 20  # a few seconds on an idle machine
     known = {statement.id for statement in STATEMENTS} | {"", "theorem-1"}
     assert lead.statement in known

@@ -269,8 +269,8 @@ LEADS: tuple[Lead, ...] = (
         severity="medium",
         location="Appendix D.1.2",
         printed="fixing the ends of the batches avoids batch sizes that overflow the horizon",
-        consequence="Lemmas 12 and 13 need $T>(\\log T)^{d+1}$ for the SE kernel; at practical horizons the rule exists for "
-        "$d\\le2$ only",
+        consequence="Lemmas 12 and 13 need $T>(\\log T)^{d+1}$ for the SE kernel, which excludes short horizons "
+        "already in a few dimensions",
         test=overflow,
         statement="lemma-12",
     ),

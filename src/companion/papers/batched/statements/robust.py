@@ -21,6 +21,8 @@ from companion.papers.batched.statements.robust_checks import (
 )
 from companion.papers.batched.statements.robust_fixed import (
     ENDS,
+    MEASURED,
+    MEASURED_ROBUST,
     RATES,
     ROBUST,
     Ends,
@@ -64,6 +66,10 @@ _LARGE = Assumption(
     "$T>(\\log T)^{d+1}$",
     lambda ends: ends.horizon > math.log(ends.horizon) ** (ends.dim + 1),
     Ends(3, 4, 3),
+)
+_RATE_TEETH = (
+    Tooth("end points with the logarithms of Appendix D.1.1", {"schedule": 0.0}),
+    Tooth("the exponents of one batch more", {"extra_batches": 1}),
 )
 _CONSTANT_TEETH = (
     Tooth("first batch with $0.9$ in place of $2$", {"first": 0.9}),
@@ -232,11 +238,11 @@ STATEMENTS: tuple[Statement, ...] = (
             "B(\\Lambda+\\sqrt{\\log B})T^{\\frac{1-\\eta}{1-\\eta^B}}(\\log T)^{\\frac{(d+1)(\\eta-\\eta^B)}{1-\\eta^B}}"
             "\\bigr)$, for Matérn kernels with $(\\log T)^{\\frac{\\eta-\\eta^B}{1-\\eta^B}}$"
         ),
-        instances=lambda: (*plain("constant"), *RATES),
+        instances=lambda: (*plain("constant"), *MEASURED, *RATES),
         evaluate=lemma_12,
         assumptions=(_SMALL_VARIANCE, _INCREASING),
         depends=("prop-2", "prop-7"),
-        teeth=(*_CONSTANT_TEETH, Tooth("end points with the logarithms of Appendix D.1.1", {"schedule": 0.0})),
+        teeth=(*_CONSTANT_TEETH, *_RATE_TEETH),
         note="the end points increase only where $T>(\\log T)^{d+1}$, which the lemma does not say",
         anchor="how-many-batches",
     ),
@@ -271,7 +277,7 @@ STATEMENTS: tuple[Statement, ...] = (
             "$R_{\\xi,T}\\le2t_1\\sqrt\\beta+\\sum_{i=2}^B6\\sqrt{C\\beta}\\,N_i\\sqrt{\\gamma_{N_{i-1}}/N_{i-1}}$, "
             "of the order of Lemma 12"
         ),
-        instances=lambda: (*ROBUST, *RATES),
+        instances=lambda: (*ROBUST, *MEASURED_ROBUST, *RATES),
         evaluate=lemma_13,
         assumptions=(_SMALL_VARIANCE, _INCREASING),
         depends=("theorem-3", "prop-7"),
@@ -279,7 +285,7 @@ STATEMENTS: tuple[Statement, ...] = (
             Tooth("charges the evaluated point in place of its base point", {"charge": "query"}),
             Tooth("first batch with $1$ in place of $2$", {"first": 1.0}),
             Tooth("later batches with $1$ in place of $6$", {"elimination": 1.0}),
-            Tooth("end points with the logarithms of Appendix D.1.1", {"schedule": 0.0}),
+            *_RATE_TEETH,
         ),
         anchor="how-many-batches",
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import ROUND_CEILING, Decimal, localcontext
 
 import numpy as np
@@ -14,7 +14,7 @@ from companion.bounds.statement import exponent as growth
 from companion.papers.batched.experiments import SMOOTHNESS
 from companion.papers.batched.rates import regret_exponents
 from companion.papers.batched.sizes import end_times, eta, older_constant_sizes
-from companion.papers.batched.statements.robust_runs import KERNEL_TITLES, Setting, run_cases
+from companion.papers.batched.statements.robust_runs import KERNEL_TITLES, Setting, mean_regret, run_cases
 from companion.reproduce.intervals import slope_interval
 
 # -- the rates, where ceilings do not matter ---------------------------------------------------------------------------
@@ -80,6 +80,29 @@ def _rate(instance: Rate, claimed: float, power: float, ends: bool) -> Case:
     )
 
 
+@dataclass(frozen=True)
+class Measured:
+    """Measured regret of a setting as T grows over two decades."""
+
+    setting: Setting
+
+    def slope(self, log_exponent: float) -> tuple[float, float]:
+        """Interval of the exponent of T in the mean regret, after division by (log T)^log_exponent."""
+        horizons = np.array([200, 630, 2_000, 6_300, 20_000])
+        regret = [mean_regret(replace(self.setting, horizon=int(horizon))) for horizon in horizons]
+        fitted = slope_interval(np.log(horizons), np.log(regret) - log_exponent * np.log(np.log(horizons)))
+        return fitted.low, fitted.high
+
+
+def _measured(instance: Measured, extra_batches: int) -> Case:
+    setting = instance.setting
+    assert setting.batches is not None  # the rule is App. D.1.2
+    time, logs = regret_exponents(12, setting.batches + extra_batches, setting.nu, setting.dim)
+    low, high = instance.slope(logs)
+    where = replace(setting, horizon=20_000).where
+    return growth(low, high, time, f"{where}, T from 200: exponent of the measured regret")
+
+
 def lemma_11(
     instance: Setting | Rate,
     *,
@@ -109,30 +132,34 @@ def lemma_11(
 
 
 def lemma_12(
-    instance: Setting | Rate,
+    instance: Setting | Measured | Rate,
     *,
     first: float = 2.0,
     elimination: float = 4.0,
     norm: float = 1.0,
     schedule: float = 1.0,
+    extra_batches: int = 0,
 ) -> Iterator[Case]:
     r"""Lemma 12 with its constants: regret of BPE with the end points of App. D.1.2.
 
     With probability at least :math:`1-\delta`, :math:`R_T\le2t_1\sqrt\beta+\sum_{i\ge2}4\sqrt{C\beta}(t_i-t_{i-1})
     \sqrt{I_{i-1}/N_{i-1}}`; with eqs. (1) and (2) the sum grows like :math:`T^{(1-\eta)/(1-\eta^B)}` times
     :math:`(\log T)^{(d+1)(\eta-\eta^B)/(1-\eta^B)}` (SE) or :math:`(\log T)^{(\eta-\eta^B)/(1-\eta^B)}` (Matérn) at
-    most, which is no larger an exponent than Lemma 11's.
+    most, which is no larger an exponent than Lemma 11's; and so does the measured regret.
 
     Parameters
     ----------
-    instance : a setting to play, or a kernel whose rate is fitted
+    instance : a setting to play, runs along T, or a kernel whose rate is fitted
     first, elimination, norm : as in :func:`lemma_11`
     schedule : the 1 that the exponents of log T in the end points, d + 1 and 1, have in addition to Lemma 11's
+    extra_batches : added to B in the rate that the measured regret is compared with
     """
     if isinstance(instance, Setting):
         yield from run_cases(instance, "base", first, elimination, norm)
-        return
-    yield from _end_point_rate(instance, schedule)
+    elif isinstance(instance, Measured):
+        yield _measured(instance, extra_batches)
+    else:
+        yield from _end_point_rate(instance, schedule)
 
 
 def _end_point_rate(instance: Rate, schedule: float) -> Iterator[Case]:
@@ -144,13 +171,14 @@ def _end_point_rate(instance: Rate, schedule: float) -> Iterator[Case]:
 
 
 def lemma_13(
-    instance: Setting | Rate,
+    instance: Setting | Measured | Rate,
     *,
     charge: str = "base",
     first: float = 2.0,
     elimination: float = 6.0,
     norm: float = 1.0,
     schedule: float = 1.0,
+    extra_batches: int = 0,
 ) -> Iterator[Case]:
     r"""Lemma 13 with its constants: robust regret of robust-BPE with the end points of App. D.1.2.
 
@@ -159,15 +187,17 @@ def lemma_13(
 
     Parameters
     ----------
-    instance : a setting to play, or a kernel whose rate is fitted
+    instance : a setting to play, runs along T, or a kernel whose rate is fitted
     charge : ``"base"`` or ``"query"``, see :func:`~companion.papers.batched.statements.robust.theorem_3`
     first, elimination : the constants 2 and 6
-    norm, schedule : as in :func:`lemma_12`
+    norm, schedule, extra_batches : as in :func:`lemma_12`
     """
     if isinstance(instance, Setting):
         yield from run_cases(instance, charge, first, elimination, norm)
-        return
-    yield from _end_point_rate(instance, schedule)
+    elif isinstance(instance, Measured):
+        yield _measured(instance, extra_batches)
+    else:
+        yield from _end_point_rate(instance, schedule)
 
 
 # -- footnote 10 and Proposition 7 -------------------------------------------------------------------------------------
@@ -299,6 +329,11 @@ ROBUST = (
     Setting("matern32", 1, 0.05, 20_000, "constant", batches=4, problem="path"),
     Setting("matern32", 2, 20.0, 300, "constant", batches=3, problem="star"),
 )
+MEASURED = (
+    Measured(Setting("se", 1, 0.1, rule="constant", batches=2, robust=False)),
+    Measured(Setting("matern32", 2, 0.5, rule="constant", batches=3, robust=False)),
+)
+MEASURED_ROBUST = (Measured(Setting("matern52", 1, 0.1, rule="constant", batches=2)),)
 ENDS = tuple(
     Ends(decades, batches, dim)
     for decades, dims in ((3, (1, 2)), (6, (1, 2, 4)), (12, (1, 3, 5)), (30, (2, 4)), (100, (1, 5)), (300, (3,)))

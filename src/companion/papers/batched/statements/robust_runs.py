@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 LENGTHSCALE, NORM, DELTA = 0.2, 1.0, 0.2
-RUNS, STRUCTURED_RUNS, REFINED_RUNS = 100, 3, 8
+RUNS, STRUCTURED_RUNS, REFINED_RUNS, SLOPE_RUNS = 100, 3, 8, 4
 #: Points per axis of the random problems, and radii that reach the nearest points along every axis.
 AXIS, RADIUS = {1: 30, 2: 6, 3: 4}, {1: 0.04, 2: 0.21, 3: 0.34}
 
@@ -262,6 +262,12 @@ def runs(setting: Setting) -> tuple[Run, ...]:
     """``RUNS`` runs of a random setting, ``STRUCTURED_RUNS`` of a structured one."""
     count = STRUCTURED_RUNS if setting.structured else RUNS
     return tuple(summary(play(setting, seed)) for seed in range(count))
+
+
+@lru_cache(maxsize=64)
+def mean_regret(setting: Setting) -> float:
+    """Mean regret of ``SLOPE_RUNS`` runs, charged at the active points."""
+    return float(np.mean([summary(play(setting, seed)).base.sum() for seed in range(SLOPE_RUNS)]))
 
 
 def run_cases(setting: Setting, charge: str, first: float, elimination: float, norm: float) -> Iterator[Case]:
