@@ -32,7 +32,7 @@ Floats = NDArray[np.float64]
 
 KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 LENGTHSCALE, NORM, DELTA = 0.2, 1.0, 0.2
-RUNS, STRUCTURED_RUNS, REFINED_RUNS, SLOPE_RUNS = 100, 3, 8, 4
+RUNS, STRUCTURED_RUNS, REFINED_RUNS, SLOPE_RUNS = 100, 3, 5, 4
 #: Points per axis of the random problems, and radii that reach the nearest points along every axis.
 AXIS, RADIUS = {1: 30, 2: 6, 3: 4}, {1: 0.04, 2: 0.21, 3: 0.34}
 
