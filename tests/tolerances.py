@@ -57,3 +57,8 @@ FIRST_VISIT = 10 * EPS  # over lambda: K - K^2 / (K + lambda) leaves a variance 
 KNOWN_NORM_RTOL = 1e-9  # sqrt(f' K^-1 f) by a dense solve, condition number of K up to 1e6
 SIGNIFICANCE = 1e-4  # tests of a law on fixed seeds: they pass or fail for good, and a wrong law fails by far
 FINITE_DIFFERENCE = 1e-6  # central difference quotients with step 1e-5 of means of size one
+
+# --- verdicts -----------------------------------------------------------------------------------------------------------
+SUMMARY_RTOL = 1e-9  # a test from mean, sd and n against the same test on the raw sample: sums of a few dozen numbers
+LIMIT_RTOL = 1e-6  # a margin found by bisecting the test, to the bisection's own width
+FOUR_ERRORS = 4.0  # binomial standard errors that a simulated rate may lie off its nominal value

@@ -24,6 +24,7 @@ from companion.papers.batched.appendix_e import (
     tasks,
     to_frame,
 )
+from companion.papers.batched.printed import printed_frame
 from companion.report import key_numbers, say
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval
@@ -31,7 +32,6 @@ from companion.simulate.replicate import parallel_map, workers
 
 TEN = tuple(range(10))
 KERNEL_TITLES = {"se": "SE", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
-_TABLE_NUMBER = {"se": 1, "matern32": 2, "matern52": 3}
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,19 +83,7 @@ def load_paper_results(root: Path | None = None) -> Evidence:
     base = repository_root() if root is None else root
     stored = paper_scale.load(base)
     frame, ties, repeats = (stored.tables[name] for name in paper_scale.TABLES)
-    return Evidence(frame, repeats, ties, stored.record.to_dict(), load_reported(base))
-
-
-def load_reported(base: Path) -> pd.DataFrame:
-    """Tables 1-3 as printed: kernel, rule, t (0 for the number of batches), value."""
-    rows = []
-    for kernel, number in _TABLE_NUMBER.items():
-        printed = pd.read_csv(base / "data" / "reported" / "batched" / f"table{number}.csv")
-        for _, row in printed.iterrows():
-            rule = "orig" if "Orig" in row.method else row.method.split(", ")[-1].replace(" ", "")
-            t = 0 if row.metric == "number_of_batches" else int(row.metric.split("=")[1])
-            rows.append({"kernel": kernel, "rule": rule, "t": t, "value": float(row["mean"])})
-    return pd.DataFrame(rows)
+    return Evidence(frame, repeats, ties, stored.record.to_dict(), printed_frame(base))
 
 
 def beside(evidence: Evidence, kernel: str) -> pd.DataFrame:
