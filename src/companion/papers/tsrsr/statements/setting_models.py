@@ -119,12 +119,3 @@ def bayes_posterior(
     inner = np.eye(len(root)) + root.T @ (counts[:, None] * root)
     posterior = root @ linalg.solve(inner, root.T, assume_a="pos")
     return posterior @ sums, posterior.diagonal().copy()
-
-
-def lowest_minimiser(scores: Floats, tolerance: float) -> int:
-    """Lowest index with a score within ``tolerance`` (relative to its magnitude) of the smallest."""
-    best = min(scores)
-    for index, score in enumerate(scores):
-        if score <= best + tolerance * abs(best):
-            return index
-    raise AssertionError("a smallest element exists")
