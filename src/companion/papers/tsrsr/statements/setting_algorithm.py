@@ -311,9 +311,7 @@ def _law(play: Play, covariance: Floats, order: Indices, observed: Floats, sampl
     return none_of(wrong, checked, f"{play.where}: law of the draws")
 
 
-def _misplaced(
-    covariance: Floats, noise: float, known: Indices, observed: Floats, seen: Seen, frozen: bool
-) -> int:
+def _misplaced(covariance: Floats, noise: float, known: Indices, observed: Floats, seen: Seen, frozen: bool) -> int:
     """Picks of a round that do not have the smallest ratio; with ``frozen`` false the mean believes the maxima."""
     wrong, values = 0, observed[: len(known)]
     maxima = seen.draws.max(axis=1)

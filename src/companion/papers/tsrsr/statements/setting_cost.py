@@ -157,9 +157,7 @@ ALG_COST = Statement(
     instances=selections,
     evaluate=alg_cost,
     assumptions=(
-        Assumption(
-            r"$\sigma_n>0$", lambda selection: selection.model.noise_sd > 0, Selection(Model("se", 1, 0.0))
-        ),
+        Assumption(r"$\sigma_n>0$", lambda selection: selection.model.noise_sd > 0, Selection(Model("se", 1, 0.0))),
     ),
     depends=("eq-4",),
     teeth=(

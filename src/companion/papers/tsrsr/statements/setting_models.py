@@ -104,9 +104,7 @@ def printed_posterior(
     return cross.T @ weights[:, 0], covariance.diagonal() - np.sum(cross * weights[:, 1:], axis=0)
 
 
-def bayes_posterior(
-    covariance: Floats, seen: Indices, values: Floats, noise_variance: float
-) -> tuple[Floats, Floats]:
+def bayes_posterior(covariance: Floats, seen: Indices, values: Floats, noise_variance: float) -> tuple[Floats, Floats]:
     r"""Mean and variance (N,) from Bayes' rule, without the printed formula: precisions add up.
 
     With counts :math:`n_x` and sums :math:`s_x` of the observations at x, the posterior covariance is

@@ -25,9 +25,7 @@ DRAWS = 20_000
 STANDARD_ERRORS = 5.0
 """Of an estimate from :data:`DRAWS` draws. With 3000 estimates, chance exceeds it in fewer than one of 500 sets of seeds."""
 
-POSITIVE_NOISE = Assumption(
-    r"$\sigma_n>0$", lambda model: model.noise_sd > 0, Model("se", 1, 0.0)
-)
+POSITIVE_NOISE = Assumption(r"$\sigma_n>0$", lambda model: model.noise_sd > 0, Model("se", 1, 0.0))
 
 # -- Assumption 1 ------------------------------------------------------------------------------------------------------
 
@@ -205,7 +203,10 @@ def eq_1(history: History, *, power: float = 2.0, noise: float = 1.0) -> Iterato
     engine = FinitePosterior(covariance, true)
     for index, value in zip(seen, values, strict=True):
         engine.observe(int(index), float(value))
-    routes = {"Bayes' rule": bayes_posterior(covariance, seen, values, true), "engine": (engine.mean[0], engine.variance[0])}
+    routes = {
+        "Bayes' rule": bayes_posterior(covariance, seen, values, true),
+        "engine": (engine.mean[0], engine.variance[0]),
+    }
     for name, (other_mean, other_variance) in routes.items():
         scale = max(1.0, float(np.abs(other_mean).max()))
         yield at_most(float(np.abs(mean - other_mean).max()) / scale, AGREEMENT, f"{history.where}: mean, {name}")
