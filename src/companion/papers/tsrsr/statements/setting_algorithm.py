@@ -113,7 +113,8 @@ def eq_4(
         earlier = picks[:place]
         believed = np.concatenate([values, draws[:place].max(axis=1)])
         both = np.concatenate([seen, earlier])
-        centre = bayes_posterior(covariance, *((both, believed) if mean == "fantasy" else (seen, values)), noise)[0]
+        known, told = (both, believed) if mean == "fantasy" else (seen, values)
+        centre = bayes_posterior(covariance, known, told, noise)[0]
         given = both if sd == "batch" else seen
         variance = bayes_posterior(covariance, given, np.zeros(len(given)), noise)[1]
         ratio = [(best - m) / v ** (power / 2) for m, v in zip(centre.tolist(), variance.tolist(), strict=True)]

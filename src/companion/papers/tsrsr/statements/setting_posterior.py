@@ -117,9 +117,10 @@ def eq_simple(found: Outcomes, *, pick: str = "best", share: float = 1.0) -> Cas
     pick : S is the regret of the ``"best"`` evaluation, as printed, or of the ``"worst"``, or the ``"last"``
     share : multiple of the right side
     """
-    # Nested lists, so that neither side is computed as the runs' own totals are.
-    choose = {"best": min, "worst": max, "last": lambda row: row[-1]}[pick]
-    pairs = [(float(choose(row)), share * sum(row) / len(row)) for row in found.regret.tolist()]
+    pairs = []
+    for row in found.regret.tolist():
+        simple = {"best": min(row), "worst": max(row), "last": row[-1]}[pick]
+        pairs.append((float(simple), share * sum(row) / len(row)))
     left, right = max(pairs, key=lambda pair: pair[0] - pair[1])
     return at_most(left, right, f"{found.where}, worst of {len(pairs)} runs")
 
