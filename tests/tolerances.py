@@ -62,3 +62,7 @@ FINITE_DIFFERENCE = 1e-6  # central difference quotients with step 1e-5 of means
 SUMMARY_RTOL = 1e-9  # a test from mean, sd and n against the same test on the raw sample: sums of a few dozen numbers
 LIMIT_RTOL = 1e-6  # a margin found by bisecting the test, to the bisection's own width
 FOUR_ERRORS = 4.0  # binomial standard errors that a simulated rate may lie off its nominal value
+
+# --- statements of paper 1, Sections 1 to 4 ---------------------------------------------------------------------------
+PEER_POSTERIOR_ATOL = 1e-7  # scikit-learn takes the sd from a difference of variances, with 1e-9 on our diagonal
+PRINTED_9_DIGITS = 1e-8  # a value quoted with nine decimals

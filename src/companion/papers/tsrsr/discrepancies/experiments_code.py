@@ -241,7 +241,8 @@ def code_repeats() -> Finding:
     return Finding(
         bool(more),
         f"By source reading of the plotting scripts, {len(more)} of {len(cells)} cells average more runs than the text says, "
-        f"up to {widest:g} times as many: {ours} of them are those of TS-RSR, the others have printed ranks {min(others)} to {max(others)}. The "
+        f"up to {widest:g} times as many: {ours} of them are those of TS-RSR, the others "
+        f"have printed ranks {min(others)} to {max(others)}. The "
         f"length-scales of {' and '.join(scales)} are ln(2) in Tables 6 and 7 and "
         f"{' and '.join(', '.join(map(str, CODE_LENGTHSCALES[name])) for name in scales)} in the code",
         {

@@ -189,7 +189,8 @@ def consistently() -> Finding:
         f"TS-RSR has the lowest printed mean in {first} of {len(values)} columns; in {len(clear)} of them it differs from the "
         f"next method at 5 % by Welch's test on the printed means, spreads and runs ({'; '.join(clear)}), and in "
         f"{corrected} after a correction for {len(values)} tests. Taken together the columns are strong evidence of an average "
-        f"advantage all the same: with seven equal methods and independent columns, {first} or more firsts have probability {chance:.0e}. The runs "
+        f"advantage all the same: with seven equal methods and independent columns, "
+        f"{first} or more firsts have probability {chance:.0e}. The runs "
         "share initial data, so paired tests would have been possible; they are not reported",
         {"tests": values, "chance": chance},
     )

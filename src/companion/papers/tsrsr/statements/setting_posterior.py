@@ -44,6 +44,7 @@ def asm_1(model: Model, *, mean: float = 0.0, factor: str = "root", law: str = "
     law : of the numbers: ``"normal"``, or ``"uniform"`` with mean 0 and variance 1
     """
     covariance, generator = model.covariance, model.stream("asm-1")
+    where = model.where.partition(", noise")[0]
     if factor == "root" and law == "normal":
         kernel = kernel_by_name(model.kernel, model.lengthscale, variance=model.variance)
         draws = gp_draw(kernel, model.points, generator, DRAWS)
@@ -53,15 +54,15 @@ def asm_1(model: Model, *, mean: float = 0.0, factor: str = "root", law: str = "
         draws = numbers @ (np.linalg.cholesky(covariance) if factor == "root" else covariance).T
     variance = covariance.diagonal()
     off = np.abs(draws.mean(axis=0) - mean) > STANDARD_ERRORS * np.sqrt(variance / DRAWS)
-    yield none_of(int(off.sum()), off.size, f"{model.where}: means")
+    yield none_of(int(off.sum()), off.size, f"{where}: means")
     spread = np.sqrt((np.outer(variance, variance) + covariance**2) / DRAWS)
     off = np.abs(draws.T @ draws / DRAWS - covariance)[np.triu_indices(len(covariance))] > (
         STANDARD_ERRORS * spread[np.triu_indices(len(covariance))]
     )
-    yield none_of(int(off.sum()), off.size, f"{model.where}: covariances")
+    yield none_of(int(off.sum()), off.size, f"{where}: covariances")
     share, normal = (np.abs(draws) <= np.sqrt(variance)).mean(axis=0), 0.6826894921370859
     off = np.abs(share - normal) > STANDARD_ERRORS * np.sqrt(normal * (1.0 - normal) / DRAWS)
-    yield none_of(int(off.sum()), off.size, f"{model.where}: shares within one standard deviation")
+    yield none_of(int(off.sum()), off.size, f"{where}: shares within one standard deviation")
 
 
 ASM_1 = Statement(
