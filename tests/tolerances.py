@@ -64,5 +64,4 @@ LIMIT_RTOL = 1e-6  # a margin found by bisecting the test, to the bisection's ow
 FOUR_ERRORS = 4.0  # binomial standard errors that a simulated rate may lie off its nominal value
 
 # --- statements of paper 1, Sections 1 to 4 ---------------------------------------------------------------------------
-PEER_POSTERIOR_ATOL = 1e-7  # scikit-learn takes the sd from a difference of variances, with 1e-9 on our diagonal
 PRINTED_9_DIGITS = 1e-8  # a value quoted with nine decimals

@@ -6,10 +6,9 @@ import re
 
 import numpy as np
 import pytest
+from oracles.peers import gpytorch_posterior
 from scipy import stats
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import Matern as PeerMatern
-from tolerances import FORMULA_RTOL, PEER_POSTERIOR_ATOL, PRINTED_3_DIGITS, PRINTED_9_DIGITS, SLOPE_ATOL
+from tolerances import FORMULA_RTOL, POSTERIOR_ATOL, PRINTED_3_DIGITS, PRINTED_9_DIGITS, SLOPE_ATOL
 
 from companion.bounds.statement import HOLDS, NOT_CHECKABLE, by_id
 from companion.errors import AssumptionError
@@ -90,15 +89,15 @@ def test_a_violated_assumption_raises(statement):
 
 
 @pytest.mark.parametrize("route", [models.printed_posterior, models.bayes_posterior])
-def test_both_routes_to_the_posterior_agree_with_a_peer(route):
-    model = models.Model("matern32", 2, 0.3)
+@pytest.mark.parametrize("kernel", ["se", "matern12", "matern52"])
+def test_both_routes_to_the_posterior_agree_with_gpytorch(route, kernel):
+    model = models.Model(kernel, 2, 0.3)
     generator = model.stream("test")
     seen, values = generator.integers(25, size=30), generator.standard_normal(30)
-    peer = GaussianProcessRegressor(PeerMatern(0.2, "fixed", nu=1.5), alpha=0.09, optimizer=None)
-    mean, sd = peer.fit(model.points[seen], values).predict(model.points, return_std=True)
-    ours = route(model.covariance, seen, values, 0.09)
-    np.testing.assert_allclose(ours[0], mean, atol=PEER_POSTERIOR_ATOL)
-    np.testing.assert_allclose(np.sqrt(ours[1]), sd, atol=PEER_POSTERIOR_ATOL)
+    expected = gpytorch_posterior(model.covariance, 0.09, seen, values)
+    mean, variance = route(model.covariance, seen, values, 0.09)
+    np.testing.assert_allclose(mean, expected.mean, rtol=0, atol=POSTERIOR_ATOL)
+    np.testing.assert_allclose(variance, expected.variance, rtol=0, atol=POSTERIOR_ATOL)
 
 
 def test_another_rule_is_not_taken_for_ts_rsr(monkeypatch):
@@ -188,8 +187,6 @@ def test_evaluations_of_the_known_priors_are_those_of_the_text():
 
 @pytest.fixture(scope="module")
 def found():
-    import gpytorch  # noqa: F401  (its import is not part of a lead's time)
-
     return {lead.id: lead.investigate("tsrsr") for lead in leads.LEADS}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import math
 import re
+import warnings
 from collections.abc import Callable
 
 import numpy as np
@@ -136,7 +137,9 @@ def random_search_on_griewank() -> Finding:
 
 def smoothness() -> Finding:
     """X8: defaults of the library whose kernel the code uses, beside Appendix C, and what the smoothness changes."""
-    import gpytorch  # heavy, and only needed for its defaults
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # raised by what the library imports, not by its defaults
+        import gpytorch
 
     default = gpytorch.kernels.ScaleKernel(gpytorch.kernels.MaternKernel())
     nu, scale = float(default.base_kernel.nu), default.base_kernel.lengthscale.item()
