@@ -28,6 +28,7 @@ KERNELS: tuple[tuple[str, Kernel], ...] = (
     ("Matérn 5/2", Matern(2.5, 0.3)),
 )
 KERNEL = dict(KERNELS)
+ANCHOR = "nobody-does-much-better-the-lower-bound"  # of the chapter's section on the lower bound
 LARGEST_PLAY = 600  # functions in a class that is played with all of its members
 
 ERRORS = 4.0
@@ -153,12 +154,17 @@ class Played:
     inside: Floats
 
 
+def runs_for(size: int) -> int:
+    """Number of runs of each of ``size`` functions, so that all plays take about equally long."""
+    return int(np.clip(1_000_000 // size**2, 8, 400))
+
+
 def spread(rounds: int, cells: int) -> NDArray[np.int64]:
     """How often each of ``cells`` is visited when ``rounds`` are dealt out in turn."""
     return rounds // cells + (np.arange(cells) < rounds % cells)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=256)
 def play(plan: Play, runs: int) -> Played:
     """Play every function of the class ``runs`` times, with independent Gaussian noise.
 
