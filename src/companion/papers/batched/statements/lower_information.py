@@ -149,12 +149,16 @@ class Discrete:
 
 @dataclass(frozen=True)
 class TwoBatches:
-    """An explorer whose second batch is bad if the values of the first look like nothing, and stays at the best cell."""
+    """An explorer whose second batch is bad if the values of the first look like nothing, and stays at the best cell.
+
+    ``late`` asks for x_t after the bad batch has been revealed (t > T_i), when it has told much more about f.
+    """
 
     point: ClassPoint
     rounds: int
     noise: float
     runs: int = 4000
+    late: bool = False
 
     @property
     def where(self) -> str:
@@ -176,7 +180,8 @@ class TwoBatches:
         found = []
         for m in range(hard.size):
             means = values[m] * (seen > 0) + noise
-            left = float(((means.argmax(axis=1) != m) & (means.max(axis=1) <= level)).mean())
+            played = np.full(self.runs, values[m].argmax()) if self.late else means.argmax(axis=1)
+            left = float(((played != m) & (means.max(axis=1) <= level)).mean())
             left += coefficient * float(variations[m]) + float((quiet & (chosen == m)).mean())
             # two frequencies, each with a variance of at most 1/4 per run
             found.append((float(quiet.mean()), left + ERRORS / math.sqrt(2 * self.runs), f"{self.where}, m={m}"))
@@ -215,9 +220,9 @@ LEMMA_7 = Statement(
     evaluate=lemma_7,
     assumptions=(
         Assumption(
-            "the player has seen something or nothing, in whole rounds",
-            lambda item: isinstance(item, Discrete) or item.rounds >= 0,
-            TwoBatches(ClassPoint("SE", 1, 0.1), -1, 1.0),
+            "$t\\le T_i$: the values of the bad batch are not known yet",
+            lambda item: isinstance(item, Discrete) or not item.late,
+            TwoBatches(ClassPoint("SE", 1, 0.1), 100, 3.0, late=True),
         ),
     ),
     depends=("lemma-4",),

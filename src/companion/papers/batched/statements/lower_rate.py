@@ -149,7 +149,14 @@ def _slope(instance: Curve, values: list[float], fewer: int, what: str) -> Case:
     _, log_power = lower_bound_exponents(instance.batches, nu, instance.dim)
     slope = slope_interval(np.log(HORIZONS), np.log(values) - log_power * np.log(np.log(HORIZONS)))
     power = (1.0 - step) / (1.0 - step ** (instance.batches - fewer))
-    return exponent(slope.low, slope.high, power, f"{instance.where}: {what}", "at least", RATE_ALLOWANCE)
+    return exponent(
+        slope.low,
+        slope.high,
+        power,
+        f"{instance.where}: {what} (whole cells: {RATE_ALLOWANCE:g})",
+        "at least",
+        RATE_ALLOWANCE,
+    )
 
 
 def _growing(instance: Growing, batch_power: float) -> Iterator[Case]:

@@ -193,7 +193,7 @@ def play(plan: Play, runs: int) -> Played:
     # halving: until T_i the better half in turn, then the best of them by the values of that batch
     half = max(1, size // 2)
     order = np.argsort(-means, axis=2, kind="stable")[:, :, :half]
-    visits = spread(end - before, half)
+    visits = spread(end - before, half)  # the round T_{i-1} is one of these, so the share of the others counts below
     inside = np.take_along_axis(np.broadcast_to(gap, (runs, size, size)), order, axis=2) @ visits
     fresh = generator.standard_normal((runs, size, half)) * plan.noise / np.sqrt(np.maximum(visits, 1))
     again = np.take_along_axis(np.broadcast_to(values, (runs, size, size)), order, axis=2) + fresh
