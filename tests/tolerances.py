@@ -61,3 +61,7 @@ SIGNIFICANCE = 1e-4  # tests of a law on fixed seeds: they pass or fail for good
 SUMMARY_RTOL = 1e-9  # a test from mean, sd and n against the same test on the raw sample: sums of a few dozen numbers
 LIMIT_RTOL = 1e-6  # a margin found by bisecting the test, to the bisection's own width
 FOUR_ERRORS = 4.0  # binomial standard errors that a simulated rate may lie off its nominal value
+# --- statements on the lower bounds -----------------------------------------------------------------------------------
+PLAY_RTOL = 0.05  # medians over four and 400 runs of players who find the bump nearly always; the rest is exploration
+SLOPE_OF_THREE_ATOL = 0.02  # three points over four decades, classes of whole numbers of cells
+EXACT_AGAINST_FLOAT_RTOL = 1e-9  # exact fractions against powers in float64, exponents up to 1e9

@@ -26,6 +26,7 @@ from companion.papers.batched.statements.lower_runs import (
     KERNELS,
     Floats,
     Play,
+    built,
     explicit_bound,
     family,
     play,
@@ -37,7 +38,7 @@ from companion.simulate import Trajectory
 
 # -- Theorem 2 ---------------------------------------------------------------------------------------------------------
 
-HORIZONS = np.round(np.logspace(3, 8, 11)).astype(int)
+HORIZONS = np.array([10**k for k in range(3, 9)])
 RATE_ALLOWANCE = 0.02
 """A class has whole numbers of cells; one cell of ten more or less per axis, in two dimensions, over the five decades of
 T, is 2 log(1.1)/log(1e5) = 0.017 in the slope."""
@@ -281,6 +282,7 @@ LEAST_CLASS, SHADE = 10, 10
 2 (1/10 + 1/40) = 1/4 to spend half of the bad batch in the right cell."""
 
 
+@lru_cache(maxsize=512)
 def _lemma_2_epsilon(kernel: str, dim: int, start: int, noise: float) -> float:
     bumps = family(kernel, dim)
     cells = math.ceil(LEAST_CLASS ** (1.0 / dim) - 1e-9)
@@ -294,8 +296,7 @@ def _lemma_2_instances() -> Iterator[Curve | Play]:
     for plan in plays(("commit", "halving", "uniform")):
         start, _ = plan.range
         epsilon = _lemma_2_epsilon(plan.kernel, plan.dim, start, plan.noise)
-        size = family(plan.kernel, plan.dim).build(epsilon).size
-        if size <= 250:
+        if built(plan.kernel, plan.dim, epsilon).size <= 250:
             chosen = (plan.kernel, plan.dim, plan.noise, plan.horizon, plan.batches, plan.number, plan.player)
             yield Play(*chosen, epsilon=epsilon)
 

@@ -42,6 +42,12 @@ def family(kernel: str, dim: int, norm: float = 1.0) -> BumpFamily:
     return BumpFamily(KERNEL[kernel], dim, norm)
 
 
+@lru_cache(maxsize=512)
+def built(kernel: str, dim: int, epsilon: float, norm: float = 1.0) -> HardClass:
+    """The class of height 2ε, built once (finding its width takes milliseconds)."""
+    return family(kernel, dim, norm).build(epsilon)
+
+
 @lru_cache(maxsize=256)
 def explicit_bound(kernel: str, dim: int, horizon: int, batches: int, noise: float) -> RegretLowerBound:
     """Theorem 2 evaluated at Ψ = 1."""
@@ -69,7 +75,7 @@ class ClassPoint:
 
     def build(self, width: float = 1.0) -> HardClass:
         """The class; ``width`` multiplies the bumps' width while the cells stay."""
-        hard = family(self.kernel, self.dim, self.norm).build(self.epsilon)
+        hard = built(self.kernel, self.dim, self.epsilon, self.norm)
         return HardClass(hard.family, hard.epsilon, hard.width * width, hard.cells)
 
     def grid(self) -> Floats:
@@ -137,7 +143,7 @@ class Play:
         """The class that is played."""
         bound = explicit_bound(self.kernel, self.dim, self.horizon, self.batches, self.noise)
         epsilon = bound.classes[self.number - 1].epsilon if self.epsilon is None else self.epsilon
-        return family(self.kernel, self.dim).build(epsilon)
+        return built(self.kernel, self.dim, epsilon)
 
 
 @dataclass(frozen=True, eq=False)
