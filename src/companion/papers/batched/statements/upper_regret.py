@@ -289,8 +289,8 @@ THEOREM_1 = Statement(
         Tooth("b 1.6 times as large", {"b_factor": 1.6}),
         Tooth("regret grows as the 0.3rd power", {"exponent_of_t": 0.3}),
     ),
-    note="The sum with realised gains comes within a factor four of the measured regret on uncorrelated points with a norm "
-    "far above the noise; the closed form is looser by two orders of magnitude",
+    note="The sum with realised gains comes close to the measured regret on uncorrelated points with a norm far above the "
+    "noise; the closed form is looser by orders of magnitude",
     anchor="ch3-theorem-1",
 )
 

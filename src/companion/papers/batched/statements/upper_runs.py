@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.bounds.confidence import UnionBoundWidth
-from companion.gp import Kernel, kernel_by_name
+from companion.gp import Kernel, grid, kernel_by_name, rkhs_expansion
 from companion.information import gain_bracket_curve
 from companion.papers.batched.bounds import batch_bounds
 from companion.papers.batched.policy import BPE, BatchRecord
@@ -23,6 +23,7 @@ from companion.simulate import run_policy
 NU = {"se": np.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 ARMS = "arms"  # construction: one good point among equally bad ones
+CENTRE = "centre"  # construction: the kernel at a random centre, the highest function of its norm
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ class Setting:
     a : of rule (6); ``None`` is rule (5)
     norm : Psi, what the policy assumes
     height : RKHS norm of the function over Psi; above 1 violates the assumption
-    construction : of the function, see :func:`~companion.papers.batched.problems.known_norm_problem`, or ``ARMS``
+    construction : of the function, see :func:`~companion.papers.batched.problems.known_norm_problem`, ``ARMS`` or
+        ``CENTRE``
     regulariser : lambda over sigma^2; 1 in the paper
     variance : k(x, x); at most 1 in the paper
     delta, runs : failure probability, and how many seeds it is tested on
@@ -56,7 +58,7 @@ class Setting:
     regulariser: float = 1.0
     variance: float = 1.0
     delta: float = 0.2
-    runs: int = 92
+    runs: int = 75
 
     @property
     def text(self) -> str:
@@ -97,6 +99,12 @@ def problem_of(setting: Setting, seed: int) -> ModelledProblem:
     """The function of that seed, of RKHS norm ``height * norm``."""
     generator = stream(seed, "batched", "ledger", "upper", "function")
     norm = setting.height * setting.norm
+    if setting.construction == CENTRE:
+        points = grid(setting.axis, setting.dim)
+        function = rkhs_expansion(setting.model, points, generator, norm=norm, centres=1)
+        return ModelledProblem(
+            FiniteProblem("centre", points, function.values, setting.noise_sd, "companion"), setting.covariance, norm
+        )
     if setting.construction != ARMS:
         return known_norm_problem(
             setting.model,
