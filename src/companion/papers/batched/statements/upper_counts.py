@@ -100,6 +100,7 @@ def proposition_3(instance: Horizons, *, extra: int = 1, lower_shift: int = 0, p
         halves.append((horizon / 2, _real_size(horizon, a, reached), f"line (21), a={a:g}, T={horizon}"))
         first = power_count_lower(horizon, a) + lower_shift
         if not proviso or lower_proviso(horizon, a):
+            # Powers whose float lies a rounding above a whole number count as that number.
             total = float(sum(math.ceil(_real_size(horizon, a, i) * (1 - 1e-12)) for i in range(1, first + 1)))
             sums.append((total, float(horizon), f"line (23), a={a:g}, T={horizon}"))
     yield worst_of(halves)

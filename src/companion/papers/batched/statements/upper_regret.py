@@ -239,7 +239,8 @@ def _growth(instance: Growth, exponent_of_t: float) -> Case:
     widths = [replace(setting, horizon=t).width for t in instance.horizons]
     gains = certified_gains(setting, instance.horizons)
     fit = slope_interval(np.log(instance.horizons), np.log(regret) - np.log(widths) - 0.5 * np.log(gains))
-    where = f"growth of R_T / sqrt(beta gamma_T), {setting.text}".replace(f"T={setting.horizon}", "T=100..10000")
+    span = replace(setting, horizon=instance.horizons[-1]).text
+    where = f"growth of R_T / sqrt(beta gamma_T) from T={instance.horizons[0]}, {span}"
     return exponent(fit.low, fit.high, exponent_of_t, where)
 
 

@@ -90,7 +90,7 @@ REMARK_1 = Statement(
     "from finite to continuous domains",
     "Section 3.1, Remark 1",
     "rate",
-    r"Functions with $\norm f_k\le\Psi$ are Lipschitz, so that a grid of spacing $T^{-1/2}$ costs $O(\sqrt T)$ regret: the "
+    r"Functions with $\norm{f}_k\le\Psi$ are Lipschitz, so that a grid of spacing $T^{-1/2}$ costs $O(\sqrt T)$ regret: the "
     r"same rate as for a finite domain, up to logarithmic factors",
     lambda: tuple(
         Refinement(kernel, lengthscale, dim, norm)
@@ -98,7 +98,7 @@ REMARK_1 = Statement(
         for lengthscale, dim, norm in ((0.3, 1, 1.0), (0.6, 2, 2.0), (1.0, 3, 1.0))
     ),
     remark_1,
-    (Assumption(r"$\norm f_k\le\Psi$", lambda i: i.height <= 1.0, Refinement("se", 0.3, 1, height=1.5)),),
+    (Assumption(r"$\norm{f}_k\le\Psi$", lambda i: i.height <= 1.0, Refinement("se", 0.3, 1, height=1.5)),),
     teeth=(
         Tooth("0.95 of the distance in the RKHS", {"coefficient": 0.95}),
         Tooth("differences fall by a quarter power faster", {"faster": 0.25}),
@@ -172,9 +172,9 @@ REMARK_4 = Statement(
     "comparison with other regret bounds",
     "Section 3.2, Remark 4",
     "inequality",
-    r"If $\log\log\log T=O(\log\abs\X)$, Theorem 1 becomes $R_T=O(\sqrt{T\gamma_T\log(\abs\X/\delta)})$. With the factor "
+    r"If $\log\log\log T=O(\log\abs{\X})$, Theorem 1 becomes $R_T=O(\sqrt{T\gamma_T\log(\abs{\X}/\delta)})$. With the factor "
     r"$\log\log T$ of Lemma 1 this is out of reach, and the Bayesian bound "
-    r"$O((\sqrt{\log(\abs\X/\delta)}+\sqrt{\log T})\sqrt{T\gamma_T})$ needs $\log T=O(\log\abs\X)$",
+    r"$O((\sqrt{\log(\abs{\X}/\delta)}+\sqrt{\log T})\sqrt{T\gamma_T})$ needs $\log T=O(\log\abs{\X})$",
     lambda: tuple(
         Regime(assumption, share, norm, delta)
         for assumption in ("mild", "extremely mild")

@@ -20,7 +20,7 @@ from companion.papers.batched.statements.upper_runs import ARMS, CENTRE, TITLES,
 
 Floats = NDArray[np.float64]
 POSTERIOR_TOLERANCE = 1e-7
-"""Posterior of the engine against a dense solve: variances at least 1e-3 of the prior, condition numbers up to 1e6."""
+"""Posterior of the engine against a dense solve: noise variances from 0.01 of the prior, condition numbers up to 1e4."""
 
 
 @dataclass(frozen=True)
@@ -129,10 +129,10 @@ SETUP = Statement(
     "the standing setting",
     "Section 2.1; Appendix A, eqs. (15)-(18)",
     "identity",
-    r"$y_t=f(x_t)+z_t$, $z_t\sim N(0,\sigma^2)$; $\norm{f}_k\le\Psi$, $k(x,x)\le1$, hence $\abs f\le\Psi$; batches of sizes "
+    r"$y_t=f(x_t)+z_t$, $z_t\sim N(0,\sigma^2)$; $\norm{f}_k\le\Psi$, $k(x,x)\le1$, hence $\abs{f}\le\Psi$; batches of sizes "
     r"$N_i\ge1$ that add up to $T$; $\mu^i=k^\top(K+\lambda I)^{-1}y$ and "
     r"$(\sigma^i)^2=k(x,x)-k^\top(K+\lambda I)^{-1}k$ from batch $i$ alone, $\lambda=\sigma^2$; "
-    r"$\gamma_t=\max_{A\subseteq\X,\abs A=t}\frac12\log\det(I+\sigma^{-2}K_A)$; $C=2/\log(1+\sigma^{-2})$, $C_1=4C$",
+    r"$\gamma_t=\max_{A\subseteq\X,\abs{A}=t}\frac12\log\det(I+\sigma^{-2}K_A)$; $C=2/\log(1+\sigma^{-2})$, $C_1=4C$",
     _setup_instances,
     setup,
     setup_assumptions(),
