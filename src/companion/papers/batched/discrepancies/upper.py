@@ -43,8 +43,8 @@ def lower_bound_on_batches() -> Finding:
     near = ", ".join(f"$a={a:g}$ up to $T={max(hit)}$" for a, hit in unmet.items() if hit)
     found = (
         f"among the horizons from {min(horizons)} to {max(horizons)} the bound fails for {listed}. "
-        "Wherever line (23) holds it does not fail "
-        f"({behind} exceptions). Line (23) itself is not satisfied from $T=3$ on for $a$ near 1/2: it is not for {near}"
+        "Where line (23) holds, it fails at "
+        f"{behind}. Line (23) itself is not satisfied from $T=3$ on for $a$ near 1/2: it is not for {near}"
     )
     values = {"failures": {str(a): len(hit) for a, hit in broken.items()}, "failures where line (23) holds": behind}
     values["line (23) unmet"] = {str(a): hit for a, hit in unmet.items()}
