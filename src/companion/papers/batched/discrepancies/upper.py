@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 
-from companion.files import repository_root
 from companion.information import information_gain
 from companion.papers.batched.bounds import elimination_constant, variance_sum_constant
 from companion.papers.batched.counts import (
@@ -22,10 +21,10 @@ from companion.papers.batched.counts import (
     power_count_lower,
     power_count_upper,
 )
+from companion.papers.batched.printed import printed_frame
 from companion.papers.batched.rates import first_batch_exponent
 from companion.papers.batched.sizes import eta, iter_power_sizes, original_sizes, power_sizes
 from companion.papers.batched.studies.bound import bound_study
-from companion.papers.batched.studies.paper import load_reported
 from companion.reproduce.discrepancy import Finding, Lead
 
 RATIOS = (0.2, 0.31, 0.36, 0.4, 0.45, 0.5, 0.51, 0.52, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
@@ -160,7 +159,7 @@ def last_batch_of_definition_1() -> Finding:
 
 def reading_of_table_1() -> Finding:
     """E22: what Table 1's text says against its numbers, and which values of a are close to η."""
-    printed = load_reported(repository_root())
+    printed = printed_frame()
     table = printed[printed.kernel == "se"].pivot(index="rule", columns="t", values="value")
     times = sorted(t for t in table.columns if t > 0)
     above = [(t, rule) for rule in ("a=0.6", "a=0.65") for t in times if table.loc[rule, t] > table.loc["orig", t]]

@@ -57,8 +57,8 @@ class Setting:
     construction: str = "expansion"
     regulariser: float = 1.0
     variance: float = 1.0
-    delta: float = 0.2
-    runs: int = 75
+    delta: float = 0.3
+    runs: int = 42
 
     @property
     def text(self) -> str:
