@@ -69,5 +69,5 @@ EXACT_AGAINST_FLOAT_RTOL = 1e-9  # exact fractions against powers in float64, ex
 
 # --- ledger of chapter 3: Section 3 -------------------------------------------------------------------------------------
 PSEUDO_NORM_RTOL = 1e-3  # f' K^+ f, which leaves out directions below 1e-10 of the largest eigenvalue
-TIGHTEST_BOUND = 4.5  # bound over regret on uncorrelated points, norm 100: twice the largest gap, and later batches
+TIGHTEST_BOUND = 5.0  # bound over regret on uncorrelated points, norm 100: twice the largest gap, and later batches
 JUST_BESIDE = 1e-6  # relative distance from a threshold at which a check must have changed its mind

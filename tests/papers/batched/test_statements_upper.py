@@ -118,13 +118,13 @@ def test_probability_checks_count_regret_above_the_bound():
     """On uncorrelated points with a large norm the bounds are tight enough for a smaller constant to be refuted."""
     tight = SETTINGS[-1]
     case = next(iter(lemma_1(tight, coefficient=0.2)))
-    assert (case.delta, case.trials, case.holds) == (tight.delta, tight.runs, False)
+    assert (case.delta, case.trials, case.failures) == (tight.delta, tight.runs, tight.runs)
     bound = lemma1_bound(30, certified_gains(tight, (30,))[0], tight.width, tight.noise_sd)
-    assert case.failures == int((outcomes(tight).regret > bound / 20).sum())
+    assert (outcomes(tight).regret < bound).all()
     with_a = replace(tight, a=0.75)
     measured = realised_bounds(with_a) / outcomes(with_a).regret
-    assert 1.0 < measured.min() < TIGHTEST_BOUND
-    assert next(iter(theorem_1(with_a, first=0.5, elimination=1.0))).failures > with_a.runs * with_a.delta * 2
+    assert 1.0 < measured.min() <= measured.max() < TIGHTEST_BOUND
+    assert next(iter(theorem_1(with_a, first=0.4, elimination=0.8))).failures == with_a.runs
 
 
 def test_realised_bound_written_out():

@@ -285,7 +285,7 @@ THEOREM_1 = Statement(
     ),
     ("setup", "eq-6", "prop-1", "prop-2", "prop-3", "definition-1", "eq-47"),
     (
-        Tooth("a quarter of the sum of Proposition 2", {"first": 0.5, "elimination": 1.0}),
+        Tooth("a fifth of the sum of Proposition 2", {"first": 0.4, "elimination": 0.8}),
         Tooth("a size at most 1.9 times its power", {"growth": 1.9}),
         Tooth("b 1.6 times as large", {"b_factor": 1.6}),
         Tooth("regret grows as the 0.3rd power", {"exponent_of_t": 0.3}),
