@@ -22,8 +22,6 @@ from companion.papers.batched.statements.upper_runs import NU, TITLES
 from companion.reproduce.intervals import slope_interval
 
 Floats = NDArray[np.float64]
-UNBOUNDED = 1e300
-"""Stands for a negative power of log 1, which no constant bounds."""
 
 
 # -- eqs. (1) and (2) --------------------------------------------------------------------------------------------------
@@ -141,19 +139,22 @@ def definition_1(
 ) -> Iterator[Case]:
     """Definition 1 with Remark 11's example: α_{N_i} ≤ max{1, (1-a)^c} α_T for α_t = (log t)^c t^``polynomial``.
 
+    Compared are the inverses, since α itself need not be finite.
     Printed for all i ≤ B, the last and ``truncated`` batch included. ``share`` multiplies the exponent of the constant.
     """
     sizes, c = power_sizes(instance.horizon, instance.a), instance.power
     constant = envelope_drift(instance.horizon, instance.a, share * c)
 
-    def alpha(t: float) -> float:
-        logarithm = math.log(t) if t > 1 else 0.0
-        factor = UNBOUNDED if logarithm == 0.0 and c < 0 else logarithm**c
-        return factor * t**polynomial
+    def inverse(t: float) -> float:
+        """1/α_t; at t = 1 it is zero for c < 0, where α is not finite, and infinite for c > 0."""
+        logarithm = math.log(t)
+        if logarithm == 0.0:
+            return math.inf if c > 0 else float(c == 0)
+        return logarithm**-c * t**-polynomial
 
     for number, size in enumerate(sizes if truncated else sizes[:-1], 1):
-        where = f"alpha_t=(log t)^{c:g}, a={instance.a:g}, T={instance.horizon}, N_{number}={size}"
-        yield at_most(alpha(size), constant * alpha(instance.horizon), where)
+        where = f"1/alpha_t, alpha_t=(log t)^{c:g}, a={instance.a:g}, T={instance.horizon}, N_{number}={size}"
+        yield at_most(inverse(instance.horizon) / constant, inverse(size), where)
 
 
 def _envelopes() -> Iterator[Envelope]:
