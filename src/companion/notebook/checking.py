@@ -12,6 +12,7 @@ from nbformat import NotebookNode
 from companion.errors import StaleOutputError
 from companion.notebook.document import Chapter, read_notebook, read_source
 from companion.notebook.execution import first_line
+from companion.notebook.page_record import record_faults
 
 #: Text that changes from one machine or run to the next and so has no place in a committed output.
 PASSING = {
@@ -53,7 +54,8 @@ def check_fresh(chapter: Chapter, package: Path | None = None) -> None:
     """
     if not chapter.notebook.is_file():
         raise StaleOutputError(f"{chapter.notebook.name} has not been made yet; run: {chapter.mend}")
-    stored = read_notebook(chapter.notebook).metadata.get("companion", {})
+    notebook = read_notebook(chapter.notebook)
+    stored = notebook.metadata.get("companion", {})
     current = chapter.hashes(package)
     what = {"package": "the package's code", "notebook": "the source, a profile or the data it loads"}
     changed = [what[key] for key, value in current.items() if stored.get(key) != value]
@@ -62,6 +64,8 @@ def check_fresh(chapter: Chapter, package: Path | None = None) -> None:
             f"{chapter.notebook.name} is stale: {' and '.join(changed)} changed since its outputs were made; "
             f"run: {chapter.mend}"
         )
+    for fault in record_faults(chapter, notebook):
+        raise StaleOutputError(f"{chapter.notebook.name} has lost its record: {fault}; run: {chapter.mend}")
 
 
 def check(chapter: Chapter, package: Path | None = None) -> list[Problem]:

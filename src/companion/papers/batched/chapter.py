@@ -9,7 +9,7 @@ import pandas as pd
 
 from companion.papers.batched.studies.paper import Evidence
 from companion.profiles import Parameter, ParameterSet
-from companion.report import Table
+from companion.report import Table, here
 from companion.reproduce.record import package_hash, versions
 
 
@@ -73,5 +73,7 @@ def run_record(evidence: Evidence) -> Table:
     seconds = f"{evidence.record['seconds']:.0f} s on {evidence.record['machine']['cores']} cores"
     rows.append({"what": "run time", "notebook": "–", "stored results": seconds})
     return Table(
-        pd.DataFrame(rows), caption="Run record. Equal hashes: page and stored results come from the same code."
+        pd.DataFrame(rows),
+        caption="Run record. Equal hashes: page and stored results come from the same code.",
+        where=here(run_record) + evidence.where,
     )

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure as Canvas
 from companion.papers.batched.appendix_e import RULES, TITLES, paired, rule_label
 from companion.papers.batched.studies.findings import Draws
 from companion.papers.batched.studies.paper import KERNEL_TITLES, Evidence, beside
-from companion.report import Figure, Palette, Table
+from companion.report import Figure, Palette, Table, where_of
 from companion.report.figures import MARKERS
 
 
@@ -39,6 +39,7 @@ def draws(surfaces: Draws) -> Figure:
         caption=f"One draw per kernel (seed {surfaces.seed}), length-scale 2. The maximum is marked. The three share their "
         "random numbers, so they differ in roughness only.",
         size=(8.6, 3.1),
+        where=where_of(surfaces),
     )
 
 

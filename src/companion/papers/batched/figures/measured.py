@@ -13,7 +13,7 @@ from companion.papers.batched.studies.lower import LowerBoundStudy, class_means
 from companion.papers.batched.studies.rate import RateStudy
 from companion.papers.batched.studies.robust import ARMS, METHODS, AppendixCStudy, RobustStudy, robust_rows
 from companion.problems import FiniteProblem
-from companion.report import Figure, Palette, Table
+from companion.report import Figure, Palette, Table, where_of
 from companion.report.figures import DASHES, MARKERS
 
 
@@ -56,6 +56,7 @@ def coverage(study: CoverageStudy) -> Figure:
         "allowed share. Right: how many runs would need more than a given width. A width is safe when hardly any run needs "
         "more: compare the theory's (dashed) with the fixed one of the paper's experiments (dotted).",
         size=(8.6, 3.4),
+        where=where_of(study),
     )
 
 
@@ -97,6 +98,7 @@ def per_batch(study: BoundStudy) -> Figure:
         caption=f"One run at T = {study.horizon} with the theory width, batch by batch. Proposition 2 holds with either "
         "gain, and lies above the trivial bound: at this horizon it says less than |f| ≤ Ψ does.",
         size=(8.6, 3.6),
+        where=where_of(study),
     )
 
 
@@ -138,6 +140,7 @@ def waterfall(study: BoundStudy) -> Figure:
         "value ended, the number is the factor it gives away, and small labels name the statement. The dotted line is the "
         "trivial bound.",
         size=(8.8, 3.8),
+        where=where_of(study),
     )
 
 
@@ -174,6 +177,7 @@ def rate(study: RateStudy) -> Figure:
         "√(Tγ<sub>T</sub>) with the certified upper end of γ, moved to the data: lines that run parallel to it, or "
         "flatter, agree with the theory.",
         size=(8.6, 3.7),
+        where=where_of(study),
     )
 
 
@@ -229,6 +233,7 @@ def lower_bound(study: LowerBoundStudy) -> Figure:
         "logarithms. Right: the largest class mean of every player must lie above the bound, "
         "that of the player with adaptive batches included.",
         size=(8.6, 3.6),
+        where=where_of(study),
     )
 
 
@@ -276,6 +281,7 @@ def robust(study: RobustStudy) -> Figure:
         "cumulative robust regret, mean and range over seeds. Robust-BPE flattens once its bounds are narrow enough to "
         "eliminate; plain BPE settles on a point that an adversary can spoil; StableOpt, which is sequential, learns fastest.",
         size=(9.2, 5.6),
+        where=where_of(study),
     )
 
 
@@ -305,6 +311,7 @@ def robust_table(study: RobustStudy) -> Table:
         robust_rows(study),
         caption=f"Robust regret at T = {study.horizon}, means over seeds: summed over all evaluations (cumulative), and of the "
         "point that the method recommends at the end (final); with the width of each method's theory, and with width 2.",
+        where=where_of(study),
     )
 
 
@@ -317,4 +324,5 @@ def appendix_c(study: AppendixCStudy) -> Table:
         "noise has standard deviation 1. With the refinement as printed, the second batch never samples arm 1, and arm 2, the "
         "worst, survives although Lemma 10 allows less regret than it has. ".format(*ARMS)
         + f" Runs with valid confidence bounds in which Lemma 10 was violated: {counts}.",
+        where=where_of(study),
     )
