@@ -16,7 +16,7 @@ from typing import Any
 from nbformat import NotebookNode
 
 from companion.errors import ResultError
-from companion.notebook.document import Chapter
+from companion.notebook.document import Chapter, NotebookError
 from companion.notebook.parameter_cell import parameters
 from companion.report.where import BOOK
 from companion.reproduce.record import Record
@@ -33,11 +33,14 @@ def page_record(chapter: Chapter, hashes: Mapping[str, str], times: Path, second
     times : file to which the studies appended a JSON line per call: key, study, call, seconds
     seconds : wall-clock time of the whole execution
     """
-    seed = next((entry.default for name, entry in parameters(chapter.source).items() if name == "seed"), None)
+    try:
+        entry = parameters(chapter.source).get("seed")
+    except NotebookError:  # a page without parameters
+        entry = None
     record = Record.now(
         chapter.mend,
         profile=BOOK,
-        seeds=[seed] if isinstance(seed, int) else [],
+        seeds=[entry.default] if entry is not None and isinstance(entry.default, int) else [],
         seconds=seconds,
         paper=chapter.paper,
     )

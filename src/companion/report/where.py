@@ -159,7 +159,9 @@ def recorded(*, first: str | int | None = None, count: str | int = 1) -> Callabl
 
 def here(function: Callable[..., Any]) -> Where:
     """Where something comes from that ``function`` shows of the run at hand and that no study computed."""
-    return Where((_source(_name(function), f"{function.__name__}()", ()),))
+    source = _source(_name(function), f"{function.__name__}()", ())
+    _note_time(source, 0.0)
+    return Where((source,))
 
 
 def stored(record: Mapping[str, Any], maker: Callable[..., Any]) -> Where:
