@@ -24,7 +24,6 @@ from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.simulate import run_policy
 
-
 #: Runs on which Remark 9 is tried, seeds from 0 on.
 REMARK_9_RUNS = 60
 
