@@ -47,11 +47,13 @@ def coverage(study: CoverageStudy) -> Figure:
             xlabel="width w", ylabel="share of runs that need more than w", title="Width a run needs", xlim=(1, None)
         )
 
+    part, share = shown(study), float((study.failures.failures / study.failures.runs).max())
     return Figure(
         draw,
-        alt="Left: share of runs with a failed confidence bound, zero or near zero at every delta, far below the diagonal. "
-        "Right: survival curves of the width a run needs, falling from one near 1.5 to zero near 4, left of the theory "
-        "width at 5 and right of the experiments' width 1.41.",
+        alt=f"Left: share of runs with a failed confidence bound, at most {share:.1%} at any delta, against the diagonal of "
+        f"what is allowed. Right: survival curves of the width a run needs, falling from one at {part.needed.min():.2f} to "
+        f"zero at {part.needed.max():.2f}; lines mark the theory's width at {part.width.min():.2f} and that of the "
+        f"experiments at {EXPERIMENT_WIDTH:.2f}.",
         caption="Confidence bounds on random functions of known norm. Left: failures with exact 95 % intervals against the "
         "allowed share. Right: how many runs would need more than a given width. A width is safe when hardly any run needs "
         "more: compare the theory's (dashed) with the fixed one of the paper's experiments (dotted).",
@@ -91,10 +93,12 @@ def per_batch(study: BoundStudy) -> Figure:
         panels[0].set_ylabel("regret of the batch")
         canvas.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
 
+    times, trivial = (study.batches[column] / study.batches.measured for column in ("realised", "trivial"))
     return Figure(
         draw,
-        alt="Grouped bars on a logarithmic axis for five batches and two kernels: measured regret is ten to forty times "
-        "smaller than the bound of Proposition 2; the trivial bound lies in between in all batches.",
+        alt="Grouped bars on a logarithmic axis for every batch and two kernels: the bound of Proposition 2 is "
+        f"{times.min():.0f} to {times.max():.0f} times the measured regret, the trivial bound {trivial.min():.1f} to "
+        f"{trivial.max():.1f} times.",
         caption=f"One run at T = {study.horizon} with the theory width, batch by batch. Proposition 2 holds with either "
         "gain, and lies above the trivial bound: at this horizon it says less than |f| ≤ Ψ does.",
         size=(8.6, 3.6),

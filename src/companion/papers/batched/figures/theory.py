@@ -79,9 +79,9 @@ def geometric_sums(sums: pd.DataFrame) -> Figure:
 
     return Figure(
         draw,
-        alt="Four panels against log2 T from 10 to 10^64. In each, the exact sum of the terms U_i stays nearly constant "
-        "between 3 and 7, the number of batches B grows like a line on the logarithmic axis, and the closed-form "
-        "constant is a horizontal line between 15 and 151.",
+        alt="Four panels against log2 T from 10 to 10^64. In each, the exact sum of the terms U_i levels off, at no more "
+        f"than {sums.ratio.max():.1f}, the number of batches B grows like a line on the logarithmic axis, and the "
+        f"closed-form constant is a horizontal line, between {sums.constant.min():.0f} and {sums.constant.max():.0f}.",
         caption="What replaces the factor B. The exact sum of the terms (solid) is bounded, as the theorem says, and far "
         "below the closed-form constant (dotted) that the proof uses. The factor B (dashed) exceeds that constant only "
         "at astronomical horizons: note that the axis shows log<sub>2</sub> T, itself on a logarithmic scale.",
