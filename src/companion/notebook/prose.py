@@ -67,6 +67,7 @@ _SETTING_BEFORE = (
 _SETTING_AFTER = r"-?dimensional|dimensions?|grid|points per axis|per axis|cores?|workers?|significant digits|decimals?"
 _KERNEL = re.compile(r"\bMat[ée]rn[- ]?\d/2(?:,? (?:and|or) \d/2)?|\b\d/2\b")
 _LEVEL = re.compile(r"\b\d+(?:\.\d+)?\s*%\s+(?:(?:confidence|significance)\s+)?(?:intervals?|level)\b")
+_FUNCTION = re.compile(r"\b[a-z]\w*\(\d+\)")
 _LIST = re.compile(r"^\s*(?:>\s*)*\d+[.)]\s", flags=re.MULTILINE)
 
 _FENCE = re.compile(
@@ -134,7 +135,7 @@ def _measured(body: str) -> bool:
 
 
 def _in_prose(text: str, settings: Iterable[str]) -> Iterator[str]:
-    for allowed in (_LIST, _YEAR, _KERNEL, _LEVEL):
+    for allowed in (_LIST, _YEAR, _KERNEL, _LEVEL, _FUNCTION):
         text = allowed.sub(" ", text)
     for pattern in _RESULTS:
         while match := pattern.search(text):
@@ -162,11 +163,15 @@ _SHOWN_BY = {"say": (0, ("template",)), "Figure": (None, ("alt", "caption")), "T
 def typed_in_templates(path: Path) -> list[tuple[int, str]]:
     """(line, piece) of results typed into sentences, captions and text alternatives of a module.
 
-    Looked at are the fixed parts of what is given to :func:`~companion.report.text.say`,
+    Looked at are the fixed parts of f-strings and of what is given to :func:`~companion.report.text.say`,
     :class:`~companion.report.figures.Figure` and :class:`~companion.report.tables.Table`; values that are inserted pass.
     """
     found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    formats = {id(node.format_spec) for node in ast.walk(tree) if isinstance(node, ast.FormattedValue)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr) and id(node) not in formats:
+            found += [(node.lineno, piece) for piece in typed_results(_fixed(node))]
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id not in _SHOWN_BY:
             continue
         position, keywords = _SHOWN_BY[node.func.id]
@@ -177,7 +182,7 @@ def typed_in_templates(path: Path) -> list[tuple[int, str]]:
             fixed = _fixed(text)
             fixed = _without_fields(fixed) if node.func.id == "say" else fixed
             found += [(text.lineno, piece) for piece in typed_results(fixed)]
-    return found
+    return sorted(set(found))
 
 
 def _fixed(node: ast.expr) -> str:
