@@ -36,8 +36,9 @@ _RESULTS = [
         rf"\b{_ANY}\s*(?:\\?%|per\s?cent\b|percentage points?)",
         rf"(?<![\w.]){_ANY}\s+(?:out\s+)?of\s+(?:the\s+|all\s+|our\s+|its\s+)?{_ANY}\b",
         rf"\b(?:half|a third|two thirds|a quarter|three quarters|most|none) of (?:the |all |our )?{_ANY}\b",
-        rf"\b{_ANY}(?:\s+to\s+{_ANY})?[\s-]*(?:times|fold|×)(?=\s+(?:as|the|more|less|fewer|smaller|larger|lower|higher"
+        rf"\b{_ANY}(?:\s+to\s+{_ANY})?[\s-]*(?:times|×)(?=\s+(?:as|the|more|less|fewer|smaller|larger|lower|higher"
         r"|better|worse|wider|narrower|faster|slower|below|above|too|what|that|its|their)\b|[.,;:)]|$)",
+        rf"\b{_ANY}[\s-]?fold\b",
         rf"\b(?:factors?|multiples?)\s+(?:of\s+|about\s+|nearly\s+|almost\s+|at (?:least|most)\s+)*{_DIGITS}",
         rf"\b(?:by|about|around|roughly|approximately|nearly|almost|only)\s+{_DIGITS}",
         rf"\b{_DIGITS}\s*(?:ms|s|sec|secs|seconds?|min|minutes?|hours?|h)\b",
@@ -81,7 +82,9 @@ _DISPLAY = re.compile(r"\$\$(?P<body>.*?)\$\$", flags=re.DOTALL)
 _INLINE = re.compile(r"(?<![\\$])\$(?P<body>[^$]+)\$")
 
 _SPACING = re.compile(r"\\[,;:! ]|\\(?:quad|qquad|text|mathrm|mathbf)\b|[{}~\s]")
-_BARE = re.compile(rf"(?:\\approx|\\sim|\\simeq|\\pm|=|<|>|\\le|\\ge)*{_DIGITS}(?:\\?%|\\times)?(?:\\pm{_DIGITS})?")
+_BARE = re.compile(
+    rf"(?:\\approx|\\sim|\\simeq|\\pm|=|<|>|\\le|\\ge)*{_DIGITS}(?:\\?%|(?:\\times|\\cdot)(?:10\^-?\d+)?)?(?:\\pm{_DIGITS})?"
+)
 _MEASURED = re.compile(
     r"(?:^|[^\\A-Za-z])(?:\\(?:bar|hat|tilde|overline)\s*)?\{?(?:R|r|I|\\gamma)\}?(?:_(?:\w|\{[^}]*\}))?(?:\^(?:\w|\{[^}]*\}))?"
     rf"\s*(?:=|\\approx|\\sim|\\simeq)\s*{_DIGITS}(?![\w\\(^/]|\s*[A-Za-z\\(])"
@@ -121,7 +124,7 @@ def _fence(match: re.Match[str]) -> str:
 
 
 def _plain(body: str) -> str:
-    return _SPACING.sub("", body).replace("\\%", "%").replace("\\times", "×")
+    return _SPACING.sub("", body).replace("\\%", "%").replace("\\times", "×").replace("\\cdot", "·")
 
 
 def _is_number(body: str) -> bool:
