@@ -2,8 +2,8 @@
 
 A number in prose is a result unless it can be recognised as something else. Allowed are numbers
 
-* in formulas and code (``$\\delta=0.1$``, `` `a=0.5` ``), unless the formula or code is nothing but a number, gives a
-  regret or a gain a value, or says "approximately",
+* in formulas and code, such as delta = 0.1, unless the formula or code is nothing but a number, gives a regret or a
+  gain a value, or says "approximately",
 * that count places: Theorem 1, Tables 1-3, equation (5), Section 3.2, list numbers, years in parentheses,
 * that belong to a setting: after a word such as length-scale, seed, width or a parameter of the chapter, before a word
   such as grid or dimension, or in a kernel's name (Matérn 3/2),
