@@ -71,7 +71,9 @@ def _run(page: str, key: str, content: dict[str, Any]) -> str:
     parts = [
         commit_in_words(record["commit"], record["dirty"]),
         record["date"][:10],
-        seconds_in_words(study["seconds"]),
+        seconds_in_words(record["seconds"]) + " in all"
+        if study["seconds"] is None
+        else seconds_in_words(study["seconds"]),
     ]
     return f' · <span class="run">{html.escape(" · ".join(parts))}</span>'
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from pathlib import Path
 
 import nbformat
@@ -12,7 +13,7 @@ from notebook.conftest import SOURCE, repository
 
 from companion.errors import ResultError, StaleOutputError
 from companion.notebook import Chapter, check, check_fresh, execute, run
-from companion.notebook.page_record import live_keys, read_page_record
+from companion.notebook.page_record import live_keys, page_record, read_page_record
 from companion.reproduce.record import Record
 
 STUDY = (
@@ -81,6 +82,33 @@ def test_the_notebook_holds_nothing_that_differs_on_the_next_execution(executed:
     assert content["record"]["commit"][:10] not in text
     assert content["record"]["date"][:10] not in text
     assert execute(executed).read_text(encoding="utf-8") == text
+
+
+def test_only_changed_inputs_count_as_uncommitted_changes(tmp_path: Path) -> None:
+    chapter = repository(tmp_path, STUDY)
+
+    def git(*words: str) -> None:
+        identity = ["-c", "user.name=A Tester", "-c", "user.email=tester@example.org"]
+        subprocess.run(["git", "-C", str(tmp_path), *identity, *words], check=True, capture_output=True)
+
+    def dirty() -> bool:
+        return json.loads(page_record(chapter, {}, tmp_path / "none", 1.0))["record"]["dirty"]
+
+    for folder in ("src", "data"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "file").write_text("1\n", encoding="utf-8")
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-q", "-m", "inputs")
+    assert not dirty()
+    execute(chapter)  # makes a notebook and a record that are not committed
+    assert not dirty()
+    git("add", "-A")
+    git("commit", "-q", "-m", "outputs")
+    chapter.notebook.write_text("changed", encoding="utf-8")
+    assert not dirty()
+    chapter.source.write_text(STUDY + "\n# %%\n1\n", encoding="utf-8")
+    assert dirty()
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,10 @@ from companion.errors import ResultError
 from companion.notebook.document import Chapter, NotebookError
 from companion.notebook.parameter_cell import parameters
 from companion.report.where import BOOK
-from companion.reproduce.record import Record
+from companion.reproduce.record import Record, git_commit
+
+#: What a chapter's outputs depend on, as git's path patterns below the repository.
+INPUTS = ("src", "data", "notebooks", ":(exclude,glob)notebooks/**/*.ipynb", ":(exclude,glob)notebooks/*.record.json")
 
 _KEY = re.compile(r'data-key="([0-9a-f]+)"')
 
@@ -44,17 +48,20 @@ def page_record(chapter: Chapter, hashes: Mapping[str, str], times: Path, second
         seconds=seconds,
         paper=chapter.paper,
     )
+    # Outputs of other chapters, made a moment ago and not committed yet, do not change this one's numbers.
+    record = replace(record, dirty=git_commit(chapter.root, INPUTS)[1])
     content = {"hashes": dict(hashes), "record": record.to_dict(), "studies": _studies(times)}
     return (json.dumps(content, indent=1, sort_keys=True) + "\n").encode()
 
 
 def _studies(times: Path) -> dict[str, dict[str, Any]]:
-    """Study, call and seconds by key; the seconds of repeated calls add up."""
+    """Study, call and seconds by key; the seconds of repeated calls add up. Without seconds: the whole execution."""
     found: dict[str, dict[str, Any]] = {}
     lines = times.read_text(encoding="utf-8").splitlines() if times.is_file() else []
     for line in map(json.loads, lines):
-        entry = found.setdefault(line["key"], {"study": line["study"], "call": line["call"], "seconds": 0.0})
-        entry["seconds"] = round(entry["seconds"] + line["seconds"], 3)
+        entry = found.setdefault(line["key"], {"study": line["study"], "call": line["call"], "seconds": None})
+        if line["seconds"] is not None:
+            entry["seconds"] = round((entry["seconds"] or 0.0) + line["seconds"], 3)
     return found
 
 

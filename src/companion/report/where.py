@@ -158,9 +158,9 @@ def recorded(*, first: str | int | None = None, count: str | int = 1) -> Callabl
 
 
 def here(function: Callable[..., Any]) -> Where:
-    """Where something comes from that ``function`` shows of the run at hand and that no study computed."""
+    """Where something comes from that ``function`` shows of the run as a whole and that no study computed."""
     source = _source(_name(function), f"{function.__name__}()", ())
-    _note_time(source, 0.0)
+    _note_time(source, None)
     return Where((source,))
 
 
@@ -236,7 +236,7 @@ def _chapter_command(study_name: str) -> str:
     return f"make notebooks CH={number[1]}" if number else "make notebooks"
 
 
-def _note_time(source: Source, seconds: float) -> None:
+def _note_time(source: Source, seconds: float | None) -> None:
     path = os.environ.get(TIMES)
     if path:
         line = {"key": source.key, "study": source.study, "call": source.call, "seconds": seconds}
