@@ -47,23 +47,28 @@ _RESULTS = [
     )
 ]
 
-#: Words that a place's number follows.
+#: Words that a place's number follows; after a plural stands a list.
+_ONE_PLACE = (
+    r"Theorem|Thm\.?|Proposition|Prop\.?|Lemma|Corollary|Remark|Definition|Assumption|Table|Figure|Fig\.?|Section|Sec\.?|§"
+    r"|Appendix|App\.?|Chapter|Algorithm|Alg\.?|Equation|eq\.?|inequality|condition|rule|batch|arm|class|line|step|case"
+    r"|item|part|page|Exercise|Example|Question"
+)
 _PLACES = (
-    r"Theorems?|Thms?\.?|Propositions?|Props?\.?|Lemmas?|Lemmata|Corollar(?:y|ies)|Remarks?|Definitions?|Assumptions?"
-    r"|Tables?|Figures?|Figs?\.?|Sections?|Secs?\.?|§|Appendix|Appendices|Apps?\.?|Chapters?|Algorithms?|Alg\.?"
-    r"|Equations?|eqs?\.?|inequalit(?:y|ies)|conditions?|rules?|batch|arms?|class|lines?|steps?|cases?|items?|points?|parts?|pages?|Exercises?"
-    r"|Examples?|Questions?"
+    r"Theorems|Thms\.?|Propositions|Props\.?|Lemmas|Lemmata|Corollaries|Remarks|Definitions|Assumptions|Tables|Figures|Figs\.?"
+    r"|Sections|Secs\.?|Appendices|Apps\.?|Chapters|Algorithms|Equations|eqs\.?|inequalities|conditions|rules|batches|arms"
+    r"|classes|lines|steps|items|parts|pages|Exercises|Examples|Questions"
 )
-_LABEL = r"\(?[A-Z]?\.?\d+(?:\.\d+)*[a-z]?\)?(?:\(\w+\))?"
+_LABEL = r"\(?[A-Z]?\.?\d+(?:\.\d+)*[a-z]?\)?(?:\(\w+\))?(?:\s*[–-]\s*\(?\d+\)?)?"
 _PLACE = re.compile(
-    rf"\b(?i:{_PLACES})\s*(?:{_LABEL})(?:\s*(?:,|and|or|to|–|-|,\s*and)\s*(?:(?i:{_PLACES})\s*)?{_LABEL})*(?![\d%]|\s*%)"
+    rf"\b(?i:{_ONE_PLACE})\s*{_LABEL}(?![\d%]|\s*%)"
+    rf"|\b(?i:{_PLACES})\s*{_LABEL}(?:\s*(?:,\s*and|,|and|or|to)\s*{_LABEL})*(?![\d%]|\s*%)"
 )
-_YEAR = re.compile(r"\((?:[^()\d]*\s)?(?:1[89]|20)\d\d[a-z]?\)")
+_YEAR = re.compile(r"\((?:[A-Z][^()\d]*\s)?(?:1[89]|20)\d\d[a-z]?\)")
 
 #: Words that the value of a setting follows or precedes. Parameters of the chapter are added.
 _SETTING_BEFORE = (
-    r"length-?scales?|noise|standard deviation|widths?|seeds?|horizons?|dimensions?|variance|norm|degree|order|nu|delta"
-    r"|first|level|confidence|tolerance|version|Python|numpy|profile|square|cube|domain|log2 T|[aTtdα-ωΨ](?=\s*=)"
+    r"length-?scales?|noise|noise standard deviations?|fixed widths?|seeds?|horizons?|dimensions?|degree|order|nu|delta"
+    r"|confidence level|tolerance|version|Python|profile|square|cube|domain|log2 T|[aTtdα-ωΨ](?=\s*=)"
 )
 _SETTING_AFTER = r"-?dimensional|dimensions?|grid|points per axis|per axis|cores?|workers?|significant digits|decimals?"
 _KERNEL = re.compile(r"\bMat[ée]rn[- ]?\d/2(?:,? (?:and|or) \d/2)?|\b\d/2\b")
@@ -76,7 +81,7 @@ _FENCE = re.compile(
 )
 _COMMENT = re.compile(r"<su[bp]>.*?</su[bp]>|<!--.*?-->|^%[^\n]*$", flags=re.MULTILINE | re.DOTALL)
 _ROLE = re.compile(r"\{[\w:.-]+\}`[^`]*`")
-_ADDRESS = re.compile(r"\]\([^)]*\)|<https?://[^>]*>|https?://\S+|\[\^[^\]]*\]|<[^>\n]*>")
+_ADDRESS = re.compile(r"\]\([^)]*\)|<https?://[^>]*>|https?://\S+|\[\^[^\]]*\]|</?[A-Za-z][^>\n]*>")
 _CODE = re.compile(r"(?<!`)(`+)(?!`)(?P<body>.+?)(?<!`)\1(?!`)", flags=re.DOTALL)
 _DISPLAY = re.compile(r"\$\$(?P<body>.*?)\$\$", flags=re.DOTALL)
 _INLINE = re.compile(r"(?<![\\$])\$(?P<body>[^$]+)\$")
@@ -148,7 +153,9 @@ def _in_prose(text: str, settings: Iterable[str]) -> Iterator[str]:
     names = "|".join(re.escape(name).replace("_", "[ _-]") for name in settings)
     before = rf"{_SETTING_BEFORE}|{names}" if names else _SETTING_BEFORE
     value, integer = rf"{_DIGITS}(?:\^\d+)?", r"\d+"
-    follows = rf"(?:\s+(?:of|is|=|from|to|and|or|at)|,|:|\s*=)*\s*{value}(?:\s*(?:to|and|or|,)\s*{value})*"
+    # A further number belongs to the setting where nothing is counted by it: "width 2 and 53 failures".
+    further = rf"\s*(?:to|and|or|,)\s*{value}(?=\s*(?:[,.;:)\n]|(?:to|and|or|for|in|on|with)\b|$))"
+    follows = rf"(?:\s+(?:of|is|=|from|to|at)|:|\s*=)*\s*{value}(?:{further})*"
     text = re.sub(rf"(?i:\b(?:{before}))" + follows, " ", text)
     text = re.sub(rf"(?<![\w.]){integer}(?:\s*[×x]\s*{integer})*[\s-]+(?:{_SETTING_AFTER})\b", " ", text)
     for match in re.finditer(rf"(?<![\w.{_SYMBOL}]){_DIGITS}(?![α-ω])", text):

@@ -11,7 +11,7 @@ from companion.papers.batched.studies.bound import TITLES, BoundStudy
 from companion.papers.batched.studies.confidence import EXPERIMENT_WIDTH, CoverageStudy, shown
 from companion.papers.batched.studies.lower import LowerBoundStudy, class_means
 from companion.papers.batched.studies.rate import RateStudy
-from companion.papers.batched.studies.robust import ARMS, METHODS, AppendixCStudy, RobustStudy, robust_rows
+from companion.papers.batched.studies.robust import ARMS, METHODS, NOISE, AppendixCStudy, RobustStudy, robust_rows
 from companion.problems import FiniteProblem
 from companion.report import Figure, Palette, Table, where_of
 from companion.report.figures import DASHES, MARKERS
@@ -314,7 +314,7 @@ def robust_table(study: RobustStudy) -> Table:
     return Table(
         robust_rows(study),
         caption=f"Robust regret at T = {study.horizon}, means over seeds: summed over all evaluations (cumulative), and of the "
-        "point that the method recommends at the end (final); with the width of each method's theory, and with width 2.",
+        "point that the method recommends at the end (final); with the width of each method's theory, and with a fixed width of 2.",
         where=where_of(study),
     )
 
@@ -325,8 +325,8 @@ def appendix_c(study: AppendixCStudy) -> Table:
     return Table(
         study.batches,
         caption="Three independent arms with values {:g}, {:g} and {:g}, where the first two are each other's neighbours and "
-        "noise has standard deviation 1. With the refinement as printed, the second batch never samples arm 1, and arm 2, the "
-        "worst, survives although Lemma 10 allows less regret than it has. ".format(*ARMS)
+        "noise has standard deviation {:g}. With the refinement as printed, the second batch never samples arm 1, and arm 2, the "
+        "worst, survives although Lemma 10 allows less regret than it has. ".format(*ARMS, NOISE)
         + f" Runs with valid confidence bounds in which Lemma 10 was violated: {counts}.",
         where=where_of(study),
     )
