@@ -314,7 +314,8 @@ def robust_table(study: RobustStudy) -> Table:
     return Table(
         robust_rows(study),
         caption=f"Robust regret at T = {study.horizon}, means over seeds: summed over all evaluations (cumulative), and of the "
-        "point that the method recommends at the end (final); with the width of each method's theory, and with a fixed width of 2.",
+        "point that the method recommends at the end (final); with the width of each method's theory, and with a fixed width "
+        "of 2.",
         where=where_of(study),
     )
 

@@ -27,7 +27,6 @@ from companion.papers.batched.appendix_e import (
 from companion.papers.batched.printed import printed_frame
 from companion.papers.batched.sizes import original_sizes, power_sizes
 from companion.report import Where, key_numbers, recorded, say, stored, where_of
-from companion.report import Where, key_numbers, recorded, say, stored, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval
 from companion.simulate.replicate import parallel_map, workers
