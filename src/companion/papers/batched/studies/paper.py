@@ -56,8 +56,8 @@ class Evidence:
 
     @property
     def where(self) -> Where:
-        """Sources of tables and figures made from the stored results."""
-        return stored(self.record, paper_scale.store)
+        """Sources of tables and figures made from the stored results; none for results made up on the spot."""
+        return stored(self.record, paper_scale.store) if self.record else Where()
 
     @cached_property
     def judged(self) -> pd.DataFrame:
