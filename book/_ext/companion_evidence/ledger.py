@@ -76,8 +76,12 @@ def entry_rows(
     if entry["code"]:
         module, name = entry["code"]["module"], entry["code"]["name"]
         # viewcode leads back from the source to this id when no API page shows the function.
-        back = nodes.inline("", "", ids=[f"{module}.{links.locate(module, name)}"])
-        see += [" ", back, links.to_code("code", module, name, asker=asker)]
+        tag = links.locate(module, name)
+        see += [
+            " ",
+            nodes.inline("", "", ids=[f"{module}.{tag}"] if tag is not None else []),
+            links.to_code("code", module, name, asker=asker),
+        ]
     numbers = [
         markup.number(entry["lhs"]),
         markup.number(entry["rhs"]),

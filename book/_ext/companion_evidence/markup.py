@@ -94,7 +94,7 @@ def blocks(text: str) -> list[nodes.Node]:
             found.append(nodes.math_block(piece, piece.strip(), nowrap=False, number=None, label=None))
         else:
             parts = [part.strip() for part in re.split(r"\n\s*\n", piece)]
-            found += [paragraph(part) for part in parts if part]
+            found += [paragraph(*inline(part)) for part in parts if part]
     return found
 
 
