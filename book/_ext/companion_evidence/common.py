@@ -56,10 +56,9 @@ def counted(entries: Iterable[Mapping[str, Any]], field: str, order: Iterable[st
     return {value: found[value] for value in order if found[value]}
 
 
-def tally(total: int, noun: str, counts: Mapping[str, int]) -> nodes.paragraph:
-    """One line: the total, then a badge for each value with its count."""
-    plural = noun if total == 1 else f"{noun}s"
-    line = markup.paragraph(f"{total} {plural}", classes=("evidence-tally",))
+def tally(what: str, counts: Mapping[str, int]) -> nodes.paragraph:
+    """One line: what is counted, then a badge for each value with its count."""
+    line = markup.paragraph(what, classes=("evidence-tally",))
     for value, count in counts.items():
         line += [
             nodes.Text(" "),
@@ -91,6 +90,11 @@ def absent(chapter: Chapter, stored: Stored) -> nodes.paragraph | None:
     return None
 
 
+def plural(count: int, noun: str) -> str:
+    """A count with its noun."""
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
 def text(content: str, stored: Stored, name: str, faults: list[str]) -> list[nodes.Node]:
     """Stored text as nodes; text with a broken formula is shown as it is, and reported."""
     try:
@@ -107,6 +111,11 @@ def body(content: str, stored: Stored, name: str, faults: list[str]) -> list[nod
     except ValueError as error:
         faults.append(f"{stored.path}: {name}: {error}")
         return [markup.paragraph(content)]
+
+
+def sentence(content: str) -> str:
+    """``content`` with a capital at its beginning, as in a table or list of full sentences."""
+    return content[:1].upper() + content[1:]
 
 
 def where_from(record: Mapping[str, Any] | None) -> nodes.paragraph | None:

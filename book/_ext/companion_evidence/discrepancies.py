@@ -25,14 +25,14 @@ def build(chapter: Chapter, stored: Stored) -> tuple[nodes.section, list[str]]:
     confirmed = [entry for entry in stored.entries if entry["confirmed"]]
     others = [entry for entry in stored.entries if not entry["confirmed"]]
     section += markup.paragraph(
-        f"{len(stored.entries)} suspicions tested: {len(confirmed)} confirmed, {len(others)} not.",
+        f"{common.plural(len(stored.entries), 'suspicion')} tested: {len(confirmed)} confirmed, {len(others)} not.",
         classes=("evidence-tally",),
     )
     for title, entries in (("Confirmed", confirmed), ("Not confirmed", others)):
         if not entries:
             continue
         part = markup.section(title, f"discrepancies-{chapter.paper}-{title}", ("evidence-part",))
-        part += common.tally(len(entries), "entry", common.counted(entries, "severity", SEVERITIES))
+        part += common.tally(title, common.counted(entries, "severity", SEVERITIES))
         # The most serious first; within a severity the order of the paper's list stays.
         for entry in sorted(entries, key=lambda entry: SEVERITIES.index(entry["severity"])):
             part += lead(entry, chapter, stored, faults)
@@ -52,7 +52,7 @@ def lead(entry: Entry, chapter: Chapter, stored: Stored, faults: list[str]) -> n
         return common.body(content, stored, entry["id"], faults)
 
     identifier = common.anchor("discrepancies", chapter.paper, entry["id"])
-    title = nodes.title("", f"{entry['id']}. ", *text(entry["title"]))
+    title = nodes.title("", f"{entry['id']}. ", *text(common.sentence(entry["title"])))
     found = nodes.section("", title, ids=[identifier], classes=["evidence-lead"])
     verdict = "confirmed" if entry["confirmed"] else "not confirmed"
     found += markup.paragraph(
@@ -76,9 +76,9 @@ def lead(entry: Entry, chapter: Chapter, stored: Stored, faults: list[str]) -> n
     consequence = "Consequence" if entry["confirmed"] else "Had it been confirmed"
     found += markup.facts(
         [
-            ("Printed", blocks(entry["printed"])),
-            ("Found", [*blocks(entry["found"]), *([unfolded] if unfolded is not None else [])]),
-            (consequence, blocks(entry["consequence"])),
+            ("Printed", blocks(common.sentence(entry["printed"]))),
+            ("Found", [*blocks(common.sentence(entry["found"])), *([unfolded] if unfolded is not None else [])]),
+            (consequence, blocks(common.sentence(entry["consequence"]))),
             ("In the ledger", statement),
             ("See it", [markup.paragraph(markup.code(entry["command"]))]),
         ]

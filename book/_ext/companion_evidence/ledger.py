@@ -13,7 +13,7 @@ from companion_evidence import common, links, markup
 from companion_evidence.data import Chapter, Stored
 
 Entry = Mapping[str, Any]
-HEADER = ("Statement", "Kind", "Status", "Left", "Right", "Slack", "Trials", "Failures", "δ", "Teeth", "See")
+HEADER = ("Statement", "Kind", "Status", "Left", "Right", "Slack", "Failures", "δ", "Teeth", "See")
 
 
 def build(chapter: Chapter, stored: Stored, leads: Sequence[Entry] = ()) -> tuple[nodes.section, list[str]]:
@@ -36,7 +36,7 @@ def build(chapter: Chapter, stored: Stored, leads: Sequence[Entry] = ()) -> tupl
         section += missing
         return section, faults
     counts = common.counted(stored.entries, "status", STATUSES)
-    section += common.tally(len(stored.entries), "statement", counts)
+    section += common.tally(common.plural(len(stored.entries), "statement"), counts)
     section += teeth_line(stored.entries)
     rows = [line for entry in stored.entries for line in entry_rows(entry, chapter, stored, leads, faults)]
     section += markup.table(HEADER, rows, ("evidence-ledger",))
@@ -86,7 +86,7 @@ def entry_rows(
         markup.number(entry["lhs"]),
         markup.number(entry["rhs"]),
         slack(entry),
-        *(str(entry[field]) if entry["trials"] else "\N{EN DASH}" for field in ("trials", "failures")),
+        f"{entry['failures']} of {entry['trials']}" if entry["trials"] else "\N{EN DASH}",
         markup.number(entry["delta"], 3),
         bitten,
     ]
@@ -106,7 +106,7 @@ def entry_rows(
         common.facets(chapter.paper, kind=entry["kind"], status=entry["status"]),
         identifier,
     )
-    title = common.text(entry["title"], stored, entry["id"], faults)
+    title = common.text(common.sentence(entry["title"]), stored, entry["id"], faults)
     unfolded = markup.disclosure(title, details(entry, chapter, stored, leads, faults))
     return [first, markup.row([markup.cell(unfolded, columns=len(HEADER))], ("evidence-more",))]
 
@@ -132,7 +132,7 @@ def details(
         related.append(links.to_page(lead["id"], common.DISCREPANCIES, target, asker=asker))
         related += [": ", *text(lead["title"]), "" if lead["confirmed"] else " (not confirmed)"]
     needs = markup.bullets([text(item) for item in entry["assumptions"]])
-    outcome = text(entry["reason"]) or [nodes.Text(markup.words(entry["status"]))]
+    outcome = text(common.sentence(entry["reason"] or markup.words(entry["status"])))
     pairs: list[tuple[str, Sequence[nodes.Node]]] = [
         ("Claim", common.body(entry["latex"], stored, name, faults)),
         ("Needs", [needs] if entry["assumptions"] else []),

@@ -31,7 +31,7 @@ def build(chapter: Chapter, stored: Stored) -> tuple[nodes.section, list[str]]:
         if not entries:
             continue
         part = markup.section(f"{noun.capitalize()}s", f"verdicts-{chapter.paper}-{kind}s", ("evidence-part",))
-        part += common.tally(len(entries), noun, common.counted(entries, "verdict", order))
+        part += common.tally(common.plural(len(entries), noun), common.counted(entries, "verdict", order))
         part += powers(entries, stored, faults)
         rows = [line for entry in entries for line in entry_rows(entry, chapter, stored, faults)]
         part += markup.table(header, rows, ("evidence-verdicts", f"evidence-{kind}s"))
@@ -64,7 +64,7 @@ def reported(values: Entry | None) -> list[str | nodes.Node]:
         found.append(f" ± {markup.number(values['spread'], 6)}")
         small.append(markup.words(str(values.get("spread_kind") or "spread unnamed")))
     if values.get("n") is not None:
-        small.append(runs(values["n"]))
+        small.append(common.plural(values["n"], "run"))
     return [*found, *_small(small)]
 
 
@@ -78,13 +78,8 @@ def reproduced(values: Entry | None) -> list[str | nodes.Node]:
         found.append(f" ± {markup.number(values['sd'], 3)}")
         small.append("sd")
     if values.get("n") is not None:
-        small.append(runs(values["n"]))
+        small.append(common.plural(values["n"], "run"))
     return [*found, *_small(small)]
-
-
-def runs(count: int) -> str:
-    """A number of runs in words."""
-    return f"{count} run" if count == 1 else f"{count} runs"
 
 
 def interval(difference: Entry | None) -> str:
@@ -117,13 +112,15 @@ def entry_rows(entry: Entry, chapter: Chapter, stored: Stored, faults: list[str]
     first = markup.row(
         [
             markup.cell(*text(entry["source"])),
-            markup.cell(*text(entry["cell"]), markup.span(*metric, classes=("evidence-place",))),
+            markup.cell(
+                *text(entry["cell"]), markup.span(*metric, classes=("evidence-place",)), classes=("evidence-name",)
+            ),
             *[markup.cell(*content, classes=("number",)) for content in numbers],
             markup.cell(markup.badge(entry["verdict"], common.TONES[entry["verdict"]])),
         ],
         common.facets(chapter.paper, kind=entry["kind"], verdict=entry["verdict"]),
     )
-    reason = text(entry["reason"]) or [nodes.Text("Where from")]
+    reason = text(common.sentence(entry["reason"] or "where from"))
     unfolded = markup.disclosure(reason, details(entry, text))
     return [first, markup.row([markup.cell(unfolded, columns=len(CLAIMS if claim else CELLS))], ("evidence-more",))]
 
