@@ -4,7 +4,7 @@
   "use strict";
 
   const SEARCH = "q";
-  const LABELS = { paper: "Paper", kind: "Kind", status: "Status", verdict: "Verdict" };
+  const LABELS = { paper: "Paper", kind: "Kind", status: "Status", verdict: "Verdict", assumed: "If spread as ours" };
   const words = (token) => token.replace(/[-_]/g, " ");
   const facet = (element, name) => {
     const prefix = `facet-${name}--`;
@@ -19,9 +19,11 @@
   };
 
   function start(place) {
-    const names = place.dataset.facets.split(" ");
+    const rows = [...document.querySelectorAll("tr.evidence-row")];
+    // A filter that no row of the page has would be empty.
+    const names = place.dataset.facets.split(" ").filter((name) => rows.some((row) => facet(row, name)));
     // A row of numbers, and the row below it that unfolds.
-    const entries = [...document.querySelectorAll("tr.evidence-row")].map((row) => {
+    const entries = rows.map((row) => {
       const more = row.nextElementSibling;
       const text = [row, more].map((part) => part.textContent).join(" ").toLowerCase();
       return { row, more, text, values: Object.fromEntries(names.map((name) => [name, facet(row, name)])) };
@@ -37,6 +39,8 @@
     const form = make("form", { role: "search", "aria-label": "Filter the entries" });
     names.forEach((name) => {
       const values = [...new Set(entries.map((entry) => entry.values[name]))].filter(Boolean);
+      // Chapters stay in the order of the page.
+      if (name !== "paper") values.sort();
       const select = make("select", { name, id: `evidence-${name}` }, make("option", { value: "" }, "all"));
       values.forEach((value) => select.append(make("option", { value }, title(name, value))));
       form.append(make("label", { for: select.id }, LABELS[name] || words(name), select));

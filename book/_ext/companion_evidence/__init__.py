@@ -84,7 +84,7 @@ class Ledger(Evidence):
 class Verdicts(Evidence):
     """Every reported number and claim."""
 
-    facets = "paper kind verdict"
+    facets = "paper kind verdict assumed"
 
     def own_faults(self, stored: dict[str, data.Stored]) -> list[str]:
         """Faults of the verdicts."""

@@ -175,4 +175,11 @@ def _deeper_fault(name: str, entry: Mapping[str, Any]) -> str | None:
         interval = entry["difference"].get("ci95")
         if interval is not None and (not isinstance(interval, list) or len(interval) != 2):
             return f"'ci95' is {interval!r}"
+    if name == "verdicts" and isinstance(entry.get("if_spread_as_ours"), dict):
+        verdict = entry["if_spread_as_ours"].get("verdict")
+        if verdict not in CELL_VERDICTS:
+            return f"the verdict of 'if_spread_as_ours' is {verdict!r}, not one of {', '.join(CELL_VERDICTS)}"
+    for part in entry.get("parts", ()) if name == "verdicts" else ():
+        if not isinstance(part, dict) or part.get("verdict") not in CLAIM_VERDICTS or "what" not in part:
+            return f"a part is {part!r}"
     return None

@@ -149,6 +149,19 @@ def describe(value: Any) -> str:
     return str(value)
 
 
+def outline(value: Any) -> list[nodes.Node]:
+    """Any stored value: one line where it is flat, a list of lists where it is nested."""
+    if not isinstance(value, Mapping):
+        return [paragraph(describe(value))]
+    found = nodes.bullet_list()
+    for key, item in value.items():
+        if isinstance(item, Mapping):
+            found += nodes.list_item("", paragraph(f"{words(str(key))}:"), *outline(item))
+        else:
+            found += nodes.list_item("", paragraph(f"{words(str(key))}: {describe(item)}"))
+    return [found]
+
+
 def facts(pairs: Iterable[tuple[str, Sequence[nodes.Node]]]) -> nodes.definition_list:
     """Terms with their content; a pair without content is left out."""
     found = nodes.definition_list(classes=["evidence-facts"])
