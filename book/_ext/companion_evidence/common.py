@@ -118,6 +118,11 @@ def sentence(content: str) -> str:
     return content[:1].upper() + content[1:]
 
 
+def full_stop(content: str) -> str:
+    """``content`` with a full stop, where it has none."""
+    return content if content.rstrip().endswith((".", "!", "?")) else f"{content.rstrip()}."
+
+
 def where_from(record: Mapping[str, Any] | None) -> nodes.paragraph | None:
     """A record in one small line: command, date, seconds, seeds, commit, code."""
     if not record or not record.get("command"):

@@ -141,7 +141,7 @@ def describe(value: Any) -> str:
     if isinstance(value, int):
         return f"{value:,}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", _MINUS)
     if isinstance(value, float):
-        return number(value, 6)
+        return number(value)
     if isinstance(value, Mapping):
         return "; ".join(f"{words(str(key))}: {describe(item)}" for key, item in value.items())
     if isinstance(value, list | tuple):
@@ -151,14 +151,17 @@ def describe(value: Any) -> str:
 
 def outline(value: Any) -> list[nodes.Node]:
     """Any stored value: one line where it is flat, a list of lists where it is nested."""
-    if not isinstance(value, Mapping):
+    if not isinstance(value, Mapping) or not any(isinstance(item, Mapping) for item in value.values()):
         return [paragraph(describe(value))]
     found = nodes.bullet_list()
     for key, item in value.items():
-        if isinstance(item, Mapping):
-            found += nodes.list_item("", paragraph(f"{words(str(key))}:"), *outline(item))
+        first, *rest = outline(item)
+        name = f"{words(str(key))}: "
+        if isinstance(first, nodes.paragraph):
+            first.insert(0, nodes.Text(name))
+            found += nodes.list_item("", first, *rest)
         else:
-            found += nodes.list_item("", paragraph(f"{words(str(key))}: {describe(item)}"))
+            found += nodes.list_item("", paragraph(name), first, *rest)
     return [found]
 
 

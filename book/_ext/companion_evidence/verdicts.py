@@ -73,7 +73,7 @@ def assumed_lines(cells: Sequence[Entry], stored: Stored, faults: list[str]) -> 
     for field, lead in (("assumption", "Assumed there: "), ("power_limit", ""), ("power", "")):
         said = {str(entry[field]) for entry in cells if entry.get(field)}
         if len(said) == 1:
-            found.append(markup.paragraph(lead, *common.text(said.pop(), stored, field, faults)))
+            found.append(markup.paragraph(lead, *common.text(common.full_stop(said.pop()), stored, field, faults)))
     limits = [limit(entry) for entry in [*cells, *conditional]]
     smallest = min((value for value in limits if value is not None), default=None)
     if smallest is not None:
@@ -141,7 +141,7 @@ def cell_rows(entry: Entry, chapter: Chapter, columns: int, text: Reader) -> lis
         [interval(entry["difference"])],
         [markup.number(entry["margin"])],
     ]
-    cells = [markup.cell(*text(entry["source"])), _what(entry, chapter, entry["cell"], _metric(entry), text)]
+    cells = [_where(entry, chapter, text), _what(entry["cell"], markup.words(entry["metric"]), text)]
     cells += [markup.cell(*content, classes=("number",)) for content in numbers]
     cells.append(markup.cell(verdict))
     if columns == len(CELLS):
@@ -160,8 +160,8 @@ def claim_rows(entry: Entry, chapter: Chapter, text: Reader) -> list[nodes.row]:
     numbers = [reported(entry["reported"]), reproduced(entry["reproduced"]), [interval(entry["difference"])]]
     first = markup.row(
         [
-            markup.cell(*text(entry["source"])),
-            _what(entry, chapter, common.sentence(claim), "" if entry["metric"] == "claim" else entry["metric"], text),
+            _where(entry, chapter, text),
+            _what(common.sentence(claim), "" if entry["metric"] == "claim" else markup.words(entry["metric"]), text),
             *[markup.cell(*content, classes=("number",)) for content in numbers],
             markup.cell(markup.badge(entry["verdict"], common.TONES[entry["verdict"]])),
         ],
@@ -231,18 +231,19 @@ def part_line(part: Entry, text: Reader) -> list[str | nodes.Node]:
     return found
 
 
-def _what(entry: Entry, chapter: Chapter, title: str, small: str, text: Reader) -> nodes.entry:
+def _where(entry: Entry, chapter: Chapter, text: Reader) -> nodes.entry:
+    """The place in the paper, as a link to this very row."""
     link = links.to_page("", common.VERDICTS, _anchor(entry, chapter))
-    link += text(title)
-    return markup.cell(link, *(_small([small]) if small else []), classes=("evidence-name",))
+    link += text(entry["source"])
+    return markup.cell(link)
+
+
+def _what(title: str, small: str, text: Reader) -> nodes.entry:
+    return markup.cell(*text(title), *(_small([small]) if small else []), classes=("evidence-name",))
 
 
 def _anchor(entry: Entry, chapter: Chapter) -> str:
     return common.anchor("verdicts", chapter.paper, f"{entry['source']} {entry['cell']} {entry['metric']}")
-
-
-def _metric(entry: Entry) -> str:
-    return markup.words(entry["metric"])
 
 
 def _reader(entry: Entry, stored: Stored, faults: list[str]) -> Reader:
