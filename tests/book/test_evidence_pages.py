@@ -478,6 +478,7 @@ def test_the_filters_hide_count_and_keep_their_state_in_the_address(build: Any) 
         page.select_option("#evidence-status", "fails")
         assert shown() == 1
         assert page.url.endswith("ledger.html?status=fails")
+        assert page.locator("tr.evidence-more:visible").count() == 1, "what unfolds goes with its row"
         assert page.inner_text(".evidence-shown") == f"Showing 1 of {len(LEDGER)} entries."
         page.fill("#evidence-q", "no such words")
         assert shown() == 0
