@@ -20,10 +20,9 @@ from companion.notebook.document import chapters as all_chapters
 from companion.reproduce.discrepancy import SEVERITIES
 from companion.reproduce.record import Record
 from companion.reproduce.stored import load_entries
+from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 
 NAMES = ("ledger", "verdicts", "discrepancies")
-CELL_VERDICTS = ("equivalent", "compatible-underpowered", "same-ordering-different-level", "different", "not-testable")
-CLAIM_VERDICTS = ("holds", "contradicted", "undecided", "not-testable")
 
 _NUMBER = (int, float, NoneType)
 _COUNT = (int, NoneType)

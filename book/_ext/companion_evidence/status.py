@@ -13,8 +13,9 @@ from companion.bounds.statement import STATUSES
 from companion.errors import ResultError
 from companion.files import results_folder
 from companion.reproduce.record import Record, package_hash
+from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion_evidence import common, links, markup
-from companion_evidence.data import CELL_VERDICTS, CLAIM_VERDICTS, NAMES, Chapter, Stored
+from companion_evidence.data import NAMES, Chapter, Stored
 
 HEADER = ("What", "Command", "Run", "Took", "Commit", "Code", "Code now")
 SHORT = 12

@@ -7,8 +7,9 @@ from typing import Any
 
 from docutils import nodes
 
+from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion_evidence import common, links, markup
-from companion_evidence.data import CELL_VERDICTS, CLAIM_VERDICTS, Chapter, Stored
+from companion_evidence.data import Chapter, Stored
 
 Entry = Mapping[str, Any]
 Reader = Callable[[str], list[nodes.Node]]
