@@ -404,10 +404,12 @@ def test_code_is_located_in_its_module(name: str, found: str | None) -> None:
 @pytest.mark.parametrize("paper", papers.having("statements"))
 def test_every_declared_check_has_a_place_in_the_sources(paper: str) -> None:
     """What the ledger of this very repository will link to."""
-    for declared in papers.statements(paper):
+    module = papers.module(paper, "statements")
+    assert module is not None
+    for declared in module.STATEMENTS:
         if declared.evaluate is not None:
-            module, name = declared.evaluate.__module__, declared.evaluate.__qualname__
-            assert links.locate(module, name) is not None, f"{declared.id}: {module}.{name}"
+            place, name = declared.evaluate.__module__, declared.evaluate.__qualname__
+            assert links.locate(place, name) is not None, f"{declared.id}: {place}.{name}"
 
 
 @pytest.mark.parametrize("chapter", data.chapters(ROOT), ids=lambda chapter: chapter.paper)
