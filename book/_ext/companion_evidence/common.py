@@ -120,7 +120,8 @@ def sentence(content: str) -> str:
 
 def full_stop(content: str) -> str:
     """``content`` with a full stop, where it has none."""
-    return content if content.rstrip().endswith((".", "!", "?")) else f"{content.rstrip()}."
+    done = content.rstrip().endswith((".", "!", "?", "$$")) or not content.strip()
+    return content if done else f"{content.rstrip()}."
 
 
 def where_from(record: Mapping[str, Any] | None) -> nodes.paragraph | None:

@@ -32,7 +32,7 @@ def build(chapter: Chapter, stored: Stored) -> tuple[nodes.section, list[str]]:
         if not entries:
             continue
         part = markup.section(title, f"discrepancies-{chapter.paper}-{title}", ("evidence-part",))
-        part += common.tally(title, common.counted(entries, "severity", SEVERITIES))
+        part += common.tally("By severity:", common.counted(entries, "severity", SEVERITIES))
         # The most serious first; within a severity the order of the paper's list stays.
         for entry in sorted(entries, key=lambda entry: SEVERITIES.index(entry["severity"])):
             part += lead(entry, chapter, stored, faults)
@@ -76,9 +76,15 @@ def lead(entry: Entry, chapter: Chapter, stored: Stored, faults: list[str]) -> n
     consequence = "Consequence" if entry["confirmed"] else "Had it been confirmed"
     found += markup.facts(
         [
-            ("Printed", blocks(common.sentence(entry["printed"]))),
-            ("Found", [*blocks(common.sentence(entry["found"])), *([unfolded] if unfolded is not None else [])]),
-            (consequence, blocks(common.sentence(entry["consequence"]))),
+            ("Printed", blocks(common.full_stop(common.sentence(entry["printed"])))),
+            (
+                "Found",
+                [
+                    *blocks(common.full_stop(common.sentence(entry["found"]))),
+                    *([unfolded] if unfolded is not None else []),
+                ],
+            ),
+            (consequence, blocks(common.full_stop(common.sentence(entry["consequence"])))),
             ("In the ledger", statement),
             ("See it", [markup.paragraph(markup.code(entry["command"]))]),
         ]

@@ -13,6 +13,7 @@ from companion_evidence import common, links, markup
 from companion_evidence.data import Chapter, Stored
 
 Entry = Mapping[str, Any]
+DASH = "\N{EN DASH}"
 HEADER = ("Statement", "Kind", "Status", "Left", "Right", "Slack", "Failures", "δ", "Teeth", "See")
 
 
@@ -68,7 +69,7 @@ def entry_rows(
     """Two rows: the numbers, and below them the statement to unfold."""
     asker = f"{stored.path}: {entry['id']}"
     caught = [tooth["caught"] for tooth in entry["teeth"]]
-    bitten = f"{caught.count(True)}/{len(caught)}" if caught else "\N{EN DASH}"
+    bitten = f"{caught.count(True)}/{len(caught)}" if caught else DASH
     see: list[str | nodes.Node] = []
     if entry["anchor"]:
         page = f"notebooks/{entry['chapter']}" if entry.get("chapter") else chapter.page
@@ -86,7 +87,7 @@ def entry_rows(
         markup.number(entry["lhs"]),
         markup.number(entry["rhs"]),
         slack(entry),
-        f"{entry['failures']} of {entry['trials']}" if entry["trials"] else "\N{EN DASH}",
+        " of ".join(markup.describe(entry[field]) for field in ("failures", "trials")) if entry["trials"] else DASH,
         markup.number(entry["delta"], 3),
         bitten,
     ]
@@ -132,7 +133,7 @@ def details(
         related.append(links.to_page(lead["id"], common.DISCREPANCIES, target, asker=asker))
         related += [": ", *text(lead["title"]), "" if lead["confirmed"] else " (not confirmed)"]
     needs = markup.bullets([text(item) for item in entry["assumptions"]])
-    outcome = text(common.sentence(entry["reason"] or markup.words(entry["status"])))
+    outcome = text(common.full_stop(common.sentence(entry["reason"] or markup.words(entry["status"]))))
     pairs: list[tuple[str, Sequence[nodes.Node]]] = [
         ("Claim", common.body(entry["latex"], stored, name, faults)),
         ("Needs", [needs] if entry["assumptions"] else []),
