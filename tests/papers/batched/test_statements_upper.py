@@ -51,6 +51,7 @@ CONFIRMED = {
     "E20": True,
     "E22": True,
     "E23": True,
+    "E26": True,
     "U2": False,
     "U3": False,
     "U4": False,

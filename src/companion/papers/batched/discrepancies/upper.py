@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from companion.gp import kernel_by_name
 from companion.information import information_gain
 from companion.papers.batched.bounds import elimination_constant, variance_sum_constant
 from companion.papers.batched.counts import (
@@ -244,6 +245,25 @@ def domination_on_finite_domains() -> Finding:
     return Finding(min(margins) < -1.0 or min(slopes) <= 0.0, found, {"factors": min(margins), "power": min(slopes)})
 
 
+def rough_functions() -> Finding:
+    """E26: the exponent of the largest difference over a distance h, fitted, and what a grid of spacing 1/sqrt(T) costs."""
+    spacings = np.geomspace(1e-6, 1e-3, 7)
+    fitted = {}
+    for name in ("matern12", "matern32", "matern52", "se"):
+        kernel = kernel_by_name(name, 0.3)
+        pairs = (np.array([[0.5], [0.5 + h]]) for h in spacings)
+        worst = [math.sqrt(max(2.0 - 2.0 * float(kernel(pair)[0, 1]), 0.0)) for pair in pairs]
+        fitted[name] = float(np.polyfit(np.log(spacings), np.log(worst), 1)[0])
+    rough, smooth = fitted["matern12"], min(value for name, value in fitted.items() if name != "matern12")
+    return Finding(
+        rough < 0.9 < smooth,
+        f"the largest difference of functions of norm 1 over a distance h grows like $h^{{{rough:.2f}}}$ for $\nu=1/2$ "
+        f"(exponent at least {smooth:.2f} for the smoother kernels tried), so a grid of spacing $T^{{-1/2}}$ costs up to order "
+        f"$T^{{{1 - rough / 2:.2f}}}$ there; spacing $1/T$ repairs it at the price of a factor in $\log\abs{{\X}}$",
+        {"exponents": fitted},
+    )
+
+
 def _steps(horizon: int, a: float, smallest: int = 10) -> int:
     """How often T → N_1 leads from the horizon to at most ``smallest``."""
     steps = 0
@@ -333,6 +353,17 @@ LEADS: tuple[Lead, ...] = (
         "The rates presume $T>e^e$; nothing else changes.",
         triple_logarithm,
         "theorem-1",
+    ),
+    Lead(
+        "E26",
+        "functions that are not Lipschitz",
+        "minor",
+        "Section 3.1, Remark 1",
+        r"functions of bounded RKHS norm are Lipschitz, so a grid of spacing $T^{-1/2}$ costs $O(\sqrt T)$; the setting allows "
+        r"every $\nu>0$",
+        "The reduction to a finite domain needs a finer grid for rough kernels; the rates are the same up to logarithms.",
+        rough_functions,
+        "remark-1",
     ),
     Lead(
         "U2",
