@@ -257,9 +257,9 @@ def rough_functions() -> Finding:
     rough, smooth = fitted["matern12"], min(value for name, value in fitted.items() if name != "matern12")
     return Finding(
         rough < 0.9 < smooth,
-        f"the largest difference of functions of norm 1 over a distance h grows like $h^{{{rough:.2f}}}$ for $\nu=1/2$ "
+        f"the largest difference of functions of norm 1 over a distance h grows like $h^{{{rough:.2f}}}$ for $\\nu=1/2$ "
         f"(exponent at least {smooth:.2f} for the smoother kernels tried), so a grid of spacing $T^{{-1/2}}$ costs up to order "
-        f"$T^{{{1 - rough / 2:.2f}}}$ there; spacing $1/T$ repairs it at the price of a factor in $\log\abs{{\X}}$",
+        f"$T^{{{1 - rough / 2:.2f}}}$ there; spacing $1/T$ repairs it at the price of a factor in $\\log\\abs{{\\X}}$",
         {"exponents": fitted},
     )
 
