@@ -101,15 +101,15 @@ def load_checked(root: Path | None = None) -> Checked:
     ResultError
         if a file is missing or damaged; the message names the command that makes it
     """
-    makers: dict[str, Callable[..., Any]] = {
-        "ledger": Statement.judge,
-        "verdicts": claim_entry,
-        "discrepancies": Lead.investigate,
+    makers: dict[str, tuple[Callable[..., Any], str]] = {
+        "ledger": (Statement, "Statement.judge()"),
+        "verdicts": (claim_entry, ""),
+        "discrepancies": (Lead, "Lead.investigate()"),
     }
     found = {name: load_entries(results_folder("batched", root), name, "make evidence CH=3") for name in makers}
     where = Where()
-    for name, maker in makers.items():
-        where += stored(found[name].record.to_dict(), maker)
+    for name, (maker, call) in makers.items():
+        where += stored(found[name].record.to_dict(), maker, call)
     entries = {name: kept.entries for name, kept in found.items()}
     return Checked(entries["ledger"], entries["verdicts"], entries["discrepancies"], where)
 
