@@ -18,11 +18,12 @@ from companion.bounds.statement import FAILS, HOLDS, by_id
 from companion.errors import AssumptionError, ParameterError
 from companion.files import repository_root, results_folder
 from companion.papers.batched.discrepancies import robust as leads
+from companion.papers.batched.printed import printed_frame
 from companion.papers.batched.sizes import constant_sizes, older_constant_sizes
 from companion.papers.batched.statements.robust import STATEMENTS
 from companion.papers.batched.statements.robust_fixed import RATES, Example, footnote_10
 from companion.papers.batched.statements.robust_runs import Setting, gain_upper, play, refined, runs, summary
-from companion.papers.batched.studies.paper import Evidence, load_reported
+from companion.papers.batched.studies.paper import Evidence
 
 STATUS = {
     "theorem-3": HOLDS,
@@ -183,7 +184,7 @@ def stored(monkeypatch):
     """The stored tables as they lie there, whether or not their record is up to date: the verdict's logic is tested."""
     folder = results_folder("batched")
     frames = [pd.read_csv(folder / f"appendix_e{part}.csv") for part in ("", "_repeats", "_ties")]
-    evidence = Evidence(*frames, {}, load_reported(repository_root()))
+    evidence = Evidence(*frames, {}, printed_frame(repository_root()))
     monkeypatch.setattr(leads, "load_paper_results", lambda: evidence)
     return evidence
 

@@ -14,12 +14,12 @@ from companion.files import repository_root
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.batched.appendix_e import CHECKPOINTS, RULES
 from companion.papers.batched.policy import BPE
+from companion.papers.batched.printed import printed_frame
 from companion.papers.batched.sizes import constant_sizes, original_sizes, power_sizes
 from companion.papers.batched.statements.robust_runs import KERNEL_TITLES, Setting, runs
 from companion.papers.batched.studies.paper import (
     Evidence,
     load_paper_results,
-    load_reported,
     spread_between_functions,
 )
 from companion.papers.batched.studies.robust import VARIANTS, appendix_c_study
@@ -70,7 +70,7 @@ def _slope_residual(sizes: tuple[int, ...], printed: dict[int, float]) -> float:
 
 
 def _printed_rows() -> dict[tuple[str, str], dict[int, float]]:
-    frame = load_reported(repository_root())
+    frame = printed_frame(repository_root())
     return {
         (str(kernel), str(rule)): {int(t): float(v) for t, v in zip(part.t, part.value, strict=True)}
         for (kernel, rule), part in frame.groupby(["kernel", "rule"])

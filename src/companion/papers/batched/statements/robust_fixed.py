@@ -263,9 +263,9 @@ class Ends:
 def prop_7(instance: Ends, *, overlap: float = 2.0, log_dim: float = 1.0, limit: float = 1.0) -> Iterator[Case]:
     r"""Proposition 7 (SE) with its constants; :math:`\eta=1/2`, q = d + 1.
 
-    (1) :math:`t_{i-1}/t_i\le2((\log T)^q/T)^{(\eta^{i-1}-\eta^i)/(1-\eta^B)}`, so that :math:`N_i=\Theta(t_i)`;
-    (2) :math:`\log N_i/\log T` differs from :math:`(1-\eta^i)/(1-\eta^B)` by at most
-    :math:`(q\log\log T+\log(1/(1-t_{i-1}/t_i))+1)/\log T`; (3) :math:`t_it_{i-1}^{-\eta}(\log T)^{q\eta}` is between
+    Item 1: :math:`t_{i-1}/t_i\le2((\log T)^q/T)^{(\eta^{i-1}-\eta^i)/(1-\eta^B)}`, so that :math:`N_i=\Theta(t_i)`.
+    Item 2: :math:`\log N_i/\log T` differs from :math:`(1-\eta^i)/(1-\eta^B)` by at most
+    :math:`(q\log\log T+\log(1/(1-t_{i-1}/t_i))+1)/\log T`. Item 3: :math:`t_it_{i-1}^{-\eta}(\log T)^{q\eta}` is between
     :math:`2^{-\eta}` and 2 times :math:`T^{(1-\eta)/(1-\eta^B)}(\log T)^{q(\eta-\eta^B)/(1-\eta^B)}`.
 
     Parameters
