@@ -18,7 +18,7 @@ from scipy import stats
 from companion.papers.tsrsr.printed import NAME_OF, OURS, Floats, SideBySide
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.randomness import stream
-from companion.reproduce.intervals import Interval
+from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 
 REPETITIONS = 10_000
@@ -58,17 +58,12 @@ def lowest(values: Mapping[str, Floats], name: str, significance: float = 0.05) 
     return Judgement(CONTRADICTED if contradicted else UNDECIDED, reason), below
 
 
-def ratio_interval(first: Floats, second: Floats, level: float = 0.95) -> Interval:
-    """Ratio of the means of two paired columns, with the bootstrap's percentile interval."""
-    means = resampled_means([first, second], "ratio")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = means[:, 0] / means[:, 1]
-        centre = float(np.float64(first.mean()) / np.float64(second.mean()))
-    known = ratios[~np.isnan(ratios)]
-    if known.size == 0:
-        return Interval(math.nan, -math.inf, math.inf, len(first))
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2], method="nearest")
-    return Interval(centre, float(low), float(high), len(first))
+def contrast(
+    both: SideBySide, problem: str, first: str, second: str, factor: float, count: int | None = None
+) -> Interval:
+    """Paired interval of mean(first) - factor · mean(second): on which side of ``factor`` the ratio of means lies."""
+    one, two = (both.units(problem, name, "text", count) for name in (first, second))
+    return paired_interval(one, factor * two, both.margins.confidence)
 
 
 def power(effect: float, runs: int, significance: float = 0.05) -> float:
