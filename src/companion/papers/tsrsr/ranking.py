@@ -29,9 +29,9 @@ AS_PRINTED, REVERSED, APART, NOT_APART = "as printed", "reversed", "apart, print
 def resampled_means(columns: Sequence[Floats], name: str) -> Floats:
     """Means (10,000, k) of k columns under resampling of their common rows, from a fixed stream."""
     data = np.stack(columns, axis=1)
-    picks = stream(0, "tsrsr", "bootstrap", name).integers(len(data), size=(REPETITIONS, len(data)))
-    # Counts of each row in each resample turn the means into one matrix product.
-    weights = np.apply_along_axis(np.bincount, 1, picks, minlength=len(data)) / len(data)
+    size = len(data)
+    # How often each row is drawn, for all resamples at once; the means are then one matrix product.
+    weights = stream(0, "tsrsr", "bootstrap", name).multinomial(size, np.full(size, 1.0 / size), REPETITIONS) / size
     return np.asarray(weights @ data)
 
 
