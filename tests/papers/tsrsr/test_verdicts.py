@@ -261,6 +261,22 @@ def test_pairs_use_functions_as_blocks(entries, tables):
     assert pair["difference"]["n"] == 10
 
 
+def test_the_table_of_rankings_agrees_with_the_orders(root, entries, tables, tmp_path):
+    table = ranking.ranking_table(side_by_side(placed(root, tmp_path, tables)))
+    assert len(table) == 12 * 6
+    for row in table.itertuples():
+        (part,) = [
+            p
+            for p in claim(entries, f"order-{row.problem}")["pairs"]
+            if (p["first"], p["second"]) == ("ts-rsr", row.second)
+        ]
+        outside = row.low > 0 or row.high < 0
+        same = (row.difference > 0) == (row.printed_difference > 0)
+        assert row.outcome == ("not told apart" if not outside else "as printed" if same else "reversed")
+        assert row.outcome == part["outcome"]
+    assert set(table.outcome) >= {"as printed", "not told apart"}
+
+
 def test_what_ten_runs_can_tell(entries, tables):
     """The noncentral t against ten-run samples drawn from a normal law with our difference and its spread."""
     difference = regrets(tables, "Michalewicz-10D, TS-RSR") - regrets(tables, "Michalewicz-10D, qEI")

@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
-from companion.papers.tsrsr.printed import NAME_OF, OURS, Floats, SideBySide
+from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Floats, SideBySide
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.randomness import stream
 from companion.reproduce.intervals import Interval, paired_interval
@@ -159,6 +160,22 @@ def pair(both: SideBySide, problem: str, first: str, second: str, reading: str =
     )
 
 
+def ranking_table(both: SideBySide, reading: str = "text") -> pd.DataFrame:
+    """TS-RSR against every other method on every problem: one row a pair, with what the paper's number of runs can tell.
+
+    Columns: problem, title, paper_runs, and those of :meth:`Pair.to_json` with the intervals' ends as ``low`` and ``high``.
+    """
+    rows = []
+    for problem in both.problems:
+        for other in RIVALS if both.has(problem, reading) else ():
+            found = pair(both, problem, OURS, other, reading)
+            row = {"problem": problem, "title": TITLE_OF[problem], "paper_runs": both.paper_runs(problem)}
+            flat = {key: value for key, value in found.to_json().items() if not isinstance(value, dict)}
+            ours = found.all_runs
+            rows.append(row | flat | {"difference": ours.estimate, "low": ours.low, "high": ours.high, "n": ours.count})
+    return pd.DataFrame(rows)
+
+
 def _power(both: SideBySide, problem: str, first: str, second: str, reading: str) -> tuple[float | None, int | None]:
     """Power of the paper's own design: ten functions with several runs each, ten goals with one, or ten runs."""
     column = SETTINGS[problem]
@@ -182,7 +199,7 @@ def average_ranks(both: SideBySide, methods: Sequence[str], reading: str = "text
 
 def ranks(both: SideBySide, problem: str, reading: str | None = "text", count: int | None = None) -> dict[str, int]:
     """Rank of the paper's methods on one problem, 1 = lowest, ties share the lower; ``reading=None`` of printed means."""
-    names = [OURS, *(name for name in NAME_OF if name not in (OURS, "random"))]
+    names = [OURS, *RIVALS]
     if reading is None:
         means = [both.printed(problem, name) for name in names]
     else:

@@ -54,9 +54,10 @@ def entries(root: Path | None = None) -> list[dict[str, Any]]:
 def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
     """A printed number beside ours; see :func:`companion.reproduce.verdict.entry` for the common fields.
 
-    Besides: ``problem``, ``method``, ``assumption``, ``rank`` (in the printed column, recomputed from the printed means,
-    ours, and ours in the code's reading), ``at_paper_runs`` and ``code`` (the verdict with as many runs as the paper, and
-    with the code's reading).
+    Besides: ``problem``, ``method``, ``assumption``, ``pooling``, ``smallest_margin_in_sd`` (of the printed standard
+    deviation), ``rank`` (as printed, recomputed from the printed means, ours, and ours in the code's reading),
+    ``at_paper_runs`` and ``code`` (the verdict with as many runs as the paper, and with the code's reading); for Boston
+    ``above_reference``, our mean above the best value known rather than above the best of these runs.
     """
     problem, method = problem_of(cell), method_of(cell)
     several = SETTINGS[problem].functions > 1
@@ -69,10 +70,11 @@ def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
         "reported": cell.as_printed(),
         "record": both.record,
         "unit": cell.unit,
-        "note": cell.note,
+        "note": f"in units of {cell.unit}; {cell.note}",
         "problem": problem,
         "method": method,
-        "assumption": f"{SPREAD}; {POOLED}" if several else SPREAD,
+        "assumption": SPREAD,
+        "pooling": POOLED if several else "",
     }
     place: dict[str, int] = {
         "printed": both.ranks[problem, method],
@@ -89,6 +91,8 @@ def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
     if offset:
         extra["above_reference"] = both.summary(problem, method).mean + offset / SETTINGS[problem].unit
     judgement = judge(both, cell)
+    assert judgement.limit is not None  # every printed cell has a spread
+    extra["smallest_margin_in_sd"] = judgement.limit / both.reported(cell).sd
     return entry(judgement=judgement, reproduced=both.summary(problem, method), rank=place, **common, **extra)
 
 
