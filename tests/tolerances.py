@@ -70,6 +70,7 @@ TRAINING_RTOL = 1e-9  # hundreds of optimiser steps in two libraries, each round
 # A training magnifies rounding, and other processors round otherwise; a defect changes the loss by far more.
 RETRAINED_RTOL = 1e-2
 PUSH_ATOL = 5e-6  # Box2D computes in single precision; values quoted with six decimals
+
 # --- verdicts -----------------------------------------------------------------------------------------------------------
 SUMMARY_RTOL = 1e-9  # a test from mean, sd and n against the same test on the raw sample: sums of a few dozen numbers
 LIMIT_RTOL = 1e-6  # a margin found by bisecting the test, to the bisection's own width
