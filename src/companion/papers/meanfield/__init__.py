@@ -1,0 +1,1 @@
+"""Chapter 4: mean-field Bayesian optimisation (Steinberg, Ziomek, Jusup, Bogunovic)."""
