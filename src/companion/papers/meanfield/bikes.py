@@ -113,9 +113,7 @@ def station_demand(places: Floats, generator: np.random.Generator) -> Floats:
     return np.asarray(demand / demand.sum())
 
 
-def bikes(
-    agents: int = AGENTS, actions: int = STATIONS, data: str = "auto", noise_sd: float = 0.0
-) -> MeanFieldProblem:
+def bikes(agents: int = AGENTS, actions: int = STATIONS, data: str = "auto", noise_sd: float = 0.0) -> MeanFieldProblem:
     """Bike sharing.
 
     Parameters

@@ -195,5 +195,3 @@ def taxi(
         "demand": law,
     }
     return demand_problem(f"taxi-{grid}", agents, law, features, SOURCE, noise_sd, meta)
-
-
