@@ -89,3 +89,14 @@ JUST_BESIDE = 1e-6  # relative distance from a threshold at which a check must h
 
 # --- statements of paper 1, Sections 1 to 4 ---------------------------------------------------------------------------
 PRINTED_9_DIGITS = 1e-8  # a value quoted with nine decimals
+
+# --- mean-field problems ------------------------------------------------------------------------------------------------
+MEAN_FIELD_ATOL = 1e-11  # sums of some thousand terms of size up to 30, in another order
+BOUND_SLACK = 1e-12  # a reward may reach its bound; rounding of rewards of size one, relative for larger ones
+#: L-BFGS on softmax logits stops when steps of size 1e-9 gain nothing; an optimum on the boundary is approached so far.
+CLIMBED_RTOL = 1e-3
+FREE_SOLVER_ATOL = 1e-7  # SLSQP with ftol 1e-14 on concave programs of up to 150 variables
+RESPONSE_ATOL = 1e-13  # Lambert's W, put back into the equation it solves
+SHARES_ATOL = 2e-4  # demand that a quoted value was computed from, where bin edges may round otherwise
+#: Root mean square over draws falls like 1/sqrt(M): over four decades by 100, halved here for the draws' own spread.
+LIMIT_FACTOR = 50.0

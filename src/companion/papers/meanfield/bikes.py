@@ -87,8 +87,8 @@ def _real_places(content: bytes) -> Floats:
 def _made_up_places() -> Floats:
     """A dense centre and a longer tail to the south, about as wide as the real network: 4 by 6 km."""
     generator = np.random.default_rng(SEED)
-    places = generator.standard_normal((STATIONS, 2)) * (0.9, 1.3)
-    return np.asarray(places + (0.3, -0.8))
+    places = generator.standard_normal((STATIONS, 2)) * np.array([0.9, 1.3])
+    return np.asarray(places + np.array([0.3, -0.8]))
 
 
 def station_demand(places: Floats, generator: np.random.Generator) -> Floats:

@@ -123,7 +123,7 @@ DIFFERENCES = (
         "small ports",
         "not mentioned",
         "",
-        "ports with less than one call a week are not drawn: uniform play would earn -20 to -67 with them",
+        "ports with less than one call a week are not drawn: one such port would dominate the reward",
     ),
     Difference(
         "ports",

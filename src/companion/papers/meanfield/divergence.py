@@ -25,9 +25,9 @@ RAREST = 1e-12
 
 
 def jensen_shannon(p: Floats, demand: Floats) -> Floats:
-    """D_JS of each law in ``p`` (..., A) and ``demand`` (A,), in nats, shape (...)."""
+    """D_JS of each law in ``p`` (..., A) and ``demand`` (A,), in nats, shape (...); rounding does not make it negative."""
     mixture = 0.5 * (p + demand)
-    return np.asarray(0.5 * (rel_entr(p, mixture) + rel_entr(demand, mixture)).sum(axis=-1))
+    return np.maximum(0.5 * (rel_entr(p, mixture) + rel_entr(demand, mixture)).sum(axis=-1), 0.0)
 
 
 def demand_problem(
@@ -60,7 +60,7 @@ def demand_problem(
     law.flags.writeable = False
 
     def mean_field(p: Floats) -> Floats:
-        return -jensen_shannon(p[:, 0], law)
+        return 0.0 - jensen_shannon(p[:, 0], law)  # 0.0 and not -0.0 at the demand
 
     def payoffs(p: Floats) -> Floats:
         share = np.maximum(p[:, 0], RAREST)

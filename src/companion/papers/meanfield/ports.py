@@ -63,14 +63,14 @@ class PortSample(NamedTuple):
     regions: tuple[str, ...]
 
 
-def real_ports(content: bytes, count: int, seed: int = 0) -> PortSample:
+def real_ports(content: bytes, count: int, seed: int = 0, fewest: float = FEWEST_CALLS) -> PortSample:
     """``count`` ports drawn from a snapshot of the data base, from the first seed at or after ``seed`` with all regions.
 
-    Ports with fewer than :data:`FEWEST_CALLS` calls a year are left out; the others are sorted by their id as text and
-    drawn without replacement. ``content`` is the compressed file.
+    Ports with fewer than ``fewest`` calls a year are left out; the others are sorted by their id as text and drawn
+    without replacement. ``content`` is the compressed file.
     """
     with gzip.open(io.BytesIO(content), "rt", encoding="utf-8-sig", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if float(row["vessel_count_total"]) >= FEWEST_CALLS]
+        rows = [row for row in csv.DictReader(file) if float(row["vessel_count_total"]) >= fewest]
     rows.sort(key=lambda row: row["portid"])
     whole_number("actions", count, len(REGIONS), len(rows))
     while True:
