@@ -95,6 +95,7 @@ MEAN_FIELD_ATOL = 1e-11  # sums of some thousand terms of size up to 30, in anot
 BOUND_SLACK = 1e-12  # a reward may reach its bound; rounding of rewards of size one, relative for larger ones
 #: L-BFGS on softmax logits stops when steps of size 1e-9 gain nothing; an optimum on the boundary is approached so far.
 CLIMBED_RTOL = 1e-3
+ARENA_STALL = 0.02  # a dozen climbs in the arena end in local optima this far below the best, relative
 FREE_SOLVER_ATOL = 1e-7  # SLSQP with ftol 1e-14 on concave programs of up to 150 variables
 RESPONSE_ATOL = 1e-13  # Lambert's W, put back into the equation it solves
 SHARES_ATOL = 2e-4  # demand that a quoted value was computed from, where bin edges may round otherwise

@@ -25,7 +25,9 @@ from companion.papers.meanfield.problems import (
 from companion.papers.meanfield.swarm import swarm
 from companion.randomness import stream
 
-VARIANTS = [(name, reading) for name in SETTINGS for reading in ("ours", "text") if reading == "ours" or name in WITH_READINGS]
+VARIANTS = [
+    (name, reading) for name in SETTINGS for reading in ("ours", "text") if reading == "ours" or name in WITH_READINGS
+]
 
 
 @pytest.fixture(autouse=True)
@@ -39,7 +41,9 @@ def laws(problem: MeanFieldProblem, count: int, seed: int = 0, concentration: fl
     return generator.dirichlet(np.full(problem.actions, concentration), (count, problem.contexts))
 
 
-def agents_play(problem: MeanFieldProblem, p: np.ndarray, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def agents_play(
+    problem: MeanFieldProblem, p: np.ndarray, generator: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Each agent draws its action from its context's law."""
     contexts = problem.draw_contexts(generator)
     cumulative = np.cumsum(p, axis=1)
@@ -133,7 +137,7 @@ def printed_arena(actions: np.ndarray, contexts: np.ndarray, problem: MeanFieldP
 
 def printed_demand(actions: np.ndarray, contexts: np.ndarray, problem: MeanFieldProblem, reading: str) -> float:
     shares = np.array([np.mean(actions == a) for a in range(problem.actions)])
-    return -float(jensenshannon(shares, problem.meta["demand"])) ** 2
+    return -(float(jensenshannon(shares, problem.meta["demand"])) ** 2)
 
 
 def printed_ports(actions: np.ndarray, contexts: np.ndarray, problem: MeanFieldProblem, reading: str) -> float:
@@ -243,7 +247,7 @@ def test_bad_collections_and_agents_are_refused() -> None:
     problem = meanfield_problem("arena", agents=10)
     p = problem.uniform()[None]
     for bad in (p[0], p[:, :1], 2 * p, p * np.nan, p - np.eye(2, 30)):
-        with pytest.raises(ParameterError, match="^p: "):
+        with pytest.raises(ParameterError, match=r"^p: "):
             problem.reward(bad)
     with pytest.raises(ParameterError, match="actions: have shape"):
         problem.agent_reward(np.zeros(9, int), np.zeros(10, int))
@@ -254,7 +258,7 @@ def test_bad_collections_and_agents_are_refused() -> None:
     with pytest.raises(ParameterError, match="contexts: have shape"):
         problem.agent_reward(np.zeros(10, int), np.zeros(10))
     for counts in (np.full((1, 2, 30), 10), np.zeros((1, 2, 29), int), np.zeros((1, 2, 30))):
-        with pytest.raises(ParameterError, match="^counts: "):
+        with pytest.raises(ParameterError, match=r"^counts: "):
             problem.count_reward(counts)
 
 
