@@ -44,8 +44,7 @@ def test_two_far_stations_are_left_out_and_the_rest_lie_in_kilometres() -> None:
     generator = stream(0, "stations")
     degrees = np.array(bikes.CENTRE) + 0.01 * generator.uniform(-1, 1, (43, 2))
     degrees[[5, 20]] += 0.2
-    lines = ["station_index,latitude,longitude", *(f"{i},{a:.6f},{b:.6f}" for i, (a, b) in enumerate(degrees))]
-    places = bikes._real_places("\n".join(lines).encode())
+    places = bikes._real_places(degrees)
     assert places.shape == (41, 2)
     kept = np.delete(np.arange(43), [5, 20])
     # Great-circle distance from the centre, haversine on a sphere of mean radius.
@@ -89,6 +88,21 @@ def test_the_real_stations_carry_a_demand_that_is_called_synthetic() -> None:
     assert "synthetic demand" in problem.meta["remark"]
     assert uniform_gap(problem) == pytest.approx(0.07579, abs=SHARES_ATOL)
     assert uniform_gap(meanfield_problem("bikes", actions=36)) == pytest.approx(0.05244, abs=SHARES_ATOL)
+
+
+def test_either_file_of_the_stations_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    degrees = np.array(bikes.CENTRE) + 0.01 * stream(0, "stations").uniform(-1, 1, (43, 2)).round(4)
+    table = "\n".join(
+        ["station_index,latitude,longitude", *(f"{i},{a!r},{b!r}" for i, (a, b) in enumerate(degrees.tolist()))]
+    )
+    array = io.BytesIO()
+    np.save(array, degrees)
+    found = []
+    for files in ({bikes.FILE: table.encode()}, {bikes.ARRAY: array.getvalue()}):
+        monkeypatch.setattr(bikes, "data_file", lambda dataset, file, files=files: files.get(file))
+        found.append(bikes.station_map("stations"))
+    np.testing.assert_array_equal(found[0].places, found[1].places)
+    assert found[0].label == found[1].label == "semi-synthetic"
 
 
 # ---- taxis
@@ -196,7 +210,7 @@ def test_ports_are_drawn_from_the_busy_ones_until_no_region_is_empty() -> None:
         # Every fifth port has too few calls; Africa has a single busy one, so that most draws miss it.
         region = ports.REGIONS[0] if k == 7 else ports.REGIONS[1 + k % 4]
         rows.append((f"port{k}", f"Name {k}", region, k - 30, 3 * k - 90, 51 if k % 5 == 0 else 52 + k))
-    content = compressed(PORT_COLUMNS, rows, mark="\ufeff")
+    content = gzip.decompress(compressed(PORT_COLUMNS, rows, mark="\ufeff"))
     sample = ports.real_ports(content, 8)
     assert len(set(sample.names)) == 8
     assert "Name 7" in sample.names
@@ -206,6 +220,19 @@ def test_ports_are_drawn_from_the_busy_ones_until_no_region_is_empty() -> None:
         k = int(name.split()[1])
         assert (tuple(degrees), calls) == ((k - 30, 3 * k - 90), 52 + k)
         assert ports.REGIONS[region] == (ports.REGIONS[0] if k == 7 else ports.REGIONS[1 + k % 4])
+
+
+def test_either_file_of_a_snapshot_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [(f"port{k:02}", f"Name {k}", ports.REGIONS[k % 5], k, 2 * k, 60 + k) for k in range(20)]
+    packed = compressed(PORT_COLUMNS, rows, mark="\ufeff")
+    name = "PortWatch_ports_database_2026-01-26.csv"
+    found = []
+    for files in ({f"{name}.gz": packed}, {name: gzip.decompress(packed)}):
+        monkeypatch.setattr(ports, "data_file", lambda dataset, file, files=files: files.get(file))
+        found.append(ports.ports(actions=10))
+    assert found[0].meta["ports"] == found[1].meta["ports"]
+    assert "2026-01-26" in found[0].meta["data"]  # the newer snapshot is not there
+    assert found[0].upper_bound == found[1].upper_bound
 
 
 def test_made_up_ports_use_every_region_and_are_called_synthetic() -> None:

@@ -24,7 +24,7 @@ from companion.problems.datasets import VARIABLE, data_file
 Floats = NDArray[np.float64]
 
 DATA = ("auto", "stations", "synthetic")
-DATASET, FILE = "louvelo", "louvelo_station_coords_43.csv"
+DATASET, FILE, ARRAY = "louvelo", "louvelo_station_coords_43.csv", "LouVelo_centroids_coords.npy"
 SOURCE = "Section 5.3.1, Figure 2(c)"
 STATIONS, AGENTS = 41, 300
 SEED = 2025
@@ -64,19 +64,27 @@ def station_map(data: str = "auto") -> StationMap:
     """
     if data not in DATA:
         raise ParameterError("data", f"got {data!r}", ", ".join(DATA), nearest(str(data), DATA))
-    content = None if data == "synthetic" else data_file(DATASET, FILE)
-    if content is None and data == "stations":
+    degrees = None if data == "synthetic" else _degrees()
+    if degrees is None and data == "stations":
         raise DataError(f"{DATASET}/{FILE} is not there: set {VARIABLE} to the folder that holds it (data/README.md)")
-    if content is None:
+    if degrees is None:
         remark = "synthetic demand on made-up stations, a stand-in for LouVelo"
         return StationMap(_made_up_places(), "synthetic stations and demand", "synthetic", True, remark)
     remark = "synthetic demand on the coordinates of LouVelo's stations; no trips were available"
-    return StationMap(_real_places(content), "LouVelo stations, synthetic demand", "semi-synthetic", True, remark)
+    return StationMap(_real_places(degrees), "LouVelo stations, synthetic demand", "semi-synthetic", True, remark)
 
 
-def _real_places(content: bytes) -> Floats:
-    rows = list(csv.DictReader(io.StringIO(content.decode("ascii"))))
-    degrees = np.array([[float(row["latitude"]), float(row["longitude"])] for row in rows])
+def _degrees() -> Floats | None:
+    """Latitude and longitude of the listed stations (43, 2), from the table or the array; ``None`` without either."""
+    table = data_file(DATASET, FILE)
+    if table is not None:
+        rows = csv.DictReader(io.StringIO(table.decode("ascii")))
+        return np.array([[float(row["latitude"]), float(row["longitude"])] for row in rows])
+    array = data_file(DATASET, ARRAY)
+    return None if array is None else np.asarray(np.load(io.BytesIO(array), allow_pickle=False), dtype=np.float64)
+
+
+def _real_places(degrees: Floats) -> Floats:
     east = (degrees[:, 1] - CENTRE[1]) * 111.32 * math.cos(math.radians(CENTRE[0]))
     north = (degrees[:, 0] - CENTRE[0]) * 111.0
     places = np.column_stack([east, north])

@@ -67,10 +67,10 @@ def real_ports(content: bytes, count: int, seed: int = 0, fewest: float = FEWEST
     """``count`` ports drawn from a snapshot of the data base, from the first seed at or after ``seed`` with all regions.
 
     Ports with fewer than ``fewest`` calls a year are left out; the others are sorted by their id as text and drawn
-    without replacement. ``content`` is the compressed file.
+    without replacement. ``content`` is the file, not compressed.
     """
-    with gzip.open(io.BytesIO(content), "rt", encoding="utf-8-sig", newline="") as file:
-        rows = [row for row in csv.DictReader(file) if float(row["vessel_count_total"]) >= fewest]
+    table = csv.DictReader(io.StringIO(content.decode("utf-8-sig"), newline=""))
+    rows = [row for row in table if float(row["vessel_count_total"]) >= fewest]
     rows.sort(key=lambda row: row["portid"])
     whole_number("actions", count, len(REGIONS), len(rows))
     while True:
@@ -204,8 +204,9 @@ def _sample(data: str, count: int, regions: int, seed: int) -> tuple[PortSample,
         raise ParameterError("regions", f"got {regions}", "5 with real ports", "Ask for data='synthetic'")
     wanted = SNAPSHOTS if data == "auto" else (data,)
     for snapshot in wanted if data != "synthetic" and regions == len(REGIONS) else ():
-        file = f"PortWatch_ports_database_{snapshot}.csv.gz"
-        content = data_file(DATASET, file)
+        file = f"PortWatch_ports_database_{snapshot}.csv"
+        packed = data_file(DATASET, f"{file}.gz")
+        content = data_file(DATASET, file) if packed is None else gzip.decompress(packed)
         if content is not None:
             return real_ports(content, count, seed), snapshot
         if data == snapshot:
