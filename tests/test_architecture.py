@@ -9,7 +9,7 @@ import pytest
 
 #: Floors from the ground up. A module imports from its own package and from floors below its own.
 FLOORS = (
-    ("errors", "files", "randomness", "profiles"),
+    ("errors", "files", "randomness", "profiles", "sources"),
     ("gp",),
     ("information",),
     ("bounds", "problems"),

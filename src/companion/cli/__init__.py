@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, list, ledger, verdicts, discrepancies, evidence, gain, doctor.
+"""The command ``companion``: run, trial, list, ledger, verdicts, discrepancies, evidence, gain, data, doctor.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -68,6 +68,9 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     stored.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
     stored.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid."))
+    data = add("data", "Real data sets: where they are, whether they are the right ones, and fetching them.")
+    data.add_argument("action", metavar="status|fetch|path", help="what to do")
+    data.add_argument("name", nargs="?", metavar="NAME", help="one data set, as 'companion data status' lists it")
     add("doctor", "Say what is installed and what is missing.")
     return parser, made
 
