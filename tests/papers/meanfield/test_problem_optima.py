@@ -91,7 +91,9 @@ def test_nothing_found_exceeds_the_bound_and_the_bound_is_reached(name: str, rea
     assert best <= problem.upper_bound + BOUND_SLACK * scale
     assert problem.optimum <= problem.upper_bound + BOUND_SLACK * scale
     assert problem.upper_bound - problem.optimum <= TOLERANCE + BOUND_SLACK * scale
-    assert (problem.regret(random_collections(problem, 100)) >= -BOUND_SLACK).all()
+    p = np.concatenate([problem.optimal[None], random_collections(problem, 100)])
+    np.testing.assert_array_equal(problem.regret(p), problem.upper_bound - problem.reward(p))
+    assert (problem.regret(p) >= -BOUND_SLACK * scale).all()
     # Teeth: a bound lower by a thousandth of what is at stake, above uniform play, would have been exceeded.
     stake = problem.upper_bound - problem.reward(problem.uniform()[None])[0]
     assert best > problem.upper_bound - CLIMBED_RTOL * stake
