@@ -77,7 +77,7 @@ def test_the_made_up_stations_are_a_stand_in_and_say_so(monkeypatch: pytest.Monk
 
 
 def test_fewer_stations_are_the_busiest_ones() -> None:
-    all_of_them, some = (bikes.bikes(actions=count, data="synthetic").meta["demand"] for count in (41, 36))
+    all_of_them, some = (bikes.bikes(actions=count, data="synthetic").details["demand"] for count in (41, 36))
     np.testing.assert_allclose(np.sort(some), np.sort(all_of_them)[5:] / np.sort(all_of_them)[5:].sum())
 
 
@@ -154,7 +154,7 @@ def test_rows_are_chosen_by_day_hour_and_source(monkeypatch: pytest.MonkeyPatch)
         if problem is not None:
             assert problem.meta["label"] == "real-sample"
             assert problem.meta["stand_in"] is False
-            assert set(problem.meta["blocks"]) == expected
+            assert set(problem.details["blocks"]) == expected
 
 
 def test_the_blocks_have_about_the_printed_sides() -> None:
@@ -173,15 +173,15 @@ def test_the_synthetic_taxi_demand(grid: str, count: int, gap: float, top: float
     problem = taxi.taxi(grid, data="synthetic")
     assert problem.actions == count
     assert uniform_gap(problem) == pytest.approx(gap, abs=PRINTED_3_DIGITS)
-    assert np.sort(problem.meta["demand"])[-10:].sum() == pytest.approx(top, abs=PRINTED_3_DIGITS)
+    assert np.sort(problem.details["demand"])[-10:].sum() == pytest.approx(top, abs=PRINTED_3_DIGITS)
     assert (problem.meta["label"], problem.meta["stand_in"]) == ("synthetic", True)
 
 
 def test_the_papers_number_of_blocks_can_be_kept_where_there_are_enough() -> None:
     problem = taxi.taxi("c", actions=394, data="synthetic")
     assert problem.actions == 394
-    assert problem.meta["demand"].sum() == pytest.approx(1.0)
-    assert problem.meta["demand"].min() >= taxi.taxi("c", data="synthetic").meta["demand"].min()
+    assert problem.details["demand"].sum() == pytest.approx(1.0)
+    assert problem.details["demand"].min() >= taxi.taxi("c", data="synthetic").details["demand"].min()
 
 
 @real
@@ -233,7 +233,7 @@ def test_either_file_of_a_snapshot_will_do(monkeypatch: pytest.MonkeyPatch) -> N
     for files in ({f"{name}.gz": packed}, {name: gzip.decompress(packed)}):
         monkeypatch.setattr(ports, "data_file", lambda dataset, file, files=files: files.get(file))
         found.append(ports.ports(actions=10))
-    assert found[0].meta["ports"] == found[1].meta["ports"]
+    assert found[0].details["ports"] == found[1].details["ports"]
     assert "2026-01-26" in found[0].meta["data"]  # the newer snapshot is not there
     assert found[0].upper_bound == found[1].upper_bound
 
@@ -242,16 +242,18 @@ def test_made_up_ports_use_every_region_and_are_called_synthetic() -> None:
     for regions in (1, 3, 5, 30):
         problem = ports.ports(3000, regions=regions, data="synthetic")
         assert problem.contexts == regions
-        assert set(problem.meta["region"]) == set(range(regions))
+        assert set(problem.details["region"]) == set(range(regions))
         assert (problem.meta["label"], problem.meta["stand_in"]) == ("synthetic", True)
         np.testing.assert_allclose(np.linalg.norm(problem.action_features, axis=1), 1.0)
 
 
 def test_capacities_are_shares_of_the_calls() -> None:
     by_sum, by_max = (ports.ports(data="synthetic", normalisation=name) for name in ports.NORMALISATIONS)
-    assert by_sum.meta["capacity"].sum() == pytest.approx(1.0)
-    assert by_max.meta["capacity"].max() == 1.0
-    np.testing.assert_allclose(by_sum.meta["capacity"] / by_sum.meta["capacity"].max(), by_max.meta["capacity"])
+    assert by_sum.details["capacity"].sum() == pytest.approx(1.0)
+    assert by_max.details["capacity"].max() == 1.0
+    np.testing.assert_allclose(
+        by_sum.details["capacity"] / by_sum.details["capacity"].max(), by_max.details["capacity"]
+    )
 
 
 @real
@@ -259,8 +261,8 @@ def test_the_real_ports_and_their_optimum() -> None:
     problem = ports.ports(data="2026-04-02")
     assert (problem.meta["label"], problem.meta["stand_in"]) == ("full", False)
     assert "2026-04-02" in problem.meta["remark"]
-    np.testing.assert_array_equal(np.bincount(problem.meta["region"]), [1, 10, 10, 6, 3])
-    by_region = np.bincount(problem.meta["region"], problem.meta["capacity"])
+    np.testing.assert_array_equal(np.bincount(problem.details["region"]), [1, 10, 10, 6, 3])
+    by_region = np.bincount(problem.details["region"], problem.details["capacity"])
     np.testing.assert_allclose(by_region, [0.0095, 0.5917, 0.3252, 0.0533, 0.0203], atol=PRINTED_3_DIGITS)
     assert -uniform_gap(problem) == pytest.approx(-3.4116, abs=1e-4)
     # Quoted as -.99793 where the recipe was written down; the certified optimum is a little higher.

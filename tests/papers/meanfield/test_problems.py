@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import math
 
 import numpy as np
@@ -80,6 +81,7 @@ def test_every_problem_is_complete(name: str, reading: str) -> None:
     assert problem.source.startswith("Section 5")
     assert problem.meta["reading"] == reading
     assert problem.meta["horizon"] == 250
+    assert json.loads(json.dumps(problem.meta)) == problem.meta
     assert problem.meta["label"] in ("full", "real-sample", "semi-synthetic", "synthetic", "closed form")
     assert problem.meta["printed"] == {"agents": chosen.agents, "actions": chosen.actions, "contexts": chosen.contexts}
     assert len(np.unique(problem.action_features, axis=0)) == problem.actions
@@ -137,11 +139,11 @@ def printed_arena(actions: np.ndarray, contexts: np.ndarray, problem: MeanFieldP
 
 def printed_demand(actions: np.ndarray, contexts: np.ndarray, problem: MeanFieldProblem, reading: str) -> float:
     shares = np.array([np.mean(actions == a) for a in range(problem.actions)])
-    return -(float(jensenshannon(shares, problem.meta["demand"])) ** 2)
+    return -(float(jensenshannon(shares, problem.details["demand"])) ** 2)
 
 
 def printed_ports(actions: np.ndarray, contexts: np.ndarray, problem: MeanFieldProblem, reading: str) -> float:
-    capacity, region, total = problem.meta["capacity"], problem.meta["region"], 0.0
+    capacity, region, total = problem.details["capacity"], problem.details["region"], 0.0
     for action, context in zip(actions, contexts, strict=True):
         total += -0.5 - np.mean(actions == action) / capacity[action] + (region[action] == context)
     return float(total / len(actions))

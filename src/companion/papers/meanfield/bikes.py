@@ -150,8 +150,6 @@ def bikes(agents: int = AGENTS, actions: int = STATIONS, data: str = "auto", noi
         "label": found.label,
         "stand_in": found.stand_in,
         "remark": found.remark,
-        "places": places,
-        "demand": demand,
     }
     features = (places - places.min(axis=0)) / extent
-    return demand_problem("bikes", agents, demand, features, SOURCE, noise_sd, meta)
+    return demand_problem("bikes", agents, demand, features, SOURCE, noise_sd, meta, {"places": places})

@@ -38,6 +38,7 @@ def demand_problem(
     source: str,
     noise_sd: float,
     meta: dict[str, Any],
+    details: dict[str, Any],
 ) -> MeanFieldProblem:
     """The problem of matching ``demand`` with one context.
 
@@ -45,7 +46,7 @@ def demand_problem(
 
     Parameters
     ----------
-    name, agents, source, noise_sd, meta : see :class:`~companion.papers.meanfield.problem.MeanFieldProblem`
+    name, agents, source, noise_sd, meta, details : see :class:`~companion.papers.meanfield.problem.MeanFieldProblem`
     demand : (A,) the law Q
     features : (A, d) coordinates of the actions
 
@@ -87,6 +88,7 @@ def demand_problem(
         noise_sd=noise_sd,
         exact_contexts=True,
         meta=meta,
+        details={"demand": law, **details},
     )
 
 

@@ -193,7 +193,14 @@ def ports(
         source=SOURCE,
         noise_sd=noise_sd,
         exact_contexts=True,
-        meta=_meta(sample, used, normalisation, capacity),
+        meta=_meta(used, normalisation),
+        details={
+            "ports": sample.names,
+            "regions": sample.regions,
+            "region": sample.region,
+            "degrees": sample.degrees,
+            "capacity": capacity,
+        },
     )
 
 
@@ -216,7 +223,7 @@ def _sample(data: str, count: int, regions: int, seed: int) -> tuple[PortSample,
     return made_up_ports(count, regions, seed), "synthetic"
 
 
-def _meta(sample: PortSample, used: str, normalisation: str, capacity: Floats) -> dict[str, Any]:
+def _meta(used: str, normalisation: str) -> dict[str, Any]:
     real = used != "synthetic"
     return {
         "data": f"PortWatch ports, snapshot {used}" if real else "synthetic ports",
@@ -228,11 +235,6 @@ def _meta(sample: PortSample, used: str, normalisation: str, capacity: Floats) -
             else "synthetic ports, a stand-in for PortWatch"
         ),
         "normalisation": normalisation,
-        "ports": sample.names,
-        "regions": sample.regions,
-        "region": sample.region,
-        "degrees": sample.degrees,
-        "capacity": capacity,
     }
 
 

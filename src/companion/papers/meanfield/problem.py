@@ -48,7 +48,9 @@ class MeanFieldProblem:
     noise_sd : standard deviation of the noise of one observation, in units of g
     exact_contexts : whether the contexts of the M agents have the shares ``context_weights`` exactly, or are drawn
     source : where the problem comes from
-    meta : what was used: the data and whether they are real (``data``, ``label``, ``stand_in``), the reading, ...
+    meta : what was used: the data and whether they are real (``data``, ``label``, ``stand_in``), the reading, ...; JSON
+        types only
+    details : arrays behind the problem, for maps and tables: demand, places, capacities
 
     Raises
     ------
@@ -72,6 +74,7 @@ class MeanFieldProblem:
     noise_sd: float = 0.0
     exact_contexts: bool = False
     meta: dict[str, Any] = field(default_factory=dict)
+    details: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("action_features", "context_features", "context_weights", "optimal"):

@@ -190,8 +190,6 @@ def taxi(
         "label": "synthetic" if used == "synthetic" else "real-sample",
         "stand_in": used == "synthetic",
         "remark": REMARKS[used],
-        "grid": GRIDS[grid],
-        "blocks": blocks,
-        "demand": law,
+        "grid": list(GRIDS[grid]),
     }
-    return demand_problem(f"taxi-{grid}", agents, law, features, SOURCE, noise_sd, meta)
+    return demand_problem(f"taxi-{grid}", agents, law, features, SOURCE, noise_sd, meta, {"blocks": blocks})
