@@ -1,0 +1,1 @@
+"""Chapter 4: Mean-Field Bayesian Optimisation (Steinberg, Ziomek, Jusup, Bogunovic)."""
