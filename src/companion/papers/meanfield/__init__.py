@@ -1,1 +1,1 @@
-"""Chapter 4: Mean-Field Bayesian Optimisation (Steinberg, Ziomek, Jusup, Bogunovic)."""
+"""Chapter 4: mean-field Bayesian optimisation (Steinberg, Ziomek, Jusup, Bogunovic)."""
