@@ -62,7 +62,9 @@ def play_law(law: ArrayLike, contexts: ArrayLike, generator: np.random.Generator
     return actions
 
 
-def empirical_law(actions: ArrayLike, contexts: ArrayLike, shape: tuple[int, int], law: ArrayLike | None = None) -> Floats:
+def empirical_law(
+    actions: ArrayLike, contexts: ArrayLike, shape: tuple[int, int], law: ArrayLike | None = None
+) -> Floats:
     """Frequencies (C, A) of the actions among the agents of each context.
 
     Parameters

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from companion.errors import ParameterError, positive_number, whole_number
 
 Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
+Indices = NDArray[np.integer[Any]]
 
 
 class ActionSearch:
@@ -206,7 +206,9 @@ class GeneticAlgorithm(ActionSearch):
 
     def _next(self) -> Indices:
         if not self._waiting:
-            self._waiting = self._children() if self._generation else [self._fresh(self.uniform()) for _ in range(self._size)]
+            self._waiting = (
+                self._children() if self._generation else [self._fresh(self.uniform()) for _ in range(self._size)]
+            )
             self._generation = []
             self.generations += 1
         return self._waiting.pop(0)

@@ -79,13 +79,16 @@ class GPyTorchAdditiveKernel(gpytorch.kernels.Kernel):
 
     def additive(self) -> AdditiveKernel:
         """The plain kernel with the present hyperparameters."""
-        return AdditiveKernel(**{name: float(self.hyperparameter(name).detach()) for name in _NAMES})
+        numbers: dict[str, Any] = {name: float(self.hyperparameter(name).detach()) for name in _NAMES}
+        return AdditiveKernel(**numbers)
 
     def forward(self, x1: torch.Tensor, x2: torch.Tensor, diag: bool = False, **params: Any) -> torch.Tensor:
         """Covariance (..., n, m), or its diagonal (..., n)."""
         d_a, d_c, contexts, actions = self.sizes
         if x1.shape[-1] != d_a + d_c + contexts * actions:
-            raise ParameterError("x1", f"has {x1.shape[-1]} columns", f"{d_a + d_c + contexts * actions}, see flatten()")
+            raise ParameterError(
+                "x1", f"has {x1.shape[-1]} columns", f"{d_a + d_c + contexts * actions}, see flatten()"
+            )
         ends = [0, d_a, d_a + d_c] + [d_a + d_c + actions * (c + 1) for c in range(contexts)]
         names = ["action", "context"] + ["law"] * contexts
         total: Any = 0.0

@@ -116,7 +116,9 @@ def best_value(problem: MeanFieldProblem) -> tuple[float, str]:
         value = getattr(problem, name, None)
         if value is not None:
             return float(value), name
-    raise ParameterError("problem", "has neither an optimum nor an upper bound", "one of the two, so that regret exists")
+    raise ParameterError(
+        "problem", "has neither an optimum nor an upper bound", "one of the two, so that regret exists"
+    )
 
 
 def run_law_policy(
@@ -213,7 +215,9 @@ def run_action_policy(
         actions = np.asarray(policy.ask())
         seconds += time.perf_counter() - started
         if actions.shape != np.shape(contexts) or actions.min() < 0 or actions.max() >= problem.actions:
-            raise CompanionError(f"the policy asked for actions of shape {actions.shape}; {np.shape(contexts)} indices fit")
+            raise CompanionError(
+                f"the policy asked for actions of shape {actions.shape}; {np.shape(contexts)} indices fit"
+            )
         rewards[t] = problem.agent_reward(actions.astype(np.intp), contexts)
         if best is None or rewards[t] > rewards[:t].max():
             best = actions.copy()

@@ -23,6 +23,12 @@ from companion.papers.meanfield.regression import (
 Floats = NDArray[np.float64]
 
 
+#: Priors of a term of Eq. (1) that sees the representative agent only, and of the term that sees the laws.
+OWN_PRIOR = GroupPrior(LogNormal(-2.0, 1.5), LogNormal(0.0, 1.0))
+LAW_PRIOR = GroupPrior(LogNormal(0.0, 1.5), LogNormal(1.0, 1.0))
+NOISE_PRIOR = LogNormal(-5.0, 2.0)
+
+
 @dataclass(frozen=True)
 class FitSchedule:
     """When and how hyperparameters are fitted; the paper prints neither, so these are the companion's.
@@ -42,10 +48,10 @@ class FitSchedule:
     every_until: int = 50
     then_every: int = 5
     iterations: int = 20
-    action: GroupPrior = GroupPrior(LogNormal(-2.0, 1.5), LogNormal(0.0, 1.0))
-    context: GroupPrior = GroupPrior(LogNormal(-2.0, 1.5), LogNormal(0.0, 1.0))
-    law: GroupPrior = GroupPrior(LogNormal(0.0, 1.5), LogNormal(1.0, 1.0))
-    noise: LogNormal = LogNormal(-5.0, 2.0)
+    action: GroupPrior = OWN_PRIOR
+    context: GroupPrior = OWN_PRIOR
+    law: GroupPrior = LAW_PRIOR
+    noise: LogNormal = NOISE_PRIOR
 
     def due(self, count: int) -> bool:
         """Whether to fit at ``count`` observations."""
@@ -165,9 +171,10 @@ class MeanFieldGP:
     def _append(self) -> None:
         """The new row of the Cholesky factor; a factor from scratch where rounding made it impossible."""
         t = self.count - 1
-        row = self._own(slice(t, t + 1), slice(0, t))[0] + self.kernel.law_terms_at(
-            self._apart[:, t : t + 1, :t]
-        ).sum(axis=0)[0]
+        row = (
+            self._own(slice(t, t + 1), slice(0, t))[0]
+            + self.kernel.law_terms_at(self._apart[:, t : t + 1, :t]).sum(axis=0)[0]
+        )
         solved = linalg.solve_triangular(self._lower[:t, :t], row, lower=True, check_finite=False) if t else row
         rest = self.kernel.variance(self.contexts) + self.noise_variance + self.jitter - solved @ solved
         if rest <= 0.5 * self.noise_variance:

@@ -13,7 +13,7 @@ from companion.errors import ParameterError, whole_number
 from companion.papers.meanfield.acquisition import MeanFieldUCB
 from companion.papers.meanfield.kernel import AdditiveKernel
 from companion.papers.meanfield.model import FitSchedule, MeanFieldGP
-from companion.papers.meanfield.simplex import Ends, Search
+from companion.papers.meanfield.simplex import PRACTICE_SEARCH, Ends, Search
 from companion.papers.meanfield.widths import PracticeWidth, Width
 
 Floats = NDArray[np.float64]
@@ -52,15 +52,14 @@ class ModelSettings:
     fit : when hyperparameters are fitted; ``None`` keeps the given ones, which the theorem assumes known
     """
 
-    kernel: AdditiveKernel = AdditiveKernel()
+    kernel: AdditiveKernel = field(default_factory=AdditiveKernel)
     noise_variance: float = 1e-2
     standardise: bool = True
     fit: FitSchedule | None = field(default_factory=FitSchedule)
 
 
-#: The theorem's setting: kernel and noise known, nothing fitted or standardised.
 def known_model(kernel: AdditiveKernel, noise_variance: float) -> ModelSettings:
-    """Settings under which the model is exactly the prior of Theorem 4.1."""
+    """Settings of Theorem 4.1: kernel and noise are known, nothing is fitted or standardised."""
     return ModelSettings(kernel, noise_variance, standardise=False, fit=None)
 
 
@@ -78,7 +77,8 @@ class MeanFieldGPUCB:
     context_weights : (C,) p(c)
     generator : of the design and of the optimiser's starts
     width : what multiplies the posterior standard deviation, see ``widths``
-    model, search : settings of the Gaussian process and of the maximisation
+    model, search : settings of the Gaussian process and of the maximisation; ``EXACT_SEARCH`` follows Algorithm 1's line 5,
+        the default is a local Adam as the paper's must have been
     initial : rounds before the first fit, at least 1
     capacity : rounds to reserve memory for
     """
@@ -110,7 +110,7 @@ class MeanFieldGPUCB:
             got = f"has shape {self._weights.shape}"
             raise ParameterError("context_weights", got, f"({self._gp.contexts},), a distribution")
         self._width: Width = width or PracticeWidth()
-        self._search, self._generator = search or Search(), generator
+        self._search, self._generator = search or PRACTICE_SEARCH, generator
         self._initial = whole_number("initial", initial)
         self._asked: Floats | None = None
         self._log: dict[str, list[float]] = {name: [] for name in ("round", "width", "acquisition", "evaluations")}

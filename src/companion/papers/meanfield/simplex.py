@@ -104,18 +104,14 @@ def lbfgs(objective: Objective, starts: Floats, iterations: int = 60) -> Ends:
         return -float(value[0]), -softmax_gradient(law, gradient).ravel()
 
     for s, theta in enumerate(logits(starts)):
-        found = optimize.minimize(
-            negative, theta.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": iterations}
-        )
+        found = optimize.minimize(negative, theta.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": iterations})
         laws[s] = special.softmax(found.x.reshape(shape), axis=-1)
         values[s] = -float(found.fun)
         calls += int(found.nfev)
     return Ends(laws, values, calls)
 
 
-def projected_gradient(
-    objective: Objective, starts: Floats, iterations: int = 60, tolerance: float = 1e-7
-) -> Ends:
+def projected_gradient(objective: Objective, starts: Floats, iterations: int = 60, tolerance: float = 1e-7) -> Ends:
     """Spectral projected gradient (Birgin, Martinez, Raydan, 2000) on the probabilities themselves.
 
     Steps have the length of Barzilai and Borwein, are projected onto the simplices and halved until the value exceeds the
@@ -272,8 +268,12 @@ class Search:
         return [shaken, special.softmax(generator.uniform(size=(1, *known.shape[1:])), axis=-1)]
 
 
-#: The paper's optimiser with the companion's choices where nothing is printed: from laws near those already played.
+#: The paper's optimiser and rate, with the companion's number of steps and starts near laws already played.
 PAPER_SEARCH = Search("adam", steps=100, rate=0.01, far=0)
+#: The same with a rate at which a hundred steps suffice. Being local, it acts as a trust region in high dimension.
+PRACTICE_SEARCH = Search("adam", steps=100, rate=0.05, far=0)
+#: What comes closest to the theorem's argmax: from all over the product of simplices, boundary included.
+EXACT_SEARCH = Search("projected", steps=60)
 
 
 def random_laws(count: int, shape: tuple[int, ...], generator: np.random.Generator) -> Floats:
