@@ -89,3 +89,8 @@ JUST_BESIDE = 1e-6  # relative distance from a threshold at which a check must h
 
 # --- statements of paper 1, Sections 1 to 4 ---------------------------------------------------------------------------
 PRINTED_9_DIGITS = 1e-8  # a value quoted with nine decimals
+
+# --- the mean-field method ----------------------------------------------------------------------------------------------
+LAW_KERNEL_ATOL = 1e-12  # distances expanded as |x|^2 + |y|^2 - 2xy, in units of length-scales of .3 and features of size one
+MIXED_DIFFERENCE_RTOL = 1e-4  # second differences with step 1e-4 of a kernel of size one: 1e-16 / 1e-8, against slopes of 10
+PRINTED_INTEGER_ATOL = 1.0  # a number quoted without decimals

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
-import gpytorch
 import torch
 
 from companion.errors import ParameterError, whole_number
 from companion.papers.meanfield.kernel import AdditiveKernel, Plays
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)  # linear_operator still calls torch.jit.script when imported
+    import gpytorch
 
 _NAMES = (
     "action_lengthscale",
