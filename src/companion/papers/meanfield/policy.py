@@ -13,7 +13,7 @@ from companion.errors import ParameterError, whole_number
 from companion.papers.meanfield.acquisition import MeanFieldUCB
 from companion.papers.meanfield.kernel import AdditiveKernel
 from companion.papers.meanfield.model import FitSchedule, MeanFieldGP
-from companion.papers.meanfield.simplex import PRACTICE_SEARCH, Ends, Search
+from companion.papers.meanfield.simplex import Ends, Search, default_search
 from companion.papers.meanfield.widths import PracticeWidth, Width
 
 Floats = NDArray[np.float64]
@@ -77,8 +77,8 @@ class MeanFieldGPUCB:
     context_weights : (C,) p(c)
     generator : of the design and of the optimiser's starts
     width : what multiplies the posterior standard deviation, see ``widths``
-    model, search : settings of the Gaussian process and of the maximisation; ``EXACT_SEARCH`` follows Algorithm 1's line 5,
-        the default is a local Adam as the paper's must have been
+    model, search : settings of the Gaussian process and of the maximisation; by default the latter is as exact as it gets,
+        ``PAPER_SEARCH`` and ``LOCAL_SEARCH`` are Adam from laws already played, as the paper's must have been
     initial : rounds before the first fit, at least 1
     capacity : rounds to reserve memory for
     """
@@ -110,7 +110,7 @@ class MeanFieldGPUCB:
             got = f"has shape {self._weights.shape}"
             raise ParameterError("context_weights", got, f"({self._gp.contexts},), a distribution")
         self._width: Width = width or PracticeWidth()
-        self._search, self._generator = search or PRACTICE_SEARCH, generator
+        self._search, self._generator = search or default_search(self._gp.contexts, self._gp.actions), generator
         self._initial = whole_number("initial", initial)
         self._asked: Floats | None = None
         self._log: dict[str, list[float]] = {name: [] for name in ("round", "width", "acquisition", "evaluations")}
@@ -163,7 +163,7 @@ class MeanFieldGPUCB:
         self._fits.append(
             {
                 "observations": count,
-                "converged": done,
+                "changed": done,
                 "noise_variance": self._gp.noise_variance,
                 "scales": [kernel.action_scale, kernel.context_scale, kernel.law_scale],
                 "lengthscales": [kernel.action_lengthscale, kernel.context_lengthscale, kernel.law_lengthscale],

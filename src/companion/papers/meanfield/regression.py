@@ -9,6 +9,7 @@ over groups of fixed squared-distance matrices D; scale, length-scale and noise 
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -122,26 +123,30 @@ def fit_hyperparameters(
     Returns
     -------
     Fit or None
-        ``None`` when the covariance is singular at the start or along the way; the caller keeps what it has
+        the best hyperparameters seen, should the covariance be singular along the way; ``None`` when it is so at the
+        start, and the caller keeps what it has
     """
     means, spreads = _prior_vectors(priors, noise)
     low, high = means - REACH * spreads, means + REACH * spreads
 
+    best: list[tuple[float, Floats]] = []
+
     def objective(logs: Floats) -> tuple[float, Floats]:
         value, gradient = log_posterior(logs, groups, values, priors, noise)
+        if not best or value > best[0][0]:
+            best[:] = [(value, logs.copy())]
         return -value, -gradient
 
     first = np.clip(means if start is None else start.logs(), low, high)
     options = {"maxiter": iterations}
-    try:
-        found = optimize.minimize(
-            objective, first, jac=True, method="L-BFGS-B", bounds=np.column_stack([low, high]), options=options
-        )
-    except linalg.LinAlgError:
+    bounds = np.column_stack([low, high])
+    with contextlib.suppress(linalg.LinAlgError):
+        optimize.minimize(objective, first, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    if not best:
         return None
-    count = len(groups)
-    numbers = np.exp(found.x)
-    return Fit(tuple(numbers[:count]), tuple(numbers[count:-1]), float(numbers[-1]), -float(found.fun))
+    value, logs = best[0]
+    count, numbers = len(groups), [float(number) for number in np.exp(logs)]
+    return Fit(tuple(numbers[:count]), tuple(numbers[count:-1]), numbers[-1], value)
 
 
 def factor(covariance: Floats, noise_variance: float) -> tuple[Floats, float]:

@@ -270,10 +270,19 @@ class Search:
 
 #: The paper's optimiser and rate, with the companion's number of steps and starts near laws already played.
 PAPER_SEARCH = Search("adam", steps=100, rate=0.01, far=0)
-#: The same with a rate at which a hundred steps suffice. Being local, it acts as a trust region in high dimension.
-PRACTICE_SEARCH = Search("adam", steps=100, rate=0.05, far=0)
-#: What comes closest to the theorem's argmax: from all over the product of simplices, boundary included.
-EXACT_SEARCH = Search("projected", steps=60)
+#: The same with a rate at which a hundred steps suffice.
+LOCAL_SEARCH = Search("adam", steps=100, rate=0.05, far=0)
+#: What comes closest to the argmax of Algorithm 1: from all over the product of simplices, boundary included.
+EXACT_SEARCH = Search("projected", steps=60, far=16, screen=1024)
+#: The same with fewer far starts, for products of simplices so large that these are seldom the best.
+LARGE_SEARCH = Search("projected", steps=60, far=6, screen=512)
+#: |A||C| from which on the latter is the default.
+LARGE = 100
+
+
+def default_search(contexts: int, actions: int) -> Search:
+    """``EXACT_SEARCH``, or ``LARGE_SEARCH`` from |A||C| = 100 on."""
+    return EXACT_SEARCH if contexts * actions < LARGE else LARGE_SEARCH
 
 
 def random_laws(count: int, shape: tuple[int, ...], generator: np.random.Generator) -> Floats:
