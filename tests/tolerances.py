@@ -91,8 +91,12 @@ JUST_BESIDE = 1e-6  # relative distance from a threshold at which a check must h
 PRINTED_9_DIGITS = 1e-8  # a value quoted with nine decimals
 
 # --- the mean-field method ----------------------------------------------------------------------------------------------
-LAW_KERNEL_ATOL = 1e-12  # distances expanded as |x|^2 + |y|^2 - 2xy, in units of length-scales of .3 and features of size one
-MIXED_DIFFERENCE_RTOL = 1e-4  # second differences with step 1e-4 of a kernel of size one: 1e-16 / 1e-8, against slopes of 10
+LAW_KERNEL_ATOL = (
+    1e-12  # distances expanded as |x|^2 + |y|^2 - 2xy, in units of length-scales of .3 and features of size one
+)
+MIXED_DIFFERENCE_RTOL = (
+    1e-4  # second differences with step 1e-4 of a kernel of size one: 1e-16 / 1e-8, against slopes of 10
+)
 PRINTED_INTEGER_ATOL = 1.0  # a number quoted without decimals
 ACQUISITION_GAP = 1e-3  # share of the best value, and of the range, by which a maximiser may miss brute force
 PROJECTION_ATOL = 1e-6  # a projection against SLSQP, which is asked for 1e-15 of a squared distance

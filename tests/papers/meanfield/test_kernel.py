@@ -133,7 +133,9 @@ def test_only_the_joint_kernel_lets_contexts_interact(coupling, interacts):
     """Mixed second difference of k(., z') over the laws of two contexts: zero for the class of Eq. (1)."""
     kernel = AdditiveKernel(law_lengthscale=0.4, coupling=coupling)
     one, two, data = plays(1).laws[0], plays(1, seed=1).laws[0], plays(9, seed=2).laws
-    mixed = np.array([[one[0], one[1], one[2]], [two[0], one[1], one[2]], [one[0], two[1], one[2]], [two[0], two[1], one[2]]])
+    mixed = np.array(
+        [[one[0], one[1], one[2]], [two[0], one[1], one[2]], [one[0], two[1], one[2]], [two[0], two[1], one[2]]]
+    )
     values = kernel.law_part(mixed, data)
     difference = np.abs(values[3] - values[2] - values[1] + values[0]).max()
     assert (difference > 1e-3) if interacts else (difference < 1e-12)

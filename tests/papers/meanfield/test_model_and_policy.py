@@ -191,7 +191,9 @@ def played(run, rounds, seed=0):
 @pytest.mark.parametrize("search", [LOCAL_SEARCH, EXACT_SEARCH])
 def test_mf_gp_ucb_gets_close_to_the_optimum_and_random_does_not(search):
     ends = [played(policy(seed, search=search), 60, seed)[-10:].mean() for seed in range(3)]
-    chance = [played(RandomLaws((CONTEXTS, ACTIONS), np.random.default_rng(seed)), 60, seed)[-10:].mean() for seed in range(3)]
+    chance = [
+        played(RandomLaws((CONTEXTS, ACTIONS), np.random.default_rng(seed)), 60, seed)[-10:].mean() for seed in range(3)
+    ]
     start = PROBLEM.optimum - max(chance)
     assert PROBLEM.optimum - np.mean(ends) < 0.15 * start
 

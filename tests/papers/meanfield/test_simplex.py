@@ -73,7 +73,8 @@ def paraboloid(laws):
 
 
 @pytest.mark.parametrize(
-    ("climb", "accuracy"), [(adam, 2e-2), (lambda f, s: adam(f, s, 2000, 0.05), 1e-3), (lbfgs, 1e-4), (projected_gradient, 1e-5)]
+    ("climb", "accuracy"),
+    [(adam, 2e-2), (lambda f, s: adam(f, s, 2000, 0.05), 1e-3), (lbfgs, 1e-4), (projected_gradient, 1e-5)],
 )
 def test_every_optimiser_finds_an_interior_maximum(climb, accuracy):
     starts = np.random.default_rng(3).dirichlet(np.ones(3), (4, 2))
@@ -93,7 +94,9 @@ def test_only_the_projection_reaches_the_boundary(climb, accuracy):
 def test_laws_stay_laws():
     starts = random_laws(20, (2, 5), np.random.default_rng(5))
     for method in METHODS:
-        ends = Search(method, steps=15).climb(lambda laws: (laws[:, 0, 0], np.ones_like(laws) * [1, 0, 0, 0, 0]), starts)
+        ends = Search(method, steps=15).climb(
+            lambda laws: (laws[:, 0, 0], np.ones_like(laws) * [1, 0, 0, 0, 0]), starts
+        )
         np.testing.assert_allclose(ends.laws.sum(axis=-1), 1.0, atol=1e-12)
         assert ends.laws.min() >= 0.0
 

@@ -82,9 +82,7 @@ def test_printed_width_at_the_end_of_the_papers_runs(actions, contexts, expected
     assert TheoryWidth(actions, contexts, 2.0, 2.0)(250) == pytest.approx(expected, abs=PRINTED_INTEGER_ATOL)
 
 
-@pytest.mark.parametrize(
-    ("actions", "agents", "expected"), [(30, 50, 360), (41, 300, 2248), (160, 20000, 203027)]
-)
+@pytest.mark.parametrize(("actions", "agents", "expected"), [(30, 50, 360), (41, 300, 2248), (160, 20000, 203027)])
 def test_beta_of_naive_gp_ucb_grows_with_the_agents(actions, agents, expected):
     width = JointActionWidth(actions, agents)
     assert width.beta(250) == pytest.approx(expected, abs=PRINTED_INTEGER_ATOL)
