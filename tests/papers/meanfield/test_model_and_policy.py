@@ -168,6 +168,28 @@ def test_joint_and_additive_fits_agree_with_one_context():
     assert kernels[0].law_lengthscale == pytest.approx(kernels[1].law_lengthscale)
 
 
+@pytest.mark.parametrize("coupling", ["additive", "joint"])
+def test_fitted_covariance_is_the_one_whose_likelihood_was_maximised(coupling):
+    """Two contexts: the objective reached, recomputed from the fitted kernel's own covariance matrix and the priors."""
+    model, _, _ = observed(AdditiveKernel(coupling=coupling), standardise=True)
+    unit = model.law_unit()
+    assert model.fit(FitSchedule())
+    kernel, targets = model.kernel, model.targets()[0]
+    density = stats.multivariate_normal(np.zeros(COUNT), model.lower @ model.lower.T).logpdf(targets)
+    whole = kernel.law_scale * (CONTEXTS if coupling == "joint" else 1)
+    priors = ((kernel.action_scale, -2, 1.5), (kernel.context_scale, -2, 1.5), (whole, 0, 1.5))
+    priors += ((kernel.action_lengthscale, 0, 1), (kernel.context_lengthscale, 0, 1))
+    priors += ((kernel.law_lengthscale / unit, 1, 1), (model.noise_variance, -5, 2))
+    logs = sum(-0.5 * ((np.log(value) - mean) / sd) ** 2 for value, mean, sd in priors)
+    expected = density + COUNT / 2 * np.log(2 * np.pi) + logs
+    assert model.last_fit.objective == pytest.approx(expected, abs=1e-6)
+
+
+def test_printed_form_is_refused():
+    with pytest.raises(ParameterError, match="printed"):
+        MeanFieldGP(*features(), AdditiveKernel(form="printed"))
+
+
 PROBLEM = reference.Congestion([[0.9, 0.6, 0.3, 0.1], [0.0, 0.2, 0.7, 0.4]], 1.0, WEIGHTS)
 
 

@@ -77,7 +77,7 @@ class MeanFieldGP:
     Raises
     ------
     ParameterError
-        for shapes that do not fit
+        for shapes that do not fit, or a kernel of the printed form, which has no gradient
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class MeanFieldGP:
         for name, part in zip(("action_features", "context_features"), features, strict=True):
             if part.ndim != 2 or not len(part) or not np.isfinite(part).all():
                 raise ParameterError(name, f"has shape {part.shape}", "(count, d), finite numbers")
-        self.kernel = kernel or AdditiveKernel()
+        self.kernel = _with_gradient(kernel or AdditiveKernel())
         self.noise_variance = positive_number("noise_variance", noise_variance)
         self.jitter = 0.0
         self._action, self._context = (squared_distances(part, part) for part in features)
@@ -101,7 +101,7 @@ class MeanFieldGP:
         self._standardise = standardise
         self.count = 0
         self._reserve(whole_number("capacity", capacity))
-        self._last: Fit | None = None
+        self.last_fit: Fit | None = None
 
     @property
     def actions(self) -> int:
@@ -196,10 +196,9 @@ class MeanFieldGP:
         self._lower[:t, :t], self.jitter = factor(covariance, self.noise_variance)
 
     def set_hyperparameters(self, kernel: AdditiveKernel, noise_variance: float) -> None:
-        """Replace the hyperparameters; the factor is computed afresh. The kernel must have squares."""
-        if kernel.form == "printed":
-            raise ParameterError("form", "is 'printed'", "'squared', which has gradients")
-        self.kernel, self.noise_variance = kernel, positive_number("noise_variance", noise_variance)
+        """Replace the hyperparameters; the factor is computed afresh."""
+        self.kernel = _with_gradient(kernel)
+        self.noise_variance = positive_number("noise_variance", noise_variance)
         self.jitter = 0.0
         if self.count:
             self._refactor()
@@ -228,7 +227,9 @@ class MeanFieldGP:
         laws = apart.sum(axis=0, keepdims=True) if self.kernel.coupling == "joint" else apart
         groups = [self._action[np.ix_(x, x)][None], self._context[np.ix_(c, c)][None], laws / unit**2]
         priors = (schedule.action, schedule.context, schedule.law)
-        found = fit_hyperparameters(groups, self.targets()[0], priors, schedule.noise, self._last, schedule.iterations)
+        found = fit_hyperparameters(
+            groups, self.targets()[0], priors, schedule.noise, self.last_fit, schedule.iterations
+        )
         if found is None:
             return False
         # The joint kernel carries |C| times the scale of a law, so that both couplings have the same diagonal.
@@ -243,7 +244,7 @@ class MeanFieldGP:
             law_lengthscale=found.lengthscales[2] * unit,
         )
         self.set_hyperparameters(kernel, found.noise_variance)
-        self._last = found
+        self.last_fit = found
         return True
 
     def law_free(self) -> Floats:
@@ -252,3 +253,9 @@ class MeanFieldGP:
         action = k.action_scale * np.exp(self._action[:, self._x[:t]] * (-0.5 / k.action_lengthscale**2))
         context = k.context_scale * np.exp(self._context[:, self._c[:t]] * (-0.5 / k.context_lengthscale**2))
         return np.asarray((context[:, None, :] + action[None, :, :]).reshape(self.contexts * self.actions, t))
+
+
+def _with_gradient(kernel: AdditiveKernel) -> AdditiveKernel:
+    if kernel.form == "printed":
+        raise ParameterError("form", "is 'printed', whose paths have no gradient", "'squared'")
+    return kernel
