@@ -14,7 +14,7 @@ from companion.papers.meanfield.kernel import AdditiveKernel
 from companion.papers.meanfield.model import LAW_PRIOR, NOISE_PRIOR, OWN_PRIOR, FitSchedule, MeanFieldGP
 from companion.papers.meanfield.policy import LawPolicy, MeanFieldGPUCB, RandomLaws, known_model
 from companion.papers.meanfield.regression import GroupPrior, LogNormal, fit_hyperparameters, log_posterior
-from companion.papers.meanfield.simplex import EXACT_SEARCH, LOCAL_SEARCH, random_laws
+from companion.papers.meanfield.simplex import LOCAL_SEARCH, random_laws
 from companion.papers.meanfield.widths import PracticeWidth, TheoryWidth
 
 KERNEL = AdditiveKernel(0.7, 0.9, 0.3, 0.6, 0.4, 1.3)
@@ -210,18 +210,18 @@ def played(run, rounds, seed=0):
     return np.array(reached)
 
 
-@pytest.mark.parametrize("search", [LOCAL_SEARCH, EXACT_SEARCH])
+@pytest.mark.parametrize("search", [LOCAL_SEARCH, None], ids=["local", "exact"])
 def test_mf_gp_ucb_gets_close_to_the_optimum_and_random_does_not(search):
-    ends = [played(policy(seed, search=search), 60, seed)[-10:].mean() for seed in range(3)]
+    ends = [played(policy(seed, search=search), 50, seed)[-10:].mean() for seed in range(2)]
     chance = [
-        played(RandomLaws((CONTEXTS, ACTIONS), np.random.default_rng(seed)), 60, seed)[-10:].mean() for seed in range(3)
+        played(RandomLaws((CONTEXTS, ACTIONS), np.random.default_rng(seed)), 50, seed)[-10:].mean() for seed in range(2)
     ]
     start = PROBLEM.optimum - max(chance)
     assert PROBLEM.optimum - np.mean(ends) < 0.15 * start
 
 
 def test_asked_law_maximises_the_acquisition():
-    run = policy(search=EXACT_SEARCH, model=known_model(AdditiveKernel(law_lengthscale=0.4), 0.01), initial=3)
+    run = policy(model=known_model(AdditiveKernel(law_lengthscale=0.4), 0.01), initial=3)
     pool = random_laws(5000, (CONTEXTS, ACTIONS), np.random.default_rng(1))
     rng = np.random.default_rng(2)
     for number in range(1, 13):
@@ -235,7 +235,7 @@ def test_asked_law_maximises_the_acquisition():
 def test_width_decides_and_is_recorded():
     logs = []
     for width in (PracticeWidth(0.0), TheoryWidth(ACTIONS, CONTEXTS, 2.0, 2.0)):
-        run = policy(width=width, initial=4, search=EXACT_SEARCH)
+        run = policy(width=width, initial=4)
         played(run, 12)
         logs.append(run.diagnostics())
     assert logs[1]["acquisition"]["width"] == [TheoryWidth(ACTIONS, CONTEXTS, 2.0, 2.0)(t) for t in range(5, 13)]

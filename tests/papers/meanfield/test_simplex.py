@@ -13,10 +13,10 @@ from companion.papers.meanfield.acquisition import MeanFieldUCB
 from companion.papers.meanfield.kernel import AdditiveKernel
 from companion.papers.meanfield.model import MeanFieldGP
 from companion.papers.meanfield.simplex import (
-    EXACT_SEARCH,
     METHODS,
     Search,
     adam,
+    exact_search,
     lbfgs,
     logits,
     project,
@@ -139,7 +139,7 @@ def gap(search, contexts, actions, parts, seed):
 @pytest.mark.parametrize(("contexts", "actions", "parts"), SIZES)
 @pytest.mark.parametrize("method", METHODS)
 def test_never_worse_than_a_thousandth_of_brute_force(contexts, actions, parts, method):
-    search = replace(EXACT_SEARCH, method=method, steps=60 if method == "projected" else 200)
+    search = replace(exact_search(contexts, actions, method), steps=60 if method == "projected" else 200)
     gaps = [gap(search, contexts, actions, parts, seed) for seed in range(8)]
     assert max(gaps) <= ACQUISITION_GAP, gaps
 
@@ -158,7 +158,7 @@ def test_a_search_from_one_place_misses_the_maximum():
 def test_exact_search_beats_five_thousand_random_laws():
     for contexts, actions in ((1, 41), (2, 30)):
         ucb, incumbents = acquisition(contexts, actions, 3)
-        ends = EXACT_SEARCH(ucb, incumbents, np.random.default_rng(0), ucb.value)
+        ends = exact_search(contexts, actions)(ucb, incumbents, np.random.default_rng(0), ucb.value)
         pool = np.concatenate([random_laws(2500, (contexts, actions), np.random.default_rng(seed)) for seed in (1, 2)])
         assert ends.values.max() >= ucb.value(pool).max()
 

@@ -13,7 +13,7 @@ from companion.errors import ParameterError, whole_number
 from companion.papers.meanfield.acquisition import MeanFieldUCB
 from companion.papers.meanfield.kernel import AdditiveKernel
 from companion.papers.meanfield.model import FitSchedule, MeanFieldGP
-from companion.papers.meanfield.simplex import Ends, Search, default_search
+from companion.papers.meanfield.simplex import Ends, Search, exact_search
 from companion.papers.meanfield.widths import PracticeWidth, Width
 
 Floats = NDArray[np.float64]
@@ -110,7 +110,7 @@ class MeanFieldGPUCB:
             got = f"has shape {self._weights.shape}"
             raise ParameterError("context_weights", got, f"({self._gp.contexts},), a distribution")
         self._width: Width = width or PracticeWidth()
-        self._search, self._generator = search or default_search(self._gp.contexts, self._gp.actions), generator
+        self._search, self._generator = search or exact_search(self._gp.contexts, self._gp.actions), generator
         self._initial = whole_number("initial", initial)
         self._asked: Floats | None = None
         self._log: dict[str, list[float]] = {name: [] for name in ("round", "width", "acquisition", "evaluations")}

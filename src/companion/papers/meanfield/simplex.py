@@ -208,6 +208,8 @@ class Search:
     perturbed : near starts with Gaussian noise of standard deviation ``spread`` on the logits
     far, screen : far starts, and laws they are chosen from
     apart : smallest total variation between far starts, averaged over contexts
+    recombined : with several contexts, so many more starts that take each context's law from another end of the first
+        climb: a kernel that is additive over contexts has such maxima
     """
 
     method: str = "projected"
@@ -218,11 +220,12 @@ class Search:
     far: int = 6
     screen: int = 512
     apart: float = 0.05
+    recombined: int = 0
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise ParameterError("method", f"got {self.method!r}", f"one of {', '.join(METHODS)}")
-        for name, low in (("steps", 1), ("perturbed", 0), ("far", 0), ("screen", 0)):
+        for name, low in (("steps", 1), ("perturbed", 0), ("far", 0), ("screen", 0), ("recombined", 0)):
             whole_number(name, getattr(self, name), low)
         positive_number("rate", self.rate)
         positive_number("spread", self.spread)
@@ -249,11 +252,22 @@ class Search:
         if known.ndim != 3 or not len(known):
             raise ParameterError("incumbents", f"have shape {known.shape}", "(n, C, A), at least one")
         starts = [known, *self._near(known, generator)]
+        score = value if value is not None else lambda laws: objective(laws)[0]
         if self.far:
             pool = random_laws(self.screen, known.shape[1:], generator)
-            scores = value(pool) if value is not None else objective(pool)[0]
-            starts.append(pool[_spread_out(pool, scores, self.far, self.apart)])
-        return self.climb(objective, np.concatenate(starts))
+            starts.append(pool[_spread_out(pool, score(pool), self.far, self.apart)])
+        ends = self.climb(objective, np.concatenate(starts))
+        contexts = known.shape[1]
+        if not self.recombined or contexts == 1:
+            return ends
+        choice = _choices(self.screen, contexts, len(ends.laws), generator)
+        mixed = ends.laws[choice, np.arange(contexts)]
+        second = self.climb(objective, mixed[_spread_out(mixed, score(mixed), self.recombined, self.apart)])
+        return Ends(
+            np.concatenate([ends.laws, second.laws]),
+            np.concatenate([ends.values, second.values]),
+            ends.evaluations + second.evaluations,
+        )
 
     def climb(self, objective: Objective, starts: Floats) -> Ends:
         """The chosen optimiser from ``starts`` (S, C, A)."""
@@ -272,17 +286,17 @@ class Search:
 PAPER_SEARCH = Search("adam", steps=100, rate=0.01, far=0)
 #: The same with a rate at which a hundred steps suffice.
 LOCAL_SEARCH = Search("adam", steps=100, rate=0.05, far=0)
-#: What comes closest to the argmax of Algorithm 1: from all over the product of simplices, boundary included.
-EXACT_SEARCH = Search("projected", steps=60, far=16, screen=1024)
-#: The same with fewer far starts, for products of simplices so large that these are seldom the best.
-LARGE_SEARCH = Search("projected", steps=60, far=6, screen=512)
-#: |A||C| from which on the latter is the default.
-LARGE = 100
 
 
-def default_search(contexts: int, actions: int) -> Search:
-    """``EXACT_SEARCH``, or ``LARGE_SEARCH`` from |A||C| = 100 on."""
-    return EXACT_SEARCH if contexts * actions < LARGE else LARGE_SEARCH
+def exact_search(contexts: int, actions: int, method: str = "projected") -> Search:
+    """What comes closest to the argmax of Algorithm 1: from all over the product of simplices, boundary included.
+
+    The fewer coordinates n = |A||C| there are, the more far starts it has: 4096 laws screened and 32 climbed from at n = 16
+    and below, 512 and 6 from n = 128 on, where far starts are seldom the best and a round is dearer.
+    """
+    size = contexts * actions
+    screen, far = min(4096, max(512, 65536 // size)), min(32, max(6, 512 // size))
+    return Search(method, steps=60, far=far, screen=screen, recombined=8 if size < 128 else 0)
 
 
 def random_laws(count: int, shape: tuple[int, ...], generator: np.random.Generator) -> Floats:
