@@ -232,6 +232,22 @@ def test_asked_law_maximises_the_acquisition():
         run.tell(0, 0, float(PROBLEM.reward(law[None])[0] + 0.1 * rng.normal()))
 
 
+def test_search_starts_from_the_two_laws_with_the_largest_observations():
+    given = []
+
+    def search(objective, incumbents, generator, value):
+        given.append(incumbents.copy())
+        return LOCAL_SEARCH(objective, incumbents, generator, value)
+
+    run = policy(search=search, initial=5)
+    laws, rewards = [], [0.3, 0.9, -1.0, 0.5, 0.1]
+    for reward in rewards:
+        laws.append(run.ask())
+        run.tell(0, 0, reward)
+    run.ask()
+    np.testing.assert_array_equal(given[0], [laws[1], laws[3]])
+
+
 def test_width_decides_and_is_recorded():
     logs = []
     for width in (PracticeWidth(0.0), TheoryWidth(ACTIONS, CONTEXTS, 2.0, 2.0)):

@@ -155,6 +155,25 @@ def test_a_search_from_one_place_misses_the_maximum():
     assert max(gaps) > 10 * ACQUISITION_GAP
 
 
+def test_recombination_joins_the_contexts_of_different_ends():
+    """Narrow bumps in each context, and starts that see one bump each: only their combination sees both."""
+    bumps = np.array([[0.9, 0.05, 0.05], [0.05, 0.05, 0.9]])
+
+    def two_bumps(laws):
+        heights = np.exp(-np.sum((laws - bumps) ** 2, axis=2) / (2 * 0.05**2))
+        return heights.sum(axis=1), -heights[:, :, None] * (laws - bumps) / 0.05**2
+
+    even = np.full(3, 1.0 / 3.0)
+    starts = np.array([[bumps[0] * 0.95 + even * 0.05, even], [even, bumps[1] * 0.95 + even * 0.05]])
+    values = [
+        Search(perturbed=0, far=0, screen=64, recombined=count)(
+            two_bumps, starts, np.random.default_rng(0)
+        ).values.max()
+        for count in (0, 2)
+    ]
+    np.testing.assert_allclose(values, [1.0, 2.0], atol=1e-6)
+
+
 def test_exact_search_beats_five_thousand_random_laws():
     for contexts, actions in ((1, 41), (2, 30)):
         ucb, incumbents = acquisition(contexts, actions, 3)
