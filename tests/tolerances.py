@@ -101,3 +101,13 @@ RESPONSE_ATOL = 1e-13  # Lambert's W, put back into the equation it solves
 SHARES_ATOL = 2e-4  # demand that a quoted value was computed from, where bin edges may round otherwise
 #: Root mean square over draws falls like 1/sqrt(M): over four decades by 100, halved here for the draws' own spread.
 LIMIT_FACTOR = 50.0
+# --- the mean-field method ----------------------------------------------------------------------------------------------
+LAW_KERNEL_ATOL = (
+    1e-12  # distances expanded as |x|^2 + |y|^2 - 2xy, in units of length-scales of .3 and features of size one
+)
+MIXED_DIFFERENCE_RTOL = (
+    1e-4  # second differences with step 1e-4 of a kernel of size one: 1e-16 / 1e-8, against slopes of 10
+)
+PRINTED_INTEGER_ATOL = 1.0  # a number quoted without decimals
+ACQUISITION_GAP = 1e-3  # share of the best value, and of the range, by which a maximiser may miss brute force
+PROJECTION_ATOL = 1e-6  # a projection against SLSQP, which is asked for 1e-15 of a squared distance

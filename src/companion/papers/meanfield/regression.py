@@ -1,0 +1,178 @@
+r"""Sums of radial basis functions with fitted hyperparameters: the maximum a posteriori fit used by the chapter's models.
+
+The covariance of the targets is
+
+.. math:: K=\sum_g s_g\sum_{D\in g}e^{-D/(2\ell_g^2)}+\eta I
+
+over groups of fixed squared-distance matrices D; scale, length-scale and noise variance have log-normal priors.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg, optimize
+
+Floats = NDArray[np.float64]
+
+#: Added to the noise variance in turn until the covariance has a Cholesky factor; targets have unit variance.
+JITTERS = (0.0, 1e-6, 1e-5, 1e-4)
+#: How far the logarithm of a hyperparameter may move from its prior's mean, in the prior's standard deviations.
+REACH = 6.0
+
+
+@dataclass(frozen=True)
+class LogNormal:
+    """Prior of a positive number: its logarithm has this mean and this standard deviation."""
+
+    mean: float
+    sd: float
+
+
+@dataclass(frozen=True)
+class GroupPrior:
+    """Priors of one group of the covariance.
+
+    Parameters
+    ----------
+    scale : of s_g
+    lengthscale : of l_g
+    """
+
+    scale: LogNormal
+    lengthscale: LogNormal
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Hyperparameters, one entry per group.
+
+    Parameters
+    ----------
+    scales, lengthscales : (G,)
+    noise_variance : eta
+    objective : log marginal likelihood plus log prior, constants dropped
+    """
+
+    scales: tuple[float, ...]
+    lengthscales: tuple[float, ...]
+    noise_variance: float
+    objective: float
+
+    def logs(self) -> Floats:
+        """log of (scales, lengthscales, noise variance), shape (2G + 1,)."""
+        return np.log([*self.scales, *self.lengthscales, self.noise_variance])
+
+
+def log_posterior(
+    logs: Floats, groups: Sequence[Floats], values: Floats, priors: Sequence[GroupPrior], noise: LogNormal
+) -> tuple[float, Floats]:
+    r"""Log marginal likelihood plus log prior at log hyperparameters, and its gradient (2G + 1,).
+
+    .. math:: \frac{\partial}{\partial\theta}\log p(y)=\tfrac12\operatorname{tr}\big((\alpha\alpha^\top-K^{-1})
+              \partial K/\partial\theta\big),\qquad\alpha=K^{-1}y
+
+    Parameters
+    ----------
+    logs : (2G + 1,) as :meth:`Fit.logs`
+    groups : squared distances of each group, (n_g, t, t)
+    values : (t,) targets
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        if the covariance is not positive definite
+    """
+    count = len(groups)
+    scales, lengths, eta = np.exp(logs[:count]), np.exp(logs[count:-1]), math.exp(logs[-1])
+    shapes = [np.exp(distances * (-0.5 / length**2)) for distances, length in zip(groups, lengths, strict=True)]
+    covariance = sum(scale * shape.sum(axis=0) for scale, shape in zip(scales, shapes, strict=True))
+    covariance = np.asarray(covariance) + eta * np.eye(len(values))
+    lower = linalg.cholesky(covariance, lower=True, check_finite=False)
+    solved = linalg.cho_solve((lower, True), values, check_finite=False)
+    inverse, _ = linalg.lapack.dpotri(lower, lower=1)
+    inverse = np.tril(inverse) + np.tril(inverse, -1).T
+    sensitivity = 0.5 * (np.outer(solved, solved) - inverse)
+    value = -0.5 * values @ solved - np.log(lower.diagonal()).sum()
+    gradient = np.empty_like(logs)
+    for g, (distances, shape) in enumerate(zip(groups, shapes, strict=True)):
+        weighted = sensitivity * scales[g]
+        gradient[g] = np.vdot(weighted, shape.sum(axis=0))
+        gradient[count + g] = np.vdot(weighted, (shape * distances).sum(axis=0)) / lengths[g] ** 2
+    gradient[-1] = eta * np.trace(sensitivity)
+    means, spreads = _prior_vectors(priors, noise)
+    offset = (logs - means) / spreads
+    return float(value - 0.5 * offset @ offset), gradient - offset / spreads
+
+
+def fit_hyperparameters(
+    groups: Sequence[Floats],
+    values: Floats,
+    priors: Sequence[GroupPrior],
+    noise: LogNormal,
+    start: Fit | None = None,
+    iterations: int = 20,
+) -> Fit | None:
+    """Maximise :func:`log_posterior` by L-BFGS-B from ``start`` (the priors' medians by default).
+
+    Returns
+    -------
+    Fit or None
+        the best hyperparameters seen, should the covariance be singular along the way; ``None`` when it is so at the
+        start, and the caller keeps what it has
+    """
+    means, spreads = _prior_vectors(priors, noise)
+    low, high = means - REACH * spreads, means + REACH * spreads
+
+    best: list[tuple[float, Floats]] = []
+
+    def objective(logs: Floats) -> tuple[float, Floats]:
+        value, gradient = log_posterior(logs, groups, values, priors, noise)
+        if not best or value > best[0][0]:
+            best[:] = [(value, logs.copy())]
+        return -value, -gradient
+
+    first = np.clip(means if start is None else start.logs(), low, high)
+    options = {"maxiter": iterations}
+    bounds = np.column_stack([low, high])
+    with contextlib.suppress(linalg.LinAlgError):
+        optimize.minimize(objective, first, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
+    if not best:
+        return None
+    value, logs = best[0]
+    count, numbers = len(groups), [float(number) for number in np.exp(logs)]
+    return Fit(tuple(numbers[:count]), tuple(numbers[count:-1]), numbers[-1], value)
+
+
+def factor(covariance: Floats, noise_variance: float) -> tuple[Floats, float]:
+    """Lower Cholesky factor of covariance + (noise + jitter) I with the smallest of :data:`JITTERS`, and that jitter.
+
+    Raises
+    ------
+    numpy.linalg.LinAlgError
+        if even the largest does not help
+    """
+    for jitter in JITTERS:
+        shifted = covariance + (noise_variance + jitter) * np.eye(len(covariance))
+        try:
+            return np.asarray(linalg.cholesky(shifted, lower=True, check_finite=False)), jitter
+        except linalg.LinAlgError:
+            continue
+    raise linalg.LinAlgError("covariance is not positive definite even with the largest jitter")
+
+
+def standardised(values: Floats) -> tuple[Floats, float, float]:
+    """Values with mean 0 and standard deviation 1 (of the population), and the mean and scale that were removed."""
+    mean, spread = float(values.mean()), float(values.std())
+    scale = spread if spread > 1e-12 * max(1.0, abs(mean)) else 1.0
+    return (values - mean) / scale, mean, scale
+
+
+def _prior_vectors(priors: Sequence[GroupPrior], noise: LogNormal) -> tuple[Floats, Floats]:
+    every = [prior.scale for prior in priors] + [prior.lengthscale for prior in priors] + [noise]
+    return np.array([prior.mean for prior in every]), np.array([prior.sd for prior in every])
