@@ -119,3 +119,43 @@ def test_each_fault_is_reported(fault: str, page: Path, chromium: Any) -> None:
     with looking.serve(page) as base, looking.reader(chromium) as someone:
         seen = looking.visit(someone, base, "page.html")
     assert any(problem.startswith(fault) for problem in seen.problems), seen.problems
+
+
+def chapter_pages(html: Path) -> list[Path]:
+    return sorted(html.glob("notebooks/ch*.html"))
+
+
+def test_every_number_leads_to_its_command_in_two_clicks(html: Path) -> None:
+    """One click opens the line that says where from; its command and its code are links that lead somewhere."""
+    link = r'<a href="([^"#]*)#([^"]*)"><code class="(command|call)"'
+    for page in chapter_pages(html):
+        lines = re.findall(
+            r'<details class="companion-where">.*?</details>', page.read_text(encoding="utf-8"), re.DOTALL
+        )
+        assert len(lines) > 10, page.name
+        for line in lines:
+            for source in line.split('<span class="source">')[1:]:
+                assert re.search(
+                    r"commit (?:[0-9a-f]{10}|unknown).* · \d{4}-\d\d-\d\d · .*\d s(?: in all)?</span>", source
+                ), source
+                targets = re.findall(link, source)
+                assert [kind for *_, kind in targets] == ["command", "call"], source
+                for address, anchor, _ in targets:
+                    target = (page.parent / address).resolve().read_text(encoding="utf-8")
+                    assert f'id="{anchor}"' in target, f"{address} has no {anchor}"
+
+
+@pytest.mark.browser
+@needs_browser
+def test_where_from_is_folded_and_opens_on_a_click(html: Path, chromium: Any) -> None:
+    (page, *_) = chapter_pages(html)
+    with looking.serve(html) as base, looking.reader(chromium) as someone:
+        opened = someone.new_page()
+        opened.goto(f"{base}notebooks/{page.name}", wait_until="load")
+        line = opened.locator("details.companion-where").first
+        command = line.locator("a code.command").first
+        assert not command.is_visible()
+        line.locator("summary").click()
+        assert command.is_visible()
+        command.click()
+        assert opened.url.startswith(f"{base}book/rerun.html#")

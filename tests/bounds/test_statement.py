@@ -156,6 +156,13 @@ def test_exponents_are_judged_by_the_end_of_the_interval_that_can_refute_them(lo
     assert (case.lhs <= case.rhs) is holds or side == "equal"
 
 
+@pytest.mark.parametrize("compare", [s.at_most, s.equal])
+def test_an_infinite_side_is_not_forgiven(compare):
+    assert not compare(math.inf, 1.0, "x").holds
+    assert compare(math.inf, math.inf, "x").holds
+    assert compare(-math.inf, 1.0, "x").holds == (compare is s.at_most)
+
+
 def test_equality_is_two_sided_and_zero_needs_zero():
     assert s.equal(1.0, 1.0 + 1e-12, "x").holds
     assert not s.equal(1.0, 1.1, "x").holds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -90,10 +91,18 @@ def append(path: Path) -> None:
         stream.write(b"\n")
 
 
+def stamp(chapter: Chapter, package: Path | None = None) -> None:
+    """Make the notebook and its record those of the inputs as they are."""
+    hashes = chapter.hashes(package)
+    edit(chapter, lambda notebook: notebook.metadata.__setitem__("companion", hashes))
+    content = json.loads(chapter.record.read_text(encoding="utf-8"))
+    chapter.record.write_text(json.dumps(content | {"hashes": hashes}), encoding="utf-8")
+
+
 @pytest.fixture
 def fresh(chapter: Chapter, package: Path) -> Chapter:
     """A chapter whose outputs belong to the copied package."""
-    edit(chapter, lambda notebook: notebook.metadata.__setitem__("companion", chapter.hashes(package)))
+    stamp(chapter, package)
     check_fresh(chapter, package)
     return chapter
 
@@ -125,7 +134,7 @@ def test_one_byte_in_an_input_makes_outputs_stale(what: str, chapter: Chapter) -
         paths[name].parent.mkdir(parents=True)
         paths[name].write_text("a\n1\n", encoding="utf-8")
     paths["margins"].write_text("[batched]\ntable1 = 0.1\n[tsrsr]\ntable1 = 0.2\n", encoding="utf-8")
-    edit(chapter, lambda notebook: notebook.metadata.__setitem__("companion", chapter.hashes()))
+    stamp(chapter)
     check_fresh(chapter)
     if what == "margins":
         # Another paper's margin is no input of this chapter; its own is.

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from companion.errors import ParameterError
-from companion.report import Figure, Table, key_numbers, say
+from companion.report import Figure, Table, here, key_numbers, say
 from companion.report.figures import DARK, LIGHT
 from companion.report.tables import significant
 
@@ -20,7 +20,7 @@ def line(canvas, palette):
 
 
 def test_figure_has_one_picture_per_page_mode_with_the_mode_s_background():
-    markup = Figure(line, alt='a "rising" line', caption="A line.", where="from a run")._repr_html_()
+    markup = Figure(line, alt='a "rising" line', caption="A line.", where=here(line))._repr_html_()
     pictures = re.findall(r'<img class="(only-\w+)" alt="([^"]*)" src="data:image/png;base64,([^"]+)"', markup)
     assert [p[0] for p in pictures] == ["only-light", "only-dark"]
     assert pictures[0][1] == "a &quot;rising&quot; line"
@@ -29,7 +29,7 @@ def test_figure_has_one_picture_per_page_mode_with_the_mode_s_background():
         expected = [int(palette.paper[i : i + 2], 16) / 255 for i in (1, 3, 5)]
         assert np.allclose(corner, expected, atol=1 / 255)
     assert "<figcaption>A line.</figcaption>" in markup
-    assert "from a run" in markup
+    assert '<code class="command">make notebooks</code>' in markup
 
 
 def test_figure_rendering_is_reproducible_to_the_byte():
@@ -60,7 +60,7 @@ def test_significant_digits(value, text):
 
 def test_table_escapes_text_and_marks_numbers():
     frame = pd.DataFrame({"method": ["<b>"], "regret": [1.23456]})
-    markup = Table(frame, caption="Regret", where="a run")._repr_html_()
+    markup = Table(frame, caption="Regret", where=here(line))._repr_html_()
     assert '<td class="short">&lt;b&gt;</td>' in markup
     assert '<td class="number">1.235</td>' in markup
     assert '<th scope="col" class="number">regret</th>' in markup

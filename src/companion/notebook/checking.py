@@ -1,4 +1,4 @@
-"""What a committed notebook has to be: paired, fully executed, free of passing facts, and fresh."""
+"""What a committed notebook has to be: paired, executed, free of passing facts, fresh, and open about its numbers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from companion.errors import StaleOutputError
-from companion.notebook.document import Chapter, read_notebook, read_source
+from companion.notebook.document import Chapter, NotebookError, read_notebook, read_source
 from companion.notebook.execution import first_line
+from companion.notebook.page_record import record_faults
+from companion.notebook.parameter_cell import parameters
+from companion.notebook.prose import typed_results
 
 #: Text that changes from one machine or run to the next and so has no place in a committed output.
 PASSING = {
@@ -27,6 +30,7 @@ PASSING = {
 }
 
 _TEXT_TYPES = ("text/plain", "text/html", "text/markdown", "text/latex", "image/svg+xml")
+_WHERE = '<details class="companion-where">'
 _EMBEDDED = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=\s]+")
 
 
@@ -53,7 +57,8 @@ def check_fresh(chapter: Chapter, package: Path | None = None) -> None:
     """
     if not chapter.notebook.is_file():
         raise StaleOutputError(f"{chapter.notebook.name} has not been made yet; run: {chapter.mend}")
-    stored = read_notebook(chapter.notebook).metadata.get("companion", {})
+    notebook = read_notebook(chapter.notebook)
+    stored = notebook.metadata.get("companion", {})
     current = chapter.hashes(package)
     what = {"package": "the package's code", "notebook": "the source, a profile or the data it loads"}
     changed = [what[key] for key, value in current.items() if stored.get(key) != value]
@@ -62,6 +67,8 @@ def check_fresh(chapter: Chapter, package: Path | None = None) -> None:
             f"{chapter.notebook.name} is stale: {' and '.join(changed)} changed since its outputs were made; "
             f"run: {chapter.mend}"
         )
+    for fault in record_faults(chapter, notebook):
+        raise StaleOutputError(f"{chapter.notebook.name} has lost its record: {fault}; run: {chapter.mend}")
 
 
 def check(chapter: Chapter, package: Path | None = None) -> list[Problem]:
@@ -80,6 +87,8 @@ def check(chapter: Chapter, package: Path | None = None) -> list[Problem]:
         *_pairing(chapter, notebook),
         *_execution(chapter.notebook, notebook),
         *_outputs(chapter.notebook, notebook),
+        *_prose(chapter, notebook),
+        *_sources(chapter.notebook, notebook),
     ]
 
 
@@ -127,6 +136,28 @@ def _outputs(path: Path, notebook: NotebookNode) -> Iterator[Problem]:
                 found = pattern.search(_text(output))
                 if found:
                     yield Problem(path, index, f"shows {what}: {found.group(0)!r}")
+
+
+def _prose(chapter: Chapter, notebook: NotebookNode) -> Iterator[Problem]:
+    """Numbers in prose are inserted from results."""
+    try:
+        settings = list(parameters(chapter.source))
+    except NotebookError:  # said elsewhere, where it matters
+        settings = []
+    for index, cell in enumerate(notebook.cells):
+        if cell.cell_type == "markdown":
+            for piece in typed_results(cell.source, settings):
+                yield Problem(chapter.notebook, index, f"a number typed by hand, insert it from a result: {piece!r}")
+
+
+def _sources(path: Path, notebook: NotebookNode) -> Iterator[Problem]:
+    """Every figure, table and sentence says where it comes from."""
+    for index, cell in enumerate(notebook.cells):
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            shown = str(data.get("text/markdown", data.get("text/html", "")))
+            if ("text/markdown" in data or "<figure" in shown or "<table" in shown) and _WHERE not in shown:
+                yield Problem(path, index, f"shows something without saying where it is from ({first_line(cell)})")
 
 
 def _text(output: NotebookNode) -> str:

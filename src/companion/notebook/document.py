@@ -61,6 +61,11 @@ class Chapter:
         return self.source.with_suffix(".ipynb")
 
     @property
+    def record(self) -> Path:
+        """What differs from one execution of the notebook to the next: commit, date, versions, seconds of each study."""
+        return self.source.with_suffix(".record.json")
+
+    @property
     def profiles(self) -> Path:
         """Folder of the chapter's parameter profiles."""
         return self.source.parent / "profiles" / self.stem

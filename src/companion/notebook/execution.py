@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+import time
 from pathlib import Path
 
 from nbclient import NotebookClient
@@ -11,6 +13,8 @@ from nbformat import NotebookNode
 from companion.files import write_atomic
 from companion.notebook.document import Chapter, NotebookError, read_source, to_bytes
 from companion.notebook.kernel import kernel_environment
+from companion.notebook.page_record import page_record
+from companion.report.where import BOOK, COMMAND, PROFILE, TIMES
 
 #: Seconds one cell may take; a chapter at book scale is to end within three minutes.
 CELL_TIMEOUT = 600
@@ -24,8 +28,9 @@ def first_line(cell: NotebookNode) -> str:
 def execute(chapter: Chapter, package: Path | None = None, timeout: int = CELL_TIMEOUT) -> Path:
     """Run every cell of ``chapter`` in a fresh kernel and store the outputs in its ``.ipynb``.
 
-    Warnings are errors. No timings are recorded, streams are joined, and the content hashes of code and inputs go into
-    the notebook's metadata, under ``companion``.
+    Warnings are errors. No timings are stored in it, streams are joined, and the content hashes of code and inputs go
+    into its metadata, under ``companion``. Commit, date and seconds, which differ from one execution to the next, go
+    into the record beside it.
 
     Raises
     ------
@@ -42,13 +47,19 @@ def execute(chapter: Chapter, package: Path | None = None, timeout: int = CELL_T
         coalesce_streams=True,
         resources={"metadata": {"path": str(chapter.source.parent)}},
     )
-    with kernel_environment() as environment:
-        try:
-            client.execute(env=environment)
-        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-            raise NotebookError(f"{chapter.source.name}: {_failure(notebook, error)}") from error
+    with tempfile.TemporaryDirectory(prefix="companion-times-") as folder:
+        times = Path(folder) / "times.jsonl"
+        began = time.monotonic()
+        with kernel_environment({COMMAND: chapter.mend, PROFILE: BOOK, TIMES: str(times)}) as environment:
+            try:
+                client.execute(env=environment)
+            except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+                raise NotebookError(f"{chapter.source.name}: {_failure(notebook, error)}") from error
+        # The record is made before the files are written, which would count as changes since the commit.
+        record = page_record(chapter, hashes, times, time.monotonic() - began)
     notebook.metadata["companion"] = NotebookNode(hashes)
     write_atomic(chapter.notebook, to_bytes(notebook))
+    write_atomic(chapter.record, record)
     return chapter.notebook
 
 

@@ -10,8 +10,10 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+
+from companion.report.where import COMMAND, PROFILE, TIMES
 
 _STARTUP = '''"""Warnings are errors, except deprecations announced to the authors of other libraries."""
 import warnings
@@ -32,8 +34,10 @@ c.Application.log_level = 40
 
 
 @contextlib.contextmanager
-def kernel_environment() -> Iterator[dict[str, str]]:
+def kernel_environment(extra: Mapping[str, str] | None = None) -> Iterator[dict[str, str]]:
     """Set and yield the environment variables of a notebook run; everything is put back at the end.
+
+    ``extra`` are further variables, such as the command that the outputs are to name as theirs.
 
     ``IPYTHONDIR``
         a temporary folder whose only start-up file turns warnings into errors
@@ -41,6 +45,8 @@ def kernel_environment() -> Iterator[dict[str, str]]:
         the kernel named ``python3`` is this environment's, whatever the user's own folder holds
     ``MPLBACKEND``
         removed: with it, figure cells would differ from those of a Jupyter session
+    ``COMPANION_COMMAND``, ``COMPANION_PROFILE``, ``COMPANION_TIMES``
+        removed unless in ``extra``: an outer run's command is not this one's
     """
     with tempfile.TemporaryDirectory(prefix="companion-ipython-") as folder:
         profile = Path(folder) / "profile_default"
@@ -53,6 +59,10 @@ def kernel_environment() -> Iterator[dict[str, str]]:
             "JUPYTER_PLATFORM_DIRS": "1",
             "PYDEVD_DISABLE_FILE_VALIDATION": "1",
             "MPLBACKEND": None,
+            COMMAND: None,
+            PROFILE: None,
+            TIMES: None,
+            **(extra or {}),
         }
         before = {name: os.environ.get(name) for name in wanted}
         try:

@@ -25,10 +25,8 @@ from companion.notebook.execution import first_line
 from companion.notebook.kernel import kernel_environment
 from companion.notebook.parameter_cell import parameters
 from companion.profiles import read_yaml_mapping
+from companion.report.where import BOOK, COMMAND, PROFILE
 from companion.reproduce.record import Record
-
-#: The profile whose values are the defaults in the parameters cell.
-BOOK = "book"
 
 
 @dataclass(frozen=True)
@@ -102,11 +100,12 @@ def run(
     folder = (place / "runs" / where.stem) if output_dir is None else output_dir
     label = profile if not overrides else f"{profile}-{_digest(used)}"
     final = folder / f"{label}.ipynb"
+    command = _command(where, profile, overrides or {})
     began = time.monotonic()
-    _execute(where, chosen, final, timeout)
+    _execute(where, chosen, final, timeout, {COMMAND: command, PROFILE: profile})
     seconds = time.monotonic() - began
     record = Record.now(
-        _command(where, profile, overrides or {}),
+        command,
         profile=profile,
         seeds=[used["seed"]] if isinstance(used.get("seed"), int) else [],
         seconds=seconds,
@@ -118,13 +117,15 @@ def run(
     return RunResult(final, written, used, seconds)
 
 
-def _execute(chapter: Chapter, chosen: Mapping[str, Any], final: Path, timeout: int | None) -> None:
+def _execute(
+    chapter: Chapter, chosen: Mapping[str, Any], final: Path, timeout: int | None, environment: Mapping[str, str]
+) -> None:
     """Papermill on a temporary copy; the output is renamed to ``final`` at the very end."""
     final.parent.mkdir(parents=True, exist_ok=True)
     partial = final.with_suffix(".partial.ipynb")
     failed = final.with_suffix(".failed.ipynb")
     failed.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory(prefix="companion-run-") as scratch, kernel_environment():
+    with tempfile.TemporaryDirectory(prefix="companion-run-") as scratch, kernel_environment(environment):
         copy = Path(scratch) / f"{chapter.stem}.ipynb"
         notebook = read_source(chapter.source)
         nbformat.write(notebook, copy)

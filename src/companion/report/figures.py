@@ -11,7 +11,7 @@ import html
 import io
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import matplotlib as mpl
@@ -20,6 +20,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
 from companion.errors import ParameterError
+from companion.report.where import Where
 
 
 @dataclass(frozen=True)
@@ -69,14 +70,14 @@ class Figure:
     alt : what a reader who cannot see it needs to know, without line breaks
     caption : what to see in it; may contain inline HTML
     size : width and height in inches
-    where : provenance line, printed small below the caption
+    where : its sources, folded below the caption; see :func:`companion.report.where.where_of`
     """
 
     draw: Callable[[Canvas, Palette], None]
     alt: str
     caption: str
     size: tuple[float, float] = (8.0, 3.6)
-    where: str = ""
+    where: Where = field(default_factory=Where)
 
     def __post_init__(self) -> None:
         for name in ("alt", "caption"):
@@ -103,8 +104,7 @@ class Figure:
             f'src="data:image/png;base64,{base64.b64encode(self.render(palette)).decode()}">'
             for mode, palette in modes
         )
-        where = f'<div class="companion-where">{html.escape(self.where)}</div>' if self.where else ""
-        return f'<figure class="companion-figure">{images}<figcaption>{self.caption}</figcaption>{where}</figure>'
+        return f'<figure class="companion-figure">{images}<figcaption>{self.caption}</figcaption>{self.where.html()}</figure>'
 
     def __repr__(self) -> str:
         return f"Figure: {self.alt}"

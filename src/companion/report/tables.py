@@ -9,6 +9,8 @@ from typing import Any
 
 import pandas as pd
 
+from companion.report.where import Where
+
 
 def significant(value: Any, digits: int = 4) -> str:
     """``value`` with ``digits`` significant digits, with an exponent only where needed; text passes through."""
@@ -38,14 +40,14 @@ class Table:
     ----------
     frame : the rows; the index is not shown
     caption : what to see in it; may contain inline HTML
-    where : provenance line
+    where : its sources, folded below the table; see :func:`companion.report.where.where_of`
     digits : significant digits of numbers, for all columns
     formats : per column, a function from a cell to text (HTML is escaped)
     """
 
     frame: pd.DataFrame
     caption: str
-    where: str = ""
+    where: Where = field(default_factory=Where)
     digits: int = 4
     formats: dict[str, Any] = field(default_factory=dict)
 
@@ -64,10 +66,9 @@ class Table:
                 kind = "number" if column in numeric else "short" if len(text) <= SHORT else "long"
                 cells.append(f'<td class="{kind}">{html.escape(text)}</td>')
             rows.append("<tr>" + "".join(cells) + "</tr>")
-        where = f'<div class="companion-where">{html.escape(self.where)}</div>' if self.where else ""
         return (
             f'<figure class="companion-table"><figcaption>{self.caption}</figcaption><div class="companion-scroll">'
-            f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>{where}</figure>"
+            f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>{self.where.html()}</figure>"
         )
 
     def __repr__(self) -> str:

@@ -115,8 +115,11 @@ def notebook_hash(source: Path, paper: str | None, root: Path) -> str:
     return _digest(inputs)
 
 
-def git_commit(folder: Path | None = None) -> tuple[str, bool]:
-    """Commit of the checkout around ``folder`` and whether it has changes; ``("unknown", False)`` outside one."""
+def git_commit(folder: Path | None = None, inputs: Sequence[str] = ()) -> tuple[str, bool]:
+    """Commit of the checkout around ``folder`` and whether it has changes; ``("unknown", False)`` outside one.
+
+    ``inputs`` are git's path patterns, relative to ``folder``, of the files whose changes count; all by default.
+    """
     place = Path(companion.__file__).parent if folder is None else folder
 
     def git(*words: str) -> str:
@@ -124,7 +127,7 @@ def git_commit(folder: Path | None = None) -> tuple[str, bool]:
         return run.stdout.strip()
 
     try:
-        return git("rev-parse", "HEAD"), bool(git("status", "--porcelain"))
+        return git("rev-parse", "HEAD"), bool(git("status", "--porcelain", "--", *inputs))
     except (OSError, subprocess.SubprocessError):
         return "unknown", False
 

@@ -1,5 +1,7 @@
 """The chapter's parameters, studies and stored results hold together."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -75,6 +77,23 @@ def test_sentences_are_filled_from_the_results_given(evidence):
     )
     assert paper.say_conclusions(flipped).markdown != contradicted
     assert str(evidence.frame.seed.nunique()) in text
+
+
+def test_what_the_chapter_says_of_the_evidence_follows_from_it():
+    checked = findings.load_checked()
+    text = findings.say_checked(checked).markdown
+    assert f"Of the {len(checked.ledger)} entries" in text
+    failing = [entry for entry in checked.ledger if entry["status"] == "fails"]
+    assert failing
+    assert all(entry["title"] in text for entry in failing)
+    mended = [entry | {"status": "holds"} for entry in checked.ledger]
+    other = findings.say_checked(dataclasses.replace(checked, ledger=mended)).markdown
+    assert f"{len(mended)} hold as printed" in other
+    assert failing[0]["title"] not in other
+    grave = [e for e in checked.discrepancies if e["confirmed"] and e["severity"] != "minor"]
+    listed = findings.say_differences(checked).markdown
+    assert all(entry["found"][1:] in listed and entry["command"] in listed for entry in grave)
+    assert listed.count("*To see it:*") == len(grave)
 
 
 def test_coverage_study_counts_failures_against_each_runs_own_width():

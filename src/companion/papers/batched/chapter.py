@@ -9,7 +9,7 @@ import pandas as pd
 
 from companion.papers.batched.studies.paper import Evidence
 from companion.profiles import Parameter, ParameterSet
-from companion.report import Table
+from companion.report import Table, here
 from companion.reproduce.record import package_hash, versions
 
 
@@ -56,10 +56,14 @@ def check(values: Mapping[str, Any]) -> None:
     PARAMETERS.resolve({name: values[name] for name in PARAMETERS.names})
 
 
+#: What differs on every execution is no part of an output; the book fills it in under "where from".
+BELOW = "under “where from”"
+
+
 def run_record(evidence: Evidence) -> Table:
     """What the chapter was computed with: command, code, versions; and the same of the stored results it loads."""
     now = {
-        "notebook": "make notebooks CH=3",
+        "notebook": here(run_record).sources[0].command,
         "stored results": evidence.record["command"],
     }
     rows = [{"what": "made by", **now}]
@@ -68,10 +72,12 @@ def run_record(evidence: Evidence) -> Table:
     current, stored = versions(), evidence.record["versions"]
     for name in ("python", "companion", "numpy", "scipy"):
         rows.append({"what": name, "notebook": current[name], "stored results": stored.get(name, "–")})
-    rows.append({"what": "commit", "notebook": "see the repository", "stored results": evidence.record["commit"][:12]})
-    rows.append({"what": "date", "notebook": "–", "stored results": evidence.record["date"][:10]})
+    rows.append({"what": "commit", "notebook": BELOW, "stored results": evidence.record["commit"][:12]})
+    rows.append({"what": "date", "notebook": BELOW, "stored results": evidence.record["date"][:10]})
     seconds = f"{evidence.record['seconds']:.0f} s on {evidence.record['machine']['cores']} cores"
-    rows.append({"what": "run time", "notebook": "–", "stored results": seconds})
+    rows.append({"what": "run time", "notebook": BELOW, "stored results": seconds})
     return Table(
-        pd.DataFrame(rows), caption="Run record. Equal hashes: page and stored results come from the same code."
+        pd.DataFrame(rows),
+        caption="Run record. Equal hashes: page and stored results come from the same code.",
+        where=here(run_record) + evidence.where,
     )

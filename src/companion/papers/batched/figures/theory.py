@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.papers.batched.hard_class import HALF_HEIGHT
 from companion.papers.batched.studies.counting import SUM_CASES, HardClassView
-from companion.report import Figure, Palette, Table
+from companion.report import Figure, Palette, Table, where_of
 from companion.report.figures import DASHES
 
 
@@ -54,6 +54,7 @@ def batch_counts(counts: pd.DataFrame) -> Figure:
         caption="Number of batches, counted from the rules with exact ceilings. Left: over eleven decades of T every rule "
         "gains a handful of batches; a smaller <i>a</i> needs fewer. Lines are shifted slightly where they coincide. "
         "Right: one rule between the two bounds of Proposition 3; the lower one is drawn where its proviso holds.",
+        where=where_of(counts),
     )
 
 
@@ -78,13 +79,14 @@ def geometric_sums(sums: pd.DataFrame) -> Figure:
 
     return Figure(
         draw,
-        alt="Four panels against log2 T from 10 to 10^64. In each, the exact sum of the terms U_i stays nearly constant "
-        "between 3 and 7, the number of batches B grows like a line on the logarithmic axis, and the closed-form "
-        "constant is a horizontal line between 15 and 151.",
+        alt="Four panels against log2 T from 10 to 10^64. In each, the exact sum of the terms U_i levels off, at no more "
+        f"than {sums.ratio.max():.1f}, the number of batches B grows like a line on the logarithmic axis, and the "
+        f"closed-form constant is a horizontal line, between {sums.constant.min():.0f} and {sums.constant.max():.0f}.",
         caption="What replaces the factor B. The exact sum of the terms (solid) is bounded, as the theorem says, and far "
         "below the closed-form constant (dotted) that the proof uses. The factor B (dashed) exceeds that constant only "
         "at astronomical horizons: note that the axis shows log<sub>2</sub> T, itself on a logarithmic scale.",
         size=(8.6, 3.2),
+        where=where_of(sums),
     )
 
 
@@ -127,6 +129,7 @@ def hard_class(view: HardClassView) -> Figure:
         f"cell (vertical lines), because cells are at least 2ζ = {2 * HALF_HEIGHT:.3f} bump widths wide; outside it is "
         "small but not zero, the leakage that Lemma 6 has to account for. Right: the contour marks the ε-optimal points.",
         size=(8.6, 3.3),
+        where=where_of(view),
     )
 
 
@@ -137,4 +140,5 @@ def hard_class_table(view: HardClassView) -> Table:
         caption="Properties of the class, measured on grids that contain all peaks. The norm on a finite grid is a lower "
         "bound of the norm and may not exceed Ψ; regret outside the own cell must be at least ε; the leakage must stay "
         "below its bound.",
+        where=where_of(view),
     )

@@ -14,7 +14,7 @@ from companion.papers.batched.chain import per_batch, regret_chain
 from companion.papers.batched.experiments import EXPERIMENTS, SETUPS, SMOOTHNESS
 from companion.papers.batched.policy import BPE
 from companion.papers.batched.problems import grid_covariance
-from companion.report import key_numbers, say
+from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
 #: Kernels and a of rule (6): the first case of Theorem 1 for both, length-scale 0.2 on 150 points of [0, 1].
@@ -33,6 +33,7 @@ class BoundStudy:
     horizon: int
 
 
+@recorded(first="seed")
 @lru_cache(maxsize=4)
 def bound_study(seed: int, horizon: int, norm: float, noise: float, delta: float) -> BoundStudy:
     """Run BPE with the theory width once per kernel and evaluate Proposition 2 and Theorem 1 on the run."""
@@ -66,7 +67,7 @@ def show_per_batch(study: BoundStudy) -> None:
         numbers[f"{label}: measured"] = float(row.measured)
         numbers[f"{label}: bound, realised gain"] = float(row.realised)
         numbers[f"{label}: bound, certified gain"] = float(row.certified)
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(study))
 
 
 def say_per_batch(study: BoundStudy) -> Sentence:
@@ -86,6 +87,7 @@ def say_per_batch(study: BoundStudy) -> Sentence:
         ratio_high=float((total.certified / total.trivial).max()),
         horizon=study.horizon,
         vacuous="is vacuous" if bool(vacuous.all()) else "is informative for at least one kernel",
+        where=where_of(study),
     )
 
 
@@ -96,7 +98,7 @@ def show_waterfall(study: BoundStudy) -> None:
         for step in chain:
             numbers[f"{kernel}: {step.name}"] = step.value
         numbers[f"{kernel}: trivial bound"] = chain.side["trivial"]
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(study))
 
 
 def say_waterfall(study: BoundStudy) -> Sentence:
@@ -110,4 +112,8 @@ def say_waterfall(study: BoundStudy) -> Sentence:
             f"“{names[first]}” and “{names[first + 1]}”, the next ({ratios[second]:.1f}) between “{names[second]}” and "
             f"“{names[second + 1]}”"
         )
-    return say("How far is the closed form of the theorem from the measured regret? {text}.", text=". ".join(lines))
+    return say(
+        "How far is the closed form of the theorem from the measured regret? {text}.",
+        text=". ".join(lines),
+        where=where_of(study),
+    )

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from companion.papers.batched.experiments import EXPERIMENTS, SETUPS
-from companion.report import key_numbers, say
+from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import proportion_interval
 from companion.simulate import replicate
@@ -35,6 +35,7 @@ def case_label(kernel: str, dim: int) -> str:
     return {"se": "SE", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}[kernel] + f", d = {dim}"
 
 
+@recorded(first="seed", count="runs")
 def coverage_study(seed: int, runs: int, norm: float, noise: float) -> CoverageStudy:
     """BPE with the theory width on random functions of norm ``norm``: the width each run would have needed.
 
@@ -90,7 +91,7 @@ def show_coverage(study: CoverageStudy) -> None:
         numbers[f"{case}: median needed width"] = float(part.needed.median())
         numbers[f"{case}: largest needed width"] = float(part.needed.max())
         numbers[f"{case}: share of runs that need more than sqrt(2)"] = float((part.needed > EXPERIMENT_WIDTH).mean())
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(study))
 
 
 def say_coverage(study: CoverageStudy) -> Sentence:
@@ -111,4 +112,5 @@ def say_coverage(study: CoverageStudy) -> Sentence:
         median=float(part.needed.median()),
         most=float(part.needed.max()),
         share=float((part.needed > EXPERIMENT_WIDTH).mean()),
+        where=where_of(study),
     )

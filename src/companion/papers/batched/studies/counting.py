@@ -16,7 +16,7 @@ from companion.papers.batched.hard_class import (
     class_properties,
     leakage_constant,
 )
-from companion.report import key_numbers, say
+from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
 #: Values of a shown beside the original rule: near eta of the Matérn-3/2 kernel in two dimensions, then larger.
@@ -25,6 +25,7 @@ SHOWN_RATIOS = (0.31, 0.4, 0.5, 0.6, 0.75)
 SUM_CASES = ((0.52, 0.5), (0.6, 0.5), (0.75, 0.5), (0.5, 0.3))
 
 
+@recorded()
 def batch_counts() -> pd.DataFrame:
     """Batches of rules (5) and (6) with the bounds of Proposition 3, horizons from 10 to 10^12, eight per decade."""
     horizons = sorted({round(10 ** (k / 8)) for k in range(8, 97)})
@@ -43,7 +44,7 @@ def show_batch_counts(counts: pd.DataFrame) -> None:
     numbers["upper bound violated"] = int((power.batches > power.upper).sum())
     numbers["lower bound violated"] = int((power.batches < power.lower).sum())
     numbers["lower bound violated where its proviso holds"] = int(((power.batches < power.lower) & power.proviso).sum())
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(counts))
 
 
 def say_batch_counts(counts: pd.DataFrame) -> Sentence:
@@ -63,9 +64,11 @@ def say_batch_counts(counts: pd.DataFrame) -> Sentence:
         a=f"{broken.a.iloc[0]:g}",
         count=len(broken),
         last=int(broken.horizon.max()),
+        where=where_of(counts),
     )
 
 
+@recorded()
 def geometric_sums() -> pd.DataFrame:
     """Exact sum of the U_i against the factor B and the closed-form constant, log2 T from 10 to 10^64."""
     lengths = np.unique(np.concatenate([np.arange(10, 100, 3), np.logspace(2, 64, 187)]))
@@ -92,7 +95,7 @@ def show_geometric_sums(sums: pd.DataFrame) -> None:
         numbers[f"a = {a}, eta = {eta}: largest exact sum"] = float(part.ratio.max())
         numbers[f"a = {a}, eta = {eta}: constant"] = float(part.constant.iloc[0])
         numbers[f"a = {a}, eta = {eta}: B at log2 T = 10"] = int(part.batches.iloc[0])
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(sums))
 
 
 def say_geometric_sums(sums: pd.DataFrame) -> Sentence:
@@ -111,6 +114,7 @@ def say_geometric_sums(sums: pd.DataFrame) -> Sentence:
         cross=_crossover(sums, 0.75),
         ratio=float(near.ratio.iloc[0]),
         batches=int(near.batches.iloc[0]),
+        where=where_of(sums),
     )
 
 
@@ -131,6 +135,7 @@ class HardClassView:
     scaling: tuple[float, float]
 
 
+@recorded()
 def hard_class(norm: float) -> HardClassView:
     """Build the lower-bound classes of norm ``norm`` (Psi) and verify their properties on grids."""
     cases: list[tuple[str, Kernel, int, float]] = [
@@ -177,4 +182,4 @@ def show_hard_class(view: HardClassView) -> None:
         numbers[f"{label}: norm / Psi"] = float(row["norm / Ψ"])
         numbers[f"{label}: leakage"] = float(row["leakage"])
     numbers["slope of log M in log 1/eps (Matern 3/2, d = 1)"] = view.scaling[0]
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(view))

@@ -1,28 +1,29 @@
-"""The chapter's summary and its list of differences; every number is computed or read from stored results."""
+"""The chapter's summary and what the stored evidence says; every number is computed or read from stored results."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from companion.bounds.confidence import UnionBoundWidth
+from companion.bounds.statement import STATUSES, Statement
+from companion.files import results_folder
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.batched.appendix_e import RULES
-from companion.papers.batched.bounds import ROBUST_PRINTED, per_round_bounds
-from companion.papers.batched.counts import geometric_constant, power_batch_count, power_count_lower
-from companion.papers.batched.experiments import EXPERIMENTS, SETUPS
-from companion.papers.batched.policy import BPE, RobustBPE
-from companion.papers.batched.problems import three_arms
-from companion.papers.batched.sizes import constant_sizes, original_sizes, power_sizes
+from companion.papers.batched.counts import geometric_constant
 from companion.papers.batched.studies.bound import bound_study
-from companion.papers.batched.studies.paper import KERNEL_TITLES, Evidence
-from companion.papers.batched.studies.robust import ARMS
+from companion.papers.batched.studies.paper import Evidence
 from companion.randomness import stream
-from companion.report import key_numbers, say
+from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
-from companion.simulate import run_policy
+from companion.report.where import Where, stored
+from companion.reproduce.discrepancy import SEVERITIES, Lead
+from companion.reproduce.stored import load_entries
+from companion.reproduce.verdict import claim_entry
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +35,7 @@ class Draws:
     seed: int
 
 
+@recorded(first="seed")
 def draws(seed: int) -> Draws:
     """The functions that seed ``seed`` of the experiment ``appendix-e`` optimises, one per kernel."""
     points = grid(50, 2, -5.0, 5.0)
@@ -50,6 +52,9 @@ def say_findings(evidence: Evidence) -> Sentence:
     outcome = {(row.claim.kernel, row.claim.rule): row for _, row in judged.iterrows()}
     fewer = [outcome[("matern32", "a=0.4")], outcome[("matern52", "a=0.36")], outcome[("matern52", "a=0.4")]]
     worse = sum(row.outcome == "contradicted" for row in fewer)
+    run = bound_study(0, 1000, 1.0, 0.1, 0.1)
+    # Proposition 2 summed over batches, with the certified gain, over 2 Psi T: the smaller of the two kernels' ratios.
+    totals = run.batches.groupby("kernel")[["certified", "trivial"]].sum()
     return say(
         "1. The bounds hold wherever they were checked, and say nothing yet at practical horizons: at $T=1000$ "
         "{{prf:ref}}`ch3-prop-2`, summed over batches, is {vacuous:.1f} times the trivial bound $2\\Psi T$. Removing the "
@@ -61,169 +66,120 @@ def say_findings(evidence: Evidence) -> Sentence:
         "printed: a three-point example breaks it, and restricting two minima repairs it.\n"
         "5. The experiments' headline, fewer batches *and* less regret for Matérn kernels, does not survive {count} functions: "
         "in {worse} of {cases} cases the regret is clearly larger ({low:.0%} to {high:.0%}).",
-        vacuous=_least_ratio_to_trivial(),
+        vacuous=float((totals.certified / totals.trivial).min()),
         constant=geometric_constant(0.75, 0.5),
         count=int(evidence.frame.seed.nunique()),
         worse=worse,
         cases=len(fewer),
         low=min(row.relative for row in fewer),
         high=max(row.relative for row in fewer),
+        where=where_of(evidence) + where_of(run),
     )
 
 
-def _least_ratio_to_trivial() -> float:
-    """Proposition 2 summed over batches, with the certified gain, over 2 Psi T: the smaller of the two kernels' ratios."""
-    totals = bound_study(0, 1000, 1.0, 0.1, 0.1).batches.groupby("kernel")[["certified", "trivial"]].sum()
-    return float((totals.certified / totals.trivial).min())
+@dataclass(frozen=True, eq=False)
+class Checked:
+    """The stored evidence: ledger, verdicts and suspected errors, as ``make evidence`` computed them.
+
+    Parameters
+    ----------
+    ledger, verdicts, discrepancies : entries as stored
+    where : their records
+    """
+
+    ledger: list[dict[str, Any]]
+    verdicts: list[dict[str, Any]]
+    discrepancies: list[dict[str, Any]]
+    where: Where
 
 
-def differences(evidence: Evidence) -> pd.DataFrame:
-    """Where the text as printed and its check disagree: location, printed, found, and how to see it."""
-    return pd.DataFrame(
-        [
-            _appendix_c(),
-            _literal_reading(),
-            _batches_of_table_3(),
-            _same_rows(evidence),
-            _lower_count(),
-            _half(),
-            _remark_9(),
-            _overflow(),
-        ]
+def load_checked(root: Path | None = None) -> Checked:
+    """Read the stored evidence on this paper.
+
+    Raises
+    ------
+    ResultError
+        if a file is missing or damaged; the message names the command that makes it
+    """
+    makers: dict[str, Callable[..., Any]] = {
+        "ledger": Statement.judge,
+        "verdicts": claim_entry,
+        "discrepancies": Lead.investigate,
+    }
+    found = {name: load_entries(results_folder("batched", root), name, "make evidence CH=3") for name in makers}
+    where = Where()
+    for name, maker in makers.items():
+        where += stored(found[name].record.to_dict(), maker)
+    entries = {name: kept.entries for name, kept in found.items()}
+    return Checked(entries["ledger"], entries["verdicts"], entries["discrepancies"], where)
+
+
+def say_checked(checked: Checked) -> Sentence:
+    """How many statements hold, which do not, and how the printed numbers fared."""
+    by_status = {status: [e for e in checked.ledger if e["status"] == status] for status in STATUSES}
+    cells = [entry for entry in checked.verdicts if entry["kind"] == "cell"]
+    claims = Counter(entry["verdict"] for entry in checked.verdicts if entry["kind"] == "claim")
+    confirmed = sum(entry["confirmed"] for entry in checked.discrepancies)
+    return say(
+        "Of the {all} entries of the {{doc}}`ledger <../book/ledger>`, {holds} hold as printed. {corrected} hold with a "
+        "corrected constant or range: {which_corrected}. {fails} fail as printed: {which_fail}; each has a repaired form that "
+        "passes its check. Every check has perturbations that it must catch, {teeth} in all, and catches them.\n\n"
+        "Of the {claims} claims about the experiments, {hold} hold, {contradicted} are contradicted, {undecided} undecided "
+        "and {untestable} not testable ({{doc}}`verdicts <../book/verdicts>`, with all {cells} printed cells beside ours). "
+        "Of {leads} suspected errors, {confirmed} were confirmed ({{doc}}`discrepancies <../book/discrepancies>`); those of "
+        "consequence follow.",
+        all=len(checked.ledger),
+        holds=len(by_status["holds"]),
+        corrected=len(by_status["holds-with-corrected-constant"]),
+        which_corrected=_listed(by_status["holds-with-corrected-constant"]),
+        fails=len(by_status["fails"]),
+        which_fail=_listed(by_status["fails"]),
+        teeth=sum(len(entry["teeth"]) for entry in checked.ledger),
+        claims=claims.total(),
+        hold=claims["holds"],
+        contradicted=claims["contradicted"],
+        undecided=claims["undecided"],
+        untestable=claims["not-testable"],
+        cells=len(cells),
+        leads=len(checked.discrepancies),
+        confirmed=confirmed,
+        where=checked.where,
     )
 
 
-def _row(where: str, printed: str, found: str, see: str) -> dict[str, str]:
-    return {"where": where, "printed": printed, "found": found, "to see it": see}
+def _listed(entries: list[dict[str, Any]]) -> str:
+    """``Prop. 3 (the number of batches), ...`` from ledger entries."""
+    return ", ".join(f"{entry['location']} ({entry['title']})" for entry in entries)
 
 
-def _appendix_c() -> dict[str, str]:
-    return _row(
-        "App. C, eqs. (165)-(170)",
-        "the smaller sampling set keeps Lemma 10 and Theorem 3",
-        "it does not; restricting both minima of line 13 to the kept pairs repairs it, see the table below",
-        "companion.papers.batched.studies.robust.appendix_c_study(0)",
-    )
-
-
-def _literal_reading() -> dict[str, str]:
-    modelled, sizes = three_arms(*ARMS, path=True), (120, 60_000, 1_200)
-    assert modelled.norm is not None  # three arms have a known norm
-    assert modelled.problem.neighbours is not None
-    width = UnionBoundWidth(modelled.norm, 3, len(sizes), 0.5).width()
-    policy = RobustBPE(modelled.covariance, 1.0, sizes, width, modelled.problem.neighbours)
-    noise = stream(0, "batched", "three-arms", "noise").standard_normal(sum(sizes))
-    run_policy(policy, modelled.problem, sum(sizes), noise)
-    # The reading decides which point is charged, not which is evaluated: one run serves both.
-    last, regret = policy.history[-1], modelled.problem.robust_regret
-    literal, intended = float(regret[last.query].mean()), float(regret[last.charged].mean())
-    gains = [record.gain for record in policy.history]
-    allowed = float(per_round_bounds(sizes, gains, width, 1.0, elimination=ROBUST_PRINTED)[-1])
-    return _row(
-        "Algorithm 1, line 7",
-        "the sampled point is the point that is charged",
-        f"charged literally, the last batch costs {literal:.2f} a round where Theorem 3 allows {allowed:.2f}; "
-        f"charging the base point it costs {intended:.2f}",
-        "companion trial batched robust robust-bpe-literal --seed 0",
-    )
-
-
-def _batches_of_table_3() -> dict[str, str]:
-    sizes = power_sizes(1000, 0.5)
-    return _row(
-        "Table 3, row a = 0.5",
-        "B = 3",
-        f"rule (6) gives {len(sizes)} batches, {', '.join(map(str, sizes))}, as Table 2 prints for the same a and T",
-        "companion trial batched appendix-e bpe --seed 0 --set a=0.5 --json",
-    )
-
-
-def _same_rows(evidence: Evidence) -> dict[str, str]:
-    gaps = []
-    for kernel in ("matern32", "matern52"):
-        printed = (
-            evidence.reported[(evidence.reported.kernel == kernel) & (evidence.reported.t == 1000)]
-            .set_index("rule")
-            .value
-        )
-        gaps.append(f"{printed['a=0.5'] - printed['orig']:+.1f} ({KERNEL_TITLES[kernel]})")
-    first, second = original_sizes(1000), power_sizes(1000, 0.5)
-    return _row(
-        "Tables 2 and 3, rows Orig and a = 0.5",
-        f"different regret, {' and '.join(gaps)}",
-        f"sizes {' '.join(map(str, first))} and {' '.join(map(str, second))} are one experiment; paired, the difference is "
-        + " and ".join(f"{row.difference:+.2f}" for _, row in evidence.judged.iterrows() if row.claim.rule == "a=0.5"),
-        "companion.papers.batched.appendix_e.judge",
-    )
-
-
-def _lower_count() -> dict[str, str]:
-    broken = [
-        (horizon, a)
-        for a in (0.5, 0.8, 0.9)
-        for horizon in range(3, 101)
-        if power_batch_count(horizon, a) < power_count_lower(horizon, a)
-    ]
-    return _row(
-        "Proposition 3, eqs. (7), (20)",
-        "$B\\ge\\lfloor\\log_{1/a}(\\log T/\\log\\log T)\\rfloor$ for all $T\\ge3$",
-        f"fails at {len(broken)} of 294 pairs with $a$ one of 0.5, 0.8, 0.9 and $T\\le100$; the last is "
-        f"$T={max(t for t, _ in broken)}$; "
-        "it holds where the inequality of line (23) does",
-        "companion.papers.batched.counts.power_count_lower(3, 0.5)",
-    )
-
-
-def _half() -> dict[str, str]:
-    horizons = range(4, 2001)
-    sizes = [(original_sizes(t), power_sizes(t, 0.5)) for t in horizons]
-    return _row(
-        "Section 3.2",
-        "rule (6) with a = 1/2 is rule (5)",
-        f"only without ceilings: sizes differ for {sum(a != b for a, b in sizes)} of {len(sizes)} horizons from 4 to 2000, "
-        f"the number of batches for {sum(len(a) != len(b) for a, b in sizes)}",
-        "companion.papers.batched.sizes.power_sizes(97, 0.5)",
-    )
-
-
-def _remark_9() -> dict[str, str]:
-    parameters = next(e for e in EXPERIMENTS if e.name == "known-norm").parameters
-    values = parameters.resolve({"kernel": "matern52", "lengthscale": 0.2, "horizon": 100, "a": 0.6})
-    runs, above = 60, 0
-    for seed in range(runs):
-        setup = SETUPS["known-norm"]("bpe", seed, values)
-        run = setup.run()
-        assert isinstance(setup.policy, BPE)
-        above += bool(run.instantaneous_regret[-1] > run.instantaneous_regret.mean())
-    return _row(
-        "Remark 9",
-        "the last point's regret is at most $R_T/T$ with probability $1-\\delta$",
-        f"in {above} of {runs} runs (T = 100) it is larger; what compares is the two upper bounds",
-        "companion trial batched known-norm bpe --seed 0 --set horizon=100 --set a=0.6",
-    )
-
-
-def _overflow() -> dict[str, str]:
-    raw = constant_sizes(1000, 4, np.inf, 3, allow_invalid=True)
-    return _row(
-        "App. D.1.2",
-        "choosing end points avoids batch sizes that do not fit the horizon",
-        f"not for the SE kernel when T is below about $(\\log T)^{{d+1}}$: $T=1000$, $d=3$, "
-        f"$B=4$ gives {', '.join(map(str, raw))}",
-        "companion.papers.batched.sizes.constant_sizes(1000, 4, inf, 3, allow_invalid=True)",
-    )
-
-
-def say_differences(rows: pd.DataFrame) -> Sentence:
-    """The list of differences as text: where, what is printed, what was found, and how to see it."""
+def say_differences(checked: Checked) -> Sentence:
+    """Confirmed errors of consequence in full, then the titles of the others and of those not confirmed."""
+    confirmed = [entry for entry in checked.discrepancies if entry["confirmed"]]
+    grave = [entry for severity in SEVERITIES[:2] for entry in confirmed if entry["severity"] == severity]
     items = [
-        f"{number}. **{row['where']}.** *Printed:* {row['printed']}. *Found:* {row['found']}. "
-        f"*To see it:* `{row['to see it']}`"
-        for number, row in enumerate(rows.to_dict("records"), 1)
+        f"{number}. **{entry['title'][0].upper()}{entry['title'][1:]}** ({entry['location']}). *Printed:* "
+        f"{_sentence(entry['printed'])} *Found:* {_sentence(entry['found'])} {_sentence(entry['consequence'])} "
+        f"*To see it:* `{entry['command']}`"
+        for number, entry in enumerate(grave, 1)
     ]
-    return say("{text}", text="\n".join(items))
+    minor = "; ".join(f"{e['title']} ({e['id']})" for e in confirmed if e["severity"] == SEVERITIES[2])
+    dismissed = "; ".join(f"{e['title']} ({e['id']})" for e in checked.discrepancies if not e["confirmed"])
+    text = "\n".join(items) + f"\n\nMinor: {minor}.\n\nSuspected, and not confirmed: {dismissed}."
+    return say("{text}", text=text, where=checked.where)
 
 
-def show_differences(rows: pd.DataFrame) -> None:
-    """Key numbers: how many differences are listed, and what was found in each."""
-    key_numbers({"differences listed": len(rows)} | {row["where"]: row["found"] for row in rows.to_dict("records")})
+def _sentence(text: str) -> str:
+    """With a capital, unless it starts with a formula, and a full stop."""
+    start = text[0].upper() + text[1:]
+    return start if start.endswith((".", "!", "?")) else f"{start}."
+
+
+def show_checked(checked: Checked) -> None:
+    """Key numbers: statuses, verdicts and confirmed leads."""
+    numbers = {f"statements, {key}": n for key, n in Counter(e["status"] for e in checked.ledger).items()}
+    for kind in ("cell", "claim"):
+        counts = Counter(e["verdict"] for e in checked.verdicts if e["kind"] == kind)
+        numbers |= {f"{kind}s, {key}": n for key, n in counts.items()}
+    numbers["suspected errors"] = len(checked.discrepancies)
+    numbers["confirmed"] = sum(entry["confirmed"] for entry in checked.discrepancies)
+    key_numbers(numbers, checked.where)

@@ -12,7 +12,7 @@ from companion.gp import Matern, SquaredExponential
 from companion.papers.batched.experiments import EXPERIMENTS, HARD_METHODS, SETUPS
 from companion.papers.batched.hard_class import BumpFamily
 from companion.papers.batched.lower import lower_bound_exponents, regret_lower_bound
-from companion.report import key_numbers, say
+from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.simulate import replicate
 
@@ -40,6 +40,7 @@ class LowerBoundStudy:
     horizon: int
 
 
+@recorded(first="seed", count="seeds")
 def lower_bound_study(seed: int, horizon: int, seeds: int, most: int = 8) -> LowerBoundStudy:
     """Evaluate Theorem 2 for T from 10^3 to 10^8, and play its classes at ``horizon`` with ``seeds`` noise streams.
 
@@ -96,7 +97,7 @@ def show_lower_bound(study: LowerBoundStudy) -> None:
     numbers[f"explicit bound at T = {study.horizon}"] = study.value
     for method, row in class_means(study).iterrows():
         numbers[f"{method}: worst class mean"] = float(row.max())
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(study))
 
 
 def say_lower_bound(study: LowerBoundStudy) -> Sentence:
@@ -118,4 +119,5 @@ def say_lower_bound(study: LowerBoundStudy) -> Sentence:
         factor=float(means.min()) / study.value,
         holds="holds for all three" if bool((means >= study.value).all()) else "is violated",
         gap=float((study.slopes.slope - study.slopes.exponent).abs().max()),
+        where=where_of(study),
     )

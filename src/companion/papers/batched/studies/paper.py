@@ -24,14 +24,15 @@ from companion.papers.batched.appendix_e import (
     tasks,
     to_frame,
 )
-from companion.report import key_numbers, say
+from companion.papers.batched.printed import printed_frame
+from companion.papers.batched.sizes import original_sizes, power_sizes
+from companion.report import Where, key_numbers, recorded, say, stored, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval
 from companion.simulate.replicate import parallel_map, workers
 
 TEN = tuple(range(10))
 KERNEL_TITLES = {"se": "SE", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
-_TABLE_NUMBER = {"se": 1, "matern32": 2, "matern52": 3}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,12 +55,9 @@ class Evidence:
     reported: pd.DataFrame
 
     @property
-    def where(self) -> str:
-        """Provenance line for tables and figures."""
-        return (
-            f"from {self.record['command']}: seeds {self.frame.seed.min()} to {self.frame.seed.max()}, "
-            f"{self.record['date'][:10]}, {self.record['seconds']:.0f} s, commit {self.record['commit'][:10]}"
-        )
+    def where(self) -> Where:
+        """Sources of tables and figures made from the stored results; none for results made up on the spot."""
+        return stored(self.record, paper_scale.store) if self.record else Where()
 
     @cached_property
     def judged(self) -> pd.DataFrame:
@@ -81,21 +79,9 @@ def load_paper_results(root: Path | None = None) -> Evidence:
         when the stored results are missing or damaged, naming the command that makes them
     """
     base = repository_root() if root is None else root
-    stored = paper_scale.load(base)
-    frame, ties, repeats = (stored.tables[name] for name in paper_scale.TABLES)
-    return Evidence(frame, repeats, ties, stored.record.to_dict(), load_reported(base))
-
-
-def load_reported(base: Path) -> pd.DataFrame:
-    """Tables 1-3 as printed: kernel, rule, t (0 for the number of batches), value."""
-    rows = []
-    for kernel, number in _TABLE_NUMBER.items():
-        printed = pd.read_csv(base / "data" / "reported" / "batched" / f"table{number}.csv")
-        for _, row in printed.iterrows():
-            rule = "orig" if "Orig" in row.method else row.method.split(", ")[-1].replace(" ", "")
-            t = 0 if row.metric == "number_of_batches" else int(row.metric.split("=")[1])
-            rows.append({"kernel": kernel, "rule": rule, "t": t, "value": float(row["mean"])})
-    return pd.DataFrame(rows)
+    found = paper_scale.load(base)
+    frame, ties, repeats = (found.tables[name] for name in paper_scale.TABLES)
+    return Evidence(frame, repeats, ties, found.record.to_dict(), printed_frame(base))
 
 
 def beside(evidence: Evidence, kernel: str) -> pd.DataFrame:
@@ -118,7 +104,7 @@ def show_tables(evidence: Evidence) -> None:
         ours = table(evidence.frame, kernel, TEN).set_index("rule")["t=1000"]
         for rule, value in ours.items():
             numbers[f"{kernel} {rule}: R_1000, ten functions"] = float(value)
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(evidence))
 
 
 def spread_between_functions(evidence: Evidence, kernel: str) -> tuple[float, float]:
@@ -148,6 +134,7 @@ def say_tables(evidence: Evidence) -> Sentence:
         most=max(high),
         between=between,
         within=within,
+        where=where_of(evidence),
     )
 
 
@@ -167,7 +154,7 @@ def show_conclusions(evidence: Evidence) -> None:
         numbers[f"{label}, high"] = float(row.high)
     for kernel in RULES:
         numbers[f"{kernel}: maximiser kept to the end"] = kept(evidence, kernel).estimate
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(evidence))
 
 
 def kept(evidence: Evidence, kernel: str) -> Interval:
@@ -187,7 +174,7 @@ def say_conclusions(evidence: Evidence) -> Sentence:
             items = "; ".join(_claim_text(row) for _, row in part.iterrows())
             lines.append(f"- **{len(part)} {word}**: {items}.")
     lines += [_same_experiment(evidence), _one_function(evidence), _tie_rule(evidence)]
-    return say("{text}", text="\n".join(lines))
+    return say("{text}", where=where_of(evidence), text="\n".join(lines))
 
 
 def _same_experiment(evidence: Evidence) -> str:
@@ -199,9 +186,10 @@ def _same_experiment(evidence: Evidence) -> str:
         for _, row in same.iterrows()
     )
     claimed = next(c for c in CLAIMS if (c.kernel, c.rule) == ("matern32", "a=0.4"))
+    apart = max(abs(a - b) for a, b in zip(original_sizes(1000), power_sizes(1000, 0.5), strict=True))
     return (
         "- The rows `orig` and `a=0.5` of Tables 2 and 3 are one experiment run twice: their batch sizes differ by at most "
-        f"three points. Their difference at t = 1000 is {gaps}. The printed gaps are the tables' own noise level; the "
+        f"{apart} points. Their difference at t = 1000 is {gaps}. The printed gaps are the tables' own noise level; the "
         f"advantage that Table 2 prints for a = 0.4 over `orig` is {_printed_gap(evidence, claimed):+.1f}."
     )
 
@@ -262,9 +250,11 @@ def say_elimination(evidence: Evidence) -> Sentence:
         se=1 - shares["se"],
         m32=1 - shares["matern32"],
         m52=1 - shares["matern52"],
+        where=where_of(evidence),
     )
 
 
+@recorded(first=0, count="functions")
 def rerun_live(evidence: Evidence, functions: int) -> pd.DataFrame:
     """Run the first ``functions`` seeds of every kernel and rule now; stored and live regret at t = 1000."""
     seeds = sorted(evidence.frame.seed.unique())[:functions]
@@ -282,6 +272,7 @@ def say_live(live: pd.DataFrame) -> Sentence:
         "{count} runs repeated; the largest difference of $R_{{1000}}$ from the stored value is {worst:.1e}.",
         count=len(live),
         worst=worst,
+        where=where_of(live),
     )
 
 
@@ -289,4 +280,4 @@ def show_live(live: pd.DataFrame) -> None:
     """Key numbers: live regret of every repeated run, and whether all agree with the stored value to 1e-6."""
     numbers: dict[str, object] = {f"{r.kernel} {r.rule} seed {r.seed}": float(r.live) for r in live.itertuples()}
     numbers["equal to the stored value"] = bool(((live.live - live.stored).abs() < 1e-6).all())
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(live))

@@ -12,7 +12,7 @@ from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.papers.batched.experiments import EXPERIMENTS, SETUPS
 from companion.papers.batched.problems import grid_covariance
-from companion.report import key_numbers, say
+from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval
 from companion.simulate import replicate
@@ -38,6 +38,7 @@ class RateStudy:
     slopes: pd.DataFrame
 
 
+@recorded(first="seed", count="functions")
 def rate_study(seed: int, largest: int, functions: int, norm: float, noise: float, delta: float) -> RateStudy:
     """BPE with the theory width on ``functions`` functions, horizons from 250 to ``largest`` in factors of two."""
     horizons = [FIRST_HORIZON * 2**k for k in range(1 + int(np.log2(max(largest, 4 * FIRST_HORIZON) / FIRST_HORIZON)))]
@@ -106,7 +107,7 @@ def show_rate(study: RateStudy) -> None:
         numbers[f"{row.kernel} {row.rule}: slope"] = float(row.slope)
     for kernel, part in study.slopes.groupby("kernel", sort=False):
         numbers[f"{kernel}: slope of sqrt(T gamma_T)"] = float(part.bound.iloc[0])
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(study))
 
 
 def say_rate(study: RateStudy) -> Sentence:
@@ -123,4 +124,5 @@ def say_rate(study: RateStudy) -> Sentence:
         verdict="The rate is compatible with the theory; the constant is what the bound gets wrong."
         if agree
         else "At these parameters at least one measured exponent exceeds what the theory leads one to expect.",
+        where=where_of(study),
     )

@@ -17,7 +17,7 @@ from companion.papers.batched.policy import RobustBPE
 from companion.papers.batched.problems import ROBUST_PROBLEMS, robust_problem, three_arms
 from companion.problems import FiniteProblem
 from companion.randomness import stream
-from companion.report import key_numbers, say
+from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import paired_interval
 from companion.simulate import replicate, run_policy
@@ -38,6 +38,7 @@ class RobustStudy:
     horizon: int
 
 
+@recorded(first="seed", count="seeds")
 def robust_study(seed: int, horizon: int, seeds: int, delta: float) -> RobustStudy:
     """Run every method on both robust problems, with its theory width and with a fixed width of 2."""
     curves, final = [], []
@@ -88,7 +89,7 @@ def show_robust(study: RobustStudy) -> None:
     for (problem, width, method), row in _means(study).iterrows():
         numbers[f"{problem}, {width}, {method}: regret"] = float(row.regret)
         numbers[f"{problem}, {width}, {method}: recommended"] = float(row.recommended)
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(study))
 
 
 def say_robust(study: RobustStudy) -> Sentence:
@@ -109,6 +110,7 @@ def say_robust(study: RobustStudy) -> Sentence:
         pays=int(sum(pays)),
         beaten=int(sum(beaten)),
         cases=cases,
+        where=where_of(study),
     )
 
 
@@ -127,6 +129,7 @@ ARMS = (0.0, 20.0, -10.0)
 SIZES, DELTA, NOISE = (30, 8_000, 100), 0.5, 1.0
 
 
+@recorded(first="seed", count="seeds")
 def appendix_c_study(seed: int, seeds: int = 8) -> AppendixCStudy:
     """The counterexample to App. C: survivors per batch, and violations of Lemma 10 in runs with valid bounds."""
     rows, counts = [], []
@@ -182,4 +185,4 @@ def show_appendix_c(study: AppendixCStudy) -> None:
         numbers[f"{row[0]}: Lemma 10 violated"] = int(row[2])
     for row in study.batches[study.batches.batch == 2].itertuples(index=False):
         numbers[f"{row[0]}: worst regret alive after batch 2"] = float(row[5])
-    key_numbers(numbers)
+    key_numbers(numbers, where_of(study))

@@ -1,0 +1,176 @@
+"""Sphinx extension: pages of evidence, made from the stored files of every chapter.
+
+Four directives without options, each for a page of its own: ``evidence-ledger``, ``evidence-verdicts``,
+``evidence-discrepancies`` and ``evidence-status``. A new chapter appears on all of them by being there. A file that is
+damaged, or an entry that lacks what a page needs, is a warning that names it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
+from sphinx.util import logging
+from sphinx.util.docutils import SphinxDirective
+
+from companion_evidence import data, discrepancies, ledger, links, markup, status, verdicts
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class Filters(nodes.General, nodes.Element):
+    """Where a script puts the filters; without it, nothing."""
+
+
+def visit_filters(writer: Any, node: nodes.Element) -> None:
+    """Write the empty place."""
+    writer.body.append(writer.starttag(node, "div", CLASS="evidence-filters", **{"data-facets": node["facets"]}))
+    writer.body.append("</div>\n")
+
+
+class Evidence(SphinxDirective):
+    """A page of evidence: one section for every chapter."""
+
+    #: Facets that the page can be filtered by; none for a page without filters.
+    facets: ClassVar[str] = ""
+
+    def run(self) -> list[nodes.Node]:
+        """Build the sections, warn of what is wrong."""
+        root = Path(self.env.app.srcdir)
+        pages(self.env).add(self.env.docname)
+        found: list[nodes.Node] = []
+        if self.facets:
+            place = Filters()
+            place["facets"] = self.facets
+            found.append(place)
+        for chapter in data.chapters(root):
+            stored = {name: data.load(root, chapter, name) for name in data.NAMES}
+            section, faults = self.build(root, chapter, stored)
+            for fault in dict.fromkeys([*self.own_faults(stored), *faults]):
+                _LOGGER.warning(fault, location=self.get_location())
+            found.append(section)
+        return found
+
+    def own_faults(self, stored: dict[str, data.Stored]) -> list[str]:
+        """Faults of the file that this page shows; the others are reported by their own pages."""
+        raise NotImplementedError
+
+    def build(
+        self, root: Path, chapter: data.Chapter, stored: dict[str, data.Stored]
+    ) -> tuple[nodes.section, list[str]]:
+        """The chapter's section, and faults of texts in it."""
+        raise NotImplementedError
+
+
+class Ledger(Evidence):
+    """Every numbered statement."""
+
+    facets = "paper kind status"
+
+    def own_faults(self, stored: dict[str, data.Stored]) -> list[str]:
+        """Faults of the ledger."""
+        return list(stored["ledger"].faults)
+
+    def build(
+        self, root: Path, chapter: data.Chapter, stored: dict[str, data.Stored]
+    ) -> tuple[nodes.section, list[str]]:
+        """See :func:`companion_evidence.ledger.build`."""
+        return ledger.build(chapter, stored["ledger"], stored["discrepancies"].entries)
+
+
+class Verdicts(Evidence):
+    """Every reported number and claim."""
+
+    facets = "paper kind verdict assumed"
+
+    def own_faults(self, stored: dict[str, data.Stored]) -> list[str]:
+        """Faults of the verdicts."""
+        return list(stored["verdicts"].faults)
+
+    def build(
+        self, root: Path, chapter: data.Chapter, stored: dict[str, data.Stored]
+    ) -> tuple[nodes.section, list[str]]:
+        """See :func:`companion_evidence.verdicts.build`."""
+        return verdicts.build(chapter, stored["verdicts"])
+
+
+class Discrepancies(Evidence):
+    """Every suspected error."""
+
+    def own_faults(self, stored: dict[str, data.Stored]) -> list[str]:
+        """Faults of the discrepancies."""
+        return list(stored["discrepancies"].faults)
+
+    def build(
+        self, root: Path, chapter: data.Chapter, stored: dict[str, data.Stored]
+    ) -> tuple[nodes.section, list[str]]:
+        """See :func:`companion_evidence.discrepancies.build`."""
+        return discrepancies.build(chapter, stored["discrepancies"])
+
+
+class Status(Evidence):
+    """Every stored result."""
+
+    def own_faults(self, stored: dict[str, data.Stored]) -> list[str]:
+        """None: the pages that show a file report its faults."""
+        return []
+
+    def build(
+        self, root: Path, chapter: data.Chapter, stored: dict[str, data.Stored]
+    ) -> tuple[nodes.section, list[str]]:
+        """See :func:`companion_evidence.status.build`."""
+        return status.build(root, chapter, stored)
+
+
+DIRECTIVES: dict[str, type[Evidence]] = {
+    "evidence-ledger": Ledger,
+    "evidence-verdicts": Verdicts,
+    "evidence-discrepancies": Discrepancies,
+    "evidence-status": Status,
+}
+
+
+def pages(env: BuildEnvironment) -> set[str]:
+    """Pages with evidence on them; kept from build to build."""
+    if not hasattr(env, "companion_evidence_pages"):
+        env.companion_evidence_pages = set()  # type: ignore[attr-defined]
+    return env.companion_evidence_pages  # type: ignore[attr-defined]
+
+
+def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
+    """Pages of evidence are made anew in every build: files may have come, gone or changed, and so may the code."""
+    return sorted((pages(env) & env.found_docs) - added - changed - removed)
+
+
+def merge(app: Sphinx, env: BuildEnvironment, docnames: list[str], other: BuildEnvironment) -> None:
+    """Take over what another process has read."""
+    pages(env).update(pages(other))
+    links.merge(app, env, docnames, other)
+
+
+def assets(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
+    """Give pages of evidence their script and style; no other page loads them."""
+    if pagename in pages(app.env):
+        app.add_css_file("evidence.css")
+        app.add_js_file("evidence.js", loading_method="defer")
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect to Sphinx."""
+    quiet = (markup.open_silently, markup.open_silently)
+    app.add_node(markup.Disclosure, html=(markup.visit_disclosure, markup.depart_disclosure), latex=quiet, text=quiet)
+    app.add_node(markup.Summary, html=(markup.visit_summary, markup.depart_summary), latex=quiet, text=quiet)
+    app.add_node(Filters, html=(visit_filters, markup.open_silently), latex=quiet, text=quiet)
+    for name, directive in DIRECTIVES.items():
+        app.add_directive(name, directive)
+    app.connect("doctree-read", links.collect)
+    app.connect("env-purge-doc", links.purge)
+    app.connect("env-merge-info", merge)
+    app.connect("env-get-outdated", outdated)
+    app.connect("env-updated", links.register)
+    app.connect("doctree-resolved", links.resolve)
+    app.connect("html-page-context", assets)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,160 @@
+"""What the four pages share: names of pages and anchors, the tone of a verdict, records, counts, chapters without evidence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from docutils import nodes
+
+from companion_evidence import markup
+from companion_evidence.data import Chapter, Stored
+
+LEDGER, VERDICTS, DISCREPANCIES, STATUS = "book/ledger", "book/verdicts", "book/discrepancies", "book/status"
+PAGES = {"ledger": LEDGER, "verdicts": VERDICTS, "discrepancies": DISCREPANCIES}
+
+TONES = {
+    "holds": "good",
+    "holds-with-corrected-constant": "fair",
+    "fails": "bad",
+    "not-checkable": "quiet",
+    "equivalent": "good",
+    "compatible-underpowered": "fair",
+    "same-ordering-different-level": "fair",
+    "different": "bad",
+    "not-testable": "quiet",
+    "contradicted": "bad",
+    "undecided": "quiet",
+    "major": "bad",
+    "medium": "fair",
+    "minor": "quiet",
+}
+
+_PREFIXES = {"app": "Appendix", "eq": "Equation", "prop": "Proposition"}
+
+
+def anchor(page: str, paper: str, identifier: str) -> str:
+    """Id of an entry on its page."""
+    return nodes.make_id(f"{page}-{paper}-{identifier}")
+
+
+def spoken(identifier: str) -> str:
+    """An inventory id in words: ``prop-3`` is Proposition 3."""
+    first, _, rest = identifier.partition("-")
+    return f"{_PREFIXES.get(first, first.capitalize())} {rest}".replace("-", " ").strip()
+
+
+def facets(paper: str, **values: str) -> list[str]:
+    """Classes that the filters of a page read."""
+    return ["evidence-row", *(f"facet-{name}--{value}" for name, value in ({"paper": paper} | values).items())]
+
+
+def counted(entries: Iterable[Mapping[str, Any]], field: str, order: Iterable[str]) -> dict[str, int]:
+    """How many entries have which value, in the given order; values that do not occur are left out."""
+    found = Counter(str(entry[field]) for entry in entries)
+    return {value: found[value] for value in order if found[value]}
+
+
+def tally(what: str, counts: Mapping[str, int]) -> nodes.paragraph:
+    """One line: what is counted, then a badge for each value with its count."""
+    line = markup.paragraph(what, classes=("evidence-tally",))
+    for value, count in counts.items():
+        line += [
+            nodes.Text(" "),
+            markup.span(f"{count} ", markup.badge(value, TONES[value]), classes=("evidence-count",)),
+        ]
+    return line
+
+
+def chapter_section(page: str, chapter: Chapter) -> nodes.section:
+    """A chapter's part of a page."""
+    return markup.section(
+        chapter.heading, f"{page}-{chapter.paper}", ("evidence-chapter", f"facet-paper--{chapter.paper}")
+    )
+
+
+def absent(chapter: Chapter, stored: Stored) -> nodes.paragraph | None:
+    """What stands in place of evidence that is missing or cannot be trusted; ``None`` when it is there."""
+    if stored.missing:
+        return markup.paragraph(
+            "No stored evidence yet: run ", markup.code(chapter.command), ".", classes=("evidence-absent",)
+        )
+    if stored.record is None:
+        return markup.paragraph(
+            "The stored evidence cannot be read. Make it again with ",
+            markup.code(chapter.command),
+            ".",
+            classes=("evidence-absent",),
+        )
+    return None
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun."""
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def text(content: str, stored: Stored, name: str, faults: list[str]) -> list[nodes.Node]:
+    """Stored text as nodes; text with a broken formula is shown as it is, and reported."""
+    try:
+        return markup.inline(content)
+    except ValueError as error:
+        faults.append(f"{stored.path}: {name}: {error}")
+        return [nodes.Text(content)]
+
+
+def body(content: str, stored: Stored, name: str, faults: list[str]) -> list[nodes.Node]:
+    """Like :func:`text`, with paragraphs and displayed formulas."""
+    try:
+        return markup.blocks(content)
+    except ValueError as error:
+        faults.append(f"{stored.path}: {name}: {error}")
+        return [markup.paragraph(content)]
+
+
+def sentence(content: str) -> str:
+    """``content`` with a capital at its beginning, as in a table or list of full sentences."""
+    return content[:1].upper() + content[1:]
+
+
+def full_stop(content: str) -> str:
+    """``content`` with a full stop, where it has none."""
+    done = content.rstrip().endswith((".", "!", "?", "$$")) or not content.strip()
+    return content if done else f"{content.rstrip()}."
+
+
+def where_from(record: Mapping[str, Any] | None) -> nodes.paragraph | None:
+    """A record in one small line: command, date, seconds, seeds, commit, code."""
+    if not record or not record.get("command"):
+        return None
+    parts: list[str | nodes.Node] = ["Made by ", markup.code(str(record["command"]))]
+    if record.get("date"):
+        parts.append(f", {day(str(record['date']))}")
+    if isinstance(record.get("seconds"), int | float):
+        parts.append(f", {markup.number(record['seconds'], 3)} s")
+    if record.get("seeds"):
+        parts.append(f", {seeds(record['seeds'])}")
+    if record.get("commit"):
+        parts.append(f", commit {commit(record)}")
+    if record.get("package"):
+        parts.append(f", code {str(record['package'])[:12]}")
+    return markup.paragraph(*parts, ".", classes=("companion-where",))
+
+
+def day(date: str) -> str:
+    """Date and minute of an ISO 8601 time in UTC."""
+    return date.replace("T", " ")[:16] + " UTC"
+
+
+def commit(record: Mapping[str, Any]) -> str:
+    """First letters of the commit, and whether the checkout had changes."""
+    return str(record["commit"])[:10] + (" with changes" if record.get("dirty") else "")
+
+
+def seeds(values: Iterable[int]) -> str:
+    """Seeds in few words."""
+    listed = list(values)
+    if len(listed) > 1 and listed == list(range(listed[0], listed[0] + len(listed))):
+        return f"seeds {listed[0]} to {listed[-1]}"
+    return ("seed " if len(listed) == 1 else "seeds ") + ", ".join(str(value) for value in listed)

@@ -1,0 +1,256 @@
+"""The verdicts' page: reported beside reproduced numbers, then the claims that a paper makes in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from docutils import nodes
+
+from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+from companion_evidence import common, links, markup
+from companion_evidence.data import Chapter, Stored
+
+Entry = Mapping[str, Any]
+Reader = Callable[[str], list[nodes.Node]]
+DASH = "\N{EN DASH}"
+CELLS = ("Where", "What", "Reported", "Ours", "Difference", "95 % interval", "Margin", "Verdict", "If spread as ours")
+CLAIMS = ("Where", "Claim", "Reported", "Ours", "95 % interval", "Verdict")
+
+#: Fields that have their own place; a further one is shown under its name.
+PLACED = {
+    *("paper", "source", "cell", "metric", "kind", "reported", "reproduced", "difference", "margin", "verdict"),
+    *("reason", "record", "unit", "note", "parts", "claim", "how_to_test", "assumption", "if_spread_as_ours"),
+    *("smallest_margin", "smallest_margin_in_sd", "power", "power_limit"),
+}
+
+
+def build(chapter: Chapter, stored: Stored) -> tuple[nodes.section, list[str]]:
+    """The chapter's part of the page, and what is wrong with texts in the file."""
+    faults: list[str] = []
+    section = common.chapter_section("verdicts", chapter)
+    missing = common.absent(chapter, stored)
+    if missing is not None:
+        section += missing
+        return section, faults
+    cells = [entry for entry in stored.entries if entry["kind"] == "cell"]
+    claims = [entry for entry in stored.entries if entry["kind"] == "claim"]
+    if cells:
+        part = markup.section("Numbers", f"verdicts-{chapter.paper}-cells", ("evidence-part",))
+        counts = common.counted(cells, "verdict", CELL_VERDICTS)
+        part += common.tally(common.plural(len(cells), "number"), counts)
+        part += assumed_lines(cells, stored, faults)
+        # The last column is there only for a paper that prints means without a spread.
+        header = CELLS if any(assumed(entry) for entry in cells) else CELLS[:-1]
+        rows = [
+            line for entry in cells for line in cell_rows(entry, chapter, len(header), _reader(entry, stored, faults))
+        ]
+        part += markup.table(header, rows, ("evidence-verdicts", "evidence-cells"))
+        section += part
+    if claims:
+        part = markup.section("Claims", f"verdicts-{chapter.paper}-claims", ("evidence-part",))
+        counts = common.counted(claims, "verdict", CLAIM_VERDICTS)
+        part += common.tally(common.plural(len(claims), "claim"), counts)
+        rows = [line for entry in claims for line in claim_rows(entry, chapter, _reader(entry, stored, faults))]
+        part += markup.table(CLAIMS, rows, ("evidence-verdicts", "evidence-claims"))
+        section += part
+    assert stored.record is not None  # absent() has looked
+    section += common.where_from(stored.record.to_dict()) or []
+    return section, faults
+
+
+def assumed(entry: Entry) -> Entry:
+    """The verdict under an assumption about the spread that the paper does not print; empty where there is none."""
+    found = entry.get("if_spread_as_ours")
+    return found if isinstance(found, Mapping) else {}
+
+
+def assumed_lines(cells: Sequence[Entry], stored: Stored, faults: list[str]) -> list[nodes.Node]:
+    """Counts of the verdicts under the assumption, the assumption itself, and what so few runs cannot show."""
+    found: list[nodes.Node] = []
+    conditional = [assumed(entry) for entry in cells if assumed(entry)]
+    if conditional:
+        found.append(common.tally("If spread as ours", common.counted(conditional, "verdict", CELL_VERDICTS)))
+    for field, lead in (("assumption", "Assumed there: "), ("power_limit", ""), ("power", "")):
+        said = {str(entry[field]) for entry in cells if entry.get(field)}
+        if len(said) == 1:
+            found.append(markup.paragraph(lead, *common.text(common.full_stop(said.pop()), stored, field, faults)))
+    limits = [limit(entry) for entry in [*cells, *conditional]]
+    smallest = min((value for value in limits if value is not None), default=None)
+    if smallest is not None:
+        found.append(
+            markup.paragraph(
+                "The limit of what can be shown: with the numbers of runs at hand, no equivalence within less than "
+                f"{markup.number(smallest, 2)} standard deviations."
+            )
+        )
+    return found
+
+
+def limit(entry: Entry) -> float | None:
+    """Smallest margin, in standard deviations, within which these runs could show an equivalence."""
+    value = entry.get("smallest_margin_in_sd")
+    return float(value) if isinstance(value, int | float) else None
+
+
+def reported(values: Entry | None) -> list[str | nodes.Node]:
+    """The paper's number as printed, with its spread and number of runs where stated."""
+    if not values or values.get("mean") is None:
+        return [DASH]
+    found: list[str | nodes.Node] = [markup.number(values["mean"], 8)]
+    small = []
+    if values.get("spread") is not None:
+        found.append(f" ± {markup.number(values['spread'], 6)}")
+        small.append(markup.words(str(values.get("spread_kind") or "spread unnamed")))
+    if values.get("n") is not None:
+        small.append(common.plural(values["n"], "run"))
+    return [*found, *_small(small)]
+
+
+def reproduced(values: Entry | None) -> list[str | nodes.Node]:
+    """Our number with its standard deviation over seeds and number of runs."""
+    if not values or values.get("mean") is None:
+        return [DASH]
+    found: list[str | nodes.Node] = [markup.number(values["mean"], 5)]
+    small = []
+    if values.get("sd") is not None:
+        found.append(f" ± {markup.number(values['sd'], 3)}")
+        small.append("sd")
+    if values.get("n") is not None:
+        small.append(common.plural(values["n"], "run"))
+    return [*found, *_small(small)]
+
+
+def interval(difference: Entry | None) -> str:
+    """Both ends; one end that a file holds as null is infinite."""
+    ends = (difference or {}).get("ci95")
+    if not ends or ends == [None, None]:
+        return DASH
+    low = markup.number(ends[0], 4, absent="\N{MINUS SIGN}\N{INFINITY}")
+    high = markup.number(ends[1], 4, absent="\N{INFINITY}")
+    return f"[{low}, {high}]"
+
+
+def cell_rows(entry: Entry, chapter: Chapter, columns: int, text: Reader) -> list[nodes.row]:
+    """Two rows: a printed number beside ours, and below them the reason with its details to unfold."""
+    conditional = assumed(entry)
+    verdict = markup.badge(entry["verdict"], common.TONES[entry["verdict"]])
+    numbers = [
+        reported(entry["reported"]),
+        reproduced(entry["reproduced"]),
+        [markup.number((entry["difference"] or {}).get("mean"))],
+        [interval(entry["difference"])],
+        [markup.number(entry["margin"])],
+    ]
+    cells = [_where(entry, chapter, text), _what(entry["cell"], markup.words(entry["metric"]), text)]
+    cells += [markup.cell(*content, classes=("number",)) for content in numbers]
+    cells.append(markup.cell(verdict))
+    if columns == len(CELLS):
+        token = conditional.get("verdict")
+        cells.append(markup.cell(markup.badge(token, common.TONES[token]) if token else DASH))
+    facets = {"kind": "cell", "verdict": entry["verdict"]}
+    facets |= {"assumed": conditional["verdict"]} if conditional else {}
+    first = markup.row(cells, common.facets(chapter.paper, **facets), _anchor(entry, chapter))
+    unfolded = markup.disclosure(text(common.sentence(entry["reason"] or "where from")), details(entry, text))
+    return [first, markup.row([markup.cell(unfolded, columns=columns)], ("evidence-more",))]
+
+
+def claim_rows(entry: Entry, chapter: Chapter, text: Reader) -> list[nodes.row]:
+    """Two rows: a claim with the numbers that decide it, and below them the test with its parts to unfold."""
+    claim = str(entry.get("claim") or entry["cell"])
+    numbers = [reported(entry["reported"]), reproduced(entry["reproduced"]), [interval(entry["difference"])]]
+    first = markup.row(
+        [
+            _where(entry, chapter, text),
+            _what(common.sentence(claim), "" if entry["metric"] == "claim" else markup.words(entry["metric"]), text),
+            *[markup.cell(*content, classes=("number",)) for content in numbers],
+            markup.cell(markup.badge(entry["verdict"], common.TONES[entry["verdict"]])),
+        ],
+        common.facets(chapter.paper, kind="claim", verdict=entry["verdict"]),
+        _anchor(entry, chapter),
+    )
+    summary = str(entry.get("how_to_test") or entry["reason"] or "where from")
+    unfolded = markup.disclosure(text(common.sentence(summary)), details(entry, text))
+    return [first, markup.row([markup.cell(unfolded, columns=len(CLAIMS))], ("evidence-more",))]
+
+
+def details(entry: Entry, text: Reader) -> list[nodes.Node]:
+    """What unfolds: the parts of a claim, further facts where there are some, and the record."""
+    pairs: list[tuple[str, Sequence[nodes.Node]]] = []
+    if entry.get("parts"):
+        pairs.append(("Tests", [markup.bullets([part_line(part, text) for part in entry["parts"]])]))
+    elif entry.get("how_to_test"):
+        pairs.append(("Outcome", [markup.paragraph(*text(common.sentence(entry["reason"])))]))
+    if entry.get("if_spread_as_ours"):
+        pairs.append(("If their spread were ours", conditional_lines(entry["if_spread_as_ours"], text)))
+    for term, field in (("Assumption", "assumption"), ("Note", "note"), ("What cannot be shown", "power_limit")):
+        if entry.get(field):
+            pairs.append((term, [markup.paragraph(*text(common.sentence(str(entry[field]))))]))
+    if entry["kind"] == "claim" and entry["margin"] is not None:
+        pairs.append(("Margin", [markup.paragraph(markup.number(entry["margin"]))]))
+    if entry.get("smallest_margin") is not None:
+        pairs.append(("Least margin that could be shown", [markup.paragraph(markup.number(entry["smallest_margin"]))]))
+    for field, value in entry.items():
+        if field.startswith("percentile"):
+            share = markup.paragraph(f"{markup.describe(value)} % of ours lie below the printed number")
+            pairs.append((common.sentence(markup.words(field)), [share]))
+        elif field not in PLACED and value not in (None, "", {}, []):
+            pairs.append((common.sentence(markup.words(field)), markup.outline(value)))
+    line = common.where_from(entry["record"])
+    found: list[nodes.Node] = [markup.facts(pairs)] if pairs else []
+    return [*found, line or markup.paragraph("No run of ours stands behind this entry.", classes=("companion-where",))]
+
+
+def conditional_lines(found: Any, text: Reader) -> list[nodes.Node]:
+    """The verdict under the assumption, with its reason and the least margin that could be shown."""
+    if not isinstance(found, Mapping):
+        return [markup.paragraph(*text(markup.describe(found)))]
+    line = markup.paragraph(markup.badge(found["verdict"], common.TONES[found["verdict"]]))
+    if found.get("reason"):
+        line += [nodes.Text(" "), *text(str(found["reason"]))]
+    lines: list[nodes.Node] = [line]
+    if found.get("smallest_margin") is not None:
+        least = f"Least margin that could be shown: {markup.number(found['smallest_margin'])}"
+        least += "" if limit(found) is None else f", or {markup.number(limit(found), 2)} standard deviations"
+        lines.append(markup.paragraph(least + "."))
+    return lines
+
+
+def part_line(part: Entry, text: Reader) -> list[str | nodes.Node]:
+    """One test of a claim: what, verdict, reason, and further numbers."""
+    found: list[str | nodes.Node] = [*text(str(part["what"])), ": "]
+    found.append(markup.badge(part["verdict"], common.TONES[part["verdict"]]))
+    if part.get("reason"):
+        found += [" ", *text(str(part["reason"]))]
+    further = {
+        markup.words(key): value
+        for key, value in part.items()
+        if key not in PLACED | {"what"} and value not in (None, "", {}, [])
+    }
+    if further:
+        found.append(markup.span(markup.describe(further), classes=("evidence-place",)))
+    return found
+
+
+def _where(entry: Entry, chapter: Chapter, text: Reader) -> nodes.entry:
+    """The place in the paper, as a link to this very row."""
+    link = links.to_page("", common.VERDICTS, _anchor(entry, chapter))
+    link += text(entry["source"])
+    return markup.cell(link)
+
+
+def _what(title: str, small: str, text: Reader) -> nodes.entry:
+    return markup.cell(*text(title), *(_small([small]) if small else []), classes=("evidence-name",))
+
+
+def _anchor(entry: Entry, chapter: Chapter) -> str:
+    return common.anchor("verdicts", chapter.paper, f"{entry['source']} {entry['cell']} {entry['metric']}")
+
+
+def _reader(entry: Entry, stored: Stored, faults: list[str]) -> Reader:
+    name = f"{entry['source']}, {entry['cell']}, {entry['metric']}"
+    return lambda content: common.text(content, stored, name, faults)
+
+
+def _small(parts: Sequence[str]) -> list[nodes.Node]:
+    return [markup.span(", ".join(parts), classes=("evidence-place",))] if parts else []

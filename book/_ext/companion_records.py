@@ -1,0 +1,105 @@
+"""Sphinx extension: complete the "where from" lines of a chapter when its page is written.
+
+The outputs of a notebook name what is the same on every run: command, profile, seeds and study. The record beside the
+notebook (``notebooks/<stem>.record.json``) knows what is not: commit, date and seconds. Here the two are put together,
+commands lead to the page about running things again, and studies to their code.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+from companion.errors import ResultError
+from companion.notebook.page_record import read_page_record
+from companion.report.where import commit_in_words, seconds_in_words
+
+#: The page about commands, and its sections on ``make`` and on ``companion``.
+RERUN, MAKE, COMPANION = "book/rerun", "one-command-each", "the-companion-command"
+
+_WHERE = re.compile(r'<details class="companion-where">.*?</details>', flags=re.DOTALL)
+_COMMAND = re.compile(r'<code class="command">(?P<text>.*?)</code>')
+_CALL = re.compile(r'<code class="call" data-study="(?P<study>[\w.]+)">(?P<text>.*?)</code>')
+_RUN = re.compile(r'<span class="run" data-key="(?P<key>[0-9a-f]+)"></span>')
+_LOGGER = logging.getLogger(__name__)
+
+
+def record_path(app: Sphinx, page: str) -> Path:
+    """The record beside the notebook of a page, whether or not there is one."""
+    return Path(app.srcdir) / f"{page}.record.json"
+
+
+def depend_on_record(app: Sphinx, doctree: nodes.document) -> None:
+    """Write a page anew when the record beside its notebook has changed."""
+    path = record_path(app, app.env.docname)
+    if path.is_file():
+        app.env.note_dependency(str(path))
+
+
+def fill(app: Sphinx, pagename: str, templatename: str, context: dict[str, Any], doctree: nodes.document) -> None:
+    """Complete every line on one page; what cannot be completed is a warning, and warnings end the build."""
+    if "companion-where" not in context.get("body", ""):
+        return
+    content: dict[str, Any] = {}
+    if _RUN.search(context["body"]):
+        try:
+            content = read_page_record(record_path(app, pagename))
+        except ResultError as error:
+            _LOGGER.warning("%s: where its numbers come from is not known: %s", pagename, error)
+            return
+
+    def complete(where: re.Match[str]) -> str:
+        text = _RUN.sub(lambda match: _run(pagename, match["key"], content), where[0])
+        text = _COMMAND.sub(lambda match: _link(_rerun(app, pagename, match["text"]), match[0]), text)
+        return _CALL.sub(lambda match: _link(_code(app, pagename, match["study"]), match[0]), text)
+
+    context["body"] = _WHERE.sub(complete, context["body"])
+
+
+def _run(page: str, key: str, content: dict[str, Any]) -> str:
+    """Commit, date and seconds of one study."""
+    study, record = content["studies"].get(key), content["record"]
+    if study is None:
+        _LOGGER.warning("%s: the record beside the notebook has no study %s", page, key)
+        return ""
+    parts = [
+        commit_in_words(record["commit"], record["dirty"]),
+        record["date"][:10],
+        seconds_in_words(record["seconds"]) + " in all"
+        if study["seconds"] is None
+        else seconds_in_words(study["seconds"]),
+    ]
+    return f' · <span class="run">{html.escape(" · ".join(parts))}</span>'
+
+
+def _rerun(app: Sphinx, page: str, command: str) -> str:
+    """Address of the section that explains a command."""
+    section = MAKE if command.startswith("make ") else COMPANION
+    return f"{app.builder.get_relative_uri(page, RERUN)}#{section}"
+
+
+def _code(app: Sphinx, page: str, study: str) -> str:
+    """Address of a study's code among the pages of source code."""
+    module, _, name = study.rpartition(".")
+    known = getattr(app.env, "_viewcode_modules", {}).get(module)
+    if not known or name not in known[1]:
+        _LOGGER.warning("%s: the book has no code of %s", page, study)
+        return ""
+    return f"{app.builder.get_relative_uri(page, '_modules/' + module.replace('.', '/'))}#{name}"
+
+
+def _link(address: str, text: str) -> str:
+    return f'<a href="{html.escape(address)}">{text}</a>' if address else text
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect to Sphinx."""
+    app.connect("doctree-read", depend_on_record)
+    app.connect("html-page-context", fill)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,108 @@
+"""The record beside a committed notebook: what its outputs may not say because it differs on every execution.
+
+``notebooks/<stem>.record.json`` holds the execution's :class:`~companion.reproduce.record.Record` and, for every study
+that ran, its seconds under the key by which the outputs name it. The book fills it in where the outputs say "where
+from". It is no input of the notebook, so it takes no part in the content hashes; it names those it belongs to.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from nbformat import NotebookNode
+
+from companion.errors import ResultError
+from companion.notebook.document import Chapter, NotebookError
+from companion.notebook.parameter_cell import parameters
+from companion.report.where import BOOK
+from companion.reproduce.record import Record, git_commit
+
+#: What a chapter's outputs depend on, as git's path patterns below the repository.
+INPUTS = ("src", "data", "notebooks", ":(exclude,glob)notebooks/**/*.ipynb", ":(exclude,glob)notebooks/*.record.json")
+
+_KEY = re.compile(r'data-key="([0-9a-f]+)"')
+
+
+def page_record(chapter: Chapter, hashes: Mapping[str, str], times: Path, seconds: float) -> bytes:
+    """Content of the record of an execution that ended just now.
+
+    Parameters
+    ----------
+    chapter, hashes : what was executed, and its content hashes
+    times : file to which the studies appended a JSON line per call: key, study, call, seconds
+    seconds : wall-clock time of the whole execution
+    """
+    try:
+        entry = parameters(chapter.source).get("seed")
+    except NotebookError:  # a page without parameters
+        entry = None
+    record = Record.now(
+        chapter.mend,
+        profile=BOOK,
+        seeds=[entry.default] if entry is not None and isinstance(entry.default, int) else [],
+        seconds=seconds,
+        paper=chapter.paper,
+    )
+    # Outputs of other chapters, made a moment ago and not committed yet, do not change this one's numbers.
+    record = replace(record, dirty=git_commit(chapter.root, INPUTS)[1])
+    content = {"hashes": dict(hashes), "record": record.to_dict(), "studies": _studies(times)}
+    return (json.dumps(content, indent=1, sort_keys=True) + "\n").encode()
+
+
+def _studies(times: Path) -> dict[str, dict[str, Any]]:
+    """Study, call and seconds by key; the seconds of repeated calls add up. Without seconds: the whole execution."""
+    found: dict[str, dict[str, Any]] = {}
+    lines = times.read_text(encoding="utf-8").splitlines() if times.is_file() else []
+    for line in map(json.loads, lines):
+        entry = found.setdefault(line["key"], {"study": line["study"], "call": line["call"], "seconds": None})
+        if line["seconds"] is not None:
+            entry["seconds"] = round((entry["seconds"] or 0.0) + line["seconds"], 3)
+    return found
+
+
+def read_page_record(path: Path) -> dict[str, Any]:
+    """The record beside a notebook: ``hashes``, ``record`` and ``studies``.
+
+    Raises
+    ------
+    ResultError
+        when the file is missing or not such a record
+    """
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        Record.from_dict(content["record"])
+        if not {"hashes", "studies"} <= set(content):
+            raise KeyError("hashes or studies")
+    except FileNotFoundError:
+        raise ResultError(f"{path.name} is missing") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise ResultError(f"{path.name} is damaged ({error})") from None
+    return content
+
+
+def record_faults(chapter: Chapter, notebook: NotebookNode) -> Iterator[str]:
+    """Every way in which the record beside ``notebook`` is not the record of its outputs."""
+    try:
+        content = read_page_record(chapter.record)
+    except ResultError as error:
+        yield str(error)
+        return
+    if content["hashes"] != dict(notebook.metadata.get("companion", {})):
+        yield f"{chapter.record.name} belongs to another execution"
+    missing = {key for key, _ in live_keys(notebook)} - set(content["studies"])
+    if missing:
+        yield f"{chapter.record.name} lacks {len(missing)} of the studies that the outputs name"
+
+
+def live_keys(notebook: NotebookNode) -> Iterator[tuple[str, int]]:
+    """(key, index of the cell) of every study of the execution itself that an output names."""
+    for index, cell in enumerate(notebook.cells):
+        for output in cell.get("outputs", []):
+            for kind in ("text/html", "text/markdown"):
+                for key in _KEY.findall(str(output.get("data", {}).get(kind, ""))):
+                    yield key, index

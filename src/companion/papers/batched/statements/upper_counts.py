@@ -1,0 +1,287 @@
+"""Statements on the number of batches: eqs. (7) and (8), Proposition 3, Remarks 2 and 3."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import pairwise
+
+from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, equal, exponent, none_of
+from companion.papers.batched.counts import (
+    lower_proviso,
+    optimal_batches,
+    power_batch_count,
+    power_batch_count_log2,
+    power_count_lower,
+    power_count_upper,
+)
+from companion.papers.batched.sizes import eta, original_sizes, power_sizes
+from companion.papers.batched.statements.upper_cases import worst_of
+from companion.papers.batched.statements.upper_sizes import DECADES, TOWERS, Horizons, double_log, plain_horizons
+from companion.reproduce.intervals import slope_interval
+
+RATIOS = (0.2, 0.31, 0.36, 0.4, 0.45, 0.5, 0.51, 0.52, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
+
+
+def _small_horizons() -> Iterator[Horizons]:
+    return (Horizons("T=3..300", tuple(range(3, 301)), a) for a in RATIOS)
+
+
+def _all_horizons() -> Iterator[Horizons]:
+    for a in RATIOS:
+        yield Horizons("T=3..3000", (*range(3, 401), *range(401, 3001, 13)), a)
+        yield Horizons("T=10^3..10^18 and 2^(2^k)", DECADES + TOWERS, a)
+
+
+# -- eqs. (7), (19), (20) ----------------------------------------------------------------------------------------------
+
+
+def equation_7(instance: Horizons, *, extra: int = 1, lower_shift: int = 0, proviso: bool = False) -> Iterator[Case]:
+    """Eq. (7): B ≤ ⌈log_{1/a} log2 T⌉ + ``extra`` and B ≥ ⌊log_{1/a}(log T / log log T)⌋ + ``lower_shift``.
+
+    B is counted from the sizes of eq. (6). ``proviso`` restricts the lower bound to the horizons at which line (23) of
+    its proof holds.
+    """
+    a = instance.ratio
+    counted = {t: power_batch_count(t, a) for t in instance.values}
+    yield worst_of(
+        (b, power_count_upper(t, a) - 1 + extra, f"upper bound on B, a={a:g}, T={t}") for t, b in counted.items()
+    )
+    lower = [
+        (power_count_lower(t, a) + lower_shift, b, f"lower bound on B, a={a:g}, T={t}")
+        for t, b in counted.items()
+        if not proviso or lower_proviso(t, a)
+    ]
+    if lower:
+        yield worst_of(lower)
+
+
+_RANGE = (
+    Assumption("$T\\ge3$", lambda i: min(i.values) >= 3, Horizons("T=2", (2,), 0.5)),
+    Assumption("$0<a<1$", lambda i: 0 < i.ratio < 1, Horizons("T=9", (9,), 1.5)),
+)
+_PROVISO = Correction(
+    r"the lower bound for those $T$ at which line (23) of its proof holds, $a^{B_0}\log T\ge\log(2B_0)$ with $B_0$ the "
+    "bound itself",
+    {"proviso": True},
+)
+_TIGHT = Tooth("upper bound without the +1", {"extra": 0})
+
+EQ_7 = Statement(
+    "eq-7",
+    "two-sided bound on the number of batches",
+    "Section 3.2, eq. (7)",
+    "inequality",
+    r"$\lfloor\log_{1/a}\frac{\log T}{\log\log T}\rfloor\le B\le\lceil\log_{1/a}\log_2T\rceil+1$ for the sizes of eq. (6)",
+    _small_horizons,
+    equation_7,
+    _RANGE,
+    ("eq-6",),
+    (_TIGHT, Tooth("lower bound plus two", {"lower_shift": 2})),
+    _PROVISO,
+    note="The corrected lower bound plus one also holds at every horizon checked",
+    anchor="how-many-batches",
+)
+
+
+def proposition_3(instance: Horizons, *, extra: int = 1, lower_shift: int = 0, proviso: bool = False) -> Iterator[Case]:
+    """Proposition 3: both bounds, eqs. (19) and (20), and the two steps of their proof.
+
+    Line (21): after B̃ = ⌈log_{1/a} log2 T⌉ + ``extra`` - 1 batches one size reaches T/2. Line (23): the first B_0
+    sizes together do not exceed T.
+    """
+    yield from equation_7(instance, extra=extra, lower_shift=lower_shift, proviso=proviso)
+    a = instance.ratio
+    halves, sums = [], []
+    for horizon in instance.values:
+        reached = power_count_upper(horizon, a) - 2 + extra
+        halves.append((horizon / 2, _real_size(horizon, a, reached), f"line (21), a={a:g}, T={horizon}"))
+        first = power_count_lower(horizon, a) + lower_shift
+        if not proviso or lower_proviso(horizon, a):
+            # Powers whose float lies a rounding above a whole number count as that number.
+            total = float(sum(math.ceil(_real_size(horizon, a, i) * (1 - 1e-12)) for i in range(1, first + 1)))
+            sums.append((total, float(horizon), f"line (23), a={a:g}, T={horizon}"))
+    yield worst_of(halves)
+    if sums:
+        yield worst_of(sums)
+
+
+def _real_size(horizon: int, a: float, number: int) -> float:
+    """T^{1-a^i} before rounding up."""
+    return float(horizon) ** (1.0 - a**number)
+
+
+PROP_3 = Statement(
+    "prop-3",
+    "number of batches of rule (6)",
+    "Appendix B.1, Proposition 3, eqs. (19), (20)",
+    "inequality",
+    r"$B\le\lceil\log_{1/a}\log_2T\rceil+1$ (19) and $B\ge\lfloor\log_{1/a}\frac{\log T}{\log\log T}\rfloor$ (20), hence "
+    r"$B=\log_{1/a}\log T\,(1+o(1))$",
+    _all_horizons,
+    proposition_3,
+    _RANGE,
+    ("eq-6",),
+    (_TIGHT, Tooth("lower bound plus one", {"lower_shift": 1})),
+    _PROVISO,
+    anchor="ch3-prop-3",
+)
+
+
+# -- eq. (8) -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Horizons T = 2^L over many decades of L, for one a."""
+
+    a: float
+    lengths: tuple[float, ...] = tuple(10.0 ** (k / 2) for k in range(4, 129))
+
+
+def equation_8(instance: Ladder, *, constant: float = 1.0, own_base: bool = True) -> Case:
+    """Eq. (8): B = ``constant`` · log_{1/a} log T (1 + o(1)); the fitted slope of B in log_{1/a} log T.
+
+    ``own_base=False`` has base 2 for base 1/a. B is a whole number, so the slope is only known up to one over the range
+    of the fit.
+    """
+    base = -math.log(instance.a) if own_base else math.log(2.0)
+    across = [math.log(length * math.log(2.0)) / base for length in instance.lengths]
+    fit = slope_interval(across, [power_batch_count_log2(length, instance.a) for length in instance.lengths])
+    span = across[-1] - across[0]
+    where = f"a={instance.a:g}, log2 T from {instance.lengths[0]:.0e} to {instance.lengths[-1]:.0e}"
+    return exponent(fit.low, fit.high, constant, where, side="equal", allowance=1.0 / span)
+
+
+EQ_8 = Statement(
+    "eq-8",
+    "the number of batches to first order",
+    "Section 3.2, eq. (8)",
+    "rate",
+    r"$B=\log_{1/a}\log T\,(1+o(1))=\frac{\log_2\log_2T}{\log_2(1/a)}(1+o(1))$",
+    lambda: tuple(Ladder(a) for a in (0.31, 0.4, 0.5, 0.6, 0.75, 0.9)),
+    equation_8,
+    (Assumption("$0<a<1$", lambda i: 0 < i.a < 1, Ladder(1.0)),),
+    ("prop-3",),
+    (Tooth("five per cent fewer", {"constant": 0.95}), Tooth("base 2 for every a", {"own_base": False})),
+    anchor="how-many-batches",
+)
+
+
+# -- Remarks 2 and 3 ---------------------------------------------------------------------------------------------------
+
+
+def remark_2(
+    instance: Horizons, *, rounded: bool = True, exception: bool = True, largest_a: float = 0.5
+) -> Iterator[Case]:
+    """Remark 2: a = 1/2 is rule (5); the count as a ↓ 1/2; Matérn kernels need no more batches than rule (5).
+
+    1. Rule (6) at a = 1/2 has the sizes of rule (5), with ceilings (``rounded``) or before rounding.
+    2. For a just above 1/2, B and its bound are at most ⌈log2 log2 T⌉ + 1, plus one if log2 log2 T is an integer
+       (``exception``).
+    3. ⌈log_{1/a} log2 T⌉ + 1 ≤ ⌈log2 log2 T⌉ + 1, and B is at most that, for a up to ``largest_a``.
+    """
+    horizons = instance.values
+    if rounded:
+        differing = sum(original_sizes(t) != power_sizes(t, 0.5) for t in horizons)
+        yield none_of(differing, len(horizons), f"sizes of (5) and of (6) at a=1/2, {instance.name}")
+    else:
+        yield from _unrounded(horizons)
+    barely = Fraction(1, 2) + Fraction(1, 10**40)
+    base = {t: double_log(t) + 1 for t in horizons}
+    allowed = {t: b + int(exception and t == 1 << (1 << (b - 1))) for t, b in base.items()}
+    yield worst_of(
+        (power_count_upper(t, barely), allowed[t], f"bound on B as a decreases to 1/2, T={t}") for t in horizons
+    )
+    yield worst_of((power_batch_count(t, barely), allowed[t], f"B as a decreases to 1/2, T={t}") for t in horizons)
+    for a in {0.3, 0.4, 0.45, largest_a}:
+        bounds = {t: power_count_upper(t, a) for t in horizons}
+        yield worst_of((bounds[t], base[t], f"bound on B, a={a:g}, T={t}") for t in horizons)
+        yield worst_of((power_batch_count(t, a), base[t], f"B, a={a:g}, T={t}") for t in horizons)
+
+
+def _unrounded(horizons: Iterable[int]) -> Iterator[Case]:
+    for horizon in tuple(horizons)[::50]:
+        size = 1.0
+        for number in range(1, 7):
+            size = math.sqrt(horizon * size)
+            yield equal(size, _real_size(horizon, 0.5, number), f"size {number} before rounding, T={horizon}")
+
+
+REMARK_2 = Statement(
+    "remark-2",
+    "what the parameter a does to the number of batches",
+    "Section 3.2, Remark 2",
+    "inequality",
+    r"Rule (5) is rule (6) with $a=\frac12$; as $a\downarrow\frac12$ the bound on $B$ is $\lceil\log_2\log_2T\rceil+1$, plus "
+    r"one if $\log_2\log_2T$ is an integer; for $a\in(\eta,\frac12]$ (Matérn) "
+    r"$B\le\lceil\log_{1/a}\log_2T\rceil+1\le\lceil\log_2\log_2T\rceil+1$",
+    plain_horizons,
+    remark_2,
+    (Assumption("$T\\ge3$", lambda i: min(i.values) >= 3, Horizons("T=2", (2,))),),
+    ("eq-5", "eq-6", "prop-3"),
+    (
+        Tooth("without the exception", {"exception": False}),
+        Tooth("for a up to 3/4", {"largest_a": 0.75}),
+    ),
+    Correction("rule (5) is rule (6) with $a=1/2$ before sizes are rounded up", {"rounded": False}),
+    note="Nothing is said about regret here: as a decreases to 1/2 the constant of the bound without B grows beyond all limits",
+    anchor="how-many-batches",
+)
+
+
+@dataclass(frozen=True)
+class Smoothness:
+    """Matérn kernels of increasing ν/d, as (ν, d), at one horizon."""
+
+    horizon: int
+    kernels: tuple[tuple[float, int], ...] = (
+        (0.5, 3),
+        (0.5, 2),
+        (0.5, 1),
+        (1.5, 2),
+        (2.5, 3),
+        (2.5, 2),
+        (2.5, 1),
+        (4.5, 1),
+    )
+
+
+def remark_3(instance: Smoothness, *, sign: int = 1, above: float = 0.01) -> Iterator[Case]:
+    """Remark 3: log_{1/η} log2 T grows with ν/d, and so does B of rule (6) with a just ``above`` η.
+
+    ``sign=-1`` is the opposite claim.
+    """
+    length = math.log2(instance.horizon)
+    for easier, harder in pairwise(reversed(instance.kernels)):
+        few, many = optimal_batches(length, *harder), optimal_batches(length, *easier)
+        where = f"nu={harder[0]:g}, d={harder[1]} against nu={easier[0]:g}, d={easier[1]}, T={instance.horizon}"
+        yield worst_of([(sign * few, sign * many, f"log_(1/eta) log2 T, {where}")])
+        counts = [power_batch_count(instance.horizon, eta(*kernel) + above) for kernel in (harder, easier)]
+        yield worst_of([(sign * counts[0], sign * counts[1], f"B with a = eta + {above:g}, {where}")])
+
+
+REMARK_3 = Statement(
+    "remark-3",
+    "harder Matérn problems need fewer batches",
+    "Section 3.2, Remark 3",
+    "inequality",
+    r"$\log_{1/\eta}\log_2T$ with $\eta=\frac{\nu}{2\nu+d}$ increases with $\nu/d$, and with it the number of batches at "
+    r"the smallest $a$ allowed",
+    lambda: tuple(Smoothness(10**k) for k in (3, 4, 6, 9, 12, 18)),
+    remark_3,
+    (
+        Assumption(
+            "$\\nu/d$ increases along the kernels",
+            lambda i: all(a[0] / a[1] < b[0] / b[1] for a, b in pairwise(i.kernels)),
+            Smoothness(1000, ((2.5, 1), (0.5, 1))),
+        ),
+    ),
+    ("eq-8",),
+    (Tooth("the other way round", {"sign": -1}),),
+    anchor="how-many-batches",
+)
+
+STATEMENTS: tuple[Statement, ...] = (EQ_7, EQ_8, REMARK_2, REMARK_3, PROP_3)

@@ -1,0 +1,308 @@
+"""What the papers printed: tables and claims in ``data/reported/<paper>``, and the frozen margins.
+
+A table file has one row per printed number, with the columns :data:`COLUMNS`; the metric may carry the place where it
+was taken, as in ``cumulative_regret_at_t=200``. ``claims.csv`` has one row per conclusion in words. Everything is
+checked when it is read: a number with a typing error must not become a verdict.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scipy import stats
+
+from companion.errors import DataError, nearest
+from companion.files import reported_folder, repository_root
+from companion.reproduce.equivalence import Summary
+
+COLUMNS = ("problem", "method", "metric", "unit", "mean", "spread", "spread_kind", "n_runs", "rank", "note")
+CLAIM_COLUMNS = ("id", "source", "claim", "how_to_test")
+UNSTATED = "unstated"
+#: Kinds of spread and what turns one into a standard deviation, given the number of runs.
+SPREAD_KINDS = ("sd", "se", "ci95", UNSTATED)
+#: Rules that ``margins.toml`` may define: a share of the spread or of the mean, or no margin at all.
+RULE_KINDS = ("spread", "exact")
+
+
+@dataclass(frozen=True)
+class ReportedCell:
+    """One printed number.
+
+    Attributes
+    ----------
+    source : the table, e.g. ``Table 1``
+    problem, method, metric, unit : as in the file; ``metric`` without its place
+    at : round or setting at which it was taken, ``None`` when the metric has none
+    mean : the number
+    spread, spread_kind : as printed; ``None`` and ``unstated`` where nothing is
+    n : number of runs behind the mean, ``None`` where it is not stated or makes no sense
+    note : remark of whoever copied the table
+    where : file and line, for messages
+    """
+
+    source: str
+    problem: str
+    method: str
+    metric: str
+    unit: str
+    at: int | None
+    mean: float
+    spread: float | None
+    spread_kind: str
+    n: int | None
+    note: str
+    where: str
+
+    @property
+    def sd(self) -> float | None:
+        """Standard deviation of one run: sd as printed, se·√n, or half the 95 % interval · √n / t_{n-1, 0.975}."""
+        if self.spread is None or (self.spread_kind != "sd" and self.n is None):
+            return None
+        if self.spread_kind == "sd":
+            return self.spread
+        assert self.n is not None
+        per_run = self.spread * math.sqrt(self.n)
+        return per_run if self.spread_kind == "se" else per_run / float(stats.t.ppf(0.975, self.n - 1))
+
+    @property
+    def summary(self) -> Summary | None:
+        """Mean, standard deviation and runs, or ``None`` when one of them is not printed."""
+        sd, n = self.sd, self.n
+        return None if sd is None or n is None or n < 2 else Summary(self.mean, sd, n)
+
+    @property
+    def lacking(self) -> str:
+        """What a test would need and the paper does not print; empty when nothing is missing."""
+        missing = [name for name, value in (("spread", self.spread), ("number of runs", self.n)) if value is None]
+        return f"the paper prints no {' and no '.join(missing)}" if missing else ""
+
+    def as_printed(self) -> dict[str, Any]:
+        """The ``reported`` part of a verdict's JSON object."""
+        return {"mean": self.mean, "spread": self.spread, "spread_kind": self.spread_kind, "n": self.n}
+
+
+@dataclass(frozen=True)
+class ReportedClaim:
+    """A conclusion in words: id within the paper, where it stands, what it says, and how it is tested."""
+
+    id: str
+    source: str
+    claim: str
+    how_to_test: str
+
+
+@dataclass(frozen=True)
+class Margins:
+    """One paper's part of ``margins.toml``.
+
+    Attributes
+    ----------
+    significance : level of each of the two one-sided tests
+    confidence : level of intervals
+    rules : rule of every metric of the paper
+    claims : bounds used by claims, by name
+    """
+
+    significance: float
+    confidence: float
+    rules: Mapping[str, Mapping[str, Any]]
+    claims: Mapping[str, float]
+
+    def is_exact(self, metric: str) -> bool:
+        """Whether the metric has no run-to-run variation."""
+        return self._rule(metric)["kind"] == "exact"
+
+    def margin(self, cell: ReportedCell) -> float:
+        """In the cell's unit: ``spreads`` standard deviations, or ``share`` of |mean| without a spread; 0 if exact."""
+        rule = self._rule(cell.metric)
+        if rule["kind"] == "exact":
+            return 0.0
+        sd = cell.sd
+        return float(rule["share"]) * abs(cell.mean) if sd is None else float(rule["spreads"]) * sd
+
+    def _rule(self, metric: str) -> Mapping[str, Any]:
+        if metric not in self.rules:
+            raise DataError(
+                f"margins.toml has no rule for the metric {metric!r}. {nearest(metric, self.rules)}".strip()
+            )
+        return self.rules[metric]
+
+
+def load_table(path: Path, source: str) -> tuple[ReportedCell, ...]:
+    """Read and check one table.
+
+    Parameters
+    ----------
+    path : CSV file with :data:`COLUMNS`
+    source : what the paper calls the table
+
+    Raises
+    ------
+    DataError
+        naming file, line and column: missing or unknown columns, something that is no number, a spread without its
+        kind or the reverse, a number of runs below 1, or two rows for the same number
+    """
+    cells = tuple(_cell(row, source, f"{path.name}, line {line}") for line, row in _rows(path, COLUMNS))
+    seen: dict[tuple[Any, ...], str] = {}
+    for cell in cells:
+        key = (cell.problem, cell.method, cell.metric, cell.at)
+        if key in seen:
+            raise DataError(f"{cell.where} repeats {seen[key].split(', ')[1]}: {cell.method}, {cell.metric}")
+        seen[key] = cell.where
+    return cells
+
+
+def load_tables(paper: str, root: Path | None = None) -> tuple[ReportedCell, ...]:
+    """All ``table<number>.csv`` of a paper, in the order of their numbers.
+
+    Raises
+    ------
+    DataError
+        if there is no such file, or one is faulty
+    """
+    folder = reported_folder(paper, root)
+    paths = sorted(folder.glob("table*.csv"), key=lambda path: (len(path.stem), path.stem))
+    if not paths:
+        raise DataError(f"{folder} holds no table*.csv, so nothing is known of what {paper} reports")
+    return tuple(cell for path in paths for cell in load_table(path, f"Table {path.stem.removeprefix('table')}"))
+
+
+def load_claims(paper: str, root: Path | None = None) -> tuple[ReportedClaim, ...]:
+    """``claims.csv`` of a paper, in the file's order.
+
+    Raises
+    ------
+    DataError
+        for a missing file, wrong columns, an empty field, or an id that occurs twice
+    """
+    path = reported_folder(paper, root) / "claims.csv"
+    found: list[ReportedClaim] = []
+    for line, row in _rows(path, CLAIM_COLUMNS):
+        empty = [name for name in CLAIM_COLUMNS if not row[name].strip()]
+        if empty:
+            raise DataError(f"{path.name}, line {line}: {', '.join(empty)} is empty")
+        if row["id"] in [claim.id for claim in found]:
+            raise DataError(f"{path.name}, line {line}: the id {row['id']!r} occurs twice")
+        found.append(ReportedClaim(**row))
+    return tuple(found)
+
+
+def load_margins(paper: str, root: Path | None = None) -> Margins:
+    """The paper's part of ``data/reported/margins.toml``.
+
+    Raises
+    ------
+    DataError
+        if the file or the paper's part is missing, or names a rule that does not exist or is incomplete
+    """
+    path = (repository_root() if root is None else root) / "data" / "reported" / "margins.toml"
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"{path} is missing, so no two numbers can be called equivalent") from None
+    except tomllib.TOMLDecodeError as error:
+        raise DataError(f"{path} is no valid TOML: {error}") from None
+    if paper not in content:
+        raise DataError(f"{path} has no part [{paper}]")
+    rules = content.get("rules", {})
+    for name, rule in rules.items():
+        needed = {"spread": ("spreads", "share"), "exact": ()}.get(rule.get("kind"))
+        if needed is None:
+            raise DataError(f"{path}, rule {name!r}: kind is {rule.get('kind')!r}, not one of {', '.join(RULE_KINDS)}")
+        wrong = [key for key in needed if not _positive(rule.get(key))]
+        if wrong:
+            raise DataError(f"{path}, rule {name!r}: {', '.join(wrong)} must be positive")
+    metrics = content[paper].get("metrics", {})
+    for metric, name in metrics.items():
+        if name not in rules:
+            raise DataError(f"{path}, metric {metric!r}: there is no rule {name!r}. {nearest(name, rules)}".strip())
+    claims = content[paper].get("claims", {})
+    levels = {key: content.get(key) for key in ("significance", "confidence")}
+    faulty = [key for key, value in {**levels, **claims}.items() if not _positive(value)]
+    if faulty:
+        raise DataError(f"{path}: {', '.join(faulty)} must be positive")
+    return Margins(
+        content["significance"],
+        content["confidence"],
+        {metric: rules[name] for metric, name in metrics.items()},
+        claims,
+    )
+
+
+def _rows(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
+    """Rows with their line numbers; the file must have exactly these columns and full rows."""
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file)
+            header, rows = reader.fieldnames or [], [(reader.line_num, row) for row in reader]
+    except FileNotFoundError:
+        raise DataError(f"{path} is missing") from None
+    if list(header) != list(columns):
+        raise DataError(f"{path.name} has the columns {', '.join(header)}; expected {', '.join(columns)}")
+    for line, row in rows:
+        if None in row or None in row.values():
+            raise DataError(f"{path.name}, line {line}: has not the {len(columns)} fields of the header")
+    if not rows:
+        raise DataError(f"{path.name} has a header and no rows")
+    return rows
+
+
+def _cell(row: Mapping[str, str], source: str, where: str) -> ReportedCell:
+    metric, _, place = row["metric"].partition("_at_")
+    empty = [name for name in ("problem", "method", "metric", "unit", "mean") if not row[name].strip()]
+    if empty:
+        raise DataError(f"{where}: {', '.join(empty)} is empty")
+    kind = row["spread_kind"]
+    if kind not in SPREAD_KINDS:
+        raise DataError(
+            f"{where}: spread_kind is {kind!r}, not one of {', '.join(SPREAD_KINDS)}. {nearest(kind, SPREAD_KINDS)}".strip()
+        )
+    spread = _number(row["spread"], "spread", where) if row["spread"] else None
+    if (spread is None) != (kind == UNSTATED):
+        raise DataError(f"{where}: spread is {row['spread']!r} but spread_kind is {kind!r}")
+    if spread is not None and spread < 0:
+        raise DataError(f"{where}: spread is {spread:g}, which is negative")
+    runs = _whole(row["n_runs"], "n_runs", where) if row["n_runs"] else None
+    if runs is not None and runs < 1:
+        raise DataError(f"{where}: n_runs is {runs}, which is below 1")
+    return ReportedCell(
+        source=source,
+        problem=row["problem"],
+        method=row["method"],
+        metric=metric,
+        unit=row["unit"],
+        at=_whole(place.partition("=")[2], "metric", where) if place else None,
+        mean=_number(row["mean"], "mean", where),
+        spread=spread,
+        spread_kind=kind,
+        n=runs,
+        note=row["note"],
+        where=where,
+    )
+
+
+def _number(text: str, column: str, where: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise DataError(f"{where}: {column} is {text!r}, which is no finite number")
+    return value
+
+
+def _whole(text: str, column: str, where: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise DataError(f"{where}: {column} has {text!r} where a whole number belongs") from None
+
+
+def _positive(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value) and value > 0

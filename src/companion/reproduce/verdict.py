@@ -1,0 +1,358 @@
+"""Verdicts: what a rerun says about a printed number, and about a claim in words.
+
+Cells (:func:`cell_verdict`) get one of :data:`CELL_VERDICTS`, claims one of :data:`CLAIM_VERDICTS`. Margins are frozen in
+``data/reported/margins.toml``; differences are always reproduced minus reported, or the method named first minus the
+method it is compared with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from companion.errors import ParameterError, nearest
+from companion.randomness import stream
+from companion.reproduce.equivalence import Summary, smallest_margin, two_one_sided, welch
+from companion.reproduce.intervals import Interval
+
+EQUIVALENT, COMPATIBLE, LEVEL = "equivalent", "compatible-underpowered", "same-ordering-different-level"
+DIFFERENT, NOT_TESTABLE = "different", "not-testable"
+CELL_VERDICTS = (EQUIVALENT, COMPATIBLE, LEVEL, DIFFERENT, NOT_TESTABLE)
+
+HOLDS, CONTRADICTED, UNDECIDED = "holds", "contradicted", "undecided"
+CLAIM_VERDICTS = (HOLDS, CONTRADICTED, UNDECIDED, NOT_TESTABLE)
+
+SAYINGS = ("smaller", "larger", "comparable")
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A verdict with its reason, and the numbers it rests on.
+
+    Attributes
+    ----------
+    verdict : one of :data:`CELL_VERDICTS` or :data:`CLAIM_VERDICTS`
+    reason : in words, with the numbers that decided
+    difference : with its interval; ``None`` without a spread on both sides
+    margin : in the metric's unit; ``None`` where none applies
+    limit : the smallest margin that this many runs could have shown; ``None`` outside two one-sided tests
+    """
+
+    verdict: str
+    reason: str
+    difference: Interval | None = None
+    margin: float | None = None
+    limit: float | None = None
+
+
+def cell_verdict(
+    reported: Summary | None,
+    reproduced: Summary,
+    margin: float,
+    same_ordering: bool | None,
+    *,
+    lacking: str = "",
+    significance: float = 0.05,
+    confidence: float = 0.95,
+) -> Judgement:
+    """The one place where a printed number is judged; the first rule that applies decides.
+
+    1. ``not-testable``: the paper prints no spread or no number of runs (``reported`` is ``None``).
+    2. ``equivalent``: two one-sided Welch tests at ``significance`` show a difference of less than the margin.
+    3. ``compatible-underpowered``: Welch's interval holds zero. No difference was seen and equivalence was not shown;
+       the reason says whether so many runs could have shown it.
+    4. ``same-ordering-different-level``: a difference was seen, and the method stands to the other methods of its
+       column as printed.
+    5. ``different``: everything else.
+
+    Parameters
+    ----------
+    reported : mean, standard deviation and runs as printed, or ``None``
+    reproduced : ours
+    margin : positive, in the metric's unit, frozen beforehand
+    same_ordering : see :func:`same_ordering`; ``None`` where there is nothing to compare with, which never gives rule 4
+    lacking : what the paper does not print, for the reason of rule 1
+    significance, confidence : level of each one-sided test, and of the interval
+    """
+    if reported is None:
+        return Judgement(NOT_TESTABLE, lacking or "the paper prints no spread or no number of runs", None, margin)
+    interval = welch(reported, reproduced, confidence)
+    limit = smallest_margin(reported, reproduced, significance)
+    equivalence = two_one_sided(reported, reproduced, margin, significance)
+    shown = (
+        f"difference {interval.estimate:+.4g}, {confidence:.0%} interval {interval.low:+.4g} to {interval.high:+.4g}"
+    )
+    if equivalence.shown:
+        verdict, why = EQUIVALENT, f"{shown}; below the margin {margin:.4g} at p = {equivalence.p_value:.2g}"
+    elif 0.0 in interval:
+        power = (
+            f"{reported.n} reported and {reproduced.n} reproduced runs cannot show less than {limit:.4g}"
+            if limit >= margin
+            else f"these runs could have shown {limit:.4g}"
+        )
+        verdict, why = COMPATIBLE, f"{shown}; margin {margin:.4g} not shown (p = {equivalence.p_value:.2g}): {power}"
+    elif same_ordering:
+        verdict, why = LEVEL, f"{shown}; the methods stand in the printed order"
+    else:
+        order = "another order of the methods" if same_ordering is False else "no order to compare"
+        verdict, why = DIFFERENT, f"{shown}; {order}"
+    return Judgement(verdict, why, interval, margin, limit)
+
+
+def exact_verdict(reported: float, reproduced: float) -> Judgement:
+    """Of a number without run-to-run variation, such as a count: ``equivalent`` if equal, else ``different``."""
+    difference = float(reproduced) - float(reported)
+    interval = Interval(difference, difference, difference, 1)
+    if difference == 0.0:
+        return Judgement(EQUIVALENT, f"both are {reported:g}; follows from a formula, without runs", interval, 0.0)
+    return Judgement(DIFFERENT, f"printed {reported:g}, the formula gives {reproduced:g}", interval, 0.0)
+
+
+def same_ordering(pairs: Iterable[tuple[float, Interval]]) -> bool | None:
+    """Whether a method stands to others as printed.
+
+    Parameters
+    ----------
+    pairs : for every other method of the column, the printed difference (this method minus the other) and our paired
+        interval of the same difference
+
+    Returns
+    -------
+    ``False`` if any of our intervals lies on the other side of zero than the printed difference; ``True`` if none does
+    and at least one lies on the same side; ``None`` if our runs order this method against no other
+    """
+    confirmed = False
+    for printed, ours in pairs:
+        if ours.low > 0.0 > printed or ours.high < 0.0 < printed:
+            return False
+        confirmed |= (ours.low > 0.0 and printed > 0.0) or (ours.high < 0.0 and printed < 0.0)
+    return True if confirmed else None
+
+
+def paired_claim(difference: Interval, says: str, margin: float | None = None) -> Judgement:
+    """ "A is smaller than / larger than / comparable with B", from the interval of A - B over common seeds.
+
+    smaller: holds if high < 0, contradicted if low > 0; larger: the mirror image; comparable: holds if the interval lies
+    inside (-margin, margin), contradicted if it lies outside [-margin, margin]; otherwise undecided.
+
+    Raises
+    ------
+    ParameterError
+        for another word, or "comparable" without a positive margin
+    """
+    if says not in SAYINGS:
+        raise ParameterError("says", f"got {says!r}", f"one of {', '.join(SAYINGS)}", nearest(str(says), SAYINGS))
+    if says == "comparable":
+        if margin is None or not margin > 0:
+            raise ParameterError("margin", f"got {margin!r}", "a positive number for the claim 'comparable'")
+        holds = -margin < difference.low and difference.high < margin
+        fails = difference.low > margin or difference.high < -margin
+    else:
+        holds, fails = difference.high < 0, difference.low > 0
+        if says == "larger":
+            holds, fails = fails, holds
+    verdict = HOLDS if holds else CONTRADICTED if fails else UNDECIDED
+    within = f", margin {margin:.4g}" if says == "comparable" else ""
+    reason = f"difference {difference.estimate:+.4g}, interval {difference.low:+.4g} to {difference.high:+.4g}{within}"
+    return Judgement(verdict, reason, difference, margin if says == "comparable" else None)
+
+
+def exponent_claim(slope: Interval, claimed: float, allowance: float) -> Judgement:
+    """ "Grows like x^claimed": the slope's interval, from log-log values, stays within ``allowance`` of the exponent."""
+    shifted = Interval(slope.estimate - claimed, slope.low - claimed, slope.high - claimed, slope.count)
+    verdict = paired_claim(shifted, "comparable", allowance).verdict
+    reason = f"slope {slope.estimate:.3f}, interval {slope.low:.3f} to {slope.high:.3f}; claimed {claimed:.3g}"
+    return Judgement(verdict, f"{reason}, allowance {allowance:g}", shifted, allowance)
+
+
+def exact_claim(failures: int, checked: int, what: str) -> Judgement:
+    """A claim about formulas or single facts: holds if none of ``checked`` cases fails, contradicted otherwise.
+
+    Raises
+    ------
+    ParameterError
+        if nothing was checked
+    """
+    if checked < 1:
+        raise ParameterError("checked", f"got {checked!r}", "at least one case")
+    verdict = HOLDS if failures == 0 else CONTRADICTED
+    return Judgement(verdict, f"{what}: {checked - failures} of {checked}")
+
+
+def ranking_claim(
+    values: Mapping[str, ArrayLike], order: Sequence[str], *, repetitions: int = 10_000, significance: float = 0.05
+) -> Judgement:
+    """ "A < B < C" by a bootstrap that resamples seeds, the same for all methods (common random numbers stay together).
+
+    Holds if the means stand in the claimed order in at least 1 - significance of the resamples; contradicted if some
+    claimed pair stands the other way in at least 1 - significance/(number of pairs) of them; otherwise undecided.
+
+    Parameters
+    ----------
+    values : per method one value a seed, seeds in the same order
+    order : methods from smallest to largest
+    repetitions : resamples, drawn from a fixed stream
+
+    Raises
+    ------
+    ParameterError
+        for fewer than two methods or seeds, unknown methods, or columns of unequal length
+    """
+    lacking = [name for name in order if name not in values]
+    if len(order) < 2 or lacking or len(set(order)) < len(order):
+        raise ParameterError("order", f"got {list(order)!r}", f"two or more of {', '.join(values)}, each once")
+    columns = [np.asarray(values[name], dtype=float) for name in order]
+    if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1 or len(columns[0]) < 2:
+        raise ParameterError("values", "have unequal lengths or fewer than two seeds", "one value a seed and method")
+    data = np.stack(columns, axis=1)
+    generator = stream(0, "ranking")
+    picks = generator.integers(len(data), size=(repetitions, len(data)))
+    # Counts of each seed in each resample turn 10,000 means into one matrix product.
+    weights = np.apply_along_axis(np.bincount, 1, picks, minlength=len(data)) / len(data)
+    means = weights @ data
+    pairs = list(combinations(range(len(order)), 2))
+    share = float(np.all(np.diff(means, axis=1) > 0, axis=1).mean())
+    reversed_share = {(i, j): float((means[:, i] > means[:, j]).mean()) for i, j in pairs}
+    worst = max(reversed_share, key=lambda pair: reversed_share[pair])
+    claimed = " < ".join(order)
+    reason = f"{claimed} in {share:.1%} of {repetitions} resamples of {len(data)} seeds"
+    if share >= 1.0 - significance:
+        return Judgement(HOLDS, reason)
+    if reversed_share[worst] >= 1.0 - significance / len(pairs):
+        first, second = order[worst[0]], order[worst[1]]
+        return Judgement(CONTRADICTED, f"{reason}; {first} > {second} in {reversed_share[worst]:.1%}")
+    return Judgement(UNDECIDED, reason)
+
+
+def combined(verdicts: Sequence[str]) -> str:
+    """Verdict on a claim with several parts: contradicted if any part is; else not-testable or undecided if any is.
+
+    Raises
+    ------
+    ParameterError
+        without parts, or for a word that is no verdict on a claim
+    """
+    unknown = [verdict for verdict in verdicts if verdict not in CLAIM_VERDICTS]
+    if not verdicts or unknown:
+        raise ParameterError("verdicts", f"got {list(verdicts)!r}", f"one or more of {', '.join(CLAIM_VERDICTS)}")
+    return next(word for word in (CONTRADICTED, NOT_TESTABLE, UNDECIDED, HOLDS) if word in verdicts)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One tested part of a claim: what was compared, both sides where they are numbers, and the judgement."""
+
+    what: str
+    judgement: Judgement
+    reported: float | None = None
+    reproduced: Summary | float | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+def entry(
+    *,
+    paper: str,
+    source: str,
+    cell: str,
+    metric: str,
+    kind: str,
+    judgement: Judgement,
+    record: Mapping[str, Any],
+    reported: Mapping[str, Any] | None = None,
+    reproduced: Summary | float | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """The JSON object of a verdict, the same shape for cells and claims.
+
+    Parameters
+    ----------
+    paper, source, cell, metric : where the number or the claim stands
+    kind : ``cell`` or ``claim``; decides which verdicts are allowed
+    judgement : of :func:`cell_verdict` and its kin
+    record : provenance, with ``command``
+    reported : mean, spread, spread_kind, n as printed; ``None`` for a claim without a number
+    reproduced : ours; a plain number for something that does not vary
+    more : further fields
+
+    Raises
+    ------
+    ParameterError
+        for a verdict that this kind cannot have, or a record without a command
+    """
+    allowed = {"cell": CELL_VERDICTS, "claim": CLAIM_VERDICTS}.get(kind, ())
+    if judgement.verdict not in allowed:
+        raise ParameterError("verdict", f"got {judgement.verdict!r} for a {kind}", f"one of {', '.join(allowed)}")
+    if not record.get("command"):
+        raise ParameterError("record", "names no command", "the command that makes the numbers")
+    printed = {"mean": None, "spread": None, "spread_kind": "unstated", "n": None} | dict(reported or {})
+    ours = _ours(reproduced)
+    between = judgement.difference
+    gap = between.estimate if between is not None else _gap(printed["mean"], ours["mean"])
+    return {
+        "paper": paper,
+        "source": source,
+        "cell": cell,
+        "metric": metric,
+        "kind": kind,
+        "reported": printed,
+        "reproduced": ours,
+        "difference": {"mean": gap, "ci95": None if between is None else [between.low, between.high]},
+        "margin": judgement.margin,
+        "smallest_margin": judgement.limit,
+        "verdict": judgement.verdict,
+        "reason": judgement.reason,
+        "record": dict(record),
+        **more,
+    }
+
+
+def claim_entry(
+    *, paper: str, source: str, cell: str, metric: str, parts: Sequence[Part], record: Mapping[str, Any], **more: Any
+) -> dict[str, Any]:
+    """The JSON object of a claim; its numbers are those of the first part that has the combined verdict."""
+    verdict = combined([part.judgement.verdict for part in parts])
+    decisive = next(part for part in parts if part.judgement.verdict == verdict)
+    reason = "; ".join(f"{part.what}: {part.judgement.verdict} ({part.judgement.reason})" for part in parts)
+    judged = decisive.judgement
+    return entry(
+        paper=paper,
+        source=source,
+        cell=cell,
+        metric=metric,
+        kind="claim",
+        judgement=Judgement(verdict, reason, judged.difference, judged.margin, judged.limit),
+        record=record,
+        reported={"mean": decisive.reported},
+        reproduced=decisive.reproduced,
+        parts=[_part(part) for part in parts],
+        **more,
+    )
+
+
+def _part(part: Part) -> dict[str, Any]:
+    between = part.judgement.difference
+    return {
+        "what": part.what,
+        "verdict": part.judgement.verdict,
+        "reason": part.judgement.reason,
+        "reported": part.reported,
+        "reproduced": _ours(part.reproduced),
+        "difference": None if between is None else {"mean": between.estimate, "ci95": [between.low, between.high]},
+        "margin": part.judgement.margin,
+        **part.extra,
+    }
+
+
+def _ours(reproduced: Summary | float | None) -> dict[str, Any]:
+    if isinstance(reproduced, Summary):
+        return {"mean": reproduced.mean, "sd": reproduced.sd, "n": reproduced.n}
+    return {"mean": None if reproduced is None else float(reproduced), "sd": None, "n": None}
+
+
+def _gap(printed: float | None, ours: float | None) -> float | None:
+    return None if printed is None or ours is None else ours - printed

@@ -1,0 +1,499 @@
+"""The pages of evidence, built from small stored files: every status, what is missing, what is damaged, and every link.
+
+The book in these tests has two chapters that exist nowhere else, so nothing in the extension can know them by name.
+"""
+
+from __future__ import annotations
+
+import copy
+import logging
+import re
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from book import browser as looking
+from companion import papers
+from companion.bounds.statement import STATUSES
+from companion.reproduce.record import Record
+from companion.reproduce.stored import store_entries
+from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "book" / "_ext"))
+
+from companion_evidence import common, data, ledger, links, markup, verdicts  # noqa: E402
+
+EXECUTABLE = looking.find_browser()
+CODE = {"module": "companion.bounds.statement", "name": "at_most"}
+RECORD = Record(
+    command="companion ledger one --teeth --json",
+    profile="paper",
+    seeds=(0, 1, 2),
+    package="0123456789abcdef",
+    commit="fedcba9876543210",
+    dirty=False,
+    versions={"python": "3.11.7", "numpy": "2.4.6"},
+    blas=["openblas 0.3 (1 threads)"],
+    machine={"cpu": "a processor", "architecture": "x86_64", "cores": 2, "system": "Linux"},
+    date="2026-01-02T03:04:05+00:00",
+    seconds=12.5,
+)
+
+
+def statement(identifier: str, status: str, **more: Any) -> dict[str, Any]:
+    checked = status != "not-checkable"
+    return {
+        "paper": "one",
+        "id": identifier,
+        "title": f"title of {identifier}",
+        "location": "Section 2, eq. (3)",
+        "kind": "inequality" if checked else "not-checkable",
+        "status": status,
+        "lhs": 1.5 if checked else None,
+        "rhs": 3.0 if checked else None,
+        "slack": 2.0 if checked else None,
+        "trials": 40 if checked else 0,
+        "failures": 0,
+        "delta": None,
+        "seconds": 0.5,
+        "reason": "why",
+        "teeth": [{"name": "half of $c$", "caught": True, "where": "seed 4"}] if checked else [],
+        "latex": "for all $x$: $$f(x)\\le c$$",
+        "where": "seed 3",
+        "assumptions": ["$x>0$"],
+        "depends": [],
+        "correction": "",
+        "anchor": "the-claim",
+        "chapter": "ch7_one",
+        "code": CODE if checked else None,
+    } | more
+
+
+def cell(verdict: str, **more: Any) -> dict[str, Any]:
+    return {
+        "paper": "one",
+        "source": "Table 1",
+        "cell": f"method-{verdict}",
+        "metric": "regret_at_t=10",
+        "kind": "cell",
+        "reported": {"mean": 114.69, "spread": 2.5, "spread_kind": "sd", "n": 10},
+        "reproduced": {"mean": 120.123, "sd": 30.0, "n": 200},
+        "difference": {"mean": 5.433, "ci95": [-1.5, 12.25]},
+        "margin": 2.5,
+        "verdict": verdict,
+        "reason": "the reason",
+        "record": RECORD.to_dict(),
+    } | more
+
+
+def claim(verdict: str, **more: Any) -> dict[str, Any]:
+    return cell(verdict, kind="claim", cell=f"claim-{verdict}", metric="claim", claim="a is better than b") | more
+
+
+def lead(identifier: str, confirmed: bool, severity: str, **more: Any) -> dict[str, Any]:
+    return {
+        "paper": "one",
+        "id": identifier,
+        "title": f"suspicion {identifier}",
+        "severity": severity,
+        "location": "Section 4",
+        "printed": "$6c$",
+        "confirmed": confirmed,
+        "found": "$4c$ suffices",
+        "values": {"largest": 3.99},
+        "consequence": "none",
+        "statement": "lemma-2",
+        "command": f"companion discrepancies one --id {identifier}",
+        "seconds": 0.1,
+    } | more
+
+
+LEDGER = [
+    statement("prop-1", "holds", kind="probability", delta=0.1, failures=3, slack=None, lhs=0.0, rhs=0.1),
+    statement("lemma-2", "holds-with-corrected-constant", depends=["prop-1"], correction="with $2c$"),
+    statement("eq-3", "fails", title="costs <b>\\$5</b> & {more} *stars* _under_", kind="rate"),
+    statement("remark-4", "not-checkable", code=None),
+]
+VERDICTS = [*map(cell, CELL_VERDICTS), *map(claim, CLAIM_VERDICTS)]
+LEADS = [lead("U1", False, "major"), lead("E1", True, "minor"), lead("E2", True, "major")]
+
+PAGE = "{title}\n{line}\n\n.. evidence-{name}::\n"
+
+
+def store(root: Path, name: str, entries: list[dict[str, Any]], paper: str = "one") -> Path:
+    return store_entries(root / "data" / "results" / paper, name, entries, RECORD)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """Two chapters, numbers 7 and 12; the first has evidence."""
+    root = tmp_path / "repository"
+    for number, paper in ((12, "other"), (7, "one")):
+        page = root / "notebooks" / f"ch{number}_{paper}"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        title = f"Title of {paper}"
+        page.with_suffix(".py").write_text(f"# %% [markdown]\n# # {title}\n#\n# ## The claim\n", encoding="utf-8")
+        page.with_suffix(".rst").write_text(
+            f"{title}\n{'=' * 20}\n\nThe claim\n---------\n\nIt is.\n", encoding="utf-8"
+        )
+    (root / "book").mkdir()
+    for name in (*data.NAMES, "status"):
+        (root / "book" / f"{name}.rst").write_text(PAGE.format(title=name, line="=" * 20, name=name), encoding="utf-8")
+    listed = "\n   ".join(["book/ledger", "book/verdicts", "book/discrepancies", "book/status"])
+    contents = f"Contents\n========\n\n.. toctree::\n\n   {listed}\n   notebooks/ch7_one\n   notebooks/ch12_other\n"
+    (root / "index.rst").write_text(contents, encoding="utf-8")
+    store(root, "ledger", LEDGER)
+    store(root, "verdicts", VERDICTS)
+    store(root, "discrepancies", LEADS)
+    return root
+
+
+@pytest.fixture
+def build(repository: Path, tmp_path: Path) -> Iterator[Callable[[], tuple[Path, str]]]:
+    """Builds the repository's pages; gives their folder and what Sphinx warned of."""
+    import io
+
+    from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+    handlers = {name: list(logging.getLogger(name).handlers) for name in ("sphinx",)}
+
+    def made() -> tuple[Path, str]:
+        warned = io.StringIO()
+        config = {
+            "extensions": ["sphinx.ext.viewcode", "sphinx.ext.mathjax", "companion_evidence"],
+            "mathjax_path": "tex.js",
+            "html_theme": "basic",
+            "html_static_path": [str(ROOT / "book" / "_static")],
+            "exclude_patterns": ["**.py", "data"],
+            "nitpicky": True,
+        }
+        html = tmp_path / "html"
+        with patch_docutils(str(repository)), docutils_namespace():
+            app = Sphinx(
+                str(repository), None, str(html), str(tmp_path / "trees"), "html", config, io.StringIO(), warned
+            )
+            app.build()
+        return html, re.sub(r"\x1b\[[0-9;]*m", "", warned.getvalue())
+
+    yield made
+    for name, before in handlers.items():
+        logging.getLogger(name).handlers[:] = before
+
+
+def read(html: Path, page: str) -> str:
+    return (html / "book" / f"{page}.html").read_text(encoding="utf-8")
+
+
+def plain(fragment: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", fragment).split())
+
+
+def row_of(text: str, identifier: str) -> str:
+    """The two rows of one entry."""
+    begin = text.index(f'id="{identifier}"')
+    end = text.find("evidence-row", begin)
+    return text[begin : end if end >= 0 else text.index("</table>", begin)]
+
+
+def test_the_ledger_shows_every_status_with_its_counts_and_what_unfolds(build: Any) -> None:
+    html, warned = build()
+    assert warned == ""
+    text = read(html, "ledger")
+    for status in STATUSES:
+        assert f"facet-status--{status}" in text
+        assert f"1 {status.replace('-', ' ')}" in plain(text), "the tally on top counts one of each"
+    first = row_of(text, "ledger-one-prop-1")
+    assert "Proposition 1" in plain(first)
+    assert "∞" in first, "a slack that the file holds as null with a left side of zero is infinite"
+    assert "3 of 40" in plain(first)
+    fixed = row_of(text, "ledger-one-lemma-2")
+    for shown in ("Claim", "Needs", "Rests on Proposition 1", "Correction with", "Teeth half of", "caught at seed 4"):
+        assert shown in plain(fixed)
+    assert "Discrepancies U1 : suspicion U1 (not confirmed); E1 : suspicion E1; E2" in plain(fixed)
+    assert "companion ledger one --id lemma-2 --teeth" in plain(fixed)
+    never = plain(row_of(text, "ledger-one-remark-4"))
+    assert "∞" not in never
+    assert never.count("–") == 6, "no side, slack, failures, delta or teeth"
+    assert "Perturbed versions: 3, of which the checks caught 3." in plain(text)
+
+
+def test_stored_text_is_data_and_only_formulas_are_markup(build: Any) -> None:
+    html, _ = build()
+    row = row_of(read(html, "ledger"), "ledger-one-eq-3")
+    assert "Costs &lt;b&gt;$5&lt;/b&gt; &amp; {more} *stars* _under_" in row
+    assert '<span class="math notranslate nohighlight">\\(x\\)</span>' in row
+    assert "\\[f(x)\\le c\\]" in row
+
+
+def test_every_verdict_is_shown_beside_its_numbers(build: Any) -> None:
+    html, _ = build()
+    text = read(html, "verdicts")
+    for verdict in (*CELL_VERDICTS, *CLAIM_VERDICTS):
+        assert f"facet-verdict--{verdict}" in text
+    row = plain(row_of(text, "verdicts-one-table-1-method-different-regret-at-t-10"))
+    for shown in ("114.69 ± 2.5 sd, 10 runs", "120.12 ± 30 sd, 200 runs", "5.433", "[−1.5, 12.25]", "The reason"):
+        assert shown in row
+    assert "2026-01-02 03:04 UTC" in row
+    assert "seeds 0 to 2" in row
+    assert "commit fedcba9876" in row
+    assert text.index("Numbers") < text.index("Claims")
+    assert "If spread as ours" not in text, "no entry speaks of it"
+
+
+def test_what_an_assumption_would_give_and_what_cannot_be_shown_are_said(repository: Path, build: Any) -> None:
+    conditional = {
+        "verdict": "compatible-underpowered",
+        "reason": "margin not shown",
+        "smallest_margin": 83.4,
+        "smallest_margin_in_sd": 0.5877,
+    }
+    more = {"assumption": "their spread is ours", "if_spread_as_ours": conditional, "percentile_of_means": 7.69}
+    parts = [{"what": "first", "verdict": "holds", "reason": "r"}, {"what": "second", "verdict": "undecided"}]
+    store(repository, "verdicts", [cell("not-testable", **more), claim("undecided", parts=parts, further={"k": 2.5})])
+    html, warned = build()
+    assert warned == ""
+    text = plain(read(html, "verdicts"))
+    assert "If spread as ours 1 compatible underpowered" in text
+    assert "Assumed there: their spread is ours." in text
+    assert "no equivalence within less than 0.59 standard deviations" in text
+    assert "Least margin that could be shown: 83.4, or 0.59 standard deviations." in text
+    assert "7.69 % of ours lie below the printed number" in text
+    assert "first: holds r" in text
+    assert "second: undecided" in text
+    assert "Further k: 2.5" in text
+
+
+def test_discrepancies_stand_confirmed_first_and_then_by_severity(build: Any) -> None:
+    html, _ = build()
+    text = read(html, "discrepancies")
+    places = [text.index(f'id="discrepancies-one-{name}"') for name in ("e2", "e1", "not-confirmed", "u1")]
+    assert places == sorted(places)
+    assert "3 suspicions tested: 2 confirmed, 1 not." in plain(text)
+    for shown in ("major confirmed Section 4", "suffices", "largest = 3.99", "companion discrepancies one --id E2"):
+        assert shown in plain(text)
+    assert "Had it been confirmed" in plain(text[places[3] :])
+
+
+def test_the_status_page_names_commit_code_environment_and_counts(build: Any) -> None:
+    html, _ = build()
+    text = read(html, "status")
+    shown = plain(text)
+    for fact in ("python 3.11.7, numpy 2.4.6", "openblas 0.3 (1 threads)", "a processor", "12.5 s", "0123456789ab"):
+        assert fact in shown
+    assert "Last verified: commit fedcba9876" in shown
+    assert "The code has changed since" in shown, "the record's hash is invented"
+    assert 'href="ledger.html?paper=one&amp;status=fails"' in text
+    assert 'href="verdicts.html?paper=one&amp;kind=claim&amp;verdict=holds"' in text
+    assert "2 confirmed , 1 not confirmed" in shown
+
+
+def test_missing_evidence_is_said_and_appears_once_it_is_there(repository: Path, build: Any) -> None:
+    html, warned = build()
+    assert warned == ""
+    for page in (*data.NAMES, "status"):
+        text = plain(read(html, page))
+        assert text.index("Chapter 7: Title of one") < text.index("Chapter 12: Title of other")
+        assert "No stored evidence yet: run make evidence CH=12 ." in text
+    new = [statement("lemma-9", "holds", paper="other", chapter="ch12_other")]
+    store(repository, "ledger", new, paper="other")
+    html, warned = build()
+    assert warned == ""
+    assert "Lemma 9" in plain(read(html, "ledger"))
+    assert "No stored evidence yet" not in plain(read(html, "ledger"))
+
+
+def targets(html: Path) -> Iterator[tuple[str, Path, str]]:
+    """(address, file, anchor) of every link in the bodies of the evidence pages."""
+    for page in (*data.NAMES, "status"):
+        text = read(html, page)
+        body = text[text.index('<div class="body"') : text.index('class="sphinxsidebar"')]
+        for address in re.findall(r'href="([^"]+)"', body):
+            path, _, anchor = address.partition("#")
+            file = (html / "book" / path.partition("?")[0]) if path else html / "book" / f"{page}.html"
+            yield address, file.resolve(), anchor
+
+
+def test_every_link_leads_somewhere_also_to_code_that_no_api_page_shows(build: Any) -> None:
+    html, _ = build()
+    found = list(targets(html))
+    for address, file, anchor in found:
+        assert file.is_file(), address
+        assert not anchor or f'id="{anchor}"' in file.read_text(encoding="utf-8"), address
+    source = "../_modules/companion/bounds/statement.html#at_most"
+    assert source in {address for address, _, _ in found}
+    assert "../notebooks/ch7_one.html#the-claim" in {address for address, _, _ in found}
+    back = re.search(
+        r'class="viewcode-back" href="([^"]+)"', (html / "_modules/companion/bounds/statement.html").read_text()
+    )
+    assert back is not None
+    assert back[1].endswith("book/ledger.html#companion.bounds.statement.at_most")
+    assert 'id="companion.bounds.statement.at_most"' in read(html, "ledger")
+
+
+FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
+    "a field is missing": ("ledger", {"slack": None, "-": "slack"}, "lacks 'slack'"),
+    "an unknown status": ("ledger", {"status": "perhaps"}, "'status' is 'perhaps'"),
+    "a number is a word": ("ledger", {"lhs": "1.5"}, "'lhs' is '1.5'"),
+    "another paper": ("ledger", {"paper": "two"}, "is about the paper 'two'"),
+    "no such place": ("ledger", {"anchor": "the-cliam"}, "no place called 'the-cliam'"),
+    "no such function": (
+        "ledger",
+        {"code": CODE | {"name": "at_least"}},
+        "no function companion.bounds.statement.at_least",
+    ),
+    "no such module": ("ledger", {"code": CODE | {"module": "companion.no"}}, "no function companion.no.at_most"),
+    "rests on nothing": ("ledger", {"depends": ["lemma-99"]}, "no place called 'ledger-one-lemma-99'"),
+    "half a formula": ("ledger", {"latex": "costs $5"}, "a dollar sign without its partner"),
+    "an unknown verdict": ("verdicts", {"verdict": "holds"}, "'verdict' is 'holds'"),
+    "half an interval": ("verdicts", {"difference": {"mean": 1.0, "ci95": [1.0]}}, "'ci95' is [1.0]"),
+    "an unknown assumed verdict": ("verdicts", {"if_spread_as_ours": {"verdict": "x"}}, "'if_spread_as_ours' is 'x'"),
+    "an unknown severity": ("discrepancies", {"severity": "fatal"}, "'severity' is 'fatal'"),
+    "a lead without its statement": ("discrepancies", {"statement": "lemma-0"}, "no place called 'ledger-one-lemma-0'"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_in_an_entry_is_a_warning_that_names_the_file(fault: str, repository: Path, build: Any) -> None:
+    name, change, message = FAULTS[fault]
+    entries = copy.deepcopy({"ledger": LEDGER, "verdicts": VERDICTS, "discrepancies": LEADS}[name])
+    entries[1] |= {key: value for key, value in change.items() if key != "-"}
+    if "-" in change:
+        del entries[1][change["-"]]
+    store(repository, name, entries)
+    _, warned = build()
+    about = [line for line in warned.splitlines() if message in line]
+    assert about, warned
+    assert f"data/results/one/{name}.json" in about[0]
+
+
+@pytest.mark.parametrize("damage", ["cut", "edited", "shapeless"])
+def test_a_damaged_file_is_a_warning_and_its_page_says_how_to_mend_it(
+    damage: str, repository: Path, build: Any
+) -> None:
+    path = repository / "data" / "results" / "one" / "ledger.json"
+    whole = path.read_text(encoding="utf-8")
+    changed = {"cut": whole[: len(whole) // 2], "edited": whole.replace("3.0", "4.0"), "shapeless": "[]"}[damage]
+    assert changed != whole
+    path.write_text(changed, encoding="utf-8")
+    html, warned = build()
+    assert "data/results/one/ledger.json" in warned
+    assert "make evidence CH=7" in warned
+    assert "The stored evidence cannot be read. Make it again with make evidence CH=7" in plain(read(html, "ledger"))
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("at_most", "at_most"),
+        ("Statement.judge", "Statement.judge"),
+        ("probability.<locals>.inner", "probability"),
+        ("<lambda>", None),
+        ("nothing", None),
+    ],
+)
+def test_code_is_located_in_its_module(name: str, found: str | None) -> None:
+    assert links.locate("companion.bounds.statement", name) == found
+    assert links.locate("companion.bounds.nothing", name) is None
+
+
+@pytest.mark.parametrize("paper", papers.having("statements"))
+def test_every_declared_check_has_a_place_in_the_sources(paper: str) -> None:
+    """What the ledger of this very repository will link to."""
+    module = papers.module(paper, "statements")
+    assert module is not None
+    for declared in module.STATEMENTS:
+        if declared.evaluate is not None:
+            place, name = declared.evaluate.__module__, declared.evaluate.__qualname__
+            assert links.locate(place, name) is not None, f"{declared.id}: {place}.{name}"
+
+
+@pytest.mark.parametrize("chapter", data.chapters(ROOT), ids=lambda chapter: chapter.paper)
+@pytest.mark.parametrize("name", data.NAMES)
+def test_what_this_repository_has_stored_is_sound(chapter: data.Chapter, name: str) -> None:
+    stored = data.load(ROOT, chapter, name)
+    assert stored.faults == ()
+
+
+def test_text_becomes_nodes_and_a_lonely_dollar_sign_is_refused() -> None:
+    found = markup.inline("a $x<1$ and `f(x)`, \\$5")
+    assert [type(node).__name__ for node in found] == ["Text", "math", "Text", "literal", "Text"]
+    assert found[1].astext() == "x<1"
+    assert found[-1].astext() == ", $5"
+    with pytest.raises(ValueError, match="without its partner"):
+        markup.inline("a $x$ and $y")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(None, "–"), (0.00012345678, "0.0001235"), (-2.0, "−2"), (float("inf"), "∞"), (float("-inf"), "−∞")],
+)
+def test_numbers_are_short_and_have_a_true_minus_sign(value: float | None, shown: str) -> None:
+    assert markup.number(value) == shown
+
+
+def test_an_interval_without_an_end_is_unbounded_there() -> None:
+    assert verdicts.interval({"ci95": [None, -1.0]}) == "[−∞, −1]"
+    assert verdicts.interval({"ci95": [0.5, None]}) == "[0.5, ∞]"
+    assert verdicts.interval({"ci95": None}) == verdicts.interval(None) == "–"
+
+
+def test_slack_is_infinite_only_where_the_left_side_is_zero() -> None:
+    assert ledger.slack({"lhs": 0.0, "rhs": 1.0, "slack": None}) == "∞"
+    assert ledger.slack({"lhs": 0.0, "rhs": -1.0, "slack": None}) == "−∞"
+    assert ledger.slack({"lhs": None, "rhs": None, "slack": None}) == "–"
+    assert ledger.slack({"lhs": 1.0, "rhs": 34.25, "slack": 34.25}) == "34.2"
+
+
+@pytest.mark.parametrize(
+    ("identifier", "shown"),
+    [("prop-3", "Proposition 3"), ("eq-47", "Equation 47"), ("bad-events", "Bad events"), ("app-C", "Appendix C")],
+)
+def test_ids_are_spoken(identifier: str, shown: str) -> None:
+    assert common.spoken(identifier) == shown
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the book was not looked at")
+def test_the_filters_hide_count_and_keep_their_state_in_the_address(build: Any) -> None:
+    html, _ = build()
+    assert EXECUTABLE is not None
+    with looking.chromium(EXECUTABLE) as browser, looking.serve(html) as base, looking.reader(browser) as someone:
+        page = someone.new_page()
+        page.set_default_timeout(10_000)
+
+        def shown() -> int:
+            return int(page.locator("tr.evidence-row:visible").count())
+
+        page.goto(f"{base}book/ledger.html")
+        assert shown() == len(LEDGER)
+        page.select_option("#evidence-status", "fails")
+        assert shown() == 1
+        assert page.url.endswith("ledger.html?status=fails")
+        assert page.locator("tr.evidence-more:visible").count() == 1, "what unfolds goes with its row"
+        assert page.inner_text(".evidence-shown") == f"Showing 1 of {len(LEDGER)} entries."
+        page.fill("#evidence-q", "no such words")
+        assert shown() == 0
+        # The statement that the address names is shown and unfolded, whatever the filters were.
+        page.goto(f"{base}book/ledger.html?status=fails#ledger-one-lemma-2")
+        assert shown() == len(LEDGER)
+        assert page.locator("details[open]").count() == 1
+        # With the keyboard alone.
+        page.goto(f"{base}book/verdicts.html?kind=claim")
+        assert shown() == len(CLAIM_VERDICTS)
+        page.focus("#evidence-verdict")
+        page.keyboard.press("ArrowDown")
+        assert page.input_value("#evidence-verdict") == "compatible-underpowered"
+        assert shown() == 0
+        page.get_by_role("button", name="Show all").press("Enter")
+        assert shown() == len(VERDICTS)
+        page.close()
+        silent = browser.new_context(java_script_enabled=False)
+        without = silent.new_page()
+        without.goto(f"{base}book/ledger.html?status=fails")
+        assert without.locator("tr.evidence-row:visible").count() == len(LEDGER), "without scripts all is visible"
+        silent.close()
