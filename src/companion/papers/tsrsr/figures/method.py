@@ -25,7 +25,14 @@ def one_batch(picture: Picture) -> Figure:
             top.axhline(picture.maxima[i], color=color, ls=DASHES[i], lw=1.1)
             top.plot(x[index], mean[index], MARKERS[i], color=color, ms=8, mec=palette.paper, zorder=5)
             top.plot(
-                x[picture.thompson[i]], bottom_of_axis, MARKERS[i], color=color, ms=6, mfc="none", mew=1.5, clip_on=False
+                x[picture.thompson[i]],
+                bottom_of_axis,
+                MARKERS[i],
+                color=color,
+                ms=6,
+                mfc="none",
+                mew=1.5,
+                clip_on=False,
             )
             middle.plot(x, picture.sd[i], color=color, ls=DASHES[i], label=f"before choice {i + 1}")
             middle.plot(x[index], picture.sd[i, index], MARKERS[i], color=color, ms=7, mec=palette.paper)

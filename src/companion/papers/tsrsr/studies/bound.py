@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.bounds.chain import Chain
 from companion.gp import SquaredExponential, grid
-from companion.information import gain_bracket, gain_bracket_curve
+from companion.information import gain_bracket_curve
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.problems import SETTINGS, default_noise
 from companion.papers.tsrsr.theory import TheoryRuns, expected_chain, play
@@ -190,47 +190,44 @@ def paper_ratio() -> float:
     return bounds.variance_ratio(PAPER_BATCH, PAPER_NOISE**2)
 
 
+#: Evaluations up to which break-even is looked for, and how many horizons are tried for each factor of two.
+FARTHEST, PER_OCTAVE = 2**18, 8
+
+
 @recorded()
 def break_even() -> pd.DataFrame:
-    """Smallest number of batches from which each bound is below the trivial one, on the instance of the theory studies."""
-    covariance = instance()
-    rows = []
+    """Number of batches from which each bound is below the trivial one, on the instance of the theory studies.
+
+    Returns
+    -------
+    noise, m, rho, and for each bound the first T of a geometric grid that is useful (infinite if none is)
+    """
+    covariance, rows = instance(), []
+    counts = sorted({round(2 ** (k / PER_OCTAVE)) for k in range(1 + PER_OCTAVE * round(math.log2(FARTHEST)))})
     for noise in (1.0, LOW_NOISE):
+        brackets = gain_bracket_curve(covariance, counts, noise**2)
         for batch in (1, PAPER_BATCH):
-            rows.append(
-                {
-                    "noise": noise,
-                    "m": batch,
-                    "ρ_m": bounds.variance_ratio(batch, noise**2),
-                    "Theorem 1 from T": _crossing(covariance, batch, noise, bounds.theorem1),
-                    "sharper form from T": _crossing(covariance, batch, noise, bounds.theorem1_sharp),
-                }
-            )
+            usable = [(n // batch, bracket.upper) for n, bracket in zip(counts, brackets, strict=True) if n >= batch]
+            found = {}
+            for name, bound in (("Theorem 1", bounds.theorem1), ("sharper form", bounds.theorem1_sharp)):
+                # The gain of a few more points than T m is an upper bound for T m points as well.
+                useful = [
+                    rounds
+                    for rounds, gain in usable
+                    if bound(POINTS, rounds, batch, noise**2, gain) < bounds.trivial_bound(POINTS, rounds * batch)
+                ]
+                found[f"{name} useful from T"] = float(useful[0]) if useful else math.inf
+            rows.append({"noise": noise, "m": batch, "ρ_m": bounds.variance_ratio(batch, noise**2), **found})
     return pd.DataFrame(rows)
 
 
-#: Largest number of evaluations for which break-even is looked for, and its precision in the logarithm.
-FARTHEST, PRECISION = 1_000_000, 1.02
-
-
-def _crossing(covariance: Floats, batch: int, noise: float, bound: object) -> float:
-    """First T whose bound is below the trivial one, to two per cent; infinite beyond :data:`FARTHEST` evaluations."""
-
-    def useful(rounds: int) -> bool:
-        gain = gain_bracket(covariance, rounds * batch, noise**2).upper
-        value: float = bound(POINTS, rounds, batch, noise**2, gain)  # type: ignore[operator]
-        return value < bounds.trivial_bound(POINTS, rounds * batch)
-
-    low, high = 1, FARTHEST // batch
-    if not useful(high):
-        return math.inf
-    if useful(low):
-        return low
-    while high > low * PRECISION and high - low > 1:
-        middle = round(math.sqrt(low * high))
-        middle = min(max(middle, low + 1), high - 1)
-        low, high = (low, middle) if useful(middle) else (middle, high)
-    return high
+def show_break_even(rows: pd.DataFrame) -> None:
+    """Key numbers: the table."""
+    numbers: dict[str, object] = {}
+    for row in rows.to_dict("records"):
+        for name in ("Theorem 1", "sharper form"):
+            numbers[f"noise {row['noise']:g}, m = {row['m']}: {name} useful from T"] = row[f"{name} useful from T"]
+    key_numbers(numbers, where_of(rows))
 
 
 def show_vacuous(rows: pd.DataFrame) -> None:

@@ -48,7 +48,9 @@ def multiset_study(seed: int, instances: int) -> MultisetStudy:
                 many, few = enumerated_ratio(covariance, noise**2, extra)
                 largest = float(covariance.diagonal().max())
                 closed = bounds.variance_ratio(extra, noise**2, largest)
-                rows.append({"m": extra, "noise": noise, "instance": at, "multisets": many, "sets": few, "closed": closed})
+                rows.append(
+                    {"m": extra, "noise": noise, "instance": at, "multisets": many, "sets": few, "closed": closed}
+                )
     return MultisetStudy(pd.DataFrame(rows), two_arms(np.unique(np.geomspace(1, 20_000, 60).round().astype(int))))
 
 
