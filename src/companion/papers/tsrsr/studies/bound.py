@@ -108,8 +108,9 @@ def say_bound(study: BoundStudy) -> Sentence:
     useful = rows[rows["theorem 1"] < rows.trivial]
     sharp_useful = rows[rows["sharper form"] < rows.trivial]
     return say(
-        "{ok} Theorem 1 with its constants is {low:.0f} to {high:.0f} times the measured regret, the sharper form {sharp_low:.0f} "
-        "to {sharp_high:.0f} times: it improves on the theorem by factors of {better_low:.1f} to {better_high:.1f}. Below the "
+        "{ok} Theorem 1 with its constants is {low:.0f} to {high:.0f} times the measured regret, the sharper form "
+        "{sharp_low:.0f} to {sharp_high:.0f} times: it improves on the theorem by factors of {better_low:.1f} to "
+        "{better_high:.1f}. Below the "
         "trivial bound lie {useful} of the theorem's {all} values shown, and {sharp_useful} of the sharper form's. The gain is "
         "certified within {bracket:.2%}, so that is not where the slack comes from.",
         ok="Both bounds hold at every point shown."
@@ -244,8 +245,9 @@ def say_vacuous(rows: pd.DataFrame) -> Sentence:
     sharp = rows["sharper form / trivial, at least"]
     return say(
         "At the paper's own noise level the theorem says nothing. With $\\sigma_n=10^{{-3}}$ and $m=5$ the factor is "
-        "$\\rho_5={rho:.0f}$, and whatever the kernel and the number of candidates, Theorem 1 is at least {low:.0f} to {high:.0f} "
-        "times the trivial bound in the twelve experiments. It stays above it until $T$ exceeds about $\\sigma_n^{{-2}}$, here "
+        "$\\rho_5={rho:.0f}$, and whatever the kernel and the number of candidates, Theorem 1 is at least {low:.0f} to "
+        "{high:.0f} times the trivial bound in the twelve experiments. It stays above it until $T$ exceeds about "
+        "$\\sigma_n^{{-2}}$, here "
         "{horizon:.0e} batches. The sharper form shares the fate, at {sharp_low:.0f} to {sharp_high:.0f} times. This is no fault "
         "of the proof's constants: $\\rho_m$ is a maximum over all points and histories, and the prior alone attains "
         "$\\sqrt m/\\sigma_n$.",

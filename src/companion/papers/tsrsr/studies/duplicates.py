@@ -96,10 +96,10 @@ def show_duplicates(study: DuplicateStudy) -> None:
         numbers[f"common posteriors, {row['rule']}: distinct"] = row["distinct"]
         numbers[f"common posteriors, {row['rule']}: distance"] = row["distance"]
     for key, share in study.along.groupby(["noise", "rule"], sort=False).distinct.mean().items():
-        noise, rule = key  # type: ignore[misc]
+        noise, rule = key
         numbers[f"own runs, noise {noise:g}, {NAME_OF[rule]}: distinct"] = float(share)
     for key, total in study.regret.groupby(["noise", "rule"], sort=False).regret.mean().items():
-        noise, rule = key  # type: ignore[misc]
+        noise, rule = key
         numbers[f"own runs, noise {noise:g}, {NAME_OF[rule]}: regret"] = float(total)
     key_numbers(numbers, where_of(study))
 
