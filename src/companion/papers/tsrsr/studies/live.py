@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 
@@ -36,8 +34,7 @@ def rerun_live(evidence: Evidence, runs: int, batches: int) -> pd.DataFrame:
     for problem in PROBLEMS:
         lengths[problem] = min(batches, _stored(evidence, problem, METHODS[0]).shape[1] - 1)
         experiment = next(e for e in EXPERIMENTS if e.name == problem)
-        overrides = _overrides(evidence, problem) | {"batches": lengths[problem]}
-        values = experiment.parameters.resolve(overrides)
+        values = experiment.parameters.resolve({"batches": lengths[problem]})
         tasks += [
             Task(f"tsrsr/{problem}", method, values, seed) for method in (*METHODS, "random") for seed in range(runs)
         ]
@@ -63,13 +60,6 @@ def rerun_live(evidence: Evidence, runs: int, batches: int) -> pd.DataFrame:
 
 def _stored(evidence: Evidence, problem: str, method: str) -> np.ndarray:
     return evidence.curves["text", problem, method]
-
-
-def _overrides(evidence: Evidence, problem: str) -> dict[str, Any]:
-    """Settings of the stored runs that are not the paper's: none, unless a smaller version was stored."""
-    kept = evidence.both.record.get("settings", {}).get("overrides", {})
-    names = next(e for e in EXPERIMENTS if e.name == problem).parameters.names
-    return {name: value for name, value in dict(kept).items() if name in names}
 
 
 def live_rows(live: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:

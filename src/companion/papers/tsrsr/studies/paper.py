@@ -313,8 +313,8 @@ def say_readings(evidence: Evidence) -> Sentence:
     rows = reading_rows(evidence)
     return say(
         "In level the code's reading is nearer to the printed tables on {level} of {all} problems, in the order of the methods "
-        "on {order} and the text's on {other}. Between the two readings, which differ in nothing that the paper's conclusions are "
-        "about, the average rank correlation is {tau:.2f}; between print and the nearer of the two it is {best:.2f}. Part of "
+        "on {order} and the text's on {other}. Between the two readings, which differ in nothing that the paper's conclusions "
+        "are about, the average rank correlation is {tau:.2f}; between print and the nearer of the two it is {best:.2f}. Part of "
         "the ranking is a matter of settings.",
         level=int((rows["code "] < rows["median |log₂| to print, text"]).sum()),
         all=len(rows),
