@@ -119,7 +119,7 @@ picture.say_picture(example)
 # where $\rho_m$ is the largest factor by which $m$ further observations can shrink a posterior standard deviation.
 # ```
 #
-# Three ideas carry the proof.
+# Three ideas carry the proof. (Lemmas are numbered as in the paper.)
 #
 # **Swap the truth for a draw.** Given the data, a posterior draw and $f$ have the same law. So the regret against the
 # *sampled* maxima, $\tilde R=\sum(\tilde f^*_{t,i}-f(x_{t+1,i}))$, has the same expectation as the regret.
@@ -128,6 +128,7 @@ picture.say_picture(example)
 #
 # ```{prf:lemma} Decomposition; the paper's Lemma 2, repaired
 # :label: ch1-lemma-2
+# :nonumber:
 #
 # With $\bar\Psi=\max_{t,i}\Psi_{t,i}(x_{t+1,i})$ and $\sigma_{t,i}$ the standard deviation given the batch so far, on every
 # run
@@ -146,6 +147,7 @@ picture.say_picture(example)
 #
 # ```{prf:lemma} Variances and gain; the paper's Lemma 5
 # :label: ch1-lemma-5
+# :nonumber:
 #
 # For every sequence of points, repeats allowed, $\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le c\,\gamma_{Tm}$.
 # ```
@@ -173,7 +175,7 @@ multisets.say_multisets(sets)
 # %% [markdown]
 # ### A sharper form
 #
-# The proof gives away more than it must. The bias sum of {prf:ref}`ch1-lemma-2` needs no bound at all when an
+# The proof gives away more than it must. The bias sum of {prf:ref}`Lemma 2 <ch1-lemma-2>` needs no bound at all when an
 # expectation is wanted: given the data and the draws, $f$ at the chosen point has mean $\mu_t$ there, so the sum has
 # mean zero. The positive part of $\bar\Psi$ can be bounded in expectation too, without a good event, and with
 # $\rho_{m-1}$:
@@ -432,9 +434,9 @@ stored_evidence.show_checked(checked)
 # %% [markdown]
 # ### Text and code
 #
-# The published code is not the experiment that the text describes. None of the differences is hidden in the sense of
-# changing one method only, save for the refinement that TS-RSR alone gets within a batch; together they are the second
-# reading above.
+# The published code is not the experiment that the text describes. Most differences concern all methods alike. Two do
+# not: in the code TS-RSR alone refines its points after choosing them, and on some problems a few methods have more runs
+# than the others. Together they are the second reading above, with as many runs for everyone.
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the differences", "code_prompt_hide": "Hide the differences"}
 experiments.differences()
@@ -457,8 +459,8 @@ exercises.ratio()
 # ```{exercise} A sampled maximum below the mean
 # :label: ch1-ex-negative
 #
-# Two points have means $1$ and $0.9$ and standard deviations $1$ and $0.01$; the sampled maximum is $0.5$. Which point
-# does the rule choose? Appendix C says that it simply picks the largest mean. When is that so?
+# Two points have means $\mu=(1,0.9)$ and standard deviations $\sigma=(1,0.01)$; the sampled maximum is $\tilde f^*=0.5$.
+# Which point does the rule choose? Appendix C says that it simply picks the largest mean. When is that so?
 # ```
 
 # %% tags=["remove-input"]
@@ -469,7 +471,7 @@ exercises.negative()
 # :label: ch1-ex-bias
 #
 # Lemma 6 bounds $\sum_{t,i}(\mu_t-f)(x_{t+1,i})$ with high probability. Show that its expectation is zero, and derive the
-# sharper form of {prf:ref}`ch1-theorem-1` from {prf:ref}`ch1-lemma-2` and {prf:ref}`ch1-lemma-5`.
+# sharper form of {prf:ref}`ch1-theorem-1` from {prf:ref}`Lemma 2 <ch1-lemma-2>` and {prf:ref}`Lemma 5 <ch1-lemma-5>`.
 # ```
 
 # %% tags=["remove-input"]
@@ -479,7 +481,7 @@ exercises.bias(seed, functions)
 # ```{exercise} Two arms, five evaluations
 # :label: ch1-ex-arms
 #
-# Two independent arms, both with mean zero and variance one, noise variance $0.01$. How often does a Thompson batch of
+# Two independent arms, both with mean zero and variance one, noise variance $\sigma_n^2=0.01$. How often does a Thompson batch of
 # five put all evaluations on one arm? How does TS-RSR split them?
 # ```
 

@@ -176,4 +176,5 @@ def resampling(study: ResamplingStudy) -> Table:
         "exceeds the true one, which Lemma 1 would have equal.",
         where=where_of(study),
         digits=3,
+        formats={"noise": "{:g}".format},
     )

@@ -54,7 +54,7 @@ def curves(evidence: Evidence, number: int) -> Figure:
         caption=f"Figure {number} of the paper again: simple regret after each batch, mean of the paper's number of runs "
         f"({names}) with bars of one standard error; the design comes before batch 1. Top row: as the text describes the "
         "experiment. Bottom row: as the published code runs it.",
-        size=(max(2.3 * len(problems), 4.6) + 0.4, 5.6),
+        size=(8.8, 5.4),
         where=evidence.where,
     )
 
@@ -65,7 +65,7 @@ def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palet
         runs = evidence.curves.get((reading, problem, method))
         if runs is None:
             continue
-        color = palette.muted if method == "random" else palette.series[k]
+        color = palette.ink if method == "random" else palette.series[k]
         mean = runs.mean(axis=0)
         error = runs.std(axis=0, ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else np.zeros_like(mean)
         shown = np.where(mean > 0, mean, np.nan)
@@ -77,7 +77,7 @@ def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palet
             across,
             shown,
             color=color,
-            ls=DASHES[k % len(DASHES)],
+            ls=":" if method == "random" else DASHES[k],
             lw=2.2 if method == OURS else 1.2,
             label=NAME_OF[method],
         )

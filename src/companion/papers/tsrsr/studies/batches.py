@@ -283,8 +283,8 @@ def say_resampling(study: ResamplingStudy) -> Sentence:
     rows = study.rows
     return say(
         "Resampling accepts {low:.0%} to {high:.0%} of the draws, always at least half, so it costs at most one extra draw on "
-        "average. On the same functions it lowers the regret beyond the 95 % interval in {better} settings and raises it in "
-        "{worse}, of {cases}. "
+        "average. On the same functions, the regret is lower with it in {better} and higher in {worse} of {cases} settings "
+        "(95 % intervals of the paired difference). "
         "Lemma 1 no longer holds with it: the sampled regret exceeds the true one by up to {excess:.1f} on average. Since it is "
         "only ever larger, Theorem 1 survives, with $2N$ for $N$ in the logarithm.",
         low=float(rows.accepted.min()),

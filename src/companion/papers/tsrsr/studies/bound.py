@@ -177,7 +177,7 @@ def vacuous() -> pd.DataFrame:
                 "problem": column.title,
                 "m": m,
                 "T": t,
-                "ρ_m": rho,
+                "ρₘ": rho,
                 "Theorem 1 / trivial, at least": rho / math.sqrt(t * m),
                 "sharper form / trivial, at least": before / (2.0 * math.sqrt(t * m)),
                 "vacuous up to T of at least": math.floor(rho**2 / m),
@@ -218,7 +218,7 @@ def break_even() -> pd.DataFrame:
                     if bound(POINTS, rounds, batch, noise**2, gain) < bounds.trivial_bound(POINTS, rounds * batch)
                 ]
                 found[f"{name} useful from T"] = float(useful[0]) if useful else math.inf
-            rows.append({"noise": noise, "m": batch, "ρ_m": bounds.variance_ratio(batch, noise**2), **found})
+            rows.append({"noise": noise, "m": batch, "ρₘ": bounds.variance_ratio(batch, noise**2), **found})
     return pd.DataFrame(rows)
 
 
@@ -248,13 +248,13 @@ def say_vacuous(rows: pd.DataFrame) -> Sentence:
         "$\\rho_5={rho:.0f}$, and whatever the kernel and the number of candidates, Theorem 1 is at least {low:.0f} to "
         "{high:.0f} times the trivial bound in the twelve experiments. It stays above it until $T$ exceeds about "
         "$\\sigma_n^{{-2}}$, here "
-        "{horizon:.0e} batches. The sharper form shares the fate, at {sharp_low:.0f} to {sharp_high:.0f} times. This is no fault "
+        "{horizon} batches. The sharper form shares the fate, at {sharp_low:.0f} to {sharp_high:.0f} times. This is no fault "
         "of the proof's constants: $\\rho_m$ is a maximum over all points and histories, and the prior alone attains "
         "$\\sqrt m/\\sigma_n$.",
         rho=paper_ratio(),
         low=float(least.min()),
         high=float(least.max()),
-        horizon=float(rows["vacuous up to T of at least"].min()),
+        horizon=int(rows["vacuous up to T of at least"].min()),
         sharp_low=float(sharp.min()),
         sharp_high=float(sharp.max()),
         where=where_of(rows),

@@ -77,9 +77,9 @@ def bias(seed: int, runs: int) -> Sentence:
         _folded(
             "ch1-ex-bias",
             "The point $x_{{t+1,i}}$ is a function of the data and of posterior draws that are independent of $f$ given the "
-            "data. Hence $\\E[f(x_{{t+1,i}})\\mid\\mathcal F_t,\\tilde f]=\\mu_t(x_{{t+1,i}})$ and the sum has mean zero. Measured "
-            "over {runs} runs with $T=10$, $m=5$ and noise 1: {mean:+.2f}, with the 95 % interval {low:+.2f} to {high:+.2f}. Lemma 6 "
-            "would allow {allowed:.0f} at $\\delta=0.1$, even with the crudest gain. What remains is "
+            "data. Hence $\\E[f(x_{{t+1,i}})\\mid\\mathcal F_t,\\tilde f]=\\mu_t(x_{{t+1,i}})$ and the sum has mean zero. "
+            "Measured over {runs} runs with $T=10$, $m=5$ and noise 1: {mean:+.2f}, with the 95 % interval {low:+.2f} to "
+            "{high:+.2f}. Lemma 6 would allow {allowed:.0f} at $\\delta=0.1$, even with the crudest gain. What remains is "
             "$\\E R_{{T,m}}=\\E\\sum\\Psi\\sigma\\le\\E\\bar\\Psi^+\\sqrt{{Tm\\,c\\gamma}}$, and $\\bar\\Psi^+$ is at most "
             "$\\rho_{{m-1}}$ times the maximum of zero and $NTm$ standard normal numbers, whose mean is at most "
             "$\\sqrt{{2\\log(1+NTm)}}$.",
@@ -106,8 +106,9 @@ def arms(seed: int) -> Sentence:
             "ch1-ex-arms",
             "Each Thompson sample is either arm with probability one half, so all five are the same with probability "
             "$2\\cdot2^{{-5}}={exact:.4f}$; in {runs} simulated batches it happened in {same:.4f} of them. TS-RSR with "
-            "resampling divides positive gaps by the standard deviation given the batch so far, and both means are zero: it always takes "
-            "the arm that it has taken less often, and splits the five into two and three in {share:.0%} of the batches.",
+            "resampling divides positive gaps by the standard deviation given the batch so far, and both means are zero: it "
+            "always takes the arm that it has taken less often, and splits the five into two and three in {share:.0%} of "
+            "the batches.",
         ),
         exact=2.0 ** (1 - size),
         runs=runs,
@@ -145,9 +146,9 @@ def bird(evidence: Evidence) -> Sentence:
         _folded(
             "ch1-ex-bird",
             "Printed are {ours:g} and {theirs:g} (in $10^{{-4}}$), a ratio of {ratio:.1f}. Welch's 95 % interval of the "
-            "difference from the printed means and spreads is {low:+.2f} to {high:+.2f}; it holds zero, so the tables do not even show that "
-            "TS-RSR is worse there. If the printed difference were the true one, independent samples of ten would see it with "
-            "probability {power:.0%}, and it would take {needed} runs of each method for {wanted:.0%}.",
+            "difference from the printed means and spreads is {low:+.2f} to {high:+.2f}; it holds zero, so the tables do not "
+            "even show that TS-RSR is worse there. If the printed difference were the true one, independent samples of ten "
+            "would see it with probability {power:.0%}, and it would take {needed} runs of each method for {wanted:.0%}.",
         ),
         ours=ours.mean,
         theirs=theirs.mean,
