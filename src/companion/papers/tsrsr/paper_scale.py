@@ -286,7 +286,16 @@ def _reduced(plan: Plan, without: Sequence[str]) -> Plan:
     unknown = [name for name in without if name not in SETTINGS]
     if unknown:
         raise ParameterError("without", f"names {unknown[0]!r}", ", ".join(SETTINGS), nearest(unknown[0], SETTINGS))
-    return replace(plan, problems=tuple(name for name in plan.problems if name not in without))
+
+    def kept(names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(name for name in names if name not in without)
+
+    return replace(
+        plan,
+        problems=kept(plan.problems),
+        width_problems=kept(plan.width_problems),
+        resample_problems=kept(plan.resample_problems),
+    )
 
 
 def _check_inputs(problems: Sequence[str]) -> None:

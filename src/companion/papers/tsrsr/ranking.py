@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
-from companion.papers.tsrsr.printed import NAME_OF, OURS, Floats, SideBySide
+from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Floats, SideBySide
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.randomness import stream
-from companion.reproduce.intervals import Interval
+from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 
 REPETITIONS = 10_000
@@ -29,9 +30,9 @@ AS_PRINTED, REVERSED, APART, NOT_APART = "as printed", "reversed", "apart, print
 def resampled_means(columns: Sequence[Floats], name: str) -> Floats:
     """Means (10,000, k) of k columns under resampling of their common rows, from a fixed stream."""
     data = np.stack(columns, axis=1)
-    picks = stream(0, "tsrsr", "bootstrap", name).integers(len(data), size=(REPETITIONS, len(data)))
-    # Counts of each row in each resample turn the means into one matrix product.
-    weights = np.apply_along_axis(np.bincount, 1, picks, minlength=len(data)) / len(data)
+    size = len(data)
+    # How often each row is drawn, for all resamples at once; the means are then one matrix product.
+    weights = stream(0, "tsrsr", "bootstrap", name).multinomial(size, np.full(size, 1.0 / size), REPETITIONS) / size
     return np.asarray(weights @ data)
 
 
@@ -58,17 +59,12 @@ def lowest(values: Mapping[str, Floats], name: str, significance: float = 0.05) 
     return Judgement(CONTRADICTED if contradicted else UNDECIDED, reason), below
 
 
-def ratio_interval(first: Floats, second: Floats, level: float = 0.95) -> Interval:
-    """Ratio of the means of two paired columns, with the bootstrap's percentile interval."""
-    means = resampled_means([first, second], "ratio")
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = means[:, 0] / means[:, 1]
-        centre = float(np.float64(first.mean()) / np.float64(second.mean()))
-    known = ratios[~np.isnan(ratios)]
-    if known.size == 0:
-        return Interval(math.nan, -math.inf, math.inf, len(first))
-    low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2], method="nearest")
-    return Interval(centre, float(low), float(high), len(first))
+def contrast(
+    both: SideBySide, problem: str, first: str, second: str, factor: float, count: int | None = None
+) -> Interval:
+    """Paired interval of mean(first) - factor · mean(second): on which side of ``factor`` the ratio of means lies."""
+    one, two = (both.units(problem, name, "text", count) for name in (first, second))
+    return paired_interval(one, factor * two, both.margins.confidence)
 
 
 def power(effect: float, runs: int, significance: float = 0.05) -> float:
@@ -164,6 +160,22 @@ def pair(both: SideBySide, problem: str, first: str, second: str, reading: str =
     )
 
 
+def ranking_table(both: SideBySide, reading: str = "text") -> pd.DataFrame:
+    """TS-RSR against every other method on every problem: one row a pair, with what the paper's number of runs can tell.
+
+    Columns: problem, title, paper_runs, and those of :meth:`Pair.to_json` with the intervals' ends as ``low`` and ``high``.
+    """
+    rows = []
+    for problem in both.problems:
+        for other in RIVALS if both.has(problem, reading) else ():
+            found = pair(both, problem, OURS, other, reading)
+            row = {"problem": problem, "title": TITLE_OF[problem], "paper_runs": both.paper_runs(problem)}
+            flat = {key: value for key, value in found.to_json().items() if not isinstance(value, dict)}
+            ours = found.all_runs
+            rows.append(row | flat | {"difference": ours.estimate, "low": ours.low, "high": ours.high, "n": ours.count})
+    return pd.DataFrame(rows)
+
+
 def _power(both: SideBySide, problem: str, first: str, second: str, reading: str) -> tuple[float | None, int | None]:
     """Power of the paper's own design: ten functions with several runs each, ten goals with one, or ten runs."""
     column = SETTINGS[problem]
@@ -187,7 +199,7 @@ def average_ranks(both: SideBySide, methods: Sequence[str], reading: str = "text
 
 def ranks(both: SideBySide, problem: str, reading: str | None = "text", count: int | None = None) -> dict[str, int]:
     """Rank of the paper's methods on one problem, 1 = lowest, ties share the lower; ``reading=None`` of printed means."""
-    names = [OURS, *(name for name in NAME_OF if name not in (OURS, "random"))]
+    names = [OURS, *RIVALS]
     if reading is None:
         means = [both.printed(problem, name) for name in names]
     else:
