@@ -20,6 +20,9 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
+from companion.bounds.statement import Statement
+from companion.reproduce.discrepancy import Lead
+
 _LINE = re.compile(r"^%api (?P<name>companion[\w.]*)$", flags=re.MULTILINE)
 _SECTION = """## {name}
 
@@ -76,6 +79,12 @@ def escape_bars(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines
                 literal = indent
 
 
+def skip_entries(app: Sphinx, what: str, name: str, obj: Any, skip: bool, options: Any) -> bool | None:
+    """Leave out statements and leads, whose printed values would be pages of code: they have pages of their own."""
+    first = obj[0] if isinstance(obj, tuple) and obj else obj
+    return True if isinstance(first, Statement | Lead) else None
+
+
 def look_up(name: str) -> Any:
     """The object that a dotted name stands for, or ``None``."""
     parts = name.split(".")
@@ -112,4 +121,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.connect("source-read", expand)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-process-docstring", escape_bars)
+    app.connect("autodoc-skip-member", skip_entries)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -13,6 +13,7 @@ import pytest
 import companion
 from companion.errors import ResultError
 from companion.reproduce.record import (
+    INPUTS,
     Record,
     blas,
     git_commit,
@@ -153,6 +154,11 @@ def test_the_commit_is_known_inside_a_checkout_only(tmp_path: Path) -> None:
     assert not dirty
     (tmp_path / "new").write_text("x", encoding="utf-8")
     assert git_commit(tmp_path) == (name, True)
+    assert git_commit(tmp_path, INPUTS) == (name, False)
+    for path, counts in (("data/results/batched/ledger.json", False), ("src/companion/gp.py", True)):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text("x", encoding="utf-8")
+        assert git_commit(tmp_path, INPUTS) == (name, counts)
 
 
 def test_a_record_cannot_be_changed() -> None:

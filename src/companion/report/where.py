@@ -164,17 +164,18 @@ def here(function: Callable[..., Any]) -> Where:
     return Where((source,))
 
 
-def stored(record: Mapping[str, Any], maker: Callable[..., Any]) -> Where:
+def stored(record: Mapping[str, Any], maker: Callable[..., Any], call: str = "") -> Where:
     """Where a stored result comes from.
 
     Parameters
     ----------
     record : :meth:`companion.reproduce.record.Record.to_dict` of the result
-    maker : function that computes and stores it
+    maker : function that computes and stores it, or class that does
+    call : what is called, where that is not plainly the maker
     """
     seconds, commit = float(record["seconds"]), commit_in_words(record["commit"], record["dirty"])
     run = f"{commit} · {record['date'][:10]} · {seconds_in_words(seconds)}"
-    call = f"{maker.__name__}()"
+    call = call or f"{maker.__name__}()"
     return Where((Source(record["command"], record["profile"], tuple(record["seeds"]), _name(maker), call, run),))
 
 

@@ -115,6 +115,10 @@ def notebook_hash(source: Path, paper: str | None, root: Path) -> str:
     return _digest(inputs)
 
 
+#: What results are made from, as git's path patterns. Results stored a moment ago and not committed yet are not among it.
+INPUTS = (":(top)src", ":(top)data", ":(top,exclude)data/results")
+
+
 def git_commit(folder: Path | None = None, inputs: Sequence[str] = ()) -> tuple[str, bool]:
     """Commit of the checkout around ``folder`` and whether it has changes; ``("unknown", False)`` outside one.
 
@@ -211,7 +215,7 @@ class Record:
         settings: Mapping[str, Any] | None = None,
     ) -> Record:
         """Record of work that ended just now in this process and on this machine."""
-        commit, dirty = git_commit()
+        commit, dirty = git_commit(inputs=INPUTS)
         return cls(
             command=command,
             profile=profile,

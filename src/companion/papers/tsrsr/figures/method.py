@@ -48,7 +48,7 @@ def one_batch(picture: Picture) -> Figure:
     places = ", ".join(f"{picture.x[index]:.2f}" for index in picture.chosen)
     return Figure(
         draw,
-        alt="Three panels above one another against x from 0 to 1. Top: a posterior band around noisy data, four horizontal "
+        alt="Three panels above one another against x on the unit interval. Top: a posterior band around noisy data, four horizontal "
         f"lines of sampled maxima, and the chosen points at {places}. Middle: the standard deviation, dented at each point "
         "already chosen. Bottom: four ratio curves, each with its minimum marked; every curve rises steeply where a point "
         "has been chosen before.",

@@ -53,7 +53,7 @@ def multisets(study: MultisetStudy) -> Figure:
         f"{lemma} on and stays below the multiset bound. Right: regret crosses the set bound at a batch of {theorem} and stays "
         "below the multiset bound.",
         caption="Sets against multisets. Left: the closed form of ρ is met by enumeration when a point may be repeated "
-        "(circles), and not when it may not (crosses). Middle and right: two independent arms with noise variance 1; where "
+        "(circles), and not when it may not (crosses). Middle and right: two independent arms with unit noise variance; where "
         "the solid line is above the dashed one, the statement as printed is false.",
         size=(9.4, 3.5),
         where=where_of(study),
@@ -156,7 +156,7 @@ def vacuous(rows: pd.DataFrame) -> Table:
     return Table(
         rows,
         caption="Theorem 1 and the sharper form at the noise level of the paper's experiments, as multiples of the trivial "
-        "bound. The values are lower ends that hold for every kernel with max k(x, x) = 1 and any number of candidates.",
+        "bound. The values are lower ends that hold for every kernel with unit prior variance and any number of candidates.",
         where=where_of(rows),
         digits=3,
     )

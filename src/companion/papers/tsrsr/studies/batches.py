@@ -299,4 +299,4 @@ def say_resampling(study: ResamplingStudy) -> Sentence:
 
 def instance_in_words() -> str:
     """The instance of the theory studies, for captions."""
-    return f"squared exponential, length-scale {LENGTHSCALE:g}, on a grid of {POINTS} points of [0, 1]"
+    return f"squared exponential, length-scale {LENGTHSCALE:g}, on {POINTS} equally spaced points of the unit interval"

@@ -168,7 +168,7 @@ def say_multisets(study: MultisetStudy) -> Sentence:
     return say(
         "**Closed form.** On {count} random instances the enumerated $\\rho_m$ and the closed form differ by a relative "
         "{apart:.0e} at most. The set reading falls short by a factor of up to {short:.1f} with {m} points already.\n\n"
-        "**A counterexample for pencil and paper.** Two independent arms, $k(x,x)=1$, noise variance 1, evaluated in turn. "
+        "**A counterexample for pencil and paper.** Two independent arms with unit prior and noise variance, evaluated in turn. "
         "Before its $j$-th visit an arm has variance $1/j$, so four evaluations have variances $1,1,\\tfrac12,\\tfrac12$: their "
         "sum is {sum:.0f}. With sets, $\\gamma$ is the gain of both arms once, $\\log2$, and Lemma 5 would allow "
         "$\\tfrac2{{\\log2}}\\log2={sets:.0f}$. It already fails at $n={lemma:d}$. With multisets it allows {multisets:.2f}. "
