@@ -50,15 +50,15 @@ def load_checked(paper: str, command: str, root: Path | None = None) -> Checked:
     ResultError
         if a file is missing or damaged
     """
-    makers: dict[str, Callable[..., Any]] = {
-        "ledger": Statement.judge,
-        "verdicts": claim_entry,
-        "discrepancies": Lead.investigate,
+    makers: dict[str, tuple[Callable[..., Any], str]] = {
+        "ledger": (Statement, "Statement.judge()"),
+        "verdicts": (claim_entry, ""),
+        "discrepancies": (Lead, "Lead.investigate()"),
     }
     found = {name: load_entries(results_folder(paper, root), name, command) for name in makers}
     where = Where()
-    for name, maker in makers.items():
-        where += stored(found[name].record.to_dict(), maker)
+    for name, (maker, call) in makers.items():
+        where += stored(found[name].record.to_dict(), maker, call)
     entries = {name: kept.entries for name, kept in found.items()}
     return Checked(entries["ledger"], entries["verdicts"], entries["discrepancies"], where)
 
