@@ -48,8 +48,8 @@ def one_batch(picture: Picture) -> Figure:
     places = ", ".join(f"{picture.x[index]:.2f}" for index in picture.chosen)
     return Figure(
         draw,
-        alt="Three panels above one another against x on the unit interval. Top: a posterior band around noisy data, four horizontal "
-        f"lines of sampled maxima, and the chosen points at {places}. Middle: the standard deviation, dented at each point "
+        alt="Three panels above one another against x on the unit interval. Top: a posterior band around noisy data, four "
+        f"horizontal lines of sampled maxima, and the chosen points at {places}. Middle: the standard deviation, dented at each point "
         "already chosen. Bottom: four ratio curves, each with its minimum marked; every curve rises steeply where a point "
         "has been chosen before.",
         caption="One batch being chosen. Each point minimises its own ratio: the gap between a sampled maximum (horizontal "

@@ -224,10 +224,21 @@ def say_rankings(evidence: Evidence) -> Sentence:
         f"- **All pairs.** Of {len(table)} pairs of methods, {_count(table, ranking.AS_PRINTED)} stand as printed, "
         f"{_count(table, ranking.REVERSED)} are reversed, and {_count(table, ranking.NOT_APART)} cannot be told apart.",
         f"- **What the paper's number of runs can say.** A paired test at that many runs (ten on most problems) would see our "
-        f"difference with high probability for {int(table['can tell'].sum())} of these pairs only, and for "
-        f"{int(own['can tell'].sum())} of those with TS-RSR. The other printed orders are no evidence either way.",
+        f"difference with probability {evidence.both.margins.claims['power']:.0%} or more for {int(table['can tell'].sum())} of "
+        f"these pairs, and for {int(own['can tell'].sum())} of those with TS-RSR. The other printed orders say little either way.",
     ]
+    lines += [_average_ranks(evidence, reading) for reading in READINGS]
     return say("{text}", text="\n".join(lines), where=where_of(evidence))
+
+
+def _average_ranks(evidence: Evidence, reading: str) -> str:
+    """The methods by average rank over the problems."""
+    ranks = {
+        name: float(values.mean()) for name, values in ranking.average_ranks(evidence.both, METHODS, reading).items()
+    }
+    ordered = sorted(ranks, key=lambda name: ranks[name])
+    listed = ", ".join(f"{NAME_OF[name]} {ranks[name]:.1f}" for name in ordered)
+    return f"- **Average rank over the problems, {READINGS[reading]}**: {listed}."
 
 
 def _about_first(evidence: Evidence) -> str:
