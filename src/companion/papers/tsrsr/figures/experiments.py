@@ -22,19 +22,22 @@ from companion.papers.tsrsr.studies.paper import (
     reading_rows,
     variant_rows,
 )
-from companion.report import Figure, Palette, Table, where_of
+from companion.report import Figure, Palette, Table, say, where_of
 from companion.report.figures import DASHES, MARKERS
+from companion.report.text import Sentence
 
 #: TS-RSR first, so that it has the first colour everywhere; random search is drawn muted.
 DRAWN = (OURS, *RIVALS, "random")
 
 
-def curves(evidence: Evidence, number: int) -> Figure:
+def curves(evidence: Evidence, number: int) -> Figure | Sentence:
     """Figure ``number`` of the paper again: mean simple regret after each batch with standard errors, both readings."""
     problems = [name for name in FIGURES[number] if name in evidence.both.problems]
+    if not problems:
+        return _left_out(number, evidence)
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(len(READINGS), max(len(problems), 1), squeeze=False, sharex="col")
+        panels = canvas.subplots(len(READINGS), len(problems), squeeze=False, sharex="col")
         for row, reading in zip(panels, READINGS, strict=True):
             for axes, problem in zip(row, problems, strict=False):
                 _curves_of(axes, evidence, reading, problem, palette)
@@ -109,10 +112,18 @@ def _lowest_in_words(evidence: Evidence, problems: list[str]) -> str:
     return f"Lowest at the end: {'; '.join(parts)}."
 
 
-def reported_beside_ours(evidence: Evidence, number: int) -> Table:
+def _left_out(number: int, evidence: Evidence) -> Sentence:
+    names = ", ".join(TITLE_OF[name] for name in FIGURES[number])
+    return say("Not among the stored runs: {names}.", names=names, where=evidence.where)
+
+
+def reported_beside_ours(evidence: Evidence, number: int) -> Table | Sentence:
     """A table of the paper beside ours."""
+    rows = beside(evidence, number)
+    if rows.empty:
+        return _left_out(number, evidence)
     return Table(
-        beside(evidence, number),
+        rows,
         caption=f"Table {number} again: mean ± standard deviation [rank] of the final simple regret, in the unit beside the "
         "problem. Printed; ours from the paper's number of runs in both readings; and the mean of all our runs in the text's "
         "reading with the half-width of its 95 % interval.",

@@ -49,8 +49,8 @@ def one_batch(picture: Picture) -> Figure:
     return Figure(
         draw,
         alt="Three panels above one another against x on the unit interval. Top: a posterior band around noisy data, four "
-        f"horizontal lines of sampled maxima, and the chosen points at {places}. Middle: the standard deviation, dented at each point "
-        "already chosen. Bottom: four ratio curves, each with its minimum marked; every curve rises steeply where a point "
+        f"horizontal lines of sampled maxima, and the chosen points at {places}. Middle: the standard deviation, dented at each "
+        "point already chosen. Bottom: four ratio curves, each with its minimum marked; every curve rises steeply where a point "
         "has been chosen before.",
         caption="One batch being chosen. Each point minimises its own ratio: the gap between a sampled maximum (horizontal "
         "line) and the mean, divided by the standard deviation given the points chosen before. Follow one place that has "

@@ -127,9 +127,9 @@ def horizon() -> Sentence:
             "and $c\\gamma_{{Tm}}\\ge c\\gamma_1=1$. "
             "So the bound is at least $\\sqrt{{8\\log N}}\\,\\rho_m\\sqrt{{Tm}}$, and below $Tm\\sqrt{{8\\log N}}$ only if "
             "$\\rho_m<\\sqrt{{Tm}}$, that is $T>\\sigma_n^{{-2}}+\\tfrac1m$. With $\\sigma_n=10^{{-3}}$ these are more than "
-            "{batches:.0e} batches; the paper's longest experiment has {longest}.",
+            "{batches} batches; the paper's longest experiment has {longest}.",
         ),
-        batches=1.0 / PAPER_NOISE**2,
+        batches=round(1.0 / PAPER_NOISE**2),
         longest=max(column.batches for column in SETTINGS.values()),
         where=here(horizon),
     )

@@ -225,7 +225,7 @@ def say_rankings(evidence: Evidence) -> Sentence:
         f"{_count(table, ranking.REVERSED)} are reversed, and {_count(table, ranking.NOT_APART)} cannot be told apart.",
         f"- **What the paper's number of runs can say.** A paired test at that many runs (ten on most problems) would see our "
         f"difference with probability {evidence.both.margins.claims['power']:.0%} or more for {int(table['can tell'].sum())} of "
-        f"these pairs, and for {int(own['can tell'].sum())} of those with TS-RSR. The other printed orders say little either way.",
+        f"these pairs, and for {int(own['can tell'].sum())} of those with TS-RSR. The other printed orders say little.",
     ]
     lines += [_average_ranks(evidence, reading) for reading in READINGS]
     return say("{text}", text="\n".join(lines), where=where_of(evidence))
