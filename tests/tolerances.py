@@ -75,6 +75,7 @@ PUSH_ATOL = 5e-6  # Box2D computes in single precision; values quoted with six d
 SUMMARY_RTOL = 1e-9  # a test from mean, sd and n against the same test on the raw sample: sums of a few dozen numbers
 LIMIT_RTOL = 1e-6  # a margin found by bisecting the test, to the bisection's own width
 FOUR_ERRORS = 4.0  # binomial standard errors that a simulated rate may lie off its nominal value
+
 # --- statements on the lower bounds -----------------------------------------------------------------------------------
 PLAY_RTOL = 0.05  # medians over four and 400 runs of players who find the bump nearly always; the rest is exploration
 SLOPE_OF_THREE_ATOL = 0.02  # three points over four decades, classes of whole numbers of cells
@@ -85,3 +86,6 @@ EXACT_AGAINST_FLOAT_RTOL = 1e-9  # exact fractions against powers in float64, ex
 PSEUDO_NORM_RTOL = 1e-3  # f' K^+ f, which leaves out directions below 1e-10 of the largest eigenvalue
 TIGHTEST_BOUND = 5.0  # bound over regret on uncorrelated points, norm 100: twice the largest gap, and later batches
 JUST_BESIDE = 1e-6  # relative distance from a threshold at which a check must have changed its mind
+
+# --- statements of paper 1, Sections 1 to 4 ---------------------------------------------------------------------------
+PRINTED_9_DIGITS = 1e-8  # a value quoted with nine decimals

@@ -6,6 +6,7 @@ import dataclasses
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,8 @@ from companion.reproduce.record import (
     machine,
     notebook_hash,
     package_hash,
+    reach_hash,
+    reached_files,
     versions,
 )
 
@@ -140,6 +143,69 @@ def test_stored_tables_count_and_the_single_runs_behind_them_do_not(tmp_path: Pa
     assert notebook_hash(source, "batched", tmp_path) == before
     (results / "table.csv").write_text("1", encoding="utf-8")
     assert notebook_hash(source, "batched", tmp_path) != before
+
+
+@pytest.fixture
+def small_package(tmp_path: Path) -> Path:
+    """A package whose module papers.a.runs reaches gp, policies (inside a function) and a data file, and nothing else."""
+    files = {
+        "__init__.py": "",
+        "gp/__init__.py": "from companion.gp.kernels import K",
+        "gp/kernels.py": "K = 1",
+        "policies.py": "X = 1",
+        "report.py": "",
+        "papers/__init__.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from companion.report import Y",
+        "papers/a/__init__.py": "",
+        "papers/a/runs.py": "import companion.gp\ndef f():\n    from companion import policies",
+        "papers/a/values.json": "{}",
+        "papers/a/figures.py": "from companion import report",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("gp/kernels.py", True),
+        ("gp/__init__.py", True),
+        ("policies.py", True),
+        ("papers/__init__.py", True),
+        ("papers/a/values.json", True),
+        ("papers/a/runs.py", True),
+        ("report.py", False),
+        ("papers/a/figures.py", False),
+    ],
+)
+def test_a_run_is_keyed_by_the_code_it_can_reach(small_package: Path, name: str, counts: bool) -> None:
+    module = "companion.papers.a.runs"
+    before = reach_hash(module, small_package)
+    assert reach_hash(module, small_package) == before
+    with (small_package / name).open("a", encoding="utf-8") as file:
+        file.write("\n")
+    assert (reach_hash(module, small_package) != before) == counts
+    with pytest.raises(ResultError, match="no module"):
+        reach_hash("companion.papers.b", small_package)
+
+
+def test_trials_reach_the_engine_and_not_the_pages() -> None:
+    """What the hash claims, against what Python loads when the module is imported."""
+    for slug in ("batched", "tsrsr"):
+        module = f"companion.papers.{slug}.paper_scale"
+        code = f"import sys, {module}; print('\\n'.join(m for m in sys.modules if m.startswith('companion')))"
+        loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+        reached = reached_files(module)
+        missing = [
+            m
+            for m in loaded
+            if not any(
+                p.as_posix().endswith(m.replace(".", "/") + end) for p in reached for end in (".py", "/__init__.py")
+            )
+        ]
+        assert missing == []
+        assert not any(part in p.parts for p in reached for part in ("figures", "statements", "discrepancies", "cli"))
 
 
 def test_the_commit_is_known_inside_a_checkout_only(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ A :class:`Record` carries them together with seeds, versions and the machine, an
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 import datetime
 import hashlib
@@ -34,6 +35,9 @@ PRESENTATION = ("__main__.py", "cli", "notebook", "classroom")
 
 #: Folder of single finished runs; kept out of version control, so no content hash may depend on it.
 TASKS = "tasks"
+
+#: Files beside a module that a run may read.
+DATA_SUFFIXES = (".json", ".csv", ".toml", ".npz")
 
 #: Distribution of this package.
 DISTRIBUTION = "gp-bandit-companion"
@@ -88,6 +92,70 @@ def package_hash(paper: str | None = None, package: Path | None = None) -> str:
         if parts[0] not in PRESENTATION and not foreign:
             chosen.append(("/".join(parts), path.read_bytes()))
     return _digest(chosen)
+
+
+def reach_hash(module: str, package: Path | None = None) -> str:
+    """Content hash of the code that ``module`` can reach by imports: what a stored single run is keyed by.
+
+    A change to a figure, a statement or a page leaves it alone, a change to anything that could alter a run does not.
+    Imports are read from the sources, those inside functions included and those for type checkers only left out. Files
+    other than Python beside a reached module count too.
+
+    Parameters
+    ----------
+    module : dotted name, ``companion.papers.batched.paper_scale``
+    package : folder of the package; the imported one by default
+
+    Raises
+    ------
+    ResultError
+        when there is no such module
+    """
+    root = Path(companion.__file__).parent if package is None else package
+    files = reached_files(module, root)
+    files |= {p for folder in {path.parent for path in files} for p in folder.iterdir() if p.suffix in DATA_SUFFIXES}
+    return _digest((path.relative_to(root).as_posix(), path.read_bytes()) for path in files)
+
+
+def reached_files(module: str, package: Path | None = None) -> set[Path]:
+    """Sources of the package that ``module`` can reach by imports; arguments and errors of :func:`reach_hash`."""
+    root = Path(companion.__file__).parent if package is None else package
+    waiting, reached = [module], dict[str, Path]()
+    if _module_file(root, module) is None:
+        raise ResultError(f"there is no module {module} below {root}")
+    while waiting:
+        name = waiting.pop()
+        path = _module_file(root, name)
+        if path is None or name in reached:
+            continue
+        reached[name] = path
+        parts = name.split(".")
+        waiting += [".".join(parts[:end]) for end in range(1, len(parts))]
+        waiting += _imports(ast.parse(path.read_bytes()))
+    return set(reached.values())
+
+
+def _module_file(root: Path, name: str) -> Path | None:
+    """Source of a module of the package, or ``None``."""
+    first, *rest = name.split(".")
+    place = root.joinpath(*rest)
+    found = (place / "__init__.py", place.with_suffix(".py")) if rest else (place / "__init__.py",)
+    return next((path for path in found if first == "companion" and path.is_file()), None)
+
+
+def _imports(tree: ast.AST) -> list[str]:
+    """Names that a module imports; ``from a import b`` gives both a and a.b."""
+    found: list[str] = []
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found += [str(node.module)] + [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+            found += [name for other in node.orelse for name in _imports(other)]
+        else:
+            found += _imports(node)
+    return found
 
 
 def notebook_hash(source: Path, paper: str | None, root: Path) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from companion.files import results_folder
 from companion.papers.batched.appendix_e import RULES, compute, tasks, to_frame
-from companion.reproduce.record import TASKS, Record, package_hash
+from companion.reproduce.record import TASKS, Record, package_hash, reach_hash
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
 from companion.simulate.store import Task, assemble, run_tasks
 
@@ -46,7 +46,7 @@ def store(root: Path | None = None, jobs: int | None = None) -> Path:
     the folder written to
     """
     folder = results_folder("batched", root)
-    code = package_hash("batched")
+    code, package = reach_hash(__name__), package_hash("batched")
     began = time.monotonic()
     wanted, ties, repeats = tasks(SEEDS), tasks(SEEDS, ties="random"), repeat_tasks()
     summary = run_tasks([*wanted, *ties, *repeats], compute, folder / TASKS, code, jobs=jobs, label="appendix E")
@@ -60,9 +60,9 @@ def store(root: Path | None = None, jobs: int | None = None) -> Path:
         seconds=seconds,
         paper="batched",
         # The seconds are those of this call: after an interruption it finds part of the runs done.
-        settings={"kernels": list(RULES), "runs": summary.tasks, "computed": summary.computed},
+        settings={"kernels": list(RULES), "runs": summary.tasks, "computed": summary.computed, "code": code},
     )
-    record = replace(record, package=code)  # of the code that ran, should a file have changed meanwhile
+    record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile
     tables = {
         "appendix_e": main,
         "appendix_e_ties": broken[["kernel", "rule", "seed", "R1000"]],

@@ -25,7 +25,7 @@ from companion.papers.tsrsr.experiments import EXPERIMENTS, METHODS
 from companion.papers.tsrsr.problems import READINGS, SETTINGS
 from companion.papers.tsrsr.robot import box2d
 from companion.problems.datasets import regression_data
-from companion.reproduce.record import TASKS, Record, package_hash
+from companion.reproduce.record import TASKS, Record, package_hash, reach_hash
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task, assemble, run_tasks
@@ -109,7 +109,7 @@ def store(
     plan = _reduced(plan, without)
     _check_inputs(plan.problems)
     folder = results_folder("tsrsr", root)
-    code = package_hash("tsrsr")
+    code, package = reach_hash(__name__), package_hash("tsrsr")
     began = time.monotonic()
     wanted = {name: make(plan) for name, make in _TASKS.items()}
     every = [task for part in wanted.values() for task in part]
@@ -123,10 +123,10 @@ def store(
         seconds=seconds,
         paper="tsrsr",
         # The seconds are those of this call: after an interruption it finds part of the runs done.
-        settings={"runs": summary.tasks, "computed": summary.computed, "left_out": sorted(without)}
+        settings={"runs": summary.tasks, "computed": summary.computed, "code": code, "left_out": sorted(without)}
         | ({"data": {"boston-4d": "boston"}} if "boston-4d" in plan.problems else {}),
     )
-    record = replace(record, package=code)  # of the code that ran, should a file have changed meanwhile
+    record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile
     store_tables(folder, "tables", _frames(plan, wanted, found), record)
     return folder
 

@@ -16,7 +16,7 @@ from companion.gp.kernels import Kernel
 from companion.papers.tsrsr.candidates import CandidateSearch
 from companion.papers.tsrsr.published import BoxView
 from companion.papers.tsrsr.round import DenseRound, FiniteRound, Floats
-from companion.papers.tsrsr.rules import MaximumVariance, Rule
+from companion.papers.tsrsr.rules import MaximumVariance, RandomSearch, Rule
 from companion.policies import Batch
 
 
@@ -218,6 +218,14 @@ class BoxPolicyByRule:
             raise ParameterError("ask", GAP_FREE, "a call of tell() first")
         if len(self._values) == 0 and len(self._design):
             self._asked = self._design[:remaining]
+            return self._asked
+        if isinstance(self._rule, RandomSearch):
+            # Uniform in the box, without a model: the first of the candidates the other methods see in this round.
+            size = min(self._batch_size, remaining)
+            self._asked = self._streams("candidates", self._number).uniform(
+                self._low, self._high, (size, len(self._low))
+            )
+            self._number += 1
             return self._asked
         posterior, best = self._model.fit(self._points, self._values, self._streams("targets", self._number))
         candidates = self._search(posterior, self._low, self._high, self._streams("candidates", self._number))

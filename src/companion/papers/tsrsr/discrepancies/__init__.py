@@ -1,5 +1,10 @@
-"""Suspected errors of the paper, each decided by a computation."""
+"""Suspected errors of the paper, each decided by a computation; ``LEADS`` in the order of their letters and numbers."""
 
-from companion.papers.tsrsr.discrepancies import experiments, theory
+from companion.papers.tsrsr.discrepancies import appendix, experiments, theory
 
-LEADS = (*theory.LEADS, *experiments.LEADS)
+LEADS = tuple(
+    sorted(
+        (*theory.LEADS, *appendix.LEADS, *experiments.LEADS),
+        key=lambda lead: ("EXU".index(lead.id[0]), int(lead.id[1:])),
+    )
+)

@@ -1,0 +1,279 @@
+"""Statements: the two remarks of Appendix C on sampled maxima below the largest posterior mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, none_of
+from companion.gp import gp_draw, grid, kernel_by_name
+from companion.papers.tsrsr.round import TIE_TOLERANCE, DenseRound, Pending
+from companion.papers.tsrsr.rules import TSRSR, sampled_maxima
+from companion.papers.tsrsr.statements.appendix_plays import (
+    ERRORS,
+    Play,
+    distinct_per_batch,
+    played,
+    simple_regret,
+    standard_error,
+)
+from companion.papers.tsrsr.statements.appendix_settings import KERNELS, conditioned
+from companion.randomness import stream
+
+Floats = NDArray[np.float64]
+
+# -- a sampled maximum below the largest mean --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Batches:
+    """Batches of TS-RSR after random observations of draws of a kernel.
+
+    Parameters
+    ----------
+    kernel, dim, per_axis, lengthscale : candidates on a grid of [0, 1]^dim
+    noise_sd : sigma_n
+    observed : how many random points are observed before
+    batch, repeats : m, and how many batches
+    resample : App. C's resampling, under which no maximum stays below the largest mean
+    """
+
+    kernel: str
+    dim: int
+    per_axis: int
+    noise_sd: float
+    observed: int
+    batch: int
+    repeats: int = 40
+    lengthscale: float = 0.3
+    resample: bool = False
+
+    @property
+    def where(self) -> str:
+        """The batches in words."""
+        return (
+            f"{KERNELS[self.kernel]}, d = {self.dim}, noise {self.noise_sd:g}, {self.repeats} batches of {self.batch} "
+            f"after {self.observed} points"
+        )
+
+
+@dataclass(frozen=True)
+class TwoArms:
+    """Two independent points with given posterior, and a given sampled maximum."""
+
+    mean: tuple[float, float]
+    sd: tuple[float, float]
+    maximum: float
+    resample: bool = False
+
+    @property
+    def where(self) -> str:
+        """The state in words."""
+        return f"two points, means {self.mean}, sds {self.sd}, sampled maximum {self.maximum:g}"
+
+
+class GivenMaxima(DenseRound):
+    """A round whose posterior draws have the given maxima, so that a rule can be asked what it does with them."""
+
+    maxima: Floats = np.zeros(0)
+
+    def draws(self, generator: np.random.Generator, count: int) -> Floats:
+        """Constant draws, (count, N)."""
+        return np.repeat(self.maxima[:count, None], len(self.mean), axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Pick:
+    """One choice with a sampled maximum below the largest mean."""
+
+    mean: Floats
+    sd: Floats
+    maximum: float
+    chosen: int
+
+
+def two_arms_pick(state: TwoArms) -> Pick:
+    """What the rule does with two independent points."""
+    current = GivenMaxima(0, np.array(state.mean), np.diag(np.array(state.sd) ** 2), 1.0)
+    current.maxima = np.array([state.maximum])
+    chosen = TSRSR(resample=False).choose(current, 1, stream(0, "unused"))
+    return Pick(current.mean, np.array(state.sd), state.maximum, int(chosen[0]))
+
+
+@lru_cache(maxsize=64)
+def low_picks(batches: Batches) -> tuple[Pick, ...]:
+    """Every choice of the batches whose sampled maximum lies below the largest mean."""
+    points = grid(batches.per_axis, batches.dim)
+    kernel = kernel_by_name(batches.kernel, batches.lengthscale)
+    prior, noise = np.asarray(kernel(points)), batches.noise_sd**2
+    generator = stream(0, "tsrsr", "statements", "low maxima", batches.kernel, batches.dim)
+    found = []
+    for number in range(batches.repeats):
+        seen = generator.integers(len(points), size=batches.observed)
+        values = np.asarray(gp_draw(kernel, points, generator))[seen]
+        observed = values + batches.noise_sd * generator.standard_normal(batches.observed)
+        gram = prior[np.ix_(seen, seen)] + noise * np.eye(batches.observed)
+        mean = prior[:, seen] @ np.linalg.solve(gram, observed)
+        covariance = conditioned(prior, tuple(int(index) for index in seen), noise)
+        covariance = (covariance + covariance.T) / 2.0
+        drawn = sampled_maxima(
+            DenseRound(number, mean, covariance, noise), batches.batch, generator, resample=batches.resample
+        )
+        current = GivenMaxima(number, mean, covariance, noise)
+        current.maxima = drawn
+        pending = Pending(current)
+        for maximum, index in zip(drawn, TSRSR(resample=False).choose(current, batches.batch, generator), strict=True):
+            if maximum < mean.max():
+                found.append(Pick(mean, pending.sd, float(maximum), int(index)))
+            pending.condition(int(index))
+    return tuple(found)
+
+
+def _above_by_most(pick: Pick) -> bool:
+    excess = (pick.mean - pick.maximum) / pick.sd
+    return bool(excess[pick.chosen] > 0 and excess[pick.chosen] >= excess.max() * (1.0 - TIE_TOLERANCE))
+
+
+CLAIMS: dict[str, Callable[[Pick], bool]] = {
+    "highest mean": lambda pick: pick.mean[pick.chosen] >= pick.mean.max(),
+    "most sds above the maximum": _above_by_most,
+    "smallest sd": lambda pick: pick.sd[pick.chosen] <= pick.sd.min(),
+    "smallest sd above the maximum": lambda pick: pick.sd[pick.chosen] <= pick.sd[pick.mean > pick.maximum].min(),
+}
+"""What may be true of a choice with a sampled maximum below the largest mean."""
+
+
+def appendix_c_low(state: Batches | TwoArms, *, claim: str = "highest mean") -> Case:
+    r"""Appendix C: if :math:`\tilde f^*_{t,i}<\mu_t(x)` for some x, the rule picks the highest mean.
+
+    Counted among the rule's choices with such a maximum, in batches after random observations and in states of two points.
+
+    Parameters
+    ----------
+    claim : ``"highest mean"`` as printed; ``"most sds above the maximum"``: the chosen point's own mean exceeds the sampled
+        maximum, by more standard deviations than that of any other point; ``"smallest sd"``, of all points or of those
+        above the maximum
+    """
+    picks = low_picks(state) if isinstance(state, Batches) else (two_arms_pick(state),)
+    broken = sum(not CLAIMS[claim](pick) for pick in picks)
+    return none_of(broken, len(picks), state.where)
+
+
+def low_states() -> list[Batches | TwoArms]:
+    """Two points with equal and unequal sds; batches with four kernels, two dimensions and four noise levels."""
+    return [
+        TwoArms((1.0, 0.9), (1.0, 0.01), 0.5),
+        TwoArms((1.0, 0.9), (0.5, 0.5), 0.5),
+        TwoArms((1.0, 0.2), (0.3, 0.1), 0.5),
+        Batches("se", 1, 25, 0.1, 8, 5),
+        Batches("matern12", 1, 25, 0.3, 10, 4),
+        Batches("matern32", 2, 6, 0.001, 15, 5),
+        Batches("matern52", 2, 6, 1.0, 30, 10),
+        Batches("matern52", 1, 25, 0.001, 6, 5, repeats=80),
+    ]
+
+
+APPC_NEG = Statement(
+    id="appC-neg",
+    title="What is picked when the sampled maximum is below the largest mean",
+    location="Appendix C, text",
+    kind="construction",
+    latex=r"If $\tilde f^*_{t,i}<\mu_t(x)$ for some $x$, the algorithm picks the action with the highest $\mu_t(x)$",
+    instances=low_states,
+    evaluate=appendix_c_low,
+    assumptions=(
+        Assumption(
+            "the draws are not resampled",
+            lambda state: not state.resample,
+            Batches("se", 1, 25, 0.1, 8, 5, resample=True),
+        ),
+    ),
+    depends=("eq-4",),
+    teeth=(
+        Tooth("the highest mean, as printed", {"claim": "highest mean"}),
+        Tooth("the smallest standard deviation of all", {"claim": "smallest sd"}),
+        Tooth(
+            "the smallest standard deviation of the points above the maximum",
+            {"claim": "smallest sd above the maximum"},
+        ),
+    ),
+    correction=Correction(
+        "it picks a point whose mean exceeds the sampled maximum, the one by most standard deviations; with equal standard "
+        "deviations that is the highest mean",
+        {"claim": "most sds above the maximum"},
+        constant=False,
+    ),
+    note="A negative numerator rewards a small standard deviation, so that without resampling points that are known well "
+    "are evaluated again",
+    anchor="the-paper-s-experiments-again",
+)
+
+# -- resampling --------------------------------------------------------------------------------------------------------
+
+
+def appendix_c_resample(play: Play, *, factor: float = 1.0, regret: str = "simple") -> Iterator[Case]:
+    r"""Appendix C: resampling :math:`\tilde f^*_{t,i}` until it exceeds :math:`\max_x\mu_t(x)` makes batches more diverse.
+
+    An experiment on finite sets with draws of the prior, not a proof. Measured on the same functions with and without: the
+    mean number of different points in a batch does not fall, and regret does not rise by more than four standard errors
+    of the paired difference.
+
+    Parameters
+    ----------
+    factor : 1, how many times as many different points are claimed
+    regret : ``"simple"`` regret, the paper's measure, or ``"cumulative"`` regret
+    """
+    plain, redrawn = played(play), played(replace(play, resample=True))
+    before, after = distinct_per_batch(plain), distinct_per_batch(redrawn)
+    yield at_most(factor * float(before.mean()), float(after.mean()), f"{play.where}: different points in a batch")
+    measure = simple_regret if regret == "simple" else (lambda runs: runs.regret)
+    gap = measure(redrawn) - measure(plain)
+    allowed = float(measure(plain).mean()) + ERRORS * standard_error(gap)
+    yield at_most(float(measure(redrawn).mean()), allowed, f"{play.where}: {regret} regret")
+
+
+def resampling_plays() -> list[Play]:
+    """Batches of 3 to 20 points: independent arms, four kernels, two dimensions, five noise levels."""
+    return [
+        Play("independent", 1, 20, 0.1, 5, 5, 800),
+        Play("se", 1, 25, 0.001, 10, 5, 800),
+        Play("se", 1, 25, 1.0, 10, 5, 1600),
+        Play("se", 1, 25, 0.3, 3, 20, 800, lengthscale=0.1),
+        Play("matern12", 2, 5, 0.3, 8, 4, 800, lengthscale=0.3),
+        Play("matern32", 1, 25, 0.001, 10, 5, 800, lengthscale=0.1),
+        Play("matern32", 2, 5, 0.5, 5, 10, 800, lengthscale=0.3),
+        Play("matern52", 2, 6, 0.001, 10, 5, 600),
+    ]
+
+
+APPC_RESAMPLE = Statement(
+    id="appC-resample",
+    title="Resampling makes batches more diverse",
+    location="Appendix C, text",
+    kind="inequality",
+    latex=r"Resampling $\tilde f^*_{t,i}$ until $\tilde f^*_{t,i}>\max_x\mu_t(x)$ encourages diversity, for better empirical "
+    r"performance; it does not affect the theoretical convergence",
+    instances=resampling_plays,
+    evaluate=appendix_c_resample,
+    assumptions=(
+        Assumption(
+            "batches of at least two points", lambda play: play.batch >= 2, Play("independent", 1, 9, 0.1, 9, 1, 400)
+        ),
+    ),
+    depends=("our-D",),
+    teeth=(
+        Tooth("a tenth more different points", {"factor": 1.1}),
+        Tooth("cumulative regret does not rise either", {"regret": "cumulative"}),
+    ),
+    note="Measured, not proved, and on finite sets with draws of the prior. The gain in diversity is small, and at low noise "
+    "it is paid for with cumulative regret while simple regret falls. What convergence needs is our-D; Lemma 1 itself no "
+    "longer holds",
+    anchor="the-paper-s-experiments-again",
+)
+
+STATEMENTS: tuple[Statement, ...] = (APPC_NEG, APPC_RESAMPLE)
+"""Statements of Appendix C."""

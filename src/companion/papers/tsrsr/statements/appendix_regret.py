@@ -1,0 +1,360 @@
+"""Statements: Corollary 1, and the companion's bounds on the expected regret, with and without resampling."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from scipy import integrate, stats
+
+from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent
+from companion.information.upper import spectral_bound
+from companion.papers.tsrsr import bounds
+from companion.papers.tsrsr.statements.appendix_design import DIFFERENCE_RTOL
+from companion.papers.tsrsr.statements.appendix_gain import GrowthProblem
+from companion.papers.tsrsr.statements.appendix_plays import (
+    ERRORS,
+    PLAIN,
+    Play,
+    design_indices,
+    design_length,
+    gain_after,
+    played,
+    standard_error,
+)
+from companion.papers.tsrsr.statements.appendix_settings import conditioned
+from companion.reproduce.intervals import slope_interval
+
+BOUNDED_PRIOR = Assumption(
+    r"$k(x,x)\le1$",
+    lambda play: isinstance(play, GrowthProblem) or play.variance <= 1.0,
+    Play("independent", 1, 3, 1.0, 1, 1, 5, variance=4.0),
+)
+
+CDF_RTOL = 1e-5
+"""For the bivariate normal law, whose integration is asked for 1e-5."""
+
+# -- Corollary 1 -------------------------------------------------------------------------------------------------------
+
+
+def expected_range(arms: int, opposite: bool = False) -> float:
+    r""":math:`\E\max_{x,x'}(f(x)-f(x'))` by quadrature for independent arms, or for opposite pairs of them.
+
+    Twice the expected maximum; that of n opposite pairs is the expected maximum of n absolute values.
+    """
+    count = arms // 2 if opposite else arms
+
+    def density(z: float) -> float:
+        if opposite:
+            return z * count * 2.0 * stats.norm.pdf(z) * (2.0 * stats.norm.cdf(z) - 1.0) ** (count - 1)
+        return z * count * stats.norm.pdf(z) * stats.norm.cdf(z) ** (count - 1)
+
+    return 2.0 * float(integrate.quad(density, 0.0 if opposite else -9.0, 9.0)[0])
+
+
+BATCHES = (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
+
+
+@lru_cache(maxsize=32)
+def lengths_needed(problem: GrowthProblem) -> tuple[int, ...]:
+    """The least T_0 with m gamma <= T_0 for every m of ``BATCHES``, gamma at its certified upper end."""
+    found, noise = problem.spectrum(), problem.noise_sd**2
+    lengths = []
+    for batch in BATCHES:
+        low, high = 0, batch
+        while batch * spectral_bound(found, high, noise) > high:
+            low, high = high, 2 * high
+        while high - low > max(1, high // 10_000):
+            middle = (low + high) // 2
+            low, high = (low, middle) if batch * spectral_bound(found, middle, noise) <= middle else (middle, high)
+        lengths.append(high)
+    return tuple(lengths)
+
+
+def design_growth(problem: GrowthProblem, *, linear: bool = False) -> Case:
+    r"""How the design's length grows with m: :math:`m\,\mathrm{polylog}(m)` or :math:`\mathrm{poly}(m)`.
+
+    For the squared exponential :math:`T_0/m` is at most of the order :math:`(\log m)^{d+1}`; for the Matérn kernel Lemma 12
+    gives :math:`T_0=\tilde O(m^{1+d(d+1)/(2\nu)})`. Slopes of logarithms over four decades of m.
+
+    Parameters
+    ----------
+    linear : whether the claim for the Matérn kernel is linear in m up to logarithms, too
+    """
+    batches, lengths = np.array(BATCHES, dtype=float), np.array(lengths_needed(problem), dtype=float)
+    where = f"{problem.kernel}, m up to {BATCHES[-1]}: length of the design"
+    if math.isinf(problem.smoothness):
+        fitted = slope_interval(np.log(np.log(batches)), np.log(lengths / batches))
+        return exponent(fitted.low, fitted.high, problem.dim + 1.0, where)
+    fitted = slope_interval(np.log(batches), np.log(lengths))
+    claimed = 1.0 if linear else 1.0 + problem.dim * (problem.dim + 1) / (2.0 * problem.smoothness)
+    return exponent(fitted.low, fitted.high, claimed, where)
+
+
+def corollary_1(
+    play: Play | GrowthProblem, *, first: float = 2.0, spread: float = 8.0, power: float = 1.0, linear: bool = False
+) -> Iterator[Case]:
+    r"""Corollary 1 with constants: :math:`\E(R_{T_0}+R_{T,m})\le T_0\sqrt{2\log N}+` Theorem 1 with :math:`\rho_m\le e`.
+
+    Also its parts. The design, which does not look at the observations, costs :math:`T_0\E f^*\le T_0\sqrt{2\log N}`
+    exactly (f and -f have one law, so :math:`\E f^*` is half the expected range). One evaluation costs at most
+    :math:`\E\max_{x,x'}(f(x)-f(x'))\le\sqrt{8\log N}`, where the proof has :math:`\sqrt{4\log N}`. And
+    :math:`\rho_m\le e^{m\gamma/T_0}`, which is at most e. How long the design has to be: :func:`design_growth`.
+
+    Parameters
+    ----------
+    first : the 2 of the first term
+    spread : 8, for 4 in the proof
+    power : 1, the factor in the exponent of the bound on rho
+    linear : see :func:`design_growth`
+    """
+    if isinstance(play, GrowthProblem):
+        yield design_growth(play, linear=linear)
+        return
+    where, runs, length = play.where, played(play), design_length(play)
+    noise, logarithm = play.noise_sd**2, math.log(play.size)
+    optima = length * runs.values.max(axis=1)
+    gap = runs.initial_regret - optima
+    yield at_most(abs(float(gap.mean())), ERRORS * standard_error(gap), f"{where}: regret of the design is T_0 E max f")
+    widest = float((runs.values.max(axis=1) - runs.values.min(axis=1)).mean())
+    if play.prior in ("independent", "opposite"):
+        widest = expected_range(play.size, play.prior == "opposite")
+    cost = length * widest / 2.0
+    yield at_most(cost, length * math.sqrt(first * logarithm), f"{where}: regret of the design")
+    yield at_most(widest, math.sqrt(spread * logarithm), f"{where}: regret of one evaluation")
+    posterior = conditioned(play.covariance(), design_indices(play), noise)
+    ratio = bounds.variance_ratio(play.batch, noise, float(posterior.diagonal().max()))
+    share = play.batch * gain_after(play, length) / length
+    yield at_most(ratio, math.exp(power * share), f"{where}: variance ratio", DIFFERENCE_RTOL)
+    total = runs.initial_regret + runs.regret
+    gain = gain_after(play, play.rounds * play.batch)
+    allowed = bounds.theorem1(play.size, play.rounds, play.batch, noise, gain, ratio=math.e)
+    allowed += length * math.sqrt(first * logarithm)
+    yield at_most(float(total.mean()) + ERRORS * standard_error(total), allowed, f"{where}: both stages")
+
+
+def corollary_1_instances() -> list[Play | GrowthProblem]:
+    """Runs after a design, and kernels whose designs' lengths are compared over batch sizes."""
+    kernels = [
+        GrowthProblem(smoothness, dim, per_axis, lengthscale, noise, 4)
+        for smoothness, dim, per_axis, lengthscale, noise in (
+            (math.inf, 1, 300, 0.2, 1.0),
+            (math.inf, 1, 300, 0.2, 0.1),
+            (math.inf, 2, 18, 0.5, 1.0),
+            (1.5, 1, 400, 0.2, 1.0),
+            (2.5, 1, 400, 0.1, 0.3),
+            (1.5, 2, 24, 0.5, 3.0),
+        )
+    ]
+    return [*corollary_1_plays(), *kernels]
+
+
+def corollary_1_plays() -> list[Play]:
+    """Designs as long as Lemma 11 asks for: independent and opposite arms, four kernels, two dimensions, several noises."""
+    return [
+        Play("independent", 1, 9, 0.4, 5, 1, 400, designed=True),
+        Play("independent", 1, 100, 1.0, 3, 1, 200, designed=True),
+        Play("opposite", 1, 64, 1.0, 3, 2, 200, designed=True),
+        Play("se", 1, 25, 1.0, 12, 10, 300, designed=True),
+        Play("se", 1, 25, 0.1, 5, 4, 300, designed=True),
+        Play("matern12", 2, 5, 1.0, 10, 4, 300, lengthscale=0.3, designed=True),
+        Play("matern32", 2, 5, 3.0, 10, 10, 300, lengthscale=0.3, designed=True),
+        Play("matern52", 1, 25, 0.5, 10, 5, 300, designed=True),
+    ]
+
+
+COROLLARY_1 = Statement(
+    id="corollary-1",
+    title="Regret of TS-RSR after a maximum-variance design",
+    location="Appendix B.3, Corollary 1",
+    kind="inequality",
+    latex=r"$\E(R_{T_0}+R_{T,m})=\tilde O(T_0\sqrt{\log N})+\tilde O(\sqrt{Tm\,\gamma_{Tm}\log N})$ for $T_0$ so large that "
+    r"$\rho_m$ is bounded; with constants, for $T_0\ge m\gamma_{T_0}$: at most $T_0\sqrt{2\log N}$ plus Theorem 1 with "
+    r"$\rho_m\le e$. $T_0=m\,\mathrm{polylog}(m)$ serves the squared exponential, $\mathrm{poly}(m)$ the Matérn kernel",
+    instances=corollary_1_instances,
+    evaluate=corollary_1,
+    assumptions=(
+        BOUNDED_PRIOR,
+        Assumption(
+            r"$T_0\ge m\gamma_{T_0}$ maximum-variance points come first",
+            lambda play: isinstance(play, GrowthProblem) or play.designed,
+            Play("independent", 1, 3, 1.0, 1, 1, 5),
+        ),
+    ),
+    depends=("theorem-1", "lemma-10", "lemma-11", "lemma-12a", "lemma-12b", "lemma-12c", "eq-18"),
+    teeth=(
+        Tooth("sqrt(4 log N) for the regret of one evaluation, as in the proof", {"spread": 4.0}),
+        Tooth("sqrt(log N) for a point of the design", {"first": 1.0}),
+        Tooth("0.9 of the exponent", {"power": 0.9}),
+        Tooth("a design of length m polylog(m) for the Matérn kernel, too", {"linear": True}),
+    ),
+    note="The constants are the companion's. The proof's bound for one evaluation is false, but the first term needs less: "
+    "the design's expected regret is T_0 times that of the optimum, exactly. For the single kernels "
+    "the length of the design is checked, and the second term's order is Lemma 12's",
+    anchor="the-initial-design",
+)
+
+# -- our-C -------------------------------------------------------------------------------------------------------------
+
+
+def our_c(
+    play: Play, *, with_ratio: bool = True, with_factor: bool = True, root_of: str = "Tm", shift: int = -1
+) -> Iterator[Case]:
+    r"""our-C: :math:`\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}}`, and the steps of its proof.
+
+    The sum that Lemma 6 bounds has mean zero; the largest ratio's positive part has mean at most
+    :math:`\rho_{m-1}\sqrt{2\log(1+NTm)}`. Means stand with four standard errors on the side that makes it harder.
+
+    Parameters
+    ----------
+    with_ratio, with_factor : whether :math:`\rho_{m-1}` and c stand
+    root_of : ``"Tm"``, or ``"T"``
+    shift : -1, what is added to m in the ratio
+    """
+    runs, where, noise = played(play), play.where, play.noise_sd**2
+    ratio = bounds.variance_ratio(play.batch + shift, noise) if with_ratio else 1.0
+    bias = runs.bias
+    yield at_most(abs(float(bias.mean())), ERRORS * standard_error(bias), f"{where}: Lemma 6's sum has mean zero")
+    largest = np.maximum(runs.largest_ratio, 0.0)
+    width = ratio * math.sqrt(2.0 * math.log1p(play.size * play.rounds * play.batch))
+    yield at_most(float(largest.mean()) + ERRORS * standard_error(largest), width, f"{where}: largest ratio")
+    gain = gain_after(play, play.rounds * play.batch)
+    allowed = bounds.theorem1_sharp(play.size, play.rounds, play.batch, noise, gain, ratio)
+    if not with_factor:
+        allowed /= math.sqrt(bounds.gain_factor(noise))
+    if root_of == "T":
+        allowed /= math.sqrt(play.batch)
+    measured = float(runs.regret.mean()) + ERRORS * standard_error(runs.regret)
+    yield at_most(measured, allowed, f"{where}: regret")
+
+
+OUR_C = Statement(
+    id="our-C",
+    title="Theorem 1 without good events",
+    location="the companion's, on Theorem 1",
+    kind="inequality",
+    latex=r"$\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}}$ with $c=2/\log(1+\sigma_n^{-2})$",
+    instances=lambda: PLAIN,
+    evaluate=our_c,
+    assumptions=(
+        BOUNDED_PRIOR,
+        Assumption(
+            "the draws are not resampled",
+            lambda play: not play.resample,
+            Play("independent", 1, 3, 1.0, 1, 1, 5, resample=True),
+        ),
+    ),
+    depends=("lemma-1", "lemma-5", "our-A"),
+    teeth=(
+        Tooth("without the variance ratio", {"with_ratio": False}),
+        Tooth("without c", {"with_factor": False}),
+        Tooth("sqrt(T) in place of sqrt(Tm)", {"root_of": "T"}),
+    ),
+    note="It has no second term, and the ratio of m - 1 points in place of m, so that a sequential method pays no ratio",
+    anchor="ch1-theorem-1",
+)
+
+# -- our-D -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TwoPoints:
+    """A posterior on two points: means, standard deviations and correlation."""
+
+    mean: tuple[float, float]
+    sd: tuple[float, float]
+    correlation: float = 0.0
+    resample: bool = True
+    variance: float = 1.0
+
+    @property
+    def where(self) -> str:
+        """The state in words."""
+        return f"two points, means {self.mean}, sds {self.sd}, correlation {self.correlation:g}"
+
+    def acceptance(self) -> float:
+        """P(the larger value of a draw exceeds the larger mean)."""
+        product = self.correlation * self.sd[0] * self.sd[1]
+        covariance = np.array([[self.sd[0] ** 2, product], [product, self.sd[1] ** 2]])
+        law = stats.multivariate_normal(np.array(self.mean), covariance, allow_singular=True)
+        return 1.0 - float(law.cdf(np.full(2, max(self.mean))))
+
+
+def our_d(
+    state: Play | TwoPoints, *, least: float = 0.5, unbiased: bool = False, with_ratio: bool = True
+) -> Iterator[Case]:
+    r"""our-D: App. C's resampling accepts with probability at least 1/2, and the guarantee stays.
+
+    On two points the probability is that of the normal law. In runs, the share of accepted draws;
+    :math:`\E R_{T,m}\le\E\tilde R_{T,m}`, no longer an equality; and our-C's bound with :math:`\log(1+2NTm)`.
+
+    Parameters
+    ----------
+    least : 1/2
+    unbiased : whether the two expected regrets should be equal, as without resampling (Lemma 1)
+    with_ratio : whether :math:`\rho_{m-1}` stands
+    """
+    if isinstance(state, TwoPoints):
+        yield at_most(least, state.acceptance(), f"{state.where}: acceptance", CDF_RTOL)
+        return
+    runs, where, noise = played(state), state.where, state.noise_sd**2
+    draws = state.runs * state.rounds * state.batch
+    error = math.sqrt(runs.accepted**2 * (1.0 - runs.accepted) / draws)
+    yield at_most(least, runs.accepted + ERRORS * error, f"{where}: acceptance")
+    gap = runs.sampled_regret - runs.regret
+    if unbiased:
+        yield at_most(abs(float(gap.mean())), ERRORS * standard_error(gap), f"{where}: sampled and true regret")
+    else:
+        sampled = float(runs.sampled_regret.mean()) + ERRORS * standard_error(gap)
+        yield at_most(float(runs.regret.mean()), sampled, f"{where}: sampled and true regret")
+    gain = gain_after(state, state.rounds * state.batch)
+    ratio = bounds.variance_ratio(state.batch - 1, noise) if with_ratio else 1.0
+    allowed = bounds.theorem1_sharp(state.size, state.rounds, state.batch, noise, gain, ratio, resampled=True)
+    measured = float(runs.regret.mean()) + ERRORS * standard_error(runs.regret)
+    yield at_most(measured, allowed, f"{where}: regret")
+
+
+def our_d_states() -> list[Play | TwoPoints]:
+    """Two points, close and far, independent, opposite and equal; and the plain runs' settings with resampling."""
+    points = [
+        TwoPoints((5.0, 0.0), (1.0, 0.1)),
+        TwoPoints((0.0, 0.0), (1.0, 1.0)),
+        TwoPoints((0.0, 0.0), (1.0, 1.0), correlation=0.999),
+        TwoPoints((0.0, 0.0), (1.0, 1.0), correlation=-0.999),
+        TwoPoints((0.2, 0.0), (0.01, 2.0), correlation=0.5),
+    ]
+    return [*points, *(replace(play, resample=True) for play in PLAIN)]
+
+
+OUR_D = Statement(
+    id="our-D",
+    title="Resampling keeps the guarantee",
+    location="the companion's, on Appendix C",
+    kind="inequality",
+    latex=r"$P(\tilde f^*_{t,i}>\max_x\mu_t(x)\mid\mathcal F_t)\ge\frac12$; with resampling $\E R_{T,m}\le\E\tilde R_{T,m}$ and "
+    r"$\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+2NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}}$",
+    instances=our_d_states,
+    evaluate=our_d,
+    assumptions=(
+        Assumption(
+            "draws are repeated until they exceed the largest mean",
+            lambda state: state.resample,
+            Play("independent", 1, 3, 1.0, 1, 1, 5),
+        ),
+        BOUNDED_PRIOR,
+    ),
+    depends=("our-C", "lemma-5"),
+    teeth=(
+        Tooth("acceptance of at least 0.55", {"least": 0.55}),
+        Tooth("sampled and true regret have one mean, as without resampling", {"unbiased": True}),
+        Tooth("without the variance ratio", {"with_ratio": False}),
+    ),
+    note="The half is attained where one point is far better than all others",
+    anchor="ch1-theorem-1",
+)
+
+STATEMENTS: tuple[Statement, ...] = (COROLLARY_1, OUR_C, OUR_D)
+"""Statements on the expected regret."""

@@ -1,0 +1,244 @@
+"""Statements about the good events of Section 5: Lemma 4, Lemma 6, and their combination, equation (16)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.bounds.statement import (
+    REJECTION_POWER,
+    Case,
+    Correction,
+    Statement,
+    Tooth,
+    equal,
+    probability,
+    rejection_power,
+)
+from companion.papers.tsrsr import bounds
+from companion.papers.tsrsr.statements.proof_runs import (
+    EXACT_DRAWS,
+    SMALL_VARIANCE,
+    Floats,
+    Game,
+    all_games,
+    every_game,
+    gain,
+    played,
+    ratio,
+    worst_run,
+)
+
+Mask = NDArray[np.bool_]
+
+LEVELS = (0.1, 0.3)
+"""Failure probabilities delta."""
+
+
+def _width(count: float, delta: float, log_factor: float) -> float:
+    """Root of ``log_factor`` times log(count / delta)."""
+    return math.sqrt(log_factor * math.log(count / delta))
+
+
+def draws_inside(game: Game, delta: float, event: str = "intersection", log_factor: float = 2.0) -> Mask:
+    r"""(R,) whether the runs are in :math:`\mathcal G^{(1)}(\delta)`: draws within the width of the mean, in all rounds.
+
+    Parameters
+    ----------
+    event : ``"intersection"`` over rounds and places in the batch, or ``"union"``
+    log_factor : 2 in the width
+    """
+    width = _width(2 * game.size * game.evaluations, delta, log_factor)
+    inside = played(game).sampled_deviation <= width
+    return np.asarray(inside.any(axis=(1, 2)) if event == "union" else inside.all(axis=(1, 2)))
+
+
+def function_inside(game: Game, delta: float, log_factor: float = 2.0) -> Mask:
+    r"""(R,) whether the runs are in :math:`\mathcal G^{(2)}(\delta)`: f within the width of all posterior means."""
+    width = _width(2 * game.size * game.rounds, delta, log_factor)
+    return np.asarray((played(game).deviation <= width).all(axis=1))
+
+
+def _on_event(lhs: Floats, rhs: float, inside: Mask, where: str) -> Iterator[Case]:
+    if inside.any():
+        yield worst_run(lhs[inside], np.full(int(inside.sum()), rhs), f"{where}, on the event")
+
+
+# -- Lemma 4 -----------------------------------------------------------------------------------------------------------
+
+
+def lemma_4(
+    game: Game, *, event: str = "union", log_factor: float = 2.0, reading: str = "multisets", fewer: int = 0
+) -> Iterator[Case]:
+    r"""Lemma 4, (9) to (12): the draws stay within their width, and then the largest ratio is bounded.
+
+    :math:`P(\mathcal G^{(1)})\ge1-\delta`, and on the event :math:`\bar\Psi\le\rho_m\sqrt{2\log(2NTm/\delta)}`.
+
+    Parameters
+    ----------
+    event : over all rounds and places, the ``"union"`` that (10) prints, or the ``"intersection"``
+    log_factor : 2 in the width
+    reading : of rho_m, over ``"multisets"`` or ``"sets"``
+    fewer : 0; the ratio is that of ``m - fewer`` points, or of none
+    """
+    runs = played(game)
+    extra = max(game.batch - fewer, 0)
+    shrunk = bounds.variance_ratio(extra, game.noise_variance, game.variance) if fewer else ratio(game, reading)
+    for delta in LEVELS:
+        where = f"{game.where}, delta {delta:g}"
+        inside = draws_inside(game, delta, event, log_factor)
+        yield probability(int(np.sum(~inside)), game.runs, delta, where)
+        allowed = shrunk * _width(2 * game.size * game.evaluations, delta, log_factor)
+        yield from _on_event(runs.largest_ratio, allowed, inside, where)
+
+
+LEMMA_4 = Statement(
+    id="lemma-4",
+    title="The largest ratio of regret to standard deviation",
+    location="Section 5.2, Lemma 4, (9) to (12)",
+    kind="probability",
+    latex=r"Let $\mathcal G^{(1)}_{t,i}(\delta)=\{\forall x:|\tilde f_{t,i}(x)-\mu_t(x)|\le"
+    r"\sigma_t(x)\sqrt{2\log(2NTm/\delta)}\}$ and $\mathcal G^{(1)}(\delta)=\bigcup_{t,i}\mathcal G^{(1)}_{t,i}(\delta)$. "
+    r"Then $P(\mathcal G^{(1)})\ge1-\delta$, and on it $\bar\Psi\le\rho_m\sqrt{2\log(2NTm/\delta)}$",
+    instances=all_games,
+    evaluate=lemma_4,
+    assumptions=(EXACT_DRAWS,),
+    depends=("lemma-3",),
+    teeth=(
+        Tooth("the ratio over sets of points, not over multisets", {"reading": "sets"}),
+        Tooth("without the ratio", {"fewer": 10**6}),
+        Tooth("the union of the events", {"event": "union"}),
+        Tooth("log in place of 2 log", {"log_factor": 1.0}),
+    ),
+    correction=Correction(
+        "the event is the intersection over all rounds and places in the batch, as the closing union bound over t and i needs",
+        {"event": "intersection"},
+        constant=False,
+    ),
+    note=r"The proof conditions on at most $m-1$ points, so that $\rho_{m-1}$ suffices. The ratio is over collections with "
+    "repeats and over all histories; over sets the statement is false",
+    anchor="what-a-batch-costs",
+)
+
+# -- Lemma 6 -----------------------------------------------------------------------------------------------------------
+
+
+def lemma_6(
+    game: Game, *, log_factor: float = 2.0, reading: str = "multisets", with_ratio: bool = True
+) -> Iterator[Case]:
+    r"""Lemma 6, (13), (14): :math:`P(\mathcal G^{(2)})\ge1-\delta`, and how far the means overestimate the chosen points.
+
+    On the event, :math:`\sum_{t,i}(\mu_t-f)(x_{t+1,i})\le\sqrt{2\log(2NT/\delta)}\,\rho_m\sqrt{Tm\,c\gamma_{Tm}}`, with the
+    certified upper end of the gain.
+
+    Parameters
+    ----------
+    log_factor : 2 in the width
+    reading : of rho_m and gamma, over ``"multisets"`` or ``"sets"``
+    with_ratio : whether rho_m is in the bound
+    """
+    runs = played(game)
+    rho = ratio(game, reading) if with_ratio else 1.0
+    spread = math.sqrt(game.evaluations * bounds.variance_sum_bound(game.noise_variance, gain(game, reading)))
+    for delta in LEVELS:
+        where = f"{game.where}, delta {delta:g}"
+        inside = function_inside(game, delta, log_factor)
+        yield probability(int(np.sum(~inside)), game.runs, delta, where)
+        allowed = _width(2 * game.size * game.rounds, delta, log_factor) * rho * spread
+        yield from _on_event(runs.bias, allowed, inside, where)
+
+
+LEMMA_6 = Statement(
+    id="lemma-6",
+    title="By how much the means overestimate the chosen points",
+    location="Section 5.4, Lemma 6, (13) to (15)",
+    kind="probability",
+    latex=r"Let $\mathcal G^{(2)}(\delta)=\{\forall t,x:|\mu_t(x)-f(x)|\le\sqrt{2\log(2NT/\delta)}\,\sigma_t(x)\}$. Then "
+    r"$P(\mathcal G^{(2)})\ge1-\delta$, and on it $\sum_{t,i}(\mu_t-f)(x_{t+1,i})\le\sqrt{2\log(2NT/\delta)}\,\rho_m"
+    r"\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}$",
+    instances=every_game,
+    evaluate=lemma_6,
+    assumptions=(SMALL_VARIANCE,),
+    depends=("lemma-3", "lemma-5"),
+    teeth=(
+        Tooth("log in place of 2 log", {"log_factor": 1.0}),
+        Tooth("ratio and gain over sets of points, not over multisets", {"reading": "sets"}),
+        Tooth("without the ratio", {"with_ratio": False}),
+    ),
+    note="For two independent arms, one batch of two and much noise the bound is nearly attained on the event. In expectation "
+    "the left side is zero, so that the theorem does not need this lemma. Over sets of points the statement is false: two "
+    "arms and one large batch",
+    anchor="the-bound-step-by-step",
+)
+
+# -- equation (16) -----------------------------------------------------------------------------------------------------
+
+
+def thm1_step(
+    game: Game, *, reading: str = "multisets", with_ratio: bool = True, argument: int = 3, budget: int = 2
+) -> Iterator[Case]:
+    r"""Section 5.5, (16): on both events, :math:`\tilde R_{T,m}\le2\sqrt{2\log(2NTm/\delta)}\,\rho_m\sqrt{Tm\,c\gamma}`.
+
+    One of the events fails with probability at most :math:`2\delta`. With :math:`\delta_0=\frac12(Tm)^{-2}` that is
+    :math:`(Tm)^{-2}`, the logarithm is of :math:`4N(Tm)^3`, and Lemma 9's bound times :math:`(Tm)^{-2}` is
+    :math:`24Tm\log N`; these are compared in exact fractions.
+
+    Parameters
+    ----------
+    reading : of rho_m and gamma, over ``"multisets"`` or ``"sets"``
+    with_ratio : whether rho_m is in the bound
+    argument : 3, the power of Tm in the logarithm
+    budget : 2 in :math:`P(\mathcal G^c)\le2\delta`
+    """
+    runs = played(game)
+    rho = ratio(game, reading) if with_ratio else 1.0
+    where = f"{game.where}, delta {LEVELS[0]:g}"
+    inside = draws_inside(game, LEVELS[0]) & function_inside(game, LEVELS[0])
+    yield probability(int(np.sum(~inside)), game.runs, budget * LEVELS[0], where)
+    settings = (game.size, game.rounds, game.batch, game.noise_variance, gain(game, reading), LEVELS[0], rho)
+    yield from _on_event(runs.sampled_regret, bounds.good_event_bound(*settings), inside, where)
+    yield from _chosen_level(game, argument, budget)
+
+
+def _chosen_level(game: Game, argument: int, budget: int) -> Iterator[Case]:
+    r"""What :math:`\delta_0=\frac12(Tm)^{-2}` makes of the bound; the failure rate where the runs can tell."""
+    n = game.evaluations
+    level = Fraction(1, 2 * n**2)
+    where = f"N = {game.size}, Tm = {n}, delta = (Tm)^-2 / 2"
+    yield equal(
+        float(2 * game.size * n / level), float(4 * game.size * n**argument), f"{where}: argument of the logarithm"
+    )
+    yield equal(float(budget * level), float(Fraction(1, n**2)), f"{where}: failure probability")
+    yield equal(float(24 * n**3 * Fraction(1, n**2)), 24.0 * n, f"{where}: square of the second term over log N")
+    allowed = float(budget * level)
+    if allowed < 0.5 and rejection_power(game.runs, allowed) >= REJECTION_POWER:
+        inside = draws_inside(game, float(level)) & function_inside(game, float(level))
+        yield probability(int(np.sum(~inside)), game.runs, allowed, f"{game.where}, delta = (Tm)^-2 / 2")
+
+
+THM1_STEP = Statement(
+    id="thm1-step",
+    title="Sampled regret on the good event",
+    location="Section 5.5, (16)",
+    kind="probability",
+    latex=r"On $\mathcal G(\delta)=\mathcal G^{(1)}\cap\mathcal G^{(2)}$, which has $P\ge1-2\delta$: "
+    r"$\tilde R_{T,m}\le2\sqrt{2\log(2NTm/\delta)}\,\rho_m\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}$. With "
+    r"$\delta_0=\frac12(Tm)^{-2}$: $P(\mathcal G^c)\le(Tm)^{-2}$, the logarithm is of $4N(Tm)^3$, and "
+    r"$\sqrt{\E\tilde R_{T,m}^2\,P(\mathcal G^c)}\le\sqrt{24\,Tm\log N}$",
+    instances=every_game,
+    evaluate=thm1_step,
+    assumptions=(SMALL_VARIANCE, EXACT_DRAWS),
+    depends=("lemma-2", "lemma-4", "lemma-5", "lemma-6", "lemma-9"),
+    teeth=(
+        Tooth("ratio and gain over sets of points, not over multisets", {"reading": "sets"}),
+        Tooth("without the ratio", {"with_ratio": False}),
+        Tooth("4N(Tm)^2 in the logarithm", {"argument": 2}),
+        Tooth("failure probability 3 delta", {"budget": 3}),
+    ),
+    note="The first event is the intersection over all rounds and places in the batch, see Lemma 4",
+    anchor="the-bound-step-by-step",
+)

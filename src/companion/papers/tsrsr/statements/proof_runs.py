@@ -1,0 +1,226 @@
+"""What the statements of Section 5 are checked on: many runs of one configuration, its certified gain, both readings.
+
+The paper defines the gain and the ratio over *sets* of points, while the algorithm may query a point again. Read with
+repeats (``"multisets"``), the definitions fit the proof; read literally (``"sets"``), both are bounded however many
+points there are.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.bounds.statement import Assumption, Case
+from companion.errors import ParameterError
+from companion.gp import grid, kernel_by_name
+from companion.information import gain_bracket, greedy_gain, information_gain
+from companion.papers.tsrsr import bounds
+from companion.papers.tsrsr.theory import TheoryRuns, play
+from companion.randomness import stream
+
+Floats = NDArray[np.float64]
+
+TITLES = {
+    "se": "SE",
+    "matern12": "Matérn 1/2",
+    "matern32": "Matérn 3/2",
+    "matern52": "Matérn 5/2",
+    "random": "random covariance",
+    "independent": "independent arms",
+}
+
+STANDARD_ERRORS = 3.0
+"""An expectation is refuted when its estimate is off by more standard errors: chance 0.0013 for a true one."""
+
+READINGS = ("multisets", "sets")
+
+
+@dataclass(frozen=True)
+class Game:
+    """``runs`` runs of TS-RSR, each of ``rounds`` batches of ``batch`` points, for draws of the prior.
+
+    Candidates are the 25 points of a grid of [0, 1]^dim, or ``size`` points of the structured kinds. ``design``: number of
+    maximum-variance points before the first round. ``resample``: with the resampling of App. C.
+    """
+
+    kernel: str
+    dim: int
+    noise_sd: float
+    rounds: int
+    batch: int
+    runs: int
+    size: int = 25
+    variance: float = 1.0
+    resample: bool = False
+    design: int = 0
+    seed: int = 0
+
+    @property
+    def where(self) -> str:
+        """The configuration in words."""
+        place = "" if self.kernel in ("independent", "random") else f", d = {self.dim}"
+        scale = "" if self.variance == 1.0 else f", variance {self.variance:g}"
+        more = f", {self.design} points before" if self.design else ""
+        return (
+            f"{TITLES[self.kernel]}{place}, N = {self.size}{scale}, noise {self.noise_sd:g}, T = {self.rounds}, "
+            f"m = {self.batch}{more}, {self.runs} runs"
+        )
+
+    @property
+    def evaluations(self) -> int:
+        """Tm."""
+        return self.rounds * self.batch
+
+    @property
+    def noise_variance(self) -> float:
+        """sigma_n^2."""
+        return self.noise_sd**2
+
+
+@cache
+def covariance(kernel: str, dim: int, size: int, variance: float = 1.0) -> Floats:
+    """Prior of a :class:`Game`: length-scale 0.2 on a line, 0.4 on a square; size/2 random features for ``"random"``."""
+    if kernel == "independent":
+        return variance * np.eye(size)
+    if kernel == "random":
+        root = stream(size, "tsrsr", "statements", "covariance").standard_normal((size, size // 2))
+        matrix = root @ root.T + 0.1 * np.eye(size)
+        scale = np.sqrt(np.diagonal(matrix))
+        return np.asarray(variance * matrix / np.outer(scale, scale))
+    per_axis = round(size ** (1.0 / dim))
+    return np.asarray(kernel_by_name(kernel, 0.2 * dim, variance=variance)(grid(per_axis, dim)))
+
+
+def prior(game: Game) -> Floats:
+    """(N, N) covariance of the game's candidates."""
+    return covariance(game.kernel, game.dim, game.size, game.variance)
+
+
+@cache
+def played(game: Game) -> TheoryRuns:
+    """The game's runs; the same ones on every call."""
+    numbers = (game.dim, game.size, game.rounds, game.batch, f"{game.noise_sd:g}", f"{game.variance:g}")
+    generator = stream(game.seed, "tsrsr", "statements", "play", game.kernel, *numbers)
+    points = greedy_gain(prior(game), game.design, game.noise_variance).indices if game.design else ()
+    return play(
+        prior(game),
+        game.rounds,
+        game.batch,
+        game.noise_variance,
+        game.runs,
+        generator,
+        resample=game.resample,
+        design=points,
+    )
+
+
+@cache
+def _gains(game: Game) -> tuple[float, float]:
+    upper = gain_bracket(prior(game), game.evaluations, game.noise_variance).upper
+    everything = information_gain(prior(game), range(game.size), game.noise_variance)
+    return upper, min(upper, everything)
+
+
+def gain(game: Game, reading: str = "multisets") -> float:
+    r"""Certified upper end of :math:`\gamma_{Tm}`; over sets at most the gain of every candidate observed once."""
+    return _gains(replace(game, runs=1, resample=False, design=0, seed=0))[_reading(reading)]
+
+
+def ratio(game: Game, reading: str = "multisets") -> float:
+    r""":math:`\rho_m` in closed form, :func:`~companion.papers.tsrsr.bounds.variance_ratio`.
+
+    Over sets, an upper bound: no more than N points count, and of independent arms only the point itself.
+    """
+    distinct = 1 if game.kernel == "independent" else min(game.batch, game.size)
+    extra = (game.batch, min(distinct, game.batch))[_reading(reading)]
+    return bounds.variance_ratio(extra, game.noise_variance, game.variance)
+
+
+def _reading(reading: str) -> int:
+    if reading not in READINGS:
+        raise ParameterError("reading", f"got {reading!r}", "'multisets' or 'sets'")
+    return READINGS.index(reading)
+
+
+# -- cases -------------------------------------------------------------------------------------------------------------
+
+
+def worst_run(lhs: Floats, rhs: Floats, where: str, tolerance: float = 1e-9) -> Case:
+    """``lhs <= rhs`` in every run: the sides of the run with the largest excess, violations counted over all runs.
+
+    Both have shape (R,); the tolerance is relative to the larger magnitude of the two.
+    """
+    left, right = np.broadcast_arrays(np.asarray(lhs, dtype=np.float64), np.asarray(rhs, dtype=np.float64))
+    excess = left - right
+    failures = int(np.sum(excess > tolerance * np.maximum(np.abs(left), np.abs(right))))
+    at = int(np.argmax(excess))
+    text = f"{where}, worst run"
+    return Case(text, float(left[at]), float(right[at]), failures == 0, trials=len(left), failures=failures)
+
+
+def standard_error(sample: Floats) -> float:
+    """Of the mean of independent runs."""
+    return float(np.std(sample, ddof=1) / math.sqrt(len(sample)))
+
+
+def expectation(sample: Floats, rhs: float, where: str) -> Case:
+    """``E sample <= rhs``, refuted when the mean exceeds it by more than :data:`STANDARD_ERRORS`; the left side is the mean."""
+    mean, error = float(np.mean(sample)), standard_error(sample)
+    holds = mean - STANDARD_ERRORS * error <= rhs
+    return Case(f"{where}, standard error {error:.2g}", mean, float(rhs), holds, failures=int(not holds))
+
+
+# -- games and assumptions ---------------------------------------------------------------------------------------------
+
+SMOOTH = (
+    Game("se", 1, 0.5, 10, 4, 1500),
+    Game("matern12", 1, 0.1, 6, 5, 600),
+    Game("matern32", 2, 1.0, 10, 3, 600),
+    Game("matern52", 2, 0.3, 20, 1, 600, variance=0.4),
+    Game("se", 2, 0.05, 5, 4, 600),
+)
+"""Four kernels in one and two dimensions, four noise levels."""
+
+STRUCTURED = (
+    Game("random", 1, 0.3, 6, 4, 1000, size=12),
+    Game("independent", 1, 0.1, 9, 1, 4000, size=9),
+    Game("independent", 1, 0.1, 1, 2, 20_000, size=2),
+    Game("independent", 1, 10.0, 1, 2, 20_000, size=2),
+    Game("independent", 1, 1.0, 1, 20, 4000, size=2),
+    Game("independent", 1, 10.0, 2, 20, 1000, size=2),
+    Game("independent", 1, 1.0, 1, 1, 400, size=50),
+)
+"""Where the statements could fail: few independent arms, which a batch queries again and again."""
+
+CROWDED = (
+    Game("independent", 1, 1.0, 1, 4000, 400, size=2),
+    Game("independent", 1, 10.0, 1, 4000, 400, size=2),
+)
+"""Two arms and one enormous batch: the regret is linear in m, whatever is observed."""
+
+
+SMALL_VARIANCE = Assumption(
+    r"$k(x,x)\le1$", lambda game: bool(game.variance <= 1.0), Game("se", 1, 0.5, 3, 2, 10, variance=4.0)
+)
+EXACT_DRAWS = Assumption(
+    "exact posterior draws, without resampling",
+    lambda game: not game.resample,
+    Game("se", 1, 0.5, 3, 2, 10, resample=True),
+)
+SEVERAL_CANDIDATES = Assumption(
+    "at least two candidates", lambda game: bool(game.size >= 2), Game("independent", 1, 0.5, 3, 2, 10, size=1)
+)
+
+
+def all_games() -> tuple[Game, ...]:
+    """Every configuration except the enormous batches."""
+    return (*SMOOTH, *STRUCTURED)
+
+
+def every_game() -> tuple[Game, ...]:
+    """Every configuration."""
+    return (*all_games(), *CROWDED)

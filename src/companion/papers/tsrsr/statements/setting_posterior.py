@@ -1,0 +1,329 @@
+"""Statements: the model, what regret means, and the posterior (Assumption 1, Section 1, equations (1) and (2))."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
+from companion.gp import FinitePosterior, gp_draw, kernel_by_name
+from companion.papers.tsrsr.round import DenseRound, Pending
+from companion.papers.tsrsr.statements.setting_models import (
+    AGREEMENT,
+    Floats,
+    Indices,
+    Model,
+    bayes_posterior,
+    models,
+    printed_posterior,
+    runs_of,
+)
+
+DRAWS = 20_000
+STANDARD_ERRORS = 5.0
+"""Of an estimate from :data:`DRAWS` draws. With 3000 estimates, chance exceeds it in fewer than one of 500 sets of seeds."""
+
+POSITIVE_NOISE = Assumption(r"$\sigma_n>0$", lambda model: model.noise_sd > 0, Model("se", 1, 0.0))
+
+# -- Assumption 1 ------------------------------------------------------------------------------------------------------
+
+
+def asm_1(model: Model, *, mean: float = 0.0, factor: str = "root", law: str = "normal") -> Iterator[Case]:
+    r"""Assumption 1: f is a Gaussian process with mean zero and covariance k.
+
+    For 20,000 draws as the experiments make them: the means, the covariances of all pairs of candidates, and the share
+    of draws within one standard deviation lie within five standard errors of :math:`0`, :math:`k(x,x')` and
+    :math:`\mathrm{erf}(1/\sqrt2)`.
+
+    Parameters
+    ----------
+    mean : the claimed mean
+    factor : a draw is ``"root"`` times normal numbers, :math:`LL^\top=K`, or the ``"covariance"`` times them
+    law : of the numbers: ``"normal"``, or ``"uniform"`` with mean 0 and variance 1
+    """
+    covariance, generator = model.covariance, model.stream("asm-1")
+    where = model.where.partition(", noise")[0]
+    if factor == "root" and law == "normal":
+        kernel = kernel_by_name(model.kernel, model.lengthscale, variance=model.variance)
+        draws = gp_draw(kernel, model.points, generator, DRAWS)
+    else:
+        shape = (DRAWS, len(covariance))
+        numbers = generator.standard_normal(shape) if law == "normal" else generator.uniform(-1, 1, shape) * np.sqrt(3)
+        draws = numbers @ (np.linalg.cholesky(covariance) if factor == "root" else covariance).T
+    variance = covariance.diagonal()
+    off = np.abs(draws.mean(axis=0) - mean) > STANDARD_ERRORS * np.sqrt(variance / DRAWS)
+    yield none_of(int(off.sum()), off.size, f"{where}: means")
+    spread = np.sqrt((np.outer(variance, variance) + covariance**2) / DRAWS)
+    off = np.abs(draws.T @ draws / DRAWS - covariance)[np.triu_indices(len(covariance))] > (
+        STANDARD_ERRORS * spread[np.triu_indices(len(covariance))]
+    )
+    yield none_of(int(off.sum()), off.size, f"{where}: covariances")
+    share, normal = (np.abs(draws) <= np.sqrt(variance)).mean(axis=0), 0.6826894921370859
+    off = np.abs(share - normal) > STANDARD_ERRORS * np.sqrt(normal * (1.0 - normal) / DRAWS)
+    yield none_of(int(off.sum()), off.size, f"{where}: shares within one standard deviation")
+
+
+ASM_1 = Statement(
+    id="asm-1",
+    title="The function is a draw of the prior",
+    location="Section 1, Assumption 1",
+    kind="construction",
+    latex=r"$f\sim\GP(0,k)$: $\E f(x)=0$ and $\E f(x)f(x')=k(x,x')$, with $k$ known",
+    instances=lambda: models((1.0,), arms=False),
+    evaluate=asm_1,
+    teeth=(
+        Tooth("a mean of 0.05", {"mean": 0.05}),
+        Tooth("draws K z in place of L z", {"factor": "covariance"}),
+        Tooth("uniform numbers in place of normal ones", {"law": "uniform"}),
+    ),
+    note="An assumption, not a claim: what is checked is that the draws of the experiments have it. Ten of the paper's twelve "
+    "experiments do not: their functions are fixed, and the observations are standardised with data of the run",
+    anchor="the-claim",
+)
+
+# -- simple regret, Section 1 ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """Regret of every evaluation: ``regret`` (R, Tm) of R runs; ``where`` says of what."""
+
+    where: str
+    regret: Floats
+
+
+def outcomes() -> Iterator[Outcomes]:
+    """Runs of TS-RSR, single evaluations, uniformly random points, and one bad point among optimal ones."""
+    for model in models((0.1, 1.0)):
+        for rounds, batch in ((1, 1), (10, 1), (6, 5)):
+            found = runs_of(model, rounds, batch, 100)
+            regret = found.values.max(axis=1)[:, None, None] - found.at_chosen
+            yield Outcomes(f"{model.where}, T = {rounds}, m = {batch}", regret.reshape(len(regret), -1))
+    for model in models((1.0,), arms=False):
+        generator = model.stream("eq-simple")
+        values = gp_draw(kernel_by_name(model.kernel, model.lengthscale), model.points, generator, 100)
+        picks = generator.integers(values.shape[1], size=(100, 12))
+        regret = values.max(axis=1, keepdims=True) - np.take_along_axis(values, picks, axis=1)
+        yield Outcomes(f"{model.where}, random points", regret)
+    yield Outcomes("one bad point among optimal ones", np.eye(8))
+
+
+def eq_simple(found: Outcomes, *, pick: str = "best", share: float = 1.0) -> Case:
+    r"""Simple regret is at most the average one, :math:`S_{T,m}\le\frac1{Tm}R_{T,m}`, in every realisation.
+
+    Parameters
+    ----------
+    pick : S is the regret of the ``"best"`` evaluation, as printed, or of the ``"worst"``, or the ``"last"``
+    share : multiple of the right side
+    """
+    pairs = []
+    for row in found.regret.tolist():
+        simple = {"best": min(row), "worst": max(row), "last": row[-1]}[pick]
+        pairs.append((float(simple), share * sum(row) / len(row)))
+    left, right = max(pairs, key=lambda pair: pair[0] - pair[1])
+    return at_most(left, right, f"{found.where}, worst of {len(pairs)} runs")
+
+
+EQ_SIMPLE = Statement(
+    id="eq-simple",
+    title="Simple regret is at most average regret",
+    location="Section 1, unnumbered",
+    kind="inequality",
+    latex=r"$S_{T,m}\le\frac1{Tm}R_{T,m}$ with $S_{T,m}=\min_{t,i}f(x^*)-f(x_{t,i})$",
+    instances=outcomes,
+    evaluate=eq_simple,
+    assumptions=(
+        Assumption(
+            "regret is measured from the maximum, so that none is negative",
+            lambda found: bool((found.regret >= 0).all()),
+            Outcomes("regret from a value that is exceeded", np.array([[0.5, -0.5]])),
+        ),
+    ),
+    teeth=(
+        Tooth("the worst evaluation in place of the best", {"pick": "worst"}),
+        Tooth("the last evaluation in place of the best", {"pick": "last"}),
+        Tooth("0.99 of the average", {"share": 0.99}),
+    ),
+    note="Both sides are equal for a single evaluation",
+    anchor="the-claim",
+)
+
+# -- equation (1) ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class History:
+    """``count`` observed candidates of a model: ``random`` ones with repeats, or ``one`` point again and again."""
+
+    model: Model
+    count: int
+    kind: str = "random"
+
+    @property
+    def where(self) -> str:
+        """The history in words."""
+        return f"{self.model.where}, {self.count} {'random points' if self.kind == 'random' else 'times one point'}"
+
+    @property
+    def noise_sd(self) -> float:
+        """That of the model."""
+        return self.model.noise_sd
+
+    def drawn(self) -> tuple[Indices, Floats, Floats]:
+        """Points, values, and other values."""
+        generator, size = self.model.stream("history", self.count, self.kind), len(self.model.points)
+        seen = generator.integers(size, size=self.count) if self.kind == "random" else np.full(self.count, size // 3)
+        return seen.astype(np.intp), generator.standard_normal(self.count), generator.standard_normal(self.count)
+
+
+NOISELESS = Assumption(POSITIVE_NOISE.text, POSITIVE_NOISE.holds, History(Model("se", 1, 0.0), 5))
+
+
+def histories() -> Iterator[History]:
+    """No data, 1, 7 and 40 random points, and one point 12 times."""
+    for model in models((0.1, 0.5, 3.0)):
+        for count in (0, 1, 7, 40):
+            yield History(model, count)
+        yield History(model, 12, "one")
+
+
+def eq_1(history: History, *, power: float = 2.0, noise: float = 1.0) -> Iterator[Case]:
+    r"""Equation (1) and the formula of the mean, against Bayes' rule and against the package's engine.
+
+    Left is the largest difference over the candidates.
+
+    Parameters
+    ----------
+    power : 2, of :math:`\sigma_n` in :math:`K_t+\sigma_n^2I`
+    noise : 1, multiple of :math:`\sigma_n^2`
+    """
+    covariance, (seen, values, _) = history.model.covariance, history.drawn()
+    true = history.noise_sd**2
+    mean, variance = printed_posterior(covariance, seen, values, noise * history.noise_sd**power)
+    engine = FinitePosterior(covariance, true)
+    for index, value in zip(seen, values, strict=True):
+        engine.observe(int(index), float(value))
+    routes = {
+        "Bayes' rule": bayes_posterior(covariance, seen, values, true),
+        "engine": (engine.mean[0], engine.variance[0]),
+    }
+    for name, (other_mean, other_variance) in routes.items():
+        scale = max(1.0, float(np.abs(other_mean).max()))
+        yield at_most(float(np.abs(mean - other_mean).max()) / scale, AGREEMENT, f"{history.where}: mean, {name}")
+        yield at_most(float(np.abs(variance - other_variance).max()), AGREEMENT, f"{history.where}: variance, {name}")
+
+
+EQ_1 = Statement(
+    id="eq-1",
+    title="Posterior mean and variance",
+    location="Section 3, eq. (1) and the display before it",
+    kind="identity",
+    latex=r"$\mu_t(x)=\mathbf k_t(x)^\top(K_t+\sigma_n^2I)^{-1}\mathbf y_t$ and "
+    r"$\sigma_t^2(x)=k(x,x)-\mathbf k_t(x)^\top(K_t+\sigma_n^2I)^{-1}\mathbf k_t(x)$",
+    instances=histories,
+    evaluate=eq_1,
+    assumptions=(NOISELESS,),
+    depends=("asm-1",),
+    teeth=(
+        Tooth("sigma_n in place of its square", {"power": 1.0}),
+        Tooth("0.99 of the noise variance", {"noise": 0.99}),
+    ),
+    note="The other side adds precisions, which needs no formula of the paper",
+    anchor="the-claim",
+)
+
+# -- equation (2) ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pause(History):
+    """A history, and ``extra`` further points whose values are not known yet."""
+
+    extra: int = 5
+
+    @property
+    def where(self) -> str:
+        """The history and the batch in words."""
+        return f"{super().where}, {self.extra} further"
+
+    def pending(self) -> Indices:
+        """The further points: random, and one of them twice."""
+        found = self.model.stream("pending", self.extra).integers(len(self.model.points), size=self.extra)
+        found[-1] = found[0]
+        return found.astype(np.intp)
+
+
+def pauses() -> Iterator[Pause]:
+    """Histories of 0, 6 and 20 points, and 1, 5 and 12 further ones."""
+    for model in models((0.1, 0.5, 3.0)):
+        for count, extra in ((0, 5), (6, 1), (6, 5), (20, 12)):
+            yield Pause(model, count, extra=extra)
+
+
+def eq_2(pause: Pause, *, noise: float = 1.0, cross: float = 1.0, memory: str = "all") -> Iterator[Case]:
+    r"""Equation (2): the block formula, against one update at a time, Algorithm 1's bookkeeping and other observations.
+
+    One update at a time is :math:`C\leftarrow C-C_{\cdot j}C_{j\cdot}/(C_{jj}+\sigma_n^2)`. Left is the largest
+    difference over the candidates.
+
+    Parameters
+    ----------
+    noise : 1, multiple of :math:`\sigma_n^2` in the block of the further points
+    cross : 1, multiple of the block :math:`K_{t,B}`
+    memory : the formula has ``"all"`` points, or only those of the ``"batch"``
+    """
+    covariance, true = pause.model.covariance, pause.noise_sd**2
+    (seen, values, others), batch = pause.drawn(), pause.pending()
+    kept = seen if memory == "all" else seen[:0]
+    both, old = np.concatenate([kept, batch]), len(kept)
+    gram = covariance[np.ix_(both, both)] + true * np.diag(np.r_[np.ones(old), noise * np.ones(len(batch))])
+    gram[:old, old:] *= cross
+    gram[old:, :old] *= cross
+    block = covariance.diagonal() - np.sum(covariance[both] * np.linalg.solve(gram, covariance[both]), axis=0)
+    updated = covariance.copy()
+    for index in np.concatenate([seen, batch]):
+        updated = updated - np.outer(updated[index], updated[index]) / (updated[index, index] + true)
+    routes = {"one update at a time": updated.diagonal(), "bookkeeping": _bookkept(covariance, seen, batch, true)}
+    for name, route in routes.items():
+        yield at_most(float(np.abs(block - route).max()), AGREEMENT, f"{pause.where}: {name}")
+    for known in (values, others):
+        engine = FinitePosterior(covariance, true)
+        for index, value in zip(seen, known, strict=True):
+            engine.observe(int(index), float(value))
+        for index in batch:
+            engine.condition(int(index))
+        yield at_most(float(np.abs(block - engine.variance[0]).max()), AGREEMENT, f"{pause.where}: other observations")
+
+
+def _bookkept(covariance: Floats, seen: Indices, batch: Indices, noise_variance: float) -> Floats:
+    posterior = covariance.copy()
+    for index in seen:
+        posterior -= np.outer(posterior[index], posterior[index]) / (posterior[index, index] + noise_variance)
+    pending = Pending(DenseRound(1, np.zeros(len(covariance)), posterior, noise_variance))
+    for index in batch:
+        pending.condition(int(index))
+    return pending.variance
+
+
+EQ_2 = Statement(
+    id="eq-2",
+    title="Variance given further points needs no values",
+    location="Section 3, eq. (2)",
+    kind="identity",
+    latex=r"$\sigma_t^2(x\mid\{x_b\}_{b\le B})=k(x,x)-\mathbf k_{t,B}(x)^\top(K_{X^t\cup[B]}+\sigma_n^2I)^{-1}"
+    r"\mathbf k_{t,B}(x)$, whatever was observed",
+    instances=pauses,
+    evaluate=eq_2,
+    assumptions=(Assumption(POSITIVE_NOISE.text, POSITIVE_NOISE.holds, Pause(Model("se", 1, 0.0), 5)),),
+    depends=("eq-1",),
+    teeth=(
+        Tooth("hardly any noise on the further points", {"noise": 1e-3}),
+        Tooth("0.99 of the noise on the further points", {"noise": 0.99}),
+        Tooth("blocks taken as uncorrelated", {"cross": 0.0}),
+        Tooth("the batch alone, without the data", {"memory": "batch"}),
+    ),
+    note="Equal to one update at a time, which is how batches are put together",
+    anchor="the-claim",
+)

@@ -1,0 +1,243 @@
+"""Statements: the rates that Theorem 1 is compared with, and the compact case (text after Theorem 1, Remark 1)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent
+from companion.information import gain_bracket_curve, greedy_gain
+from companion.papers.tsrsr.bounds import theorem1, variance_ratio
+from companion.papers.tsrsr.statements.setting_models import Floats, Indices, Model, models, runs_of
+from companion.reproduce.intervals import slope_interval
+
+SMALL_PRIOR = r"$k(x,x)\le1$"
+
+RATES_1 = Statement(
+    id="rates-1",
+    title="Sequential UCB and Thompson sampling",
+    location="Section 4, text after Theorem 1",
+    kind="not-checkable",
+    latex=r"With $Tm$ sequential evaluations, GP-UCB and Thompson sampling have simple regret "
+    r"$\tilde O\big(\sqrt{\gamma_{Tm}/(Tm)}\big)$",
+    reason="Quoted from two other papers, without constants and without the powers of logarithms that the order hides, so that "
+    "no finite number of runs could contradict it. What the comparison needs of this paper is rates-3",
+    anchor="the-claim",
+)
+
+RATES_2 = Statement(
+    id="rates-2",
+    title="BUCB and parallel Thompson sampling",
+    location="Section 4, text after Theorem 1",
+    kind="not-checkable",
+    latex=r"With $T$ batches of $m$ points, BUCB and parallel Thompson sampling have simple regret "
+    r"$\tilde O\big(\rho_m\sqrt{\gamma_{Tm}/(Tm)}\big)$",
+    reason="Quoted from two other papers, without constants and without the powers of logarithms that the order hides, and "
+    r"with a $\rho_m$ of their own, so that no finite number of runs could contradict it",
+    depends=("rates-1",),
+    anchor="the-claim",
+)
+
+# -- rates-3 -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Horizon:
+    """TS-RSR on a model with batches of ``batch`` points, up to ``evaluations`` of them, ``runs`` times."""
+
+    model: Model
+    batch: int
+    evaluations: int = 1000
+    runs: int = 50
+
+    @property
+    def where(self) -> str:
+        """The runs in words."""
+        return f"{self.model.where}, m = {self.batch}, {self.runs} runs"
+
+
+def horizons() -> Iterator[Horizon]:
+    """Two decades of Tm: one by one and in batches of four, and with smaller noise in batches of five."""
+    for model in models((1.0,)):
+        yield Horizon(model, 1 if model.dim == 1 else 4)
+    for model in models((0.3,)):
+        if model.dim == 1:
+            yield Horizon(model, 5)
+
+
+@lru_cache(maxsize=64)
+def average_regret(horizon: Horizon, rule: str) -> tuple[Indices, Floats, Floats]:
+    r"""Numbers of evaluations n, mean average regret up to each, and certified :math:`\gamma_n` (upper ends).
+
+    Horizons are nested: the rule does not know T.
+
+    Parameters
+    ----------
+    rule : ``"ts-rsr"``, or ``"uniform"`` for random candidates
+    """
+    rounds = horizon.evaluations // horizon.batch
+    found = runs_of(horizon.model, rounds, horizon.batch, horizon.runs)
+    picked = found.at_chosen.reshape(horizon.runs, -1)
+    if rule == "uniform":
+        generator = horizon.model.stream("uniform")
+        picks = generator.integers(found.values.shape[1], size=picked.shape)
+        picked = np.take_along_axis(found.values, picks, axis=1)
+    regret = np.cumsum(found.values.max(axis=1, keepdims=True) - picked, axis=1).mean(axis=0)
+    ends = np.unique(np.geomspace(10, horizon.evaluations, 9).astype(int) // horizon.batch * horizon.batch)
+    brackets = gain_bracket_curve(horizon.model.covariance, ends, horizon.model.noise_sd**2)
+    return ends, regret[ends - 1] / ends, np.array([bracket.upper for bracket in brackets])
+
+
+def rates_3(horizon: Horizon, *, power: float = -0.5, rule: str = "ts-rsr") -> Iterator[Case]:
+    r"""The order of TS-RSR is that of BUCB: average regret, and so simple regret, is :math:`\tilde O(\rho_m\sqrt{\gamma_n/n})`.
+
+    For fixed m, the exponent in :math:`n=Tm` of mean average regret over :math:`\sqrt{\gamma_n}` is at most -1/2; the
+    allowance is the exponent that :math:`\sqrt{\log(Nn^3)}`, which Theorem 1 has, adds on the same n. Besides, Theorem 1
+    with its constants, divided by n, at every n.
+
+    Parameters
+    ----------
+    power : -1/2
+    rule : ``"ts-rsr"``, or ``"uniform"`` points
+    """
+    ends, average, gains = average_regret(horizon, rule)
+    size, noise = len(horizon.model.points), horizon.model.noise_sd**2
+    logarithm = np.log([math.sqrt(math.log(size * n**3)) for n in ends.tolist()])
+    allowance = max(slope_interval(np.log(ends), logarithm).high, 0.0)
+    fit = slope_interval(np.log(ends), np.log(average / np.sqrt(gains)))
+    yield exponent(fit.low, fit.high, power, f"{horizon.where}: exponent in n", allowance=allowance)
+    pairs = [
+        (one, theorem1(size, n // horizon.batch, horizon.batch, noise, gain) / n)
+        for n, one, gain in zip(ends.tolist(), average.tolist(), gains.tolist(), strict=True)
+    ]
+    left, right = max(pairs, key=lambda pair: pair[0] / pair[1])
+    yield at_most(left, right, f"{horizon.where}: Theorem 1 over n, worst of {len(pairs)}")
+
+
+RATES_3 = Statement(
+    id="rates-3",
+    title="TS-RSR has the order of BUCB",
+    location="Section 4, text after Theorem 1",
+    kind="rate",
+    latex=r"With $T$ batches of $m$ points, TS-RSR has simple regret $\tilde O\big(\rho_m\sqrt{\gamma_{Tm}/(Tm)}\big)$",
+    instances=horizons,
+    evaluate=rates_3,
+    assumptions=(
+        Assumption(
+            SMALL_PRIOR, lambda horizon: horizon.model.variance <= 1.0, Horizon(Model("se", 1, 1.0, variance=4.0), 1)
+        ),
+    ),
+    depends=("theorem-1", "eq-simple"),
+    teeth=(
+        Tooth("an exponent of -1", {"power": -1.0}),
+        Tooth("random points in place of the rule's", {"rule": "uniform"}),
+    ),
+    note="Average regret is measured, which bounds simple regret. Theorem 1 itself is far above it",
+    anchor="bound-against-measurement",
+)
+
+# -- rates-4 -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Batches of 1 to 10 points after one design, the same number of evaluations for each, ``runs`` times."""
+
+    model: Model
+    evaluations: int = 120
+    batches: tuple[int, ...] = (1, 2, 3, 4, 6, 10)
+    runs: int = 100
+
+    @property
+    def where(self) -> str:
+        """The runs in words."""
+        return f"{self.model.where}, Tm = {self.evaluations}"
+
+
+def sizes() -> Iterator[Sizes]:
+    """Every model, and those in one dimension with smaller noise."""
+    yield from (Sizes(model) for model in models((1.0, 0.5)) if model.noise_sd == 1.0 or model.dim == 1)
+
+
+@lru_cache(maxsize=64)
+def warm_up(model: Model, batch: int) -> tuple[int, ...]:
+    r"""Maximum-variance points, the fewest on a geometric grid with :math:`T_0\ge m\gamma_{T_0}`, gains certified."""
+    noise, lengths = model.noise_sd**2, np.unique(np.geomspace(batch, 60 * batch, 40).astype(int))
+    brackets = gain_bracket_curve(model.covariance, lengths, noise)
+    enough = [bracket.horizon for bracket in brackets if bracket.horizon >= batch * bracket.upper]
+    return tuple(int(index) for index in greedy_gain(model.covariance, enough[0], noise).indices)
+
+
+def rates_4(
+    found: Sizes,
+    *,
+    initial: str = "warm",
+    share: float = 1.0,
+    limit: float = math.e,
+    batches: tuple[int, ...] | None = None,
+) -> Iterator[Case]:
+    r"""With an initial design, :math:`\rho_m=\tilde O(1)`, so that batches cost nothing in order.
+
+    After a design of :math:`T_0\ge m\gamma_{T_0}` points of maximum variance, m = 10: :math:`\rho_m\le e` in closed form,
+    and the mean regret of as many further evaluations in batches of 1 to 10 grows with m no faster than that
+    :math:`\rho_m` does, by fitted exponents.
+
+    Parameters
+    ----------
+    initial : ``"warm"``, the design, or ``"none"``
+    share : of the design's points that are evaluated; 1
+    limit : of :math:`\rho_m`, e
+    batches : whose regret is compared, those of the instance by default
+    """
+    covariance, noise, compared = found.model.covariance, found.model.noise_sd**2, batches or found.batches
+    full = warm_up(found.model, max(found.batches))
+    design = full[: math.ceil(share * len(full))] if initial == "warm" else ()
+    ratio = variance_ratio(found.batches[-1], noise, _largest_variance(covariance, design, noise))
+    yield at_most(ratio, limit, f"{found.where}: rho_m for m = {found.batches[-1]}")
+    means = [
+        float(runs_of(found.model, found.evaluations // batch, batch, found.runs, design=design).regret.mean())
+        for batch in compared
+    ]
+    largest = _largest_variance(covariance, full, noise)
+    after = [variance_ratio(batch, noise, largest) for batch in found.batches]
+    allowance = slope_interval(np.log(found.batches), np.log(after)).high
+    fit = slope_interval(np.log(compared), np.log(means))
+    yield exponent(fit.low, fit.high, 0.0, f"{found.where}: exponent of the regret in m", allowance=allowance)
+
+
+def _largest_variance(covariance: Floats, design: tuple[int, ...], noise: float) -> float:
+    posterior = covariance.copy()
+    for index in design:
+        posterior -= np.outer(posterior[index], posterior[index]) / (posterior[index, index] + noise)
+    return float(posterior.diagonal().max())
+
+
+RATES_4 = Statement(
+    id="rates-4",
+    title="After an initial design, batches cost nothing in order",
+    location="Section 4, text after Theorem 1, and Appendix B",
+    kind="rate",
+    latex=r"With maximum-variance points first, $\rho_m=\tilde O(1)$, and batches have the simple regret of sequential "
+    r"evaluations in order; with constants: $\rho_m\le e$ once $T_0\ge m\gamma_{T_0}$",
+    instances=sizes,
+    evaluate=rates_4,
+    assumptions=(
+        Assumption(SMALL_PRIOR, lambda found: found.model.variance <= 1.0, Sizes(Model("se", 1, 1.0, variance=4.0))),
+    ),
+    depends=("corollary-1", "rates-3"),
+    teeth=(
+        Tooth("no initial design", {"initial": "none"}),
+        Tooth(
+            "regret as flat for batches of 20 to 120, without a design",
+            {"initial": "none", "limit": math.inf, "batches": (20, 30, 40, 60, 120)},
+        ),
+        Tooth("a thirtieth of the design", {"share": 1 / 30}),
+        Tooth("1.1 in place of e", {"limit": 1.1}),
+    ),
+    note="Regret of the design itself is not counted here; it is the price of the claim",
+    anchor="what-a-batch-costs",
+)
