@@ -238,8 +238,10 @@ def live(runs: pd.DataFrame, evidence: Evidence) -> Table:
 
 def differences() -> Table:
     """Where text and code differ."""
+    rows = difference_rows()
     return Table(
-        difference_rows(),
+        rows,
         caption="What the text says of the experiments and what the published code does. “Here” marks a choice of the "
         "companion's where the text leaves one.",
+        where=where_of(rows),
     )

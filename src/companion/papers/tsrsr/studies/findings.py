@@ -11,7 +11,7 @@ from companion.papers.tsrsr.differences import DIFFERENCES
 from companion.papers.tsrsr.printed import OURS, TITLE_OF
 from companion.papers.tsrsr.studies import batches, bound, multisets
 from companion.papers.tsrsr.studies.paper import Evidence, outcomes, reading_rows
-from companion.report import say, where_of
+from companion.report import recorded, say, where_of
 from companion.report.evidence import Checked
 from companion.report.evidence import load_checked as evidence_of
 from companion.report.text import Sentence
@@ -80,6 +80,7 @@ def say_findings(evidence: Evidence) -> Sentence:
     )
 
 
+@recorded()
 def difference_rows() -> pd.DataFrame:
     """What the text says and what the published code does, item by item."""
     return pd.DataFrame(
