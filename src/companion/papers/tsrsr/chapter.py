@@ -33,7 +33,7 @@ PARAMETERS = ParameterSet(
             high=10.0,
             low_open=True,
         ),
-        _count("functions", 600, "functions behind every mean of the theory studies, count", 10, 100_000),
+        _count("functions", 300, "functions behind every mean of the theory studies, count", 10, 100_000),
         _count("evaluations", 120, "evaluations Tm where batches are compared, count", 20, 2000),
         _count("instances", 8, "random covariances on which rho is enumerated, count", 1, 1000),
         _count("posteriors", 100, "posteriors on which all rules choose a batch, count", 2, 10_000),

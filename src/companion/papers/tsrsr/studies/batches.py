@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -42,6 +43,7 @@ def batch_sizes(evaluations: int) -> list[int]:
 
 
 @recorded(first="seed")
+@lru_cache(maxsize=4)
 def batch_study(seed: int, evaluations: int, runs: int) -> BatchStudy:
     """TS-RSR without resampling, the same number of evaluations cut into T batches of m for every m that divides it."""
     covariance, rows = instance(), []
@@ -149,6 +151,7 @@ class DesignStudy:
 
 
 @recorded(first="seed")
+@lru_cache(maxsize=4)
 def design_study(seed: int, evaluations: int, runs: int) -> DesignStudy:
     """The maximum-variance phase of Appendix B: the factor rho_m after it, and regret with and without, at equal budgets."""
     covariance, noise, batch = instance(), 1.0, DESIGN_BATCH

@@ -17,7 +17,7 @@ from companion.report.evidence import load_checked as evidence_of
 from companion.report.text import Sentence
 from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
-#: Runs of the summary's own small studies; the chapter's parameters change what follows, not the summary.
+#: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
 RUNS, EVALUATIONS = 300, 120
 
 
