@@ -75,6 +75,7 @@ batches = 20  # batches T where the proof is taken apart, count
 noise = 1.0  # noise standard deviation of the bound study, units of f
 functions = 300  # functions behind every mean of the theory studies, count
 evaluations = 120  # evaluations Tm where batches are compared, count
+farthest = 200_000  # largest Tm at which the bounds meet the trivial one, count
 instances = 8  # random covariances on which rho is enumerated, count
 posteriors = 100  # posteriors on which all rules choose a batch, count
 rule_runs = 40  # runs of TS and of TS-RSR in the study of repeated points, count
@@ -205,7 +206,7 @@ bound.show_bound(measured)
 bound.say_bound(measured)
 
 # %% tags=["remove-input"]
-break_even = bound.break_even()
+break_even = bound.break_even(farthest)
 theory.break_even(break_even)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}

@@ -35,6 +35,7 @@ PARAMETERS = ParameterSet(
         ),
         _count("functions", 300, "functions behind every mean of the theory studies, count", 10, 100_000),
         _count("evaluations", 120, "evaluations Tm where batches are compared, count", 20, 2000),
+        _count("farthest", 200_000, "largest Tm at which the bounds meet the trivial one, count", 1000, 10_000_000),
         _count("instances", 8, "random covariances on which rho is enumerated, count", 1, 1000),
         _count("posteriors", 100, "posteriors on which all rules choose a batch, count", 2, 10_000),
         _count("rule_runs", 40, "runs of TS and of TS-RSR in the study of repeated points, count", 2, 10_000),

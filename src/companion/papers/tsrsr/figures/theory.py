@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
 from companion.papers.tsrsr.studies.batches import instance_in_words
-from companion.papers.tsrsr.studies.bound import BoundStudy
+from companion.papers.tsrsr.studies.bound import BoundStudy, start_in_words
 from companion.papers.tsrsr.studies.multisets import MultisetStudy, first_failures
 from companion.report import Figure, Palette, Table, where_of
 from companion.report.figures import DASHES, MARKERS
@@ -170,9 +170,5 @@ def break_even(rows: pd.DataFrame) -> Table:
         f"({instance_in_words()}).",
         where=where_of(rows),
         digits=3,
-        formats={name: _batches for name in rows.columns if name.endswith("from T")} | {"noise": "{:g}".format},
+        formats={name: start_in_words for name in rows.columns if name.endswith("from T")} | {"noise": "{:g}".format},
     )
-
-
-def _batches(count: float) -> str:
-    return f"{count:.0f}" if np.isfinite(count) else "none tried"

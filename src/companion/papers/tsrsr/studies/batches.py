@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -19,6 +18,8 @@ from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 
+#: Batch sizes beyond this one are thinned.
+LARGE = 20
 #: Regret may grow by this share before a batch size stops counting as free.
 FREE = 0.10
 #: Batch size of the study of the initial design: large enough for rho to matter.
@@ -38,18 +39,28 @@ class BatchStudy:
 
 
 def batch_sizes(evaluations: int) -> list[int]:
-    """Batch sizes that divide the number of evaluations, the sequential and the blind one included."""
-    return [m for m in range(1, evaluations + 1) if evaluations % m == 0]
+    """Divisors of the number of evaluations up to 20 and every second of the larger ones, the blind batch included."""
+    divisors = [m for m in range(1, evaluations + 1) if evaluations % m == 0]
+    large = [m for m in divisors if m > LARGE]
+    return [m for m in divisors if m <= LARGE] + large[::-2][::-1]
 
 
 @recorded(first="seed")
-@lru_cache(maxsize=4)
-def batch_study(seed: int, evaluations: int, runs: int) -> BatchStudy:
-    """TS-RSR without resampling, the same number of evaluations cut into T batches of m for every m that divides it."""
+def batch_study(seed: int, evaluations: int, runs: int, brief: bool = False) -> BatchStudy:
+    """TS-RSR without resampling, the same number of evaluations cut into T batches of m.
+
+    Parameters
+    ----------
+    seed : of functions, noise and draws
+    evaluations, runs : Tm, and functions a batch size
+    brief : only the first noise level and batches of up to :data:`LARGE`; the numbers there are the same
+    """
     covariance, rows = instance(), []
-    for noise in NOISES:
+    for noise in NOISES[:1] if brief else NOISES:
         gain = gain_bracket(covariance, evaluations, noise**2).upper
         for batch in batch_sizes(evaluations):
+            if brief and batch > LARGE:
+                continue
             result = _play(covariance, seed, evaluations // batch, batch, noise, runs, "batch")
             average = mean_interval(result.regret)
             arguments = (POINTS, evaluations // batch, batch, noise**2, gain)
@@ -151,9 +162,15 @@ class DesignStudy:
 
 
 @recorded(first="seed")
-@lru_cache(maxsize=4)
-def design_study(seed: int, evaluations: int, runs: int) -> DesignStudy:
-    """The maximum-variance phase of Appendix B: the factor rho_m after it, and regret with and without, at equal budgets."""
+def design_study(seed: int, evaluations: int, runs: int, brief: bool = False) -> DesignStudy:
+    """The maximum-variance phase of Appendix B: the factor rho_m after it, and regret with and without, at equal budgets.
+
+    Parameters
+    ----------
+    seed : of functions, noise and draws
+    evaluations, runs : in all, and functions a phase
+    brief : only without a phase and with the longest; the numbers there are the same
+    """
     covariance, noise, batch = instance(), 1.0, DESIGN_BATCH
     longest = max(2 * evaluations, 8 * batch)
     greedy = greedy_gain(covariance, longest, noise**2)
@@ -171,7 +188,8 @@ def design_study(seed: int, evaluations: int, runs: int) -> DesignStudy:
     enough = [c for c, gain in each if c >= batch * gain]
     rows: list[dict[str, object]] = []
     first: Floats | None = None
-    for initial in range(0, evaluations // 2 + 1, batch):
+    phases = range(0, evaluations // 2 + 1, batch)
+    for initial in (phases[0], phases[-1]) if brief else phases:
         rounds = (evaluations - initial) // batch
         design = greedy.indices[:initial]
         plain, again = (

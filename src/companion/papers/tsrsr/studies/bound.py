@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 import pandas as pd
@@ -48,8 +47,7 @@ class BoundStudy:
 
 
 @recorded(first="seed")
-@lru_cache(maxsize=4)
-def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int) -> BoundStudy:
+def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int, brief: bool = False) -> BoundStudy:
     """Play TS-RSR without resampling, as the theory has it, and evaluate all bounds on the same instance.
 
     Parameters
@@ -58,13 +56,16 @@ def bound_study(seed: int, batch: int, batches: int, noise: float, runs: int) ->
     batch, batches : m, and the T at which the proof is taken apart; regret is shown for T / 4 to 4 T
     noise : standard deviation; :data:`LOW_NOISE` is shown beside it
     runs : functions a point of a curve
+    brief : play only at ``noise`` and ``batches``; the numbers there are the same
     """
     covariance = instance()
     rows, chains = [], {}
     shown = sorted({max(1, round(batches * 2.0**k)) for k in range(-2, 3)} | {batches})
-    for sd in dict.fromkeys((noise, LOW_NOISE)):
+    for sd in (noise,) if brief else dict.fromkeys((noise, LOW_NOISE)):
         curve = gain_bracket_curve(covariance, [batch * count for count in shown], sd**2)
         for rounds, bracket in zip(shown, curve, strict=True):
+            if brief and rounds != batches:
+                continue
             result = _play(covariance, seed, rounds, batch, sd, runs)
             average = mean_interval(result.regret)
             arguments = (POINTS, rounds, batch, sd**2, bracket.upper)
@@ -193,20 +194,24 @@ def paper_ratio() -> float:
     return bounds.variance_ratio(PAPER_BATCH, PAPER_NOISE**2)
 
 
-#: Evaluations up to which break-even is looked for, and how many horizons are tried for each factor of two.
-FARTHEST, PER_OCTAVE = 2**18, 4
+#: How many horizons are tried for each factor of two.
+PER_OCTAVE = 4
 
 
 @recorded()
-def break_even() -> pd.DataFrame:
+def break_even(farthest: int) -> pd.DataFrame:
     """Number of batches from which each bound is below the trivial one, on the instance of the theory studies.
+
+    Parameters
+    ----------
+    farthest : evaluations up to which it is looked for
 
     Returns
     -------
     noise, m, rho, and for each bound the first T of a geometric grid that is useful (infinite if none is)
     """
     covariance, rows = instance(), []
-    counts = sorted({round(2 ** (k / PER_OCTAVE)) for k in range(1 + PER_OCTAVE * round(math.log2(FARTHEST)))})
+    counts = sorted({round(2 ** (k / PER_OCTAVE)) for k in range(1 + PER_OCTAVE * math.ceil(math.log2(farthest)))})
     for noise in (1.0, LOW_NOISE):
         brackets = gain_bracket_curve(covariance, counts, noise**2)
         for batch in (1, PAPER_BATCH):
@@ -224,12 +229,19 @@ def break_even() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def start_in_words(count: float) -> str:
+    """A number of batches, or that none was large enough."""
+    return f"{count:.0f}" if math.isfinite(count) else "none tried"
+
+
 def show_break_even(rows: pd.DataFrame) -> None:
     """Key numbers: the table."""
     numbers: dict[str, object] = {}
     for row in rows.to_dict("records"):
         for name in ("Theorem 1", "sharper form"):
-            numbers[f"noise {row['noise']:g}, m = {row['m']}: {name} useful from T"] = row[f"{name} useful from T"]
+            numbers[f"noise {row['noise']:g}, m = {row['m']}: {name} useful from T"] = start_in_words(
+                row[f"{name} useful from T"]
+            )
     key_numbers(numbers, where_of(rows))
 
 

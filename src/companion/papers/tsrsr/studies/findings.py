@@ -28,11 +28,11 @@ def load_checked(root: Path | None = None) -> Checked:
 
 def say_findings(evidence: Evidence) -> Sentence:
     """The chapter in five sentences; the first thing a reader sees."""
-    measured = bound.bound_study(0, 5, 20, 1.0, RUNS)
+    measured = bound.bound_study(0, 5, 20, 1.0, RUNS, brief=True)
     row = measured.rows[(measured.rows.noise == 1.0) & (measured.rows.batches == 20)].iloc[0]
     least = bound.vacuous()["Theorem 1 / trivial, at least"]
-    costs = batches.batch_study(0, EVALUATIONS, RUNS)
-    phase = batches.design_study(0, EVALUATIONS, RUNS)
+    costs = batches.batch_study(0, EVALUATIONS, RUNS, brief=True)
+    phase = batches.design_study(0, EVALUATIONS, RUNS, brief=True)
     longest = phase.regret.iloc[-1]
     lemma, _ = multisets.first_failures()
     table = outcomes(evidence)
