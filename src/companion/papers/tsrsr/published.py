@@ -15,7 +15,8 @@ from scipy import linalg
 from companion.gp import DataPosterior
 from companion.papers.tsrsr.candidates import Floats
 from companion.papers.tsrsr.round import VARIANCE_FLOOR, DenseRound, lowest_argmin
-from companion.papers.tsrsr.rules import expected_improvement, log_expected_improvement, sampled_maxima
+from companion.papers.tsrsr.rules import sampled_maxima
+from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,10 +13,10 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erfcx, ndtr
 
 from companion.errors import CompanionError, ParameterError, positive_number, whole_number
 from companion.papers.tsrsr.round import Floats, Indices, Pending, Round, lowest_argmax, lowest_argmin
+from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
 Width = Callable[[int, int], float]
 """``width(t, N)``: multiplier of the standard deviation in batch t (from 0) with N candidates."""
@@ -311,30 +311,6 @@ class ConstantWidth:
 
 def _log_count(count: int, candidates: int, delta: float) -> float:
     return math.log(candidates * count**2 * math.pi**2 / (6.0 * delta))
-
-
-def expected_improvement(mean: Floats, sd: Floats, incumbent: float) -> Floats:
-    r"""(N,) :math:`\E(g-b)^+=(\mu-b)\Phi(z)+\sigma\phi(z)`, :math:`z=(\mu-b)/\sigma`, for :math:`g\sim N(\mu,\sigma^2)`."""
-    return np.exp(log_expected_improvement(mean, sd, incumbent))
-
-
-def log_expected_improvement(mean: Floats, sd: Floats, incumbent: float) -> Floats:
-    r"""log of :func:`expected_improvement`, finite where that one underflows (Ament et al., 2023).
-
-    :math:`\log\sigma+\log h(z)` with :math:`h(z)=z\Phi(z)+\phi(z)`. Below z = -1 it is
-    :math:`h=\phi(z)\,(1+z\,\Phi(z)/\phi(z))` with the ratio by the scaled error function, and below -1e3, where that
-    cancels, :math:`h\approx\phi(z)/z^2`.
-    """
-    z = (mean - incumbent) / sd
-    log_density = -0.5 * z**2 - 0.5 * math.log(2 * math.pi)
-    upper = np.maximum(z, -1.0)
-    near = np.log(upper * ndtr(upper) + np.exp(-0.5 * upper**2) / math.sqrt(2 * math.pi))
-    lower = np.clip(z, -1e3, -1.0)
-    ratio = math.sqrt(math.pi / 2) * erfcx(-lower / math.sqrt(2))  # Phi(z) / phi(z)
-    middle = np.log1p(lower * ratio)
-    far = -2.0 * np.log(np.maximum(-z, 1.0))
-    tail = log_density + np.where(z > -1e3, middle, far)
-    return np.log(sd) + np.where(z > -1.0, near, tail)
 
 
 def _known(current: Round) -> float:
