@@ -100,7 +100,7 @@ def waterfall(study: BoundStudy) -> Figure:
         for axes, (noise, chain) in zip(panels, study.chains.items(), strict=True):
             values = [step.value for step in chain]
             for k, (step, value) in enumerate(zip(chain, values, strict=True)):
-                start = values[k - 1] if k else least / 4
+                start = values[k - 1] if k else least / 8
                 color = palette.series[0] if k == 0 else palette.series[1] if k < len(values) - 1 else palette.accent
                 axes.barh(k, value - start, left=start, color=color, height=0.62)
                 text = f"{value:.3g}" if k == 0 else f"× {value / values[k - 1]:.2g}"
@@ -116,7 +116,7 @@ def waterfall(study: BoundStudy) -> Figure:
                 side = "right" if name == first else "left"
                 axes.text(chain.side[name], -0.75, f" {label} ", color=palette.muted, va="center", ha=side, fontsize=8)
             axes.set(xscale="log", xlabel="regret", title=f"noise {noise:g}: {chain.slack:.0f} times in all\n")
-            axes.set_xlim(least / 4, top * 6)
+            axes.set_xlim(least / 8, top * 6)
             axes.grid(visible=False, axis="y")
         panels[0].set_yticks(range(len(values)), [step.name for step in chain])
         panels[0].invert_yaxis()
