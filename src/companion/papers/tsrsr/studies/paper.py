@@ -121,7 +121,7 @@ def _sources(both: SideBySide, problem: str, count: int) -> list[tuple]:
 
 def _printed(both: SideBySide, problem: str, method: str, rank: int) -> str:
     cell = both.cell(problem, method)
-    return f"{cell.mean:g} ± {cell.spread:g} [{rank}]"
+    return f"{cell.mean} ± {cell.spread} [{rank}]"
 
 
 def _cell(values: Floats, rank: int | None) -> str:
