@@ -96,7 +96,8 @@ def beside(evidence: Evidence, number: int) -> pd.DataFrame:
         if problem not in both.problems:
             continue
         count = both.paper_runs(problem)
-        ranks = {key: ranking.ranks(both, problem, *key) for key in _sources(both, problem, count)}
+        present = [reading for reading in READINGS if both.has(problem, reading)]
+        ranks = {reading: ranking.ranks(both, problem, reading, count) for reading in present}
         for method in (*METHODS, "random"):
             if method not in both.methods:
                 continue
@@ -104,24 +105,20 @@ def beside(evidence: Evidence, number: int) -> pd.DataFrame:
                 "problem": f"{TITLE_OF[problem]}, {SETTINGS[problem].unit:g}",
                 "method": NAME_OF[method],
             }
-            row["printed"] = "–" if method == "random" else _printed(both, problem, method, ranks[(None,)][method])
+            row["printed"] = "–" if method == "random" else _printed(both, problem, method)
             for reading in READINGS:
-                key = (reading, count)
+                shown = reading in ranks
                 row[f"ours, {reading}"] = (
-                    _cell(both.runs(problem, method, reading, count), ranks[key].get(method)) if key in ranks else "–"
+                    _cell(both.runs(problem, method, reading, count), ranks[reading].get(method)) if shown else "–"
                 )
             row["ours, text, all runs"] = _all(both, problem, method)
             rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _sources(both: SideBySide, problem: str, count: int) -> list[tuple]:
-    return [(None,), *((reading, count) for reading in READINGS if both.has(problem, reading))]
-
-
-def _printed(both: SideBySide, problem: str, method: str, rank: int) -> str:
+def _printed(both: SideBySide, problem: str, method: str) -> str:
     cell = both.cell(problem, method)
-    return f"{cell.mean} ± {cell.spread} [{rank}]"
+    return f"{cell.mean} ± {cell.spread} [{both.ranks[problem, method]}]"
 
 
 def _cell(values: Floats, rank: int | None) -> str:
