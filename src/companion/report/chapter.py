@@ -10,7 +10,7 @@ import pandas as pd
 from companion.profiles import Parameter, ParameterSet
 from companion.report.tables import Table
 from companion.report.where import Where, here
-from companion.reproduce.record import package_hash, versions
+from companion.reproduce.record import package_hash, reach_hash, versions
 
 #: What differs on every execution is no part of an output; the book fills it in under "where from".
 BELOW = "under “where from”"
@@ -56,6 +56,11 @@ def record_table(maker: Callable[..., Table], paper: str, stored: Mapping[str, A
     rows = [
         ("made by", from_here.sources[0].command, stored["command"]),
         ("package content hash", package_hash(paper)[:12], stored["package"][:12]),
+        (
+            "hash of the runs' code",
+            reach_hash(f"companion.papers.{paper}.paper_scale")[:12],
+            stored["settings"]["code"][:12],
+        ),
         *((name, now[name], kept.get(name, "–")) for name in ("python", "companion", "numpy", "scipy")),
         ("commit", BELOW, stored["commit"][:12]),
         ("date", BELOW, stored["date"][:10]),
@@ -63,6 +68,7 @@ def record_table(maker: Callable[..., Table], paper: str, stored: Mapping[str, A
     ]
     return Table(
         pd.DataFrame(rows, columns=["what", "notebook", "stored results"]),
-        caption="Run record. Equal hashes: page and stored results come from the same code.",
+        caption="Run record. The second hash covers only what a single run can reach: while it is equal, the stored runs "
+        "are those that the present code would make.",
         where=from_here + where,
     )
