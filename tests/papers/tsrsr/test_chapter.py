@@ -221,6 +221,19 @@ def test_summary_is_filled_from_the_results_given(small):
     assert f"$\\rho_5={bounds.variance_ratio(5, 1e-6):.0f}$" in text
 
 
+def test_first_places_are_those_of_the_means(small):
+    both = small.both
+    lowest = {"text": 0, "code": 0}
+    for problem in both.problems:
+        for reading in lowest:
+            if both.has(problem, reading):
+                means = {name: both.runs(problem, name, reading).mean() for name in ("ts-rsr", *paper.RIVALS)}
+                lowest[reading] += means["ts-rsr"] == min(means.values())
+    found = findings.first_places(small)
+    assert {name: found[name] for name in lowest} == lowest
+    assert found["print"] == sum(problem != "bird-2d" for problem in both.problems)
+
+
 def test_what_text_and_code_say_is_listed_for_known_problems():
     rows = findings.difference_rows()
     assert isinstance(rows, pd.DataFrame)
