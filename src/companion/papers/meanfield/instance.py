@@ -35,6 +35,8 @@ Indices = NDArray[np.intp]
 COUPLINGS = ("product", "additive")
 DERIVATIVE_PATHS = 4000
 """Paths from which the mean of the largest derivative is estimated; its standard error is about one in a hundred."""
+DRAW_JITTER = 1e-10
+"""Added to the prior before its Cholesky factor, without which draws would depend on rounding: noise of sd 1e-5 in f."""
 
 
 @dataclass(frozen=True)
@@ -159,10 +161,10 @@ class GameRuns:
     payoffs : (R, L, n) f at every z
     best : (R,) number of :math:`\xi^\star`
     law, point : (R, T) number of the law played, and c |A| + x of the representative agent
+    rounded : (R, T) number of :math:`[\xi^\star]_t`
     mean, sd : (R, T) :math:`\mu_{t-1},\sigma_{t-1}` at the representative agent's z
     average_sd, uniform_sd : (R, T) :math:`\sigma_{t-1}(\cdot,\xi_t)` averaged under p xi_t, and over all (x, c) alike
     acquisition : (R, T) :math:`\alpha_t(\xi_t)`
-    rounded : (R, T) number of :math:`[\xi^\star]_t`
     acquisition_rounded : (R, T) :math:`\alpha_t([\xi^\star]_t)`
     acquisition_best : (R, T) :math:`\max\alpha_t`, which is the acquisition unless something else was played
     """
@@ -173,12 +175,12 @@ class GameRuns:
     best: Indices
     law: Indices
     point: Indices
+    rounded: Indices
     mean: Floats
     sd: Floats
     average_sd: Floats
     uniform_sd: Floats
     acquisition: Floats
-    rounded: Indices
     acquisition_rounded: Floats
     acquisition_best: Floats
 
@@ -283,7 +285,7 @@ def play(
         for name, array in found.items():
             real[name][:, t] = array
         model.observe(law * size + point, payoffs[lanes, law, point] + noise[:, t])
-    return GameRuns(game, widths, payoffs, best, **whole, **real)
+    return GameRuns(game, widths, payoffs, best, *whole.values(), *real.values())
 
 
 def game_payoffs(game: Game, runs: int, seed: int) -> Floats:
@@ -362,7 +364,7 @@ def _own(game: Game) -> Floats:
 
 @lru_cache(maxsize=16)
 def _root(game: Game) -> Any:
-    return cholesky(game.covariance)
+    return np.linalg.cholesky(game.covariance + DRAW_JITTER * np.eye(len(game.covariance)))
 
 
 @lru_cache(maxsize=64)
