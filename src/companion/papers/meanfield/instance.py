@@ -285,7 +285,8 @@ def play(
         for name, array in found.items():
             real[name][:, t] = array
         model.observe(law * size + point, payoffs[lanes, law, point] + noise[:, t])
-    return GameRuns(game, widths, payoffs, best, *whole.values(), *real.values())
+    law, point, rounded = whole.values()
+    return GameRuns(game, widths, payoffs, best, law, point, rounded, *real.values())
 
 
 def game_payoffs(game: Game, runs: int, seed: int) -> Floats:
