@@ -10,7 +10,8 @@ LEADS: tuple[Lead, ...] = (
         severity="minor",
         location="Section 4, first display",
         printed=r"$(\mathbf K+R^{-1}I)^{-1}$, for noise of variance $R^2$",
-        consequence="A misprint: nothing else in the paper uses it. Coded as printed, precise observations would be ignored",
+        consequence="A misprint: nothing else in the paper uses it. Coded as printed, precise observations would "
+        "be ignored",
         test=findings.regulariser,
         statement="eq-posterior",
     ),
@@ -20,7 +21,8 @@ LEADS: tuple[Lead, ...] = (
         severity="medium",
         location="Section 4, definition of k_RBF",
         printed=r"$\exp(-\norm{z-z'}_2/(2\ell))$",
-        consequence="As printed it is the Matérn kernel of smoothness 1/2, for which Assumption 3.1 fails and Theorem 4.1 says "
+        consequence="As printed it is the Matérn kernel of smoothness 1/2, for which Assumption 3.1 fails and "
+        "Theorem 4.1 says "
         "nothing. The rates of Table 1 are those of the squared form",
         test=findings.radial_function,
         statement="eq-rbf",
@@ -31,7 +33,8 @@ LEADS: tuple[Lead, ...] = (
         severity="minor",
         location="Section 4, text before Table 1; Table 1",
         printed=r"$\gamma_T=O((\log T)^d)$ for the radial basis function",
-        consequence="The cited source has $d+1$. All four rows are short by one power, which leaves their order as it is",
+        consequence="The cited source has $d+1$. All four rows are short by one power, which leaves their order as "
+        "it is",
         test=findings.power_of_logarithm,
         statement="remark-mig-rbf",
     ),
@@ -41,8 +44,9 @@ LEADS: tuple[Lead, ...] = (
         severity="major",
         location="Table 1; abstract",
         printed=r"every row has the same $\beta_T$, and rates in $\iota=\log T$",
-        consequence=r"$\beta_T$ is another number in each row, and grows like $\abs{A}\abs{C}\log T$ for MF-GP-UCB. Independence of $M$ "
-        "stands; at the experiments' horizon no row is below the trivial bound",
+        consequence=r"$\beta_T$ is another number in each row, and grows like $\abs{A}\abs{C}\log T$ for "
+        r"MF-GP-UCB. Independence of $M$ "
+        "stands; at the experiments' horizon the rates of MF-GP-UCB are above the trivial bound",
         test=findings.hidden_widths,
         statement="rate-mf",
     ),
@@ -82,7 +86,8 @@ LEADS: tuple[Lead, ...] = (
         severity="medium",
         location="Theorem 4.1; Appendix A, last display",
         printed=r"the bound for any $a,b>0$ of Assumption 3.1, with $\beta_t=2\log(n\abs{\Xi_t}t^2/\sqrt{2\pi})$",
-        consequence=r"If $b$ is tiny, $\tau_t<1$ and $\beta_t<0$ for many rounds. The theorem needs $\tau_t\ge2$, or any larger $b$, "
+        consequence=r"If $b$ is tiny, $\tau_t<1$ and $\beta_t<0$ for many rounds. The theorem needs $\tau_t\ge2$, "
+        r"or any larger $b$, "
         "which satisfies the assumption too",
         test=findings.negative_widths,
         statement="thm-4.1-explicit-printed",

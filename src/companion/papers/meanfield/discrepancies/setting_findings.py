@@ -41,7 +41,8 @@ def regulariser() -> Finding:
     return Finding(
         printed > 2.0 * right and quiet > printed,
         f"Twenty observations with R = {noise:g} leave a mean standard deviation of {right:.3f} with $R^2I$, and "
-        f"{printed:.3f} with $R^{{-1}}I$. With a tenth of that noise the printed formula leaves {quiet:.3f}: less noise, less trust",
+        f"{printed:.3f} with $R^{{-1}}I$. With a tenth of that noise the printed formula leaves {quiet:.3f}: less "
+        f"noise, less trust",
         {"squared": right, "printed": printed, "printed_tenth": quiet},
     )
 
@@ -61,8 +62,10 @@ def radial_function() -> Finding:
     return Finding(
         grows and still and slopes["printed"] > 2.0 * slopes["squared"],
         "From T = 50 to 400 the information gain grows like $T^p$ with p = "
-        f"{slopes['squared']:.2f} with the squares and {slopes['printed']:.2f} as printed. The steepest difference quotient at 16, 4 "
-        f"and 1 steps of the grid has mean {_listed(quotients['squared'])} with the squares and {_listed(quotients['printed'])} "
+        f"{slopes['squared']:.2f} with the squares and {slopes['printed']:.2f} as printed. The steepest difference "
+        f"quotient at 16, 4 "
+        f"and 1 steps of the grid has mean {_listed(quotients['squared'])} with the squares and "
+        f"{_listed(quotients['printed'])} "
         "as printed: those paths have no derivative",
         {"slopes": slopes, "quotients": quotients},
     )
@@ -73,14 +76,17 @@ def _listed(numbers: list[float]) -> str:
 
 
 def power_of_logarithm() -> Finding:
-    """E10: fitted exponents of log T in a lower end of the information gain, d = 1 and 2; contexts in the naive row."""
+    """E10: fitted exponents of log T in a lower end of the information gain, d = 1 and 2; contexts in the naive "
+    "row."""
     found = {dim: [next(iter(remark_mig_rbf(Cube(dim, scale)))).lhs for scale in (0.2, 0.5, 1.0)] for dim in (1, 2)}
     short = all(value > dim for dim, values in found.items() for value in values)
     within = all(value <= dim + 1 for dim, values in found.items() for value in values)
     return Finding(
         short and within,
-        f"The lower ends of the exponent's intervals are {_listed(found[1])} for d = 1 and {_listed(found[2])} for d = 2 over five "
-        "decades of T: above d, below d + 1. By the table's own count of dimensions the naive row would also have the contexts of "
+        f"The lower ends of the exponent's intervals are {_listed(found[1])} for d = 1 and {_listed(found[2])} for "
+        f"d = 2 over five "
+        "decades of T: above d, below d + 1. By the table's own count of dimensions the naive row would also have "
+        "the contexts of "
         "all agents",
         {"exponents": {str(dim): values for dim, values in found.items()}},
     )
@@ -97,9 +103,12 @@ def hidden_widths() -> Finding:
     shown = "; ".join(f"{name} {own:,.0f} against {naive:,.0f}" for name, (own, naive) in widths.items())
     return Finding(
         bool(larger) and min(powers.values()) > math.log(HORIZON),
-        f"At T = {HORIZON} with a = b = 2, $\\beta_T$ of MF-GP-UCB against that of GP-UCB on all joint actions: {shown}. It is the larger "
-        f"one in {', '.join(larger)}. And $(\\log T)^{{|A|}}<T$ needs T above $e^{{{powers['swarm']:.0f}}}$ for the swarm and "
-        f"$e^{{{powers['taxi-a']:.0f}}}$ for the first taxi grid, so that no row says anything at the paper's horizon",
+        f"At T = {HORIZON} with a = b = 2, $\\beta_T$ of MF-GP-UCB against that of GP-UCB on all joint actions: "
+        f"{shown}. It is the larger "
+        f"one in {', '.join(larger)}. And $(\\log T)^{{|A|}}<T$ needs T above $e^{{{powers['swarm']:.0f}}}$ for "
+        f"the swarm and "
+        f"$e^{{{powers['taxi-a']:.0f}}}$ for the first taxi grid, so that the rates with the laws' dimension in "
+        f"them say nothing at the paper's horizon",
         {"widths": {name: list(pair) for name, pair in widths.items()}, "log_horizons": powers},
     )
 
@@ -121,7 +130,8 @@ def crossover() -> Finding:
     agree = all(remark_crossover(Sizes(s.agents, s.actions, s.contexts, name=n)).holds for n, s in SETTINGS.items())
     return Finding(
         bool(fails) and agree,
-        f"With $d_A=1$ the rule fails for {', '.join(fails)}, and holds for the other problems. $|A|\\ll M$, assumed in Section 3, "
+        f"With $d_A=1$ the rule fails for {', '.join(fails)}, and holds for the other problems. $|A|\\ll M$, "
+        f"assumed in Section 3, "
         f"is less than a factor ten in {', '.join(crowded)}",
         {"fails": fails, "crowded": crowded},
     )
@@ -134,7 +144,8 @@ def other_paper() -> Finding:
     shown = ", ".join(f"{value:.1f} at M = {m}" for m, value in logs.items())
     return Finding(
         logs[100] < logs[50] < 0.0 < logs[5],
-        f"At T = {HORIZON} the logarithm of $(\\log T)^M/M!$ is {shown}. It tends to minus infinity, which no bound on a regret can that "
+        f"At T = {HORIZON} the logarithm of $(\\log T)^M/M!$ is {shown}. It tends to minus infinity, which no "
+        f"bound on a regret can that "
         "is uniform in M",
         {"logarithms": {str(m): value for m, value in logs.items()}},
     )
@@ -146,7 +157,8 @@ def prior_variance() -> Finding:
     shown = ", ".join(f"{value:g} in {name}" for name, value in variances.items())
     return Finding(
         all(value > 1.0 for value in variances.values()),
-        f"$k(z,z)=2+|C|$ with unit scales: {shown}. With $\\kappa^2$ for it, $R^A$ and $R^C$ take a factor $\\kappa$ and "
+        f"$k(z,z)=2+|C|$ with unit scales: {shown}. With $\\kappa^2$ for it, $R^A$ and $R^C$ take a factor "
+        f"$\\kappa$ and "
         "$D=2\\kappa^2/\\log(1+\\kappa^2/R^2)$",
         {"variances": variances},
     )
@@ -161,9 +173,12 @@ def negative_widths() -> Finding:
     regret = float(printed_runs(setup, 0.0).regret.mean())
     return Finding(
         not case.holds and repaired.holds,
-        f"Two actions, payoffs that hardly depend on the law (length-scale {FLAT.law_lengthscale:g}, so $b={pieces.b:.1e}$): "
-        f"$\\tau_1={pieces.cuts(1):.1e}$, and $\\beta_t$ is negative in {negative} of {setup.horizon} rounds, in which the algorithm "
-        f"avoids what it does not know. Mean regret {regret:.1f}, bound as printed {case.rhs:.1f}. With at least two parts per "
+        f"Two actions, payoffs that hardly depend on the law (length-scale {FLAT.law_lengthscale:g}, so "
+        f"$b={pieces.b:.1e}$): "
+        f"$\\tau_1={pieces.cuts(1):.1e}$, and $\\beta_t$ is negative in {negative} of {setup.horizon} rounds, in "
+        f"which the algorithm "
+        f"avoids what it does not know. Mean regret {regret:.1f}, bound as printed {case.rhs:.1f}. With at least "
+        f"two parts per "
         f"coordinate: upper limit of the mean {repaired.lhs:.1f}, bound {repaired.rhs:.1f}",
         {"regret": regret, "bound": case.rhs, "negative": negative, "repaired": [repaired.lhs, repaired.rhs]},
     )
@@ -179,7 +194,8 @@ def independence() -> Finding:
     )
     return Finding(
         told > 0 or many > few,
-        f"{told} functions of the bound take M. On bikes with {run.actions} actions the smallest mean-field regret of {run.rounds} "
+        f"{told} functions of the bound take M. On bikes with {run.actions} actions the smallest mean-field regret "
+        f"of {run.rounds} "
         f"rounds is {few:.4f} with {run.few} agents and {many:.4f} with {run.many}: it does not grow",
         {"told": told, "few": few, "many": many},
     )
@@ -195,8 +211,10 @@ def corrected_on_runs() -> Finding:
     holds = regret <= bound.total and short - 3.0 * error > bound.optimism
     return Finding(
         not holds,
-        f"Standard instance, T = 60: mean regret {regret:.1f}, bound {bound.total:.1f} (terms {bound.discretisation:.2f}, "
-        f"{bound.optimism:.2f}, {bound.exploration:.1f}). Without exploration bonus $R^C$ is {short:.1f} with standard error "
+        f"Standard instance, T = 60: mean regret {regret:.1f}, bound {bound.total:.1f} (terms "
+        f"{bound.discretisation:.2f}, "
+        f"{bound.optimism:.2f}, {bound.exploration:.1f}). Without exploration bonus $R^C$ is {short:.1f} with "
+        f"standard error "
         f"{error:.1f}, above its bound: the check can fail",
         {"regret": regret, "bound": bound.total, "without_bonus": short},
     )
