@@ -43,7 +43,7 @@ def congestion() -> Finding:
     phi = swarm_reward(np.linspace(0.0, 2.0 * math.pi, 30))
     swarm = {power: best_law(phi, SIGMA, power) for power in (0.0, 1.0)}
     used = {power: int((law > 1e-3).sum()) for power, (law, _) in swarm.items()}
-    printed, weighted = arena(reading="text").upper_bound, arena().optimum
+    printed, weighted = 2.0 - SIGMA * math.log(2.0), arena().optimum
     counted = SIGMA * math.log1p(50.0)
     unordered = 1.0 - pay[1.0][1]
     wrong_way = pay[0.0][0] < pay[0.0][1] and used[0.0] == 1
@@ -113,7 +113,7 @@ def block_sizes() -> Finding:
     areas = ", ".join(f"{area:.2f}" for area in as_area.values())
     return Finding(
         max(as_area.values()) < 1.0 and len({round(high, 1) for _, high in as_side.values()}) > 1,
-        f"As areas the blocks add up to {areas} square kilometres, less than a park. As sides the three grids are "
+        f"As areas the blocks add up to {areas} square kilometres. As sides the three grids are "
         f"{extents}: nearly, "
         f"but not quite one region. The companion's is {box[0]:.1f} by {box[1]:.1f} km, within {100 * off:.0f} % "
         f"of all three",
@@ -289,7 +289,7 @@ def cost_of_turbo() -> Finding:
     "20,000."""
     agents, actions, count = 20_000, 160, 250
     rule = HammingTuRBO(agents, actions, stream(0, "U9"), candidates=200)
-    who, _, used = rule.candidates(np.zeros(agents, dtype=np.int32))
+    _, _, used = rule.candidates(np.zeros(agents, dtype=np.int32))
     changed = float(used.sum(axis=1).mean())
     dense, sparse = 5000.0 * agents * count, 5000.0 * changed * count
     return Finding(

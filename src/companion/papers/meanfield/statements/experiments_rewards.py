@@ -268,9 +268,9 @@ class Teams:
 def exp_arena_fig3(teams: Teams, *, weighted: bool = False, pairs: str = "ordered", shown: float = SHOWN) -> Case:
     r"""The reward of about 0.9 in Figure 3 can be attained: left 0.9, right the largest reward.
 
-    With ordered pairs the right side is a certified bound for the printed penalty and a reward that is attained for the
-    weighted one: of the best collection, or of M agents who share it out. With unordered pairs it is a bound,
-    :math:`1-\min_P\sigma\sum_xP_x\log(1+P_x)`, since the mean over unordered pairs of :math:`c_ic_j\cos(x_i-x_j)` is at most 1.
+    With the agents' own penalty and ordered pairs the right side is attained: by the best collection, or by M agents who share
+    it out. Otherwise it is a bound: the mean over ordered pairs of :math:`2c_ic_j\cos(x_i-x_j)` is at most 2, over unordered
+    ones 1; the penalty is at least :math:`\sigma\log2` as printed, and at least that of an even spread if agents pay.
 
     Parameters
     ----------
@@ -278,15 +278,13 @@ def exp_arena_fig3(teams: Teams, *, weighted: bool = False, pairs: str = "ordere
     pairs : ``"ordered"``, all i and j, or ``"unordered"``
     shown : 0.9
     """
-    even = np.full((1, teams.actions), 1.0 / teams.actions)
-    if pairs == "unordered":
+    if not weighted or pairs == "unordered":
+        even = np.full((1, teams.actions), 1.0 / teams.actions)
         least = float(penalty(even, SIGMA, 1.0)[0]) if weighted else SIGMA * math.log(2.0)
-        return at_most(shown, 1.0 - least, teams.where)
-    found = arena(teams.agents or 50, teams.actions, reading="ours" if weighted else "text")
-    if teams.agents is None or not weighted:
-        # Of M agents too, no collection exceeds the bound by more than the pairs of an agent with itself.
-        extra = 0.0 if teams.agents is None else 2.0 / (teams.agents - 1)
-        return at_most(shown, found.optimum if weighted else found.upper_bound + extra, teams.where)
+        return at_most(shown, (2.0 if pairs == "ordered" else 1.0) - least, teams.where)
+    found = arena(teams.agents or 50, teams.actions)
+    if teams.agents is None:
+        return at_most(shown, found.optimum, teams.where)
     shares = np.stack([largest_remainder(law, teams.agents // 2) for law in found.optimal])
     return at_most(shown, float(found.count_reward(shares[None])[0]), teams.where)
 
