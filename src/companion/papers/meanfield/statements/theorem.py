@@ -173,7 +173,7 @@ def thm_4_1_corrected(
               +\frac{\kappa\pi^2}6+\sqrt{\beta_TTD\gamma_T}
 
     for :math:`\mu+\sqrt{\beta_t}\sigma`, with :math:`\beta_T` under no root for :math:`\mu+\beta_t\sigma`. Left are upper 99 %
-    limits of the means over runs; :math:`\gamma_T` is the certified upper end.
+    limits of the means over runs, zero if negative; :math:`\gamma_T` is the certified upper end.
 
     Parameters
     ----------
@@ -192,7 +192,7 @@ def thm_4_1_corrected(
         ("R^D", runs.exploration, exploration * bound.exploration),
     )
     for name, summands, right in terms:
-        yield at_most(upper_limit(summands.sum(axis=1)), right, f"{setup.where}: {name}")
+        yield at_most(max(upper_limit(summands.sum(axis=1)), 0.0), right, f"{setup.where}: {name}")
 
 
 THM_CORRECTED = Statement(
