@@ -232,7 +232,8 @@ def harbour_values(harbours: Harbours, normalisation: str) -> tuple[float, float
 def exp_maritime_bound(harbours: Harbours, *, normalisation: str = "sum", limit: float = -0.5) -> Iterator[Case]:
     r"""With capacities and shares that sum to one no collection exceeds -1/2: :math:`\sum P_x^2/V_x\ge1` (Cauchy-Schwarz).
 
-    The cases have costs, rewards with the other sign. And the optimum found from the masses of the regions is that of a general solver.
+    The cases have costs, rewards with the other sign. And the optimum found from the masses of the regions is that of a
+    general solver.
 
     Parameters
     ----------

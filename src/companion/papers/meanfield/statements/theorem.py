@@ -219,8 +219,8 @@ THM_CORRECTED = Statement(
         Tooth("no exploration bonus", {"bonus": 0.0}),
         Tooth("a tenth of the exploration bonus", {"bonus": 0.1}),
     ),
-    note="Dominated by its last term, which exceeds the measured one several times; the bound on R^C holds with much room "
-    "too, since the measured R^C is negative",
+    note="Dominated by its last term, which comes nearest to the measured one where the noise is large. The measured R^C is "
+    "negative, so that its bound is idle",
     anchor="the-claim",
 )
 
