@@ -67,6 +67,17 @@ def test_the_printed_constant_is_below_the_papers_own_display(sizes, printed, di
     assert bounds.corrected_discretisation(pieces, 250) == pytest.approx(corrected, rel=5 * QUOTED_3_DIGITS)
 
 
+def test_a_slope_near_zero_by_hand():
+    """1/G exceeds n, and tau_t is below one in the first rounds."""
+    pieces = Pieces(2, 1, 2.0, 1e-3)
+    assert 1 / pieces.printed_slope > 2
+    assert bounds.printed_prefactor(pieces) == pytest.approx(math.sqrt(16) * 2, rel=FORMULA_RTOL)
+    cuts = [4e-3 / 2 * t**2 * (math.log(4) + math.sqrt(math.pi) / 2) for t in range(1, 21)]
+    assert cuts[0] < 1 < cuts[-1]
+    terms = [4 * math.sqrt(4 * math.log(c)) / c for c in cuts if c > 1]
+    assert bounds.own_display(pieces, 20) == pytest.approx(math.pi**2 / 6 + sum(terms), rel=FORMULA_RTOL)
+
+
 def test_both_bounds_add_up():
     pieces = Pieces(2, 1, 8.6, 44.4, variance=3.0)
     printed = bounds.printed_bound(pieces, 60, 0.01, 30.0)
@@ -111,6 +122,12 @@ def test_the_lattice_has_every_law_once():
     assert laws.shape == (math.comb(6, 2) ** 2, 2, 3)
     np.testing.assert_allclose(laws.sum(axis=2), 1.0, rtol=FORMULA_RTOL)
     assert len({tuple(np.rint(4 * law).astype(int).ravel()) for law in laws}) == len(laws)
+
+
+def test_a_law_weighs_its_contexts_alike():
+    game = Game(actions=2, contexts=3, parts=2)
+    number = next(k for k, law in enumerate(game.laws) if law.tolist() == [[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
+    np.testing.assert_allclose(game.weights[number], np.array([2, 0, 1, 1, 0, 2]) / 6, rtol=FORMULA_RTOL)
 
 
 @pytest.mark.parametrize("game", [SMALL, ADDITIVE])
