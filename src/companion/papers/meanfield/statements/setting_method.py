@@ -294,6 +294,9 @@ def worst_margin(run: Choices, maximiser: str) -> tuple[float, float]:
         initial=3,
     )
     shape = (problem.contexts, problem.actions)
+    # Payoffs in units of the prior: with others the data outweigh it, and all maxima are at vertices.
+    usual = problem.payoff(random_laws(200, shape, others))
+    middle, scale = float(usual.mean()), float(usual.std())
     worst, kept = -math.inf, 0.0
     for t in range(run.rounds):
         acquisition = policy.acquisition(2.0) if t >= 3 else None
@@ -308,7 +311,7 @@ def worst_margin(run: Choices, maximiser: str) -> tuple[float, float]:
         chance = law * problem.context_weights[:, None]
         point = int(others.choice(chance.size, p=chance.ravel() / chance.sum()))
         context, action = divmod(point, run.actions)
-        policy.tell(action, context, float(problem.payoff(law[None])[0, context, action]))
+        policy.tell(action, context, (float(problem.payoff(law[None])[0, context, action]) - middle) / scale)
         kept = max(kept, float(np.abs(policy.model.laws[t] - law).max()), float(policy.model.count != t + 1))
     return worst, kept
 
