@@ -111,3 +111,7 @@ MIXED_DIFFERENCE_RTOL = (
 PRINTED_INTEGER_ATOL = 1.0  # a number quoted without decimals
 ACQUISITION_GAP = 1e-3  # share of the best value, and of the range, by which a maximiser may miss brute force
 PROJECTION_ATOL = 1e-6  # a projection against SLSQP, which is asked for 1e-15 of a squared distance
+
+# --- statements of paper 4: setting, theorem, experiments -----------------------------------------------------------------
+GAME_ATOL = 1e-11  # sums of a few payoffs of size one, and radial functions of squared distances up to 10
+QUOTED_3_DIGITS = 6e-3  # relative, a number quoted with two or three digits
