@@ -1,6 +1,13 @@
 """Statements of Appendix A, the proof of Theorem 4.1, step by step and in the order of the paper."""
 
-from companion.papers.meanfield.statements import proof_constants, proof_gaussian, proof_laws, proof_runs
+from companion.papers.meanfield.statements import (
+    proof_constants,
+    proof_gaussian,
+    proof_laws,
+    proof_payoffs,
+    proof_runs,
+    proof_slopes,
+)
 
 ORDER = (
     "A-decomp",
@@ -25,7 +32,7 @@ ORDER = (
     "A3-RD",
 )
 
-_PARTS = (proof_laws, proof_gaussian, proof_constants, proof_runs)
+_PARTS = (proof_laws, proof_payoffs, proof_slopes, proof_gaussian, proof_constants, proof_runs)
 
 STATEMENTS = tuple(
     statement for name in ORDER for part in _PARTS for statement in part.STATEMENTS if statement.id == name
