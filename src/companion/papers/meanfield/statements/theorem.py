@@ -1,0 +1,227 @@
+"""Statements: Theorem 4.1, its explicit form as printed, and the corrected one, against runs of exact MF-GP-UCB."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.papers.meanfield.bounds import corrected_bound, gain_factor, printed_discretisation
+from companion.papers.meanfield.instance import STANDARD, Game, GameRuns, play, theory_runs
+from companion.papers.meanfield.statements.setting_model import plain_beta
+
+Floats = NDArray[np.float64]
+
+#: One-sided level of the limits below; the bounds are on expectations, so a mean's upper limit has to stay under them.
+LEVEL = 0.99
+
+
+def upper_limit(sample: Floats) -> float:
+    """Upper 99 % limit of the mean of independent runs (Student)."""
+    error = float(sample.std(ddof=1)) / math.sqrt(len(sample))
+    return float(sample.mean()) + float(stats.t.ppf(LEVEL, len(sample) - 1)) * error
+
+
+@dataclass(frozen=True)
+class Setup:
+    r"""Exact MF-GP-UCB on a small game with the theorem's widths.
+
+    Parameters
+    ----------
+    game : prior, laws and noise
+    horizon, runs : T and number of independent runs
+    multiplier : of the posterior standard deviation, ``"root"`` of beta_t or ``"beta"``
+    variance : the kappa^2 that the bound is told
+    """
+
+    game: Game
+    horizon: int = 60
+    runs: int = 60
+    multiplier: str = "root"
+    variance: float | None = None
+
+    @property
+    def where(self) -> str:
+        """The runs in words."""
+        return f"{self.game.where}, T = {self.horizon}, {self.runs} runs, width {self.multiplier}"
+
+    @property
+    def kappa(self) -> float:
+        """kappa^2."""
+        return self.game.variance if self.variance is None else self.variance
+
+
+ROUGH = Game(law_lengthscale=0.1)
+THREE = Game(actions=3, parts=20)
+TEAMS = Game(contexts=2, parts=12)
+NOISY = Game(noise_sd=1.0)
+ADDED = Game(coupling="additive")
+ADDED_TEAMS = Game(contexts=2, parts=12, coupling="additive")
+
+GAMES = (STANDARD, ROUGH, THREE, TEAMS, NOISY, ADDED, ADDED_TEAMS)
+"""Two and three actions, one and two contexts, both kernels, three length-scales, noise .1 and 1."""
+
+
+def setups() -> Iterator[Setup]:
+    """Every game with the root of beta_t, three with beta_t itself, and the standard one for 250 rounds."""
+    for game in GAMES:
+        yield Setup(game)
+    for game in (STANDARD, NOISY, ADDED_TEAMS):
+        yield Setup(game, multiplier="beta")
+    yield Setup(STANDARD, 250, 30)
+
+
+# -- thm-4.1 -----------------------------------------------------------------------------------------------------------
+
+THM_4_1 = Statement(
+    id="thm-4.1",
+    title="Expected regret of MF-GP-UCB",
+    location="Theorem 4.1",
+    kind="not-checkable",
+    latex=r"With $\beta_t=2\log(n\abs{\Xi_t}t^2/\sqrt{2\pi})$, $\abs{\Xi_t}=(nt^2\mathcal G)^n$, "
+    r"$\mathcal G=b(\log(an)+\sqrt\pi/2)$ and $n=\abs{A}\abs{C}$: "
+    r"$\E R_T\le O\big(\beta_T\sqrt{T\gamma_T}+\sqrt{2\abs{A}^3\abs{C}}\min\{1/\mathcal G,n\}\big)$",
+    reason="An order without its constant: no finite run contradicts it. Its last display before the order is in "
+    "thm-4.1-explicit-printed, and what the repaired proof gives in thm-4.1-corrected",
+    depends=("assumption-3.1", "assumption-hidden", "alg-1"),
+    anchor="the-claim",
+)
+
+# -- thm-4.1-explicit-printed ------------------------------------------------------------------------------------------
+
+FLAT = Game(parts=4, law_lengthscale=5000.0)
+"""A payoff that hardly depends on the law: b is tiny, tau_t below 1 and the printed beta_t negative for a hundred rounds."""
+
+
+@lru_cache(maxsize=16)
+def printed_runs(setup: Setup, least_cuts: float) -> GameRuns:
+    """Runs with the printed schedule, tau_t raised to ``least_cuts`` where it is smaller; negative widths are played as such."""
+    pieces = setup.game.pieces()
+
+    def width(t: int) -> float:
+        return plain_beta(pieces, t, max(least_cuts, pieces.cuts(t)))
+
+    return play(setup.game, setup.horizon, setup.runs, width, pieces.cuts)
+
+
+def thm_4_1_explicit_printed(setup: Setup, *, least_cuts: float = 0.0, exploration: float = 1.0) -> Case:
+    r"""The display before "= O(...)" at the end of Appendix A, against the mean regret of runs with the printed widths.
+
+    .. math:: \E R_T\le\frac{\pi^2}6+|A|\sqrt{2n}\min\{\tfrac1{\mathcal G},n\}\max\{2\zeta'(2),\tfrac{\pi^2}6\}
+              +\frac{\pi^2}6+\beta_T\sqrt{TD\gamma_T}
+
+    with :math:`D=2/\log(1+R^{-2})` and the certified upper end of :math:`\gamma_T`. Left is the upper 99 % limit of the mean.
+
+    Parameters
+    ----------
+    least_cuts : 0, the printed :math:`\tau_t` as it is; 2 where each coordinate is cut into at least two parts
+    exploration : 1, factor of the last term
+    """
+    pieces, game = setup.game.pieces(), setup.game
+    beta = plain_beta(pieces, setup.horizon, max(least_cuts, pieces.cuts(setup.horizon)))
+    gain = game.gain(setup.horizon).upper
+    last = beta * math.sqrt(setup.horizon * gain_factor(1.0, game.noise_variance) * gain)
+    right = printed_discretisation(pieces) + math.pi**2 / 6.0 + exploration * last
+    return at_most(upper_limit(printed_runs(setup, least_cuts).regret), right, setup.where)
+
+
+THM_EXPLICIT_PRINTED = Statement(
+    id="thm-4.1-explicit-printed",
+    title="Theorem 4.1 with its constants, as printed",
+    location="Appendix A, last display",
+    kind="inequality",
+    latex=r"$\E R_T\le\frac{\pi^2}6+\abs{A}\sqrt{2n}\min\{\frac1{\mathcal G},n\}\max\{2\zeta'(2),\frac{\pi^2}6\}"
+    r"+\beta_T\sqrt{TD\gamma_T}+\frac{\pi^2}6$",
+    instances=lambda: (
+        *(Setup(game, multiplier="beta") for game in (STANDARD, ROUGH, THREE, TEAMS, NOISY)),
+        *(Setup(FLAT, horizon, 200, "beta") for horizon in (60, 120)),
+    ),
+    evaluate=thm_4_1_explicit_printed,
+    assumptions=(
+        Assumption(r"$k(z,z)\le1$", lambda setup: setup.game.variance <= 1.0, Setup(ADDED, multiplier="beta")),
+        Assumption(r"the printed multiplier $\beta_t$", lambda setup: setup.multiplier == "beta", Setup(STANDARD)),
+    ),
+    depends=("thm-4.1", "A1-total", "A2-RC", "A3-RD"),
+    teeth=(
+        Tooth("without the last term", {"exploration": 0.0}),
+        Tooth("a hundredth of the last term", {"exploration": 0.01}),
+    ),
+    correction=Correction(
+        r"where every $\tau_t$ is at least 2, so that no $\beta_t$ is negative: $b$ can always be chosen so large",
+        {"least_cuts": 2.0},
+    ),
+    note="Measured, not proved: several steps towards it are false as printed. It is far above the regret wherever its "
+    "width is not negative, because the last term is",
+    anchor="the-claim",
+)
+
+# -- thm-4.1-corrected -------------------------------------------------------------------------------------------------
+
+
+def thm_4_1_corrected(
+    setup: Setup, *, exploration: float = 1.0, optimism: float = 1.0, bonus: float = 1.0
+) -> Iterator[Case]:
+    r"""The repaired Theorem 4.1 for finite T, and each of its three terms, against the runs.
+
+    .. math:: \E R_T\le\frac{\pi^2}{12}+\sum_{t\le T}\frac{\kappa|A|}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}
+              +\frac{\kappa\pi^2}6+\sqrt{\beta_TTD\gamma_T}
+
+    for :math:`\mu+\sqrt{\beta_t}\sigma`, with :math:`\beta_T` under no root for :math:`\mu+\beta_t\sigma`. Left are upper 99 %
+    limits of the means over runs; :math:`\gamma_T` is the certified upper end.
+
+    Parameters
+    ----------
+    exploration, optimism : 1, factors of the bounds on R^D and on R^C
+    bonus : 1, factor of the widths that are played
+    """
+    game, pieces = setup.game, setup.game.pieces()
+    runs = theory_runs(game, setup.horizon, setup.runs, "corrected", setup.multiplier, 0, bonus)
+    gain = game.gain(setup.horizon).upper
+    bound = corrected_bound(pieces, setup.horizon, game.noise_variance, gain, setup.multiplier)
+    total = bound.discretisation + optimism * bound.optimism + exploration * bound.exploration
+    yield at_most(upper_limit(runs.regret), total, f"{setup.where}: regret")
+    terms = (
+        ("R^A", runs.discretisation, bound.discretisation),
+        ("R^C", runs.optimism, optimism * bound.optimism),
+        ("R^D", runs.exploration, exploration * bound.exploration),
+    )
+    for name, summands, right in terms:
+        yield at_most(upper_limit(summands.sum(axis=1)), right, f"{setup.where}: {name}")
+
+
+THM_CORRECTED = Statement(
+    id="thm-4.1-corrected",
+    title="Theorem 4.1, corrected",
+    location="the companion's; from Appendix A with its steps repaired",
+    kind="inequality",
+    latex=r"$\E R_T\le\frac{\pi^2}{12}+\sum_{t\le T}\frac{\kappa\abs{A}}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}"
+    r"+\frac{\kappa\pi^2}6+\sqrt{\beta_TTD\gamma_T}$ with $\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$, "
+    r"$L^\ast=\sqrt b(\sqrt{\log(an)}+\sqrt\pi/2)$, $D=2\kappa^2/\log(1+\kappa^2/R^2)$ and the multiplier $\sqrt{\beta_t}$",
+    instances=setups,
+    evaluate=thm_4_1_corrected,
+    assumptions=(
+        Assumption(
+            r"$k(z,z)\le\kappa^2$",
+            lambda setup: setup.game.variance <= setup.kappa,
+            Setup(ADDED, variance=1.0),
+        ),
+    ),
+    depends=("assumption-3.1", "assumption-hidden", "alg-1", "A1-total", "A2-RC", "A3-RD"),
+    teeth=(
+        Tooth("without the bound on R^D", {"exploration": 0.0}),
+        Tooth("a hundredth of D", {"exploration": 0.1}),
+        Tooth("no exploration bonus", {"bonus": 0.0}),
+        Tooth("a tenth of the exploration bonus", {"bonus": 0.1}),
+    ),
+    note="Dominated by its last term, which exceeds the measured one several times; the bound on R^C holds with much room "
+    "too, since the measured R^C is negative",
+    anchor="the-claim",
+)
+
+STATEMENTS: tuple[Statement, ...] = (THM_4_1, THM_EXPLICIT_PRINTED, THM_CORRECTED)
