@@ -13,6 +13,7 @@ from companion.papers.meanfield.acquisition import MeanFieldUCB
 from companion.papers.meanfield.kernel import AdditiveKernel
 from companion.papers.meanfield.model import MeanFieldGP
 from companion.papers.meanfield.simplex import (
+    LOCAL_SEARCH,
     METHODS,
     Search,
     adam,
@@ -142,6 +143,23 @@ def test_never_worse_than_a_thousandth_of_brute_force(contexts, actions, parts, 
     search = replace(exact_search(contexts, actions, method), steps=60 if method == "projected" else 200)
     gaps = [gap(search, contexts, actions, parts, seed) for seed in range(8)]
     assert max(gaps) <= ACQUISITION_GAP, gaps
+
+
+TINY = [size for size in SIZES if size[0] <= 2]
+
+
+@pytest.mark.parametrize(("contexts", "actions", "parts"), TINY)
+def test_default_search_on_forty_posteriors_of_each_tiny_size(contexts, actions, parts):
+    """240 random posteriors with |A| <= 4 and |C| <= 2, none of those above."""
+    search = exact_search(contexts, actions)
+    gaps = [gap(search, contexts, actions, parts, seed) for seed in range(100, 140)]
+    assert max(gaps) <= ACQUISITION_GAP, gaps
+
+
+def test_the_papers_local_search_would_not_pass():
+    """The same comparison refuses Adam from laws already played."""
+    gaps = [gap(LOCAL_SEARCH, 1, 4, 16, seed) for seed in range(100, 120)]
+    assert max(gaps) > 10 * ACQUISITION_GAP
 
 
 def test_a_search_from_one_place_misses_the_maximum():
