@@ -17,7 +17,7 @@ from companion.papers.meanfield.bounds import (
     printed_discretisation,
 )
 from companion.papers.meanfield.chain import regret_chain, sums
-from companion.papers.meanfield.statements.proof_cases import STANDARD_ERRORS, standard_error
+from companion.papers.meanfield.statements.proof_cases import ERRORS, standard_error
 from companion.papers.meanfield.statements.proof_constants import PAPER_SIZES, logarithmic_sum
 from companion.papers.meanfield.statements.proof_gaussian import Conditioned, Normal, conditioned, largest_gaussian
 from companion.papers.meanfield.statements.proof_laws import (
@@ -218,7 +218,7 @@ def positive_part_and_mean() -> Finding:
     }
     return Finding(
         sample.positive_part > lemma
-        and abs(means[0] - means[1]) < STANDARD_ERRORS * standard_error(error) < abs(means[0] - means[2])
+        and abs(means[0] - means[1]) < ERRORS * standard_error(error) < abs(means[0] - means[2])
         and slack >= 0.0
         and route[0] > route[1],
         f"Mean and deviation 1: the positive part is {sample.positive_part:.3f}, the lemma says {lemma:.3f}; it "
@@ -337,7 +337,7 @@ def third_term_of_the_proof() -> Finding:
         runs = instance.play()
         difference = sums(runs)["exploration"] - runs.sd @ runs.width
         rows[instance.where] = (float(difference.mean()), standard_error(difference))
-    off = [where for where, (mean, error) in rows.items() if abs(mean) > (STANDARD_ERRORS + 1.0) * error]
+    off = [where for where, (mean, error) in rows.items() if abs(mean) > ERRORS * error]
     lemma = sum(case.failures for case in A3_INFOGAIN.all_cases())
     mean, error = rows[GAMES[0].where]
     return Finding(

@@ -13,7 +13,8 @@ from scipy import integrate, special
 
 from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal
 from companion.gp import kernel_by_name
-from companion.papers.meanfield.statements.proof_cases import TITLES, Floats, expectation
+from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, Floats, standard_error
+from companion.papers.meanfield.statements.theorem import upper_limit
 from companion.randomness import stream
 
 
@@ -95,7 +96,7 @@ def gaussian_maximum(values: Values, *, scale: str = "sd", factor: float = 2.0, 
 
     Values of correlation rho are a common part and :math:`\sqrt{1-\rho}` times independent ones, so that their largest has
     exactly that multiple of the mean for independent ones. Paths of a kernel by simulation. The absolute value: at
-    correlation zero by quadrature, for paths by simulation.
+    correlation zero by quadrature, for paths by simulation. Left is the upper 99 % limit of a simulated mean.
 
     Parameters
     ----------
@@ -109,8 +110,8 @@ def gaussian_maximum(values: Values, *, scale: str = "sd", factor: float = 2.0, 
     absolute = sigma * math.sqrt(factor * math.log((2 if doubled else 1) * values.count))
     if values.kernel:
         found = sd * paths(values)
-        yield expectation(found.max(axis=1), bound, values.where)
-        yield expectation(np.abs(found).max(axis=1), absolute, f"{values.where}, absolute")
+        yield at_most(upper_limit(found.max(axis=1)), bound, values.where)
+        yield at_most(upper_limit(np.abs(found).max(axis=1)), absolute, f"{values.where}, absolute")
         return
     logarithm = math.log(values.count)
     common = sd * math.sqrt(1.0 - values.correlation)
@@ -257,8 +258,7 @@ def upper_confidence_law(
     beta = flip * instance.beta
     difference = error - beta * sd
     miss = abs(float(difference.mean()) + beta * sd**power)
-    noise = 4.0 * float(difference.std(ddof=1)) / math.sqrt(instance.draws)
-    yield at_most(miss, noise, f"{instance.where}: mean of f - U, against four standard errors")
+    yield at_most(miss, ERRORS * standard_error(difference), f"{instance.where}: mean of f - U, four errors")
     spread = float(difference.std(ddof=1))
     yield equal(spread, sd, f"{instance.where}: standard deviation", tolerance=SPREAD_TOLERANCE)
     allowed = sd * math.exp(-beta / 2.0) / math.sqrt(2.0 * math.pi)
