@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from oracles import meanfield_reference as reference
 from scipy import stats
-from tolerances import FINITE_DIFFERENCE, POSTERIOR_ATOL
+from tolerances import FINITE_DIFFERENCE, LAW_KERNEL_ATOL, POSTERIOR_ATOL
 
 from companion.errors import ParameterError
 from companion.papers.meanfield.acquisition import MeanFieldUCB
-from companion.papers.meanfield.kernel import AdditiveKernel
+from companion.papers.meanfield.kernel import AdditiveKernel, Plays
 from companion.papers.meanfield.model import LAW_PRIOR, NOISE_PRIOR, OWN_PRIOR, FitSchedule, MeanFieldGP
 from companion.papers.meanfield.policy import LawPolicy, MeanFieldGPUCB, RandomLaws, known_model
 from companion.papers.meanfield.regression import GroupPrior, LogNormal, fit_hyperparameters, log_posterior
@@ -87,6 +87,19 @@ def test_gradient_flows_through_average_and_posterior(coupling, width):
     mean, variance = ucb.posterior(laws)
     detached = WEIGHTS[None, :, None] * (mean + width * np.sqrt(variance))
     assert np.abs(gradient - detached).max() > 0.1  # the posterior's share, lost if the law is detached there
+
+
+def test_plays_that_nearly_coincide_get_a_jitter_and_a_sound_factor():
+    """At noise 1e-16 rounding leaves nothing of a new row's pivot; the factor is made afresh, with what had to be added."""
+    kernel = AdditiveKernel(law_lengthscale=5.0)
+    model = MeanFieldGP(np.arange(2)[:, None], np.zeros((1, 1)), kernel, 1e-16, standardise=False)
+    for i in range(25):
+        share = 0.5 + 0.001 * i
+        model.add(i % 2, 0, np.array([[share, 1.0 - share]]), float(np.sin(i)))
+    assert model.jitter > 0.0
+    plays = Plays((np.arange(25) % 2.0)[:, None], np.zeros((25, 1)), model.laws)
+    expected = kernel(plays) + (model.noise_variance + model.jitter) * np.eye(25)
+    np.testing.assert_allclose(model.lower @ model.lower.T, expected, atol=LAW_KERNEL_ATOL)
 
 
 def test_a_second_set_of_hyperparameters_is_a_fresh_start():

@@ -4,9 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from oracles import meanfield_reference as reference
 from scipy import optimize, special
-from tolerances import ACQUISITION_GAP, FINITE_DIFFERENCE, PROJECTION_ATOL
+from tolerances import ACQUISITION_GAP, ADAM_RTOL, FINITE_DIFFERENCE, PROJECTION_ATOL
 
 from companion.errors import ParameterError
 from companion.papers.meanfield.acquisition import MeanFieldUCB
@@ -82,6 +83,20 @@ def test_every_optimiser_finds_an_interior_maximum(climb, accuracy):
     ends = climb(divergence, starts)
     np.testing.assert_allclose(ends.laws, np.repeat(TARGET, 4, axis=0), atol=accuracy)
     np.testing.assert_allclose(ends.values, divergence(ends.laws)[0])
+
+
+def test_adam_is_torchs():
+    """Value by value: every step of a rising value is the best so far, so that the ends are the last laws."""
+    start = np.array([[[0.2, 0.5, 0.3], [0.6, 0.3, 0.1]]])
+    theta = torch.tensor(logits(start), requires_grad=True)
+    optimiser = torch.optim.Adam([theta], lr=0.03)
+    target = torch.tensor(TARGET)
+    for steps in range(1, 9):
+        optimiser.zero_grad()
+        (-(target * torch.log_softmax(theta, dim=-1)).sum()).backward()
+        optimiser.step()
+        expected = torch.softmax(theta, dim=-1).detach().numpy()
+        np.testing.assert_allclose(adam(divergence, start, steps, 0.03).laws, expected, rtol=ADAM_RTOL)
 
 
 @pytest.mark.parametrize(("climb", "accuracy"), [(lbfgs, 1e-2), (projected_gradient, 1e-7)])

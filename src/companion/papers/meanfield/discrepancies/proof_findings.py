@@ -52,11 +52,9 @@ def mean_largest_slope() -> Finding:
     )
     return Finding(
         bool(violated) and all(row[2] <= row[4] for row in rows),
-        f"Linear paths with independent Gaussian slopes have the tail with $a=2$ and $b$ twice the variance. Mean of "
-        f"the "
-        f"largest slope: {text}. The printed bound fails in {len(violated)} of {len(rows)}, for one coordinate "
-        f"whenever the "
-        f"variance is below {threshold:.4f}; the corrected one holds in all",
+        "Linear paths with independent Gaussian slopes have the tail with $a=2$ and $b$ twice the variance. Mean of "
+        f"the largest slope: {text}. The printed bound fails in {len(violated)} of {len(rows)}, for one coordinate "
+        f"whenever the variance is below {threshold:.4f}; the corrected one holds in all",
         {"rows": rows, "violated": len(violated), "threshold": threshold},
     )
 
@@ -84,15 +82,11 @@ def discretisation_leaves_the_simplex() -> Finding:
     return Finding(
         outside["multiples"] > 0.0 and outside["midpoints"] > 0.0 and outside["remainders"] == 0.0,
         f"Of {len(laws)} random laws over 30 actions, rounded coordinate by coordinate with 100 parts, "
-        f"{outside['multiples']:.0%} "
-        f"are no laws any more ({outside['midpoints']:.0%} when rounded to the middle of a part). The entries of "
-        f"{above:.0%} add up to more than one; the acquisition of the first round is larger there than at every law, "
-        f"so that "
-        f"the argmax is not compared with them. A payoff without any slope on the laws changes by up to {jump:.2g}. "
-        f"Neither is "
-        f"$\\tau_1={cuts:.2f}$ whole at 30 actions, $a=b=2$. By largest remainders all stay laws, and the distance "
-        f"reaches "
-        f"{reached:.3f} of $n/(2\\tau)$, half of what is printed",
+        f"{outside['multiples']:.0%} are no laws any more ({outside['midpoints']:.0%} when rounded to the middle of "
+        f"a part). The entries of {above:.0%} add up to more than one; the acquisition of the first round is larger "
+        "there than at every law, so that the argmax is not compared with them. A payoff without any slope on the "
+        f"laws changes by up to {jump:.2g}. Neither is $\\tau_1={cuts:.2f}$ whole at 30 actions, $a=b=2$. By largest "
+        f"remainders all stay laws, and the distance reaches {reached:.3f} of $n/(2\\tau)$, half of what is printed",
         {"outside": outside, "above one": above, "jump": jump, "distance over bound": reached, "tau": cuts},
     )
 
@@ -111,8 +105,7 @@ def sign_of_the_last_bracket() -> Finding:
     return Finding(
         error < 1e-12 < abs(printed - float(left[at])),
         f"A smooth random payoff of four actions: left side {left[at]:.4f}, printed right side {printed:.4f}, with "
-        f"the bracket "
-        f"turned round {corrected:.4f}",
+        f"the bracket turned round {corrected:.4f}",
         {"left": float(left[at]), "printed": printed, "corrected": corrected},
     )
 
@@ -128,10 +121,9 @@ def missing_absolute_value() -> Finding:
     repaired = sum(case.failures for case in A1_HOLDER.all_cases(**A1_HOLDER.correction.change))
     return Finding(
         left > printed and left <= corrected and repaired == 0,
-        f"Payoffs 1 and -1, law changed by .1 and -.1: left {left:g}, printed right side {printed:g}, with the largest "
-        f"absolute payoff {corrected:g}. Of {checked} random instances {failing / checked:.0%} break the printed "
-        f"inequality and "
-        f"{repaired} the corrected one",
+        f"Payoffs 1 and -1, law changed by .1 and -.1: left {left:g}, printed right side {printed:g}, with the "
+        f"largest absolute payoff {corrected:g}. Of {checked} random instances {failing / checked:.0%} break the "
+        f"printed inequality and {repaired} the corrected one",
         {"left": left, "printed": printed, "corrected": corrected, "share": failing / checked, "repaired": repaired},
     )
 
@@ -148,11 +140,9 @@ def at_least_one_part() -> Finding:
     return Finding(
         bool(wrong) and all(left <= last for left, _, last in rows.values()),
         f"$n={n}$, $\\mathcal G={slope:g}$, left against right side: {text}. It fails from the second round on "
-        f"whenever "
-        f"$n\\mathcal G<1$; with $1/(t^2\\mathcal G)$ on the right it holds. At $a=b=2$ the sizes of the paper's "
-        f"experiments have "
-        f"$n\\mathcal G\\ge{min(p.size * p.printed_slope for p in PAPER_SIZES):.0f}$, where the minimum is "
-        f"$1/\\mathcal G$ anyway",
+        "whenever $n\\mathcal G<1$; with $1/(t^2\\mathcal G)$ on the right it holds. At $a=b=2$ the sizes of the "
+        f"paper's experiments have $n\\mathcal G\\ge{min(p.size * p.printed_slope for p in PAPER_SIZES):.0f}$, where "
+        "the minimum is $1/\\mathcal G$ anyway",
         {"rows": {str(t): row for t, row in rows.items()}, "fails": wrong},
     )
 
@@ -164,8 +154,7 @@ def lost_log_n() -> Finding:
     return Finding(
         left > right,
         f"$n={n}$, $\\mathcal G={slope:g}$, $t={t}$: $\\log\\tau_t={left:.3f}$, the printed sum {right:.3f}; the "
-        f"difference is "
-        f"$\\log n={left - right:.3f}$",
+        f"difference is $\\log n={left - right:.3f}$",
         {"left": left, "printed": right},
     )
 
@@ -183,8 +172,7 @@ def zeta_step() -> Finding:
     return Finding(
         total > 0.0 > ZETA_PRIME_2 and all(side > printed for side in sides.values()) and rows[0][3] > rows[0][2],
         f"The sum of $t^{{-2}}\\log t$ over a million rounds is {total:.5f}, while $\\zeta'(2)={ZETA_PRIME_2:.5f}$. "
-        f"What is bounded "
-        f"by {printed:.3f} tends to "
+        f"What is bounded by {printed:.3f} tends to "
         + ", ".join(f"{side:.2f}" for side in sides.values())
         + " for $\\mathcal G=.1,1,10$. With "
         f"$a=b=2$, the printed bound on $R^A$, the display that it is to bound, and the corrected bound: {text}",
@@ -206,14 +194,15 @@ def positive_part_and_mean() -> Finding:
     place = Conditioned("se", 1, 0.1, 4.0)
     error, sd = conditioned(place.kernel, place.dim, place.noise_sd, place.draws)
     means = float((error - place.beta * sd).mean()), -place.beta * sd, -place.beta * sd**2
+    regrets, limits = zip(*((chain.steps[0].value, chain.steps[-1].value) for chain in (root, beta)), strict=True)
     values = {
         "positive part": sample.positive_part,
         "means": means,
         "lemma": lemma,
         "slack": slack,
         "route": route,
-        "regret": [root.steps[0].value, beta.steps[0].value],
-        "bound": [root.steps[-1].value, beta.steps[-1].value],
+        "regret": regrets,
+        "bound": limits,
         "negative beta": negative,
     }
     return Finding(
@@ -222,17 +211,13 @@ def positive_part_and_mean() -> Finding:
         and slack >= 0.0
         and route[0] > route[1],
         f"Mean and deviation 1: the positive part is {sample.positive_part:.3f}, the lemma says {lemma:.3f}; it "
-        f"needs a mean "
-        f"that is not positive. The mean of $f-U_t$ is $-\\beta_t\\sigma$, not $-\\beta_t\\sigma^2$ (in "
+        "needs a mean that is not positive. The mean of $f-U_t$ is $-\\beta_t\\sigma$, not $-\\beta_t\\sigma^2$ (in "
         f"{place.draws} draws {means[0]:.3f} against {means[1]:.3f} and {means[2]:.3f}). Its exponent would be "
         f"$\\beta_t^2/2$, and $e^{{-\\beta^2/2}}\\le e^{{-\\beta/2}}$ fails at $\\beta=.5$ ({route[0]:.3f} against "
-        f"{route[1]:.3f}); "
-        f"the conclusion holds all the same for $\\beta\\ge0$ (least slack on [0, 20]: {slack:.2g}). It needs "
-        f"$\\beta_t\\ge0$, and "
-        f"$\\beta_1={negative:.2f}$ for one coordinate in two parts. On the standard instance the usual multiplier "
-        f"$\\sqrt{{\\beta_t}}$ has regret {values['regret'][0]:.1f} and bound {values['bound'][0]:.0f}, the printed "
-        f"one "
-        f"{values['regret'][1]:.1f} and {values['bound'][1]:.0f}",
+        f"{route[1]:.3f}); the conclusion holds all the same for $\\beta\\ge0$ (least slack on [0, 20]: "
+        f"{slack:.2g}). It needs $\\beta_t\\ge0$, and $\\beta_1={negative:.2f}$ for one coordinate in two parts. On "
+        f"the standard instance the usual multiplier $\\sqrt{{\\beta_t}}$ has regret {regrets[0]:.1f} and bound "
+        f"{limits[0]:.0f}, the printed one {regrets[1]:.1f} and {limits[1]:.0f}",
         values,
     )
 
@@ -252,16 +237,12 @@ def small_slips() -> Finding:
     return Finding(
         slope < 0.0 and gap < 1e-12,
         f"With $an=.2$ and $b=1$, which is not excluded, $\\mathcal G={slope:.2f}$ and the number of parts is "
-        f"negative: $an\\ge1$ is "
-        "needed. The constant $D$ is left open; the cited lemma gives "
+        "negative: $an\\ge1$ is needed. The constant $D$ is left open; the cited lemma gives "
         + ", ".join(f"{value:.3f} at $R={noise:g}$" for noise, value in constants.items())
         + f". The first inequality of A.1 is an equality (largest difference {gap:.1g}). The linear dependence on "
-        f"$M$ that the text "
-        f"grants additive kernels is that of the information gain; by Table 1 the bound itself grows by {growth:.0f} "
-        f"from {agents[0]} "
-        f"to {agents[1]} agents, as a root. By reading: the maximum for the argmax, missing subscripts, the norm of "
-        f"a single "
-        "number, arguments of the derivative",
+        "$M$ that the text grants additive kernels is that of the information gain; by Table 1 the bound itself "
+        f"grows by {growth:.0f} from {agents[0]} to {agents[1]} agents, as a root. By reading: the maximum for the "
+        "argmax, missing subscripts, the norm of a single number, arguments of the derivative",
         {"slope": slope, "constants": {str(k): v for k, v in constants.items()}, "gap": gap, "growth": growth},
     )
 
@@ -274,9 +255,9 @@ def root_of_a_negative_logarithm() -> Finding:
     text = ", ".join(f"{slope:.2f} at $b={b:g}$" for b, slope in rows)
     return Finding(
         any(slope < 1.0 for _, slope in rows) and parts < 1.0,
-        f"The root of $\\log\\mathcal G$ is real for $\\mathcal G\\ge1$ only. With 30 actions and $a=2$, $\\mathcal "
-        f"G$ is {text}. With "
-        f"two actions and $b={pieces.b:g}$, $\\tau_1={parts:.2f}$ is below one, and $\\log\\tau_1$ is negative too",
+        "The root of $\\log\\mathcal G$ is real for $\\mathcal G\\ge1$ only. With 30 actions and $a=2$, $\\mathcal "
+        f"G$ is {text}. With two actions and $b={pieces.b:g}$, $\\tau_1={parts:.2f}$ is below one, and "
+        "$\\log\\tau_1$ is negative too",
         {"rows": rows, "tau": parts},
     )
 
@@ -294,9 +275,8 @@ def pieces_fit_together() -> Finding:
             worst = max(worst, abs(distance - 1.0), abs(math.exp(left + 2.0 * math.log(t)) - 1.0))
     return Finding(
         worst > 1e-9,
-        f"$n/\\tau_t=1/(t^2\\mathcal G)$ and $n|\\Xi_t|e^{{-\\beta_t/2}}/\\sqrt{{2\\pi}}=1/t^2$ at five sizes and "
-        f"three rounds, to a "
-        f"relative {worst:.0e}",
+        "$n/\\tau_t=1/(t^2\\mathcal G)$ and $n|\\Xi_t|e^{-\\beta_t/2}/\\sqrt{2\\pi}=1/t^2$ at five sizes and "
+        f"three rounds, to a relative {worst:.0e}",
         {"largest error": worst},
     )
 
@@ -309,8 +289,7 @@ def roots_of_whole_rounds() -> Finding:
     return Finding(
         failures > 0,
         f"$\\sqrt{{2\\log t}}\\le2\\log t$ holds in {10**6 - failures} of the first million rounds. It would fail "
-        f"between the first "
-        f"two, at $t=1.2$: {between[0]:.3f} against {between[1]:.3f}",
+        f"between the first two, at $t=1.2$: {between[0]:.3f} against {between[1]:.3f}",
         {"failures": failures, "at 1.2": between},
     )
 
@@ -324,8 +303,8 @@ def beta_in_place_of_its_root() -> Finding:
     return Finding(
         failures > 0,
         f"$\\varphi(\\beta)-\\beta\\Phi(-\\beta)\\le\\varphi(0)e^{{-\\beta/2}}$ holds at {len(beta) - failures} of "
-        f"{len(beta)} values "
-        "of $\\beta$ from 0 to 100, so that the bound on $R^C$ is true for the printed multiplier as well",
+        f"{len(beta)} values of $\\beta$ from 0 to 100, so that the bound on $R^C$ is true for the printed "
+        "multiplier as well",
         {"failures": failures},
     )
 
@@ -343,9 +322,8 @@ def third_term_of_the_proof() -> Finding:
     return Finding(
         bool(off) or lemma > 0,
         f"On the standard instance $R^D$ less the widths at the agent's place has mean {mean:.2f} with standard "
-        f"error {error:.2f}; "
-        f"in {len(off)} of {len(rows)} games it is off by more than four errors. The gain lemma with "
-        f"$D=2\\kappa^2/\\log(1+\\kappa^2/R^2)$ fails in {lemma} places",
+        f"error {error:.2f}; in {len(off)} of {len(rows)} games it is off by more than four errors. The gain lemma "
+        f"with $D=2\\kappa^2/\\log(1+\\kappa^2/R^2)$ fails in {lemma} places",
         {"rows": {key: list(value) for key, value in rows.items()}, "off": off, "lemma": lemma},
     )
 
