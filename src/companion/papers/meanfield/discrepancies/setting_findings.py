@@ -1,0 +1,220 @@
+"""Tests of leads on setting, method, theorem and Table 1."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import optimize
+
+from companion.papers.meanfield import bounds
+from companion.papers.meanfield.bounds import Pieces, corrected_bound
+from companion.papers.meanfield.instance import STANDARD, theory_runs
+from companion.papers.meanfield.kernel import AdditiveKernel, radial
+from companion.papers.meanfield.problems import HORIZON, SETTINGS
+from companion.papers.meanfield.statements.consequences_remarks import (
+    Scaled,
+    Sizes,
+    best_gap,
+    remark_crossover,
+    told_agents,
+)
+from companion.papers.meanfield.statements.setting_kernel import Cube, Line, gain_curve, remark_mig_rbf
+from companion.papers.meanfield.statements.setting_model import plain_beta, steepest_quotients
+from companion.papers.meanfield.statements.theorem import FLAT, Setup, printed_runs, thm_4_1_explicit_printed
+from companion.papers.meanfield.widths import JointActionWidth
+from companion.randomness import stream
+from companion.reproduce.discrepancy import Finding
+
+
+def regulariser() -> Finding:
+    """E1: mean posterior standard deviation at 200 places given 20 observations with R = 0.1, for both matrices."""
+    noise, lengthscale = 0.1, 0.2
+    seen, asked = stream(0, "E1").random(20), np.linspace(0.0, 1.0, 200)
+
+    def mean_sd(added: float) -> float:
+        gram = radial(np.subtract.outer(seen, seen) ** 2, lengthscale) + added * np.eye(20)
+        cross = radial(np.subtract.outer(asked, seen) ** 2, lengthscale)
+        return float(np.sqrt(1.0 - np.sum(cross * np.linalg.solve(gram, cross.T).T, axis=1)).mean())
+
+    right, printed, quiet = mean_sd(noise**2), mean_sd(1.0 / noise), mean_sd(1.0 / 0.01)
+    return Finding(
+        printed > 2.0 * right and quiet > printed,
+        f"Twenty observations with R = {noise:g} leave a mean standard deviation of {right:.3f} with $R^2I$, and "
+        f"{printed:.3f} with $R^{{-1}}I$. With a tenth of that noise the printed formula leaves {quiet:.3f}: less "
+        f"noise, less trust",
+        {"squared": right, "printed": printed, "printed_tenth": quiet},
+    )
+
+
+def radial_function() -> Finding:
+    """E2: slopes of the certified information gain, and steepest difference quotients of paths at three steps."""
+    line = Line(0.2, 0.1)
+    slopes, quotients = {}, {}
+    for form in ("squared", "printed"):
+        horizons, gains = gain_curve(line, form)
+        slopes[form] = float(np.polyfit(np.log(horizons), np.log(gains), 1)[0])
+        quotients[form] = [
+            float(steepest_quotients(form, 0.2, stream(0, "E2"), 200, step).mean()) for step in (16, 4, 1)
+        ]
+    grows = quotients["printed"][2] > 3.0 * quotients["printed"][0]
+    still = quotients["squared"][2] < 1.1 * quotients["squared"][0]
+    return Finding(
+        grows and still and slopes["printed"] > 2.0 * slopes["squared"],
+        "From T = 50 to 400 the information gain grows like $T^p$ with p = "
+        f"{slopes['squared']:.2f} with the squares and {slopes['printed']:.2f} as printed. The steepest difference "
+        f"quotient at 16, 4 "
+        f"and 1 steps of the grid has mean {_listed(quotients['squared'])} with the squares and "
+        f"{_listed(quotients['printed'])} "
+        "as printed: those paths have no derivative",
+        {"slopes": slopes, "quotients": quotients},
+    )
+
+
+def _listed(numbers: list[float]) -> str:
+    return ", ".join(f"{number:.1f}" for number in numbers)
+
+
+def power_of_logarithm() -> Finding:
+    """E10: fitted exponents of log T in a lower end of the information gain, d = 1 and 2; contexts in the naive "
+    "row."""
+    found = {dim: [next(iter(remark_mig_rbf(Cube(dim, scale)))).lhs for scale in (0.2, 0.5, 1.0)] for dim in (1, 2)}
+    short = all(value > dim for dim, values in found.items() for value in values)
+    within = all(value <= dim + 1 for dim, values in found.items() for value in values)
+    return Finding(
+        short and within,
+        f"The lower ends of the exponent's intervals are {_listed(found[1])} for d = 1 and {_listed(found[2])} for "
+        f"d = 2 over five "
+        "decades of T: above d, below d + 1. By the table's own count of dimensions the naive row would also have "
+        "the contexts of "
+        "all agents",
+        {"exponents": {str(dim): values for dim, values in found.items()}},
+    )
+
+
+def hidden_widths() -> Finding:
+    r"""E13: beta_T of both methods with a = b = 2 at T = 250, and the T from which :math:`(\log T)^{|A|}<T`."""
+    widths = {}
+    for name, sizes in SETTINGS.items():
+        pieces = Pieces(sizes.actions, sizes.contexts, 2.0, 2.0)
+        widths[name] = (pieces.beta(HORIZON), JointActionWidth(sizes.actions, sizes.agents).beta(HORIZON))
+    larger = [name for name, (own, naive) in widths.items() if own > naive]
+    powers = {name: _from_where(SETTINGS[name].actions) for name in ("swarm", "taxi-a")}
+    shown = "; ".join(f"{name} {own:,.0f} against {naive:,.0f}" for name, (own, naive) in widths.items())
+    return Finding(
+        bool(larger) and min(powers.values()) > math.log(HORIZON),
+        f"At T = {HORIZON} with a = b = 2, $\\beta_T$ of MF-GP-UCB against that of GP-UCB on all joint actions: "
+        f"{shown}. It is the larger "
+        f"one in {', '.join(larger)}. And $(\\log T)^{{|A|}}<T$ needs T above $e^{{{powers['swarm']:.0f}}}$ for "
+        f"the swarm and "
+        f"$e^{{{powers['taxi-a']:.0f}}}$ for the first taxi grid, so that the rates with the laws' dimension in "
+        f"them say nothing at the paper's horizon",
+        {"widths": {name: list(pair) for name, pair in widths.items()}, "log_horizons": powers},
+    )
+
+
+def _from_where(power: int) -> float:
+    r"""log T from which on :math:`(\log T)^k<T`: the larger root of x = k log x."""
+    return float(optimize.brentq(lambda x: x - power * math.log(x), power, 10.0 * power * math.log(power)))
+
+
+def crossover() -> Finding:
+    """E14: the rule on the seven problems with one-dimensional actions, and |A| against M."""
+    fails, crowded = [], []
+    for name, sizes in SETTINGS.items():
+        left = 1 + sizes.actions * sizes.contexts
+        if left > sizes.agents:
+            fails.append(f"{name} ({left} > {sizes.agents})")
+        if sizes.agents < 10 * sizes.actions:
+            crowded.append(f"{name} ({sizes.actions} of {sizes.agents})")
+    agree = all(remark_crossover(Sizes(s.agents, s.actions, s.contexts, name=n)).holds for n, s in SETTINGS.items())
+    return Finding(
+        bool(fails) and agree,
+        f"With $d_A=1$ the rule fails for {', '.join(fails)}, and holds for the other problems. $|A|\\ll M$, "
+        f"assumed in Section 3, "
+        f"is less than a factor ten in {', '.join(crowded)}",
+        {"fails": fails, "crowded": crowded},
+    )
+
+
+def other_paper() -> Finding:
+    r"""E15: log of :math:`(\log T)^M/M!` at T = 250."""
+    iota = math.log(HORIZON)
+    logs = {m: m * math.log(iota) - math.lgamma(m + 1) for m in (1, 5, 10, 50, 100)}
+    shown = ", ".join(f"{value:.1f} at M = {m}" for m, value in logs.items())
+    return Finding(
+        logs[100] < logs[50] < 0.0 < logs[5],
+        f"At T = {HORIZON} the logarithm of $(\\log T)^M/M!$ is {shown}. It tends to minus infinity, which no "
+        f"bound on a regret can that "
+        "is uniform in M",
+        {"logarithms": {str(m): value for m, value in logs.items()}},
+    )
+
+
+def prior_variance() -> Finding:
+    """E22: diagonal of Eq. (1) in the seven problems."""
+    variances = {name: AdditiveKernel().variance(sizes.contexts) for name, sizes in SETTINGS.items()}
+    shown = ", ".join(f"{value:g} in {name}" for name, value in variances.items())
+    return Finding(
+        all(value > 1.0 for value in variances.values()),
+        f"$k(z,z)=2+|C|$ with unit scales: {shown}. With $\\kappa^2$ for it, $R^A$ and $R^C$ take a factor "
+        f"$\\kappa$ and "
+        "$D=2\\kappa^2/\\log(1+\\kappa^2/R^2)$",
+        {"variances": variances},
+    )
+
+
+def negative_widths() -> Finding:
+    """X2: the explicit form with a tiny b, where the printed widths are negative for a hundred rounds."""
+    setup = Setup(FLAT, 120, 200, "beta")
+    case, repaired = thm_4_1_explicit_printed(setup), thm_4_1_explicit_printed(setup, least_cuts=2.0)
+    pieces = FLAT.pieces()
+    negative = sum(plain_beta(pieces, t) < 0 for t in range(1, setup.horizon + 1))
+    regret = float(printed_runs(setup, 0.0).regret.mean())
+    return Finding(
+        not case.holds and repaired.holds,
+        f"Two actions, payoffs that hardly depend on the law (length-scale {FLAT.law_lengthscale:g}, so "
+        f"$b={pieces.b:.1e}$): "
+        f"$\\tau_1={pieces.cuts(1):.1e}$, and $\\beta_t$ is negative in {negative} of {setup.horizon} rounds, in "
+        f"which the algorithm "
+        f"avoids what it does not know. Mean regret {regret:.1f}, bound as printed {case.rhs:.1f}. With at least "
+        f"two parts per "
+        f"coordinate: upper limit of the mean {repaired.lhs:.1f}, bound {repaired.rhs:.1f}",
+        {"regret": regret, "bound": case.rhs, "negative": negative, "repaired": [repaired.lhs, repaired.rhs]},
+    )
+
+
+def independence() -> Finding:
+    """U10: functions of the bound that take M, and regret with 20 and with 20,000 agents."""
+    told, _ = told_agents((bounds,))
+    run = Scaled("bikes", 6)
+    few, many = (
+        float(np.mean([best_gap(run, agents, seed, "mf-gp-ucb") for seed in range(run.seeds)]))
+        for agents in (run.few, run.many)
+    )
+    return Finding(
+        told > 0 or many > few,
+        f"{told} functions of the bound take M. On bikes with {run.actions} actions the smallest mean-field regret "
+        f"of {run.rounds} "
+        f"rounds is {few:.4f} with {run.few} agents and {many:.4f} with {run.many}: it does not grow",
+        {"told": told, "few": few, "many": many},
+    )
+
+
+def corrected_on_runs() -> Finding:
+    """U11: the corrected theorem on the standard instance, with and without its bonus."""
+    runs, quiet = theory_runs(), theory_runs(bonus=0.0)
+    gain = STANDARD.gain(60).upper
+    bound = corrected_bound(STANDARD.pieces(), 60, STANDARD.noise_variance, gain)
+    regret, short = float(runs.regret.mean()), float(quiet.optimism.sum(axis=1).mean())
+    error = float(quiet.optimism.sum(axis=1).std(ddof=1)) / math.sqrt(len(quiet.regret))
+    holds = regret <= bound.total and short - 3.0 * error > bound.optimism
+    return Finding(
+        not holds,
+        f"Standard instance, T = 60: mean regret {regret:.1f}, bound {bound.total:.1f} (terms "
+        f"{bound.discretisation:.2f}, "
+        f"{bound.optimism:.2f}, {bound.exploration:.1f}). Without exploration bonus $R^C$ is {short:.1f} with "
+        f"standard error "
+        f"{error:.1f}, above its bound: the check can fail",
+        {"regret": regret, "bound": bound.total, "without_bonus": short},
+    )

@@ -1,0 +1,287 @@
+"""Statements: remarks on the number of agents, on other methods, and on fixed contexts (Sections 2, 4 and 5.1)."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from types import ModuleType
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
+from companion.papers.meanfield import bounds, naive, widths
+from companion.papers.meanfield.agents import draw_contexts
+from companion.papers.meanfield.baselines import ActionSearch, GeneticAlgorithm, SimulatedAnnealing
+from companion.papers.meanfield.bounds import Pieces
+from companion.papers.meanfield.loop import Population, run_action_policy, run_law_policy
+from companion.papers.meanfield.model import FitSchedule
+from companion.papers.meanfield.policy import MeanFieldGPUCB, ModelSettings
+from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
+from companion.papers.meanfield.simplex import Search
+from companion.papers.meanfield.widths import JointActionWidth
+from companion.randomness import stream
+
+Floats = NDArray[np.float64]
+
+# -- remark-independence -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Scaled:
+    """One problem with few and with many agents, the same seeds for both."""
+
+    name: str
+    actions: int
+    few: int = 20
+    many: int = 20_000
+    rounds: int = 50
+    seeds: int = 5
+
+    @property
+    def where(self) -> str:
+        """The comparison in words."""
+        return f"{self.name}, |A| = {self.actions}, M = {self.few} and {self.many}, {self.seeds} seeds"
+
+
+@lru_cache(maxsize=64)
+def best_gap(run: Scaled, agents: int, seed: int, method: str) -> float:
+    """Smallest mean-field regret of ``run.rounds`` rounds, with iid play for MF-GP-UCB."""
+    problem = meanfield_problem(run.name, agents=agents, actions=run.actions, data="synthetic")
+    quiet = np.zeros(run.rounds)
+    if method == "annealing":
+        contexts = draw_contexts(problem.context_weights, agents, stream(seed, "contexts"))
+        rule = SimulatedAnnealing(agents, run.actions, stream(seed, "annealing"))
+        return float(run_action_policy(rule, problem, contexts, run.rounds, quiet).simple_regret[-1])
+    policy = MeanFieldGPUCB(
+        problem.action_features,
+        problem.context_features,
+        problem.context_weights,
+        stream(seed, "policy"),
+        model=ModelSettings(fit=FitSchedule(every_until=0, then_every=10)),
+        search=Search("projected", steps=20, perturbed=1, far=3, screen=128),
+    )
+    population = Population(agents)
+    found = run_law_policy(policy, problem, population, run.rounds, quiet, lambda name, t: stream(seed, name, t))
+    return float(found.simple_regret[-1])
+
+
+#: Names under which a function could be told the number of agents.
+AGENT_NAMES = frozenset({"agents", "m", "population", "count"})
+
+
+def told_agents(modules: tuple[ModuleType, ...]) -> tuple[int, int]:
+    """How many public callables of ``modules`` take a number of agents, and how many there are."""
+    callables = [
+        item
+        for module in modules
+        for name, item in vars(module).items()
+        if not name.startswith("_") and getattr(item, "__module__", "") == module.__name__ and callable(item)
+    ]
+    named = [set(map(str.lower, inspect.signature(item).parameters)) & AGENT_NAMES for item in callables]
+    return sum(map(bool, named)), len(callables)
+
+
+def remark_independence(run: Scaled, *, method: str = "mf-gp-ucb", evaluator: str = "meanfield") -> Iterator[Case]:
+    r"""No function that evaluates the bound takes M, and MF-GP-UCB's mean-field regret does not grow from M = 20 to 20,000.
+
+    Left of the second is the lower 99 % limit of the mean difference, many agents less few, paired by seed.
+
+    Parameters
+    ----------
+    method : ``"mf-gp-ucb"``, or simulated ``"annealing"``, which moves agents one by one
+    evaluator : bounds of ``"meanfield"`` or of the ``"naive"`` method
+    """
+    modules = (bounds,) if evaluator == "meanfield" else (naive, widths)
+    yield none_of(*told_agents(modules), f"functions of {', '.join(m.__name__ for m in modules)} that take M")
+    gaps = [best_gap(run, run.many, seed, method) - best_gap(run, run.few, seed, method) for seed in range(run.seeds)]
+    error = float(np.std(gaps, ddof=1)) / math.sqrt(run.seeds)
+    limit = float(np.mean(gaps)) - float(stats.t.ppf(0.99, run.seeds - 1)) * error
+    yield at_most(limit, 0.0, f"{run.where}: growth of the regret")
+
+
+REMARK_INDEPENDENCE = Statement(
+    id="remark-independence",
+    title="Neither the bound nor the regret grows with M",
+    location="Abstract; Section 4",
+    kind="construction",
+    latex=r"No term of the bound depends on $M$",
+    instances=lambda: (Scaled("bikes", 6), Scaled("swarm", 10)),
+    evaluate=remark_independence,
+    assumptions=(Assumption("a few seeds at least", lambda run: run.seeds >= 3, Scaled("bikes", 6, seeds=2)),),
+    depends=("thm-4.1-corrected",),
+    teeth=(
+        Tooth("simulated annealing, agent by agent", {"method": "annealing"}),
+        Tooth("the width of the naive method", {"evaluator": "naive"}),
+    ),
+    note="It falls: the fewer agents there are, the more their draws scatter around the law, in mean like 1/M, in spread like "
+    "its root. The theorem has no such noise",
+    anchor="against-the-number-of-agents",
+)
+
+# -- remark-crossover --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """M, |A|, |C| and the dimensions of actions and contexts."""
+
+    agents: int
+    actions: int
+    contexts: int
+    action_dim: int = 1
+    context_dim: int = 1
+    name: str = ""
+
+    @property
+    def where(self) -> str:
+        """The sizes in words."""
+        dims = f"d_A = {self.action_dim}, d_C = {self.context_dim}"
+        return f"{self.name or 'sizes'}: M = {self.agents}, |A| = {self.actions}, |C| = {self.contexts}, {dims}"
+
+
+def sizes() -> Iterator[Sizes]:
+    """The seven problems, and sizes on both sides of the rule's border."""
+    for name, found in SETTINGS.items():
+        yield Sizes(found.agents, found.actions, found.contexts, name=name)
+    for actions, contexts, d_a, d_c in ((3, 1, 1, 1), (4, 2, 2, 1), (5, 3, 2, 3)):
+        border = math.ceil(1 + actions * contexts / d_a)
+        for agents in (border - 1, border, border + 1):
+            yield Sizes(agents, actions, contexts, d_a, d_c)
+
+
+def log_widths(found: Sizes, horizon: int = 250) -> tuple[float, float]:
+    """log beta_T of MF-GP-UCB with a = b = 2, and of naive GP-UCB on the joint actions."""
+    law = Pieces(found.actions, found.contexts, 2.0, 2.0).beta(horizon)
+    return math.log(law), math.log(JointActionWidth(found.actions, found.agents).beta(horizon))
+
+
+def remark_crossover(
+    found: Sizes, *, per_agent: bool = True, widths: bool = False, contexts: str = "once", horizon: int = 250
+) -> Case:
+    r"""The rule :math:`d_A+|A||C|\le Md_A` holds exactly where the MF-GP-UCB row of Table 1 is at most the GP-UCB row.
+
+    The rows are compared by the logarithms of their expressions at T = 250. A case fails where the rule and the rows disagree.
+
+    Parameters
+    ----------
+    per_agent : whether the rule has M d_A, or M
+    widths : whether each row has its own beta_T in place of one for both
+    contexts : the naive row has d_C ``"once"``, or ``"each"`` agent's
+    horizon : T
+    """
+    size, d_a, d_c = found.actions * found.contexts, found.action_dim, found.context_dim
+    rule = d_a + size <= found.agents * (d_a if per_agent else 1)
+    iota = math.log(math.log(horizon))
+    own, naive_width = log_widths(found, horizon) if widths else (0.0, 0.0)
+    mean_field = own + 0.5 * (d_a + d_c + size) * iota
+    joint = naive_width + 0.5 * (found.agents * d_a + d_c * (found.agents if contexts == "each" else 1)) * iota
+    better = mean_field <= joint + 1e-9
+    return none_of(int(rule != better), 1, f"{found.where}: rule says {rule}, rows say {better}")
+
+
+REMARK_CROSSOVER = Statement(
+    id="remark-crossover",
+    title="When MF-GP-UCB has the better bound",
+    location="Section 4, text before Table 1",
+    kind="identity",
+    latex=r"MF-GP-UCB's bound improves on that of naive GP-UCB as long as $d_A+\abs{A}\abs{C}\le Md_A$",
+    instances=sizes,
+    evaluate=remark_crossover,
+    assumptions=(Assumption("at least one agent", lambda found: found.agents >= 1, Sizes(0, 3, 1)),),
+    depends=("rate-gp-ucb", "rate-mf"),
+    teeth=(
+        Tooth("M in place of M d_A", {"per_agent": False}),
+        Tooth("each row with its own width", {"widths": True}),
+        Tooth("every agent's context in the naive row", {"contexts": "each"}),
+    ),
+    note="By this rule the arena gains nothing: it has more coordinates of laws than agents. Near its border the rule is "
+    "decided by the widths, which the orders leave aside",
+    anchor="table-1",
+)
+
+# -- remark-brown ------------------------------------------------------------------------------------------------------
+
+REMARK_BROWN = Statement(
+    id="remark-brown",
+    title="Permutation-invariant kernels of another paper",
+    location="Section 2",
+    kind="not-checkable",
+    latex=r"Permutation invariance would give $O\big(\beta_T\sqrt{T\log T^M}/M!\big)$, which still depends on $M$",
+    reason="A result of another paper, quoted without the constants that depend on M. Taken as it stands, for fixed T it tends "
+    "to zero as M grows, as no regret does; so it cannot be uniform in M, and that it depends on M proves no disadvantage",
+    anchor="table-1",
+)
+
+# -- remark-fixed-context ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """One benchmark on the arena with its 50 agents, best reward of 250 evaluations, paired by seed."""
+
+    method: str
+    seeds: int = 12
+    evaluations: int = 250
+
+    @property
+    def where(self) -> str:
+        """The comparison in words."""
+        return f"arena, M = 50, {self.method}, {self.evaluations} evaluations, {self.seeds} seeds"
+
+
+SEARCHES: dict[str, type[ActionSearch]] = {"annealing": SimulatedAnnealing, "genetic": GeneticAlgorithm}
+
+
+@lru_cache(maxsize=128)
+def best_reward(benchmark: Benchmark, seed: int, redrawn: bool) -> float:
+    """Largest reward seen, contexts drawn once or before every evaluation."""
+    problem = meanfield_problem("arena")
+    rule = SEARCHES[benchmark.method](problem.agents, problem.actions, stream(seed, benchmark.method))
+    contexts = problem.draw_contexts(stream(seed, "contexts"))
+    best = -math.inf
+    for t in range(benchmark.evaluations):
+        if redrawn:
+            contexts = problem.draw_contexts(stream(seed, "contexts", t))
+        value = problem.agent_reward(rule.ask(), contexts)
+        rule.tell(value)
+        best = max(best, value)
+    return best
+
+
+def remark_fixed_context(benchmark: Benchmark, *, better: str = "fixed") -> Case:
+    r"""Best rewards with fixed contexts exceed those with redrawn ones: right is the lower 99 % limit of the mean difference.
+
+    Parameters
+    ----------
+    better : which of the two is claimed to be the better: ``"fixed"`` or ``"redrawn"``
+    """
+    gaps = [best_reward(benchmark, seed, False) - best_reward(benchmark, seed, True) for seed in range(benchmark.seeds)]
+    sign = 1.0 if better == "fixed" else -1.0
+    error = float(np.std(gaps, ddof=1)) / math.sqrt(benchmark.seeds)
+    limit = sign * float(np.mean(gaps)) - float(stats.t.ppf(0.99, benchmark.seeds - 1)) * error
+    return at_most(0.0, limit, benchmark.where)
+
+
+REMARK_FIXED_CONTEXT = Statement(
+    id="remark-fixed-context",
+    title="Fixed contexts favour the benchmarks",
+    location="Section 5.1",
+    kind="inequality",
+    latex="Benchmarks that control all actions do better with contexts that stay fixed than with contexts drawn in every round",
+    instances=lambda: (Benchmark("annealing"), Benchmark("genetic")),
+    evaluate=remark_fixed_context,
+    assumptions=(
+        Assumption("a few seeds at least", lambda benchmark: benchmark.seeds >= 3, Benchmark("annealing", 2)),
+    ),
+    depends=("def-payoff",),
+    teeth=(Tooth("redrawn contexts as the better ones", {"better": "redrawn"}),),
+    note="True of both searches, of annealing by far. What a comparison on equal terms would show is not in the paper",
+    anchor="the-problems",
+)
+
+STATEMENTS: tuple[Statement, ...] = (REMARK_INDEPENDENCE, REMARK_CROSSOVER, REMARK_BROWN, REMARK_FIXED_CONTEXT)

@@ -1,0 +1,340 @@
+"""Statements behind the experiments: divergences, ports and run times (Sections 5 and 5.3)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize
+
+from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal
+from companion.papers.meanfield.agents import largest_remainder
+from companion.papers.meanfield.divergence import jensen_shannon
+from companion.papers.meanfield.ports import best_collection, made_up_ports
+from companion.papers.meanfield.statements.agent_rewards import divergence
+from companion.randomness import stream
+from companion.reproduce.reported import ReportedCell, load_tables
+
+Floats = NDArray[np.float64]
+
+# -- exp-jsd -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Three hundred pairs of laws over ``actions`` places; some with disjoint supports, some nearly equal."""
+
+    actions: int
+    concentration: float = 0.5
+
+    @property
+    def where(self) -> str:
+        """The pairs in words."""
+        return f"|A| = {self.actions}, Dirichlet({self.concentration:g})"
+
+    def laws(self) -> tuple[Floats, Floats]:
+        """Both laws of each pair, (300, A)."""
+        generator = stream(0, "pairs", self.actions, str(self.concentration))
+        p, q = generator.dirichlet(np.full(self.actions, self.concentration), (2, 300))
+        half = self.actions // 2
+        p[:20, half:], q[:20, :half] = 0.0, 0.0
+        p[:20], q[:20] = (law[:20] / law[:20].sum(axis=1, keepdims=True) for law in (p, q))
+        near = 10.0 ** -generator.uniform(1.0, 5.0, (50, 1))
+        q[20:70] = (1.0 - near) * p[20:70] + near * q[20:70]
+        return p, q
+
+
+def exp_jsd(pairs: Pairs, *, base: float = math.e, slope: float = 0.5) -> Iterator[Case]:
+    r"""The divergence lies in :math:`[0,\log2]`, is symmetric, zero for equal laws only, and convex; its gradient.
+
+    :math:`\partial(-D)/\partial P_x=-\frac12\log(P_x/H_x)`, against central differences where both laws are positive. The
+    package's divergence, times :math:`1/\log(\text{base})`, against a sum term by term in nats.
+
+    Parameters
+    ----------
+    base : of the logarithm; the paper does not name it
+    slope : 1/2
+    """
+    p, q = pairs.laws()
+    found = np.array([jensen_shannon(one, other) for one, other in zip(p, q, strict=True)]) / math.log(base)
+    by_hand = [divergence(one.tolist(), other.tolist()) for one, other in zip(p, q, strict=True)]
+    yield at_most(float(np.abs(found - by_hand).max()), 1e-13, f"{pairs.where}: summed term by term")
+    yield at_most(float(found.max()), math.log(2.0), f"{pairs.where}: largest", tolerance=1e-12)
+    swapped = np.array([jensen_shannon(other, one) for one, other in zip(p, q, strict=True)]) / math.log(base)
+    yield at_most(float(np.abs(found - swapped).max()), 1e-13, f"{pairs.where}: symmetry")
+    yield at_most(float(np.abs(jensen_shannon(p, p)).max()), 1e-15, f"{pairs.where}: equal laws")
+    # Pinsker on both halves: D >= |p - q|_1^2 / 8.
+    least = (np.abs(p - q).sum(axis=1) ** 2 / 8.0 - found).max()
+    yield at_most(float(least), 1e-14, f"{pairs.where}: squared distance over 8, less the divergence")
+    middle = jensen_shannon(0.5 * (p[:-1] + p[1:]), 0.5 * (q[:-1] + q[1:])) / math.log(base)
+    yield at_most(float((middle - 0.5 * (found[:-1] + found[1:])).max()), 1e-13, f"{pairs.where}: convexity")
+    inside = np.flatnonzero((np.minimum(p, q) > 1e-3).all(axis=1))[:5]
+    for i in inside:
+        steps = 1e-6 * np.eye(pairs.actions)
+        rise = np.array([_unnormalised(p[i] + step, q[i]) - _unnormalised(p[i] - step, q[i]) for step in steps]) / 2e-6
+        exact = -slope * np.log(p[i] / (0.5 * (p[i] + q[i])))
+        yield at_most(float(np.abs(-rise - exact).max()), 1e-6, f"{pairs.where}: gradient at pair {i}")
+
+
+def _unnormalised(p: Floats, q: Floats) -> float:
+    """The divergence's formula where p need not add up to one."""
+    half = 0.5 * (p + q)
+    return 0.5 * math.fsum(p * np.log(p / half)) + 0.5 * math.fsum(q * np.log(q / half))
+
+
+EXP_JSD = Statement(
+    id="exp-jsd",
+    title="Jensen-Shannon divergence",
+    location="Section 5.3.1",
+    kind="identity",
+    latex=r"$D_{JS}(P\|Q)=\frac12D_{KL}(P\|H)+\frac12D_{KL}(Q\|H)$ with $H=\frac12(P+Q)$: between 0, for identical laws, "
+    r"and $\log2$; symmetric and convex",
+    instances=lambda: (Pairs(2), Pairs(3, 2.0), Pairs(41), Pairs(8, 5.0)),
+    evaluate=exp_jsd,
+    assumptions=(Assumption("at least two places", lambda pairs: pairs.actions >= 2, Pairs(1)),),
+    teeth=(
+        Tooth("a logarithm to base two", {"base": 2.0}),
+        Tooth("a gradient without the half", {"slope": 1.0}),
+    ),
+    anchor="the-problems",
+)
+
+# -- exp-jsd-floor -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Independent:
+    """M agents who draw their actions independently from the demand itself."""
+
+    actions: int
+    agents: int
+    demand: str
+    draws: int = 4000
+
+    @property
+    def where(self) -> str:
+        """The setting in words."""
+        return f"|A| = {self.actions}, M = {self.agents}, {self.demand} demand"
+
+    def law(self) -> Floats:
+        """The demand (A,)."""
+        if self.demand == "even":
+            return np.full(self.actions, 1.0 / self.actions)
+        return stream(0, "floor", self.actions).dirichlet(np.full(self.actions, 3.0))
+
+
+def exp_jsd_floor(play: Independent, *, eighth: float = 8.0, shared: str = "iid") -> Case:
+    r"""Mean divergence of M independent draws of Q from Q is :math:`(|A|-1)/(8M)`, to the order next to it in 1/M.
+
+    A second-order expansion gives :math:`D\approx\frac18\sum_x(\hat P_x-Q_x)^2/Q_x`. The tolerance is four standard errors
+    and :math:`\frac12\sum_x1/(M^2Q_x)` for the next order.
+
+    Parameters
+    ----------
+    eighth : 8
+    shared : agents draw ``"iid"``, or share themselves out by ``"quota"``
+    """
+    demand, generator = play.law(), stream(1, "floor", play.where)
+    counts = generator.multinomial(play.agents, demand, size=play.draws)
+    if shared == "quota":
+        counts = np.broadcast_to(largest_remainder(demand, play.agents), counts.shape)
+    found = np.array(jensen_shannon(counts / play.agents, demand))
+    floor = (play.actions - 1) / (eighth * play.agents)
+    allowed = 4.0 * float(found.std()) / math.sqrt(play.draws) + 0.5 * float((1.0 / demand).sum()) / play.agents**2
+    return at_most(abs(float(found.mean()) - floor), allowed, play.where)
+
+
+EXP_JSD_FLOOR = Statement(
+    id="exp-jsd-floor",
+    title="Independent play has a floor",
+    location="the companion's; for Sections 5.3.1 and 5.3.2",
+    kind="rate",
+    latex=r"If $M$ agents draw their actions independently from $Q$, $\E D_{JS}(\hat P\|Q)\approx(\abs{A}-1)/(8M)$",
+    instances=lambda: (
+        Independent(41, 300, "even"),
+        Independent(41, 3000, "random"),
+        Independent(8, 300, "random"),
+        Independent(160, 20_000, "random", 1000),
+    ),
+    evaluate=exp_jsd_floor,
+    assumptions=(
+        Assumption("more agents than actions", lambda play: play.agents > play.actions, Independent(41, 20, "even")),
+    ),
+    depends=("exp-jsd",),
+    teeth=(
+        Tooth("2 in place of 8", {"eighth": 2.0}),
+        Tooth("7 in place of 8", {"eighth": 7.0}),
+        Tooth("agents shared out by quota", {"shared": "quota"}),
+    ),
+    note="No law does better on average where agents draw independently. The best of many rounds does, by luck",
+    anchor="the-problems",
+)
+
+# -- exp-maritime-bound ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Harbours:
+    """Synthetic ports in regions, vessels of every region in equal number."""
+
+    ports: int
+    regions: int
+    seed: int
+
+    @property
+    def where(self) -> str:
+        """The ports in words."""
+        return f"{self.ports} ports in {self.regions} regions, seed {self.seed}"
+
+
+@lru_cache(maxsize=32)
+def harbour_values(harbours: Harbours, normalisation: str) -> tuple[float, float, float]:
+    """Reward of the collection by region masses, of SLSQP's, and of vessels spread like capacity, each in their region first."""
+    sample = made_up_ports(harbours.ports, harbours.regions, harbours.seed)
+    capacity = sample.calls / (sample.calls.sum() if normalisation == "sum" else sample.calls.max())
+    weights = np.full(harbours.regions, 1.0 / harbours.regions)
+    home = (sample.region[None] == np.arange(harbours.regions)[:, None]).astype(np.float64)
+
+    def reward(collection: Floats) -> float:
+        share = weights @ collection
+        staying = float((weights[:, None] * collection * home).sum())
+        return -0.5 - float((share**2 / capacity).sum()) + staying
+
+    found = reward(best_collection(capacity, sample.region, weights))
+    shape = home.shape
+
+    def loss(flat: Floats) -> tuple[float, Floats]:
+        collection = flat.reshape(shape)
+        slope = weights[:, None] * (home - 2.0 * (weights @ collection) / capacity)
+        return -reward(collection), -slope.ravel()
+
+    rows = np.kron(np.eye(harbours.regions), np.ones((1, harbours.ports)))
+    total = {"type": "eq", "fun": lambda flat: rows @ flat - 1.0, "jac": lambda flat: rows}
+    start = (0.5 * home / home.sum(axis=1, keepdims=True) + 0.5 / harbours.ports).ravel()
+    free = optimize.minimize(
+        loss,
+        start,
+        jac=True,
+        method="SLSQP",
+        bounds=[(0.0, 1.0)] * len(start),
+        constraints=[total],
+        options={"ftol": 1e-12, "maxiter": 400},
+    )
+    spread = np.broadcast_to(capacity / capacity.sum(), shape)
+    return found, -float(free.fun), reward(spread)
+
+
+def exp_maritime_bound(harbours: Harbours, *, normalisation: str = "sum", limit: float = -0.5) -> Iterator[Case]:
+    r"""With capacities and shares that sum to one no collection exceeds -1/2: :math:`\sum P_x^2/V_x\ge1` (Cauchy-Schwarz).
+
+    And the optimum found from the masses of the regions is that of a general solver.
+
+    Parameters
+    ----------
+    normalisation : capacities divided by their ``"sum"``, or by their ``"max"``
+    limit : -1/2
+    """
+    found, free, spread = harbour_values(harbours, normalisation)
+    yield at_most(max(found, free, spread), limit, f"{harbours.where}: largest reward")
+    yield equal(found, free, f"{harbours.where}: two solvers", tolerance=1e-6)
+
+
+EXP_MARITIME_BOUND = Statement(
+    id="exp-maritime-bound",
+    title="Refuelling cannot earn more than -1/2",
+    location="the companion's; for Section 5.3.3",
+    kind="inequality",
+    latex=r"If $\sum_xV_x=1$, then $r\le-\frac12$, with equality only for $P=V$ and every vessel in its region",
+    instances=lambda: (
+        *(Harbours(12, 3, seed) for seed in range(3)),
+        Harbours(6, 2, 0),
+        Harbours(30, 5, 0),
+        Harbours(5, 1, 0),
+    ),
+    evaluate=exp_maritime_bound,
+    assumptions=(
+        Assumption("a port in every region", lambda harbours: harbours.ports >= harbours.regions, Harbours(2, 3, 0)),
+    ),
+    depends=("def-payoff",),
+    teeth=(
+        Tooth("capacities divided by their largest", {"normalisation": "max"}),
+        Tooth("-0.51 in place of -0.5", {"limit": -0.51}),
+    ),
+    note="With one region the bound is attained. How the paper normalises is not said",
+    anchor="the-problems",
+)
+
+# -- exp-runtime-share -------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1)
+def run_times() -> tuple[ReportedCell, ...]:
+    """The cells of Table 2: minutes of one run."""
+    return tuple(cell for cell in load_tables("meanfield") if "runtime" in cell.metric)
+
+
+@dataclass(frozen=True)
+class Total:
+    """What the text says of one method's share, or of the days in all."""
+
+    method: str
+    printed: float
+    within: float
+
+    @property
+    def where(self) -> str:
+        """The claim in words."""
+        return f"{self.method}: {self.printed:g}"
+
+
+def totals() -> tuple[Total, ...]:
+    """About 100 days; 93 and about 2 percent, to half a percent."""
+    others = ("Genetic Algorithm", "Simulated Annealing", "MF-GP-UCB")
+    return (Total("days", 100.0, 1.0), Total("TuRBO", 93.0, 0.5), *(Total(name, 2.0, 0.5) for name in others))
+
+
+def exp_runtime_share(total: Total, *, seeds: int = 10, without: str = "") -> Case:
+    r"""Days and shares that follow from Table 2: minutes of one run, times ten seeds.
+
+    Parameters
+    ----------
+    seeds : 10
+    without : a problem left out
+    """
+    cells = [cell for cell in run_times() if cell.problem != without]
+    minutes = math.fsum(cell.mean for cell in cells)
+    if total.method == "days":
+        found = seeds * minutes / (24.0 * 60.0)
+    else:
+        found = 100.0 * math.fsum(cell.mean for cell in cells if cell.method == total.method) / minutes
+    return at_most(abs(found - total.printed), total.within, total.where)
+
+
+EXP_RUNTIME_SHARE = Statement(
+    id="exp-runtime-share",
+    title="Run times in text and table",
+    location="Section 5, Table 2",
+    kind="identity",
+    latex=r"About 100 days of CPU time in all, 93 % of it for TuRBO and about 2 % for each other method",
+    instances=totals,
+    evaluate=exp_runtime_share,
+    assumptions=(
+        Assumption(
+            "a method of Table 2",
+            lambda total: total.method == "days" or any(cell.method == total.method for cell in run_times()),
+            Total("Random", 0.0, 0.5),
+        ),
+    ),
+    teeth=(
+        Tooth("without the second taxi grid", {"without": "NYC (b)"}),
+        Tooth("nine seeds", {"seeds": 9}),
+    ),
+    note="The claim that TuRBO needs so long is a matter of its implementation",
+    anchor="the-problems",
+)
+
+STATEMENTS: tuple[Statement, ...] = (EXP_JSD, EXP_JSD_FLOOR, EXP_MARITIME_BOUND, EXP_RUNTIME_SHARE)
