@@ -44,7 +44,7 @@ LEADS = (
         severity="medium",
         location="Appendix A.1, second inequality",
         printed=r"$\sum_xf_x\delta_x\le\max\|\delta\|_1\sum_xf_x$",
-        consequence=r"Hölder's inequality repairs it, with $\|\delta\|_1\max_x|f_x|$; the factor $|A|$ from the sum over actions goes",
+        consequence=r"Hölder's inequality repairs it, with $\|\delta\|_1\max_x|f_x|$; the sum over actions, a factor $|A|$, goes",
         test=findings.missing_absolute_value,
         statement="A1-holder",
     ),
