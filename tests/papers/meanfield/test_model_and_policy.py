@@ -9,6 +9,7 @@ from scipy import stats
 from tolerances import FINITE_DIFFERENCE, LAW_KERNEL_ATOL, POSTERIOR_ATOL
 
 from companion.errors import ParameterError
+from companion.papers.meanfield import regression
 from companion.papers.meanfield.acquisition import MeanFieldUCB
 from companion.papers.meanfield.kernel import AdditiveKernel, Plays
 from companion.papers.meanfield.model import LAW_PRIOR, NOISE_PRIOR, OWN_PRIOR, FitSchedule, MeanFieldGP
@@ -151,6 +152,27 @@ def test_fit_finds_a_stationary_point_and_recovers_the_length_scale():
     assert found.lengthscales[0] == pytest.approx(0.1, rel=0.3)
     gradient = log_posterior(found.logs(), [apart[None]], values, [flat], LogNormal(-4.0, 1.0))[1]
     assert np.abs(gradient).max() < 1e-2
+
+
+def test_a_singular_covariance_ends_the_fit_with_the_best_seen(monkeypatch):
+    values, apart = np.random.default_rng(4).normal(size=8), np.zeros((1, 8, 8))
+    prior, silent = GroupPrior(LogNormal(0.0, 1.0), LogNormal(0.0, 1.0)), LogNormal(-80.0, 0.01)
+    assert fit_hyperparameters([apart], values, [prior], silent) is None
+    points = np.linspace(0.0, 1.0, 8)
+    apart = (points[:, None] - points)[None] ** 2
+    seen = []
+
+    def breaks_at_the_fourth(logs, *rest):
+        if len(seen) == 3:
+            raise np.linalg.LinAlgError
+        seen.append((log_posterior(logs, *rest)[0], logs))
+        return log_posterior(logs, *rest)
+
+    monkeypatch.setattr(regression, "log_posterior", breaks_at_the_fourth)
+    found = fit_hyperparameters([apart], values, [prior], LogNormal(-2.0, 1.0))
+    best = max(seen, key=lambda pair: pair[0])
+    assert found.objective == best[0]
+    np.testing.assert_allclose(found.logs(), best[1])
 
 
 def test_fitted_model_measures_laws_in_units_of_their_own_distances():

@@ -186,6 +186,8 @@ def test_rounding_rules_against_search(actions, parts):
             best = min(np.abs(candidate - law).sum() for candidate in points)
             assert np.abs(point - law).sum() == pytest.approx(best, abs=LAW_ATOL_EXACT)
             assert min(np.abs(candidate - point).sum() for candidate in points) < LAW_ATOL_EXACT
+    corner = proof_laws.rounded(np.array([[[1.0, 0.0]]]), parts, "midpoints")[0, 0]
+    np.testing.assert_allclose(corner, [1.0 - 0.5 / parts, 0.5 / parts])
     bad = proof_laws.not_laws(np.array([[[0.5, 0.5]], [[0.6, 0.5]], [[1.1, -0.1]]]))
     assert bad.tolist() == [False, True, True]
 
