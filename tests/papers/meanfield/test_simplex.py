@@ -17,6 +17,7 @@ from companion.papers.meanfield.simplex import (
     LOCAL_SEARCH,
     METHODS,
     Search,
+    _spread_out,
     adam,
     exact_search,
     lbfgs,
@@ -186,6 +187,17 @@ def test_a_search_from_one_place_misses_the_maximum():
         best, _ = reference.best_by_force(ucb.value, 1, 4, 24)
         gaps.append(best - lone.climb(ucb, incumbents[:1]).values.max())
     assert max(gaps) > 10 * ACQUISITION_GAP
+
+
+def test_far_starts_keep_their_distance():
+    """The best first, ties by index, none within the given total variation (averaged over contexts) of one taken."""
+    pool = np.array([[[0.5, 0.5]], [[0.52, 0.48]], [[0.9, 0.1]], [[0.54, 0.46]], [[0.0, 1.0]]])
+    scores = np.array([3.0, 4.0, 1.0, 2.0, 1.0])
+    assert _spread_out(pool, scores, 4, 0.03) == [1, 2, 4]
+    assert _spread_out(pool, scores, 2, 0.03) == [1, 2]
+    assert _spread_out(pool, scores, 4, 0.0) == [1, 0, 3, 2]
+    half = np.concatenate([pool, np.repeat(pool[:1], 5, axis=0)], axis=1)
+    assert _spread_out(half, scores, 4, 0.015) == [1, 2, 4]
 
 
 def test_recombination_joins_the_contexts_of_different_ends():
