@@ -158,7 +158,7 @@ def interaction_share(name: str, concentration: float, draws: int = 20_000) -> f
         mixed = other.copy()
         mixed[:, context] = one[:, context]
         explained += float(np.cov(base, problem.mean_field(mixed))[0, 1])
-    return 1.0 - explained / float(base.var())
+    return 1.0 - explained / float(base.var(ddof=1))
 
 
 def what_is_observed() -> Finding:

@@ -196,7 +196,7 @@ def independence() -> Finding:
         told > 0 or many > few,
         f"{told} functions of the bound take M. On bikes with {run.actions} actions the smallest mean-field regret "
         f"of {run.rounds} "
-        f"rounds is {few:.4f} with {run.few} agents and {many:.4f} with {run.many}: it does not grow",
+        f"rounds is {few:.3f} with {run.few} agents and {many:.3f} with {run.many}: it does not grow",
         {"told": told, "few": few, "many": many},
     )
 

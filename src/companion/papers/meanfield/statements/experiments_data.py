@@ -69,9 +69,10 @@ def exp_jsd(pairs: Pairs, *, base: float = math.e, slope: float = 0.5) -> Iterat
     yield at_most(float(np.abs(jensen_shannon(p, p)).max()), 1e-15, f"{pairs.where}: equal laws")
     # Pinsker on both halves: D >= |p - q|_1^2 / 8.
     least = (np.abs(p - q).sum(axis=1) ** 2 / 8.0 - found).max()
-    yield at_most(float(least), 1e-14, f"{pairs.where}: squared distance over 8, less the divergence")
+    yield at_most(max(float(least), 0.0), 1e-14, f"{pairs.where}: squared distance over 8, less the divergence")
     middle = jensen_shannon(0.5 * (p[:-1] + p[1:]), 0.5 * (q[:-1] + q[1:])) / math.log(base)
-    yield at_most(float((middle - 0.5 * (found[:-1] + found[1:])).max()), 1e-13, f"{pairs.where}: convexity")
+    bend = float((middle - 0.5 * (found[:-1] + found[1:])).max())
+    yield at_most(max(bend, 0.0), 1e-13, f"{pairs.where}: convexity")
     inside = np.flatnonzero((np.minimum(p, q) > 1e-3).all(axis=1))[:5]
     for i in inside:
         steps = 1e-6 * np.eye(pairs.actions)
@@ -231,7 +232,8 @@ def harbour_values(harbours: Harbours, normalisation: str) -> tuple[float, float
 def exp_maritime_bound(harbours: Harbours, *, normalisation: str = "sum", limit: float = -0.5) -> Iterator[Case]:
     r"""With capacities and shares that sum to one no collection exceeds -1/2: :math:`\sum P_x^2/V_x\ge1` (Cauchy-Schwarz).
 
-    And the optimum found from the masses of the regions is that of a general solver.
+    The cases have costs, rewards with the other sign. And the optimum found from the masses of the regions is that of a
+    general solver.
 
     Parameters
     ----------
@@ -239,7 +241,7 @@ def exp_maritime_bound(harbours: Harbours, *, normalisation: str = "sum", limit:
     limit : -1/2
     """
     found, free, spread = harbour_values(harbours, normalisation)
-    yield at_most(max(found, free, spread), limit, f"{harbours.where}: largest reward")
+    yield at_most(-limit, -max(found, free, spread), f"{harbours.where}: least cost")
     yield equal(found, free, f"{harbours.where}: two solvers", tolerance=1e-6)
 
 

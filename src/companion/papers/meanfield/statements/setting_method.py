@@ -22,6 +22,7 @@ from companion.papers.meanfield.widths import PracticeWidth
 from companion.randomness import stream
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
 
 AGREEMENT = 1e-8
 """Two exact routes to a posterior from up to 30 observations, the worst conditioned with noise .03, in units of the prior."""
@@ -68,7 +69,7 @@ class Record:
         share = np.arange(1.0, self.contexts + 1.0)
         return np.asarray(share / share.sum())
 
-    def plays(self) -> tuple[Floats, Floats, Floats, Floats]:
+    def plays(self) -> tuple[Indices, Indices, Floats, Floats]:
         """Actions and contexts (t,) as indices, laws (t, C, A), values (t,)."""
         generator = stream(0, "plays", self.where)
         laws = random_laws(self.count, (self.contexts, self.actions), generator)
@@ -93,7 +94,7 @@ class Record:
     def dense(self, laws: Floats, power: float = 2.0) -> tuple[Floats, Floats]:
         """Mean and variance (S, n) by the formula with R to the ``power`` added to the diagonal, without the package's model."""
         action, context, played, values = self.plays()
-        seen = Plays(self.features[0][action.astype(int)], self.features[1][context.astype(int)], played)
+        seen = Plays(self.features[0][action], self.features[1][context], played)
         asked = self.everywhere(laws)
         cross = self.kernel(asked, seen)
         gram = self.kernel(seen) + self.noise_sd**power * np.eye(self.count)
@@ -131,7 +132,7 @@ def eq_posterior(record: Record, *, power: float = -1.0) -> Iterator[Case]:
     laws = random_laws(4, (record.contexts, record.actions), stream(1, "asked", record.where))
     mean, variance = record.dense(laws, power)
     action, context, played, values = record.plays()
-    seen = Plays(record.features[0][action.astype(int)], record.features[1][context.astype(int)], played)
+    seen = Plays(record.features[0][action], record.features[1][context], played)
     asked, t = record.everywhere(laws), record.count
     worst_mean = worst_variance = 0.0
     for j in range(len(asked.actions)):

@@ -19,7 +19,12 @@ from companion.papers.meanfield.kernel import AdditiveKernel, Plays
 from companion.papers.meanfield.problem import MeanFieldProblem
 from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
 from companion.papers.meanfield.simplex import random_laws
-from companion.papers.meanfield.smoothness import TailConstants, check_tail
+from companion.papers.meanfield.smoothness import (
+    TailConstants,
+    check_tail,
+    derivative_suprema,
+    tail_constants,
+)
 from companion.papers.meanfield.statements.agent_rewards import reward_by_agents
 from companion.randomness import stream
 
@@ -192,9 +197,48 @@ class Tail:
         """The game in words."""
         return self.game.where
 
+    @property
+    def lengthscale(self) -> float:
+        """Of the laws."""
+        return self.game.law_lengthscale
 
-def tails() -> Iterator[Tail]:
-    """Two and three actions, one and two contexts, both kernels, three length-scales of the laws."""
+    def prefactor(self) -> float:
+        """a from the Borell-TIS inequality, with the mean of other paths' suprema."""
+        return self.game.pieces().a
+
+    def suprema(self, generator: np.random.Generator) -> Floats:
+        """Largest absolute derivative of each path."""
+        return self.game.derivative_suprema(generator, self.paths)
+
+
+@dataclass(frozen=True)
+class Wide:
+    """Eq. (1) with as many actions as the paper's problems: suprema over some 400 random laws and the vertices."""
+
+    actions: int
+    lengthscale: float
+    paths: int = 2000
+
+    @property
+    def where(self) -> str:
+        """The kernel in words."""
+        return f"Eq. (1), |A| = {self.actions}, length-scale {self.lengthscale:g}"
+
+    def prefactor(self) -> float:
+        """a from the Borell-TIS inequality, with the mean of other paths' suprema."""
+        found = self.suprema(stream(0, "derivatives", self.where))
+        mean = float(found.mean() + 3.0 * found.std(ddof=1) / math.sqrt(self.paths))
+        return tail_constants(mean, self.lengthscale**-2).a
+
+    def suprema(self, generator: np.random.Generator) -> Floats:
+        """Largest absolute derivative of each path."""
+        laws = random_laws(500, (1, self.actions), stream(0, "laws", self.where))[:, 0]
+        laws = np.concatenate([np.eye(self.actions), np.unique(laws[125:], axis=0)])
+        return derivative_suprema(AdditiveKernel(law_lengthscale=self.lengthscale), laws, 0, generator, self.paths)
+
+
+def tails() -> Iterator[Tail | Wide]:
+    """Two and three actions, one and two contexts, both kernels, three length-scales of the laws; and the paper's sizes."""
     yield Tail(STANDARD)
     yield Tail(Game(law_lengthscale=0.15))
     yield Tail(Game(law_lengthscale=1.0))
@@ -202,10 +246,12 @@ def tails() -> Iterator[Tail]:
     yield Tail(Game(contexts=2, parts=12))
     yield Tail(Game(coupling="additive"))
     yield Tail(Game(actions=3, contexts=2, parts=20, coupling="additive"), 2000)
+    yield Wide(30, 0.3)
+    yield Wide(160, 0.1)
 
 
 def assumption_3_1(
-    tail: Tail, *, spread: float = 4.0, prefactor: str = "borell", form: str = "squared"
+    tail: Tail | Wide, *, spread: float = 4.0, prefactor: str = "borell", form: str = "squared"
 ) -> Iterator[Case]:
     r"""Assumption 3.1 with :math:`a=e^{m^2/(2s^2)}`, :math:`b=4s^2`, on fresh paths at 50 levels.
 
@@ -219,14 +265,10 @@ def assumption_3_1(
     prefactor : a from the ``"borell"`` inequality, or ``"one"``
     form : derivatives of the squared exponential; ``"printed"`` takes difference quotients of the kernel as printed
     """
-    game = tail.game
-    pieces, variance = game.pieces(), 1.0 / game.law_lengthscale**2
-    constants = TailConstants(pieces.a if prefactor == "borell" else 1.0, spread * variance)
+    constants = TailConstants(tail.prefactor() if prefactor == "borell" else 1.0, spread * tail.lengthscale**-2)
     generator = stream(1, "tail", tail.where)
-    if form == "squared":
-        suprema = game.derivative_suprema(generator, tail.paths)
-    else:
-        suprema = steepest_quotients("printed", game.law_lengthscale, generator, 400)
+    quotients = form == "printed"
+    suprema = steepest_quotients(form, tail.lengthscale, generator, 400) if quotients else tail.suprema(generator)
     with np.errstate(divide="ignore", over="ignore"):  # a bound may underflow far out in a tail that refutes it
         found = check_tail(suprema, constants)
     bound = min(1.0, float(constants.bound(found.level)))
