@@ -111,6 +111,12 @@ MIXED_DIFFERENCE_RTOL = (
 PRINTED_INTEGER_ATOL = 1.0  # a number quoted without decimals
 ACQUISITION_GAP = 1e-3  # share of the best value, and of the range, by which a maximiser may miss brute force
 PROJECTION_ATOL = 1e-6  # a projection against SLSQP, which is asked for 1e-15 of a squared distance
+# --- the mean-field proof -----------------------------------------------------------------------------------------------
+LAW_ATOL_EXACT = 1e-12  # sums and differences of a handful of multiples of 1/tau
+SPECTRAL_ATOL = 0.02  # mean of 40 000 cosines with deviation below one: four standard errors
+ADAM_RTOL = (
+    1e-9  # a few steps of Adam: the small constant in the denominator, 1e-8, against slopes of .1, once more rounded
+)
 
 # --- statements of paper 4: setting, theorem, experiments -----------------------------------------------------------------
 GAME_ATOL = 1e-11  # sums of a few payoffs of size one, and radial functions of squared distances up to 10

@@ -10,6 +10,7 @@ from tolerances import POSTERIOR_ATOL, SIGNIFICANCE
 
 from companion.errors import ParameterError
 from companion.papers.meanfield import naive as naive_module
+from companion.papers.meanfield import turbo as turbo_module
 from companion.papers.meanfield.baselines import GeneticAlgorithm, RandomActions, ScaledAnnealing, SimulatedAnnealing
 from companion.papers.meanfield.naive import NaiveGPUCB
 from companion.papers.meanfield.turbo import NOISES, RATES, HammingTuRBO, _distinct, fit_hamming, hamming_change
@@ -189,6 +190,18 @@ def test_trust_region_grows_shrinks_and_starts_afresh():
     assert search.restarts == 1
 
 
+def test_turbo_fits_in_every_round_at_first_and_then_in_every_fifth(monkeypatch):
+    counts = []
+
+    def fit(relative, targets):
+        counts.append(len(targets))
+        return fit_hamming(relative, targets)
+
+    monkeypatch.setattr(turbo_module, "fit_hamming", fit)
+    drive(HammingTuRBO(12, 4, np.random.default_rng(18), initial=45, candidates=5), 62)
+    assert counts == [45, 46, 47, 48, 49, 50, 55, 60]
+
+
 def test_turbo_changes_at_most_the_radius_and_climbs():
     search = HammingTuRBO(12, 4, np.random.default_rng(12), initial=10, candidates=300)
     _, values = drive(search, 80)
@@ -237,6 +250,22 @@ def test_naive_climb_reaches_a_joint_action_no_single_agent_improves(monkeypatch
             other = joint.copy()
             other[agent] = action
             assert score(search._to_data(other[None]))[0] <= value + 1e-9
+
+
+def test_naive_climb_goes_on_where_one_block_of_agents_cannot_improve():
+    """The nearer to the datum the better, one agent a step: blocks without a wrong agent are passed over."""
+    search = NaiveGPUCB(np.eye(4), 12, np.random.default_rng(16), initial=5, steps=300, block=2)
+    drive(search, 1)
+    wrong = (search._joint[0] + 1) % 4
+    value, joint = search._climb(wrong, lambda squared: -squared.sum(axis=1))
+    assert value == 0.0
+    np.testing.assert_array_equal(joint, search._joint[0])
+
+
+def test_naive_gp_ucb_does_not_care_for_the_unit_of_the_features():
+    features = np.array([[0.0, 1.0], [0.3, 0.0], [1.0, 0.4]])
+    runs = [drive(NaiveGPUCB(scale * features, 3, np.random.default_rng(17), initial=6), 12)[0] for scale in (1, 256)]
+    np.testing.assert_array_equal(*runs)
 
 
 def test_naive_gp_ucb_beats_random_with_few_agents():

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from oracles import meanfield_reference as reference
 from scipy import stats
-from tolerances import FINITE_DIFFERENCE, POSTERIOR_ATOL
+from tolerances import FINITE_DIFFERENCE, LAW_KERNEL_ATOL, POSTERIOR_ATOL
 
 from companion.errors import ParameterError
+from companion.papers.meanfield import regression
 from companion.papers.meanfield.acquisition import MeanFieldUCB
-from companion.papers.meanfield.kernel import AdditiveKernel
+from companion.papers.meanfield.kernel import AdditiveKernel, Plays
 from companion.papers.meanfield.model import LAW_PRIOR, NOISE_PRIOR, OWN_PRIOR, FitSchedule, MeanFieldGP
 from companion.papers.meanfield.policy import LawPolicy, MeanFieldGPUCB, RandomLaws, known_model
 from companion.papers.meanfield.regression import GroupPrior, LogNormal, fit_hyperparameters, log_posterior
@@ -89,6 +90,19 @@ def test_gradient_flows_through_average_and_posterior(coupling, width):
     assert np.abs(gradient - detached).max() > 0.1  # the posterior's share, lost if the law is detached there
 
 
+def test_plays_that_nearly_coincide_get_a_jitter_and_a_sound_factor():
+    """At noise 1e-16 rounding leaves nothing of a new row's pivot; the factor is made afresh, with what had to be added."""
+    kernel = AdditiveKernel(law_lengthscale=5.0)
+    model = MeanFieldGP(np.arange(2)[:, None], np.zeros((1, 1)), kernel, 1e-16, standardise=False)
+    for i in range(25):
+        share = 0.5 + 0.001 * i
+        model.add(i % 2, 0, np.array([[share, 1.0 - share]]), float(np.sin(i)))
+    assert model.jitter > 0.0
+    plays = Plays((np.arange(25) % 2.0)[:, None], np.zeros((25, 1)), model.laws)
+    expected = kernel(plays) + (model.noise_variance + model.jitter) * np.eye(25)
+    np.testing.assert_allclose(model.lower @ model.lower.T, expected, atol=LAW_KERNEL_ATOL)
+
+
 def test_a_second_set_of_hyperparameters_is_a_fresh_start():
     model, data, values = observed()
     other = AdditiveKernel(0.4, 0.5, 0.6, 1.0, 0.3, 0.8)
@@ -138,6 +152,27 @@ def test_fit_finds_a_stationary_point_and_recovers_the_length_scale():
     assert found.lengthscales[0] == pytest.approx(0.1, rel=0.3)
     gradient = log_posterior(found.logs(), [apart[None]], values, [flat], LogNormal(-4.0, 1.0))[1]
     assert np.abs(gradient).max() < 1e-2
+
+
+def test_a_singular_covariance_ends_the_fit_with_the_best_seen(monkeypatch):
+    values, apart = np.random.default_rng(4).normal(size=8), np.zeros((1, 8, 8))
+    prior, silent = GroupPrior(LogNormal(0.0, 1.0), LogNormal(0.0, 1.0)), LogNormal(-80.0, 0.01)
+    assert fit_hyperparameters([apart], values, [prior], silent) is None
+    points = np.linspace(0.0, 1.0, 8)
+    apart = (points[:, None] - points)[None] ** 2
+    seen = []
+
+    def breaks_at_the_fourth(logs, *rest):
+        if len(seen) == 3:
+            raise np.linalg.LinAlgError
+        seen.append((log_posterior(logs, *rest)[0], logs))
+        return log_posterior(logs, *rest)
+
+    monkeypatch.setattr(regression, "log_posterior", breaks_at_the_fourth)
+    found = fit_hyperparameters([apart], values, [prior], LogNormal(-2.0, 1.0))
+    best = max(seen, key=lambda pair: pair[0])
+    assert found.objective == best[0]
+    np.testing.assert_allclose(found.logs(), best[1])
 
 
 def test_fitted_model_measures_laws_in_units_of_their_own_distances():

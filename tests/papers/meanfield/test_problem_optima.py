@@ -20,6 +20,7 @@ from tolerances import (
 )
 
 from companion.papers.meanfield import arena as arena_module
+from companion.papers.meanfield import certificates
 from companion.papers.meanfield.arena import TOLERANCE, arena, certified_optimum
 from companion.papers.meanfield.certificates import (
     best_allocation,
@@ -210,6 +211,16 @@ def test_the_crowding_program_against_a_free_solver() -> None:
             assert value == pytest.approx(free_solver(row, strength), abs=FREE_SOLVER_ATOL)
 
 
+def test_the_crowding_bound_holds_before_the_multiplier_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Weak duality: any multiplier gives a bound, and any law a value."""
+    a = stream(1, "programs").normal(size=(6, 12))
+    optimum = solve_crowding(a, 3.0).value
+    monkeypatch.setattr(certificates, "BISECTIONS", 3)
+    rough = solve_crowding(a, 3.0)
+    assert (rough.upper > optimum).all()
+    assert (rough.value < optimum).all()
+
+
 # ---- arena
 
 
@@ -249,6 +260,25 @@ def test_the_arenas_bound_does_not_rest_on_a_lucky_start(monkeypatch: pytest.Mon
     _, found = certified_optimum(30, 10.0, tolerance=1e-5)
     certified_optimum.cache_clear()
     assert abs(found - expected) < 2e-5
+
+
+@pytest.mark.parametrize(("sigma", "short", "tolerance"), [(10.0, 0.1, 0.101), (40.0, 0.6, 0.96)])
+def test_the_arenas_bound_holds_however_poor_the_collections_found(
+    monkeypatch: pytest.MonkeyPatch, sigma: float, short: float, tolerance: float
+) -> None:
+    """The search stops early, with coarse triangles, when the best collection falls short by less than the tolerance."""
+    _, expected = certified_optimum(4, sigma)
+    climb = arena_module._climb
+
+    def poor(places: np.ndarray, strength: float, w: complex) -> tuple[np.ndarray, float]:
+        collection, value = climb(places, strength, w)
+        return collection, value - short
+
+    monkeypatch.setattr(arena_module, "_climb", poor)
+    certified_optimum.cache_clear()
+    _, upper = certified_optimum(4, sigma, tolerance=tolerance)
+    certified_optimum.cache_clear()
+    assert upper >= expected - TOLERANCE
 
 
 def test_the_triangle_bound_needs_its_twenty_fourth() -> None:

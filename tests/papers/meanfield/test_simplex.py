@@ -4,17 +4,20 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 from oracles import meanfield_reference as reference
 from scipy import optimize, special
-from tolerances import ACQUISITION_GAP, FINITE_DIFFERENCE, PROJECTION_ATOL
+from tolerances import ACQUISITION_GAP, ADAM_RTOL, FINITE_DIFFERENCE, PROJECTION_ATOL
 
 from companion.errors import ParameterError
 from companion.papers.meanfield.acquisition import MeanFieldUCB
 from companion.papers.meanfield.kernel import AdditiveKernel
 from companion.papers.meanfield.model import MeanFieldGP
 from companion.papers.meanfield.simplex import (
+    LOCAL_SEARCH,
     METHODS,
     Search,
+    _spread_out,
     adam,
     exact_search,
     lbfgs,
@@ -83,6 +86,20 @@ def test_every_optimiser_finds_an_interior_maximum(climb, accuracy):
     np.testing.assert_allclose(ends.values, divergence(ends.laws)[0])
 
 
+def test_adam_is_torchs():
+    """Value by value: every step of a rising value is the best so far, so that the ends are the last laws."""
+    start = np.array([[[0.2, 0.5, 0.3], [0.6, 0.3, 0.1]]])
+    theta = torch.tensor(logits(start), requires_grad=True)
+    optimiser = torch.optim.Adam([theta], lr=0.03)
+    target = torch.tensor(TARGET)
+    for steps in range(1, 9):
+        optimiser.zero_grad()
+        (-(target * torch.log_softmax(theta, dim=-1)).sum()).backward()
+        optimiser.step()
+        expected = torch.softmax(theta, dim=-1).detach().numpy()
+        np.testing.assert_allclose(adam(divergence, start, steps, 0.03).laws, expected, rtol=ADAM_RTOL)
+
+
 @pytest.mark.parametrize(("climb", "accuracy"), [(lbfgs, 1e-2), (projected_gradient, 1e-7)])
 def test_only_the_projection_reaches_the_boundary(climb, accuracy):
     starts = np.random.default_rng(4).dirichlet(np.ones(3), (4, 2))
@@ -144,6 +161,23 @@ def test_never_worse_than_a_thousandth_of_brute_force(contexts, actions, parts, 
     assert max(gaps) <= ACQUISITION_GAP, gaps
 
 
+TINY = [size for size in SIZES if size[0] <= 2]
+
+
+@pytest.mark.parametrize(("contexts", "actions", "parts"), TINY)
+def test_default_search_on_forty_posteriors_of_each_tiny_size(contexts, actions, parts):
+    """240 random posteriors with |A| <= 4 and |C| <= 2, none of those above."""
+    search = exact_search(contexts, actions)
+    gaps = [gap(search, contexts, actions, parts, seed) for seed in range(100, 140)]
+    assert max(gaps) <= ACQUISITION_GAP, gaps
+
+
+def test_the_papers_local_search_would_not_pass():
+    """The same comparison refuses Adam from laws already played."""
+    gaps = [gap(LOCAL_SEARCH, 1, 4, 16, seed) for seed in range(100, 120)]
+    assert max(gaps) > 10 * ACQUISITION_GAP
+
+
 def test_a_search_from_one_place_misses_the_maximum():
     """The instances above do have several local maxima: without far starts and shaken incumbents, some are missed."""
     lone = Search("projected", steps=60, perturbed=0, far=0)
@@ -153,6 +187,17 @@ def test_a_search_from_one_place_misses_the_maximum():
         best, _ = reference.best_by_force(ucb.value, 1, 4, 24)
         gaps.append(best - lone.climb(ucb, incumbents[:1]).values.max())
     assert max(gaps) > 10 * ACQUISITION_GAP
+
+
+def test_far_starts_keep_their_distance():
+    """The best first, ties by index, none within the given total variation (averaged over contexts) of one taken."""
+    pool = np.array([[[0.5, 0.5]], [[0.52, 0.48]], [[0.9, 0.1]], [[0.54, 0.46]], [[0.0, 1.0]]])
+    scores = np.array([3.0, 4.0, 1.0, 2.0, 1.0])
+    assert _spread_out(pool, scores, 4, 0.03) == [1, 2, 4]
+    assert _spread_out(pool, scores, 2, 0.03) == [1, 2]
+    assert _spread_out(pool, scores, 4, 0.0) == [1, 0, 3, 2]
+    half = np.concatenate([pool, np.repeat(pool[:1], 5, axis=0)], axis=1)
+    assert _spread_out(half, scores, 4, 0.015) == [1, 2, 4]
 
 
 def test_recombination_joins_the_contexts_of_different_ends():

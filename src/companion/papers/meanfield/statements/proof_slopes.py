@@ -1,0 +1,216 @@
+"""Statements of Appendix A.1 on slopes: the mean of the largest one, and what the payoff changes by rounding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+import numpy as np
+from scipy import special
+
+from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.papers.meanfield.bounds import Pieces
+from companion.papers.meanfield.instance import STANDARD, Game
+from companion.papers.meanfield.smoothness import TailConstants, check_tail
+from companion.papers.meanfield.statements.proof_cases import Floats
+from companion.papers.meanfield.statements.proof_gaussian import largest_gaussian
+from companion.randomness import stream
+
+# -- paths -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Linear:
+    r"""The path :math:`f(\xi)=\sqrt s\,W^\top\xi` with n independent standard normal slopes W.
+
+    Assumption 3.1 holds with a and b = 2s for a = 1 and a = 2: a slope exceeds L with probability
+    :math:`\operatorname{erfc}(L/\sqrt{2s})\le e^{-L^2/(2s)}`.
+    """
+
+    actions: int
+    contexts: int
+    scale: float
+    a: float = 2.0
+    b_factor: float = 2.0
+
+    @property
+    def pieces(self) -> Pieces:
+        """Constants of the theorem for this path."""
+        return Pieces(self.actions, self.contexts, self.a, self.b_factor * self.scale)
+
+    @property
+    def mean_slope(self) -> float:
+        r"""E L_max = :math:`\sqrt s\,\E\max_i|W_i|`."""
+        return math.sqrt(self.scale) * largest_gaussian(math.log(self.actions * self.contexts), absolute=True)
+
+    @property
+    def has_the_tail(self) -> bool:
+        """Whether the tail of a slope is below a exp(-L^2/b), at 400 levels."""
+        level = np.linspace(0.0, 8.0, 400) * math.sqrt(self.scale)
+        tail = special.erfc(level / math.sqrt(2.0 * self.scale))
+        return bool(np.all(tail <= self.a * np.exp(-(level**2) / (self.b_factor * self.scale))))
+
+    @property
+    def where(self) -> str:
+        """In words."""
+        return f"linear path, |A| = {self.actions}, |C| = {self.contexts}, variance of a slope {self.scale:g}, a = {self.a:g}"
+
+
+@dataclass(frozen=True)
+class Smooth:
+    """Paths of a game's prior, scaled to another variance, with the constants of Assumption 3.1 from simulated slopes."""
+
+    game: Game
+    scale: float
+
+    @property
+    def pieces(self) -> Pieces:
+        """Constants of the theorem for these paths; b grows with the variance."""
+        found = self.game.pieces()
+        return Pieces(found.actions, found.contexts, found.a, self.scale * found.b)
+
+    @property
+    def suprema(self) -> Floats:
+        """Largest slopes of the unscaled paths in one coordinate, (4000,); not the paths that gave the constants."""
+        return _suprema(self.game)
+
+    @property
+    def mean_slope(self) -> float:
+        """Mean of the largest slope in one coordinate, which is at most E L_max."""
+        return math.sqrt(self.scale) * float(self.suprema.mean())
+
+    @property
+    def has_the_tail(self) -> bool:
+        """Whether the tail of the simulated slopes is below a exp(-L^2/b), at 50 levels."""
+        found = self.game.pieces()
+        return check_tail(self.suprema, TailConstants(found.a, found.b)).ratio <= 1.0
+
+    @property
+    def where(self) -> str:
+        """In words."""
+        return f"{self.game.where}, scaled to variance {self.scale:g}"
+
+
+@cache
+def _suprema(game: Game) -> Floats:
+    return game.derivative_suprema(stream(1, "meanfield", "statements", "suprema", game.where), 4000)
+
+
+def slopes() -> Iterator[Linear | Smooth]:
+    """Linear paths from one coordinate to two hundred, nearly flat to steep; smooth ones of three games."""
+    sizes = ((1, 1), (2, 1), (3, 2), (30, 1), (30, 2), (41, 5))
+    for (actions, contexts), scale in product(sizes, (1e-3, 0.01, 1.0, 25.0)):
+        yield Linear(actions, contexts, scale)
+        yield Linear(actions, contexts, scale, a=1.0)
+    rough, additive = Game(2, 1, 60, law_lengthscale=0.15), Game(2, 2, 6, law_lengthscale=0.5, coupling="additive")
+    for game, scale in product((STANDARD, rough, additive), (1e-4, 1.0)):
+        yield Smooth(game, scale)
+
+
+TAIL = Assumption(
+    "Assumption 3.1 with the given a and b", lambda path: path.has_the_tail, Linear(2, 1, 1.0, b_factor=0.5)
+)
+
+
+# -- A1-lmax -----------------------------------------------------------------------------------------------------------
+
+
+def mean_largest_slope(path: Linear | Smooth, *, reading: str = "printed", factor: float = 1.0) -> Case:
+    r"""App. A.1, citing Lemma H.1 of Takeno et al.: :math:`\E L_{\max}\le b(\log(an)+\sqrt\pi/2)`.
+
+    Corrected, from :math:`\E L_{\max}=\int_0^\infty P(L_{\max}>L)\,dL` and a union bound over n coordinates:
+    :math:`\sqrt b(\sqrt{\log(an)}+\sqrt\pi/2)`.
+
+    Parameters
+    ----------
+    reading : ``"printed"``, ``"corrected"``, or ``"without the constant"``, :math:`\sqrt{b\log(an)}`
+    factor : multiplies the bound
+    """
+    pieces = path.pieces
+    bound = {
+        "printed": pieces.printed_slope,
+        "corrected": pieces.slope,
+        "without the constant": math.sqrt(pieces.b * math.log(pieces.a * pieces.size)),
+    }[reading]
+    return at_most(path.mean_slope, factor * bound, path.where)
+
+
+A1_LMAX = Statement(
+    id="A1-lmax",
+    title="Mean of the largest slope",
+    location="Appendix A.1, citing Lemma H.1 of Takeno et al.",
+    kind="inequality",
+    latex=r"Under Assumption 3.1: $\E L_{\max}\le b(\log(a|A||C|)+\sqrt\pi/2)$",
+    instances=slopes,
+    evaluate=mean_largest_slope,
+    assumptions=(TAIL,),
+    depends=("assumption-3.1",),
+    teeth=(
+        Tooth("the printed bound", {"reading": "printed"}),
+        Tooth("without the constant", {"reading": "without the constant"}),
+        Tooth("half of it", {"factor": 0.5}),
+    ),
+    correction=Correction(
+        r"$\E L_{\max}\le\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$ for $an\ge1$", {"reading": "corrected"}
+    ),
+    note="The printed value has the wrong unit, that of a squared slope; it is too small where slopes are small, loose elsewhere",
+)
+
+
+# -- A1-lip-sum --------------------------------------------------------------------------------------------------------
+
+
+def lipschitz_sum(
+    path: Linear | Smooth, *, reading: str = "printed", share: float = 1.0, horizon: int = 10_000
+) -> Iterator[Case]:
+    r"""App. A.1: the slopes times the distances, summed over rounds, are at most :math:`\pi^2/6`.
+
+    Printed :math:`\sum_t\E[L_{\max}]/(t^2\mathcal G)`. Corrected :math:`\sum_tL\,n/(2\tau_t)\le\pi^2/12`, with the true
+    :math:`\E L_{\max}` and with its bound :math:`L^\ast` for L.
+
+    Parameters
+    ----------
+    reading : ``"printed"`` or ``"corrected"``
+    share : multiplies the right side
+    horizon : T
+    """
+    pieces = path.pieces
+    numbers = np.arange(1, horizon + 1, dtype=np.float64)
+    if reading == "printed":
+        distance, bound = 1.0 / (numbers**2 * pieces.printed_slope), math.pi**2 / 6.0
+    else:
+        parts = np.maximum(2.0, np.ceil(pieces.size * numbers**2 * pieces.slope))
+        distance, bound = pieces.size / (2.0 * parts), math.pi**2 / 12.0
+    total = float(distance.sum())
+    yield at_most(path.mean_slope * total, share * bound, path.where)
+    if reading == "corrected":
+        yield at_most(pieces.slope * total, share * bound, f"{path.where}, with the bound on the slope")
+
+
+A1_LIP_SUM = Statement(
+    id="A1-lip-sum",
+    title="What the payoff changes by rounding",
+    location="Appendix A.1",
+    kind="inequality",
+    latex=r"$\sum_{t\le T}\E[L_{\max}]\frac1{t^2\mathcal G}\le\sum_{t\le T}\frac1{t^2}\le\frac{\pi^2}6$",
+    instances=slopes,
+    evaluate=lipschitz_sum,
+    assumptions=(TAIL,),
+    depends=("A1-lmax", "A-discretisation", "A1-lipschitz"),
+    teeth=(
+        Tooth("the printed slope", {"reading": "printed"}),
+        Tooth("half the sum", {"share": 0.5}),
+        Tooth("nine tenths of it", {"share": 0.9}),
+    ),
+    correction=Correction(
+        r"$\sum_{t\le T}\E[L_{\max}]\frac n{2\tau_t}\le\frac{\pi^2}{12}$ with "
+        r"$\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$",
+        {"reading": "corrected"},
+    ),
+)
+
+STATEMENTS = (A1_LMAX, A1_LIP_SUM)
+"""Statements on slopes."""
