@@ -194,13 +194,14 @@ def _check(method: str, p: dict[str, Any]) -> None:
         raise ParameterError(
             "beta", f"has no effect with width={p['width']}", "width=constant", "Leave one of the two out"
         )
-    for constant_name in ("a", "b"):
-        if constant and p[constant_name] != 2.0:
+    for name in ("a", "b"):
+        if constant and p[name] != 2.0:
             raise ParameterError(
-                constant_name, "has no effect with width=constant", "width=printed or corrected", "Set width too"
+                name, "has no effect with width=constant", "width=printed or corrected", "Set width too"
             )
-    for name in ("play", "observation", "told_law"):
-        if method not in OVER_LAWS and p[name] != ("iid", "system", "policy")[("play", "observation", "told_law").index(name)]:
+    own = {"play": "iid", "observation": "system", "told_law": "policy"}
+    for name, default in own.items():
+        if method not in OVER_LAWS and p[name] != default:
             raise ParameterError(
                 name, f"has no effect on {method}, which names every agent's action", "a method over laws"
             )

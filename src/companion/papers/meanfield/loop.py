@@ -219,9 +219,7 @@ def run_action_policy(
         actions = np.asarray(policy.ask())
         seconds += time.perf_counter() - started
         if actions.shape != every[t].shape or actions.min() < 0 or actions.max() >= problem.actions:
-            raise CompanionError(
-                f"the policy asked for actions of shape {actions.shape}; {every[t].shape} indices fit"
-            )
+            raise CompanionError(f"the policy asked for actions of shape {actions.shape}; {every[t].shape} indices fit")
         rewards[t] = problem.agent_reward(actions.astype(np.intp), every[t])
         laws[t] = empirical_law(actions, every[t], shape)
         started = time.perf_counter()
