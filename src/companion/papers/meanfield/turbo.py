@@ -199,12 +199,16 @@ def _distinct(high: int, rows: int, width: int, generator: np.random.Generator) 
     """Row by row ``width`` distinct integers below ``high`` (rows, width), uniform."""
     if width > high:
         raise ParameterError("width", f"got {width}", f"at most {high}")
-    if high <= 8 * width:
-        return np.argsort(generator.random((rows, high)), axis=1)[:, :width]
+    if high <= 12 * width:
+        keys = generator.random((rows, high))
+        # The ``width`` smallest keys of a row in their order: sorting the others as well would take most of the time.
+        least = np.argpartition(keys, min(width, high - 1), axis=1)[:, :width]
+        order = np.argsort(np.take_along_axis(keys, least, axis=1), axis=1)
+        return np.take_along_axis(least, order, axis=1)
     drawn = generator.integers(high, size=(rows, width))
-    while True:
-        ordered = np.sort(drawn, axis=1)
-        repeated = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
-        if not repeated.size:
-            return drawn
-        drawn[repeated] = generator.integers(high, size=(len(repeated), width))
+    doubtful = np.arange(rows)
+    while doubtful.size:
+        ordered = np.sort(drawn[doubtful], axis=1)
+        doubtful = doubtful[(ordered[:, 1:] == ordered[:, :-1]).any(axis=1)]
+        drawn[doubtful] = generator.integers(high, size=(len(doubtful), width))
+    return drawn
