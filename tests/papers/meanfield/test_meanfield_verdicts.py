@@ -121,6 +121,8 @@ def tables(root):
         for method in (OURS, "random"):
             for seed in range(10):
                 made.add(key("quota", name, method, seed, "play=quota"), problem, LEVELS[method], 1.0)
+    for seed in range(10):
+        made.add(key("variants", "ports", OURS, seed, "search=paper"), problem_of("ports"), 0.5, 1.0)
     for way, level in (("contexts=fixed", 0.5), ("contexts=redrawn", 0.9)):
         for seed in range(20):
             made.add(key("fixed", "arena", "sa", seed, way), problem_of("arena"), level, 1.0)
@@ -351,6 +353,20 @@ def test_parts_left_out_are_not_testable(changed):
         assert judged(after, identifier)[0] == "not-testable"
     assert cell_of(after, "LouVelo, TuRBO")["verdict"] == "not-testable"
     assert cell_of(after, "Arena, TuRBO")["verdict"] != "not-testable"
+
+
+def test_other_searches_and_cumulative_regret_stand_beside_the_verdict(tables, entries):
+    part = next(part for part in named(entries, "higher-reward")["parts"] if part["what"].startswith("Maritime"))
+    final = tables["final"]
+    ours = final[(final.part == "variants") & (final.problem == "ports")].best.to_numpy()
+    figures = final[(final.part == "figures") & (final.problem == "ports")]
+    theirs = figures[figures.method == part["strongest"]].best.to_numpy()
+    found = part["other_searches"]["search=paper"]
+    assert found["best"] == pytest.approx(ours.mean())
+    assert found["against"]["mean"] == pytest.approx((ours - theirs).mean())
+    assert set(part["other_searches"]) == {"search=paper"}
+    own = figures[figures.method == OURS].cumulative.str.split().str[-1].astype(float)
+    assert part["regret_per_evaluation"][OURS] == pytest.approx(own.mean() / 250)
 
 
 def test_claims_and_tests_must_match(root, tables, tmp_path):

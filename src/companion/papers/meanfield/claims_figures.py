@@ -36,6 +36,8 @@ CONVERGED = 80
 """Evaluations after which the text calls Swarm converged."""
 SHOWN_REWARD = 0.9
 """Of the solution in Figure 3."""
+SEARCHES = ("search=paper", "search=local")
+"""Variants with Adam near laws played, at the paper's rate and at a larger one."""
 
 
 def absent(what: str) -> Part:
@@ -63,6 +65,17 @@ def _numbers(interval: Interval) -> dict[str, float]:
     return {"mean": interval.estimate, "low": interval.low, "high": interval.high}
 
 
+def other_searches(both: SideBySide, problem: str, other: str) -> dict[str, Any]:
+    """MF-GP-UCB with another maximisation of MF-UCB, where it was run: mean best reward, and that minus ``other``'s."""
+    found = {}
+    for variant in SEARCHES:
+        if both.has("variants", problem, OURS, variant=variant):
+            values = both.values(problem, OURS, "best", "variants", variant)
+            interval = paired_interval(values, both.values(problem, other), both.margins.confidence)
+            found[variant] = {"best": float(values.mean()), "against": _numbers(interval)}
+    return found
+
+
 def best_part(both: SideBySide, problem: str) -> Part:
     """MF-GP-UCB against the strongest of the paper's other methods."""
     what = f"{TITLE_OF[problem]} ({{}}): MF-GP-UCB above {{}}"
@@ -75,6 +88,8 @@ def best_part(both: SideBySide, problem: str) -> Part:
         "mean_field_reward": _numbers(both.against(problem, OURS, other, "law_reward")),
         "gap": {name: float(both.gap(problem, name).mean()) for name in (OURS, *RIVALS)},
         "uniform_gap": both.uniform_gap(problem),
+        "regret_per_evaluation": {name: float(both.mean_regret(problem, name).mean()) for name in (OURS, *RIVALS)},
+        "other_searches": other_searches(both, problem, other),
     }
     if both.has("quota", problem, OURS, variant="play=quota"):
         quota = both.values(problem, OURS, "best", "quota", "play=quota")
@@ -273,7 +288,7 @@ def stalls(both: SideBySide, problem: str, method: str) -> Part:
 def nyc_all_grids(both: SideBySide) -> Parts:
     """MF-GP-UCB leaves at most half of random search's gap on each grid; TuRBO hardly less than all of it."""
     parts, well = [], both.margins.claims["well"]
-    shares = {}
+    shares, searches = {}, {}
     for problem in FIGURE_5:
         what = f"{TITLE_OF[problem]}: gap of MF-GP-UCB at most {well:g} times that of random search"
         if not both.has("figures", problem, OURS, "random"):
@@ -283,7 +298,11 @@ def nyc_all_grids(both: SideBySide) -> Parts:
         interval = paired_interval(ours, well * theirs, both.margins.confidence)
         parts.append(Part(what, paired_claim(interval, "smaller"), reproduced=summary(ours)))
         shares[problem] = {"mf-gp-ucb": float(ours.mean() / theirs.mean()), "label": both.label(problem)}
-    return [*parts, *(stalls(both, problem, "turbo") for problem in FIGURE_5)], {"gap_in_shares_of_random": shares}
+        searches[problem] = other_searches(both, problem, "random")
+    return [*parts, *(stalls(both, problem, "turbo") for problem in FIGURE_5)], {
+        "gap_in_shares_of_random": shares,
+        "other_searches": searches,
+    }
 
 
 def benchmarks_stall(both: SideBySide) -> Parts:

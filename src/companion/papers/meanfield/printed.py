@@ -22,7 +22,7 @@ from companion.errors import DataError
 from companion.files import repository_root
 from companion.papers.meanfield import paper_scale
 from companion.papers.meanfield.paper_scale import unjoined
-from companion.papers.meanfield.problems import SETTINGS
+from companion.papers.meanfield.problems import HORIZON, SETTINGS
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
@@ -155,6 +155,10 @@ class SideBySide:
         """How far a reward stays below the certified optimum, or a bound on it (seeds,)."""
         rows = self.rows(problem, method, part, variant)
         return (rows.upper_bound - rows[column]).to_numpy(dtype=float)
+
+    def mean_regret(self, problem: str, method: str, part: str = "figures", variant: str = PLAIN) -> Floats:
+        """Cumulative regret over the number of evaluations (seeds,), the quantity that Theorem 4.1 bounds."""
+        return np.array([unjoined(t)[-1] for t in self.rows(problem, method, part, variant).cumulative]) / HORIZON
 
     def uniform_gap(self, problem: str, part: str = "figures", variant: str = PLAIN) -> float:
         """The same for the mean-field reward of the uniform law, which is what knowing nothing costs."""
