@@ -8,6 +8,7 @@ which owes nothing to the luck of the draw.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -68,9 +69,9 @@ def _numbers(interval: Interval) -> dict[str, float]:
 def other_searches(both: SideBySide, problem: str, other: str) -> dict[str, Any]:
     """MF-GP-UCB with another maximisation of MF-UCB, where it was run: mean best reward, and that minus ``other``'s."""
     found = {}
-    for variant in SEARCHES:
-        if both.has("variants", problem, OURS, variant=variant):
-            values = both.values(problem, OURS, "best", "variants", variant)
+    for part, variant in product(("searches", "variants"), SEARCHES):
+        if both.has(part, problem, OURS, variant=variant):
+            values = both.values(problem, OURS, "best", part, variant)
             interval = paired_interval(values, both.values(problem, other), both.margins.confidence)
             found[variant] = {"best": float(values.mean()), "against": _numbers(interval)}
     return found
