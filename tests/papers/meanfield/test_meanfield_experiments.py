@@ -1,11 +1,13 @@
 """Every experiment and method of chapter 4 runs, is repeatable, says its data, and shares what compared methods must share."""
 
 import json
+import os
 
 import numpy as np
 import pytest
 
 from companion import papers
+from companion.cli import main
 from companion.errors import ParameterError
 from companion.papers.meanfield.evolution import GROWTH, EvolutionStrategy
 from companion.papers.meanfield.experiments import METHODS, OVER_LAWS, PAPERS, setup
@@ -50,6 +52,43 @@ def test_every_method_runs_on_every_problem(name):
             0,
             "laws" if method in OVER_LAWS else "joint actions",
         )
+
+
+@pytest.mark.skipif(not os.environ.get("COMPANION_DATA"), reason="COMPANION_DATA is not set")
+@pytest.mark.parametrize(
+    ("name", "label"),
+    [("bikes", "semi-synthetic"), ("ports", "full"), ("taxi-a", "real-sample"), ("taxi-c", "real-sample")],
+)
+def test_a_run_on_real_data_says_so(name, label):
+    real = experiment(name).run("random", 0, {"horizon": 3})
+    assert real.meta["label"] == label
+    assert real.meta["stand_in"] == (name == "bikes")
+    assert real.meta["data"]
+    assert real.meta["remark"]
+    assert rewards(real)[0] != rewards(small(name, "random", horizon=3))[0]
+
+
+def test_the_command_line_runs_a_trial(capsys):
+    main(
+        [
+            "trial",
+            "meanfield",
+            "arena",
+            "mf-gp-ucb",
+            "--seed",
+            "2",
+            "--set",
+            "horizon=12",
+            "--set",
+            "play=quota",
+            "--json",
+        ]
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert len(found["instantaneous_regret"]) == 12
+    assert found["meta"]["parameters"]["play"] == "quota"
+    expected = small("arena", "mf-gp-ucb", seed=2, horizon=12, play="quota")
+    np.testing.assert_allclose(found["cumulative_regret"], expected.cumulative_regret)
 
 
 @pytest.mark.parametrize("name", ["swarm", "arena", "ports"])
