@@ -36,7 +36,10 @@ PRINTED_DAYS, PRINTED_SHARES = 100.0, {"turbo": 93.0, "mf-gp-ucb": 2.0, "sa": 2.
 def over_agents(
     both: SideBySide, problem: str, method: str, part: str, column: str | None = None
 ) -> tuple[Floats, Floats]:
-    """Numbers of agents and CPU seconds, or a column of ``final``, of all runs of a method in a part: (runs,) each."""
+    """Numbers of agents and CPU seconds, or a column of ``final``, of all runs of a method in a part: (runs,) each.
+
+    Both are empty without runs at two numbers of agents at least: nothing can be said about growth then.
+    """
     numbers, values = [], []
     for (name, variant, where, who), rows in both.tables["final"].groupby(["part", "variant", "problem", "method"]):
         if (name, where, who) == (part, problem, method):
@@ -45,7 +48,7 @@ def over_agents(
                 rows.sort_values("seed")[column].to_numpy() if column else both.seconds(problem, method, part, variant)
             )
             values.append(own)
-    if not numbers:
+    if len({float(number) for own in numbers for number in own}) < 2:
         return np.empty(0), np.empty(0)
     return np.concatenate(numbers), np.concatenate(values)
 
