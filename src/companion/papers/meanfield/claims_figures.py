@@ -7,7 +7,7 @@ which owes nothing to the luck of the draw.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -27,10 +27,10 @@ from companion.papers.meanfield.printed import (
     summary,
 )
 from companion.papers.meanfield.problems import HORIZON
+from companion.reproduce.claims import Parts
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, paired_claim
 
-Parts = tuple[Sequence[Part], Mapping[str, Any]]
 Test = Callable[[SideBySide], Parts]
 
 CONVERGED = 80

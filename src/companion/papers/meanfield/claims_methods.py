@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from companion.papers.meanfield.arena import crowding_penalty
-from companion.papers.meanfield.claims_figures import Parts, Test, absent
+from companion.papers.meanfield.claims_figures import Test, absent
 from companion.papers.meanfield.paper_scale import unjoined
 from companion.papers.meanfield.printed import METHOD_OF, NAME_OF, OURS, TITLE_OF, Floats, SideBySide, summary
 from companion.papers.meanfield.problem import MeanFieldProblem
 from companion.papers.meanfield.problems import HORIZON, SETTINGS, meanfield_problem
 from companion.papers.meanfield.swarm import SIGMA
 from companion.papers.meanfield.widths import TheoryWidth
+from companion.reproduce.claims import Parts
 from companion.reproduce.intervals import Interval, paired_interval, slope_interval
 from companion.reproduce.verdict import Part, exact_claim, exponent_claim, paired_claim
 

@@ -5,15 +5,11 @@ The minutes themselves are not testable: the paper's processors are not named, a
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.errors import CompanionError
 from companion.papers.meanfield import claims_figures, claims_methods
-from companion.papers.meanfield.claims_figures import Test
 from companion.papers.meanfield.printed import (
     METHOD_OF,
     OURS,
@@ -27,12 +23,11 @@ from companion.papers.meanfield.printed import (
     side_by_side,
 )
 from companion.papers.meanfield.problems import SETTINGS
+from companion.reproduce.claims import judge_claims
 from companion.reproduce.intervals import Interval, paired_interval
-from companion.reproduce.record import Record
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, cell_verdict, claim_entry, entry, same_ordering
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement, cell_verdict, entry, same_ordering
 
-COMMAND = "companion verdicts meanfield --json"
 UNIT = "the unit of all ratios of MF-GP-UCB: 1 by definition"
 HARDWARE = "minutes on processors that the paper does not name; compared as a ratio"
 LACKING = "left out of the stored runs"
@@ -128,29 +123,18 @@ def _ordering(both: SideBySide, problem: str, method: str) -> bool | None:
 
 
 def claim_entries(both: SideBySide, claims: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
-    """One object per claim, with the tested ``parts``."""
-    computed: Mapping[str, Test] = claims_methods.COMPUTED
-    known: Mapping[str, Test] = {**claims_figures.TESTS, **claims_methods.TESTS, **computed}
-    if set(known) != {claim.id for claim in claims}:
-        odd = sorted(set(known) ^ {claim.id for claim in claims})
-        raise CompanionError(f"claims.csv of {PAPER} and the tests of its claims differ in: {', '.join(odd)}")
-    here = Record.now(COMMAND, profile="paper", seeds=[], seconds=0.0, paper=PAPER)
-    found = []
-    for claim in claims:
-        began = time.perf_counter()
-        parts, extra = known[claim.id](both)
-        now = replace(here, seconds=round(time.perf_counter() - began, 3))
-        found.append(
-            claim_entry(
-                paper=PAPER,
-                source=claim.source,
-                cell=claim.id,
-                metric="claim",
-                parts=parts,
-                record=now.to_dict() if claim.id in computed else both.record,
-                claim=claim.claim,
-                how_to_test=claim.how_to_test,
-                **extra,
-            )
-        )
-    return found
+    """One object per claim, with the tested ``parts``.
+
+    Raises
+    ------
+    CompanionError
+        if a claim has no test, or a test no claim
+    """
+    return judge_claims(
+        PAPER,
+        claims,
+        {**claims_figures.TESTS, **claims_methods.TESTS, **claims_methods.COMPUTED},
+        both,
+        both.record,
+        computed=claims_methods.COMPUTED,
+    )
