@@ -35,7 +35,7 @@ class ActionSearch:
         self._best: Indices | None = None
         self._asked: Indices | None = None
 
-    def ask(self) -> Indices:
+    def ask(self) -> NDArray[np.intp]:
         """Joint action (M,) of the next round."""
         if self._asked is not None:
             raise ParameterError("ask", "the joint action asked last has not been told", "a call of tell() first")
@@ -53,7 +53,7 @@ class ActionSearch:
         if improved:
             self.best_value, self._best = float(value), asked
 
-    def recommend(self) -> Indices:
+    def recommend(self) -> NDArray[np.intp]:
         """The joint action with the largest reward, the earliest on ties."""
         return np.zeros(self.agents, dtype=np.intp) if self._best is None else self._best.astype(np.intp)
 

@@ -200,32 +200,32 @@ def run_action_policy(
     meta: dict[str, Any] | None = None,
     keep_laws: bool = False,
 ) -> Trajectory:
-    """Let a policy over the joint actions of M agents make ``horizon`` evaluations, with ``contexts`` (M,) fixed.
+    """Let a policy over the joint actions of M agents make ``horizon`` evaluations.
 
-    Regret of round t is the best value minus g of the population's frequencies; a context without agents counts with
-    the uniform law. Otherwise as :func:`run_law_policy`, with ``best_actions`` among the diagnostics.
+    ``contexts`` (M,) are fixed, or (T, M) those of every round, which the policy does not see. Regret of round t is the best
+    value minus g of the population's frequencies; a context without agents counts with the uniform law. Otherwise as
+    :func:`run_law_policy`.
     """
     noise = checked_noise(horizon, noise)
+    given = np.asarray(contexts, dtype=np.intp)
+    if given.ndim not in (1, 2) or (given.ndim == 2 and len(given) != horizon):
+        raise ParameterError("contexts", f"have shape {given.shape}", f"(M,), or ({horizon}, M)")
+    every = np.broadcast_to(given, (horizon, given.shape[-1]))
     best_value(problem)
     shape = (problem.contexts, problem.actions)
     laws, rewards, seconds = np.empty((horizon, *shape)), np.empty(horizon), 0.0
-    best: NDArray[np.intp] | None = None
     for t in range(horizon):
         started = time.perf_counter()
         actions = np.asarray(policy.ask())
         seconds += time.perf_counter() - started
-        if actions.shape != np.shape(contexts) or actions.min() < 0 or actions.max() >= problem.actions:
-            raise CompanionError(
-                f"the policy asked for actions of shape {actions.shape}; {np.shape(contexts)} indices fit"
-            )
-        rewards[t] = problem.agent_reward(actions.astype(np.intp), contexts)
-        if best is None or rewards[t] > rewards[:t].max():
-            best = actions.copy()
-        laws[t] = empirical_law(actions, contexts, shape)
+        if actions.shape != every[t].shape or actions.min() < 0 or actions.max() >= problem.actions:
+            raise CompanionError(f"the policy asked for actions of shape {actions.shape}; {every[t].shape} indices fit")
+        rewards[t] = problem.agent_reward(actions.astype(np.intp), every[t])
+        laws[t] = empirical_law(actions, every[t], shape)
         started = time.perf_counter()
         policy.tell(float(rewards[t] + noise[t]))
         seconds += time.perf_counter() - started
-    recommended = empirical_law(policy.recommend(), contexts, shape)
+    recommended = empirical_law(policy.recommend(), every[-1], shape)
     found = {**policy.diagnostics(), "best_law": laws[int(np.argmax(rewards))], "recommended_law": recommended}
     return _trajectory(problem, laws, rewards, rewards + noise, recommended, seconds, found, meta, keep_laws)
 

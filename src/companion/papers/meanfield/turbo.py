@@ -28,6 +28,8 @@ RATES = np.geomspace(0.5, 2000.0, 12)
 NOISES = (1e-4, 1e-2, 0.1, 0.5)
 #: Changed agents of one candidate, on average.
 CHANGES = 20
+#: Entries compared at once when distances to the data are updated.
+BLOCK = 500_000
 
 
 class HammingTuRBO(ActionSearch):
@@ -67,10 +69,16 @@ class HammingTuRBO(ActionSearch):
         self.restarts += 1
         self.radius = math.ceil(0.8 * self.agents)
         self._streak = [0, 0]
-        self._joint = np.empty((0, self.agents), dtype=np.int32)
+        # One row per agent, so that what an agent did in all rounds lies together.
+        self._columns = np.empty((self.agents, 64), dtype=np.int16 if self.actions < 2**15 else np.int32)
         self._values = np.empty(0)
         self._distances = np.empty((0, 0))
         self._rate, self._noise = float(RATES[len(RATES) // 2]), 1e-2
+
+    @property
+    def _joint(self) -> Indices:
+        """Joint actions since the last start (t, M)."""
+        return self._columns[:, : len(self._values)].T
 
     def _next(self) -> Indices:
         if len(self._values) < self._initial:
@@ -116,9 +124,13 @@ class HammingTuRBO(ActionSearch):
 
     def _seen(self, joint: Indices, value: float, improved: bool) -> None:
         before = float(self._values.max()) if len(self._values) else -math.inf
-        apart = np.count_nonzero(self._joint != joint[None, :], axis=1).astype(np.float64)
+        count = len(self._values)
+        mine = joint.astype(self._columns.dtype)
+        apart = np.count_nonzero(self._columns[:, :count] != mine[:, None], axis=0).astype(np.float64)
         self._distances = np.block([[self._distances, apart[:, None]], [apart[None, :], np.zeros((1, 1))]])
-        self._joint = np.vstack([self._joint, joint.astype(np.int32)[None, :]])
+        if count == self._columns.shape[1]:
+            self._columns = np.concatenate([self._columns, np.empty_like(self._columns)], axis=1)
+        self._columns[:, count] = mine
         self._values = np.append(self._values, value)
         self.radii.append(self.radius)
         if len(self._values) <= self._initial:
@@ -144,11 +156,21 @@ def hamming_change(joint: Indices, incumbent: Indices, who: Indices, what: Indic
     ----------
     who, what, used : (n, k) agents changed, their new actions, and which entries count
     """
-    old = incumbent[who]
+    columns = joint.T
     change = np.empty((len(who), len(joint)))
-    for i, row in enumerate(joint):
-        there = row[who]
-        change[:, i] = ((what != there).astype(np.int8) - (old != there).astype(np.int8)).sum(axis=1, where=used)
+    counts = used.sum(axis=1)
+    for count in np.unique(counts):
+        # Candidates with as many changes fill an array (rows, count, t) without gaps; a block of them fits the cache.
+        rows = np.flatnonzero(counts == count)
+        step = max(1, BLOCK // max(1, int(count) * len(joint)))
+        for block in (rows[start : start + step] for start in range(0, len(rows), step)):
+            chosen = used[block]
+            agent = who[block][chosen].reshape(len(block), count)
+            now = what[block][chosen].reshape(len(block), count).astype(joint.dtype)
+            there = columns[agent]
+            worse = (there != now[:, :, None]).view(np.int8)
+            worse -= (there != incumbent[agent].astype(joint.dtype)[:, :, None]).view(np.int8)
+            change[block] = worse.sum(axis=1, dtype=np.int16)
     return change
 
 
@@ -177,12 +199,16 @@ def _distinct(high: int, rows: int, width: int, generator: np.random.Generator) 
     """Row by row ``width`` distinct integers below ``high`` (rows, width), uniform."""
     if width > high:
         raise ParameterError("width", f"got {width}", f"at most {high}")
-    if high <= 8 * width:
-        return np.argsort(generator.random((rows, high)), axis=1)[:, :width]
+    if high <= 12 * width:
+        keys = generator.random((rows, high))
+        # The ``width`` smallest keys of a row in their order: sorting the others as well would take most of the time.
+        least = np.argpartition(keys, min(width, high - 1), axis=1)[:, :width]
+        order = np.argsort(np.take_along_axis(keys, least, axis=1), axis=1)
+        return np.take_along_axis(least, order, axis=1)
     drawn = generator.integers(high, size=(rows, width))
-    while True:
-        ordered = np.sort(drawn, axis=1)
-        repeated = np.flatnonzero((ordered[:, 1:] == ordered[:, :-1]).any(axis=1))
-        if not repeated.size:
-            return drawn
-        drawn[repeated] = generator.integers(high, size=(len(repeated), width))
+    doubtful = np.arange(rows)
+    while doubtful.size:
+        ordered = np.sort(drawn[doubtful], axis=1)
+        doubtful = doubtful[(ordered[:, 1:] == ordered[:, :-1]).any(axis=1)]
+        drawn[doubtful] = generator.integers(high, size=(len(doubtful), width))
+    return drawn
