@@ -3,7 +3,7 @@
 It numbers only Assumption 3.1, Theorem 4.1, Algorithm 1, Eq. (1) and Table 1; the other ids are the companion's.
 """
 
-from companion.papers.meanfield.statements import setting
+from companion.papers.meanfield.statements import proof, setting
 
 #: Setting, method and theorem; what follows from the theorem; the steps of its proof; what the experiments rest on.
 ORDER = (
@@ -58,6 +58,6 @@ ORDER = (
     "exp-runtime-share",
 )
 
-_ALL = (*setting.STATEMENTS,)
+_ALL = (*setting.STATEMENTS, *proof.STATEMENTS)
 
 STATEMENTS = tuple(statement for identifier in ORDER for statement in _ALL if statement.id == identifier)
