@@ -1,0 +1,217 @@
+"""Regret against the number of agents, of actions and of contexts, from the stored runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from companion.papers.meanfield.paper_scale import unjoined
+from companion.papers.meanfield.printed import NAME_OF, OURS, TITLE_OF
+from companion.papers.meanfield.problems import HORIZON
+from companion.papers.meanfield.studies.paper import Evidence
+from companion.report import key_numbers, say, where_of
+from companion.report.text import Sentence
+from companion.reproduce.intervals import Interval, mean_interval, slope_interval
+
+Floats = NDArray[np.float64]
+
+NAIVE = "gp-ucb"
+#: Where the number of agents varies: problem, part of the stored runs, method.
+AGENTS = (
+    ("swarm", "agents", OURS),
+    ("arena", "agents", OURS),
+    ("swarm", "agents", "random"),
+    ("swarm", "rivals", NAIVE),
+    ("swarm", "rivals", "turbo"),
+    ("swarm", "rivals", "sa"),
+    ("swarm", "rivals", "ga"),
+)
+#: Where the number of actions, or of contexts, varies: what, column of the table, problem.
+SIZES = (("actions", "actions", "swarm"), ("contexts", "contexts", "ports"))
+TITLES = {"swarm": "Swarm", "arena": "Arena", "ports": "Maritime, synthetic ports"}
+
+
+def runs(evidence: Evidence, problem: str, part: str, method: str) -> pd.DataFrame:
+    """One row a run: ``size`` of every kind, cumulative regret per evaluation in units and in shares, final simple regret.
+
+    ``share`` and ``simple`` are in units of the uniform law's regret, ``regret`` and ``total`` (cumulative) in those of the
+    reward.
+    """
+    final = evidence.both.tables["final"]
+    rows = final[(final.part == part) & (final.problem == problem) & (final.method == method)]
+    unit = (rows.upper_bound - rows.uniform).to_numpy(dtype=float)
+    total = np.array([unjoined(text)[-1] for text in rows.cumulative])
+    simple = np.array([unjoined(text)[-1] for text in rows.simple])
+    return pd.DataFrame(
+        {
+            "agents": rows.agents.to_numpy(dtype=float),
+            "actions": rows.actions.to_numpy(dtype=float),
+            "contexts": rows.contexts.to_numpy(dtype=float),
+            "seed": rows.seed.to_numpy(dtype=int),
+            "total": total,
+            "regret": total / HORIZON,
+            "share": total / HORIZON / unit,
+            "simple": simple / unit,
+        }
+    )
+
+
+def growth_rows(evidence: Evidence) -> pd.DataFrame:
+    """Mean regret per evaluation in shares of the uniform law's, by method and number of agents, with its interval."""
+    rows = []
+    for problem, part, method in AGENTS:
+        for count, group in runs(evidence, problem, part, method).groupby("agents"):
+            average = _interval(group.share.to_numpy())
+            rows.append(
+                {
+                    "problem": problem,
+                    "method": method,
+                    "M": int(count),
+                    "share": average.estimate,
+                    "low": average.low,
+                    "high": average.high,
+                    "simple": float(group.simple.mean()),
+                    "runs": len(group),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _interval(values: Floats) -> Interval:
+    if len(values) < 2:
+        return Interval(float(values[0]), float(values[0]), float(values[0]), 1)
+    return mean_interval(values)
+
+
+def exponent(
+    evidence: Evidence, problem: str, part: str, method: str, across: str, up: str = "share"
+) -> Interval | None:
+    """Fitted exponent of regret in a size, over all runs; ``None`` without two sizes."""
+    rows = runs(evidence, problem, part, method)
+    if rows.empty or rows[across].nunique() < 2 or len(rows) < 3:
+        return None
+    return slope_interval(np.log(rows[across].to_numpy()), np.log(rows[up].to_numpy()))
+
+
+def size_rows(evidence: Evidence) -> pd.DataFrame:
+    """Cumulative regret of MF-GP-UCB, in units and in shares, by number of actions and of contexts."""
+    rows = []
+    for what, part, problem in SIZES:
+        for count, group in runs(evidence, problem, part, OURS).groupby(what):
+            average = _interval(group.total.to_numpy())
+            rows.append(
+                {
+                    "what": what,
+                    "problem": problem,
+                    "size": int(count),
+                    "regret": average.estimate,
+                    "low": average.low,
+                    "high": average.high,
+                    "share": float(group.share.mean()),
+                    "runs": len(group),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def show_growth(evidence: Evidence) -> None:
+    """Key numbers: mean shares by method and number of agents, and regret by size."""
+    numbers: dict[str, object] = {}
+    for row in growth_rows(evidence).to_dict("records"):
+        numbers[f"{row['problem']}, {row['method']}, M = {row['M']}"] = float(row["share"])
+    for row in size_rows(evidence).to_dict("records"):
+        numbers[f"{row['problem']}, {row['what']} = {row['size']}"] = float(row["regret"])
+    key_numbers(numbers or {"runs stored": 0}, where_of(evidence))
+
+
+def _power(found: Interval | None) -> str:
+    return "not measured" if found is None else f"{found.estimate:+.2f} ({found.low:+.2f} to {found.high:+.2f})"
+
+
+def _trend(found: Interval | None) -> str:
+    if found is None:
+        return "is not stored for different numbers of agents"
+    return "falls" if found.high < 0 else "shows no trend" if found.low <= 0 else "**grows**"
+
+
+def say_growth(evidence: Evidence) -> Sentence:
+    """The headline: the exponent in M of MF-GP-UCB's regret, and of the others'."""
+    ours = {name: exponent(evidence, name, "agents", OURS, "agents") for name in ("swarm", "arena")}
+    naive = exponent(evidence, "swarm", "rivals", NAIVE, "agents")
+    rows = growth_rows(evidence)
+    lines = [
+        f"on {TITLE_OF[name]} the regret of MF-GP-UCB {_trend(found)}, with fitted exponent {_power(found)}"
+        for name, found in ours.items()
+    ]
+    swarm = rows[(rows.problem == "swarm") & (rows.method == OURS)] if len(rows) else rows
+    span = f" from {swarm.M.min()} to {swarm.M.max()} agents" if len(swarm) else ""
+    return say(
+        "With {span} and all else fixed, {lines}. Naive GP-UCB on the vector of all actions has {naive}; where it learns "
+        "nothing its regret is that of the uniform law, so that a fitted exponent says less than the levels. {compared}",
+        span=f"$M${span}" if span else "$M$ varied",
+        lines="; ".join(lines),
+        naive=f"exponent {_power(naive)}" if naive is not None else "no stored runs at different $M$",
+        compared=_compared(rows),
+        where=where_of(evidence),
+    )
+
+
+def _compared(rows: pd.DataFrame) -> str:
+    """MF-GP-UCB and naive GP-UCB at the fewest and the most agents that both have."""
+    if rows.empty:
+        return ""
+    swarm = rows[rows.problem == "swarm"]
+    tables = {name: swarm[swarm.method == name].set_index("M").share for name in (OURS, NAIVE)}
+    common = tables[OURS].index.intersection(tables[NAIVE].index)
+    if not len(common):
+        return ""
+    few, many = int(common.min()), int(common.max())
+    text = ", ".join(
+        f"{tables[OURS].loc[count]:.2f} at $M={count}$ against {tables[NAIVE].loc[count]:.2f}"
+        for count in dict.fromkeys((few, many))
+    )
+    return f"In shares of the uniform law's regret per evaluation, MF-GP-UCB has {text} for naive GP-UCB."
+
+
+def say_sizes(evidence: Evidence) -> Sentence:
+    """Whether regret grows with |A| and |C|, as the theory allows."""
+    lines = []
+    for what, part, problem in SIZES:
+        found = exponent(evidence, problem, part, OURS, what, "total")
+        symbol = "$|A|$" if what == "actions" else "$|C|$"
+        grows = "" if found is None else " and grows" if found.low > 0 else " and falls" if found.high < 0 else ""
+        lines.append(f"in {symbol} it has exponent {_power(found)}{grows} ({TITLES[problem]})")
+    return say(
+        "The cumulative regret does depend on what the bound depends on: {lines}.",
+        lines="; ".join(lines),
+        where=where_of(evidence),
+    )
+
+
+def exponent_rows(evidence: Evidence) -> pd.DataFrame:
+    """Fitted exponents of regret, one row a problem and method."""
+    rows = []
+    for problem, part, method in AGENTS:
+        found = exponent(evidence, problem, part, method, "agents")
+        count = runs(evidence, problem, part, method).agents.nunique()
+        if found is not None:
+            rows.append(_exponent_row(TITLES[problem], NAME_OF[method], "M", count, found))
+    for what, part, problem in SIZES:
+        found = exponent(evidence, problem, part, OURS, what, "total")
+        if found is not None:
+            symbol, count = ("|A|" if what == "actions" else "|C|"), runs(evidence, problem, part, OURS)[what].nunique()
+            rows.append(_exponent_row(TITLES[problem], NAME_OF[OURS], symbol, count, found))
+    return pd.DataFrame(rows)
+
+
+def _exponent_row(problem: str, method: str, size: str, count: int, found: Interval) -> dict[str, object]:
+    return {
+        "problem": problem,
+        "method": method,
+        "regret in": size,
+        "sizes": count,
+        "exponent": found.estimate,
+        "95 % from": found.low,
+        "to": found.high,
+    }

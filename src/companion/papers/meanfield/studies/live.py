@@ -1,0 +1,122 @@
+"""A few runs behind the headline made now: equal to the stored ones, and showing the same trend."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from companion.papers.meanfield import paper_scale
+from companion.papers.meanfield.experiments import EXPERIMENTS
+from companion.papers.meanfield.paper_scale import unjoined
+from companion.papers.meanfield.printed import NAME_OF, OURS
+from companion.papers.meanfield.studies.growth import NAIVE
+from companion.papers.meanfield.studies.paper import Evidence
+from companion.report import key_numbers, recorded, say, where_of
+from companion.report.text import Sentence
+from companion.simulate.replicate import parallel_map, workers
+from companion.simulate.store import Task
+
+#: Swarm needs no data, so that these runs are the same on every machine.
+PROBLEM = "swarm"
+#: Method, part of the stored runs, and numbers of agents that run in seconds.
+MADE = ((OURS, "agents", (10, 1000, 100_000)), (NAIVE, "rivals", (10, 100, 1000)))
+#: Largest relative difference from a stored regret, which has six digits.
+SAME = 1e-5
+
+
+@recorded(first=0, count="runs")
+def rerun_live(evidence: Evidence, runs: int, evaluations: int) -> pd.DataFrame:
+    """Run MF-GP-UCB and naive GP-UCB on the first seeds with few and with many agents.
+
+    Parameters
+    ----------
+    runs : seeds
+    evaluations : of each run; the largest of the stored checkpoints that it reaches is compared
+
+    Returns
+    -------
+    method, M, seed, evaluations compared, live and stored cumulative regret after as many (NaN where none is stored). A run
+    is the beginning of the longer one with the same seed.
+    """
+    horizon = max(t for t in paper_scale.CHECKPOINTS if t <= max(evaluations, paper_scale.CHECKPOINTS[0]))
+    experiment = next(e for e in EXPERIMENTS if e.name == PROBLEM)
+    tasks, kept = [], []
+    for method, part, counts in MADE:
+        for agents in counts:
+            values = experiment.parameters.resolve({"horizon": max(horizon, 11), "agents": agents})
+            for seed in range(runs):
+                tasks.append(Task(f"meanfield/{PROBLEM}", method, values, seed))
+                kept.append(_stored(evidence, part, method, agents, seed, horizon))
+    results = parallel_map(paper_scale.compute, tasks, [task.label for task in tasks], workers(), "live")
+    rows = []
+    for task, result, before in zip(tasks, results, kept, strict=True):
+        ends = paper_scale.checkpoints(int(task.parameters["horizon"]))
+        rows.append(
+            {
+                "method": task.method,
+                "M": int(task.parameters["agents"]),
+                "seed": task.seed,
+                "evaluations": horizon,
+                "live": float(result["cumulative"][int(np.flatnonzero(ends == horizon)[0])]),
+                "stored": before,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _stored(evidence: Evidence, part: str, method: str, agents: int, seed: int, horizon: int) -> float:
+    """Stored cumulative regret after ``horizon`` evaluations; NaN if there is none."""
+    variant = f"agents={agents}"
+    if not evidence.both.has(part, PROBLEM, method, variant=variant):
+        return float("nan")
+    rows = evidence.both.rows(PROBLEM, method, part, variant).set_index("seed")
+    if seed not in rows.index:
+        return float("nan")
+    values = unjoined(rows.cumulative.loc[seed])
+    at = [t for t in paper_scale.CHECKPOINTS if t <= horizon]
+    # The last checkpoint of a stored run is its horizon, which may be another than the standard one.
+    return float(values[len(at) - 1]) if len(at) < len(values) else float("nan")
+
+
+def live_rows(live: pd.DataFrame) -> pd.DataFrame:
+    """One row a method and number of agents: mean live and stored regret per evaluation."""
+    rows = []
+    for (method, agents), part in live.groupby(["method", "M"], sort=False):
+        rows.append(
+            {
+                "method": NAME_OF[str(method)],
+                "M": int(str(agents)),
+                "regret per evaluation, live": float((part.live / part.evaluations).mean()),
+                "stored, same seeds": float((part.stored / part.evaluations).mean()),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def agree(live: pd.DataFrame) -> bool:
+    """Whether all live runs that have a stored one are equal to it, up to the stored digits."""
+    both = live.dropna(subset=["stored"])
+    return bool((np.abs(both.live - both.stored) <= SAME * np.abs(both.stored)).all())
+
+
+def say_live(live: pd.DataFrame) -> Sentence:
+    """Whether the live runs are the stored ones."""
+    both = live.dropna(subset=["stored"])
+    return say(
+        "{verdict}",
+        verdict=f"Of {len(live)} runs made now, {len(both)} are stored: "
+        + ("all are equal to the stored ones." if agree(live) else "**not all are equal to the stored ones.**")
+        if len(both)
+        else f"{len(live)} runs made now; none of them is among the stored ones.",
+        where=where_of(live),
+    )
+
+
+def show_live(live: pd.DataFrame) -> None:
+    """Key numbers: mean live regret, and whether every run equals its stored one."""
+    numbers: dict[str, object] = {
+        f"{row['method']}, M = {row['M']}": float(row["regret per evaluation, live"])
+        for row in live_rows(live).to_dict("records")
+    }
+    numbers["equal to the stored runs"] = agree(live)
+    key_numbers(numbers, where_of(live))

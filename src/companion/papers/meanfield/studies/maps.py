@@ -1,0 +1,162 @@
+"""Figures 3 and 4 again: the two teams on the circle, and Manhattan as each method would have its taxis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.papers.meanfield.divergence import jensen_shannon
+from companion.papers.meanfield.printed import NAME_OF, OURS
+from companion.papers.meanfield.studies.paper import Evidence
+from companion.papers.meanfield.taxi import GRIDS
+from companion.report import Where, key_numbers, say, where_of
+from companion.report.text import Sentence
+
+Floats = NDArray[np.float64]
+
+#: Methods of Figure 4 in the paper's order.
+SHOWN = (OURS, "random", "turbo")
+
+
+@dataclass(frozen=True, eq=False)
+class Maps:
+    """Laws of one seed beside the demand, and divergences over all seeds.
+
+    Parameters
+    ----------
+    maps : (across, along) by title; NaN where no action is
+    to_demand : mean divergence of each method's best laws to the demand, and of the uniform law
+    label : data of the runs
+    where : of the stored runs
+    """
+
+    maps: dict[str, Floats]
+    to_demand: dict[str, float]
+    label: str
+    where: Where
+
+
+@dataclass(frozen=True, eq=False)
+class Teams:
+    """Best law of MF-GP-UCB on Arena and the optimum turned towards it, (2, A) each; degrees between the teams' means.
+
+    Parameters
+    ----------
+    found, optimal : laws of both teams
+    degrees : between mean directions, of every seed
+    rewards : best rewards of every seed
+    bound : certified bound on the mean-field reward
+    where : of the stored runs
+    """
+
+    found: Floats
+    optimal: Floats
+    degrees: Floats
+    rewards: Floats
+    bound: float
+    where: Where
+
+
+def manhattan(evidence: Evidence) -> Maps | None:
+    """Figure 4: the best laws of the first seed on the 12 x 20 grid; ``None`` without stored runs."""
+    both, problem = evidence.both, "taxi-a"
+    if not both.has("figures", problem, *SHOWN):
+        return None
+    across, along = GRIDS["a"]
+    places = both.places(problem)
+    block, demand = places.block.to_numpy(dtype=int), both.optimal(problem)[0]
+
+    def on_grid(law: Floats) -> Floats:
+        field = np.full(across * along, np.nan)
+        field[block] = law
+        return field.reshape(across, along)
+
+    laws = {method: both.laws(problem, method)[:, 0] for method in SHOWN}
+    flat = np.full(len(demand), 1.0 / len(demand))
+    to_demand = {NAME_OF[method]: float(jensen_shannon(values, demand).mean()) for method, values in laws.items()}
+    return Maps(
+        {"demand": on_grid(demand), **{NAME_OF[method]: on_grid(values[0]) for method, values in laws.items()}},
+        {**to_demand, "uniform law": float(jensen_shannon(flat, demand))},
+        evidence.label(problem),
+        evidence.where,
+    )
+
+
+def show_maps(maps: Maps | None) -> None:
+    """Key numbers: divergences to the demand."""
+    if maps is None:
+        key_numbers({"maps stored": 0})
+        return
+    key_numbers({f"{name}, divergence to the demand": value for name, value in maps.to_demand.items()}, maps.where)
+
+
+def say_maps(maps: Maps | None) -> Sentence:
+    """Whose map is nearest to the demand."""
+    if maps is None:
+        return say("The runs behind the maps are not stored.")
+    order = sorted(maps.to_demand, key=lambda name: maps.to_demand[name])
+    listed = ", ".join(f"{name} {maps.to_demand[name]:.4f}" for name in order)
+    share = maps.to_demand[NAME_OF[OURS]] / maps.to_demand["uniform law"]
+    printed = maps.to_demand[NAME_OF[OURS]] < maps.to_demand["TuRBO"] < maps.to_demand["random search"]
+    return say(
+        "Mean divergence of the best laws to the demand ({label}): {listed}. MF-GP-UCB closes {closed:.0%} of the way from "
+        "the uniform law. The order of the three methods is {order}.",
+        label=maps.label,
+        listed=listed,
+        closed=1.0 - share,
+        order="the paper's" if printed else "**not** the paper's, MF-GP-UCB before TuRBO before random search",
+        where=maps.where,
+    )
+
+
+def teams(evidence: Evidence) -> Teams | None:
+    """Figure 3: the best law of the seed with the largest reward; ``None`` without stored runs."""
+    both = evidence.both
+    if not both.has("figures", "arena", OURS):
+        return None
+    laws, rewards = both.laws("arena", OURS), both.values("arena", OURS)
+    angles = 2.0 * np.pi * np.arange(laws.shape[2]) / laws.shape[2]
+    means = laws @ np.exp(1j * angles)
+    apart = np.degrees(np.abs(np.angle(means[:, 0] / means[:, 1])))
+    found, optimal = laws[int(np.argmax(rewards))], both.optimal("arena")
+    # The reward does not change when all agents turn by one angle, or when the teams change places.
+    turned = [np.roll(side, k, axis=1) for side in (optimal, optimal[::-1]) for k in range(laws.shape[2])]
+    near = min(turned, key=lambda law: float(np.abs(law - found).sum()))
+    return Teams(found, near, apart, rewards, float(both.rows("arena", OURS).upper_bound.iloc[0]), evidence.where)
+
+
+def show_teams(found: Teams | None) -> None:
+    """Key numbers: angles and best rewards."""
+    if found is None:
+        key_numbers({"runs on Arena stored": 0})
+        return
+    numbers = {
+        "mean angle between the teams": float(found.degrees.mean()),
+        "smallest angle": float(found.degrees.min()),
+        "mean best reward": float(found.rewards.mean()),
+        "bound": found.bound,
+    }
+    key_numbers(numbers, found.where)
+
+
+def say_teams(found: Teams | None, shown: float = 0.9) -> Sentence:
+    """Whether the teams take opposite sides, and their reward."""
+    if found is None:
+        return say("The runs on Arena are not stored.")
+    reached = int((found.rewards >= shown).sum())
+    return say(
+        "The mean directions of the two teams are {mean:.0f}° apart on average over {runs} runs, {least:.0f}° in the worst. Their "
+        "best rewards lie between {low:.2f} and {high:.2f}, where {bound:.3f} cannot be exceeded in the mean field; the "
+        "reward of about {shown:g} under the paper's Figure 3 is reached in {reached} of them.",
+        mean=float(found.degrees.mean()),
+        runs=len(found.rewards),
+        least=float(found.degrees.min()),
+        low=float(found.rewards.min()),
+        high=float(found.rewards.max()),
+        bound=found.bound,
+        shown=shown,
+        reached=reached,
+        where=found.where,
+    )

@@ -1,0 +1,324 @@
+"""Figures 2 to 5 and Table 2 from the stored runs: beside the printed numbers, against the optimum, and in variants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from companion.papers.meanfield import paper_scale
+from companion.papers.meanfield.paper_scale import unjoined
+from companion.papers.meanfield.printed import (
+    METHOD_OF,
+    NAME_OF,
+    OURS,
+    PLAIN,
+    RIVALS,
+    TITLE_OF,
+    SideBySide,
+    ratio,
+    side_by_side,
+)
+from companion.papers.meanfield.problems import HORIZON, SETTINGS
+from companion.report import Where, key_numbers, say, stored, where_of
+from companion.report.text import Sentence
+from companion.reproduce.intervals import Interval, paired_interval
+
+Floats = NDArray[np.float64]
+
+#: The paper's five methods, ours first.
+METHODS = (OURS, *RIVALS)
+#: What the stored labels of data stand for.
+LABELS = {
+    "closed form": "no data",
+    "real-sample": "real data, a sample",
+    "full": "real data",
+    "semi-synthetic": "real places, synthetic demand",
+    "synthetic": "synthetic stand-in",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The stored runs beside the printed table.
+
+    Attributes
+    ----------
+    both : see :class:`companion.papers.meanfield.printed.SideBySide`
+    """
+
+    both: SideBySide
+
+    @property
+    def where(self) -> Where:
+        """Sources of everything made from the stored results; none for results made up on the spot."""
+        return stored(self.both.record, paper_scale.store) if self.both.record else Where()
+
+    @cached_property
+    def problems(self) -> tuple[str, ...]:
+        """Problems of Section 5 with stored runs of MF-GP-UCB and of random search."""
+        return tuple(name for name in SETTINGS if self.both.has("figures", name, OURS, "random"))
+
+    def methods(self, problem: str, part: str = "figures", variant: str = PLAIN) -> tuple[str, ...]:
+        """Those of the paper's methods that have stored runs."""
+        return tuple(name for name in METHODS if self.both.has(part, problem, name, variant=variant))
+
+    def reference(self, problem: str) -> pd.Series | None:
+        """A row of MF-GP-UCB, for sizes, bounds and the label; ``None`` without stored runs."""
+        if not self.both.has("figures", problem, OURS):
+            return None
+        return self.both.rows(problem, OURS).iloc[0]
+
+    def label(self, problem: str) -> str:
+        """Which kind of data the stored runs of a problem used."""
+        kind = self.both.label(problem)
+        return LABELS.get(kind, kind)
+
+    def data_in_words(self, problem: str) -> str:
+        """Kind and selection of the data that the stored runs used."""
+        used = self.both.record.get("settings", {}).get("data", {}) if self.both.record else {}
+        chosen = used.get(problem)
+        words = self.label(problem)
+        return words if chosen in (None, "synthetic") else f"{words} ({chosen})"
+
+    def best_so_far(self, problem: str, method: str, column: str = "best") -> Floats:
+        """``best`` or ``law_reward`` of the best law after every evaluation (seeds, T)."""
+        rows = []
+        for row in self.both.rows(problem, method, table="curves").itertuples():
+            steps, values = unjoined(row.steps).astype(int), unjoined(getattr(row, column))
+            after = np.searchsorted(steps, np.arange(1, HORIZON + 1), side="right") - 1
+            rows.append(values[after])
+        return np.array(rows)
+
+
+def load_paper_results(root: Path | None = None) -> Evidence:
+    """Read the stored runs and the printed table.
+
+    Raises
+    ------
+    ResultError
+        when the stored results are missing or damaged, naming the command that makes them
+    """
+    return Evidence(side_by_side(root))
+
+
+# -- Figures 2 and 5 ---------------------------------------------------------------------------------------------------
+
+
+def final_rows(evidence: Evidence, problems: tuple[str, ...]) -> pd.DataFrame:
+    """One row a problem and method: best reward, that of its law, and both gaps in shares of the uniform law's gap."""
+    both, rows = evidence.both, []
+    for problem in problems:
+        if problem not in evidence.problems:
+            continue
+        unit = both.uniform_gap(problem)
+        for method in evidence.methods(problem):
+            rows.append(
+                {
+                    "problem": f"{TITLE_OF[problem]}, {evidence.label(problem)}",
+                    "method": NAME_OF[method],
+                    "best reward": float(both.values(problem, method).mean()),
+                    "± sd": float(both.values(problem, method).std(ddof=1)),
+                    "reward of its law": float(both.values(problem, method, "law_reward").mean()),
+                    "gap / uniform": float(both.gap(problem, method).mean()) / unit,
+                    "law's gap / uniform": float(both.gap(problem, method, "law_reward").mean()) / unit,
+                    "regret per evaluation / uniform": float(both.mean_regret(problem, method).mean()) / unit,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def show_finals(evidence: Evidence) -> None:
+    """Key numbers: mean best rewards."""
+    numbers: dict[str, object] = {
+        f"{problem}, {method}": float(evidence.both.values(problem, method).mean())
+        for problem in evidence.problems
+        for method in evidence.methods(problem)
+    }
+    key_numbers(numbers, where_of(evidence))
+
+
+def leads(evidence: Evidence, problem: str, column: str = "best") -> tuple[str, Interval]:
+    """The strongest of the paper's other methods, and the paired difference of MF-GP-UCB to it."""
+    rivals = [name for name in evidence.methods(problem) if name != OURS]
+    other = max(rivals, key=lambda name: evidence.both.values(problem, name, column).mean())
+    return other, evidence.both.against(problem, OURS, other, column)
+
+
+def outcome(interval: Interval) -> str:
+    """``above``, ``below`` or ``not told apart``, from the interval of a difference."""
+    return "above" if interval.low > 0 else "below" if interval.high < 0 else "not told apart"
+
+
+def say_finals(evidence: Evidence, problems: tuple[str, ...]) -> Sentence:
+    """On which problems MF-GP-UCB is ahead: by its best reward, and by the mean-field reward of its law."""
+    shown = [name for name in problems if name in evidence.problems]
+    lines = []
+    for column, words in (("best", "best reward"), ("law_reward", "mean-field reward of the best law")):
+        groups: dict[str, list[str]] = {}
+        for name in shown:
+            other, interval = leads(evidence, name, column)
+            groups.setdefault(outcome(interval), []).append(f"{TITLE_OF[name]} (against {NAME_OF[other]})")
+        said = "; ".join(f"{verdict} on {', '.join(names)}" for verdict, names in groups.items())
+        lines.append(f"by its {words}, {said}")
+    return say(
+        "Paired by seed, MF-GP-UCB stands to the strongest other method as follows: {lines}. Nothing in the second "
+        "comparison owes to a lucky draw of actions.",
+        lines=". Then, ".join(lines),
+        where=where_of(evidence),
+    )
+
+
+# -- Table 2 -----------------------------------------------------------------------------------------------------------
+
+
+def time_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a problem and method: printed minutes, printed ratio, our CPU seconds and ratio, and their quotient."""
+    both, rows = evidence.both, []
+    for problem in SETTINGS:
+        for method in METHOD_OF.values():
+            printed, below = both.printed(problem, method), both.reference(problem, method)
+            row: dict[str, Any] = {
+                "problem": TITLE_OF[problem],
+                "method": NAME_OF[method],
+                "printed, minutes": f"{printed.mean:g} ± {printed.sd:g}",
+                "printed ratio": "1",
+                "our seconds": float("nan"),
+                "our ratio": "–",
+                "printed ratio / ours": float("nan"),
+            }
+            ran = both.has("figures", problem, method)
+            if ran:
+                row["our seconds"] = both.time(problem, method).mean
+            if below is None:
+                row["our ratio"] = "1" if ran else "–"
+            else:
+                theirs = ratio(printed, both.printed(*below))
+                row["printed ratio"] = _ratio(theirs.mean, theirs.sd)
+                if ran and both.has("figures", *below):
+                    ours = ratio(both.time(problem, method), both.time(*below))
+                    row["our ratio"] = _ratio(ours.mean, ours.sd)
+                    row["printed ratio / ours"] = theirs.mean / ours.mean
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _ratio(mean: float, sd: float) -> str:
+    return f"{mean:.2g} ± {sd:.1g}"
+
+
+def show_times(evidence: Evidence) -> None:
+    """Key numbers: printed ratios; our times differ from machine to machine and stay in the table."""
+    both, numbers = evidence.both, {}
+    for problem in SETTINGS:
+        for method in METHOD_OF.values():
+            below = both.reference(problem, method)
+            if below is not None:
+                theirs = ratio(both.printed(problem, method), both.printed(*below))
+                numbers[f"{problem}, {NAME_OF[method]}: printed ratio"] = theirs.mean
+    key_numbers(numbers, where_of(evidence))
+
+
+def say_times(evidence: Evidence) -> Sentence:
+    """What becomes of the largest printed ratio, and of the order of the methods."""
+    both = evidence.both
+    ran = [(p, m) for p in SETTINGS for m in METHOD_OF.values() if both.has("figures", p, m, OURS)]
+    printed = {(p, m): both.printed(p, m).mean / both.printed(p, OURS).mean for p, m in ran if m != OURS}
+    if not printed:
+        return say("No times are stored.", where=where_of(evidence))
+    ours = {(p, m): both.time(p, m).mean / both.time(p, OURS).mean for p, m in printed}
+    problem, method = max(printed, key=lambda key: printed[key])
+    slower = sum(printed[key] > 1 for key in printed)
+    same = sum((printed[key] > 1) == (ours[key] > 1) for key in printed)
+    return say(
+        "The paper's largest ratio is that of {method} on {problem}, {theirs:.0f} times the time of MF-GP-UCB; ours is {ours:.2g}. "
+        "Whether a method is slower than MF-GP-UCB comes out as printed in {same} of {pairs} comparisons (in print, "
+        "{slower} are slower). A day of TuRBO is a property of a program that fits one length-scale for every agent, "
+        "not of the method: one decay rate for all agents, updated by those that changed, does the same search in {seconds:.0f} "
+        "seconds.",
+        method=NAME_OF[method],
+        problem=TITLE_OF[problem],
+        theirs=printed[problem, method],
+        ours=ours[problem, method],
+        same=same,
+        pairs=len(printed),
+        slower=slower,
+        seconds=both.time(problem, method).mean,
+        where=where_of(evidence),
+    )
+
+
+# -- play and variants -------------------------------------------------------------------------------------------------
+
+
+def _variants(evidence: Evidence, parts: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    final = evidence.both.tables["final"]
+    for part in parts:
+        rows = final[(final.part == part) & (final.method == OURS)]
+        for variant, problem in dict.fromkeys(zip(rows.variant, rows.problem, strict=True)):
+            if problem in evidence.problems:
+                yield part, str(variant), str(problem)
+
+
+def variant_rows(evidence: Evidence, parts: tuple[str, ...] = ("quota", "variants")) -> pd.DataFrame:
+    """MF-GP-UCB with one setting changed beside the default on the same seeds: best reward, its law's, and the difference."""
+    both, rows = evidence.both, []
+    for part, variant, problem in _variants(evidence, parts):
+        changed = both.rows(problem, OURS, part, variant).set_index("seed")
+        plain = both.rows(problem, OURS).set_index("seed")
+        seeds = changed.index.intersection(plain.index)
+        if len(seeds) < 2:
+            continue
+        gap = paired_interval(
+            changed.law_reward.loc[seeds].to_numpy(dtype=float), plain.law_reward.loc[seeds].to_numpy(dtype=float)
+        )
+        rows.append(
+            {
+                "problem": f"{TITLE_OF[problem]}, {evidence.label(problem)}",
+                "setting": variant,
+                "best reward": float(changed.best.loc[seeds].mean()),
+                "with the default": float(plain.best.loc[seeds].mean()),
+                "law's reward": float(changed.law_reward.loc[seeds].mean()),
+                "difference": gap.estimate,
+                "95 % from": gap.low,
+                "to": gap.high,
+                "runs": len(seeds),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def show_variants(evidence: Evidence) -> None:
+    """Key numbers: mean-field rewards of the best laws."""
+    rows = variant_rows(evidence)
+    if rows.empty:
+        key_numbers({"variants stored": 0}, where_of(evidence))
+        return
+    key_numbers(
+        {f"{r['problem']}, {r['setting']}": float(r["law's reward"]) for r in rows.to_dict("records")},
+        where_of(evidence),
+    )
+
+
+def say_play(evidence: Evidence) -> Sentence:
+    """What whole numbers instead of independent draws do to the laws that are found."""
+    rows = variant_rows(evidence, ("quota",))
+    if rows.empty:
+        return say("No runs with whole numbers are stored.", where=where_of(evidence))
+    better = rows[rows["95 % from"] > 0]
+    worse = rows[rows["to"] < 0]
+    return say(
+        "Played as whole numbers, MF-GP-UCB finds a better law on {better} of {all} problems{which}, and a worse one on {worse}: the "
+        "draws of the agents are the only noise it has to see through.",
+        better=len(better),
+        all=len(rows),
+        which=f" ({'; '.join(better.problem)})" if len(better) else "",
+        worse=len(worse),
+        where=where_of(evidence),
+    )

@@ -1,0 +1,218 @@
+"""The seven problems: optimum or certified bound, what the penalties favour, and what independent draws of actions cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from companion.papers.meanfield.agents import largest_remainder
+from companion.papers.meanfield.problem import MeanFieldProblem
+from companion.papers.meanfield.problems import HORIZON, SETTINGS, WITH_READINGS, meanfield_problem
+from companion.papers.meanfield.studies.paper import Evidence
+from companion.randomness import stream
+from companion.report import key_numbers, recorded, say, where_of
+from companion.report.text import Sentence
+from companion.reproduce.intervals import mean_interval
+
+Floats = NDArray[np.float64]
+
+STAND_IN = "synthetic"
+READINGS = {"ours": "weighted by the shares", "text": "as printed"}
+#: Numbers of bicycles in the study of independent draws; the paper's among them.
+CROWDS = (50, 300, 3000, 20_000)
+
+
+def embedded(name: str, **more: object) -> MeanFieldProblem:
+    """A problem with its embedded stand-in for data, the same on every machine."""
+    return meanfield_problem(name, data=STAND_IN, **more)  # type: ignore[arg-type]
+
+
+@recorded()
+def problem_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a problem: size, data of the stored runs, and the rewards between which everything happens, there and here."""
+    rows = []
+    for name, chosen in SETTINGS.items():
+        made = embedded(name)
+        stored = evidence.reference(name)
+        rows.append(
+            {
+                "problem": chosen.title,
+                "M": chosen.agents,
+                "|A|, paper": chosen.actions,
+                "|A|, stored": "–" if stored is None else str(int(stored.actions)),
+                "|C|": made.contexts,
+                "stored runs on": "–" if stored is None else evidence.data_in_words(name),
+                "uniform law": float("nan") if stored is None else float(stored.uniform),
+                "optimum, at most": float("nan") if stored is None else float(stored.upper_bound),
+                "|A|, stand-in": made.actions,
+                "uniform law, stand-in": float(made.reward(made.uniform()[None])[0]),
+                "best known, stand-in": made.optimum,
+                "known to within": made.upper_bound - made.optimum,
+                "certified by": made.certified,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def show_problems(rows: pd.DataFrame) -> None:
+    """Key numbers: the optimum of every stand-in and how well it is known."""
+    numbers: dict[str, object] = {}
+    for row in rows.to_dict("records"):
+        numbers[f"{row['problem']}: best known"] = float(row["best known, stand-in"])
+        numbers[f"{row['problem']}: uniform law"] = float(row["uniform law, stand-in"])
+    key_numbers(numbers, where_of(rows))
+
+
+def say_problems(rows: pd.DataFrame) -> Sentence:
+    """How well the optima are known."""
+    return say(
+        "Every optimum is certified, at worst to within {worst:.0e}, so that regret can be shown and not only reward.",
+        worst=float(rows["known to within"].max()),
+        where=where_of(rows),
+    )
+
+
+# -- penalties ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class PenaltyStudy:
+    """Best laws of Swarm under both penalties (``laws``, by reading), and one row a problem and reading (``rows``)."""
+
+    rows: pd.DataFrame
+    laws: dict[str, Floats]
+    angles: Floats
+
+
+@recorded()
+def penalty_study() -> PenaltyStudy:
+    """What the congestion penalty does in both readings: the best law, and all agents of a context in one action."""
+    rows, laws = [], {}
+    for name in WITH_READINGS:
+        for reading, words in READINGS.items():
+            problem = meanfield_problem(name, reading=reading)
+            one = _one_action(problem)
+            share = problem.context_weights @ problem.optimal
+            used = share[share > 0]
+            rows.append(
+                {
+                    "problem": SETTINGS[name].title,
+                    "penalty": words,
+                    "optimum": problem.optimum,
+                    "one action each": one,
+                    "uniform law": float(problem.reward(problem.uniform()[None])[0]),
+                    "largest share": float(share.max()),
+                    "actions, effectively": float(np.exp(-(used * np.log(used)).sum())),
+                }
+            )
+            if name == "swarm":
+                laws[reading] = problem.optimal[0]
+    angles = np.linspace(0.0, 2.0 * np.pi, len(laws["ours"]))
+    return PenaltyStudy(pd.DataFrame(rows), laws, angles)
+
+
+def _one_action(problem: MeanFieldProblem) -> float:
+    """The best reward with all agents of a context in one action."""
+    unit = np.eye(problem.actions)
+    choices = np.indices((problem.actions,) * problem.contexts).reshape(problem.contexts, -1).T
+    return float(problem.reward(unit[choices]).max())
+
+
+def show_penalties(study: PenaltyStudy) -> None:
+    """Key numbers: optimum and best single action, by problem and penalty."""
+    numbers: dict[str, object] = {}
+    for row in study.rows.to_dict("records"):
+        numbers[f"{row['problem']}, {row['penalty']}: optimum"] = float(row["optimum"])
+        numbers[f"{row['problem']}, {row['penalty']}: one action each"] = float(row["one action each"])
+    key_numbers(numbers, where_of(study))
+
+
+def say_penalties(study: PenaltyStudy, shown: float = 0.9) -> Sentence:
+    """Which crowd each penalty prefers, and what Figure 3 shows of the reading that was run."""
+    table = study.rows.set_index(["problem", "penalty"])
+    swarm, arena = (table.loc[SETTINGS[name].title] for name in WITH_READINGS)
+    printed, ours = READINGS["text"], READINGS["ours"]
+    crowds = bool(np.isclose(swarm.optimum[printed], swarm["one action each"][printed]))
+    return say(
+        "As printed the penalty is {crowds}: on Swarm the best law puts {share:.0%} of the agents into one action. Weighted by the "
+        "shares it spreads them over {spread:.1f} actions, as the text describes. The paper's Figure 3 settles which one "
+        "was run: it shows a solution of Arena with a reward of about {shown:g}, where the printed penalty allows at most "
+        "{most:.2f}, and the weighted one {weighted:.2f}.",
+        crowds="smallest when all agents crowd into one place" if crowds else "not smallest in a corner",
+        share=float(swarm["largest share"][printed]),
+        spread=float(swarm["actions, effectively"][ours]),
+        shown=shown,
+        most=float(arena.optimum[printed]),
+        weighted=float(arena.optimum[ours]),
+        where=where_of(study),
+    )
+
+
+# -- the draw of the actions -------------------------------------------------------------------------------------------
+
+
+@recorded(first="seed")
+def draw_study(seed: int, draws: int) -> pd.DataFrame:
+    """The optimal law of the bike-sharing stand-in, played by M bicycles: mean reward by way of playing, and lucky draws.
+
+    Returns
+    -------
+    one row a number of agents: the loss (optimum minus reward) of independent draws on average with its interval, the floor
+    (A - 1) / (8 M), the smallest loss of as many draws as a run has evaluations, and the loss of whole numbers
+    """
+    rows = []
+    for agents in CROWDS:
+        problem = embedded("bikes", agents=agents)
+        law = problem.optimal[0]
+        generator = stream(seed, "meanfield", "draws", agents)
+        counts = generator.multinomial(agents, law / law.sum(), size=(draws, HORIZON))
+        loss = -problem.count_reward(counts.reshape(-1, 1, problem.actions)).reshape(draws, HORIZON)
+        average = mean_interval(loss.mean(axis=1))
+        whole = largest_remainder(law, agents)[None, None]
+        rows.append(
+            {
+                "M": agents,
+                "independent draws": average.estimate,
+                "low": average.low,
+                "high": average.high,
+                "(|A|−1)/8M": (problem.actions - 1) / (8.0 * agents),
+                "luckiest of a run": float(loss.min(axis=1).mean()),
+                "whole numbers": float(-problem.count_reward(whole)[0]),
+                "uniform law": float(-problem.reward(problem.uniform()[None])[0]),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def show_draws(rows: pd.DataFrame) -> None:
+    """Key numbers: the table."""
+    numbers: dict[str, object] = {}
+    for row in rows.to_dict("records"):
+        for name in ("independent draws", "(|A|−1)/8M", "luckiest of a run", "whole numbers"):
+            numbers[f"M = {row['M']:.0f}: {name}"] = float(row[name])
+    key_numbers(numbers, where_of(rows))
+
+
+def say_draws(rows: pd.DataFrame) -> Sentence:
+    """What playing a perfect law costs, and how much of it a best-of-the-run curve hides."""
+    table = rows.set_index("M")
+    row = table.loc[SETTINGS["bikes"].agents]
+    return say(
+        "Here the law is *perfect*, and still {agents} bicycles that draw their stations independently lose {loss:.4f} on average, "
+        "{share:.0%} of what the uniform law loses; the expansion $(|A|-1)/(8M)$ gives {floor:.4f}. A curve of the best reward so "
+        "far reports the luckiest of {horizon} draws instead, {lucky:.4f}. Dealing out whole numbers loses {whole:.4f}. With "
+        "{many} agents the draws cost {few:.0e} and nothing of this matters.",
+        agents=SETTINGS["bikes"].agents,
+        loss=float(row["independent draws"]),
+        share=float(row["independent draws"] / row["uniform law"]),
+        floor=float(row["(|A|−1)/8M"]),
+        horizon=HORIZON,
+        lucky=float(row["luckiest of a run"]),
+        whole=float(row["whole numbers"]),
+        many=int(table.index[-1]),
+        few=float(table["independent draws"].iloc[-1]),
+        where=where_of(rows),
+    )
