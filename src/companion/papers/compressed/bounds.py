@@ -60,15 +60,20 @@ def compact_beta(
     a, b : of the derivative tails (3.3)
     delta : failure probability
     union : u, 2 in Lemma 8.7 and 4 in Lemma 8.8 and Theorem 3.2(ii)
-    form : ``"grid"`` adds :math:`2d\log\tau_t`, what the union over the grid needs; ``"printed"`` adds
-        :math:`4d\log(dtbr\sqrt{\log(u\,da/\delta)})` as in the lemmas
+    form : what is added. ``"grid"``: :math:`2d\log\lceil\tau_t\rceil`, which the union over the grid needs; ``"theorem"``:
+        :math:`2d\log\tau_t`, as in Theorem 3.2(ii); ``"lemma"``: :math:`4d\log(dtbr\sqrt{\log(u\,da/\delta)})`, as in the lemmas.
+        On a small cube the last two may be negative
     """
-    if form not in ("grid", "printed"):
-        raise ParameterError("form", f"got {form!r}", "'grid' or 'printed'")
     t = np.asarray(rounds, dtype=np.float64)
     scale = _lipschitz(dim, side, a, b, delta, union)
-    spread = 2.0 * dim * np.log(t**2 * scale) if form == "grid" else 4.0 * dim * np.log(t * scale)
-    return 2.0 * np.log(union * union_terms(t) / _level(delta)) + spread
+    spread = {
+        "grid": 2.0 * dim * np.log(np.ceil(t**2 * scale)),
+        "theorem": 2.0 * dim * np.log(t**2 * scale),
+        "lemma": 4.0 * dim * np.log(t * scale),
+    }
+    if form not in spread:
+        raise ParameterError("form", f"got {form!r}", f"one of {', '.join(spread)}")
+    return 2.0 * np.log(union * union_terms(t) / _level(delta)) + spread[form]
 
 
 def _lipschitz(dim: int, side: float, a: float, b: float, delta: float, union: int) -> float:

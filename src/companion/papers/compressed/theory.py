@@ -41,7 +41,8 @@ class Game:
     r"""``runs`` runs of Algorithm 1 for draws of the prior, with :math:`\epsilon=\frac12\log(1+T^{-\alpha})`.
 
     Candidates are a grid of [0, 1]^dim with ``size`` points, or ``size`` independent arms. ``alpha`` may be infinite:
-    nothing is rejected. ``compact``: the grid stands for the whole cube, with the exploration of Theorem 3.2(ii).
+    nothing is rejected. ``compact``: the grid stands for the whole cube, with the exploration of Theorem 3.2(ii) in the
+    ``form`` of :func:`~companion.papers.compressed.bounds.compact_beta`.
     """
 
     kernel: str
@@ -56,6 +57,7 @@ class Game:
     lengthscale: float = 0.2
     delta: float = 0.1
     compact: bool = False
+    form: str = "grid"
     seed: int = 0
 
     @property
@@ -95,7 +97,7 @@ class Game:
         """(T,) the exploration parameters of Theorem 3.2, of part (ii) for a compact game."""
         if not self.compact:
             return bounds.finite_beta(self.rounds, self.size, self.delta)
-        return bounds.compact_beta(self.rounds, self.dim, 1.0, *self.tails, self.delta)
+        return bounds.compact_beta(self.rounds, self.dim, 1.0, *self.tails, self.delta, form=self.form)
 
 
 A = Game("se", 1, math.sqrt(0.1), 200, 0.5)
@@ -164,7 +166,7 @@ def even_gain(order: int, arms: int, ratio: float) -> float:
 def gain_upper(game: Game) -> Floats:
     r"""(R,) upper end of :math:`\gamma_{M_T}`; exact for independent arms."""
     orders = played(game).order
-    anonymous = replace(game, runs=1, seed=0, alpha=1.0, horizon=2, acquisition="ucb", compact=False, delta=0.1)
+    anonymous = replace(game, runs=1, seed=0, alpha=1.0, horizon=2, acquisition="ucb", compact=False, delta=0.1, form="grid")
     gains = _gains(anonymous, tuple(int(order) for order in np.unique(orders)))
     return np.array([gains[int(order)] for order in orders])
 
