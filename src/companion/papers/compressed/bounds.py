@@ -135,7 +135,7 @@ def squared_regret_bound(beta: float, noise_variance: float, gain: ArrayLike, re
 
 
 def root_bound(horizon: int, beta: float, noise_variance: float, gain: ArrayLike, rejected: ArrayLike) -> Floats:
-    r""":math:`\sqrt{C_1T\beta_T(I_T+S_T)}` (8.26), or with gamma and :math:`\epsilon|\mathcal M_T^c|` (8.29); arguments as there."""
+    r""":math:`\sqrt{C_1T\beta_T(I_T+S_T)}` (8.26), or (8.29); arguments as for :func:`squared_regret_bound`."""
     return np.sqrt(whole_number("horizon", horizon) * squared_regret_bound(beta, noise_variance, gain, rejected))
 
 
@@ -196,9 +196,7 @@ def corollary_33(
     root = math.sqrt(gain_constant(noise_variance) * beta)
     if form == "explicit":
         order = size * math.ceil(math.sqrt(horizon))
-        return root * (
-            math.sqrt(horizon * order / (2.0 * noise_variance)) + second_term(horizon, 0.5) / math.sqrt(2.0)
-        )
+        return root * (math.sqrt(horizon * order / (2.0 * noise_variance)) + second_term(horizon, 0.5) / math.sqrt(2.0))
     if form != "printed":
         raise ParameterError("form", f"got {form!r}", "'printed' or 'explicit'")
     return root * max(math.sqrt(z_one(noise_variance, size if trace is None else trace)), 1.0) * horizon**0.75
@@ -229,7 +227,13 @@ def variance_sum_bound(noise_variance: float, gain: ArrayLike, rejected: ArrayLi
 
 
 def theorem_34(
-    horizon: int, beta: float, noise_variance: float, gain: ArrayLike, alpha: float, score: ArrayLike, power: float = 1.0
+    horizon: int,
+    beta: float,
+    noise_variance: float,
+    gain: ArrayLike,
+    alpha: float,
+    score: ArrayLike,
+    power: float = 1.0,
 ) -> Floats:
     r"""Theorem 3.4, (3.6), and with ``power`` 1/2 what its proof's line (9.27) makes of it.
 

@@ -106,7 +106,7 @@ class TheoryRuns:
     @cached_property
     def rejected_budget(self) -> Floats:
         """(R,) epsilon times the number of rejected rounds, at least S_T."""
-        return self.epsilon * (self.horizon - self.order)
+        return np.asarray(self.epsilon * (self.horizon - self.order), dtype=np.float64)
 
     @cached_property
     def largest_score(self) -> Floats:
@@ -160,7 +160,11 @@ def play(
         state.observe(starts[:, place], f[lanes, starts[:, place]] + noise[:, place], everyone)
     threshold = noise_variance * math.expm1(2.0 * epsilon) if epsilon >= 0 else -1.0
     record = {name: np.zeros((runs, horizon)) for name in _RECORDED}
-    chosen, kept, star = np.zeros((runs, horizon), dtype=np.intp), np.zeros((runs, horizon), dtype=bool), f.argmax(axis=1)
+    chosen, kept, star = (
+        np.zeros((runs, horizon), dtype=np.intp),
+        np.zeros((runs, horizon), dtype=bool),
+        f.argmax(axis=1),
+    )
     for t in range(horizon):
         sd = np.sqrt(state.variance)
         improvement = _improvement(state, sd) if acquisition == "ei" else None

@@ -166,7 +166,9 @@ def even_gain(order: int, arms: int, ratio: float) -> float:
 def gain_upper(game: Game) -> Floats:
     r"""(R,) upper end of :math:`\gamma_{M_T}`; exact for independent arms."""
     orders = played(game).order
-    anonymous = replace(game, runs=1, seed=0, alpha=1.0, horizon=2, acquisition="ucb", compact=False, delta=0.1, form="grid")
+    anonymous = replace(
+        game, runs=1, seed=0, alpha=1.0, horizon=2, acquisition="ucb", compact=False, delta=0.1, form="grid"
+    )
     gains = _gains(anonymous, tuple(int(order) for order in np.unique(orders)))
     return np.array([gains[int(order)] for order in orders])
 
@@ -251,7 +253,9 @@ def regret_chain(game: Game, run: int = 0) -> Chain:
 
     front = r"C_1T\beta_T"
     steps = (
-        Step("measured", float(runs.regret[run]), r"\sum_{t\in\mathcal M}r_t+\sum_{t\notin\mathcal M}r_t", "every round"),
+        Step(
+            "measured", float(runs.regret[run]), r"\sum_{t\in\mathcal M}r_t+\sum_{t\notin\mathcal M}r_t", "every round"
+        ),
         Step(
             "widths",
             parts["retained widths"] + parts["rejected widths"],

@@ -54,9 +54,7 @@ def theorem_3_2_i(game: Game, *, constant: float = 8.0, explored: bool = True, p
 def _theorem(game: Game, beta: float, gain: Floats, parts: str, compact: bool = False) -> Floats:
     if math.isinf(game.alpha):
         return bounds.root_bound(game.horizon, beta, game.noise_variance, gain, 0.0)
-    return bounds.theorem_32(
-        game.horizon, beta, game.noise_variance, gain, game.alpha, compact=compact, parts=parts
-    )
+    return bounds.theorem_32(game.horizon, beta, game.noise_variance, gain, game.alpha, compact=compact, parts=parts)
 
 
 THEOREM_3_2_I = Statement(
@@ -132,8 +130,8 @@ THEOREM_3_2_II = Statement(
         Tooth("a grid size that need not be whole", {"form": "theorem"}),
     ),
     correction=Correction(
-        r"$\beta_t=2\log(2t^2\pi^2/(3\delta))+2d\log\lceil t^2dbr\sqrt{\log(4da/\delta)}\rceil$: 2 in place of $X$, which is infinite, "
-        "and a whole number of grid points",
+        r"$\beta_t=2\log(2t^2\pi^2/(3\delta))+2d\log\lceil t^2dbr\sqrt{\log(4da/\delta)}\rceil$: 2 in place of $X$, which is "
+        "infinite, and a whole number of grid points",
         {"candidates": 2.0, "form": "grid"},
     ),
     note="The set has to be convex, which only the proof says. A fine grid stands for it. Rounding up matters only where the "
@@ -163,10 +161,8 @@ def _line_games() -> tuple[Game, ...]:
     )
 
 
-def corollary_3_3(
-    game: Game, *, with_z: bool = True, power: float = 0.75, copies: float = 1.0
-) -> Iterator[Case]:
-    r"""Corollary 3.3, (3.5): :math:`\mathrm{Reg}_T\le\sqrt{C_1\beta_T}\max\{\sqrt{Z_1},1\}T^{3/4}`, and the order of the dictionary.
+def corollary_3_3(game: Game, *, with_z: bool = True, power: float = 0.75, copies: float = 1.0) -> Iterator[Case]:
+    r"""Corollary 3.3, (3.5): :math:`\mathrm{Reg}_T\le\sqrt{C_1\beta_T}\max\{\sqrt{Z_1},1\}T^{3/4}`, and the dictionary's size.
 
     The dictionary has an explicit limit on a finite set, :math:`M_T\le X\lceil\sqrt T-\sigma^2\rceil`, which is
     :math:`O(\sqrt T)`; with it the companion's form of the bound is checked as well.
@@ -217,9 +213,9 @@ COROLLARY_3_3 = Statement(
 
 
 def lemma_8_3(game: Game, *, counted: str = "retained", half: float = 0.5) -> Iterator[Case]:
-    r"""Lemma 8.3, (8.12): :math:`\frac12\log\det(I+\sigma^{-2}K_{DD})=\frac12\sum_{t\in\mathcal M_T}\log(1+\sigma^{-2}\sigma_{t-1}^2(x_t))`.
+    r"""Lemma 8.3, (8.12): the information in the dictionary is a sum over the retained rounds.
 
-    The left side by a log-determinant of the dictionary's kernel matrix.
+    .. math:: \tfrac12\log\det(I+\sigma^{-2}K_{DD})=\tfrac12\sum_{t\in\mathcal M_T}\log(1+\sigma^{-2}\sigma_{t-1}^2(x_t))
 
     Parameters
     ----------
@@ -255,23 +251,22 @@ LEMMA_8_3 = Statement(
 # -- Lemma 8.4 ---------------------------------------------------------------------------------------------------------
 
 
-def lemma_8_4(game: Game, *, constant: float = 8.0, parts: str = "both", inside: str = "gamma") -> Iterator[Case]:
-    r"""Lemma 8.4, (8.18): :math:`\sum_tr_t^2\le C_1\beta_T(\gamma_{M_T}+\epsilon|\mathcal M_T^c|)` with probability at least :math:`1-\delta`.
+def lemma_8_4(game: Game, *, constant: float = 8.0, parts: str = "both") -> Iterator[Case]:
+    r"""Lemma 8.4, (8.18): :math:`\sum_tr_t^2\le C_1\beta_T(\gamma_{M_T}+\epsilon|\mathcal M_T^c|)` with probability.
 
-    On the event of Lemma 8.1 also its sharper line (8.26), with what the run itself learned and left.
+    At least :math:`1-\delta`. On the event of Lemma 8.1 also its sharper line (8.26), with what the run itself learned and left.
 
     Parameters
     ----------
     constant : 8 in C_1
     parts : ``"both"``, or ``"retained"`` or ``"rejected"``
-    inside : ``"gamma"`` for both, or ``"I_T"``: the information of the retained rounds also where the gain stands
     """
     runs = played(game)
     beta = constant / 8.0 * float(runs.beta[-1])
     squares = (runs.instantaneous**2).sum(axis=1)
     keep, leave = parts != "rejected", parts != "retained"
-    gain = gain_upper(game) if inside == "gamma" else runs.gain
-    printed = bounds.squared_regret_bound(beta, game.noise_variance, keep * gain, leave * runs.rejected_budget)
+    gain = keep * gain_upper(game)
+    printed = bounds.squared_regret_bound(beta, game.noise_variance, gain, leave * runs.rejected_budget)
     yield frequency(squares, printed, game.delta, game.where)
     sharper = bounds.squared_regret_bound(beta, game.noise_variance, keep * runs.gain, leave * runs.rejected_gain)
     yield from on_event(squares, sharper, runs.confident(), f"{game.where}, (8.26)")

@@ -45,7 +45,9 @@ class Pair:
     @property
     def where(self) -> str:
         """The instance in words."""
-        return f"two arms at the ends of their intervals, noise {self.noise_sd:g}, T = {self.rounds}, delta {self.delta:g}"
+        return (
+            f"two arms at the ends of their intervals, noise {self.noise_sd:g}, T = {self.rounds}, delta {self.delta:g}"
+        )
 
 
 @cache
@@ -67,7 +69,7 @@ def _sizes(game: Game, union: str) -> float:
 
 
 def lemma_8_1(game: Game, *, union: str = "candidates", factor: float = 1.0) -> Iterator[Case]:
-    r"""Lemma 8.1: with probability at least :math:`1-\delta`, :math:`|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)` always.
+    r"""Lemma 8.1: :math:`|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)` always, with probability :math:`1-\delta`.
 
     :math:`\beta_t=2\log(X\pi_t/\delta)`, :math:`\pi_t=\pi^2t^2/6`; f is a draw of the prior, all x and t of a run count.
 
@@ -250,8 +252,8 @@ def lemma_8_7(game: Game, *, form: str = "lemma", factor: float = 1.0, offset: f
 
 
 _GRID = Correction(
-    r"$\beta_t=2\log(u\pi_t/\delta)+2d\log\lceil\tau_t\rceil$, $u$ = 2 or 4: what the union over the grid needs. The printed form is "
-    r"at least as large only if $dbr\sqrt{\log(u\,da/\delta)}\ge1$",
+    r"$\beta_t=2\log(u\pi_t/\delta)+2d\log\lceil\tau_t\rceil$, $u$ = 2 or 4: what the union over the grid needs. The printed "
+    r"form is at least as large only if $dbr\sqrt{\log(u\,da/\delta)}\ge1$",
     {"form": "grid"},
 )
 
@@ -279,7 +281,7 @@ LEMMA_8_7 = Statement(
 
 
 def lemma_8_8(game: Game, *, form: str = "lemma", factor: float = 1.0) -> Iterator[Case]:
-    r"""Lemma 8.8: :math:`r_t\le2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)+t^{-2}` in all rounds, with probability at least :math:`1-\delta`.
+    r"""Lemma 8.8: :math:`r_t\le2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)+t^{-2}` always, with probability at least :math:`1-\delta`.
 
     UCB explores with the :math:`\beta_t` of the bound.
 
