@@ -36,7 +36,8 @@ def power_of_the_logarithm() -> Finding:
     shown = ", ".join(f"{p:.0%} (noise sd {name}; with the root {r:.0%})" for name, (p, r) in rates.items())
     return Finding(
         ratios[0.001] < 1.0 and refuted,
-        f"Printed over proved is {listed}, and 1 at $\\sigma^2={equal_at:.3f}$. It matters: one round on 1000 arms after the first "
+        f"Printed over proved is {listed}, and 1 at $\\sigma^2={equal_at:.3f}$. It matters: one round on 1000 arms "
+        f"after the first "
         f"observation, $\\delta=0.1$, exceeds the printed bound in {shown} of the runs",
         {"ratios": {str(v): ratio for v, ratio in ratios.items()}, "equal at": equal_at, "rates": rates},
     )
@@ -51,8 +52,10 @@ def square_of_a_sum() -> Finding:
     left, right = found[0]
     return Finding(
         left > right and repaired,
-        f"Two arms at the ends of their intervals, tied in expected improvement: $r_t^2$ = {left:.2f}, $L_t^2+U_t^2$ = {right:.2f}. "
-        f"With a factor 2 it is true. Along {rounds} simulated rounds the printed form is violated {broken} times, as $R$ makes "
+        f"Two arms at the ends of their intervals, tied in expected improvement: $r_t^2$ = {left:.2f}, $L_t^2+U_t^2$ "
+        f"= {right:.2f}. "
+        f"With a factor 2 it is true. Along {rounds} simulated rounds the printed form is violated {broken} times, as "
+        f"$R$ makes "
         "$L_t$ large",
         {"left": left, "right": right, "rounds": rounds, "violations": broken},
     )
@@ -76,8 +79,10 @@ def lemma_at_the_maximiser() -> Finding:
     factor = float(1.0 / tau(np.array([-math.sqrt(beta)]))[0])
     return Finding(
         broken == int(inside.sum()) and broken > 0 and bool(np.all(chosen <= right * (1 + 1e-9))),
-        f"2000 independent arms, $T=1000$: the variances at $x^*$ add up to {left.max():.0f}, the right side is {right.min():.0f} to "
-        f"{right.max():.0f}; {broken} of {int(inside.sum())} runs on the confidence event. At the chosen points they add up to at most "
+        f"2000 independent arms, $T=1000$: the variances at $x^*$ add up to {left.max():.0f}, the right side is "
+        f"{right.min():.0f} to "
+        f"{right.max():.0f}; {broken} of {int(inside.sum())} runs on the confidence event. At the chosen points they "
+        f"add up to at most "
         f"{chosen.max():.0f}. It also fails in {sum(elsewhere.values())} of {sum(g.runs for g in IMPROVING)} runs on "
         f"{len(IMPROVING)} smaller configurations. That $x_t$ maximises the acquisition gives only a factor of "
         f"{factor:.1g} between the two standard deviations",
@@ -97,10 +102,14 @@ def cases_of_the_lemmas() -> Finding:
     known = 0.5  # f(x) known exactly, above the incumbent: the improvement is positive, the printed case says zero
     return Finding(
         improvement > acquisition and at_two > 1.0 - 2.0 and excess <= 0.39895 and known > 0,
-        f"Off the confidence event Lemma 9.3 fails: a value of {height:g} against mean 0 leaves {improvement:.2f} on the left, "
-        f"{acquisition:.3f} on the right. Its branch for $\\sigma_{{t-1}}(x)=0$ takes the improvement for 0, which it need not be; with "
-        f"noise the branch is void. Lemma 9.6: for $\\mu>y^{{\\max}}$, $z=2$, $\\tau(-2)$ = {at_two:.4f} is claimed to be at most "
-        f"$1-2$; the argument belongs to the other case. Both statements are true, as $\\tau(z)-\\max(z,0)$ is at most {excess:.4f}",
+        f"Off the confidence event Lemma 9.3 fails: a value of {height:g} against mean 0 leaves {improvement:.2f} on "
+        f"the left, "
+        f"{acquisition:.3f} on the right. Its branch for $\\sigma_{{t-1}}(x)=0$ takes the improvement for 0, which it "
+        f"need not be; with "
+        f"noise the branch is void. Lemma 9.6: for $\\mu>y^{{\\max}}$, $z=2$, $\\tau(-2)$ = {at_two:.4f} is claimed "
+        f"to be at most "
+        "$1-2$; the argument belongs to the other case. Both statements are true, as $\\tau(z)-\\max(z,0)$ is at "
+        f"most {excess:.4f}",
         {"left": improvement, "right": acquisition, "tau(-2)": at_two, "excess": excess},
     )
 
@@ -121,9 +130,12 @@ def size_of_r() -> Finding:
     listed = ", ".join(f"{value:.1f}" for value in over)
     return Finding(
         min(over) > 1.0 and spread.max() > 1.2 * spread.min(),
-        f"$R$ is no constant: it is {spread.min():.0f} to {spread.max():.0f} in eight runs of one configuration. SE kernel, "
-        f"$\\sigma^2=0.01$: medians of {', '.join(f'{s:.0f}' for s in scores)} for $T$ = 50, 200, 800, 3200, where (3.6) is {listed} "
-        f"times the trivial bound $T(\\max f-\\min f)$. On instance A, $T=200$, the mean of (3.2) is {ucb.mean():.0f}, of the trivial "
+        f"$R$ is no constant: it is {spread.min():.0f} to {spread.max():.0f} in eight runs of one configuration. SE "
+        f"kernel, "
+        f"$\\sigma^2=0.01$: medians of {', '.join(f'{s:.0f}' for s in scores)} for $T$ = 50, 200, 800, 3200, where "
+        f"(3.6) is {listed} "
+        "times the trivial bound $T(\\max f-\\min f)$. On instance A, $T=200$, the mean of (3.2) is "
+        f"{ucb.mean():.0f}, of the trivial "
         f"bound {trivial.mean():.0f}, and (3.5) is {corollary:.0f}",
         {
             "R": scores,
@@ -168,7 +180,8 @@ def misprints() -> Finding:
     unresolved = [name for name, wrong in checks.items() if not wrong]
     return Finding(
         not unresolved,
-        f"{len(checks)} misprints checked by numbers, {len(checks) - len(unresolved)} confirmed: {'; '.join(checks)}. For (8.2) at "
+        f"{len(checks)} misprints checked by numbers, {len(checks) - len(unresolved)} confirmed: {'; '.join(checks)}. "
+        f"For (8.2) at "
         f"$r=1.7$, $c=0.9$: printed {-r * c - c**2:.2f}, needed {rest:.2f}. None changes a statement",
         {"checked": len(checks), "confirmed": len(checks) - len(unresolved), "needed": rest},
     )
@@ -193,7 +206,8 @@ def sum_of_variances() -> Finding:
         ratios.append(float((runs.variance.sum(axis=1) / limit).max()))
     return Finding(
         max(ratios) > 1.0 + 1e-9,
-        f"Over {len(ratios)} configurations the sum reaches {max(ratios):.6f} of the bound: an equality for independent arms that are "
+        f"Over {len(ratios)} configurations the sum reaches {max(ratios):.6f} of the bound: an equality for "
+        f"independent arms that are "
         "tried once each",
         {"ratio": max(ratios)},
     )
@@ -206,7 +220,8 @@ def growth_of_r() -> Finding:
     slope = float(np.polyfit(np.log(horizons), np.log(scores), 1)[0])
     return Finding(
         slope >= 0.25,
-        f"Medians of $R$ for $T$ = 50, 200, 800, 3200: {', '.join(f'{s:.1f}' for s in scores)}; slope {slope:.3f}, where "
+        f"Medians of $R$ for $T$ = 50, 200, 800, 3200: {', '.join(f'{s:.1f}' for s in scores)}; slope {slope:.3f}, "
+        f"where "
         r"$T^{\alpha/2}$ has 0.250. With that slope (3.6) is still sublinear, though larger than the trivial bound",
         {"R": scores, "slope": slope},
     )
@@ -227,9 +242,11 @@ def theorem_in_numbers() -> Finding:
         later.append(float(np.mean(runs.regret > _printed(game, np.maximum(score, runs.largest_score)))))
     return Finding(
         max(rates) > 0.15,
-        f"Not after many rounds: at most {long:.2f} of the bound on {len(IMPROVING) + 1} configurations. But after one round on 1000 "
+        f"Not after many rounds: at most {long:.2f} of the bound on {len(IMPROVING) + 1} configurations. But after "
+        f"one round on 1000 "
         f"arms, with noise of sd {', '.join(f'{g.noise_sd:g}' for g in QUIET)}, the regret exceeds (3.6) in "
-        f"{', '.join(f'{rate:.0%}' for rate in rates)} of 300 runs, where 10% are allowed. With $R$ also over the state after the round "
+        f"{', '.join(f'{rate:.0%}' for rate in rates)} of 300 runs, where 10% are allowed. With $R$ also over the "
+        f"state after the round "
         f"it is exceeded in {max(later):.0%}",
         {"long": long, "rates": rates, "R one round later": later},
     )

@@ -11,7 +11,8 @@ _ERRORS = (
         severity="medium",
         location="Section 3, Table 1, rows CGP-UCB1 and CGP-UCB2",
         printed=r"$T^{1-1/(4p)}$ at $\alpha=1/p$ and $T^{1-1/(2p)}$ at $\alpha=1/(2p)$",
-        consequence=r"The second term is of order $T^{1-\alpha/2}$. As printed the larger dictionary has the larger regret, against "
+        consequence=r"The second term is of order $T^{1-\alpha/2}$. As printed the larger dictionary has the larger "
+        r"regret, against "
         r"the caption; the promise at $\alpha=1/(2p)$ does not follow",
         test=regret.table_columns,
         statement="table-1-ucb1-b",
@@ -22,7 +23,8 @@ _ERRORS = (
         severity="medium",
         location="Appendix 8.3, (8.61) to (8.63); Corollary 3.3",
         printed=r"$aT^x+bT^y\le\max\{a,b\}T^{\max\{x,y\}}$, and $M_T\le T^{\alpha p}$ with constant 1",
-        consequence="A factor of up to 2, and the number of candidates in the dictionary's size. The corollary's constant is not proved "
+        consequence="A factor of up to 2, and the number of candidates in the dictionary's size. The corollary's "
+        "constant is not proved "
         "for few candidates and much noise",
         test=regret.maximum_for_sum,
         statement="corollary-3.3",
@@ -43,7 +45,8 @@ _ERRORS = (
         severity="major",
         location="Section 3, Theorem 3.4, (3.6); Appendix 9.2, (9.28) against (9.27)",
         printed=r"division by $\log(1+\sigma^{-2})$",
-        consequence=r"(9.27) divides by $\sqrt{\log(1+\sigma^{-2})}$. The printed bound is smaller for $\log(1+\sigma^{-2})>1$, and "
+        consequence=r"(9.27) divides by $\sqrt{\log(1+\sigma^{-2})}$. The printed bound is smaller for "
+        r"$\log(1+\sigma^{-2})>1$, and "
         "false for little noise",
         test=improvement.power_of_the_logarithm,
         statement="theorem-3.4",
@@ -64,7 +67,8 @@ _ERRORS = (
         severity="major",
         location="Appendix 9.2, (9.26)",
         printed=r"$\sum_t\sigma_{t-1}^2(x^*)$ is bounded like $\sum_t\sigma_{t-1}^2(x_t)$",
-        consequence="The maximiser need never be sampled. The proof of Theorem 3.4 breaks here; what remains true keeps the standard "
+        consequence="The maximiser need never be sampled. The proof of Theorem 3.4 breaks here; what remains true "
+        "keeps the standard "
         "deviations at the maximiser",
         test=improvement.lemma_at_the_maximiser,
         statement="eq-9.26",
@@ -74,8 +78,10 @@ _ERRORS = (
         title="The grid's size in Lemmas 8.7 and 8.8",
         severity="medium",
         location="Appendix 8.2, Lemmas 8.7 and 8.8",
-        printed=r"$4d\log(dtbr\sqrt{\log(2da/\delta)})$; in Lemma 8.8 $\tau_t$ has $\log(2da/\delta)$ and $\beta_t$ has $\log(4da/\delta)$",
-        consequence=r"The union over the grid needs $2d\log\lceil\tau_t\rceil$, which is more wherever $dbr\sqrt{\log(2da/\delta)}<1$",
+        printed=r"$4d\log(dtbr\sqrt{\log(2da/\delta)})$; in Lemma 8.8 $\tau_t$ has $\log(2da/\delta)$ and $\beta_t$ "
+        r"has $\log(4da/\delta)$",
+        consequence=r"The union over the grid needs $2d\log\lceil\tau_t\rceil$, which is more wherever "
+        r"$dbr\sqrt{\log(2da/\delta)}<1$",
         test=regret.grid_constants,
         statement="lemma-8.7",
     ),
@@ -84,7 +90,8 @@ _ERRORS = (
         title="A missing probability, an empty case and interchanged cases",
         severity="minor",
         location="Appendix 9.1, Lemmas 9.3 and 9.6",
-        printed=r"Lemma 9.3 without a probability, and with $I_t=\alpha=0$ at $\sigma_{t-1}(x)=0$; Lemma 9.6 with $\tau(z)\le1+z$ used for "
+        printed=r"Lemma 9.3 without a probability, and with $I_t=\alpha=0$ at $\sigma_{t-1}(x)=0$; Lemma 9.6 with "
+        r"$\tau(z)\le1+z$ used for "
         r"a negative argument, and $R$ for $1+R$",
         consequence="The statements are true, the first on the event of Lemma 8.1",
         test=improvement.cases_of_the_lemmas,
@@ -106,8 +113,9 @@ _ERRORS = (
         severity="medium",
         location="Section 3, Theorem 3.4; Lemma 9.6",
         printed=r"$R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$, treated as a constant",
-        consequence="It depends on the data, is not defined before the first observation, and makes the bound larger than the trivial "
-        "one at all horizons tried",
+        consequence="It depends on the data, is not defined before the first observation, and makes the bound larger "
+        "than the trivial "
+        "one for a smooth function at all horizons tried",
         test=improvement.size_of_r,
         statement="theorem-3.4",
     ),
@@ -127,7 +135,8 @@ _ERRORS = (
         severity="minor",
         location="Section 3, Theorem 3.2(i); Appendix 8.1, (8.31), (8.32)",
         printed=r"$T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$ for $\alpha\in(0,1/p)$",
-        consequence=r"$\sqrt2$ is given away, any $\epsilon\ge0$ will do, and $\kappa(x,x)\le1$, which is needed, stands in the proof "
+        consequence=r"$\sqrt2$ is given away, any $\epsilon\ge0$ will do, and $\kappa(x,x)\le1$, which is needed, "
+        r"stands in the proof "
         "only",
         test=regret.lost_root_two,
         statement="theorem-3.2-i",

@@ -34,9 +34,12 @@ def table_columns() -> Finding:
     return Finding(
         len(wrong) == 6 and swapped,
         f"Over $T$ from $10^8$ to $10^{{12}}$ the term grows with slope {slopes['p=1, a']:.3f} at $\\alpha=1/p$ and "
-        f"{slopes['p=1, b']:.3f} at $\\alpha=1/(2p)$ for $p=1$, {slopes['p=2, a']:.3f} and {slopes['p=2, b']:.3f} for $p=2$, "
-        f"{slopes['p=4, a']:.3f} and {slopes['p=4, b']:.3f} for $p=4$: in each case what the UCB rows print in the other column. "
-        r"As upper bounds the entries at $\alpha=1/p$ remain true, those at $\alpha=1/(2p)$ do not. In the EI row the entry at "
+        f"{slopes['p=1, b']:.3f} at $\\alpha=1/(2p)$ for $p=1$, {slopes['p=2, a']:.3f} and {slopes['p=2, b']:.3f} for "
+        f"$p=2$, "
+        f"{slopes['p=4, a']:.3f} and {slopes['p=4, b']:.3f} for $p=4$: in each case what the UCB rows print in the "
+        f"other column. "
+        r"As upper bounds the entries at $\alpha=1/p$ remain true, those at $\alpha=1/(2p)$ do not. In the EI row the "
+        r"entry at "
         r"$\alpha=1/(2p)$ is right",
         {"slopes": slopes, "wrong": len(wrong)},
     )
@@ -53,8 +56,10 @@ def maximum_for_sum() -> Finding:
     threshold = (math.sqrt(0.5) / (1.0 - math.sqrt(bounds.GREEDY / 2.0))) ** 2
     return Finding(
         summed > larger and proved > printed,
-        f"At $T=10^4$, $Z_1=1$ line (8.61) is {summed:.0f}, line (8.62) {larger:.0f}, in units of $\\sqrt{{C_1\\beta_T}}$. For one "
-        f"candidate, $\\sigma^2=0.9$, $T=100$ the proof gives {proved:.1f} and the corollary prints {printed:.1f}. As $\\gamma_M$ is "
+        f"At $T=10^4$, $Z_1=1$ line (8.61) is {summed:.0f}, line (8.62) {larger:.0f}, in units of "
+        f"$\\sqrt{{C_1\\beta_T}}$. For one "
+        f"candidate, $\\sigma^2=0.9$, $T=100$ the proof gives {proved:.1f} and the corollary prints {printed:.1f}. As "
+        f"$\\gamma_M$ is "
         f"bounded generously by $Z_1M$, the printed constant is true again for $Z_1\\ge{threshold:.2f}$ and square $T$",
         {"(8.61)": summed, "(8.62)": larger, "proved": proved, "printed": printed, "threshold": threshold},
     )
@@ -74,9 +79,12 @@ def infinite_candidates() -> Finding:
     grids = [2.0 * math.log(size / 2.0) for size in (10**2, 10**4, 10**8)]
     return Finding(
         gap < 1e-9 and ratio < 1.0,
-        r"A compact cube has $X=\infty$. With 2 in its place the first part is $2\log(4\pi_t/\delta)$ of Lemma 8.8 (largest "
-        f"difference {gap:.1g}), and the regret is at most {ratio:.2f} of the bound on {len(CUBES)} configurations. Reading $X$ as "
-        f"the size of a grid adds {grids[0]:.1f}, {grids[1]:.1f}, {grids[2]:.1f} to $\\beta_t$ for $10^2$, $10^4$, $10^8$ points, "
+        r"A compact cube has $X=\infty$. With 2 in its place the first part is $2\log(4\pi_t/\delta)$ of Lemma 8.8 "
+        r"(largest "
+        f"difference {gap:.1g}), and the regret is at most {ratio:.2f} of the bound on {len(CUBES)} configurations. "
+        f"Reading $X$ as "
+        f"the size of a grid adds {grids[0]:.1f}, {grids[1]:.1f}, {grids[2]:.1f} to $\\beta_t$ for $10^2$, $10^4$, "
+        f"$10^8$ points, "
         "without limit",
         {"difference": gap, "ratio": ratio, "added": grids},
     )
@@ -85,27 +93,29 @@ def infinite_candidates() -> Finding:
 def grid_constants() -> Finding:
     """S14: printed exploration parameters of Lemmas 8.7 and 8.8 against what a union over the grid needs."""
 
-    def pair(scale_b: float, a: float) -> tuple[float, float]:
-        settings = (np.array([10.0]), 1, 1.0, a, scale_b, 0.1)
+    def pair(b: float, a: float) -> list[float]:
         second = 2.0 * math.log(4.0 * float(bounds.union_terms(10.0)) / 0.1)
-        return tuple(  # type: ignore[return-value]
-            float(bounds.compact_beta(*settings, union=4, form=form)[0]) - second for form in ("lemma", "theorem")
-        )
+        betas = [bounds.compact_beta(10.0, 1, 1.0, a, b, 0.1, union=4, form=form) for form in ("lemma", "theorem")]
+        return [float(beta) - second for beta in betas]
 
     a, b = C.tails
     rough, small = pair(b, a), pair(0.1, 1.0)
     flat = FLAT[0]
-    case = [case for case in lemma_8_7(flat) if case.delta is not None][0]
-    repaired = [case for case in lemma_8_7(flat, form="grid") if case.delta is not None][0]
+    case = next(case for case in lemma_8_7(flat) if case.delta is not None)
+    repaired = next(case for case in lemma_8_7(flat, form="grid") if case.delta is not None)
     negative = int(np.sum(bounds.compact_beta(FLAT[1].rounds, 1, 1.0, *FLAT[1].tails, 0.1, form="lemma") < 0))
     return Finding(
         rough[0] >= rough[1] and small[0] < small[1] and not case.holds and repaired.holds,
-        f"At $t=10$, $d=1$ the printed $4d\\log(\\cdot)$ is {rough[0]:.2f} against $2d\\log\\tau_t$ = {rough[1]:.2f} for the SE kernel "
-        f"with length-scale 0.2, which is enough; for $b=0.1$, $a=1$ it is {small[0]:.2f} against {small[1]:.2f}. It shows: for a "
-        f"length-scale of {flat.lengthscale:g} the printed bound of Lemma 8.7 fails in {case.lhs:.1%} of {case.trials} runs at "
-        f"$\\delta=0.1$, with the logarithm of the grid's size in {repaired.lhs:.1%}; for {FLAT[1].lengthscale:g} the parameter is "
+        f"At $t=10$, $d=1$ the printed $4d\\log(\\cdot)$ is {rough[0]:.2f} against $2d\\log\\tau_t$ = {rough[1]:.2f} "
+        f"for the SE kernel "
+        f"with length-scale 0.2, which is enough; for $b=0.1$, $a=1$ it is {small[0]:.2f} against {small[1]:.2f}. It "
+        f"shows: for a "
+        f"length-scale of {flat.lengthscale:g} the printed bound of Lemma 8.7 fails in {case.lhs:.1%} of "
+        f"{case.trials} runs at "
+        f"$\\delta=0.1$, with the logarithm of the grid's size in {repaired.lhs:.1%}; for {FLAT[1].lengthscale:g} the "
+        f"parameter is "
         f"negative in {negative} rounds",
-        {"rough": list(rough), "small": list(small), "rate": case.lhs, "repaired": repaired.lhs, "negative": negative},
+        {"rough": rough, "small": small, "rate": case.lhs, "repaired": repaired.lhs, "negative": negative},
     )
 
 
@@ -117,8 +127,10 @@ def inverted_prefactor() -> Finding:
     linear = 10 * bounds.z_one(0.5, 20.0)
     return Finding(
         printed < exact <= right,
-        f"20 independent arms, $\\sigma^2=0.5$, $M=10$: $\\gamma_M$ = {exact:.3f}, printed right side {printed:.3f}, with the prefactor "
-        f"of (8.59) {right:.3f}. Without any loss to greedy selection it is {half:.3f}, attained. (8.60) gives {linear:.1f}, "
+        f"20 independent arms, $\\sigma^2=0.5$, $M=10$: $\\gamma_M$ = {exact:.3f}, printed right side {printed:.3f}, "
+        f"with the prefactor "
+        f"of (8.59) {right:.3f}. Without any loss to greedy selection it is {half:.3f}, attained. (8.60) gives "
+        f"{linear:.1f}, "
         f"$M/(2\\sigma^2)$ gives {10 / (2 * 0.5):.1f}",
         {"gain": exact, "printed": printed, "corrected": right, "half": half, "linear": linear},
     )
@@ -139,8 +151,10 @@ def lost_root_two() -> Finding:
     return Finding(
         abs(printed / epsilon_term - math.sqrt(2.0)) < 1e-9 and worst < 1.0 and left > right and second >= 0,
         f"The printed second term is {printed / epsilon_term:.3f} times that of (8.31) (instance A: {printed:.0f} and "
-        f"{epsilon_term:.0f}). {len(outside)} configurations have $\\alpha$ outside $(0,1/p)$; the regret is at most {worst:.2f} of the "
-        f"bound. $\\kappa\\le1$, which only the proof assumes, is needed: at variance 4, $\\sigma^2=0.1$ the two sides of (8.21) are "
+        f"{epsilon_term:.0f}). {len(outside)} configurations have $\\alpha$ outside $(0,1/p)$; the regret is at most "
+        f"{worst:.2f} of the "
+        "bound. $\\kappa\\le1$, which only the proof assumes, is needed: at variance 4, $\\sigma^2=0.1$ the two "
+        f"sides of (8.21) are "
         f"{left:.1f} and {right:.1f}",
         {"factor": printed / epsilon_term, "outside": worst, "left": left, "right": right},
     )
@@ -164,7 +178,8 @@ def ignored_data() -> Finding:
     total = sum(case.failures for case in cases if case.delta == 0.1), sum(c.trials for c in cases if c.delta == 0.1)
     return Finding(
         not all(case.holds for case in cases),
-        f"What is not observed biases nothing: the posterior is exact given what is kept. {total[0]} of {total[1]} runs leave their "
+        f"What is not observed biases nothing: the posterior is exact given what is kept. {total[0]} of {total[1]} "
+        f"runs leave their "
         f"bounds at $\\delta=0.1$; the worst configuration has {worst.lhs:.3f} against {worst.rhs:.1f}",
         {"failures": total[0], "runs": total[1], "worst": worst.lhs},
     )
@@ -182,7 +197,8 @@ def constant_of_lemma_8_4() -> Finding:
     least = max(float((4 * s / (0.5 * np.log1p(s / v)) * math.log1p(1 / v)).max()) for v in (0.001, 0.1, 1.0, 10.0))
     return Finding(
         not all(case.holds for case in cases) or least > 8.0 * (1 + 1e-9),
-        f"The least constant that makes every step true is {least:.6g}. On the event the squared regrets reach {sharp:.2f} of the "
+        f"The least constant that makes every step true is {least:.6g}. On the event the squared regrets reach "
+        f"{sharp:.2f} of the "
         f"right side of (8.26), over {len(FINITE)} configurations",
         {"constant": least, "ratio": sharp},
     )
@@ -197,7 +213,8 @@ def last_step_of_part_one() -> Finding:
     holds = all(regret_chain(game, run).holds for game in (A, B, SILENT) for run in range(5))
     return Finding(
         min(ratios) < 1.0 or not holds,
-        f"The printed term is {min(ratios):.4f} to {max(ratios):.4f} times the proved one. Every inequality from the measured regret "
+        f"The printed term is {min(ratios):.4f} to {max(ratios):.4f} times the proved one. Every inequality from the "
+        f"measured regret "
         "to the theorem holds in 15 runs taken apart",
         {"least": min(ratios), "largest": max(ratios)},
     )
@@ -223,7 +240,8 @@ def corollary_in_numbers() -> Finding:
     low = [game for game in games if bounds.z_one(game.noise_variance, game.size) < 2.61]
     return Finding(
         ratio > 1.0 or not holds,
-        f"The regret is at most {ratio:.3f} of the printed bound on {len(games)} configurations, {len(low)} of them with $Z_1$ too small "
+        f"The regret is at most {ratio:.3f} of the printed bound on {len(games)} configurations, {len(low)} of them "
+        f"with $Z_1$ too small "
         "for its proof",
         {"ratio": ratio, "unproved": len(low)},
     )

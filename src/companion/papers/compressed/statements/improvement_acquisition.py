@@ -29,7 +29,8 @@ from companion.policies.acquisition import expected_improvement
 from companion.randomness import stream
 
 QUADRATURE = 1e-9
-"""Relative error allowed to 200 Gauss-Legendre nodes on a smooth integrand, times the largest value of the comparison."""
+"""Relative error allowed to 200 Gauss-Legendre nodes on a smooth integrand, times the largest value of the "
+"comparison."""
 
 
 def improvement_by_quadrature(mean: Floats, sd: Floats, incumbent: float) -> Floats:
@@ -308,7 +309,8 @@ LEMMA_9_6 = Statement(
         ),
     ),
     teeth=(Tooth("R alone", {"one": 0.0}), Tooth("0.39 in place of 1", {"one": 0.39})),
-    note=r"$\phi(0)+\max(0,-z)$ is enough. The two cases of the proof are interchanged. R is over the rounds after the first "
+    note=r"$\phi(0)+\max(0,-z)$ is enough. The two cases of the proof are interchanged. R is over the rounds after "
+    r"the first "
     "observation: without data there is no incumbent",
     anchor="expected-improvement",
 )

@@ -31,7 +31,8 @@ from companion.papers.compressed.theory import E, Game, gain_upper, played
 
 @dataclass(frozen=True)
 class Tie:
-    """Arms of which one was observed, with value zero; two others are tied, and their values are at the intervals' ends."""
+    """Arms of which one was observed, with value zero; two others are tied, and their values are at the intervals' "
+    "ends."""
 
     arms: int
     delta: float
@@ -127,12 +128,15 @@ THEOREM_3_4 = Statement(
     ),
     correction=Correction(
         r"on the event of Lemma 8.1, $\mathrm{Reg}_T\le(\sqrt{\beta_T}+1+R)\sqrt{2T(I_T+S_T)/\log(1+\sigma^{-2})}+"
-        r"\sqrt{\beta_T}\sum_t\sigma_{t-1}(x^*)$, where $I_T$ and $S_T$ are the information of retained and of rejected rounds",
+        r"\sqrt{\beta_T}\sum_t\sigma_{t-1}(x^*)$, where $I_T$ and $S_T$ are the information of retained and of "
+        r"rejected rounds",
         {"form": "established"},
         constant=False,
     ),
-    note=r"The printed logarithm is too large a divisor for little noise: one round on many arms, with R over the states "
-    r"before the rounds that are summed, violates it. If R ranges over later times as well, as $t\ge0$ allows, no run does: R "
+    note=r"The printed logarithm is too large a divisor for little noise: one round on many arms, with R over the "
+    r"states "
+    r"before the rounds that are summed, violates it. If R ranges over later times as well, as $t\ge0$ allows, no run "
+    r"does: R "
     r"is then of the order of $1/\sigma$, and the bound exceeds the trivial one. With the square root of (9.27) no run "
     "contradicts it either, but the proof of that line rests on (9.21) and (9.26), which are false",
     anchor="ch2-theorem-3-4",
@@ -245,7 +249,8 @@ EQ_9_21 = Statement(
     title="Square of a sum",
     location="Appendix 9.2, (9.21)",
     kind="construction",
-    latex=r"$r_t^2\le L_t^2+U_t^2$ with $L_t=\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]$, $U_t=\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$",
+    latex=r"$r_t^2\le L_t^2+U_t^2$ with $L_t=\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]$, "
+    r"$U_t=\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$",
     instances=lambda: (*TIES, *IMPROVING),
     evaluate=eq_9_21,
     assumptions=(
@@ -258,7 +263,8 @@ EQ_9_21 = Statement(
     depends=("eq-9.20",),
     teeth=(Tooth("1.3 in place of 2", {"factor": 1.3}), Tooth("as printed", {"factor": 1.0})),
     correction=Correction(r"$r_t^2\le2(L_t^2+U_t^2)$", {"factor": 2.0}),
-    note="The counterexample is a round of the algorithm on the event of Lemma 8.1. In the simulated runs the printed form is "
+    note="The counterexample is a round of the algorithm on the event of Lemma 8.1. In the simulated runs the printed "
+    "form is "
     "not violated, because R is large",
     anchor="expected-improvement",
 )
@@ -298,12 +304,14 @@ EQ_9_26 = Statement(
         Tooth("at the maximiser, as printed", {"at": "optimum"}),
     ),
     correction=Correction(
-        "Lemma 9.5 bounds the variances at the chosen points; there is no such bound at the maximiser, which may never be "
+        "Lemma 9.5 bounds the variances at the chosen points; there is no such bound at the maximiser, which may "
+        "never be "
         "sampled",
         {"at": "chosen"},
         constant=False,
     ),
-    note="It fails by far where few of many arms are ever sampled, and also for a rough function and much noise. Where the "
+    note="It fails by far where few of many arms are ever sampled, and also for a rough function and much noise. "
+    "Where the "
     "maximiser is found early it is not violated",
     anchor="expected-improvement",
 )

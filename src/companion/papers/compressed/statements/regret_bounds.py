@@ -75,7 +75,8 @@ THEOREM_3_2_I = Statement(
         Tooth("1/2 in place of 8", {"constant": 0.5}),
         Tooth("without beta", {"explored": False, "constant": 1.0}),
     ),
-    note=r"The range of $\alpha$ is not used: the instances have it from near 0 to 4, and $\epsilon=0$. The second term follows "
+    note=r"The range of $\alpha$ is not used: the instances have it from near 0 to 4, and $\epsilon=0$. The second "
+    r"term follows "
     r"with $\frac12\log$ in place of $\log$. At short horizons the bound exceeds the trivial one",
     anchor="ch2-theorem-3-2",
 )
@@ -118,7 +119,8 @@ THEOREM_3_2_II = Statement(
     location="Section 3, Theorem 3.2(ii), (3.4); Appendix 8.2",
     kind="probability",
     latex=r"Let $\mathcal X\subset[0,r]^d$ with the tails (3.3) and "
-    r"$\beta_t=2\log(Xt^2\pi^2/(3\delta))+2d\log(t^2dbr\sqrt{\log(4da/\delta)})$. With probability at least $1-\delta$: "
+    r"$\beta_t=2\log(Xt^2\pi^2/(3\delta))+2d\log(t^2dbr\sqrt{\log(4da/\delta)})$. With probability at least "
+    r"$1-\delta$: "
     r"$\mathrm{Reg}_T\le\sqrt{C_1T\beta_T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}+\pi^2/6$",
     instances=lambda: (*CUBES, *FLAT),
     evaluate=theorem_3_2_ii,
@@ -130,11 +132,13 @@ THEOREM_3_2_II = Statement(
         Tooth("a grid size that need not be whole", {"form": "theorem"}),
     ),
     correction=Correction(
-        r"$\beta_t=2\log(2t^2\pi^2/(3\delta))+2d\log\lceil t^2dbr\sqrt{\log(4da/\delta)}\rceil$: 2 in place of $X$, which is "
+        r"$\beta_t=2\log(2t^2\pi^2/(3\delta))+2d\log\lceil t^2dbr\sqrt{\log(4da/\delta)}\rceil$: 2 in place of $X$, "
+        r"which is "
         "infinite, and a whole number of grid points",
         {"candidates": 2.0, "form": "grid"},
     ),
-    note="The set has to be convex, which only the proof says. A fine grid stands for it. Rounding up matters only where the "
+    note="The set has to be convex, which only the proof says. A fine grid stands for it. Rounding up matters only "
+    "where the "
     "function hardly changes along the cube; without it the parameter may be negative there",
     anchor="ch2-theorem-3-2",
 )
@@ -203,8 +207,10 @@ COROLLARY_3_3 = Statement(
         Tooth("T to the power 1/4", {"power": 0.25}),
         Tooth("a twentieth of the dictionary's limit", {"copies": 0.05}),
     ),
-    note=r"No run contradicts it, but its proof adds two terms as if they were their maximum, and takes the constant of the "
-    r"dictionary's order for 1. The bound with explicit constants, which holds too, implies it where $T$ is a square and "
+    note=r"No run contradicts it, but its proof adds two terms as if they were their maximum, and takes the constant "
+    r"of the "
+    r"dictionary's order for 1. The bound with explicit constants, which holds too, implies it where $T$ is a square "
+    r"and "
     r"$\sqrt{Z_1}(1-\sqrt{(1-1/e)/2})\ge\sqrt{1/2}$; for few candidates and much noise the constant is unproved",
     anchor="ch2-theorem-3-2",
 )

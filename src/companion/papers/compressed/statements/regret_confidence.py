@@ -32,7 +32,8 @@ LEVELS = (0.1, 0.3)
 
 @dataclass(frozen=True)
 class Pair:
-    """Two independent arms whose values are at the ends of the first round's confidence interval; UCB tries the worse first."""
+    """Two independent arms whose values are at the ends of the first round's confidence interval; UCB tries the "
+    "worse first."""
 
     rounds: int
     noise_sd: float
@@ -98,7 +99,8 @@ LEMMA_8_1 = Statement(
         Tooth("a quarter of beta", {"factor": 0.25}),
         Tooth("without the union over the candidates", {"union": "none"}),
     ),
-    note="What is rejected is never observed, so that the dictionary is a function of the data kept, and the posterior is "
+    note="What is rejected is never observed, so that the dictionary is a function of the data kept, and the "
+    "posterior is "
     "exact. The failure rate is far below the allowed one",
     anchor="the-bound-step-by-step",
 )
@@ -138,7 +140,8 @@ LEMMA_8_2 = Statement(
         Tooth("1.9 in place of 2", {"factor": 1.9}),
         Tooth("the standard deviation after the round", {"lag": 1}),
     ),
-    note="Printed for retained rounds; it holds for all, and (8.19) uses it for all. Two arms at the ends of their intervals "
+    note="Printed for retained rounds; it holds for all, and (8.19) uses it for all. Two arms at the ends of their "
+    "intervals "
     "attain it",
     anchor="retained-and-rejected-rounds",
 )
@@ -200,7 +203,8 @@ LEMMA_8_6 = Statement(
     title="Confidence on a grid",
     location="Appendix 8.2, Lemma 8.6, (8.35)",
     kind="probability",
-    latex=r"Let $\mathcal X_t\subset\mathcal X$ be finite and $\beta_t=2\log(|\mathcal X_t|\pi_t/\delta)$. With probability at "
+    latex=r"Let $\mathcal X_t\subset\mathcal X$ be finite and $\beta_t=2\log(|\mathcal X_t|\pi_t/\delta)$. With "
+    r"probability at "
     r"least $1-\delta$: $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x\in\mathcal X_t$ and $t$",
     instances=lambda: CUBES,
     evaluate=lemma_8_6,
@@ -252,7 +256,8 @@ def lemma_8_7(game: Game, *, form: str = "lemma", factor: float = 1.0, offset: f
 
 
 _GRID = Correction(
-    r"$\beta_t=2\log(u\pi_t/\delta)+2d\log\lceil\tau_t\rceil$, $u$ = 2 or 4: what the union over the grid needs. The printed "
+    r"$\beta_t=2\log(u\pi_t/\delta)+2d\log\lceil\tau_t\rceil$, $u$ = 2 or 4: what the union over the grid needs. The "
+    r"printed "
     r"form is at least as large only if $dbr\sqrt{\log(u\,da/\delta)}\ge1$",
     {"form": "grid"},
 )
@@ -274,7 +279,8 @@ LEMMA_8_7 = Statement(
         Tooth("three tenths of beta, without the discretisation error", {"factor": 0.3, "offset": 0.0}),
     ),
     correction=_GRID,
-    note="For a nearly constant function the printed parameter is negative, or positive and so small that the bound fails in "
+    note="For a nearly constant function the printed parameter is negative, or positive and so small that the bound "
+    "fails in "
     "the first round more often than allowed. On rougher functions the printed form is the larger one and holds",
     anchor="ch2-theorem-3-2",
 )
@@ -304,7 +310,8 @@ LEMMA_8_8 = Statement(
     title="Regret of one round on a compact set",
     location="Appendix 8.2, Lemma 8.8, (8.46)",
     kind="probability",
-    latex=r"Let $\beta_t=2\log(4\pi_t/\delta)+4d\log(dtbr\sqrt{\log(4da/\delta)})$. With probability at least $1-\delta$: "
+    latex=r"Let $\beta_t=2\log(4\pi_t/\delta)+4d\log(dtbr\sqrt{\log(4da/\delta)})$. With probability at least "
+    r"$1-\delta$: "
     r"$r_t\le2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)+t^{-2}$ for all $t$",
     instances=lambda: (*CUBES, *FLAT),
     evaluate=lemma_8_8,
@@ -313,7 +320,8 @@ LEMMA_8_8 = Statement(
     teeth=(Tooth("a fiftieth of beta", {"factor": 0.02}),),
     correction=_GRID,
     note=r"The lemma's $\tau_t$ keeps $\log(2da/\delta)$ where its two events have $\delta/2$ each, and so need "
-    r"$\log(4da/\delta)$. Where the printed parameter is positive, the bound holds: a nearly constant function has no regret",
+    r"$\log(4da/\delta)$. Where the printed parameter is positive, the bound holds: a nearly constant function has no "
+    r"regret",
     anchor="ch2-theorem-3-2",
 )
 

@@ -84,7 +84,8 @@ def largest_gain(design: Design) -> float:
 
 @cache
 def largest_allocation(design: Design) -> float:
-    r""":math:`\max\sum_i\log(1+\sigma^{-2}m_i\lambda_i)` over whole numbers adding up to M, one by one: every term is concave."""
+    r""":math:`\max\sum_i\log(1+\sigma^{-2}m_i\lambda_i)` over whole numbers adding up to M, one by one: every term "
+    r"is concave."""
     ratio = np.maximum(np.linalg.eigvalsh(design.covariance), 0.0) / design.noise_variance
     copies = np.zeros(design.size)
     for _ in range(design.order):
@@ -134,7 +135,8 @@ EQ_8_58 = Statement(
     title="The maximum gain from the eigenvalues",
     location="Appendix 8.3, (8.58)",
     kind="inequality",
-    latex=r"$\gamma_M\le\frac1{2((1-1/e)^{-1})}\max_{\{m_i\}}\sum_{i=1}^{|\mathcal X|}\log(1+\sigma^{-2}m_i\lambda_i)$, "
+    latex=r"$\gamma_M\le\frac1{2((1-1/e)^{-1})}\max_{\{m_i\}}\sum_{i=1}^{|\mathcal "
+    r"X|}\log(1+\sigma^{-2}m_i\lambda_i)$, "
     r"$\sum_im_i=M$, $\lambda_i$ the eigenvalues of $K_{\mathcal X}$",
     instances=lambda: DESIGNS,
     evaluate=eq_8_58,
@@ -147,7 +149,8 @@ EQ_8_58 = Statement(
     correction=Correction(
         r"the prefactor is $\frac1{2(1-1/e)}$, as the next line (8.59) has it", {"prefactor": 0.5 / bounds.GREEDY}
     ),
-    note=r"The prefactor $\frac12$ is enough, without the loss of greedy selection: the eigenvalues of a product of two matrices "
+    note=r"The prefactor $\frac12$ is enough, without the loss of greedy selection: the eigenvalues of a product of "
+    r"two matrices "
     "are log-majorised by the products of their ordered eigenvalues. Independent arms attain it",
     anchor="bound-against-measurement",
 )

@@ -16,7 +16,8 @@ HORIZONS = np.logspace(8, 12, 9)
 """Where the second term has reached its order: :math:`T^{-\\alpha}` is small, or constant."""
 
 TERM_ALLOWANCE = 0.01
-"""At alpha = 1/8 the logarithm of 1 + 0.1 is not yet linear; the local slope is off by a quarter of that times alpha."""
+"""At alpha = 1/8 the logarithm of 1 + 0.1 is not yet linear; the local slope is off by a quarter of that times "
+"alpha."""
 
 ORDER_ALLOWANCE = 0.1
 """A dictionary that does not grow any more still differs from run to run, and at short horizons it is filling up."""
@@ -93,8 +94,10 @@ def _power(row: str, column: str) -> str:
 
 def _note(row: str, column: str) -> str:
     notes = {
-        "a": r"True as an upper bound, and too large: the second term is of order $T^{1-1/(2p)}$, which the row has one column "
-        "to the right. The larger dictionary seems to have the larger regret. On a finite set the dictionary is of order "
+        "a": r"True as an upper bound, and too large: the second term is of order $T^{1-1/(2p)}$, which the row has "
+        "one column "
+        "to the right. The larger dictionary seems to have the larger regret. On a finite set the dictionary is of "
+        "order "
         r"$T^{1/p}$",
         "b": r"The order of the second term. On a finite set the dictionary is of order $T^{1/(2p)}$"
         if row == "ei"
@@ -147,7 +150,8 @@ def _entry(row: str, column: str) -> Statement:
         depends=("theorem-3.1", {"ucb1": "theorem-3.2-i", "ucb2": "theorem-3.2-ii", "ei": "theorem-3.4"}[row]),
         teeth=_teeth(row, column),
         correction=Correction(
-            r"the regret is $I+\mathcal O(T^{1-1/(4p)})$: columns $\alpha=1/p$ and $\alpha=1/(2p)$ of the row are interchanged",
+            r"the regret is $I+\mathcal O(T^{1-1/(4p)})$: columns $\alpha=1/p$ and $\alpha=1/(2p)$ of the row are "
+            r"interchanged",
             {"printed": False},
             constant=False,
         )
