@@ -264,7 +264,10 @@ def regret_chain(game: Game, run: int = 0) -> Chain:
             "lemma-8.2",
         ),
         Step(
-            "Cauchy-Schwarz", math.sqrt(4.0 * horizon * beta * total), r"\sqrt{4T\beta_T\sum_t\sigma_{t-1}^2(x_t)}", ""
+            "Cauchy-Schwarz",
+            math.sqrt(4.0 * horizon * beta * total),
+            r"\sqrt{4T\beta_T\sum_t\sigma_{t-1}^2(x_t)}",
+            "the largest parameter is the last",
         ),
         Step(
             "information",
@@ -377,7 +380,7 @@ def _optimum_chain(runs: TheoryRuns, run: int, gain: float) -> Chain:
             "Cauchy-Schwarz",
             math.sqrt(horizon * beta * float(variances.sum())),
             r"\sqrt{T\beta_T\sum_t\sigma_{t-1}^2(x^*)}",
-            "",
+            "the largest parameter is the last",
         ),
         Step(
             "Lemma 9.5 at the maximiser",

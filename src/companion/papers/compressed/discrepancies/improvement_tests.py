@@ -11,7 +11,7 @@ from companion.papers.compressed.discrepancies.regret_tests import horizon_serie
 from companion.papers.compressed.play import Floats
 from companion.papers.compressed.statements.improvement_acquisition import (
     Bandit,
-    _states,
+    states_of,
     improvement_by_quadrature,
     tau,
 )
@@ -157,7 +157,7 @@ def misprints() -> Finding:
     root = np.sqrt(runs.beta)
     lower = runs.mean + root * np.sqrt(np.where(runs.kept, after, runs.variance))
     star = runs.optimum_mean + root * np.sqrt(runs.optimum_variance)
-    state = _states(Bandit("se", 1, 0.3, 25, 0.5))
+    state = states_of(Bandit("se", 1, 0.3, 25, 0.5))
     reversed_rounds = sum(
         bool(improvement_by_quadrature(m, s, best).min() < improvement_by_quadrature(m, s, best)[choice])
         for m, s, best, _, choice in state

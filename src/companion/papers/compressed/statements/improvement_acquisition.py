@@ -136,7 +136,7 @@ class Bandit:
 
 
 @cache
-def _states(bandit: Bandit) -> tuple[tuple[Floats, Floats, float, float, int], ...]:
+def states_of(bandit: Bandit) -> tuple[tuple[Floats, Floats, float, float, int], ...]:
     """(mean, sd, largest kept observation, largest mean, choice) before every round, by dense solves."""
     generator = stream(0, "compressed", "bandit", bandit.kernel, str(bandit.dim), f"{bandit.noise_sd:g}")
     points = grid(25 if bandit.dim == 1 else 5, bandit.dim)
@@ -173,7 +173,7 @@ def cor_9_2(bandit: Bandit, *, density: bool = True, incumbent: str = "kept") ->
     density : whether :math:`\phi(z)` is in :math:`\tau`
     incumbent : the largest ``"kept"`` observation or the largest ``"mean"``
     """
-    for number, (mean, sd, best, top, choice) in enumerate(_states(bandit), start=1):
+    for number, (mean, sd, best, top, choice) in enumerate(states_of(bandit), start=1):
         exact = improvement_by_quadrature(mean, sd, best)
         xi = best if incumbent == "kept" else top
         value = float(sd[choice] * tau((mean[choice] - xi) / sd[choice], density))

@@ -226,11 +226,8 @@ def _schedule(game: Game, union: int, form: str) -> Floats:
 
 
 def _defined(beta: Floats, game: Game) -> Case:
-    where = f"{TITLE_OF_SCHEDULE}, {game.where}, length-scale {game.lengthscale:g}"
+    where = f"rounds with a negative exploration parameter, {game.where}, length-scale {game.lengthscale:g}"
     return none_of(int(np.sum(beta < 0)), len(beta), where)
-
-
-TITLE_OF_SCHEDULE = "rounds with a negative exploration parameter"
 
 
 def lemma_8_7(game: Game, *, form: str = "lemma", factor: float = 1.0, offset: float = 1.0) -> Iterator[Case]:
