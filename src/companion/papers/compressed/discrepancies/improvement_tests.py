@@ -11,8 +11,8 @@ from companion.papers.compressed.discrepancies.regret_tests import horizon_serie
 from companion.papers.compressed.play import Floats
 from companion.papers.compressed.statements.improvement_acquisition import (
     Bandit,
-    states_of,
     improvement_by_quadrature,
+    states_of,
     tau,
 )
 from companion.papers.compressed.statements.improvement_regret import QUIET, TIES, eq_9_21, theorem_3_4
