@@ -243,6 +243,8 @@ class FrozenRun:
     starts : (S,) natural logarithm of the first round of every stretch of equal choices
     arms : (S,) the choice in that stretch
     settled : whether nothing will ever be kept again, which is when no candidate's variance exceeds the threshold
+    covered : whether the event of Lemma 8.1 holds: the function lies within the confidence bounds in every round. While a
+        posterior stays the bounds widen, so that its first round decides
     mean, variance : (N,) at the end
     """
 
@@ -251,6 +253,7 @@ class FrozenRun:
     starts: Floats
     arms: Indices
     settled: bool
+    covered: bool
     mean: Floats
     variance: Floats
 
@@ -300,12 +303,16 @@ def ucb_to_the_end(
     f, errors = np.asarray(values, dtype=float), np.asarray(noise, dtype=float)
     posterior = FinitePosterior(np.asarray(covariance, dtype=float), noise_variance)
     constant = 2.0 * math.log(len(f) * math.pi**2 / (6.0 * delta))
-    log_round, number, forced, settled = 0.0, 1, -1, False
+    log_round, number, forced, settled, covered, checked = 0.0, 1, -1, False, True, -1
     kept: list[tuple[int, float]] = []
     stretches: list[tuple[float, int]] = []
     while True:
         mean, sd = posterior.mean[0], np.sqrt(np.maximum(posterior.variance[0], VARIANCE_FLOOR))
-        arm = forced if forced >= 0 else lowest_argmax(mean + math.sqrt(constant + 4.0 * log_round) * sd)
+        width = math.sqrt(constant + 4.0 * log_round)
+        if checked < posterior.count:
+            checked = posterior.count
+            covered = covered and bool(np.all(np.abs(f - mean) <= width * sd))
+        arm = forced if forced >= 0 else lowest_argmax(mean + width * sd)
         forced = -1
         if not stretches or stretches[-1][1] != arm:
             stretches.append((log_round, arm))
@@ -335,6 +342,7 @@ def ucb_to_the_end(
         starts,
         arms.astype(np.intp),
         settled,
+        covered,
         posterior.mean[0].copy(),
         posterior.variance[0].copy(),
     )

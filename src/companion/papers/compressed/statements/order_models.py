@@ -58,7 +58,9 @@ class Model:
     @property
     def points(self) -> Floats:
         """The candidates: by default 36 in one and in two dimensions."""
-        return grid(1 if self.kernel == ONE else self.points_per_axis or (36 if self.dim == 1 else 6), self.dim)
+        if self.kernel == ONE:
+            return np.zeros((1, self.dim))
+        return grid(self.points_per_axis or (36 if self.dim == 1 else 6), self.dim)
 
     @property
     def covariance(self) -> Floats:
