@@ -13,9 +13,8 @@ from scipy import optimize, stats
 
 from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, probability
 from companion.gp import grid
-from companion.papers.compressed.statements.order_models import Floats, printed_posterior
+from companion.papers.compressed.statements.order_models import Floats, Model, printed_posterior
 from companion.papers.compressed.statements.setting_rules import Sample, samples
-from companion.papers.compressed.statements.order_models import Model
 from companion.randomness import stream
 
 # -- the kernel is at most 1 -------------------------------------------------------------------------------------------
@@ -24,7 +23,7 @@ from companion.randomness import stream
 def assumption_norm(sample: Sample, *, amplitude: float = 1.0) -> Iterator[Case]:
     r"""(8.20) to (8.22): with :math:`\kappa(x,x)\le1` every posterior variance v is at most 1, and
 
-    .. math:: \frac{v}{\sigma^2}\le\frac{\sigma^{-2}}{\log(1+\sigma^{-2})}\log(1+v/\sigma^2),
+    .. math:: \frac{v/\sigma^2}{\log(1+v/\sigma^2)}\le\frac{\sigma^{-2}}{\log(1+\sigma^{-2})},
 
     the step that brings :math:`C_1` in. For the prior, and for the posterior given the sample.
 
@@ -34,13 +33,12 @@ def assumption_norm(sample: Sample, *, amplitude: float = 1.0) -> Iterator[Case]
     """
     noise, (seen, values) = sample.model.noise_variance, sample.data()
     covariance = amplitude * sample.model.covariance
-    coefficient = 1.0 / (noise * math.log1p(1.0 / noise))
+    largest = 1.0 / (noise * math.log1p(1.0 / noise))
     posterior = printed_posterior(covariance, seen, values, noise)[1]
     for name, variance in (("prior", covariance.diagonal()), ("posterior", posterior)):
-        scaled = np.maximum(variance, 0.0) / noise
+        scaled = variance[variance > 0] / noise
         yield at_most(float(variance.max()), 1.0, f"{sample.where}: {name} variance")
-        excess = float(np.max(scaled - coefficient * np.log1p(scaled)))
-        yield at_most(1.0 + excess, 1.0, f"{sample.where}: {name}, step to the constant")
+        yield at_most(float(np.max(scaled / np.log1p(scaled))), largest, f"{sample.where}: {name}, step to the constant")
 
 
 ASSUMPTION_NORM = Statement(
