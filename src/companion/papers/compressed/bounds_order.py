@@ -303,7 +303,8 @@ def ucb_to_the_end(
     f, errors = np.asarray(values, dtype=float), np.asarray(noise, dtype=float)
     posterior = FinitePosterior(np.asarray(covariance, dtype=float), noise_variance)
     constant = 2.0 * math.log(len(f) * math.pi**2 / (6.0 * delta))
-    log_round, number, forced, settled, covered, checked = 0.0, 1, -1, False, True, -1
+    log_round, number, settled, covered, checked = 0.0, 1, False, True, -1
+    forced = following = -1
     kept: list[tuple[int, float]] = []
     stretches: list[tuple[float, int]] = []
     while True:
@@ -312,8 +313,8 @@ def ucb_to_the_end(
         if checked < posterior.count:
             checked = posterior.count
             covered = covered and bool(np.all(np.abs(f - mean) <= width * sd))
-        arm = forced if forced >= 0 else lowest_argmax(mean + width * sd)
-        forced = -1
+        arm = forced if forced >= 0 else _choice(mean + width * sd, sd, following)
+        forced = following = -1
         if not stretches or stretches[-1][1] != arm:
             stretches.append((log_round, arm))
         if float(posterior.variance[0, arm]) > threshold:
@@ -321,11 +322,11 @@ def ucb_to_the_end(
             kept.append((arm, log_round))
             crossing = log_round
         else:
-            following, width = _next_choice(mean, sd, arm)
+            following, crossed = _next_choice(mean, sd, arm)
             if following < 0:
                 settled = True
                 break
-            crossing = max(log_round, (width**2 - constant) / 4.0)
+            crossing = max(log_round, (crossed**2 - constant) / 4.0)
             forced = following if crossing >= EXACT_LOG_ROUND else -1
         if crossing < EXACT_LOG_ROUND:
             number = max(number + 1, math.ceil(math.exp(crossing)))
@@ -346,6 +347,16 @@ def ucb_to_the_end(
         posterior.mean[0].copy(),
         posterior.variance[0].copy(),
     )
+
+
+def _choice(score: Floats, sd: Floats, following: int) -> int:
+    """The lowest arg max; ``following`` if that is ahead of it by its deviation, and behind only by rounding.
+
+    Of two candidates whose deviations differ by 1e-10, the score cannot tell for millions of rounds which is ahead.
+    """
+    arm = lowest_argmax(score)
+    near = following >= 0 and score[arm] - score[following] <= 1e-12 * (1.0 + abs(score[arm]))
+    return following if near and sd[following] > sd[arm] else arm
 
 
 def _next_choice(mean: Floats, sd: Floats, arm: int) -> tuple[int, float]:
