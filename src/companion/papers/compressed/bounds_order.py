@@ -116,9 +116,7 @@ def circulant_least_order(eigenvalues: ArrayLike, noise_variance: float, thresho
     """own-5: the least number of points with which no variance exceeds ``threshold``; from :func:`mean_variance_floor`."""
     values = np.asarray(eigenvalues, dtype=float)
     noise = positive_number("noise_variance", noise_variance)
-    return _first(
-        lambda m: mean_variance_floor(values, m, noise) <= threshold, positive_number("threshold", threshold)
-    )
+    return _first(lambda m: mean_variance_floor(values, m, noise) <= threshold, positive_number("threshold", threshold))
 
 
 def circle_variance_floor(order: float, lengthscale: float, noise_variance: float) -> float:

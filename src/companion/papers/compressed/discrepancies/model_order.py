@@ -41,7 +41,8 @@ _ERRORS = (
         title="What is compared with epsilon",
         severity="medium",
         location="Abstract; Section 2 before (2.11); after (7.6); proof of Lemma 8.3",
-        printed=r"in words: the conditional entropy exceeds $\epsilon$; in (2.11): it exceeds $\log\sqrt{2\pi e\sigma^2}+\epsilon$",
+        printed=r"in words: the conditional entropy exceeds $\epsilon$; in (2.11): it exceeds $\log\sqrt{2\pi "
+        r"e\sigma^2}+\epsilon$",
         consequence="The formula is the one that the theorems use: the information of an observation exceeds epsilon. The words "
         "describe another algorithm, without a bound on its regret",
         test=formulas.what_is_thresholded,
@@ -52,8 +53,8 @@ _ERRORS = (
         title="Three radii for one packing",
         severity="medium",
         location="Appendix 7, between (7.10) and (7.12)",
-        printed=r"a distance above $e^\epsilon$, $\delta=e^\epsilon$ and $\nu=e^\epsilon$, between $\sqrt{\sigma^2u}$ in (7.10) and "
-        r"$\sigma^2u$ in (7.12), $u=e^{2\epsilon}-1$",
+        printed=r"a distance above $e^\epsilon$, $\delta=e^\epsilon$ and $\nu=e^\epsilon$, between $\sqrt{\sigma^2u}$ in "
+        r"(7.10) and $\sigma^2u$ in (7.12), $u=e^{2\epsilon}-1$",
         consequence=r"Only $\nu=\sigma^2u$, the squared distance, gives what follows. (3.1) then leaves out $\sigma^{-2p}$",
         test=formulas.radius_of_the_packing,
         statement="eq-7.11",
@@ -64,8 +65,9 @@ _ERRORS = (
         severity="major",
         location="Section 3, Theorem 3.1, (3.1)",
         printed=r"$M_T\le O((e^{2\epsilon}-1)^{-p})$ for all $T$, by a packing bound",
-        consequence=r"The packing bound needs the distance to the span, the algorithm tests a regularised one. The order is finite; its "
-        r"exponent is $1+p/(2\nu)$ for Matérn kernels, above p in one dimension. For squared exponential kernels the rate is "
+        consequence=r"The packing bound needs the distance to the span, the algorithm tests a regularised one. The order "
+        r"is finite; its exponent is $1+p/(2\nu)$ for Matérn kernels, above p in one dimension. For squared exponential "
+        r"kernels the rate is "
         "right up to logarithms in one dimension, and loose beyond",
         test=runs.rate_of_the_order,
         statement="theorem-3.1",
@@ -76,7 +78,8 @@ _ERRORS = (
         severity="medium",
         location="Appendix 7, Lemma 7.1, (7.1), (7.3)",
         printed=r"$\frac\lambda2\norm{v}^2$, with a closed form that has $\lambda I$",
-        consequence="With the full penalty the lemma is true. The quantity is no distance to the span, however, as its name has it",
+        consequence="With the full penalty the lemma is true. The quantity is no distance to the span, however, as its "
+        "name has it",
         test=formulas.penalty_of_the_lemma,
         statement="lemma-7.1",
     ),
@@ -86,8 +89,8 @@ _ERRORS = (
         severity="major",
         location="Algorithm 1; Section 4.1",
         printed="the model order settles to a constant given by the covering number of the action space",
-        consequence="Under these acquisitions nothing changes after a rejection, so that the same point is chosen and rejected for "
-        "ever. A plateau is automatic, regret is linear from then on, and covering numbers have no part in it",
+        consequence="Under these acquisitions nothing changes after a rejection, so that the same point is chosen and "
+        "rejected for ever. A plateau is automatic, regret is linear from then on, and covering numbers have no part in it",
         test=runs.frozen_acquisitions,
         statement="own-6",
     ),
@@ -97,7 +100,8 @@ _ERRORS = (
         severity="major",
         location="Abstract",
         printed=r"with a constant budget, $\mathrm{Reg}_T/T\to O(\epsilon)$",
-        consequence=r"The proof gives $\sqrt{\epsilon\log T}$, which grows. The limit under UCB is the regret of the candidate of largest "
+        consequence=r"The proof gives $\sqrt{\epsilon\log T}$, which grows. The limit under UCB is the regret of the "
+        r"candidate of largest "
         "remaining variance, whatever the budget",
         test=runs.average_regret_in_the_limit,
         statement="claim-eps-regret",

@@ -42,7 +42,8 @@ def two_or_identity() -> Finding:
     return Finding(
         wrong == ["twice the identity", "2 in every entry"],
         f"The entropies of six points differ by {entropies:.3f}. The closed form gives {forms['the identity']:.3f} with the "
-        f"identity, {forms['twice the identity']:.3f} with twice the identity and {forms['2 in every entry']:.3f} with 2 in every "
+        f"identity, {forms['twice the identity']:.3f} with twice the identity and {forms['2 in every entry']:.3f} with 2 "
+        f"in every "
         "entry",
         {"entropies": float(entropies), **forms},
     )
@@ -66,9 +67,10 @@ def compared_with_what() -> Finding:
         least = min(least, own[-1] / best)
     return Finding(
         trivial == 50 and least < 1.0,
-        f"Read as the rule's own first K points, the display holds without the factor in {trivial} of 50 random designs, since more "
-        f"points never bring less. Against the best multiset of {count} points, which the theory of submodular functions is about, "
-        f"the rule reaches at least {least:.3f} there, with $1-1/e$ = {1 - math.exp(-1):.3f} guaranteed",
+        f"Read as the rule's own first K points, the display holds without the factor in {trivial} of 50 random designs, "
+        f"since more points never bring less. Against the best multiset of {count} points, which the theory of "
+        f"submodular functions is about, the rule reaches at least {least:.3f} there, with $1-1/e$ = "
+        f"{1 - math.exp(-1):.3f} guaranteed",
         {"trivial": trivial, "least": least},
     )
 
@@ -88,8 +90,8 @@ def what_is_thresholded() -> Finding:
     agree, differ = int(np.sum(formula != gain)), int(np.sum(formula != words))
     return Finding(
         agree < 10 and differ > 1000,
-        f"On 100,000 random triples the printed formula and \"information above $\\epsilon$\" differ {agree} times, the formula and "
-        f"the words \"entropy above $\\epsilon$\" {differ} times. At the constants of Section 4 the formula keeps a point above a "
+        f'On 100,000 triples the printed formula and "information above $\\epsilon$" differ {agree} times, the formula and '
+        f'the words "entropy above $\\epsilon$" {differ} times. At the constants of Section 4 the formula keeps a point above a '
         f"variance of {printed:.3g}, the words above {raw:.3g}",
         {"formula against gain": agree, "formula against words": differ, "threshold": printed, "raw": raw},
     )
@@ -110,8 +112,9 @@ def radius_of_the_packing() -> Finding:
         copies[-1] / copies[0] > bound and 0.75 < power < 1.25,
         f"With $\\nu=e^\\epsilon$ a bound proportional to $\\nu^{{-1}}$ grows by a factor of {bound:.3f} between u = {us[0]} and "
         f"{us[-1]}; a single arm is kept {copies[0]} and {copies[-1]} times. For the exponential kernel, p = 1, points packed at "
-        f"squared distance $\\nu$ from the span grow like $\\nu^{{-{power:.2f}}}$: it is the squared distance, $\\nu=\\sigma^2u$, that "
-        f"has exponent p. (3.1) then leaves out $\\sigma^{{-2p}}$, {dropped:.0f} per dimension at the noise of Section 4",
+        f"squared distance $\\nu$ from the span grow like $\\nu^{{-{power:.2f}}}$: it is the squared distance, "
+        f"$\\nu=\\sigma^2u$, that has exponent p. (3.1) then leaves out $\\sigma^{{-2p}}$, {dropped:.0f} per dimension "
+        f"at the noise of Section 4",
         {"copies": copies, "bound": bound, "packed": packed, "power": power, "dropped": dropped},
     )
 
@@ -131,8 +134,9 @@ def penalty_of_the_lemma() -> Finding:
     half, full, none = least(0.5), least(1.0), least(0.0)
     return Finding(
         abs(full - closed) < 1e-7 < abs(half - closed),
-        f"Five points, $\\lambda$ = {penalty}: the printed closed form is {closed:.5f}. The minimum is {half:.5f} with the printed "
-        f"penalty $\\frac\\lambda2\\|v\\|^2$ and {full:.5f} with $\\lambda\\|v\\|^2$. The squared distance to the span is {none:.5f}",
+        f"Five points, $\\lambda$ = {penalty}: the printed closed form is {closed:.5f}. The minimum is {half:.5f} with "
+        f"the printed penalty $\\frac\\lambda2\\|v\\|^2$ and {full:.5f} with $\\lambda\\|v\\|^2$. The squared distance "
+        f"to the span is {none:.5f}",
         {"closed": closed, "half": half, "full": full, "span": none},
     )
 
@@ -148,8 +152,8 @@ def nothing_rejected_at_zero() -> Finding:
             rounds += len(record.kept)
     return Finding(
         rejected > 0,
-        f"{rounds} rounds with a budget of 0 under five priors, two noise levels and three acquisitions: {rejected} rejected. The "
-        f"smallest posterior variance met is {least:.2e}; with positive noise it is never 0",
+        f"{rounds} rounds with a budget of 0 under five priors, two noise levels and three acquisitions: {rejected} "
+        f"rejected. The smallest posterior variance met is {least:.2e}; with positive noise it is never 0",
         {"rejected": rejected, "rounds": rounds, "least": least},
     )
 
@@ -172,8 +176,8 @@ def entropy_and_threshold() -> Finding:
     dropped = unit_noise(horizon_budget(100, 0.5)).threshold
     return Finding(
         off > 0 or package > 0,
-        f"{int(clear.sum())} random triples: the entropy test and the threshold on the variance disagree {off} times, the package's "
-        f"rule and the entropy test {package} times of 2000. They agree with the noise factor only; without it, as in (3.1), the "
-        f"threshold for T = 100 and $\\alpha$ = 1/2 would be {dropped:.2g} at every noise level",
+        f"{int(clear.sum())} random triples: the entropy test and the threshold on the variance disagree {off} times, "
+        f"the package's rule and the entropy test {package} times of 2000. They agree with the noise factor only; "
+        f"without it, as in (3.1), the threshold for T = 100 and $\\alpha$ = 1/2 would be {dropped:.2g} at every noise level",
         {"mismatches": off, "package": package, "triples": int(clear.sum())},
     )

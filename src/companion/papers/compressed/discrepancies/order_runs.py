@@ -80,10 +80,12 @@ def printed_constants() -> Finding:
     }
     return Finding(
         need > ROUNDS and copies == need and all(same),
-        f"The threshold on the variance is {rule.threshold:.4g}. No rule can reject before {need} points are stored; a single arm is "
-        f"kept {copies} times. On the example function, {ROUNDS} rounds, compressed and dense runs choose the same points under "
-        f"{sum(same)} of 3 acquisitions, and the order is {orders['ucb']}. Under the words \"entropy above $\\epsilon$\" it is "
-        f"{others['raw']} there for UCB, with the noise factor dropped {others['unit']}. Which rule made the figures cannot be told "
+        f"The threshold on the variance is {rule.threshold:.4g}. No rule can reject before {need} points are stored; a "
+        f"single arm is kept {copies} times. On the example function, {ROUNDS} rounds, compressed and dense runs choose "
+        f"the same points under "
+        f'{sum(same)} of 3 acquisitions, and the order is {orders["ucb"]}. Under the words "entropy above $\\epsilon$" it is '
+        f"{others['raw']} there for UCB, with the noise factor dropped {others['unit']}. Which rule made the figures "
+        f"cannot be told "
         "from the paper",
         {"needed": need, "copies": copies, "same": same, "orders": orders, "other readings": others},
     )
@@ -106,11 +108,19 @@ def rate_of_the_order() -> Finding:
         power > 1.5 and explored[-1] / explored[1] > 1.5 * us[1] / us[-1],
         f"Exponential kernel, p = 1, $\\ell=\\sigma^2=1/4$, u = {', '.join(map(str, us))}: rule (2.4) keeps "
         f"{', '.join(map(str, explored))} points. On the circle every dictionary that leaves nothing to keep has at least "
-        f"{', '.join(map(str, floors[:-1]))}, and {floors[-1]} at u = 0.001: exponent {power:.3f}, not 1. UCB gets there: medians "
-        f"{', '.join(map(str, frozen))} of three runs; but the last point comes after round $10^{{{last:.0f}}}$ at the least, and "
-        f"after a million rounds the medians are {', '.join(map(str, million))}. A single arm is kept {copies_kept(0.1, noise)} times "
+        f"{', '.join(map(str, floors[:-1]))}, and {floors[-1]} at u = 0.001: exponent {power:.3f}, not 1. UCB gets "
+        f"there: medians {', '.join(map(str, frozen))} of three runs; but the last point comes after round "
+        f"$10^{{{last:.0f}}}$ at the least, and after a million rounds the medians are {', '.join(map(str, million))}. A "
+        f"single arm is kept {copies_kept(0.1, noise)} times "
         "at u = 0.1, so that dictionary points are not apart",
-        {"explored": explored, "floors": floors, "frozen": frozen, "after a million": million, "log10": last, "power": power},
+        {
+            "explored": explored,
+            "floors": floors,
+            "frozen": frozen,
+            "after a million": million,
+            "log10": last,
+            "power": power,
+        },
     )
 
 
@@ -146,11 +156,18 @@ def frozen_acquisitions() -> Finding:
     above = sum(value > 0.01 for value in regret)
     return Finding(
         final == reached and reached > 25 and later > 0,
-        f"Compressed EI, {reached} runs in which a round was rejected: the first rejection was final in {final}. The regret at the "
-        f"choice that is repeated for ever is {np.mean(regret):.3f} on average, {max(regret):.3f} at most, above 0.01 in {above} "
-        f"runs. The order stops anywhere from {min(orders)} to {max(orders)}; a covering of the same set at the threshold has "
-        f"{cells} cells in all of these runs. UCB kept points after its first rejection in {later} of 15 runs",
-        {"final": final, "runs": reached, "mean": float(np.mean(regret)), "orders": [min(orders), max(orders)], "later": later},
+        f"Compressed EI, {reached} runs in which a round was rejected: the first rejection was final in {final}. The "
+        f"regret at the choice that is repeated for ever is {np.mean(regret):.3f} on average, {max(regret):.3f} at most, "
+        f"above 0.01 in {above} runs. The order stops anywhere from {min(orders)} to {max(orders)}; a covering of the "
+        f"same set at the threshold has {cells} cells in all of these runs. UCB kept points after its first rejection in "
+        f"{later} of 15 runs",
+        {
+            "final": final,
+            "runs": reached,
+            "mean": float(np.mean(regret)),
+            "orders": [min(orders), max(orders)],
+            "later": later,
+        },
     )
 
 
@@ -172,9 +189,10 @@ def average_regret_in_the_limit() -> Finding:
     return Finding(
         averages[0.88][0] > 1.9 and limits[-1] / budgets[-1] > 2.0 * limits[0] / budgets[0],
         f"Three arms, u = 0.88: {averages[0.88][1]} points are kept and the average regret after {horizon} rounds is "
-        f"{averages[0.88][0]:.4f}, that of the worst arm; at u = 0.87 one more is kept and it is {averages[0.87][0]:.5f}. With noise the "
-        f"first happens in {stuck} of 200 runs. For draws under a squared exponential kernel the limit is "
-        f"{', '.join(f'{value:.2f}' for value in limits)} at $\\epsilon$ = {', '.join(f'{e:.3f}' for e in budgets)}: it does not fall in "
+        f"{averages[0.88][0]:.4f}, that of the worst arm; at u = 0.87 one more is kept and it is "
+        f"{averages[0.87][0]:.5f}. With noise the first happens in {stuck} of 200 runs. For draws under a squared "
+        f"exponential kernel the limit is {', '.join(f'{value:.2f}' for value in limits)} at $\\epsilon$ = "
+        f"{', '.join(f'{e:.3f}' for e in budgets)}: it does not fall in "
         "proportion. For small budgets it is reached after astronomically many rounds only",
         {
             "averages": {str(u): value for u, (value, _) in averages.items()},
@@ -235,11 +253,12 @@ def words_of_section_4() -> Finding:
     }
     return Finding(
         all(points.values()),
-        f"(a) Times fall by {100 * min(saved):.0f} to {100 * max(saved):.0f} percent in Tables 2 and 3; the largest reduction of the "
-        f"order we find after {ROUNDS} rounds of UCB is {full} to {small}, a factor of {full / small:.0f}. (b) Table 2 has MPI at "
-        f"{mpi:.2f} of the dense time, UCB, which the text counts among the good trade-offs, at {ucb:.2f}. (c) BKB's dictionary has "
-        f"{', '.join(map(str, sizes[5.0]))} points after {', '.join(map(str, marks))} rounds with $\\bar q=5$: it levels off; with "
-        f"$\\bar q=1$, {', '.join(map(str, sizes[1.0]))}. The paper does not state its parameters. (d) That skipped trainings and not "
+        f"(a) Times fall by {100 * min(saved):.0f} to {100 * max(saved):.0f} percent in Tables 2 and 3; the largest "
+        f"reduction of the order we find after {ROUNDS} rounds of UCB is {full} to {small}, a factor of "
+        f"{full / small:.0f}. (b) Table 2 has MPI at {mpi:.2f} of the dense time, UCB, which the text counts among the "
+        f"good trade-offs, at {ucb:.2f}. (c) BKB's dictionary has {', '.join(map(str, sizes[5.0]))} points after "
+        f"{', '.join(map(str, marks))} rounds with $\\bar q=5$: it levels off; with $\\bar q=1$, "
+        f"{', '.join(map(str, sizes[1.0]))}. The paper does not state its parameters. (d) That skipped trainings and not "
         "the smaller model save the time of Table 4 follows from Algorithm 1, which does not sample when it rejects; the paper "
         "does not separate the two",
         {"saved": saved, "MPI": mpi, "UCB": ucb, "orders": [full, small], "bkb": {str(q): s for q, s in sizes.items()}},
@@ -258,9 +277,8 @@ def rate_for_smooth_kernels() -> Finding:
     wild = [order_at(exploration_peaks(rough, 0.25, 0.05)[1], u * 0.25) * u for u in (0.8, 0.2)]
     return Finding(
         power > 1.25 or max(scaled) > 2.0 * scaled[0],
-        f"Squared exponential kernel, p = 1, u from {us[0]} to {us[-1]}: $Mu$ lies between {min(scaled):.1f} and {max(scaled):.1f}, "
-        f"exponent {power:.2f}. Up to a logarithm the printed rate is true there; for the exponential kernel $Mu$ goes from "
-        f"{wild[0]:.1f} to {wild[1]:.1f} between u = 0.8 and 0.2",
+        f"Squared exponential kernel, p = 1, u from {us[0]} to {us[-1]}: $Mu$ lies between {min(scaled):.1f} and "
+        f"{max(scaled):.1f}, exponent {power:.2f}. Up to a logarithm the printed rate is true there; for the exponential "
+        f"kernel $Mu$ goes from {wild[0]:.1f} to {wild[1]:.1f} between u = 0.8 and 0.2",
         {"orders": orders, "scaled": scaled, "power": power},
     )
-

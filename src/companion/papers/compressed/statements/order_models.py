@@ -20,6 +20,7 @@ from companion.randomness import stream
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
+Flags = NDArray[np.bool_]
 
 KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 ARMS, ONE = "arms", "one"
@@ -139,7 +140,7 @@ class Record:
     """A run of the package's policy: choices of the T rounds, which were kept, posterior after every round, dictionary."""
 
     chosen: Indices
-    kept: NDArray[np.bool_]
+    kept: Flags
     means: Floats
     variances: Floats
     dictionary: Indices

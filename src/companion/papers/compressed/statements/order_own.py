@@ -194,7 +194,9 @@ OWN_2 = Statement(
     r"candidates, $u=e^{2\epsilon}-1$; for $u=T^{-\alpha}$: $T^\alpha-\sigma^2\le M_T\le X\lceil T^\alpha\rceil$, whatever $p$",
     instances=orders,
     evaluate=own_2,
-    assumptions=(Assumption(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),),
+    assumptions=(
+        Assumption(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),
+    ),
     depends=("own-1", "eq-2.12"),
     teeth=(
         Tooth("twice the lower bound", {"lower": 2.0}),
@@ -240,11 +242,14 @@ OWN_3 = Statement(
     title="Covering number times multiplicity",
     location="Ours; from Lemma 7.1",
     kind="inequality",
-    latex=r"$M_T\le N\big(\sqrt{\bar\tau/2}\big)\lceil2/u\rceil$, $N(\rho)$ the number of sets of feature diameter $\rho$ that cover "
-    r"$\X$; for $\X=[0,r]^p$ the exponent in $1/u$ is $p+1$ for the exponential and $1+p/2$ for smoother kernels",
+    latex=r"$M_T\le N\big(\sqrt{\bar\tau/2}\big)\lceil2/u\rceil$, $N(\rho)$ the number of sets of feature diameter "
+    r"$\rho$ that cover $\X$; for $\X=[0,r]^p$ the exponent in $1/u$ is $p+1$ for the exponential and $1+p/2$ for "
+    r"smoother kernels",
     instances=domains,
     evaluate=own_3,
-    assumptions=(Assumption(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),),
+    assumptions=(
+        Assumption(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),
+    ),
     depends=("lemma-7.1", "eq-2.12"),
     teeth=(
         Tooth("the covering number alone", {"copies": False}),
@@ -257,6 +262,8 @@ OWN_3 = Statement(
 # -- own-4 -------------------------------------------------------------------------------------------------------------
 
 SPREAD = (0.4, 0.2, 0.1, 0.05, 0.025)
+
+
 def counts() -> Iterator[Order]:
     """Runs as for own-2 with one budget, squared exponential kernels for the rate, and twenty arms where it is tight."""
     yield from orders((0.1,))
@@ -315,15 +322,16 @@ OWN_4 = Statement(
     instances=counts,
     evaluate=own_4,
     assumptions=(
-        Assumption(r"$\sigma^2>0$", lambda o: o.model.noise_variance > 0, Order(Model("se", 1, 0.0), 0.1, "exploration")),
+        Assumption(
+            r"$\sigma^2>0$", lambda o: o.model.noise_variance > 0, Order(Model("se", 1, 0.0), 0.1, "exploration")
+        ),
     ),
     depends=("eq-2.12", "eq-2.3"),
     teeth=(
         Tooth("1.05 epsilon", {"factor": 1.05}),
         Tooth("a root of 1/epsilon", {"power": 0.5}),
     ),
-    note="With the growth of the information gain under Matérn kernels it gives the exponent $1+p/(2\\nu)$, which own-5 shows to be "
-    "right",
+    note="With the growth of the information gain under Matérn kernels it gives the exponent $1+p/(2\\nu)$, which own-5 "
+    "shows to be right",
     anchor="how-large-the-dictionary-gets",
 )
-

@@ -26,6 +26,7 @@ from companion.papers.compressed.bounds_order import (
 from companion.papers.compressed.statements.order_models import (
     DELTA,
     KERNEL_TITLES,
+    Flags,
     Floats,
     Indices,
     Model,
@@ -137,7 +138,9 @@ def own_5(circle: Circulant, *, share: float = 1.0, growth: float = 2.0) -> Iter
         fine = torus_eigenvalues(kernel_by_name("matern12", circle.lengthscale), 40_000)
         for order in (0, 10, 1000):
             closed = circle_variance_floor(share * order, circle.lengthscale, noise)
-            yield equal(mean_variance_floor(fine, order, noise), closed, f"{circle.where}: closed form, M = {order}", 1e-2)
+            yield equal(
+                mean_variance_floor(fine, order, noise), closed, f"{circle.where}: closed form, M = {order}", 1e-2
+            )
         thresholds = np.geomspace(0.1, 1e-5, 9)
         least = [circle_least_order(circle.lengthscale, noise, float(u) * noise) for u in thresholds]
         found = slope_interval(-np.log(thresholds), np.log(least))
@@ -155,9 +158,9 @@ OWN_5 = Statement(
     title="A floor under every dictionary",
     location="Ours; refutes the rate of Theorem 3.1",
     kind="inequality",
-    latex=r"Circulant kernel with eigenvalues $\lambda_i$, $\sum\lambda_i=N$: a dictionary with $\sup_x\sigma_D^2\le\bar\tau$ has "
-    r"$\frac1N\sum_i\frac{\lambda_i}{1+M\lambda_i/(N\sigma^2)}\le\bar\tau$; for the exponential kernel, $p=1$, that forces "
-    r"$M\ge c\,u^{-2}$",
+    latex=r"Circulant kernel with eigenvalues $\lambda_i$, $\sum\lambda_i=N$: a dictionary with "
+    r"$\sup_x\sigma_D^2\le\bar\tau$ has $\frac1N\sum_i\frac{\lambda_i}{1+M\lambda_i/(N\sigma^2)}\le\bar\tau$; for the "
+    r"exponential kernel, $p=1$, that forces $M\ge c\,u^{-2}$",
     instances=circles,
     evaluate=own_5,
     assumptions=(
@@ -187,7 +190,7 @@ def freezing() -> Iterator[Play]:
 
 
 @lru_cache(maxsize=256)
-def replayed(play: Play) -> tuple[Indices, Floats]:
+def replayed(play: Play) -> tuple[Indices, Flags]:
     """Choices and whether they were kept, from the printed formulas, evaluated anew in every round without short cuts."""
     model, noise = play.model, play.noise()
     covariance, values = model.covariance, model.function()

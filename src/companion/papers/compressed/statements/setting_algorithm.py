@@ -16,6 +16,7 @@ from companion.papers.compressed.policy import ACQUISITIONS
 from companion.papers.compressed.statements.order_models import (
     ARMS,
     ONE,
+    Flags,
     Floats,
     Indices,
     Model,
@@ -106,7 +107,7 @@ def alg_1(play: Play, *, test: str = "information", memory: str = "kept", charge
     yield _charge(play, record.chosen, record.kept, charged)
 
 
-def _unlike(play: Play, chosen: Indices, kept: Floats) -> int:
+def _unlike(play: Play, chosen: Indices, kept: Flags) -> int:
     """Places where the dictionary is not the sequence of kept choices, or where wild values in rejected rounds matter."""
     record, spoilt = recorded(play), recorded(play, True)
     expected = np.concatenate([play.initial, chosen[kept]])
@@ -114,7 +115,7 @@ def _unlike(play: Play, chosen: Indices, kept: Floats) -> int:
     return int(nested) + int(np.sum(spoilt.chosen != chosen)) + int(not np.array_equal(spoilt.kept, kept))
 
 
-def _charge(play: Play, chosen: Indices, kept: Floats, charged: str) -> Case:
+def _charge(play: Play, chosen: Indices, kept: Flags, charged: str) -> Case:
     """Regret of a simulated run, against the sum over rounds."""
     values, size = play.model.function(), len(play.initial)
     problem = FiniteProblem("draw", play.model.points, values, math.sqrt(play.model.noise_variance), "prior draw")
@@ -136,9 +137,7 @@ ALG_1 = Statement(
     instances=plays,
     evaluate=alg_1,
     assumptions=(
-        Assumption(
-            r"$\sigma^2>0$", lambda play: play.model.noise_variance > 0, Play(Model("se", 1, 0.0), "ucb", 0.5)
-        ),
+        Assumption(r"$\sigma^2>0$", lambda play: play.model.noise_variance > 0, Play(Model("se", 1, 0.0), "ucb", 0.5)),
         Assumption(r"$\epsilon\ge0$", lambda play: play.u >= 0, Play(Model("se", 1, 0.1), "ucb", -0.5)),
     ),
     depends=("eq-2.7", "eq-2.12"),
@@ -147,8 +146,8 @@ ALG_1 = Statement(
         Tooth("the entropy itself against epsilon", {"test": "raw"}),
         Tooth("rejected rounds cost nothing", {"charged": "kept"}),
     ),
-    note="The text leaves open how ties are broken (here the lowest index wins) and what the incumbent of expected improvement is "
-    "before the first observation (here there is one initial point)",
+    note="The text leaves open how ties are broken (here the lowest index wins) and what the incumbent of expected "
+    "improvement is before the first observation (here there is one initial point)",
     anchor="the-claim",
 )
 

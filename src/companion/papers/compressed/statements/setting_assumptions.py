@@ -38,7 +38,9 @@ def assumption_norm(sample: Sample, *, amplitude: float = 1.0) -> Iterator[Case]
     for name, variance in (("prior", covariance.diagonal()), ("posterior", posterior)):
         scaled = variance[variance > 0] / noise
         yield at_most(float(variance.max()), 1.0, f"{sample.where}: {name} variance")
-        yield at_most(float(np.max(scaled / np.log1p(scaled))), largest, f"{sample.where}: {name}, step to the constant")
+        yield at_most(
+            float(np.max(scaled / np.log1p(scaled))), largest, f"{sample.where}: {name}, step to the constant"
+        )
 
 
 ASSUMPTION_NORM = Statement(
@@ -52,7 +54,9 @@ ASSUMPTION_NORM = Statement(
     evaluate=assumption_norm,
     assumptions=(
         Assumption(
-            r"$\kappa(x,x)\le1$", lambda sample: sample.model.variance <= 1, Sample(Model("se", 1, 0.1, variance=4.0), 6)
+            r"$\kappa(x,x)\le1$",
+            lambda sample: sample.model.variance <= 1,
+            Sample(Model("se", 1, 0.1, variance=4.0), 6),
         ),
     ),
     teeth=(

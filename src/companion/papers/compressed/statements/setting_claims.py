@@ -292,9 +292,7 @@ CLAIM_COMPLEXITY = Statement(
     r"$O(X\sqrt T)$",
     instances=costs,
     evaluate=claim_complexity,
-    assumptions=(
-        Assumption(r"$\sigma^2>0$", lambda cost: cost.model.noise_variance > 0, Cost(Model("se", 1, 0.0))),
-    ),
+    assumptions=(Assumption(r"$\sigma^2>0$", lambda cost: cost.model.noise_variance > 0, Cost(Model("se", 1, 0.0))),),
     depends=("theorem-3.1", "eq-2.7"),
     teeth=(
         Tooth("a fit that omits the solve", {"scheme": "diagonal"}),
@@ -303,8 +301,8 @@ CLAIM_COMPLEXITY = Statement(
         Tooth("memory that does not grow with M", {"memory": 0.0}),
         Tooth("an order that grows like the fourth root", {"order": 0.25}),
     ),
-    note="For finite sets, where the order is at most the number of candidates times the root of T, so that the constant has that "
-    "number in it. A round that keeps a point costs only O(XM) with rank-one updates, one that rejects it O(X). The claim "
-    "wants a budget of exactly that order: a smaller one keeps more points",
+    note="For finite sets, where the order is at most the number of candidates times the root of T, so that the "
+    "constant has that number in it. A round that keeps a point costs only O(XM) with rank-one updates, one that "
+    "rejects it O(X). The claim wants a budget of exactly that order: a smaller one keeps more points",
     anchor="the-trade-off",
 )

@@ -183,9 +183,7 @@ EQ_2_4 = Statement(
     instances=designs,
     evaluate=eq_2_4,
     assumptions=(
-        Assumption(
-            r"$\sigma^2>0$", lambda design: design.model.noise_variance > 0, Design(Model("se", 1, 0.0), 6, 2)
-        ),
+        Assumption(r"$\sigma^2>0$", lambda design: design.model.noise_variance > 0, Design(Model("se", 1, 0.0), 6, 2)),
     ),
     depends=("eq-2.3",),
     teeth=(
