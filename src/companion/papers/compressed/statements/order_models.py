@@ -215,6 +215,8 @@ def bayes_posterior(covariance: Floats, seen: Indices, values: Floats, noise_var
     With :math:`K=RR^\top`, counts n and sums s of the observations at every point, the posterior covariance is
     :math:`R(I+R^\top\mathrm{diag}(n/\sigma^2)R)^{-1}R^\top` and the mean is that times :math:`s/\sigma^2`.
     """
+    if len(seen) == 0:
+        return np.zeros(len(covariance)), covariance.diagonal().copy()
     counts = np.bincount(seen, minlength=len(covariance)) / noise_variance
     sums = np.bincount(seen, weights=values, minlength=len(covariance)) / noise_variance
     eigenvalues, vectors = linalg.eigh(covariance)

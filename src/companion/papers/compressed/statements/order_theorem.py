@@ -175,7 +175,7 @@ def ends() -> Iterator[Ends | Torus]:
     for noise in (0.05, 0.25):
         for kernel in KERNEL_TITLES:
             yield Ends(Model(kernel, 1, noise, 0.25 if kernel == "matern12" else 0.1, 150))
-            yield Ends(Model(kernel, 2, noise, 0.4, 15))
+            yield Ends(Model(kernel, 2, noise, 0.4, 12))
     for kernel, dim in (("matern12", 1), ("matern32", 1), ("se", 1), ("matern52", 2)):
         yield Ends(Model(kernel, dim, 0.25, 0.25, 120 if dim == 1 else 10), "ucb")
     for kernel, dim in product(KERNEL_TITLES, (1, 2)):

@@ -163,8 +163,8 @@ CLAIM_EPS_REGRET = Statement(
 
 # -- cost --------------------------------------------------------------------------------------------------------------
 
-ORDERS = (20, 40, 80, 160, 320)
-SIZES = (400, 800, 1600)
+ORDERS = (10, 20, 40, 80, 160)
+SIZES = (200, 400, 800)
 
 
 @dataclass(frozen=True)
@@ -267,7 +267,7 @@ def claim_complexity(
         yield exponent(found.low, found.high, order, f"{cost.where}: exponent of the order in T", allowance=0.05)
         return
     by_order = np.array([fitted(model, SIZES[1], m, scheme) for m in ORDERS])
-    by_size = np.array([fitted(model, x, 80, scheme) for x in SIZES])
+    by_size = np.array([fitted(model, x, 40, scheme) for x in SIZES])
     for values, power, name in ((by_order[:, 0], time, "multiplications"), (by_order[:, 1], memory, "numbers")):
         found = slope_interval(np.log(ORDERS), np.log(values))
         # Beside X M^2 / 2 there is M^3 / 6, and beside X M there is M^2, with M up to 0.4 X.
