@@ -27,6 +27,9 @@ EXACT_LOG_ROUND = 25.0
 """Rounds up to e^25 (7e10) are whole numbers in :func:`ucb_to_the_end`. Beyond, one round moves the width by less than
 1e-12, so that only the logarithm of the round is kept and a change of the choice is taken at its crossing."""
 
+PARALLEL = 1e-12
+"""Posterior deviations within this share of each other are equal."""
+
 _CHUNK = 64
 
 # -- bounds ------------------------------------------------------------------------------------------------------------
@@ -359,7 +362,8 @@ def _choice(score: Floats, sd: Floats, following: int) -> int:
 
 def _next_choice(mean: Floats, sd: Floats, arm: int) -> tuple[int, float]:
     """The candidate that overtakes ``arm`` first as the width grows, and the width; (-1, inf) where none ever does."""
-    wider = np.flatnonzero(sd > sd[arm])
+    # Deviations that symmetry makes equal differ by rounding; lines as parallel as that never cross.
+    wider = np.flatnonzero(sd > sd[arm] * (1.0 + PARALLEL))
     if not wider.size:
         return -1, math.inf
     widths = (mean[arm] - mean[wider]) / (sd[wider] - sd[arm])

@@ -155,7 +155,7 @@ ALG_1 = Statement(
 
 
 @dataclass(frozen=True)
-class Tests:
+class Triples:
     """Random variances with a noise variance and a budget each; or those along a run, with its own."""
 
     count: int = 0
@@ -167,7 +167,7 @@ class Tests:
         """Where they come from."""
         return f"{self.count} random triples, seed {self.seed}" if self.play is None else self.play.where
 
-    def triples(self) -> tuple[Floats, Floats, Floats]:
+    def columns(self) -> tuple[Floats, Floats, Floats]:
         """Variances, noise variances and budgets; random ones are spread evenly over the threshold on a log scale."""
         if self.play is not None:
             variance = recorded(self.play).variances.ravel()
@@ -179,16 +179,18 @@ class Tests:
         return noise * np.expm1(2 * budget) * 10.0 ** generator.uniform(-2, 2, self.count), noise, budget
 
 
-def tests_of_the_rule() -> Iterator[Tests]:
+def triples_of_the_rule() -> Iterator[Triples]:
     """Four times 25,000 random triples, and the posterior variances along runs of every model."""
     for seed in range(4):
-        yield Tests(25_000, seed)
+        yield Triples(25_000, seed)
     for model in models():
-        yield Tests(play=Play(model, "ucb", 0.6, 40))
-        yield Tests(play=Play(model, "mpi", 0.15, 40))
+        yield Triples(play=Play(model, "ucb", 0.6, 40))
+        yield Triples(play=Play(model, "mpi", 0.15, 40))
 
 
-def eq_2_12(tests: Tests, *, reading: str = "information", doubled: bool = True, floor: bool = True) -> Iterator[Case]:
+def eq_2_12(
+    triples: Triples, *, reading: str = "information", doubled: bool = True, floor: bool = True
+) -> Iterator[Case]:
     r"""Equation (2.12): the entropy test of (2.11) is :math:`v>\sigma^2(e^{2\epsilon}-1)`; and at 0 all is kept.
 
     Left: the printed entropies. Right: the package's rule, written as a threshold on the variance.
@@ -199,7 +201,7 @@ def eq_2_12(tests: Tests, *, reading: str = "information", doubled: bool = True,
     doubled : whether the exponent is :math:`2\epsilon`
     floor : whether the noise variance multiplies the threshold
     """
-    variance, noise, budget = tests.triples()
+    variance, noise, budget = triples.columns()
     entropy = 0.5 * np.log(2 * math.pi * math.e * (noise + variance))
     base = 0.5 * np.log(2 * math.pi * math.e * noise) if reading == "information" else 0.0
     passes = entropy > base + budget
@@ -207,14 +209,14 @@ def eq_2_12(tests: Tests, *, reading: str = "information", doubled: bool = True,
     # Logarithms of size 10 with a budget of 1e-6 resolve 1e-9 of the threshold.
     clear = np.abs(variance / threshold - 1.0) > 1e-8
     wrong = int(np.sum((passes != (variance > threshold)) & clear))
-    yield none_of(wrong, len(variance), f"{tests.where}: both forms")
+    yield none_of(wrong, len(variance), f"{triples.where}: both forms")
     spread = range(0, len(variance), max(1, len(variance) // 200))
     if doubled and floor:
         package = [information(float(budget[i]), float(noise[i])).admits(float(variance[i])) for i in spread]
         off = sum(bool(passes[i]) != kept and clear[i] for i, kept in zip(spread, package, strict=True))
-        yield none_of(int(off), len(package), f"{tests.where}: package")
+        yield none_of(int(off), len(package), f"{triples.where}: package")
     kept = sum(information(0.0, float(noise[i])).admits(float(variance[i])) for i in spread)
-    yield none_of(len(spread) - kept, len(spread), f"{tests.where}: all is kept at a budget of 0")
+    yield none_of(len(spread) - kept, len(spread), f"{triples.where}: all is kept at a budget of 0")
 
 
 EQ_2_12 = Statement(
@@ -224,13 +226,13 @@ EQ_2_12 = Statement(
     kind="identity",
     latex=r"$\frac12\log(2\pi e(\sigma^2+v))>\log\sqrt{2\pi e\sigma^2}+\epsilon\iff v>\sigma^2(e^{2\epsilon}-1)$, "
     r"$v=\sigma^2_{D_{t-1}}(x_t)$; for $\epsilon=0$ it always holds",
-    instances=tests_of_the_rule,
+    instances=triples_of_the_rule,
     evaluate=eq_2_12,
     assumptions=(
         Assumption(
             r"$\sigma^2>0$",
-            lambda tests: tests.play is None or tests.play.model.noise_variance > 0,
-            Tests(play=Play(Model(ARMS, 1, 0.0), "ucb", 0.5)),
+            lambda t: t.play is None or t.play.model.noise_variance > 0,
+            Triples(play=Play(Model(ARMS, 1, 0.0), "ucb", 0.5)),
         ),
     ),
     teeth=(
