@@ -89,3 +89,8 @@ JUST_BESIDE = 1e-6  # relative distance from a threshold at which a check must h
 
 # --- statements of paper 1, Sections 1 to 4 ---------------------------------------------------------------------------
 PRINTED_9_DIGITS = 1e-8  # a value quoted with nine decimals
+
+# --- model order of the compressed paper ------------------------------------------------------------------------------
+CIRCLE_SERIES_RTOL = 1e-9  # mpmath's extrapolated sum of a series with terms of order 1 / k^2, against its closed form
+SKIPPED_REGRET_RTOL = 1e-9  # 1,500 regrets added one by one, against stretches times their lengths
+SECOND_DIFFERENCE = 2e-3  # mixed central differences with step 1e-3 of kernels with length-scale 0.3, relatively
