@@ -192,6 +192,11 @@ def average_regret(run: Trajectory) -> Floats:
     return np.cumsum(regret) / np.arange(1, len(regret) + 1)
 
 
+def checkpoints(horizon: int, points: int = 30) -> NDArray[np.intp]:
+    """Up to ``points`` rounds from 1 to the horizon, evenly spread: where curves are kept."""
+    return np.unique(np.linspace(1, horizon, min(points, horizon)).round().astype(np.intp))
+
+
 def trial(name: str, method: str, seed: int, parameters: dict[str, Any]) -> Trajectory:
     """One run of experiment ``name`` with resolved parameters."""
     return setup(name, method, seed, parameters).run()
