@@ -89,3 +89,14 @@ JUST_BESIDE = 1e-6  # relative distance from a threshold at which a check must h
 
 # --- statements of paper 1, Sections 1 to 4 ---------------------------------------------------------------------------
 PRINTED_9_DIGITS = 1e-8  # a value quoted with nine decimals
+
+# --- paper 2: compressed models -----------------------------------------------------------------------------------------
+KERNEL_DISTANCE_ATOL = (
+    1e-10  # a ridge problem by least squares against rank-one updates, a few dozen points, noise 1e-2
+)
+SKETCH_ATOL = (
+    1e-10  # eigendecomposition of the kernel on the dictionary against Cholesky; no eigenvalue is lost at noise 0.1
+)
+SKETCH_FORMULA_ATOL = 1e-7  # the same posterior from normal equations, whose condition number is the kernel's squared
+ACQUISITION_RTOL = 1e-6  # scikit-learn's predictive deviations carry an error of 1e-8 near a variance of zero
+MISJUDGED_IMAGES = 3  # validation images that another linear-algebra library may classify otherwise

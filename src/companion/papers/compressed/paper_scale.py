@@ -1,11 +1,11 @@
 """The experiments of Section 4 and the trade-off study, stored in ``data/results/compressed``; :func:`store` makes them.
 
-Seven tables are written, each whole or not at all: ``runs.csv`` (every run's last numbers), ``curves.csv`` (means over seeds
-along the rounds), ``growth.csv`` (dictionaries of BKB over 1,200 rounds), ``tradeoff.csv`` (regret and model order of UCB
-over budgets and horizons up to 20,000), ``timings.csv`` (CPU times of methods run one after the other in one process), ``clock.csv`` (the time
-passed along the rounds, means over seeds) and ``steps.csv`` (time per round). The last three hold times, so a second
-computation gives other numbers there. Finished tasks
-wait in ``tasks/`` (not under version control), so that an interrupted call goes on where it stopped.
+Seven tables are written, each whole or not at all: ``runs.csv`` (every run's last numbers), ``curves.csv`` (means over
+seeds along the rounds), ``growth.csv`` (dictionaries of BKB over 1,200 rounds), ``tradeoff.csv`` (regret and model order of
+UCB over budgets and horizons up to 20,000), ``timings.csv`` (CPU times of methods run one after the other in one process),
+``clock.csv`` (the time passed along the rounds, means over seeds) and ``steps.csv`` (time per round). The last three hold
+times, so a second computation gives other numbers there. Finished tasks wait in ``tasks/`` (not under version control), so
+that an interrupted call goes on where it stopped.
 """
 
 from __future__ import annotations
