@@ -16,9 +16,8 @@ os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL
 
 import numpy as np
 
-from companion.papers.compressed.paper_scale import ZERO, variants
-from companion.papers.compressed.policy import ACQUISITIONS
-from companion.papers.compressed.settings import POSTERIORS
+from companion.papers.compressed.paper_scale import TIMED, ZERO, variants
+from companion.papers.compressed.policy import ACQUISITIONS, POSTERIORS
 from companion.papers.compressed.timing import compared_times, rounds_within
 
 NAME = "example-function"
@@ -28,11 +27,11 @@ STRETCHES = 10
 def whole_runs(horizon: int, seeds: int) -> None:
     """Ratios of whole runs, medians over seeds."""
     print(f"\nCPU time over the dense method's, T = {horizon}, 1,000 candidates, median of {seeds} seeds")
-    print(f"{'variant':14}" + "".join(f"{a + ', ' + p:>16}" for a in ACQUISITIONS for p in POSTERIORS))
+    print(f"{'variant':14}" + "".join(f"{a + ', ' + p:>16}" for a in ACQUISITIONS for p in TIMED))
     ratios: dict[str, list[float]] = {}
     for acquisition in ACQUISITIONS:
         chosen = [entry for entry in variants(acquisition) if entry[0] != ZERO and not entry[0].endswith("own")]
-        for posterior in POSTERIORS:
+        for posterior in TIMED:
             values = {"horizon": horizon, "posterior": posterior}
             found = [compared_times(NAME, seed, values, chosen) for seed in range(seeds)]
             for place, (label, _, _) in enumerate(chosen):
@@ -45,10 +44,9 @@ def whole_runs(horizon: int, seeds: int) -> None:
 def rounds(horizon: int, limit: float) -> None:
     """Median time of a round in ten stretches of a long run, over the compressed method's last one."""
     methods = [
-        ("compressed, updates", "cgp-ucb", {"reading": "info-horizon", "posterior": "rank-one"}),
-        ("dense, updates", "gp-ucb", {"posterior": "rank-one"}),
-        ("compressed, refits", "cgp-ucb", {"reading": "info-horizon", "posterior": "refit"}),
-        ("dense, refits", "gp-ucb", {"posterior": "refit"}),
+        (f"{model}, {posterior}", method, {**values, "posterior": posterior})
+        for posterior in POSTERIORS
+        for model, method, values in (("compressed", "cgp-ucb", {"reading": "info-horizon"}), ("dense", "gp-ucb", {}))
     ]
     print(
         f"\nMedian CPU time of a round of UCB, in ten stretches of {horizon // STRETCHES} rounds; model order at the end"

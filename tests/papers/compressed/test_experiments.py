@@ -10,7 +10,7 @@ from companion import papers
 from companion.cli import main
 from companion.errors import ParameterError
 from companion.papers.compressed.experiments import EXPERIMENTS, average_regret, checkpoints, setup
-from companion.papers.compressed.settings import READINGS
+from companion.papers.compressed.settings import POSTERIORS, READINGS
 
 SMALL = {
     "example-function": {"points": 60, "horizon": 25},
@@ -98,10 +98,11 @@ def test_readings_keep_what_their_threshold_says():
 @pytest.mark.parametrize(
     ("name", "method"), [("example-function", "cgp-ei"), ("rosenbrock", "gp-ucb"), ("logistic", "cgp-mpi")]
 )
-def test_refits_make_the_same_run(name, method):
-    updated, refitted = (run(name, method, 4, posterior=word, reading="unit") for word in ("rank-one", "refit"))
-    np.testing.assert_array_equal(updated.query, refitted.query)
-    np.testing.assert_array_equal(updated.observation, refitted.observation)
+def test_every_kind_of_posterior_makes_the_same_run(name, method):
+    usual, *others = (run(name, method, 4, posterior=word, reading="unit") for word in POSTERIORS)
+    for other in others:
+        np.testing.assert_array_equal(usual.query, other.query)
+        np.testing.assert_array_equal(usual.observation, other.observation)
 
 
 def test_average_regret_leaves_the_initial_points_out():

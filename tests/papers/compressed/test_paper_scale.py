@@ -29,7 +29,7 @@ SMALL = Plan(
     overrides=OVERRIDES,
 )
 VARIANTS = 10 + 2 * 8  # with BKB's own width under UCB only
-TASKS = 2 * 2 * VARIANTS + 3 * 2 * 2 + 2 * (1 + 1 + 2 + 1) + 2 * 3 * 2 + 6
+TASKS = 2 * 2 * VARIANTS + 3 * 2 * 2 + 2 * (1 + 1 + 2 + 1) + 2 * 3 * 2 + 9
 REPEATABLE = ("runs", "curves", "growth", "tradeoff")
 
 
@@ -144,7 +144,7 @@ def test_times_are_complete_and_positive(stored):
     assert set(zip(steps.variant, steps.posterior, strict=True)) == {
         (variant, posterior)
         for variant in ("dense", "info-horizon", "info-printed")
-        for posterior in ("rank-one", "refit")
+        for posterior in ("engine", "update", "refit")
     }
     assert steps.groupby(["variant", "posterior"])["round"].max().eq(40).all()
 

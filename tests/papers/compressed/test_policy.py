@@ -13,7 +13,7 @@ from companion.errors import ParameterError
 from companion.gp import FinitePosterior, SquaredExponential
 from companion.papers.compressed import admission
 from companion.papers.compressed.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
-from companion.papers.compressed.refit import RefitPosterior
+from companion.papers.compressed.posteriors import RefitPosterior, UpdatedPosterior
 from companion.problems import FiniteProblem
 from companion.simulate import run_policy
 
@@ -26,8 +26,8 @@ BETA = finite_set_beta(len(POINTS), 0.1)
 INITIAL = [10, 55]
 
 
-def bandit(acquisition, rule, refit=False):
-    return CompressedBandit(COVARIANCE, NOISE, acquisition, rule, BETA, INITIAL, refit=refit)
+def bandit(acquisition, rule, posterior="engine"):
+    return CompressedBandit(COVARIANCE, NOISE, acquisition, rule, BETA, INITIAL, posterior=posterior)
 
 
 def noise(horizon, seed=0):
@@ -115,30 +115,34 @@ def test_after_the_first_rejection_the_choice_is_the_one_computed_again(acquisit
     assert policy.diagnostics()["kept_rounds"] == list(range(1, first))  # nothing is kept after it
 
 
+@pytest.mark.parametrize("kind", ["update", "refit"])
 @pytest.mark.parametrize("acquisition", ACQUISITIONS)
-def test_refits_choose_the_same(acquisition):
+def test_other_posteriors_choose_the_same(acquisition, kind):
     rule = admission.information(0.1, NOISE)
     updated = run_policy(bandit(acquisition, rule), PROBLEM, 60, noise(60, 1))
-    refitted = run_policy(bandit(acquisition, rule, refit=True), PROBLEM, 60, noise(60, 1))
+    refitted = run_policy(bandit(acquisition, rule, kind), PROBLEM, 60, noise(60, 1))
     np.testing.assert_array_equal(updated.query, refitted.query)
     np.testing.assert_array_equal(updated.model_order, refitted.model_order)
     assert refitted.diagnostics["gain"] == pytest.approx(updated.diagnostics["gain"])
 
 
-def test_the_refitted_posterior_is_the_updated_one():
+def test_the_three_posteriors_are_one():
     generator = np.random.default_rng(2)
-    refitted, updated = RefitPosterior(COVARIANCE, NOISE), FinitePosterior(COVARIANCE, NOISE)
+    refitted, updated = RefitPosterior(COVARIANCE, NOISE), UpdatedPosterior(COVARIANCE, NOISE, capacity=4)
+    engine = FinitePosterior(COVARIANCE, NOISE)
     refitted.refit()
-    np.testing.assert_array_equal(refitted.variance, updated.variance)
+    np.testing.assert_array_equal(refitted.variance, engine.variance)
     for index in generator.integers(len(POINTS), size=50).tolist():
         value = float(generator.standard_normal())
-        refitted.observe(index, value)
-        updated.observe(index, value)
+        for posterior in (refitted, updated, engine):
+            posterior.observe(index, value)
     refitted.refit()
-    np.testing.assert_allclose(refitted.mean, updated.mean, atol=POSTERIOR_ATOL)
-    np.testing.assert_allclose(refitted.variance, updated.variance, atol=POSTERIOR_ATOL)
-    np.testing.assert_array_equal(refitted.indices, updated.indices)
-    assert refitted.gain == pytest.approx(updated.gain)
+    for posterior in (refitted, updated):
+        np.testing.assert_allclose(posterior.mean, engine.mean, atol=POSTERIOR_ATOL)
+        np.testing.assert_allclose(posterior.variance, engine.variance, atol=POSTERIOR_ATOL)
+        assert posterior.gain == pytest.approx(engine.gain)
+        assert posterior.count == 50
+    np.testing.assert_array_equal(refitted.indices, engine.indices)
 
 
 @pytest.fixture(scope="module")
@@ -172,6 +176,8 @@ def test_twenty_thousand_rounds_on_a_thousand_candidates(thousand, printed):
 def test_bad_calls_are_refused():
     with pytest.raises(ParameterError, match="acquisition"):
         bandit("pi", admission.dense())
+    with pytest.raises(ParameterError, match="posterior"):
+        bandit("ucb", admission.dense(), "rank-one")
     with pytest.raises(ParameterError, match="initial"):
         CompressedBandit(COVARIANCE, NOISE, "ei", admission.dense(), BETA)
     with pytest.raises(ParameterError, match="delta"):

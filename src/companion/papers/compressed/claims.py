@@ -162,8 +162,8 @@ def clock(problem: str) -> Test:
         if not both.has(problem):
             return [Part(problem, Judgement(NOT_TESTABLE, ABSENT))], {}
         refits = _clock_parts(both, problem, "refit")
-        updates = _clock_parts(both, problem, "rank-one")
-        return refits[0], {**refits[1], "rank_one": updates[1]}
+        updates = _clock_parts(both, problem, "engine")
+        return refits[0], {**refits[1], "engine": updates[1]}
 
     return test
 

@@ -179,9 +179,15 @@ def setup(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup:
         rule = admission_of(method, p)
         facts |= {"rule": rule.reading, "threshold": rule.threshold}
         capacity = min(rounds, 4096)
-        refit = p["posterior"] == "refit"
         policy = CompressedBandit(
-            chapter.covariance, model_noise, acquisition, rule, beta, initial, capacity=capacity, refit=refit
+            chapter.covariance,
+            model_noise,
+            acquisition,
+            rule,
+            beta,
+            initial,
+            capacity=capacity,
+            posterior=p["posterior"],
         )
     return Setup(chapter, policy, noise, picks, facts)
 

@@ -25,7 +25,7 @@ from companion.errors import ParameterError, nearest
 from companion.files import results_folder
 from companion.papers.compressed import tuning_table
 from companion.papers.compressed.experiments import average_regret, checkpoints, experiment
-from companion.papers.compressed.policy import ACQUISITIONS
+from companion.papers.compressed.policy import ACQUISITIONS, POSTERIORS
 from companion.papers.compressed.settings import READINGS
 from companion.papers.compressed.timing import compared_times, rounds_within
 from companion.reproduce.record import TASKS, Record, package_hash, reach_hash
@@ -49,6 +49,8 @@ SKETCHES: dict[str, dict[str, Any]] = {
     "bkb-5-own": {"oversampling": 5.0, "bkb_width": "own"},
     "bkb-1-own": {"oversampling": 1.0, "bkb_width": "own"},
 }
+TIMED = ("refit", "engine")
+"""Posteriors under which whole runs are timed: what a plain program does, and what this one does."""
 DIGITS = 9
 
 
@@ -226,13 +228,13 @@ def timing_list(plan: Plan) -> list[Task]:
         )
         for problem in plan.problems
         for acquisition in ACQUISITIONS
-        for posterior in ("refit", "rank-one")
+        for posterior in TIMED
         for seed in range(plan.timing_seeds)
     ]
 
 
 def step_list(plan: Plan) -> list[Task]:
-    """Time per round of UCB on the example function, dense and compressed, by updates and by refits."""
+    """Time per round of UCB on the example function, dense and compressed, for every kind of posterior."""
     own = dict(plan.overrides.get("example-function", {}))
     return [
         Task(
@@ -242,7 +244,7 @@ def step_list(plan: Plan) -> list[Task]:
             | {"values": {**own, **more, "horizon": plan.step_horizon}},
             0,
         )
-        for posterior in ("rank-one", "refit")
+        for posterior in POSTERIORS
         for label, method, more in (
             (DENSE, "gp-ucb", {}),
             ("info-horizon", "cgp-ucb", {"reading": "info-horizon"}),

@@ -17,12 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior, KernelMatrix
 from companion.papers.compressed.admission import Admission
-from companion.papers.compressed.refit import RefitPosterior
+from companion.papers.compressed.posteriors import RefitPosterior, UpdatedPosterior
 from companion.policies import Batch, lowest_argmax
 from companion.policies.acquisition import log_expected_improvement
 
 Floats = NDArray[np.float64]
 ACQUISITIONS = ("ucb", "ei", "mpi")
+POSTERIORS = ("engine", "update", "refit")
+Posterior = FinitePosterior | UpdatedPosterior | RefitPosterior
 VARIANCE_FLOOR = 1e-18
 """Variances are raised to this before a square root."""
 
@@ -33,6 +35,17 @@ def finite_set_beta(size: int, delta: float) -> Callable[[int], float]:
         raise ParameterError("delta", f"got {delta!r}", "a number in (0, 1)")
     constant = 2.0 * math.log(size * math.pi**2 / (6.0 * delta))
     return lambda t: constant + 4.0 * math.log(t)
+
+
+def make_posterior(kind: str, covariance: Floats | KernelMatrix, noise_variance: float, capacity: int) -> Posterior:
+    """One of :data:`POSTERIORS` before any observation; see :class:`CompressedBandit`."""
+    if kind not in POSTERIORS:
+        raise ParameterError("posterior", f"got {kind!r}", f"one of {', '.join(POSTERIORS)}")
+    if kind == "refit":
+        return RefitPosterior(covariance, noise_variance)
+    if kind == "update":
+        return UpdatedPosterior(covariance, noise_variance, capacity)
+    return FinitePosterior(covariance, noise_variance, capacity=capacity)
 
 
 def choose(acquisition: str, mean: Floats, variance: Floats, width: float, incumbent: float) -> int:
@@ -81,8 +94,9 @@ class CompressedBandit:
     beta : t -> beta_t, t counting the rounds after the initial points from 1; used by ``ucb``
     initial : indices of the initial points, evaluated first and together, and kept untested
     capacity : number of kept points to reserve memory for
-    refit : compute the posterior anew every round, O(M^3 + M^2 N), and the choice too; for measurements of time only,
-        as the choices are the same
+    posterior : one of :data:`POSTERIORS`. ``engine`` makes updates with the engine's short cuts, ``update`` makes them
+        over all points, and ``refit`` computes posterior and choice anew every round, O(M^3 + M^2 N). For measurements of
+        time: the choices are the same
     """
 
     def __init__(
@@ -94,16 +108,12 @@ class CompressedBandit:
         beta: Callable[[int], float],
         initial: ArrayLike = (),
         capacity: int = 64,
-        refit: bool = False,
+        posterior: str = "engine",
     ) -> None:
         self._initial = np.asarray(initial, dtype=np.intp)
         self._acquisition = checked_acquisition(acquisition, self._initial)
         self._admission, self._beta = admission, beta
-        self._posterior: FinitePosterior | RefitPosterior
-        if refit:
-            self._posterior = RefitPosterior(covariance, noise_variance)
-        else:
-            self._posterior = FinitePosterior(covariance, noise_variance, capacity=capacity)
+        self._posterior = make_posterior(posterior, covariance, noise_variance, capacity)
         self._asked: NDArray[np.intp] | None = None
         self._keep = False
         self._round = 0
@@ -120,7 +130,7 @@ class CompressedBandit:
         return self._posterior.count
 
     @property
-    def posterior(self) -> FinitePosterior | RefitPosterior:
+    def posterior(self) -> Posterior:
         """The compressed posterior; to be read, not changed."""
         return self._posterior
 

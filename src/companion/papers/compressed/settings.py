@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from companion.papers.compressed.bkb import WIDTHS
+from companion.papers.compressed.policy import POSTERIORS
 from companion.papers.compressed.problems import LENGTHSCALE, NOISE_VARIANCE, TABLES
 from companion.profiles import Parameter, ParameterSet
 
@@ -12,7 +13,6 @@ OURS = "companion"
 READINGS = ("info-printed", "info-horizon", "unit", "raw")
 """What the compressed methods keep: (2.12) at a fixed budget or at the horizon's; (2.12) without the noise factor, as in
 (3.1); and the wording "conditional entropy exceeds the budget"."""
-POSTERIORS = ("rank-one", "refit")
 BUDGET, ALPHA = 1e-4, 0.5
 
 
@@ -59,7 +59,8 @@ def _common(horizon: int, *, lengthscale: str, noise: str) -> tuple[Parameter, .
             "posterior",
             POSTERIORS[0],
             POSTERIORS,
-            "of the gp and cgp methods: rank-one updates, or computed anew every round (same choices, other times)",
+            "of the gp and cgp methods: updates with the engine's short cuts, updates over all points, or computed anew every "
+            "round (same choices, other times)",
             OURS,
         ),
         _number(

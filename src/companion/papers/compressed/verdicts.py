@@ -18,6 +18,7 @@ import numpy as np
 from companion.errors import CompanionError
 from companion.papers.compressed import claims, claims_theory
 from companion.papers.compressed.claims import Test
+from companion.papers.compressed.paper_scale import TIMED
 from companion.papers.compressed.printed import (
     MODEL_OF,
     PAPER,
@@ -27,7 +28,6 @@ from companion.papers.compressed.printed import (
     method_of,
     side_by_side,
 )
-from companion.papers.compressed.settings import POSTERIORS
 from companion.reproduce.intervals import mean_interval
 from companion.reproduce.record import Record
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
@@ -37,7 +37,7 @@ COMMAND = "companion verdicts compressed --json"
 UNTESTABLE = "a clock time on another machine; horizon, number of runs and what the time includes are not printed"
 ASSUMPTION = (
     "ratio to the uncompressed method of the same acquisition, CPU time within one process, at the companion's horizon; "
-    "posterior refit: computed anew every round; rank-one: by updates"
+    "posterior refit: computed anew every round; engine: by updates with short cuts"
 )
 WITH_TRAINING = "; the stored training times of the configurations evaluated count, those of rejected rounds do not"
 ALIKE, APART, UNCLEAR = "within", "outside", "undecided"
@@ -99,7 +99,7 @@ def ratios(both: SideBySide, problem: str, method: str, printed: float, margin: 
     """Our ratios of every variant that a printed row may stand for, beside the printed one."""
     model, found = method.partition("-")[0], []
     assert model in MODEL_OF.values()
-    for posterior in reversed(POSTERIORS):
+    for posterior in TIMED:
         for variant in VARIANTS_OF[model]:
             values = both.time_ratios(problem, method, variant, posterior)
             bare = both.time_ratios(problem, method, variant, posterior, "seconds")
