@@ -9,6 +9,7 @@ import pytest
 from companion import papers
 from companion.cli import main
 from companion.errors import ParameterError
+from companion.papers.compressed import tuning_table
 from companion.papers.compressed.experiments import EXPERIMENTS, average_regret, checkpoints, setup
 from companion.papers.compressed.settings import POSTERIORS, READINGS
 
@@ -77,6 +78,25 @@ def test_only_kept_rounds_are_evaluated(reading):
     dense = run("logistic", "gp-ucb", 1, noise_variance=0.05)
     assert dense.diagnostics["evaluated"].all()
     assert run("example-function", "bkb-ei").diagnostics["objective_seconds"].sum() == 0
+
+
+def test_listed_observations_are_what_the_policy_was_told():
+    resolved = papers.experiment("compressed", "logistic").parameters.resolve(SMALL["logistic"])
+    ready, told = setup("logistic", "gp-ei", 1, resolved), []
+    tell = ready.policy.tell
+
+    def listening(values):
+        told.extend(values)
+        tell(values)
+
+    ready.policy.tell = listening
+    one = ready.run()
+    np.testing.assert_array_equal(one.observation, told)
+    table = tuning_table.load("digits")
+    accuracy = table.accuracy[one.query, ready.picks]
+    centre = table.accuracy[:60].mean()
+    np.testing.assert_allclose(one.observation * one.meta["scale"] + centre, accuracy, atol=1e-12)
+    assert len(set(ready.picks)) == 3
 
 
 def test_readings_keep_what_their_threshold_says():
