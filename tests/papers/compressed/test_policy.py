@@ -142,7 +142,7 @@ def test_the_three_posteriors_are_one():
         np.testing.assert_allclose(posterior.variance, engine.variance, atol=POSTERIOR_ATOL)
         assert posterior.gain == pytest.approx(engine.gain)
         assert posterior.count == 50
-    np.testing.assert_array_equal(refitted.indices, engine.indices)
+        np.testing.assert_array_equal(posterior.indices, engine.indices)
 
 
 @pytest.fixture(scope="module")

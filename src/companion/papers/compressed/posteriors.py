@@ -98,6 +98,12 @@ class UpdatedPosterior:
         self.count = 0
         self._rows = np.empty((capacity, len(diagonal)))
         self.gain = np.zeros(1)
+        self._points: list[int] = []
+
+    @property
+    def indices(self) -> NDArray[np.intp]:
+        """Points in the order in which they came, shape (1, M)."""
+        return np.array([self._points], dtype=np.intp)
 
     def observe(self, index: int, value: float) -> None:
         """Add a point and its value."""
@@ -111,4 +117,5 @@ class UpdatedPosterior:
         self._rows[self.count] = column / np.sqrt(spread)
         self.variance[0] = np.maximum(self.variance[0] - self._rows[self.count] ** 2, 0.0)
         self.gain += 0.5 * np.log(spread / self.noise_variance)
+        self._points.append(int(index))
         self.count += 1

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import qmc
 
 from companion.errors import DataError, ParameterError, ResultError
 from companion.files import results_folder
@@ -58,6 +57,8 @@ class TuningTable:
 
 def sobol_points(log_size: int = LOG_SIZE) -> Floats:
     """The first 2^log_size points of one scrambled Sobol sequence in the unit cube, shape (N, 4)."""
+    from scipy.stats import qmc  # takes a third of a second to load, and only a new table needs it
+
     return qmc.Sobol(4, scramble=True, rng=stream(0, "compressed", "sobol")).random_base2(log_size)
 
 
