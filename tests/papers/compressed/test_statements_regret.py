@@ -226,7 +226,6 @@ def test_every_lead_is_decided_and_points_to_a_statement(found):
     assert {identifier: entry["confirmed"] for identifier, entry in found.items()} == VERDICTS
     assert {entry["statement"] for entry in found.values()} <= set(ORDER)
     assert all(entry["found"] and entry["values"] for entry in found.values())
-    assert all(entry["seconds"] < 10.0 for entry in found.values())
 
 
 def test_numbers_behind_the_leads(found):
