@@ -120,6 +120,8 @@ def test_ratios_are_those_of_the_printed_and_the_stored_times(root, tables, entr
             }
             ratios = [float(by_seed["ours"][seed]) / float(by_seed["dense"][seed]) for seed in range(3)]
             assert row["mean"] == pytest.approx(np.mean(ratios))
+            assert row["sd"] == pytest.approx(np.std(ratios, ddof=1))
+            assert row["n"] == 3
             low, high = row["ci95"]
             half = 4.302652729749464 * np.std(ratios, ddof=1) / math.sqrt(3)  # Student's t, two degrees of freedom
             assert (low, high) == pytest.approx((np.mean(ratios) - half, np.mean(ratios) + half))
@@ -143,6 +145,30 @@ def test_a_variant_with_the_printed_ratio_agrees(tables, changed):
         assert (words["raw"], words["unit"]) == ("within", "outside")
         assert "raw" in cell["agreeing"]
         assert "unit" not in cell["agreeing"]
+
+
+def test_only_refits_decide_which_variant_agrees(tables, changed):
+    timings = tables["timings"].copy()
+    own = (timings.problem == "example-function") & (timings.posterior == "engine")
+    dense = timings[own & (timings.method == "gp-ucb")].seconds.to_numpy()
+    timings.loc[own & (timings.method == "cgp-ucb") & (timings.variant == "raw"), "seconds"] = dense * 5.335 / 6.756
+    refit = (timings.problem == "example-function") & (timings.posterior == "refit") & (timings.method == "cgp-ucb")
+    timings.loc[refit, "seconds"] = 1e3
+    cell = changed(timings=timings)["example_1d, UCB/compressed"]["ratio"]
+    words = {(row["variant"], row["posterior"]): row["verdict"] for row in cell["found"]}
+    assert (words["raw", "engine"], words["raw", "refit"]) == ("within", "outside")
+    assert cell["agreeing"] == []
+
+
+def test_trainings_count_in_the_time_and_are_left_out_beside_it(tables, changed):
+    timings = tables["timings"].copy()
+    own = (timings.problem == "logistic-mnist") & (timings.posterior == "refit")
+    timings.loc[own, "seconds"], timings.loc[own, "objective_seconds"] = 1.0, 9.0
+    timings.loc[own & (timings.method == "cgp-ei"), "objective_seconds"] = 1.0
+    cell = changed(timings=timings)["mnist_logistic_4d, EI/compressed"]
+    rows = [row for row in cell["ratio"]["found"] if row["posterior"] == "refit"]
+    assert {(row["mean"], row["without_objective"]) for row in rows} == {(0.2, 1.0)}
+    assert "training" in cell["assumption"]
 
 
 def test_the_printed_rule_keeps_everything_and_is_judged_so(entries):
