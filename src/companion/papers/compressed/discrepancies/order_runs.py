@@ -100,23 +100,23 @@ def printed_constants() -> Finding:
 
 def rate_of_the_order() -> Finding:
     """S6: one arm, pure exploration, the floor under every dictionary, and UCB to its end, under the exponential kernel."""
-    noise, us = 0.25, (0.8, 0.4, 0.2, 0.1)
+    noise, us, least = 0.25, (0.8, 0.4, 0.2, 0.1), 1e-3
     kernel = Matern(0.5, 0.25)
     line = np.asarray(kernel(grid(400, 1)))
     _, peaks = exploration_peaks(line, noise, us[-1] * noise)
     explored = [order_at(peaks, u * noise) for u in us]
-    floors = [circle_least_order(0.25, noise, u * noise) for u in (*us, 1e-3)]
+    floors = [circle_least_order(0.25, noise, u * noise) for u in (*us, least)]
     ends = [[_ucb_on_a_line(line, noise, u, seed) for seed in range(3)] for u in us[:3]]
     frozen = [int(median(run.order for run in runs)) for runs in ends]
     million = [int(median(run.order_after(1e6) for run in runs)) for runs in ends]
     # The digits of the last round's number, in powers of ten: its exact value hangs on differences of 1e-6.
     digits = int(math.log10(min(run.log_rounds[-1] for run in ends[-1]) / math.log(10)))
-    power = math.log(floors[-1] / floors[3]) / math.log(us[3] / 1e-3)
+    power = math.log(floors[-1] / floors[3]) / math.log(us[3] / least)
     return Finding(
         power > 1.5 and explored[-1] / explored[1] > 1.5 * us[1] / us[-1],
         f"Exponential kernel, p = 1, $\\ell=\\sigma^2=1/4$, u = {', '.join(map(str, us))}: rule (2.4) keeps "
         f"{', '.join(map(str, explored))} points. On the circle every dictionary that leaves nothing to keep has at least "
-        f"{', '.join(map(str, floors[:-1]))}, and {floors[-1]} at u = 0.001: exponent {power:.3f}, not 1. UCB gets "
+        f"{', '.join(map(str, floors[:-1]))}, and {floors[-1]} at u = {least:g}: exponent {power:.3f}, not 1. UCB gets "
         f"there: medians {', '.join(map(str, frozen))} of three runs; but the number of the round "
         f"in which the last point comes has more than $10^{{{digits}}}$ digits, and after a million rounds the medians are "
         f"{', '.join(map(str, million))}. A single arm is kept {copies_kept(0.1, noise)} times at u = 0.1, so that dictionary "

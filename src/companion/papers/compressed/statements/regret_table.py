@@ -170,8 +170,8 @@ _CELLS = tuple(_entry(row, column) for row in _ROWS for column in _ALPHAS)
 def table_1_caption(row: tuple[str, int], *, printed: bool = True, room: float = 0.0) -> Iterator[Case]:
     r"""Caption of Table 1: from :math:`\alpha=1/p` over :math:`1/(2p)` to 0 the order falls and the regret does not.
 
-    The exponents of the cells, one side; how the theorem's second term and the budget order the columns, the other: the
-    second term measured between :math:`T=10^8` and :math:`10^{12}`.
+    Exponents of the cells against each other, and their differences against those of the theorem's second term, measured
+    between :math:`T=10^8` and :math:`10^{12}`.
 
     Parameters
     ----------
