@@ -82,7 +82,8 @@ def lemma_at_the_maximiser() -> Finding:
         f"{E.size} independent arms, $T={E.horizon}$: the variances at $x^*$ add up to {left.max():.0f}, the right side is "
         f"{right.min():.0f} to {right.max():.0f}; {broken} of {int(inside.sum())} runs on the confidence event. "
         f"At the chosen points they add up to at most {chosen.max():.0f}. It also fails in "
-        f"{sum(elsewhere.values())} of {sum(g.runs for g in IMPROVING)} runs on {len(IMPROVING)} smaller configurations. That $x_t$ maximises the acquisition gives only a factor of "
+        f"{sum(elsewhere.values())} of {sum(g.runs for g in IMPROVING)} runs on {len(IMPROVING)} smaller configurations. "
+        f"That $x_t$ maximises the acquisition gives only a factor of "
         f"{factor:.1g} between the two standard deviations",
         {"left": left.tolist(), "right": right.tolist(), "runs": broken, "elsewhere": elsewhere, "factor": factor},
     )
