@@ -171,6 +171,12 @@ def test_trainings_count_in_the_time_and_are_left_out_beside_it(tables, changed)
     assert "training" in cell["assumption"]
 
 
+def test_only_what_is_computed_here_has_a_record_of_its_own(entries):
+    commands = {entry["cell"]: entry["record"]["command"] for entry in entries}
+    assert commands.pop("constant-budget") == verdicts.COMMAND
+    assert set(commands.values()) == {"make paper CH=2"}
+
+
 def test_the_printed_rule_keeps_everything_and_is_judged_so(entries):
     by_name = {entry["cell"]: entry for entry in entries}
     assert by_name["example-settles"]["verdict"] == CONTRADICTED
