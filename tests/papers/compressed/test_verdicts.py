@@ -207,6 +207,23 @@ def test_figure_1_follows_the_runs(tables, changed):
     assert words == {"dense": HOLDS, "bkb-5": CONTRADICTED, "bkb-1": HOLDS}
 
 
+@pytest.mark.parametrize(("factor", "settled", "expected"), [(1.2, 3, HOLDS), (1.3, 2, CONTRADICTED)])
+def test_comparable_and_settled_have_the_margins_fixed_beforehand(tables, changed, factor, settled, expected):
+    """Regret a fifth and 30 % above the dense one, where 25 % are allowed; 3 and 2 of 3 runs settled, where 90 % are needed."""
+    runs = tables["runs"].copy()
+    own = (runs.problem == "example-function") & (runs.variant == "info-printed")
+    for acquisition in ("ucb", "ei", "mpi"):
+        dense = runs[(runs.problem == "example-function") & (runs.method == f"gp-{acquisition}")]
+        ours = own & (runs.method == f"cgp-{acquisition}")
+        assert dense.seed.tolist() == runs[ours].seed.tolist()
+        runs.loc[ours, "average_regret"] = factor * dense.average_regret.to_numpy()
+        runs.loc[ours, "last_kept"] = np.where(np.arange(3) < settled, 20, 21)  # of 40 rounds
+        runs.loc[ours, "first_rejection"] = 1
+    found = changed(runs=runs)
+    assert found["example-comparable"]["verdict"] == expected
+    assert found["example-settles"]["verdict"] == expected
+
+
 def test_clocks_follow_the_timings(tables, changed):
     timings = tables["timings"].copy()
     own = timings.problem == "example-function"
