@@ -9,9 +9,10 @@ import shutil
 from collections import Counter
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from companion.papers.compressed import claims_theory, paper_scale, verdicts
+from companion.papers.compressed import claims, claims_theory, paper_scale, verdicts
 from companion.papers.compressed.paper_scale import Plan, store
 from companion.papers.compressed.settings import READINGS
 from companion.reproduce.record import Record
@@ -224,6 +225,15 @@ def test_comparable_and_settled_have_the_margins_fixed_beforehand(tables, change
     assert found["example-settles"]["verdict"] == expected
 
 
+def test_one_dense_run_that_does_not_grow_by_one_a_round_is_counted(tables, changed):
+    runs = tables["runs"].copy()
+    odd = (runs.problem == "example-function") & (runs.method == "gp-mpi") & (runs.seed == 1)
+    assert odd.sum() == 1
+    runs.loc[odd, "slope"] = 0.99
+    parts = {part["what"]: part["verdict"] for part in changed(runs=runs)["example-growth"]["parts"]}
+    assert parts["dense"] == CONTRADICTED
+
+
 def test_clocks_follow_the_timings(tables, changed):
     timings = tables["timings"].copy()
     own = timings.problem == "example-function"
@@ -325,6 +335,14 @@ def test_the_covering_number_covers_and_no_fewer_do():
     assert (2 - 2 * np.exp(-(nearest**2) / 2) <= 1e-3 * (1 + 1e-9)).all()
     coarser = 20.0 / (number - 1) / 2  # half-width of the intervals of one fewer
     assert 2 - 2 * math.exp(-(coarser**2) / 2) > 1e-3
+
+
+def test_exponents_are_fitted_to_means_over_seeds():
+    frame = pd.DataFrame({0: [1.0, 5.0], 1: [3.0, 7.0]}, index=[10, 100])
+    rounds, means = claims.log_slope(frame)
+    np.testing.assert_allclose(np.exp(rounds), [10, 100])
+    np.testing.assert_allclose(np.exp(means), [2.0, 6.0])
+    np.testing.assert_allclose(np.exp(claims.log_ratio([6.0, 1.5], 3.0)), [2.0, 0.5])
 
 
 def test_the_stored_runs_give_all_verdicts(root):
