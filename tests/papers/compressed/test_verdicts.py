@@ -299,7 +299,9 @@ def test_long_runs_that_keep_everything_are_said_so(tables, changed):
     for name in ("finitely-many", "cost", "covering-constant"):
         assert found[name]["verdict"] == CONTRADICTED
     assert found["both-sublinear"]["verdict"] in (CONTRADICTED, UNDECIDED)
-    assert CONTRADICTED in {part["verdict"] for part in found["finitely-many"]["parts"]}
+    words = {part["what"]: part["verdict"] for part in found["finitely-many"]["parts"]}
+    assert {words[f"u = {u}: nothing kept in the second half"] for u in ("1", "0.1")} == {UNDECIDED}
+    assert words["u = 1: at most ceil(1/u) points for each candidate"] == CONTRADICTED
 
 
 def test_a_problem_left_out_is_not_testable(tables, changed):
@@ -307,6 +309,14 @@ def test_a_problem_left_out_is_not_testable(tables, changed):
     found = changed(**kept)
     assert found["logistic-curves"]["verdict"] == found["logistic-clock"]["verdict"] == NOT_TESTABLE
     assert found["mnist_logistic_4d, UCB/BKB"]["ratio"]["found"] == []
+
+
+@pytest.mark.parametrize(("average", "expected"), [(0.1, HOLDS), (1.9999, CONTRADICTED)])
+def test_only_the_regret_of_the_worst_arm_contradicts_the_constant_budget(average, expected, monkeypatch):
+    monkeypatch.setattr(claims_theory, "three_arms", lambda u: average)
+    (part,), extra = claims_theory.constant_budget(None)
+    assert part.judgement.verdict == expected
+    assert set(extra["average_regret"].values()) == {average}
 
 
 @pytest.mark.parametrize(("u", "worst"), [(0.88, True), (0.87, False)])
