@@ -130,6 +130,14 @@ def test_copies_and_floor_are_those_of_a_single_arm(u, noise):
     assert bounds.order_sandwich(u, noise, 7, 10) == (min(10, count), 7 * count)
 
 
+@pytest.mark.parametrize("noise", [0.001, 0.1, 0.3])
+def test_a_threshold_met_exactly_is_not_missed_by_rounding(noise):
+    """u = 1/(n + noise) is where n copies leave exactly the threshold; 1/u comes out too large in the last digit for some n."""
+    counts = range(1, 60)
+    assert [bounds.copies_kept(1.0 / (count + noise), noise) for count in counts] == list(counts)
+    assert [math.ceil(1.0 / (1.0 / (count + noise)) - noise) for count in counts] != list(counts)
+
+
 def test_feature_radii_by_hand():
     for squared in (0.01, 0.5, 1.9):
         rough = -0.3 * math.log(1.0 - squared / 2.0)
