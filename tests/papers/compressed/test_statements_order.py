@@ -247,11 +247,25 @@ def test_skipping_rejected_rounds_changes_nothing(name, seed):
     run = bounds.ucb_to_the_end(covariance, noise, noise * u, values, errors, 0.1)
     assert len(rounds) >= 6
     assert run.order_after(horizon) == len(rounds)
+    assert run.order_after(rounds[5]) == 6  # the round itself counts
     assert np.round(np.exp(run.log_rounds[: len(rounds)])).astype(int).tolist() == rounds
     assert run.indices[: len(points)].tolist() == points
     assert run.cumulative_regret(regret, horizon) == pytest.approx(total, rel=SKIPPED_REGRET_RTOL)
     assert run.settled
     assert run.variance.max() <= noise * u < FinitePosterior(covariance, noise).variance.max()
+
+
+def test_of_lines_that_cross_together_the_steepest_is_next():
+    assert bounds._next_choice(np.array([1.0, 0.0, -1.0]), np.array([1.0, 2.0, 3.0]), 0) == (2, 1.0)
+    assert bounds._next_choice(np.array([1.0, 0.0, -2.0]), np.array([1.0, 2.0, 3.0]), 0) == (1, 1.0)
+    assert bounds._next_choice(np.array([1.0, 0.0]), np.array([1.0, 1.0 + 1e-14]), 0) == (-1, math.inf)
+
+
+def test_the_score_decides_except_within_rounding_of_a_crossing():
+    sd = np.array([1.0, 2.0])
+    assert bounds._choice(np.array([1.0, 1.0 - 5e-13]), sd, 1) == 1
+    assert bounds._choice(np.array([1.0, 1.0 - 5e-13]), sd, -1) == 0
+    assert bounds._choice(np.array([1.0, 1.0 - 1e-6]), sd, 1) == 0
 
 
 def test_every_arm_is_kept_equally_often_in_the_end():
