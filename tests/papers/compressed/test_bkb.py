@@ -120,6 +120,19 @@ def test_an_empty_dictionary_is_drawn_again():
         never.tell(np.zeros(1))
 
 
+def test_the_earliest_of_equal_observations_is_recommended():
+    policy = BKBandit(COVARIANCE, NOISE, "ucb", BETA, Coins(0.0), [5, 40])
+    policy.ask(2)
+    policy.tell(np.array([0.7, 0.7]))
+    assert policy.recommend() == 5
+    policy.ask(1)
+    policy.tell(np.array([0.7]))
+    assert policy.recommend() == 5
+    (last,) = policy.ask(1).query
+    policy.tell(np.array([0.8]))
+    assert policy.recommend() == last
+
+
 def test_the_own_width_is_the_one_of_the_published_code():
     policy = BKBandit(COVARIANCE, NOISE, "ucb", BETA, Coins(0.0), [5, 40], width="own", norm_bound=2.0, level=0.2)
     for _ in range(10):

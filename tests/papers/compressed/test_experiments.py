@@ -25,11 +25,26 @@ def run(name, method, seed=0, **more):
     return papers.experiment("compressed", name).run(method, seed, {**SMALL[name], **more})
 
 
+def trial_of(name, method, *words):
+    """Exit code of ``companion trial`` at small sizes."""
+    small = [f"{key}={value}" for key, value in SMALL[name].items()]
+    settings = [part for word in (*small, *words) for part in ("--set", word)]
+    return main(["trial", "compressed", name, method, "--seed", "0", *settings, "--json"])
+
+
+def test_what_is_listed_is_what_is_tried_here(capsys):
+    assert main(["list", "compressed", "--json"]) == 0
+    listed = {entry["experiment"]: entry["methods"] for entry in json.loads(capsys.readouterr().out)}
+    names = {
+        name: [method["name"] if isinstance(method, dict) else method for method in listed[name]] for name in listed
+    }
+    assert names == {name: list(METHODS) for name in SMALL}
+    assert len(METHODS) == 9
+
+
 @pytest.mark.parametrize(("name", "method"), list(product(SMALL, METHODS)))
 def test_every_listed_combination_runs(name, method, capsys):
-    words = [f"{key}={value}" for key, value in SMALL[name].items()]
-    arguments = ["trial", "compressed", name, method, "--seed", "3", "--json"]
-    assert main([*arguments, *(word for pair in words for word in ("--set", pair))]) == 0
+    assert trial_of(name, method) == 0
     shown = json.loads(capsys.readouterr().out)
     rounds = 25 + shown["meta"]["initial"]
     assert {len(shown[key]) for key in ("instantaneous_regret", "cumulative_regret", "model_order", "batch")} == {
@@ -141,6 +156,41 @@ def test_bkb_parameters_reach_it():
 def test_checkpoints_reach_from_the_first_to_the_last_round():
     assert checkpoints(5).tolist() == [1, 2, 3, 4, 5]
     assert (checkpoints(300)[0], checkpoints(300)[-1], len(checkpoints(300))) == (1, 300, 30)
+
+
+def outside(parameter):
+    """Words that a parameter has to refuse: other types, and numbers beyond its range."""
+    if parameter.choices:
+        return ["neither", "1"]
+    words = ["nan", "wide", "", str(parameter.high * 2)]
+    words += [str(parameter.low - 1)] + [str(parameter.low)] * parameter.low_open
+    return words + ["2.5"] * (parameter.type == "int")
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_every_value_outside_a_range_is_refused_in_one_line(name, capsys):
+    parameters, refused = papers.experiment("compressed", name).parameters, 0
+    for parameter in parameters.parameters:
+        for word in outside(parameter):
+            assert trial_of(name, "cgp-ucb", f"{parameter.name}={word}") != 0, (parameter.name, word)
+            out, err = capsys.readouterr()
+            assert out == ""
+            assert err.count("\n") == 1
+            assert err.startswith(f"companion trial: {parameter.name}: ")
+            refused += 1
+    assert refused > 40
+    for words, unknown in ((("epsilom=0.1",), "epsilom"), (("posterior",), "posterior")):
+        assert trial_of(name, "cgp-ucb", *words) != 0
+        message = capsys.readouterr().err
+        assert unknown in message
+        assert message.count("\n") == 1
+
+
+@pytest.mark.parametrize(("name", "method"), [("nothing", "gp-ucb"), ("rosenbrock", "gp")])
+def test_unknown_names_are_refused_in_one_line(name, method, capsys):
+    assert main(["trial", "compressed", name, method, "--seed", "0", "--json"]) != 0
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tolerances import ACQUISITION_RTOL, POSTERIOR_ATOL
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior, SquaredExponential
 from companion.papers.compressed import admission
-from companion.papers.compressed.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
+from companion.papers.compressed.policy import ACQUISITIONS, CompressedBandit, choose, finite_set_beta
 from companion.papers.compressed.posteriors import RefitPosterior, UpdatedPosterior
 from companion.problems import FiniteProblem
 from companion.simulate import run_policy
@@ -65,6 +65,15 @@ def test_every_choice_and_decision_is_the_one_of_a_refitted_regression(acquisiti
             values.append(run.observation[number + 1])
         assert run.model_order[number + 1] == len(chosen)
     assert rule.reading == "dense" or len(kept) < 30
+
+
+def test_small_variances_still_decide_and_none_below_zero_is_rooted():
+    mean = np.zeros(3)
+    assert choose("ucb", mean, np.array([1e-14, 4e-14, 1e-14]), 1.0, 0.0) == 1
+    assert choose("ucb", mean, np.array([1e-14, -1e-17, 0.0]), 1.0, 0.0) == 0
+    for acquisition in ("ei", "mpi"):
+        assert choose(acquisition, mean, np.array([1e-14, 4e-14, 1e-14]), 0.0, 0.0) == 1
+        assert choose(acquisition, np.array([0.0, 1.0, 0.5]), np.array([-1e-17, 1e-6, 1e-6]), 0.0, 0.5) == 1
 
 
 @pytest.mark.parametrize("acquisition", ACQUISITIONS)

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
@@ -154,6 +155,22 @@ def test_gains_are_upper_ends():
         runs, upper = theory.played(game), theory.gain_upper(game)
         assert np.all(runs.gain <= upper * (1 + SERIES_RTOL))
         assert np.all(upper <= runs.order / (2 * game.noise_variance) * (1 + SERIES_RTOL))
+
+
+def test_the_gain_used_is_not_below_the_best_design_where_greedy_choice_is():
+    """Four of seven points on a line: greedy takes both ends and the middle first, the best design is every other one."""
+    game = theory.Game("matern32", 1, 0.3, 4, math.inf, runs=1, size=7, lengthscale=0.5)
+    matrix = theory.prior(game)
+
+    def gain(chosen):
+        gram = matrix[np.ix_(chosen, chosen)] / game.noise_variance
+        return 0.5 * math.log(np.linalg.det(np.eye(len(chosen)) + gram))
+
+    greedy: list[int] = []
+    for _ in range(4):
+        greedy.append(max(range(7), key=lambda point: gain([*greedy, point])))
+    best = max(gain(list(chosen)) for chosen in combinations_with_replacement(range(7), 4))
+    assert theory.gain_upper(game)[0] >= best > gain(greedy) + 1e-3
 
 
 def test_dictionaries_keep_to_their_limits():

@@ -1,16 +1,14 @@
 """Statements and leads on the regret of compressed UCB and EI: verdicts, teeth, and what the verdicts rest on."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
-from companion.bounds.statement import CORRECTED, FAILS, HOLDS, at_most, by_id
+from companion.bounds.statement import CORRECTED, FAILS, HOLDS, by_id
 from companion.errors import AssumptionError
 from companion.papers.compressed import bounds, theory
-from companion.papers.compressed import chain as chain_of
 from companion.papers.compressed.discrepancies import regret as leads
 from companion.papers.compressed.statements import ORDER, improvement, regret
 from companion.papers.compressed.statements import improvement_acquisition as acquisition
@@ -22,6 +20,7 @@ from companion.papers.compressed.statements import regret_games as games
 EXPECTED = {
     "theorem-3.2-i": HOLDS,
     "theorem-3.2-ii": CORRECTED,
+    "table-1": FAILS,
     "table-1-ucb1-a": HOLDS,
     "table-1-ucb1-b": FAILS,
     "table-1-ucb1-c": HOLDS,
@@ -226,7 +225,6 @@ def test_every_lead_is_decided_and_points_to_a_statement(found):
     assert {identifier: entry["confirmed"] for identifier, entry in found.items()} == VERDICTS
     assert {entry["statement"] for entry in found.values()} <= set(ORDER)
     assert all(entry["found"] and entry["values"] for entry in found.values())
-    assert all(entry["seconds"] < 10.0 for entry in found.values())
 
 
 def test_numbers_behind_the_leads(found):
@@ -246,52 +244,3 @@ def test_numbers_behind_the_leads(found):
     assert values["U3"]["ratio"] == pytest.approx(1.0, rel=SERIES_RTOL)
     assert values["U6"]["R one round later"][2] == 0.0
     assert 0.99 < values["U10"]["ratio"] < 1.0
-
-
-# -- chains ------------------------------------------------------------------------------------------------------------
-
-
-def test_the_chain_of_ucb_splits_the_regret_and_holds_on_the_event():
-    for game in (theory.A, theory.B, games.SILENT, games.FEW):
-        inside = theory.on_event(game)
-        for run in np.flatnonzero(inside)[:5]:
-            chain = chain_of.regret_chain(game, int(run))
-            assert chain.holds, [str(violation) for violation in chain.violations()]
-            parts = chain.side
-            assert parts["retained regret"] + parts["rejected regret"] == pytest.approx(
-                chain["measured"].value, rel=SERIES_RTOL
-            )
-            assert parts["retained rounds"] + parts["rejected rounds"] == game.horizon
-    chain = chain_of.regret_chain(games.SILENT)
-    assert chain.side["retained rounds"] == 0
-    assert chain["Theorem 3.2"].value == pytest.approx(
-        chain["all rounds rejected"].value * math.sqrt(2), rel=SERIES_RTOL
-    )
-
-
-def test_a_shorter_theorem_breaks_the_chain():
-    chain = chain_of.regret_chain(theory.B)
-    assert not chain.scaled("certified gain", 0.99).holds
-    assert not chain.scaled("widths", 0.1).holds
-
-
-def test_the_chain_of_improvement_holds_and_its_printed_part_breaks_at_lemma_9_5():
-    for run in range(5):
-        assert chain_of.improvement_chain(theory.E, run).holds
-        (violation,) = chain_of.improvement_chain(theory.E, run, printed=True).violations()
-        assert violation.larger.statement == "eq-9.26"
-    game = games.IMPROVING[0]
-    run = int(np.flatnonzero(theory.on_event(game))[0])
-    assert chain_of.improvement_chain(game, run).holds
-    assert at_most(*[chain_of.improvement_chain(game, run).steps[k].value for k in (0, -1)], "here").holds
-
-
-def test_chains_refuse_the_wrong_acquisition():
-    with pytest.raises(ValueError, match="UCB"):
-        chain_of.regret_chain(theory.E)
-    with pytest.raises(ValueError, match="expected improvement"):
-        chain_of.improvement_chain(theory.A)
-    with pytest.raises(ValueError, match="run"):
-        chain_of.regret_chain(theory.A, run=10**6)
-    with pytest.raises(ValueError, match="UCB"):
-        chain_of.regret_chain(replace(theory.C, runs=2))

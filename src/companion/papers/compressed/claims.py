@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from companion.papers.compressed.paper_scale import DENSE
 from companion.papers.compressed.policy import ACQUISITIONS
-from companion.papers.compressed.printed import SideBySide
+from companion.papers.compressed.printed import Floats, SideBySide
 from companion.papers.compressed.settings import READINGS
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.verdict import (
@@ -118,6 +118,12 @@ def figure(problem: str) -> Test:
     return test
 
 
+def order_ratios(both: SideBySide, problem: str, acquisition: str, reading: str) -> Floats:
+    """(seeds,) dense over compressed model order at T."""
+    dense = both.runs(problem, f"gp-{acquisition}", DENSE, "model_order")
+    return dense / both.runs(problem, f"cgp-{acquisition}", reading, "model_order")
+
+
 def orders_of_magnitude(both: SideBySide) -> Parts:
     """Dense over compressed model order at T on the example function."""
     problem, factor = "example-function", both.margins.claims["orders"]
@@ -125,8 +131,7 @@ def orders_of_magnitude(both: SideBySide) -> Parts:
     def parts_of(reading: str) -> list[Part]:
         found = []
         for acquisition in ACQUISITIONS:
-            dense = both.runs(problem, f"gp-{acquisition}", DENSE, "model_order")
-            ratios = dense / both.runs(problem, f"cgp-{acquisition}", reading, "model_order")
+            ratios = order_ratios(both, problem, acquisition, reading)
             judged = against(ratios, factor, "larger", both.margins.confidence)
             what = f"{acquisition.upper()}: dense over compressed model order"
             found.append(Part(what, judged, None, float(ratios.mean())))
@@ -180,11 +185,7 @@ def _clock_parts(both: SideBySide, problem: str, posterior: str) -> Parts:
 
 def share(both: SideBySide) -> Parts:
     """22 % by arithmetic on the nine cells of Table 4."""
-    ratios = {
-        cell.method.partition("/")[0]: both.printed_ratio(cell)
-        for cell in both.cells
-        if cell.source == "Table 4" and cell.method.endswith("/compressed")
-    }
+    ratios = both.compressed_ratios("Table 4")
     off = [name for name, ratio in ratios.items() if abs(ratio - 0.22) > both.margins.claims["rounding"]]
     listed = ", ".join(f"{name} {ratio:.4f}" for name, ratio in ratios.items())
     judged = exact_claim(len(off), len(ratios), f"printed ratios that round to 0.22, of {listed}")

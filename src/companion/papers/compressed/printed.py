@@ -100,6 +100,14 @@ class SideBySide:
             raise DataError(f"{cell.where}: there is no single uncompressed time of {cell.problem} under {acquisition}")
         return cell.mean / base[0]
 
+    def compressed_ratios(self, source: str) -> dict[str, float]:
+        """Compressed over uncompressed time of a printed table, by acquisition."""
+        return {
+            cell.method.partition("/")[0]: self.printed_ratio(cell)
+            for cell in self.cells
+            if cell.source == source and cell.method.endswith("/compressed")
+        }
+
     def tradeoff(self, rule: str, column: str) -> pd.DataFrame:
         """Values of a rule of the trade-off study, horizons in rows and seeds in columns."""
         rows = self.tables["tradeoff"]

@@ -106,16 +106,6 @@ _ERRORS = (
         test=runs.average_regret_in_the_limit,
         statement="claim-eps-regret",
     ),
-    Lead(
-        id="S23",
-        title="Words and numbers in Section 4",
-        severity="medium",
-        location="Sections 4.1 to 4.3; Tables 2 to 4",
-        printed="orders of magnitude less complexity; a good trade-off for UCB and EI but not for MPI; BKB grows without bound",
-        consequence="None of the three follows from what is printed; the third depends on parameters of BKB that are not stated",
-        test=runs.words_of_section_4,
-        statement="",
-    ),
 )
 
 _UNFOUNDED = (

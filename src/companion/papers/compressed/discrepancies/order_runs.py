@@ -28,12 +28,6 @@ from companion.papers.compressed.statements.setting_claims import THRESHOLDS as 
 from companion.randomness import stream
 from companion.reproduce.discrepancy import Finding
 
-CLOCK = {
-    "Table 2": {"UCB": (6.756, 5.335, 9.56), "EI": (7.594, 4.133, 10.578), "MPI": (5.199, 3.864, 9.429)},
-    "Table 3": {"UCB": (2.412, 1.905, 3.143), "EI": (2.604, 2.246, 3.801), "MPI": (2.533, 2.186, 3.237)},
-}
-"""Printed clock times in seconds: uncompressed, compressed, BKB."""
-
 ROUNDS = 300
 """Rounds of the runs on the example function; the paper does not print its own."""
 
@@ -106,23 +100,23 @@ def printed_constants() -> Finding:
 
 def rate_of_the_order() -> Finding:
     """S6: one arm, pure exploration, the floor under every dictionary, and UCB to its end, under the exponential kernel."""
-    noise, us = 0.25, (0.8, 0.4, 0.2, 0.1)
+    noise, us, least = 0.25, (0.8, 0.4, 0.2, 0.1), 1e-3
     kernel = Matern(0.5, 0.25)
     line = np.asarray(kernel(grid(400, 1)))
     _, peaks = exploration_peaks(line, noise, us[-1] * noise)
     explored = [order_at(peaks, u * noise) for u in us]
-    floors = [circle_least_order(0.25, noise, u * noise) for u in (*us, 1e-3)]
+    floors = [circle_least_order(0.25, noise, u * noise) for u in (*us, least)]
     ends = [[_ucb_on_a_line(line, noise, u, seed) for seed in range(3)] for u in us[:3]]
     frozen = [int(median(run.order for run in runs)) for runs in ends]
     million = [int(median(run.order_after(1e6) for run in runs)) for runs in ends]
     # The digits of the last round's number, in powers of ten: its exact value hangs on differences of 1e-6.
     digits = int(math.log10(min(run.log_rounds[-1] for run in ends[-1]) / math.log(10)))
-    power = math.log(floors[-1] / floors[3]) / math.log(us[3] / 1e-3)
+    power = math.log(floors[-1] / floors[3]) / math.log(us[3] / least)
     return Finding(
         power > 1.5 and explored[-1] / explored[1] > 1.5 * us[1] / us[-1],
         f"Exponential kernel, p = 1, $\\ell=\\sigma^2=1/4$, u = {', '.join(map(str, us))}: rule (2.4) keeps "
         f"{', '.join(map(str, explored))} points. On the circle every dictionary that leaves nothing to keep has at least "
-        f"{', '.join(map(str, floors[:-1]))}, and {floors[-1]} at u = 0.001: exponent {power:.3f}, not 1. UCB gets "
+        f"{', '.join(map(str, floors[:-1]))}, and {floors[-1]} at u = {least:g}: exponent {power:.3f}, not 1. UCB gets "
         f"there: medians {', '.join(map(str, frozen))} of three runs; but the number of the round "
         f"in which the last point comes has more than $10^{{{digits}}}$ digits, and after a million rounds the medians are "
         f"{', '.join(map(str, million))}. A single arm is kept {copies_kept(0.1, noise)} times at u = 0.1, so that dictionary "
@@ -214,68 +208,6 @@ def average_regret_in_the_limit() -> Finding:
             "limits": [float(value) for value in limits],
             "budgets": budgets,
         },
-    )
-
-
-# -- Section 4's words -------------------------------------------------------------------------------------------------
-
-
-def _bkb_sizes(oversampling: float, rounds: int, marks: tuple[int, ...]) -> list[int]:
-    """Sizes of the dictionary of budgeted kernelised bandits under UCB on the example function.
-
-    Every round each arm is in the dictionary with probability min(1, q n s2), n its pulls and s2 its variance over the
-    noise variance under the last dictionary; all data enter the posterior (Calandriello et al., 2019, as published).
-    """
-    _, values, covariance, _ = _example()
-    generator = stream(0, "compressed", "discrepancies", "bkb", f"{oversampling:g}")
-    beta, size = finite_set_beta(len(values), DELTA), len(values)
-    pulls, sums = np.zeros(size), np.zeros(size)
-    dictionary, sizes = np.array([40, 150]), list[int]()
-    for arm in dictionary:
-        pulls[arm], sums[arm] = 1.0, values[arm] + math.sqrt(PRINTED_NOISE) * generator.standard_normal()
-    for number in range(1, rounds + 1):
-        eigenvalues, vectors = np.linalg.eigh(covariance[np.ix_(dictionary, dictionary)])
-        good = eigenvalues > eigenvalues[-1] * len(dictionary) * 2.3e-16
-        embedded = covariance[:, dictionary] @ (vectors[:, good] / np.sqrt(eigenvalues[good]))
-        precision = (embedded.T * pulls) @ embedded + PRINTED_NOISE * np.eye(int(good.sum()))
-        solved = np.linalg.solve(precision, np.column_stack([embedded.T @ sums, embedded.T]))
-        rest = np.maximum(1.0 - np.sum(embedded**2, axis=1), 0.0) / PRINTED_NOISE
-        scaled = rest + np.sum(embedded * solved[:, 1:].T, axis=1)
-        score = embedded @ solved[:, 0] + math.sqrt(beta(number)) * np.sqrt(PRINTED_NOISE * scaled)
-        arm = int(np.argmax(score))
-        pulls[arm] += 1.0
-        sums[arm] += values[arm] + math.sqrt(PRINTED_NOISE) * generator.standard_normal()
-        drawn = np.flatnonzero(generator.uniform(size=size) < oversampling * pulls * scaled)
-        dictionary = drawn if drawn.size else dictionary
-        if number in marks:
-            sizes.append(len(dictionary))
-    return sizes
-
-
-def words_of_section_4() -> Finding:
-    """S23: printed times, orders under the readings, and the size of BKB's dictionary."""
-    saved = [1.0 - times[1] / times[0] for table in CLOCK.values() for times in table.values()]
-    mpi, ucb = (CLOCK["Table 2"][name][1] / CLOCK["Table 2"][name][0] for name in ("MPI", "UCB"))
-    full = _example_run("ucb", dense())[1]
-    small = _example_run("ucb", raw_entropy(PRINTED_EPSILON, PRINTED_NOISE))[1]
-    marks = (50, 150, 300, 600)
-    sizes = {q: _bkb_sizes(q, marks[-1], marks) for q in (5.0, 1.0)}
-    points = {
-        "orders of magnitude": full / small < 100,
-        "MPI left out": mpi < ucb,
-        "BKB grows without bound": sizes[5.0][-1] <= 1.5 * sizes[5.0][0],
-    }
-    return Finding(
-        all(points.values()),
-        f"(a) Times fall by {100 * min(saved):.0f} to {100 * max(saved):.0f} percent in Tables 2 and 3; the largest "
-        f"reduction of the order we find after {ROUNDS} rounds of UCB is {full} to {small}, a factor of "
-        f"{full / small:.0f}. (b) As to time, Table 2 has MPI at {mpi:.2f} of the dense time, UCB, which the text counts "
-        f"among the good trade-offs, at {ucb:.2f}. (c) BKB's dictionary has {', '.join(map(str, sizes[5.0]))} points after "
-        f"{', '.join(map(str, marks))} rounds with $\\bar q=5$: it levels off; with $\\bar q=1$, "
-        f"{', '.join(map(str, sizes[1.0]))}. The paper does not state its parameters. (d) That skipped trainings and not "
-        "the smaller model save the time of Table 4 follows from Algorithm 1, which does not sample when it rejects; the paper "
-        "does not separate the two",
-        {"saved": saved, "MPI": mpi, "UCB": ucb, "orders": [full, small], "bkb": {str(q): s for q, s in sizes.items()}},
     )
 
 

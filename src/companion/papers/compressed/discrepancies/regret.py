@@ -15,7 +15,7 @@ _ERRORS = (
         r"regret, against "
         r"the caption; the promise at $\alpha=1/(2p)$ does not follow",
         test=regret.table_columns,
-        statement="table-1-ucb1-b",
+        statement="table-1",
     ),
     Lead(
         id="S9",

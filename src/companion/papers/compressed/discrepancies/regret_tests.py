@@ -211,12 +211,12 @@ def last_step_of_part_one() -> Finding:
     for game in FINITE:
         if not math.isinf(game.alpha):
             ratios.append(bounds.second_term(game.horizon, game.alpha) / (game.horizon * math.sqrt(game.epsilon)))
-    holds = all(regret_chain(game, run).holds for game in (A, B, SILENT) for run in range(5))
+    chains = [regret_chain(game, run) for game in (A, B, SILENT) for run in range(5)]
+    holds = all(chain.holds for chain in chains)
     return Finding(
         min(ratios) < 1.0 or not holds,
         f"The printed term is {min(ratios):.4f} to {max(ratios):.4f} times the proved one. Every inequality from the "
-        f"measured regret "
-        "to the theorem holds in 15 runs taken apart",
+        f"measured regret to the theorem holds in {sum(chain.holds for chain in chains)} of {len(chains)} runs taken apart",
         {"least": min(ratios), "largest": max(ratios)},
     )
 

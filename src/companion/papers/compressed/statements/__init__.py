@@ -17,6 +17,7 @@ ORDER = (
     "theorem-3.1",
     "theorem-3.2-i",
     "theorem-3.2-ii",
+    "table-1",
     "table-1-ucb1-a",
     "table-1-ucb1-b",
     "table-1-ucb1-c",

@@ -29,8 +29,7 @@ from companion.policies.acquisition import expected_improvement
 from companion.randomness import stream
 
 QUADRATURE = 1e-9
-"""Relative error allowed to 200 Gauss-Legendre nodes on a smooth integrand, times the largest value of the "
-"comparison."""
+"""Error allowed to 200 Gauss-Legendre nodes on a smooth integrand, relative to the largest value of the comparison."""
 
 
 def improvement_by_quadrature(mean: Floats, sd: Floats, incumbent: float) -> Floats:

@@ -31,8 +31,7 @@ from companion.papers.compressed.theory import E, Game, gain_upper, played
 
 @dataclass(frozen=True)
 class Tie:
-    """Arms of which one was observed, with value zero; two others are tied, and their values are at the intervals' "
-    "ends."""
+    """Arms of which one was observed, with value zero; two others are tied, with values at the ends of their intervals."""
 
     arms: int
     delta: float

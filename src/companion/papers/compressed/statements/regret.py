@@ -1,5 +1,4 @@
-"""Statements on the regret of UCB: Theorem 3.2, Table 1, Corollary 3.3 and Appendix 8, in the order of the "
-"inventory."""
+"""Statements on the regret of UCB: Theorem 3.2, Table 1, Corollary 3.3 and Appendix 8, in the inventory's order."""
 
 from companion.bounds.statement import Statement
 from companion.papers.compressed.statements import regret_bounds as sums

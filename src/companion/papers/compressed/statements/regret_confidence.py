@@ -32,8 +32,7 @@ LEVELS = (0.1, 0.3)
 
 @dataclass(frozen=True)
 class Pair:
-    """Two independent arms whose values are at the ends of the first round's confidence interval; UCB tries the "
-    "worse first."""
+    """Two independent arms with values at the ends of the first round's confidence interval; UCB tries the worse first."""
 
     rounds: int
     noise_sd: float

@@ -84,8 +84,10 @@ def largest_gain(design: Design) -> float:
 
 @cache
 def largest_allocation(design: Design) -> float:
-    r""":math:`\max\sum_i\log(1+\sigma^{-2}m_i\lambda_i)` over whole numbers adding up to M, one by one: every term "
-    r"is concave."""
+    r""":math:`\max\sum_i\log(1+\sigma^{-2}m_i\lambda_i)` over whole numbers adding up to M, one by one.
+
+    Every term is concave, so that the greedy allocation is the best.
+    """
     ratio = np.maximum(np.linalg.eigvalsh(design.covariance), 0.0) / design.noise_variance
     copies = np.zeros(design.size)
     for _ in range(design.order):
