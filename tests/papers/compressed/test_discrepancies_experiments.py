@@ -12,9 +12,6 @@ from tolerances import FORMULA_RTOL
 from companion.papers.compressed.discrepancies import LEADS, experiments
 from companion.papers.compressed.policy import ACQUISITIONS
 from companion.papers.compressed.settings import READINGS
-from companion.papers.compressed.statements import ORDER
-
-CONFIRMED = dict.fromkeys(("S17", "S19", "S20", "S21", "S23"), True)
 
 
 @pytest.fixture(scope="module")
@@ -30,11 +27,6 @@ def values(found):
 def rows(root, kind, name):
     with (root / "data" / kind / "compressed" / f"{name}.csv").open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
-
-
-def test_every_lead_is_decided_and_points_to_a_statement(found):
-    assert {identifier: entry["confirmed"] for identifier, entry in found.items()} == CONFIRMED
-    assert {entry["statement"] for entry in found.values()} <= {"", *ORDER}
 
 
 def test_the_inventory_of_leads_is_complete_and_in_order():

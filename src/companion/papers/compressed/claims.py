@@ -7,7 +7,7 @@ every other reading, so that one can see which of them, if any, produces what th
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from companion.papers.compressed.paper_scale import DENSE
 from companion.papers.compressed.policy import ACQUISITIONS
 from companion.papers.compressed.printed import Floats, SideBySide
 from companion.papers.compressed.settings import READINGS
+from companion.reproduce.claims import Parts
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.verdict import (
     CONTRADICTED,
@@ -29,7 +30,6 @@ from companion.reproduce.verdict import (
     paired_claim,
 )
 
-Parts = tuple[Sequence[Part], Mapping[str, Any]]
 Test = Callable[[SideBySide], Parts]
 PRINTED = READINGS[0]
 ABSENT = "left out of the runs: the trainings of its configurations were not stored"

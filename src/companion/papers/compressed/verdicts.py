@@ -7,17 +7,13 @@ labelled assumptions, beside the verdict.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from companion.errors import CompanionError
 from companion.papers.compressed import claims, claims_theory
-from companion.papers.compressed.claims import Test
 from companion.papers.compressed.paper_scale import TIMED
 from companion.papers.compressed.printed import (
     MODEL_OF,
@@ -28,12 +24,11 @@ from companion.papers.compressed.printed import (
     method_of,
     side_by_side,
 )
+from companion.reproduce.claims import judge_claims
 from companion.reproduce.intervals import mean_interval
-from companion.reproduce.record import Record
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, claim_entry, entry
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement, entry
 
-COMMAND = "companion verdicts compressed --json"
 UNTESTABLE = "a clock time on another machine; horizon, number of runs and what the time includes are not printed"
 ASSUMPTION = (
     "ratio to the uncompressed method of the same acquisition, CPU time within one process, at the companion's horizon; "
@@ -122,29 +117,13 @@ def ratios(both: SideBySide, problem: str, method: str, printed: float, margin: 
 
 
 def claim_entries(both: SideBySide, reported: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
-    """One object per claim, with the tested ``parts``, and the verdict of every reading where the rule matters."""
-    known: Mapping[str, Test] = {**claims.TESTS, **claims_theory.TESTS}
-    if set(known) != {claim.id for claim in reported}:
-        odd = sorted(set(known) ^ {claim.id for claim in reported})
-        raise CompanionError(f"claims.csv of {PAPER} and the tests of its claims differ in: {', '.join(odd)}")
-    here = Record.now(COMMAND, profile="paper", seeds=[], seconds=0.0, paper=PAPER)
-    found = []
-    for claim in reported:
-        began = time.perf_counter()
-        parts, extra = known[claim.id](both)
-        now = replace(here, seconds=round(time.perf_counter() - began, 3))
-        computed = claim.id == "constant-budget"  # runs here; every other claim rests on the stored runs
-        found.append(
-            claim_entry(
-                paper=PAPER,
-                source=claim.source,
-                cell=claim.id,
-                metric="claim",
-                parts=parts,
-                record=now.to_dict() if computed else both.record,
-                claim=claim.claim,
-                how_to_test=claim.how_to_test,
-                **extra,
-            )
-        )
-    return found
+    """One object per claim, with the tested ``parts``, and the verdict of every reading where the rule matters.
+
+    Raises
+    ------
+    CompanionError
+        if a claim has no test, or a test no claim
+    """
+    # The budget is computed here; every other claim rests on the stored runs.
+    tests = {**claims.TESTS, **claims_theory.TESTS}
+    return judge_claims(PAPER, reported, tests, both, both.record, computed=("constant-budget",))
