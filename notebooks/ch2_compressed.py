@@ -26,9 +26,18 @@
 from companion.papers.compressed import chapter
 from companion.papers.compressed.figures import experiments, method, order, theory
 from companion.papers.compressed.figures import tradeoff as tradeoff_figures
-from companion.papers.compressed.studies import ends, exercises, findings, improvement, live, paper, parts, picture
+from companion.papers.compressed.studies import (
+    exercises,
+    findings,
+    improvement,
+    live,
+    paper,
+    parts,
+    picture,
+    regret,
+    tradeoff,
+)
 from companion.papers.compressed.studies import order as order_studies
-from companion.papers.compressed.studies import regret, tradeoff
 from companion.report import evidence as stored_evidence
 
 # %% [markdown]
@@ -82,7 +91,7 @@ functions = 100  # functions behind every mean of the bound study, count
 halvings = 6  # times the budget u is halved where the dictionary is measured, count
 ends = 3  # functions on which UCB runs until nothing more is kept, count
 improvement_runs = 40  # runs behind the study of expected improvement, count
-picture_rounds = 120  # rounds of the run that is shown being compressed, count
+picture_rounds = 300  # rounds of the run that is shown being compressed, count
 live_runs = 2  # runs of each method made now for Figure 1, count
 
 # %% tags=["remove-input"]
@@ -182,7 +191,7 @@ regret.say_chain(measured)
 theory.chain_table(measured)
 
 # %% [markdown]
-# Which rounds does the regret come from? The theorem's second term charges rejected rounds with nearly everything.
+# Which rounds does the regret come from, and what does the theorem charge for the rejected ones?
 
 # %% tags=["hide-input"]
 shares = parts.part_study(seed, horizon, noise_variance, functions)

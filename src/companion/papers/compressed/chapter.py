@@ -24,9 +24,7 @@ def _number(name: str, default: float, text: str, high: float) -> Parameter:
 #: Mirrors the notebook's parameters cell; a test compares names and defaults.
 PARAMETERS = ParameterSet(
     (
-        Parameter(
-            "seed", "int", 0, "first seed of every study, non-negative integer", "companion", low=0, high=2**31
-        ),
+        Parameter("seed", "int", 0, "first seed of every study, non-negative integer", "companion", low=0, high=2**31),
         _count("horizon", 200, "rounds T at which the proof is taken apart", 8, 4000),
         _number("noise_variance", 0.1, "noise variance of the theory studies, squared units of f", 10.0),
         _number("alpha", 0.5, "exponent of the budget u = T^-alpha, dimensionless", 4.0),
@@ -34,7 +32,7 @@ PARAMETERS = ParameterSet(
         _count("halvings", 6, "times the budget u is halved where the dictionary is measured", 3, 8),
         _count("ends", 3, "functions on which UCB runs until nothing more is kept", 1, 100),
         _count("improvement_runs", 40, "runs behind the study of expected improvement", 2, 10_000),
-        _count("picture_rounds", 120, "rounds of the run that is shown being compressed", 20, 5000),
+        _count("picture_rounds", 300, "rounds of the run that is shown being compressed", 20, 5000),
         _count("live_runs", 2, "runs of each method made now for Figure 1", 1, 20),
     )
 )

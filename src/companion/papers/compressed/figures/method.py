@@ -45,7 +45,9 @@ def one_run(picture: Picture) -> Figure:
         order.plot(rounds, rounds, color=palette.muted, ls=":", label="points kept, dense")
         order.set(ylabel="points kept")
         order.grid(visible=False)
-        handles = [h + o for h, o in zip(bottom.get_legend_handles_labels(), order.get_legend_handles_labels(), strict=True)]
+        handles = [
+            h + o for h, o in zip(bottom.get_legend_handles_labels(), order.get_legend_handles_labels(), strict=True)
+        ]
         canvas.legend(*handles, loc="outside lower center", ncols=5)
 
     return Figure(

@@ -10,7 +10,7 @@ import pandas as pd
 from companion.bounds.chain import Chain
 from companion.papers.compressed import bounds
 from companion.papers.compressed.chain import improvement_chain
-from companion.papers.compressed.theory import Game, E, even_gain, played
+from companion.papers.compressed.theory import E, Game, even_gain, played
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
@@ -65,9 +65,7 @@ def improvement_study(seed: int, horizon: int, alpha: float, improvement_runs: i
     arms = replace(E, seed=seed)
     sampled = int((played(arms).chosen[0] == played(arms).optimum[0]).sum())
     broken = improvement_chain(arms, 0, printed=True)
-    return ImprovementStudy(
-        pd.DataFrame(rows), _mean(chains), _arms(arms), broken, sampled, horizon, improvement_runs
-    )
+    return ImprovementStudy(pd.DataFrame(rows), _mean(chains), _arms(arms), broken, sampled, horizon, improvement_runs)
 
 
 def _row(game: Game, chains: list[Chain]) -> dict[str, float]:

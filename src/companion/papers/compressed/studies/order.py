@@ -10,6 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from companion.gp import Kernel, Matern, SquaredExponential, grid
+from companion.papers.compressed import bounds
 from companion.papers.compressed.bounds_order import (
     circle_least_order,
     copies_kept,
@@ -296,7 +297,7 @@ def say_arms(rows: pd.DataFrame) -> Sentence:
         "At $u={low:g}$ the average regret after {rounds} rounds is {small:.2g}; at $u={high:g}$, a budget larger by "
         "{step:.3f} nats, it is {large:.3f} of {worst:g} possible, and {order} points are kept for ever. The limit is not of "
         "order $\\epsilon$: it is whatever the most uncertain arm costs. What the proof gives for a fixed budget is "
-        "$\\sqrt{{C_1\\beta_T\\epsilon}}$, which grows with $T$ and here exceeds {worst:g}.",
+        "$\\sqrt{{C_1\\beta_T\\epsilon}}$, which grows with $T$ and is {proof:.1f} here.",
         low=float(before.u),
         high=float(after.u),
         rounds=ARM_ROUNDS[-1],
@@ -305,5 +306,10 @@ def say_arms(rows: pd.DataFrame) -> Sentence:
         large=float(after[last]),
         worst=worst,
         order=int(after.order),
+        proof=math.sqrt(
+            bounds.gain_constant(1.0)
+            * float(bounds.finite_beta(ARM_ROUNDS[-1], len(THREE_VALUES), DELTA))
+            * float(after.epsilon)
+        ),
         where=where_of(rows),
     )

@@ -235,7 +235,9 @@ def say_frozen(evidence: Evidence) -> Sentence:
     frozen, ucb = rows[rows.acquisition != "UCB"], rows[rows.acquisition == "UCB"]
     better = frozen[frozen["average regret"] < frozen.dense]
     raw = frozen[frozen.reading == "raw"]
-    ei = frozen[(frozen.problem == "example-function") & (frozen.acquisition == "EI") & (frozen.reading == "info-horizon")]
+    ei = frozen[
+        (frozen.problem == "example-function") & (frozen.acquisition == "EI") & (frozen.reading == "info-horizon")
+    ]
     one = ei.iloc[0] if len(ei) else frozen.iloc[0]
     return say(
         "{ok} UCB keeps {ucb_low:.1f} to {ucb_high:.1f} further points on average. Freezing need not be bad within a short horizon: "

@@ -10,11 +10,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from companion.bounds.chain import Chain
+from companion.gp import SquaredExponential
 from companion.papers.compressed import bounds
 from companion.papers.compressed.bounds_order import covering_order, order_sandwich
 from companion.papers.compressed.chain import regret_chain
 from companion.papers.compressed.theory import Game, gain_upper, played
-from companion.gp import SquaredExponential
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import mean_interval
@@ -232,7 +232,14 @@ def constants(seed: int, horizon: int, noise_variance: float, alpha: float, func
             rows.append(("Corollary 3.3", "bound", words, value))
         rows.append(("Corollary 3.3", "Z₁", "of the printed form", bounds.z_one(noise_variance, SIZE)))
     rows += _improvement_rows(game)
-    rows.append(("trivial", "T(max f − min f)", "holds for any choice", float(bounds.trivial_bound(runs.values, horizon).mean())))
+    rows.append(
+        (
+            "trivial",
+            "T(max f − min f)",
+            "holds for any choice",
+            float(bounds.trivial_bound(runs.values, horizon).mean()),
+        )
+    )
     rows.append(("measured", "R_T", "mean regret of compressed UCB", float(runs.regret.mean())))
     return pd.DataFrame(rows, columns=["statement", "symbol", "meaning", "value"])
 
@@ -252,7 +259,12 @@ def _compact_rows(seed: int, horizon: int, noise_variance: float, alpha: float) 
         ("Theorem 3.2(ii)", "β_T", "with 2 in place of X", beta),
         ("Theorem 3.2(ii)", "π²/6", "sum of t^−2", bounds.BASEL),
         ("Theorem 3.2(ii)", "bound", "sum of all terms", float(bound)),
-        ("Theorem 3.2(ii)", "R_T", f"mean regret of {runs.regret.size} runs on the interval", float(runs.regret.mean())),
+        (
+            "Theorem 3.2(ii)",
+            "R_T",
+            f"mean regret of {runs.regret.size} runs on the interval",
+            float(runs.regret.mean()),
+        ),
     ]
 
 
@@ -264,7 +276,12 @@ def _improvement_rows(ucb: Game) -> list[tuple[str, str, str, float]]:
     arguments = (game.horizon, beta, game.noise_variance, gain, game.alpha, score)
     return [
         ("Theorem 3.4", "R", "mean over runs of the largest z-score", float(score.mean())),
-        ("Theorem 3.4", "log(1 + σ⁻²)", "divisor as printed; its root in (9.27)", math.log1p(1.0 / game.noise_variance)),
+        (
+            "Theorem 3.4",
+            "log(1 + σ⁻²)",
+            "divisor as printed; its root in (9.27)",
+            math.log1p(1.0 / game.noise_variance),
+        ),
         ("Theorem 3.4", "bound", "as printed, (3.6)", float(np.mean(bounds.theorem_34(*arguments)))),
         ("Theorem 3.4", "bound", "with the root, (9.27)", float(np.mean(bounds.theorem_34(*arguments, power=0.5)))),
         ("Theorem 3.4", "R_T", "mean regret of compressed EI", float(runs.regret.mean())),

@@ -99,11 +99,11 @@ def say_exponents(evidence: Evidence) -> Sentence:
     dense = exponent(cumulative(evidence, DENSE)).estimate
     at = float(means(evidence, "alpha=1", "model_order").iloc[-1])
     return say(
-        "The model order follows $T^\\alpha$, with fitted exponents {orders}, a little below the theory's for most $\\alpha$. "
-        "Regret does not follow $T^{{1-\\alpha/2}}$: its fitted exponents are {regrets}, the dense method's {dense:.2f}, all far "
-        "below. The second term of the theorem is an upper bound that these runs do not attain. With the smallest $\\alpha$, "
-        "{alpha:g}, regret bends upwards: rejected rounds keep costing what the frozen posterior leaves. At $\\alpha=1$ nothing is "
-        "rejected, {order:.0f} points in {rounds} rounds.",
+        "The model order follows $T^\\alpha$, with fitted exponents {orders} at or below the theory's. Regret does not follow "
+        "$T^{{1-\\alpha/2}}$: its fitted exponents are {regrets}, the dense method's {dense:.2f}, all far below. The second term of "
+        "the theorem is an upper bound that these runs do not attain. But the direction is right: with the smallest $\\alpha$, "
+        "{alpha:g}, regret grows fastest, because rejected rounds keep costing what the posterior has left open. At $\\alpha=1$ nothing "
+        "is rejected, {order:.0f} points in {rounds} rounds with the initial ones.",
         orders=", ".join(f"{value:.2f}" for value in rows["model order, fitted"]),
         regrets=", ".join(f"{value:.2f}" for value in rows["regret, fitted"]),
         dense=dense,
@@ -158,7 +158,7 @@ def say_frontier(evidence: Evidence) -> Sentence:
         "The smallest dictionary that has the dense method's regret within {close:.0%} holds {order:.0f} of {dense:.0f} points "
         "({rule}): that is what compression gives for nothing here. At $\\alpha=\\frac12$ it is {half:.0f} points for {half_ratio:.1f} "
         "times the regret. {least:.0f} points ({least_rule}) cost {least_ratio:.0f} times. The printed constants keep "
-        "{printed:.0f}, a third of all rounds, and first reject long after the horizons of the figures.",
+        "{printed:.0f}, {share:.0%} of the rounds, and reject nothing within the horizons of the figures.{odd}",
         close=CLOSE - 1.0,
         order=float(good.order),
         dense=float(rows.order.max()),
@@ -169,8 +169,25 @@ def say_frontier(evidence: Evidence) -> Sentence:
         least_rule=least.rule,
         least_ratio=float(least["regret ratio"]),
         printed=float(printed.order),
+        share=float(printed["order ratio"]),
+        odd=_not_monotone(evidence),
         where=where_of(evidence),
     )
+
+
+def _not_monotone(evidence: Evidence) -> str:
+    """A pair of fixed budgets of which the one with more points has more regret in nearly all runs, if there is one."""
+    last = longest(evidence)
+    named = [rule for rule in rules(evidence) if rule.startswith("u=")]
+    for small, large in zip(named, named[1:], strict=False):
+        few, many = (evidence.both.tradeoff(rule, "average_regret").loc[last] for rule in (small, large))
+        worse = int((many > few).sum())
+        if worse >= 0.9 * len(many):
+            return (
+                f" More memory is not always better: {rule_in_words(large)} keeps more points than {rule_in_words(small)} and has "
+                f"more regret in {worse} of {len(many)} runs. What matters is which point UCB is led to reject for ever after."
+            )
+    return ""
 
 
 # -- the covering number -----------------------------------------------------------------------------------------------
@@ -211,12 +228,11 @@ def say_covering(evidence: Evidence) -> Sentence:
     """The ratio of model order and covering number, and whether the order settles."""
     rows = covering_rows(evidence)
     return say(
-        "It is not. From the largest budget to the smallest the model order goes from {low:.2f} to {high:.2f} times the covering "
-        "number: with large budgets a few observations reach beyond their cell, with small ones the copies take over, "
-        "between $1/u$ and the covering number there is no fixed relation. Nor has the order settled: the last point "
+        "It is not. The model order is {low:.3f} to {high:.3f} times the covering number, falling and rising again with the "
+        "budget: UCB never visits most of the cells, and stores copies in others. Nor has the order settled: the last point "
         "is kept on average in round {last:.0f} to {late:.0f} of {rounds}, while $\\beta_t$ keeps growing.",
-        low=float(rows["over covering"].iloc[0]),
-        high=float(rows["over covering"].iloc[-1]),
+        low=float(rows["over covering"].min()),
+        high=float(rows["over covering"].max()),
         last=float(rows["last kept in round"].min()),
         late=float(rows["last kept in round"].max()),
         rounds=longest(evidence),
