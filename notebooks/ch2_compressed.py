@@ -142,7 +142,8 @@ picture.say_picture(shown)
 # $\beta_t=2\log(2t^2\pi^2/(3\delta))+2d\log\big(t^2dbr\sqrt{\log(4da/\delta)}\big)$.
 # ```
 #
-# In part (ii) the paper prints $X$ inside $\beta_t$, the number of points of a continuum; the 2 is what its proof needs.
+# In part (ii) the paper prints $X$ inside $\beta_t$, the number of points of a continuum; what stands here is what its proof
+# needs.
 #
 # ```{prf:theorem} Regret of compressed EI; the paper's Theorem 3.4
 # :label: ch2-theorem-3-4
@@ -215,12 +216,12 @@ parts.say_parts(shares)
 # $$\sigma_D^2(x)=\min_v\norm{\kappa(x,\cdot)-\textstyle\sum_iv_i\kappa(x_i,\cdot)}^2+\sigma^2\norm{v}^2,$$
 #
 # which does not vanish at a point that is already stored. One and the same point is kept again and again, until its
-# noise is averaged out. From this formula follow bounds with all constants (the companion's, proved in the ledger):
+# noise is averaged out. From this formula follow bounds with all constants (the companion's, own-1 to own-3 in the {doc}`ledger <../book/ledger>`):
 #
-# - $n$ observations, wherever placed, leave a variance of at least $\sigma^2/(n+\sigma^2)$ everywhere. So **nothing can be
-#   rejected before $1/u-\sigma^2$ points are kept**.
-# - On $X$ candidates $M_T\le X\lceil1/u-\sigma^2\rceil$, whatever $p$.
-# - On a domain that $N$ sets of squared feature diameter $\sigma^2u/2$ cover, $M_T\le N\lceil2/u\rceil$. The factor behind
+# - **own-1**: $n$ observations, wherever placed, leave a variance of at least $\sigma^2/(n+\sigma^2)$ everywhere. So nothing can be
+#   rejected before $1/u-\sigma^2$ points are kept.
+# - **own-2**: on $X$ candidates $M_T\le X\lceil1/u-\sigma^2\rceil$, whatever $p$.
+# - **own-3**: on a domain that $N$ sets of squared feature diameter $\sigma^2u/2$ cover, $M_T\le N\lceil2/u\rceil$. The factor behind
 #   $N$ is the noise averaging that the packing bound misses.
 #
 # ### The rate
@@ -283,13 +284,13 @@ tradeoff.say_covering(evidence)
 #   \qquad z_t=\frac{\mu_{t-1}(x_t)-y^{\max}_{t-1}}{\sigma_{t-1}(x_t)},\quad\tau(z)=z\Phi(z)+\phi(z).$$
 #
 # The first part is about the chosen point, and $\tau(-z)\le1+R$ sums it up as under UCB. The second part is about the
-# *maximiser* $x^*$. The paper sums its variances with Lemma 9.5, which is about the chosen points (9.26), and squares a
-# sum without the factor 2 (9.21). What survives is
+# *maximiser* $x^*$. The paper sums its variances with Lemma 9.5, which is about the chosen points (eq. (9.26)), and squares a
+# sum as if it were a sum of squares (eq. (9.21)). What survives is
 #
 # $$R_T\le(\sqrt{\beta_T}+1+R)\sqrt{\frac{2T(I_T+S_T)}{\log(1+\sigma^{-2})}}+\sqrt{\beta_T}\sum_{t\le T}\sigma_{t-1}(x^*),$$
 #
-# and nothing bounds the last sum unless $x^*$ is sampled. The printed bound (3.6) also divides by $\log(1+\sigma^{-2})$
-# where its own last line (9.27) has the root.
+# and nothing bounds the last sum unless $x^*$ is sampled. The printed bound, eq. (3.6), also divides by
+# $\log(1+\sigma^{-2})$ where its own last line, eq. (9.27), has the root.
 
 # %% tags=["hide-input"]
 improved = improvement.improvement_study(seed, horizon, alpha, improvement_runs)
@@ -402,9 +403,9 @@ order_studies.say_arms(three)
 #
 # | reading | a point is kept if | source |
 # |---|---|---|
-# | info-printed | $\frac12\log(1+\sigma^{-2}\sigma_D^2)>\epsilon$ | (2.12) with the printed constants |
+# | info-printed | $\frac12\log(1+\sigma^{-2}\sigma_D^2)>\epsilon$ | eq. (2.12) with the printed constants |
 # | info-horizon | the same with $u=T^{-1/2}$ | Theorem 3.1, Corollary 3.3 |
-# | unit | $\sigma_D^2>e^{2\epsilon}-1$ | (3.1), which drops the noise factor |
+# | unit | $\sigma_D^2>e^{2\epsilon}-1$ | eq. (3.1), which drops the noise factor |
 # | raw | entropy of $y_t$ above $\epsilon$ | the words "conditional entropy exceeds" |
 #
 # All methods at one seed share the initial points and the noise of every round.
@@ -565,7 +566,7 @@ exercises.maximiser()
 # :label: ch2-ex-clock
 #
 # From the printed times of Table 4: what share of the uncompressed time does the compressed method need, and does the
-# paper's "only 22 %" agree? On the stored runs, how much of the saving is linear algebra and how much is trainings that
+# share that its text gives agree? On the stored runs, how much of the saving is linear algebra and how much is trainings that
 # were skipped?
 # ```
 

@@ -48,10 +48,13 @@ def curves(evidence: Evidence, problem: str) -> Figure | Sentence:
     seeds = evidence.both.part(problem, "gp-ucb", DENSE).seed.nunique()
     return Figure(
         draw,
-        alt=f"Nine panels for {TITLES[problem]}: columns UCB, EI and MPI; rows average regret against the round, average regret "
-        "against CPU time, and model order against the round, for the dense method, four readings of the rule and two settings of "
+        alt=f"Nine panels for {TITLES[problem]}: columns UCB, EI and MPI; rows average regret against the round, "
+        f"average regret "
+        "against CPU time, and model order against the round, for the dense method, four readings of the rule and two "
+        "settings of "
         f"BKB. {_last_in_words(evidence, problem)}",
-        caption=f"{figure} again: {TITLES[problem]}, means over {seeds} seeds. Top: average regret against the round. Middle: the same "
+        caption=f"{figure} again: {TITLES[problem]}, means over {seeds} seeds. Top: average regret against the round. "
+        f"Middle: the same "
         "against CPU time with the posterior computed anew every round"
         + (", training times included" if problem.startswith("logistic") else "")
         + ". Bottom: model order. The printed rule (info-printed) lies on the dense curve.",
@@ -114,7 +117,8 @@ def ratios(evidence: Evidence, problem: str) -> Table | Sentence:
     _, table = PLACES[problem]
     return Table(
         ratio_rows(evidence, problem),
-        caption=f"{table} as ratios: time over that of the uncompressed method of the same acquisition, printed and ours, mean over "
+        caption=f"{table} as ratios: time over that of the uncompressed method of the same acquisition, printed and "
+        f"ours, mean over "
         "seeds, with the posterior computed anew every round and with the companion's engine"
         + ("; the stored training times of what was evaluated count" if problem.startswith("logistic") else "")
         + ". Absolute times belong to a machine and are not compared.",
@@ -127,8 +131,8 @@ def claims(evidence: Evidence) -> Table:
     """Verdicts by reading."""
     return Table(
         claim_rows(evidence),
-        caption="Claims about the experiments that depend on the rule, under every reading. The verdict of record is that of "
-        "info-printed, the rule and constants as printed; the parts of each test are on the verdicts page.",
+        caption="Claims about the experiments that depend on the rule, under every reading. The verdict of record is "
+        "that of info-printed, the rule and constants as printed; the parts of each test are on the verdicts page.",
         where=evidence.where,
     )
 
@@ -137,8 +141,9 @@ def frozen(evidence: Evidence) -> Table:
     """What happens after the first rejection."""
     return Table(
         frozen_rows(evidence),
-        caption="From the first rejection on (median over seeds of its round): points kept later, final model order, average regret, "
-        "and the regret of the last round, beside the dense method's. Under the printed constants nothing is rejected.",
+        caption="From the first rejection on (median over seeds of its round): points kept later, final model order, "
+        "average regret, and the regret of the last round, beside the dense method's. Under the printed constants "
+        "nothing is rejected.",
         where=evidence.where,
         digits=3,
     )

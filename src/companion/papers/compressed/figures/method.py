@@ -52,13 +52,16 @@ def one_run(picture: Picture) -> Figure:
 
     return Figure(
         draw,
-        alt="Top: the example function with a posterior band and marks below it where the dictionary has points; they crowd at "
-        "the highest peak. Bottom: the variance at each chosen point on a logarithmic axis; kept points lie above the dashed "
-        f"threshold, rejected ones below, the first in round {first_rejection(picture)}. The number of points kept leaves the "
+        alt="Top: the example function with a posterior band and marks below it where the dictionary has points; they "
+        "crowd at the highest peak. Bottom: the variance at each chosen point on a logarithmic axis; kept points lie "
+        "above the dashed "
+        f"threshold, rejected ones below, the first in round {first_rejection(picture)}. The number of points kept "
+        f"leaves the "
         "diagonal of the dense method there.",
-        caption="One run being compressed. Top: the posterior after the last round; the marks at the bottom are the dictionary, "
-        "longer where a candidate is stored several times. Bottom: the variance at the chosen point decides, before anything is "
-        "evaluated, whether a round is kept. The solid line counts the points kept, against the dense method's dotted one.",
+        caption="One run being compressed. Top: the posterior after the last round; the marks at the bottom are the "
+        "dictionary, longer where a candidate is stored several times. Bottom: the variance at the chosen point "
+        "decides, before anything is evaluated, whether a round is kept. The solid line counts the points kept, "
+        "against the dense method's dotted one.",
         size=(8.4, 6.2),
         where=where_of(picture),
     )

@@ -44,12 +44,14 @@ def exploration(sizes: pd.DataFrame) -> Figure:
     spoken = ", ".join(f"{title} {fitted(part):.2f}" for title, part in groups)
     return Figure(
         draw,
-        alt="Left: on logarithmic axes the number of points kept by pure exploration grows with 1/u for five kernels and dimensions, "
-        f"with fitted exponents {spoken}. Right: divided by the printed rate, the curves of the Matérn kernels rise and those of "
+        alt="Left: on logarithmic axes the number of points kept by pure exploration grows with u⁻¹ for five kernels "
+        "and dimensions, "
+        f"with fitted exponents {spoken}. Right: divided by the printed rate, the curves of the Matérn kernels rise "
+        f"and those of "
         "the smooth kernel in two and three dimensions fall.",
-        caption="How many points pure exploration keeps until no variance exceeds σ²u. Left: with the least number that any rule "
-        "keeps (dotted). Right: divided by the printed rate with its exponent p; a curve that rises says that the rate is too "
-        "small, one that falls that it is loose.",
+        caption="How many points pure exploration keeps until no variance exceeds σ²u. Left: with the least number "
+        "that any rule keeps (dotted). Right: divided by the printed rate with its exponent p; a curve that rises "
+        "says that the rate is too small, one that falls that it is loose.",
         size=(8.8, 4.0),
         where=where_of(sizes),
     )
@@ -59,9 +61,9 @@ def exploration_table(sizes: pd.DataFrame) -> Table:
     """Model order between its bounds, and exponents."""
     return Table(
         exploration_rows(sizes),
-        caption="Dictionaries at the smallest budget between the bounds of the last section, with the number of cells of squared "
-        "feature diameter σ²u that cover the domain; and the exponent in 1/u fitted to the three smallest budgets, beside the "
-        "printed one and that of the bound N⌈2/u⌉.",
+        caption="Dictionaries at the smallest budget between the bounds of the last section, with the number of cells "
+        "of squared feature diameter σ²u that cover the domain; and the exponent in u⁻¹ fitted to the three smallest "
+        "budgets, beside the printed one and that of the bound own-3.",
         where=where_of(sizes),
     )
 
@@ -92,10 +94,13 @@ def ends(study: EndStudy) -> Figure:
     return Figure(
         draw,
         alt="Left: the least number of points that any dictionary on the circle needs grows with exponent "
-        f"{floor_exponent(study):.2f} in 1/u; pure exploration lies a little above, the printed rate far below. Right: the model "
+        f"{floor_exponent(study):.2f} in u⁻¹; pure exploration lies a little above, the printed rate far below. "
+        f"Right: the model "
         "order of UCB at finite horizons follows the printed rate; in the end it is far above.",
-        caption="The exponential kernel. Left: a lower bound on every dictionary that leaves no variance above σ²u (line), and what "
-        f"pure exploration reaches (dots). Right: compressed UCB, medians over {study.functions} functions, on the way and when "
+        caption="The exponential kernel. Left: a lower bound on every dictionary that leaves no variance above σ²u "
+        "(line), and what "
+        f"pure exploration reaches (dots). Right: compressed UCB, medians over {study.functions} functions, on the "
+        f"way and when "
         "nothing can be kept any more.",
         size=(8.8, 3.8),
         where=where_of(study),
@@ -106,9 +111,10 @@ def covering(evidence: Evidence) -> Table:
     """Model order beside the covering number."""
     return Table(
         covering_rows(evidence),
-        caption=f"Compressed UCB on the example function after {longest(evidence)} rounds at fixed budgets: the least model order "
-        "of any rule, the covering number at the rule's threshold, the model order (mean over seeds), the largest possible on "
-        "these candidates, and the mean round of the last point kept.",
+        caption=f"Compressed UCB on the example function after {longest(evidence)} rounds at fixed budgets: the least "
+        f"model order "
+        "of any rule, the covering number at the rule's threshold, the model order (mean over seeds), the largest "
+        "possible on these candidates, and the mean round of the last point kept.",
         where=evidence.where,
     )
 
@@ -134,10 +140,12 @@ def arms(rows: pd.DataFrame) -> Figure:
     last = rows[f"{ARM_ROUNDS[-1]}"]
     return Figure(
         draw,
-        alt="Average regret of compressed UCB on three arms against the budget, for three horizons. Up to a certain budget it falls "
+        alt="Average regret of compressed UCB on three arms against the budget, for three horizons. Up to a certain "
+        "budget it falls "
         f"with the horizon, down to {last.min():.2g}; beyond, it is {last.max():.3g} at every horizon.",
-        caption="Three arms, observations without noise. Left of the jump the average regret falls with the horizon; right of it "
-        "the worst arm is played for ever without being kept. At the largest budgets shown nothing at all is kept.",
+        caption="Three arms, observations without noise. Left of the jump the average regret falls with the horizon; "
+        "right of it the worst arm is played for ever without being kept. At the largest budgets shown nothing at all "
+        "is kept.",
         size=(7.6, 3.4),
         where=where_of(rows),
     )

@@ -20,9 +20,9 @@ def constants(rows: pd.DataFrame) -> Table:
     """Every explicit constant of the theorems."""
     return Table(
         rows,
-        caption="The constants of the theorems on one instance: squared exponential kernel on the unit interval, and the "
-        "chapter's horizon, noise variance and exponent. “Ours” marks the companion's bounds on the model order; Theorem 3.1 has "
-        "a constant that it does not name, so it promises no number.",
+        caption="The constants of the theorems on one instance: squared exponential kernel on the unit interval, and "
+        "the chapter's horizon, noise variance and exponent. “Ours” marks the companion's bounds on the model order; "
+        "Theorem 3.1 has a constant that it does not name, so it promises no number.",
         where=where_of(rows),
     )
 
@@ -57,12 +57,14 @@ def bound(study: BoundStudy) -> Figure:
     times = rows["Theorem 3.2"] / rows.regret
     return Figure(
         draw,
-        alt="Left: on logarithmic axes the measured regret grows slowly with the horizon; the forms of the bound lie above it, the "
-        f"theorem {times.min():.0f} to {times.max():.0f} times, and the trivial bound rises with slope one. Right: the forms over "
-        f"the trivial bound fall with the horizon; the theorem's last value is "
+        alt="Left: on logarithmic axes the measured regret grows slowly with the horizon; the forms of the bound lie "
+        "above it, the "
+        f"theorem {times.min():.0f} to {times.max():.0f} times, and the trivial bound rises with slope one. Right: "
+        f"the forms over the trivial bound fall with the horizon; the theorem's last value is "
         f"{rows['Theorem 3.2'].iloc[-1] / rows.trivial.iloc[-1]:.2f}.",
-        caption=f"Mean cumulative regret of compressed UCB over {study.runs} draws of the prior ({SIZE} points, squared "
-        f"exponential kernel, α = {study.alpha:g}) with its 95 % interval, beside the forms of the bound at each run's model "
+        caption=f"Mean cumulative regret of compressed UCB over {study.runs} draws of the prior ({SIZE} points, "
+        f"squared exponential kernel, α = {study.alpha:g}) with its 95 % interval, beside the forms of the bound at "
+        f"each run's model "
         "order. Right: a form above the dotted line says less than the range of the function.",
         size=(8.8, 3.8),
         where=where_of(study),
@@ -88,9 +90,10 @@ def waterfall(study: BoundStudy) -> Figure:
             for title, chain in study.chains.items()
         )
         + ".",
-        caption=f"The proof of Theorem 3.2(i) as a chain, T = {study.horizon}, α = {study.alpha:g}, means over {study.runs} runs: "
-        "each bar starts where the previous one ends, and its label says how much the inequality gives away. From “budget” on "
-        "the steps are those that compression adds. The dotted line is the trivial bound.",
+        caption=f"The proof of Theorem 3.2(i) as a chain, T = {study.horizon}, α = {study.alpha:g}, means over "
+        f"{study.runs} runs: "
+        "each bar starts where the previous one ends, and its label says how much the inequality gives away. From "
+        "“budget” on the steps are those that compression adds. The dotted line is the trivial bound.",
         size=(8.8, 4.2),
         where=where_of(study),
     )
@@ -124,8 +127,8 @@ def chain_table(study: BoundStudy) -> Table:
             rows.append(row | {title: chain.side[f"{kind} {what}"] for title, chain in study.chains.items()})
     return Table(
         pd.DataFrame(rows),
-        caption="The same numbers with the reason of each step, and the two kinds of rounds apart: how many, their regret, their "
-        "confidence widths, and the information their observations bring or would have brought.",
+        caption="The same numbers with the reason of each step, and the two kinds of rounds apart: how many, their "
+        "regret, their confidence widths, and the information their observations bring or would have brought.",
         where=where_of(study),
     )
 
@@ -162,10 +165,12 @@ def parts(study: PartStudy) -> Figure:
 
     return Figure(
         draw,
-        alt="Left: against the exponent of the budget, the share of rejected rounds among rounds, regret, widths and information; "
-        "all fall to zero at exponent one. The second term's share of the theorem falls too, but stays above zero. Right: regret "
-        "of retained rounds rises with the exponent, that of rejected rounds falls, and their sum is lowest at large exponents.",
-        caption=f"Retained and rejected rounds apart, T = {study.horizon}, means over {study.runs} runs. Left: the share of the "
+        alt="Left: against the exponent of the budget, the share of rejected rounds among rounds, regret, widths and "
+        "information; all fall to zero at exponent one. The second term's share of the theorem falls too, but stays "
+        "above zero. Right: regret of retained rounds rises with the exponent, that of rejected rounds falls, and "
+        "their sum is lowest at large exponents.",
+        caption=f"Retained and rejected rounds apart, T = {study.horizon}, means over {study.runs} runs. Left: the "
+        f"share of the "
         "rejected rounds in what is measured, and of the second term in the theorem. Right: regret of either kind.",
         size=(8.8, 3.7),
         where=where_of(study),
@@ -198,12 +203,15 @@ def improvement(study: ImprovementStudy) -> Figure:
     last = arms.iloc[-1]
     return Figure(
         draw,
-        alt="Left: measured regret of compressed EI far below the forms of its bound, which lie above or at the trivial bound. "
-        "Middle: median and quartiles of R against the horizon. Right: on many independent arms the summed variance at the "
-        f"maximiser reaches {last.maximiser:.0f}, above the allowed {last.allowed:.0f}; at the choices it is {last.chosen:.0f}.",
-        caption=f"Expected improvement, medians over {study.runs} runs. Left: measured regret, the printed bound, the last line of "
-        "its proof, and what the proof establishes. Middle: R with its quartiles. Right: one run on independent arms; (9.26) says "
-        "that the dashed line stays below the solid one.",
+        alt="Left: measured regret of compressed EI far below the forms of its bound, which lie above or at the "
+        "trivial bound. Middle: median and quartiles of R against the horizon. Right: on many independent arms the "
+        "summed variance at the "
+        f"maximiser reaches {last.maximiser:.0f}, above the allowed {last.allowed:.0f}; at the choices it is "
+        f"{last.chosen:.0f}.",
+        caption=f"Expected improvement, medians over {study.runs} runs. Left: measured regret, the printed bound, the "
+        f"last line of "
+        "its proof, and what the proof establishes. Middle: R with its quartiles. Right: one run on independent arms; "
+        "eq. (9.26) says that the dashed line stays below the solid one.",
         size=(9.2, 3.6),
         where=where_of(study),
     )
@@ -234,8 +242,8 @@ def improvement_table(study: ImprovementStudy) -> Table:
     falls = bool(np.any(np.diff([step.value for step in study.broken]) < 0))
     return Table(
         pd.DataFrame(rows),
-        caption=f"The proof of Theorem 3.4 step by step. First chain: as far as it is sound, T = {study.horizon}, means over "
-        f"{study.runs} runs. Second chain: the paper's treatment of the maximiser on independent arms; "
+        caption=f"The proof of Theorem 3.4 step by step. First chain: as far as it is sound, T = {study.horizon}, "
+        f"means over {study.runs} runs. Second chain: the paper's treatment of the maximiser on independent arms; "
         + ("its last value is below the one before, so the step is wrong." if falls else "no step falls here."),
         where=where_of(study),
     )

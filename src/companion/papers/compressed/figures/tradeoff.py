@@ -23,6 +23,9 @@ from companion.papers.compressed.studies.tradeoff import (
 from companion.report import Figure, Palette, Table
 from companion.report.figures import DASHES, MARKERS
 
+#: The theory's exponent of regret in words.
+REGRET = "1 − α/2"
+
 
 def horizons(evidence: Evidence) -> Figure:
     """Cumulative regret and model order over the horizon, with the theory's exponents."""
@@ -61,12 +64,16 @@ def horizons(evidence: Evidence) -> Figure:
     )
     return Figure(
         draw,
-        alt="Four panels on logarithmic axes against the horizon: cumulative regret and model order, above for budgets of the horizon, "
-        "below for fixed budgets. Regret grows far more slowly than the thin lines of the theory; the model order runs beside "
-        f"them and ends between {least:.0f} and {most:.0f} points. With fixed budgets the order levels off while regret turns "
+        alt="Four panels on logarithmic axes against the horizon: cumulative regret and model order, above for "
+        "budgets of the horizon, below for fixed budgets. Regret grows far more slowly than the thin lines of the "
+        "theory; the model order runs beside "
+        f"them and ends between {least:.0f} and {most:.0f} points. With fixed budgets the order levels off while "
+        f"regret turns "
         "upwards.",
-        caption="Compressed UCB on the example function, means over seeds. Thin lines: the theory's exponents from the first value "
-        "on, 1 − α/2 for regret and α for the model order. Below: with a fixed budget the dictionary levels off, and regret "
+        caption="Compressed UCB on the example function, means over seeds. Thin lines: the theory's exponents from "
+        "the first value "
+        f"on, {REGRET} for regret and α for the model order. Below: with a fixed budget the dictionary levels off, "
+        f"and regret "
         "turns to growing linearly, the sooner the larger the budget.",
         size=(8.8, 6.6),
         where=evidence.where,
@@ -82,7 +89,8 @@ def exponents(evidence: Evidence) -> Table:
     """Fitted exponents beside the theory's."""
     return Table(
         exponent_rows(evidence),
-        caption=f"Exponents in T, fitted to the means over horizons up to {longest(evidence)}, with the 95 % interval of the slope, "
+        caption=f"Exponents in T, fitted to the means over horizons up to {longest(evidence)}, with the 95 % interval "
+        f"of the slope, "
         "beside those of the theory.",
         where=evidence.where,
         digits=3,
@@ -117,10 +125,12 @@ def frontier(evidence: Evidence) -> Figure:
 
     return Figure(
         draw,
-        alt=f"Average regret against model order after {longest(evidence)} rounds, both logarithmic: from a dozen rules the regret "
-        "falls with the number of points, with one step upwards among the fixed budgets, and is level beyond about a tenth of the "
-        "dense method's points.",
-        caption=f"What a point buys: average regret and model order after {longest(evidence)} rounds, one mark a rule, means over "
+        alt=f"Average regret against model order after {longest(evidence)} rounds, both logarithmic: from a dozen "
+        f"rules the regret "
+        "falls with the number of points, with one step upwards among the fixed budgets, and is level beyond about a "
+        "tenth of the dense method's points.",
+        caption=f"What a point buys: average regret and model order after {longest(evidence)} rounds, one mark a "
+        f"rule, means over "
         "seeds. With α = 1 nothing is rejected, so that it stands at the dense mark.",
         size=(7.8, 3.8),
         where=evidence.where,
@@ -149,11 +159,15 @@ def steps(evidence: Evidence) -> Figure:
     dense = rows[rows.method == VARIANTS[DENSE]]["rounds reached"].to_numpy()
     return Figure(
         draw,
-        alt="Three panels of the time of a round against the round on logarithmic axes, for three ways to keep the posterior. Dense "
-        f"times grow and the runs stop after {', '.join(f'{int(n)}' for n in dense)} rounds; compressed times become flat where "
+        alt="Three panels of the time of a round against the round on logarithmic axes, for three ways to keep the "
+        "posterior. Dense "
+        f"times grow and the runs stop after {', '.join(f'{int(n)}' for n in dense)} rounds; compressed times become "
+        f"flat where "
         "the dictionary stops growing.",
-        caption="Time of a round (mean over a stretch of rounds, CPU time on one core, a thousand candidates). A cross marks a run "
-        f"that used up its {PAPER.step_limit:.0f} seconds. Once most rounds are rejected, a compressed round costs the same for "
+        caption="Time of a round (mean over a stretch of rounds, CPU time on one core, a thousand candidates). A "
+        "cross marks a run "
+        f"that used up its {PAPER.step_limit:.0f} seconds. Once most rounds are rejected, a compressed round costs "
+        f"the same for "
         "ever.",
         size=(9.0, 3.7),
         where=evidence.where,
@@ -164,8 +178,8 @@ def step_table(evidence: Evidence) -> Table:
     """How far every run got, and the time of its rounds."""
     return Table(
         step_rows(evidence),
-        caption="The same runs in numbers: rounds reached, time and model order at the end, and the median time of a round in the first "
-        "and in the last stretch.",
+        caption="The same runs in numbers: rounds reached, time and model order at the end, and the median time of a "
+        "round in the first and in the last stretch.",
         where=evidence.where,
         digits=3,
     )

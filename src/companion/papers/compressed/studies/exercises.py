@@ -34,13 +34,14 @@ def first() -> Sentence:
         _folded(
             "ch2-ex-first",
             "One observation adds the precision $\\sigma^{{-2}}$, so $n$ of them take the variance 1 to "
-            "$(1+n\\sigma^{{-2}})^{{-1}}=\\sigma^2/(n+\\sigma^2)$. For $n$ observations anywhere, write $s=\\sum|v_i|$ in the "
-            "regularised distance: $\\norm{{\\kappa(x,\\cdot)-\\sum v_i\\kappa(x_i,\\cdot)}}\\ge1-s$ and "
-            "$\\norm{{v}}^2\\ge s^2/n$; the least value of $(1-s)^2+\\sigma^2s^2/n$ is the same number. A rejection needs "
-            "$\\sigma^2/(n+\\sigma^2)\\le\\sigma^2u$, that is $n\\ge1/u-\\sigma^2$: here {needed} points, more than any horizon that "
-            "the figures show. A prior variance $s$ in place of 1 changes the count to $1/u-\\sigma^2/s$: {scaled} for $s=100$. "
-            "Rescaling does not help. With the noise factor dropped the threshold is {unit:.2g} instead of {printed:.2g}, with "
-            "the raw entropy {raw:.2g}.",
+            "$(1+n\\sigma^{{-2}})^{{-1}}=\\sigma^2/(n+\\sigma^2)$. For $n$ observations anywhere, write "
+            "$s=\\sum|v_i|$ in the regularised distance: "
+            "$\\norm{{\\kappa(x,\\cdot)-\\sum v_i\\kappa(x_i,\\cdot)}}\\ge1-s$ and $\\norm{{v}}^2\\ge s^2/n$; the "
+            "least value of $(1-s)^2+\\sigma^2s^2/n$ is the same number. A rejection needs "
+            "$\\sigma^2/(n+\\sigma^2)\\le\\sigma^2u$, that is $n\\ge1/u-\\sigma^2$: here {needed} points, more than "
+            "any horizon that the figures show. A prior variance $s$ in place of 1 changes the count to "
+            "$1/u-\\sigma^2/s$: {scaled} for $s=100$. Rescaling does not help. With the noise factor dropped the "
+            "threshold is {unit:.2g} instead of {printed:.2g}, with the raw entropy {raw:.2g}.",
         ),
         needed=needed(),
         scaled=copies_kept(u, NOISE_VARIANCE / 100.0),
@@ -58,13 +59,14 @@ def freeze(evidence: Evidence) -> Sentence:
     return say(
         _folded(
             "ch2-ex-freeze",
-            "The next choice under EI depends on $\\mu_{{t-1}}$, $\\sigma_{{t-1}}$ and $y^{{\\max}}_{{t-1}}$. A rejected round changes "
-            "none of them, so the next round makes the same choice, which is rejected again, and so on: by induction $M_T$ is "
-            "constant, and every later round has the regret of this one point. Under UCB $\\beta_t$ grows, and a candidate with a "
-            "larger variance may overtake. In the stored runs under EI {kept:.0f} points are kept after the first rejection, and a "
-            "round then costs {low:.2g} to {high:.2g}. One line that helps: exclude a rejected candidate until the posterior "
-            "changes, that is maximise over the candidates that would be kept. The run then ends when there is none, and one may "
-            "play the largest posterior mean from there on.",
+            "The next choice under EI depends on $\\mu_{{t-1}}$, $\\sigma_{{t-1}}$ and $y^{{\\max}}_{{t-1}}$. A "
+            "rejected round changes none of them, so the next round makes the same choice, which is rejected again, "
+            "and so on: by induction $M_T$ is constant, and every later round has the regret of this one point. Under "
+            "UCB $\\beta_t$ grows, and a candidate with a larger variance may overtake. In the stored runs under EI "
+            "{kept:.0f} points are kept after the first rejection, and a round then costs {low:.2g} to {high:.2g}. "
+            "One line that helps: exclude a rejected candidate until the posterior changes, that is maximise over the "
+            "candidates that would be kept. The run then ends when there is none, and one may play the largest "
+            "posterior mean from there on.",
         ),
         kept=float(ei["kept after it"].sum()),
         low=float(ei["regret of the last round"].min()),
@@ -83,12 +85,12 @@ def table() -> Sentence:
     return say(
         _folded(
             "ch2-ex-table",
-            "Since $\\log(1+z)\\le z$, and $\\ge z/2$ for $z\\le1$, the term lies between $T^{{1-\\alpha/2}}/\\sqrt2$ and "
-            "$T^{{1-\\alpha/2}}$. With $\\alpha=1/p$ that is $1-\\frac1{{2p}}$, with $\\alpha=1/(2p)$ it is $1-\\frac1{{4p}}$: the columns "
-            "are interchanged. Slopes of the formula between $10^8$ and $10^{{12}}$ for $p=1$: {first:.3f} at $\\alpha=1$, printed "
-            "{printed:g}; {second:.3f} at $\\alpha=\\frac12$, printed {other:g}. Without calculus: a larger $\\alpha$ is a smaller "
-            "budget, so fewer points are dropped and the bound's price for dropping them is lower; as printed it would be higher, "
-            "with the larger dictionary too.",
+            "Since $\\log(1+z)\\le z$, and $\\ge z/2$ for $z\\le1$, the term lies between $T^{{1-\\alpha/2}}/\\sqrt2$ "
+            "and $T^{{1-\\alpha/2}}$. With $\\alpha=1/p$ that is $1-\\frac1{{2p}}$, with $\\alpha=1/(2p)$ it is "
+            "$1-\\frac1{{4p}}$: the columns are interchanged. Slopes of the formula between $10^8$ and $10^{{12}}$ "
+            "for $p=1$: {first:.3f} at $\\alpha=1$, printed {printed:g}; {second:.3f} at $\\alpha=\\frac12$, printed "
+            "{other:g}. Without calculus: a larger $\\alpha$ is a smaller budget, so fewer points are dropped and the "
+            "bound's price for dropping them is lower; as printed it would be higher, with the larger dictionary too.",
         ),
         first=slopes[1.0],
         printed=bounds.table_exponent("ucb1", "a", 1),
@@ -110,11 +112,12 @@ def best(noise_variance: float) -> Sentence:
     return say(
         _folded(
             "ch2-ex-best",
-            "The first term is of order $\\sqrt{{T\\cdot T^\\alpha}}=T^{{(1+\\alpha)/2}}$, the second $T^{{1-\\alpha/2}}$, up to "
-            "$\\sqrt{{\\log T}}$. They balance at $\\alpha=\\frac12$, with $T^{{3/4}}$: this is Corollary 3.3. On 50 candidates at "
-            "$T=10^6$ and the chapter's noise the explicit sum is least near $\\alpha={least:g}$, since the constants count too. "
-            "If $\\gamma_M$ is a power of $\\log M$, the first term is $\\sqrt T$ up to logarithms for every $\\alpha$, and the bound only "
-            "falls as $\\alpha$ grows: regret alone asks for no compression at all. What one buys with a smaller $\\alpha$ is memory.",
+            "The first term is of order $\\sqrt{{T\\cdot T^\\alpha}}=T^{{(1+\\alpha)/2}}$, the second "
+            "$T^{{1-\\alpha/2}}$, up to $\\sqrt{{\\log T}}$. They balance at $\\alpha=\\frac12$, with $T^{{3/4}}$: "
+            "this is Corollary 3.3. On 50 candidates at $T=10^6$ and the chapter's noise the explicit sum is least "
+            "near $\\alpha={least:g}$, since the constants count too. If $\\gamma_M$ is a power of $\\log M$, the "
+            "first term is $\\sqrt T$ up to logarithms for every $\\alpha$, and the bound only falls as $\\alpha$ "
+            "grows: regret alone asks for no compression at all. What one buys with a smaller $\\alpha$ is memory.",
         ),
         least=float(least),
         where=here(best),
@@ -134,12 +137,12 @@ def maximiser() -> Sentence:
     return say(
         _folded(
             "ch2-ex-maximiser",
-            "Arm 1 has been seen once with a large value $y^{{\\max}}$ by luck of the noise; arm 2 is the maximiser, unseen, with "
-            "prior mean zero. If $y^{{\\max}}$ is large, EI prefers arm 1 (its mean is next to $y^{{\\max}}$), and after {copies} "
-            "observations its variance is {variance:.2g}, below the threshold: rejected, for ever. Arm 2 keeps the variance 1. With "
-            "$\\sigma^2={noise:g}$, $u={u:g}$ and {rounds} rounds the left side with $x^*$ is {left}, the right side "
-            "{right:.0f}; with $x_t$ it is {chosen:.1f}. In words: information about the arm that is played says nothing about the arm "
-            "that is not.",
+            "Arm 1 has been seen once with a large value $y^{{\\max}}$ by luck of the noise; arm 2 is the maximiser, "
+            "unseen, with prior mean zero. If $y^{{\\max}}$ is large, EI prefers arm 1 (its mean is next to "
+            "$y^{{\\max}}$), and after {copies} observations its variance is {variance:.2g}, below the threshold: "
+            "rejected, for ever. Arm 2 keeps the variance 1. With $\\sigma^2={noise:g}$, $u={u:g}$ and {rounds} "
+            "rounds the left side with $x^*$ is {left}, the right side {right:.0f}; with $x_t$ it is {chosen:.1f}. In "
+            "words: information about the arm that is played says nothing about the arm that is not.",
         ),
         copies=copies,
         variance=variance,
@@ -178,9 +181,9 @@ def clock(evidence: Evidence) -> Sentence:
     return say(
         _folded(
             "ch2-ex-clock",
-            "The printed ratios are {listed}; none is 22 %, which the text gives. {shares}; the rest is linear algebra, even with the "
-            "posterior computed anew every round. A compressed round that is rejected evaluates nothing, so Table 4 measures how "
-            "many trainings are not done, not what a smaller model saves.",
+            "The printed ratios are {listed}; none is 22 %, which the text gives. {shares}; the rest is linear "
+            "algebra, even with the posterior computed anew every round. A compressed round that is rejected "
+            "evaluates nothing, so Table 4 measures how many trainings are not done, not what a smaller model saves.",
         ),
         listed=listed,
         shares=shares,

@@ -115,13 +115,13 @@ def exploration_rows(sizes: pd.DataFrame) -> pd.DataFrame:
             {
                 "kernel": title,
                 "smallest u": float(last.u),
-                "1/u − σ²": int(last.least),
+                "own-1, at least": int(last.least),
                 "covering number": int(last.cells),
                 "model order": int(last.order),
-                "N⌈2/u⌉": int(last.largest),
+                "own-3, at most": int(last.largest),
                 "exponent, fitted": fitted(part),
                 "printed, p": int(last.p),
-                "of N⌈2/u⌉": float(last.exponent),
+                "of own-3": float(last.exponent),
             }
         )
     return pd.DataFrame(rows)
@@ -148,8 +148,8 @@ def say_exploration(sizes: pd.DataFrame) -> Sentence:
     )
     return say(
         "The fitted exponent is above the printed $p$ for {above}, and below it for {below}. For smooth kernels every "
-        "dimension has an exponent near one: the count is of copies, not of cells, and far below the covering number where "
-        "$p>1$. For the exponential kernel the printed rate is too small, as the next section proves.",
+        "dimension has an exponent near one: the count is of copies, not of cells, and far below the covering number "
+        "where $p>1$. For the exponential kernel the printed rate is too small, as the next section proves.",
         above=named or "none",
         below=", ".join(below.kernel) or "none",
         where=where_of(sizes),
@@ -243,11 +243,13 @@ def say_ends(study: EndStudy) -> Sentence:
     last = study.line.iloc[-1]
     digits = float(last["last"]) / math.log(10.0)
     return say(
-        "Whatever the rule, a dictionary that leaves nothing to keep has at least a number of points that grows with exponent "
-        "{power:.2f} in $1/u$; Theorem 3.1 has 1. Compressed UCB gets there: at $u={u:g}$ the median order is {end:.0f} in the end. "
-        "But it takes its time. After a million rounds it is {million:.0f}, and the last point comes in a round whose number has "
-        "{long:.0f} digits or more. At horizons anyone runs, the order looks like $1/u$.",
+        "Whatever the rule, a dictionary that leaves nothing to keep has at least a number of points that grows with "
+        "exponent {power:.2f} in $1/u$; Theorem 3.1 has {printed}. Compressed UCB gets there: at $u={u:g}$ the median "
+        "order is {end:.0f} in the end. But it takes its time. After a million rounds it is {million:.0f}, and the "
+        "last point comes in a round whose number has {long:.0f} digits or more. At horizons anyone runs, the order "
+        "looks like $1/u$.",
         power=floor_exponent(study),
+        printed=1,
         u=float(last.u),
         end=float(last.end),
         million=float(last[f"{MARKS[-1]:g}"]),
@@ -295,9 +297,9 @@ def say_arms(rows: pd.DataFrame) -> Sentence:
     before, after = rows.iloc[at - 1], rows.iloc[at]
     return say(
         "At $u={low:g}$ the average regret after {rounds} rounds is {small:.2g}; at $u={high:g}$, a budget larger by "
-        "{step:.3f} nats, it is {large:.3f} of {worst:g} possible, and {order} points are kept for ever. The limit is not of "
-        "order $\\epsilon$: it is whatever the most uncertain arm costs. What the proof gives for a fixed budget is "
-        "$\\sqrt{{C_1\\beta_T\\epsilon}}$, which grows with $T$ and is {proof:.1f} here.",
+        "{step:.3f} nats, it is {large:.3f} of {worst:g} possible, and {order} points are kept for ever. The limit is "
+        "not of order $\\epsilon$: it is whatever the most uncertain arm costs. What the proof gives for a fixed "
+        "budget is $\\sqrt{{C_1\\beta_T\\epsilon}}$, which grows with $T$ and is {proof:.1f} here.",
         low=float(before.u),
         high=float(after.u),
         rounds=ARM_ROUNDS[-1],

@@ -169,8 +169,8 @@ def say_claims(evidence: Evidence) -> Sentence:
     lines = "; ".join(f"{figure}: {', '.join(names) or 'none'}" for figure, names in whole.items())
     best = [name for name in READINGS if all(name in names for names in whole.values())]
     return say(
-        "Readings under which *all* claims of a figure that depend on the rule hold: {lines}. So {verdict} reproduces the three "
-        "figures. Claim by claim, of {all}, {counts} hold. The rule as printed, {printed}, is the dense "
+        "Readings under which *all* claims of a figure that depend on the rule hold: {lines}. So {verdict} reproduces "
+        "the three figures. Claim by claim, of {all}, {counts} hold. The rule as printed, {printed}, is the dense "
         "method: same choices, same regret, same model order, and the clock sees no difference but noise.",
         lines=lines,
         verdict=f"the reading {' or '.join(best)}" if best else "no single reading",
@@ -240,12 +240,12 @@ def say_frozen(evidence: Evidence) -> Sentence:
     ]
     one = ei.iloc[0] if len(ei) else frozen.iloc[0]
     return say(
-        "{ok} UCB keeps {ucb_low:.1f} to {ucb_high:.1f} further points on average. Freezing need not be bad within a short horizon: "
-        "in {better} of {all} cells the frozen method has less average regret than the dense one. Dense EI measures "
-        "itself against its largest *noisy* observation and keeps looking elsewhere, while the frozen method repeats a good point. "
-        "On the example function under EI and info-horizon the regret of the last round is {last:.2g} against {dense:.2g}. "
-        "Where the freeze comes early, with the raw reading, the last round costs {raw_low:.2g} to {raw_high:.2g}, and that is what "
-        "every later round costs: linear regret.",
+        "{ok} UCB keeps {ucb_low:.1f} to {ucb_high:.1f} further points on average. Freezing need not be bad within a "
+        "short horizon: in {better} of {all} cells the frozen method has less average regret than the dense one. "
+        "Dense EI measures itself against its largest *noisy* observation and keeps looking elsewhere, while the "
+        "frozen method repeats a good point. On the example function under EI and info-horizon the regret of the last "
+        "round is {last:.2g} against {dense:.2g}. Where the freeze comes early, with the raw reading, the last round "
+        "costs {raw_low:.2g} to {raw_high:.2g}, and that is what every later round costs: linear regret.",
         ok="Under EI and MPI no run keeps a point after its first rejection."
         if not frozen["kept after it"].any()
         else "**Some runs under EI or MPI keep points after their first rejection.**",

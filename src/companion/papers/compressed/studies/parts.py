@@ -72,10 +72,11 @@ def say_parts(study: PartStudy) -> Sentence:
     row = study.rows[study.rows.alpha == 0.5].iloc[0]
     charged = study.rows[CHARGED]
     return say(
-        "At $\\alpha=\\frac12$, {rounds:.0%} of the rounds are rejected; they carry {regret:.0%} of the regret, {widths:.0%} of the "
-        "widths and {information:.0%} of the information, and the theorem's second term is {charged:.0%} of its value. Over all "
-        "exponents shown that share lies between {low:.0%} and {high:.0%}. At $\\alpha=1$ nothing can be rejected within the "
-        "horizon, since $1/u=T$; the bound pays for it all the same, because it counts $T$ rejected rounds.",
+        "At $\\alpha=\\frac12$, {rounds:.0%} of the rounds are rejected; they carry {regret:.0%} of the regret, "
+        "{widths:.0%} of the widths and {information:.0%} of the information, and the theorem's second term is "
+        "{charged:.0%} of its value. Over all exponents shown that share lies between {low:.0%} and {high:.0%}. At "
+        "$\\alpha=1$ nothing can be rejected within the horizon, since $1/u=T$; the bound pays for it all the same, "
+        "because it counts $T$ rejected rounds.",
         rounds=row["rounds"],
         regret=row["regret"],
         widths=row["confidence widths"],

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.papers.compressed.experiments import average_regret, experiment, setup
+from companion.papers.compressed.policy import CompressedBandit
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
@@ -49,6 +50,7 @@ def one_run(seed: int, picture_rounds: int) -> Picture:
     ready = setup(NAME, "cgp-ucb", seed, values)
     run = ready.run()
     full = setup(NAME, "gp-ucb", seed, parameters.resolve({"horizon": picture_rounds})).run()
+    assert isinstance(ready.policy, CompressedBandit)
     first, posterior, problem = int(run.meta["initial"]), ready.policy.posterior, ready.chapter.problem
     kept = np.zeros(picture_rounds, dtype=bool)
     kept[np.asarray(run.diagnostics["kept_rounds"], dtype=np.intp) - 1] = True
@@ -92,8 +94,8 @@ def say_picture(picture: Picture) -> Sentence:
     first = first_rejection(picture)
     return say(
         "{start} Of {rounds} rounds {kept} are kept{later}. The dictionary ends with {order} points at {distinct} "
-        "candidates: one of them is stored {copies} times, because the variance at a stored point does not vanish. Average "
-        "regret is {regret}, that of the dense method on the same seed {dense}.",
+        "candidates: one of them is stored {copies} times, because the variance at a stored point does not vanish. "
+        "Average regret is {regret}, that of the dense method on the same seed {dense}.",
         start=f"The first rejection comes in round {first}." if first else "Nothing is rejected.",
         later=f", {int(picture.kept[first:].sum())} of them after the first rejection" if first else "",
         rounds=len(picture.kept),

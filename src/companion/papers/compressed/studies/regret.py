@@ -126,9 +126,10 @@ def say_bound(study: BoundStudy) -> Sentence:
     useful = rows[rows["Theorem 3.2"] < rows.trivial]
     sharper = rows[rows["(8.26)"] < rows.trivial]
     return say(
-        "{ok} The theorem is {low:.0f} to {high:.0f} times the mean regret, and the largest ratio of a run's regret to its bound is "
-        "{largest:.3f}. Below the trivial bound it lies {useful}; its sharpest form (8.26), which counts what the rejected rounds "
-        "would have brought, {sharp}. At the longest horizon {share} of the bound is its second term, the price of rejecting.",
+        "{ok} The theorem is {low:.0f} to {high:.0f} times the mean regret, and the largest ratio of a run's regret "
+        "to its bound is {largest:.3f}. Below the trivial bound it lies {useful}; its sharpest form, eq. (8.26), "
+        "which counts what the rejected rounds would have brought, {sharp}. At the longest horizon {share} of the "
+        "bound is its second term, the price of rejecting.",
         ok="No run exceeds its bound."
         if not rows.above.any()
         else f"**Up to {rows.above.max():.1%} of the runs exceed the bound.**",
@@ -172,15 +173,15 @@ def say_chain(study: BoundStudy) -> Sentence:
         ratios, names = chain.ratios(), [step.name for step in chain]
         first, second = sorted(range(len(ratios)), key=ratios.__getitem__, reverse=True)[:2]
         lines.append(
-            f"On the instance “{title}” the theorem's value is {chain.slack:.0f} times the regret. Most is lost in the step to "
-            f"“{names[first + 1]}”, a factor {ratios[first]:.1f}, then in the step to “{names[second + 1]}”, a factor "
-            f"{ratios[second]:.1f}"
+            f"On the instance “{title}” the theorem's value is {chain.slack:.0f} times the regret. Most is lost in "
+            f"the step to “{names[first + 1]}”, a factor {ratios[first]:.1f}, then in the step to "
+            f"“{names[second + 1]}”, a factor {ratios[second]:.1f}"
         )
     arms = study.chains["independent arms"]
     rejected = arms.side["rejected rounds"]
     return say(
-        "{text}. The new steps, from “budget” on, cost a factor {new:.1f} there; {rejected:.0f} of the {rounds} rounds are "
-        "rejected.",
+        "{text}. The new steps, from “budget” on, cost a factor {new:.1f} there; {rejected:.0f} of the {rounds} "
+        "rounds are rejected.",
         text=". ".join(lines),
         new=arms.steps[-1].value / arms.steps[3].value,
         rejected=rejected,

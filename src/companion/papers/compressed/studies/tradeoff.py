@@ -99,11 +99,12 @@ def say_exponents(evidence: Evidence) -> Sentence:
     dense = exponent(cumulative(evidence, DENSE)).estimate
     at = float(means(evidence, "alpha=1", "model_order").iloc[-1])
     return say(
-        "The model order follows $T^\\alpha$, with fitted exponents {orders} at or below the theory's. Regret does not follow "
-        "$T^{{1-\\alpha/2}}$: its fitted exponents are {regrets}, the dense method's {dense:.2f}, all far below. The second term of "
-        "the theorem is an upper bound that these runs do not attain. But the direction is right: with the smallest $\\alpha$, "
-        "{alpha:g}, regret grows fastest, because rejected rounds keep costing what the posterior has left open. At $\\alpha=1$ nothing "
-        "is rejected, {order:.0f} points in {rounds} rounds with the initial ones.",
+        "The model order follows $T^\\alpha$, with fitted exponents {orders} at or below the theory's. Regret does "
+        "not follow $T^{{1-\\alpha/2}}$: its fitted exponents are {regrets}, the dense method's {dense:.2f}, all far "
+        "below. The second term of the theorem is an upper bound that these runs do not attain. But the direction is "
+        "right: with the smallest $\\alpha$, {alpha:g}, regret grows fastest, because rejected rounds keep costing "
+        "what the posterior has left open. At $\\alpha=1$ nothing is rejected, {order:.0f} points in {rounds} rounds "
+        "with the initial ones.",
         orders=", ".join(f"{value:.2f}" for value in rows["model order, fitted"]),
         regrets=", ".join(f"{value:.2f}" for value in rows["regret, fitted"]),
         dense=dense,
@@ -155,10 +156,11 @@ def say_frontier(evidence: Evidence) -> Sentence:
     least = rows.iloc[0]
     half = rows[rows.rule == "α = 0.5"].iloc[0]
     return say(
-        "The smallest dictionary that has the dense method's regret within {close:.0%} holds {order:.0f} of {dense:.0f} points "
-        "({rule}): that is what compression gives for nothing here. At $\\alpha=\\frac12$ it is {half:.0f} points for {half_ratio:.1f} "
-        "times the regret. {least:.0f} points ({least_rule}) cost {least_ratio:.0f} times. The printed constants keep "
-        "{printed:.0f}, {share:.0%} of the rounds, and reject nothing within the horizons of the figures.{odd}",
+        "The smallest dictionary that has the dense method's regret within {close:.0%} holds {order:.0f} of "
+        "{dense:.0f} points ({rule}): that is what compression gives for nothing here. At $\\alpha=\\frac12$ it is "
+        "{half:.0f} points for {half_ratio:.1f} times the regret. {least:.0f} points ({least_rule}) cost "
+        "{least_ratio:.0f} times. The printed constants keep {printed:.0f}, {share:.0%} of the rounds, and reject "
+        "nothing within the horizons of the figures.{odd}",
         close=CLOSE - 1.0,
         order=float(good.order),
         dense=float(rows.order.max()),
@@ -184,8 +186,9 @@ def _not_monotone(evidence: Evidence) -> str:
         worse = int((many > few).sum())
         if worse >= 0.9 * len(many):
             return (
-                f" More memory is not always better: {rule_in_words(large)} keeps more points than {rule_in_words(small)} and has "
-                f"more regret in {worse} of {len(many)} runs. What matters is which point UCB is led to reject for ever after."
+                f" More memory is not always better: {rule_in_words(large)} keeps more points than "
+                f"{rule_in_words(small)} and has more regret in {worse} of {len(many)} runs. What matters is which "
+                f"point UCB is led to reject for ever after."
             )
     return ""
 
@@ -228,9 +231,10 @@ def say_covering(evidence: Evidence) -> Sentence:
     """The ratio of model order and covering number, and whether the order settles."""
     rows = covering_rows(evidence)
     return say(
-        "It is not. The model order is {low:.3f} to {high:.3f} times the covering number, falling and rising again with the "
-        "budget: UCB never visits most of the cells, and stores copies in others. Nor has the order settled: the last point "
-        "is kept on average in round {last:.0f} to {late:.0f} of {rounds}, while $\\beta_t$ keeps growing.",
+        "It is not. The model order is {low:.3f} to {high:.3f} times the covering number, falling and rising again "
+        "with the budget: UCB never visits most of the cells, and stores copies in others. Nor has the order settled: "
+        "the last point is kept on average in round {last:.0f} to {late:.0f} of {rounds}, while $\\beta_t$ keeps "
+        "growing.",
         low=float(rows["over covering"].min()),
         high=float(rows["over covering"].max()),
         last=float(rows["last kept in round"].min()),
@@ -290,13 +294,13 @@ def say_steps(evidence: Evidence) -> Sentence:
     refit, update, engine = (rows.loc[name] for name in POSTERIORS.values())
     dense, small, printed = VARIANTS.values()
     return say(
-        "Computed anew every round, the dense model has used up its {limit:.0f} seconds after {dense:.0f} rounds, the compressed "
-        "one after {small:.0f}, with {order} points. By updates over all points the dense model stops after {stop:.0f} "
-        "rounds; the compressed one ends all {all:.0f} in {total:.1f} s, and a round costs the same at the end as at the "
-        "beginning ({flat:.1f} times) because most rounds are rejected and change nothing. With the printed constants "
-        "the {all:.0f} rounds take {printed:.1f} s with the engine. The engine also shows that the dense model's cost is not a "
-        "law: since UCB plays few candidates again and again, updates that stop at a candidate's last visit bring "
-        "the dense method through all rounds in {engine:.1f} s.",
+        "Computed anew every round, the dense model has used up its {limit:.0f} seconds after {dense:.0f} rounds, the "
+        "compressed one after {small:.0f}, with {order} points. By updates over all points the dense model stops "
+        "after {stop:.0f} rounds; the compressed one ends all {all:.0f} in {total:.1f} s, and a round costs the same "
+        "at the end as at the beginning ({flat:.1f} times) because most rounds are rejected and change nothing. With "
+        "the printed constants the {all:.0f} rounds take {printed:.1f} s with the engine. The engine also shows that "
+        "the dense model's cost is not a law: since UCB plays few candidates again and again, updates that stop at a "
+        "candidate's last visit bring the dense method through all rounds in {engine:.1f} s.",
         limit=PAPER.step_limit,
         dense=float(refit.loc[dense, "rounds reached"]),
         small=float(refit.loc[small, "rounds reached"]),
