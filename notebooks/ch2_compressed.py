@@ -216,12 +216,12 @@ parts.say_parts(shares)
 # $$\sigma_D^2(x)=\min_v\norm{\kappa(x,\cdot)-\textstyle\sum_iv_i\kappa(x_i,\cdot)}^2+\sigma^2\norm{v}^2,$$
 #
 # which does not vanish at a point that is already stored. One and the same point is kept again and again, until its
-# noise is averaged out. From this formula follow bounds with all constants (the companion's, own-1 to own-3 in the {doc}`ledger <../book/ledger>`):
+# noise is averaged out. From this formula follow bounds with all constants (the companion's, `own-1` to `own-3` in the {doc}`ledger <../book/ledger>`):
 #
-# - **own-1**: $n$ observations, wherever placed, leave a variance of at least $\sigma^2/(n+\sigma^2)$ everywhere. So nothing can be
+# - `own-1`: $n$ observations, wherever placed, leave a variance of at least $\sigma^2/(n+\sigma^2)$ everywhere. So nothing can be
 #   rejected before $1/u-\sigma^2$ points are kept.
-# - **own-2**: on $X$ candidates $M_T\le X\lceil1/u-\sigma^2\rceil$, whatever $p$.
-# - **own-3**: on a domain that $N$ sets of squared feature diameter $\sigma^2u/2$ cover, $M_T\le N\lceil2/u\rceil$. The factor behind
+# - `own-2`: on $X$ candidates $M_T\le X\lceil1/u-\sigma^2\rceil$, whatever $p$.
+# - `own-3`: on a domain that $N$ sets of squared feature diameter $\sigma^2u/2$ cover, $M_T\le N\lceil2/u\rceil$. The factor behind
 #   $N$ is the noise averaging that the packing bound misses.
 #
 # ### The rate

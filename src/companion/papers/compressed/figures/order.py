@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.papers.compressed.studies.order import (
@@ -40,6 +41,7 @@ def exploration(sizes: pd.DataFrame) -> Figure:
         left.set_ylim(top=float(sizes.order.max()) * 30)
         right.axhline(1.0, color=palette.muted, ls=":")
         right.set(xscale="log", yscale="log", xlabel="1/u", title="The same over the printed rate, first value 1")
+        _budget_ticks(right, sizes)
 
     spoken = ", ".join(f"{title} {fitted(part):.2f}" for title, part in groups)
     return Figure(
@@ -57,13 +59,19 @@ def exploration(sizes: pd.DataFrame) -> Figure:
     )
 
 
+def _budget_ticks(axes: Axes, rows: pd.DataFrame) -> None:
+    """Name the budgets that were run."""
+    across = sorted({1.0 / u for u in rows.u})
+    axes.set_xticks(across, [f"{value:g}" for value in across])
+
+
 def exploration_table(sizes: pd.DataFrame) -> Table:
     """Model order between its bounds, and exponents."""
     return Table(
         exploration_rows(sizes),
         caption="Dictionaries at the smallest budget between the bounds of the last section, with the number of cells "
         "of squared feature diameter σ²u that cover the domain; and the exponent in u⁻¹ fitted to the three smallest "
-        "budgets, beside the printed one and that of the bound own-3.",
+        "budgets, beside the printed one and that of the bound by covering.",
         where=where_of(sizes),
     )
 
@@ -81,6 +89,7 @@ def ends(study: EndStudy) -> Figure:
             across, circle.floor.iloc[0] * across / across.iloc[0], color=palette.accent, ls="--", label="printed rate"
         )
         left.set(xscale="log", yscale="log", xlabel="1/u", ylabel="model order", title="Exponential kernel on a circle")
+        _budget_ticks(left, circle)
         left.legend()
         for k, name in enumerate((*(f"{mark:g}" for mark in MARKS), "end")):
             power = len(f"{float(name):.0f}") - 1 if name != "end" else 0
@@ -89,6 +98,8 @@ def ends(study: EndStudy) -> Figure:
         start = float(line[f"{MARKS[0]:g}"].iloc[0])
         right.plot(1.0 / line.u, start * line.u.iloc[0] / line.u, color=palette.accent, ls="--", label="printed rate")
         right.set(xscale="log", yscale="log", xlabel="1/u", title="Compressed UCB on an interval")
+        _budget_ticks(right, line)
+        right.set_yticks([20, 50, 100, 200], ["20", "50", "100", "200"])
         right.legend()
 
     return Figure(
@@ -135,7 +146,7 @@ def arms(rows: pd.DataFrame) -> Figure:
             )
         axes.plot(rows.epsilon, rows.epsilon, color=palette.accent, ls=":", label="ε itself")
         axes.set(yscale="log", xlabel="budget ε, nats", ylabel="average regret")
-        axes.legend(loc="center left")
+        canvas.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=4)
 
     last = rows[f"{ARM_ROUNDS[-1]}"]
     return Figure(

@@ -54,7 +54,7 @@ def horizons(evidence: Evidence) -> Figure:
             row[1].legend(loc="upper left", ncols=2)
         for axes in panels[1]:
             axes.set_xlabel("horizon T")
-        panels[0][0].set_title("Budget of the horizon, u = T^−α: regret")
+        panels[0][0].set_title(r"Budget of the horizon, $u=T^{-\alpha}$: regret")
         panels[0][1].set_title("model order")
         panels[1][0].set_title("Fixed budget: regret")
         panels[1][1].set_title("model order")
@@ -121,6 +121,8 @@ def frontier(evidence: Evidence) -> Figure:
                         row.rule, (row.order, row.regret), xytext=(7, 4), textcoords="offset points", fontsize=8.5
                     )
         axes.set(xscale="log", yscale="log", xlabel="model order", ylabel="average regret")
+        shown_at = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
+        axes.set_yticks(shown_at, [f"{value:g}" for value in shown_at])
         axes.legend()
 
     return Figure(
@@ -146,10 +148,10 @@ def steps(evidence: Evidence) -> Figure:
             for k, (variant, label) in enumerate(VARIANTS.items()):
                 part = step_part(evidence, posterior, variant)
                 color = palette.ink if variant == DENSE else palette.series[k]
-                axes.plot(part["round"], 1e6 * part.mean_seconds, color=color, ls=DASHES[k], label=label)
+                axes.plot(part["round"], 1e6 * part.median_seconds, color=color, ls=DASHES[k], label=label)
                 last = part.iloc[-1]
                 if last.total_seconds >= PAPER.step_limit:
-                    axes.plot(last["round"], 1e6 * last.mean_seconds, "X", color=color, ms=9, zorder=4)
+                    axes.plot(last["round"], 1e6 * last.median_seconds, "X", color=color, ms=9, zorder=4)
             axes.set(xscale="log", yscale="log", xlabel="round t", title=title)
         panels[0].set_ylabel("time of a round, µs")
         panels[-1].plot([], [], "X", color=palette.muted, ms=9, ls="none", label="out of time")
@@ -164,7 +166,7 @@ def steps(evidence: Evidence) -> Figure:
         f"times grow and the runs stop after {', '.join(f'{int(n)}' for n in dense)} rounds; compressed times become "
         f"flat where "
         "the dictionary stops growing.",
-        caption="Time of a round (mean over a stretch of rounds, CPU time on one core, a thousand candidates). A "
+        caption="Time of a round (median over a stretch of rounds, CPU time on one core, a thousand candidates). A "
         "cross marks a run "
         f"that used up its {PAPER.step_limit:.0f} seconds. Once most rounds are rejected, a compressed round costs "
         f"the same for "

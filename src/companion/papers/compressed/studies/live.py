@@ -14,7 +14,7 @@ from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
 PROBLEM = "example-function"
-LONG = "u = T^−1/2, longest horizon"
+LONG = "u = 1/√T, longest horizon"
 #: Largest relative difference from a stored number, which has nine digits.
 SAME = 1e-7
 

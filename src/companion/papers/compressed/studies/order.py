@@ -115,13 +115,13 @@ def exploration_rows(sizes: pd.DataFrame) -> pd.DataFrame:
             {
                 "kernel": title,
                 "smallest u": float(last.u),
-                "own-1, at least": int(last.least),
+                "⌈1/u − σ²⌉": int(last.least),
                 "covering number": int(last.cells),
                 "model order": int(last.order),
-                "own-3, at most": int(last.largest),
+                "N⌈2/u⌉": int(last.largest),
                 "exponent, fitted": fitted(part),
                 "printed, p": int(last.p),
-                "of own-3": float(last.exponent),
+                "of N⌈2/u⌉": float(last.exponent),
             }
         )
     return pd.DataFrame(rows)

@@ -67,6 +67,12 @@ def show_parts(study: PartStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
+def least_regret(study: PartStudy) -> float:
+    """The exponent at which the regret of all rounds is least."""
+    total = study.rows["retained regret"] + study.rows["rejected regret"]
+    return float(study.rows.alpha[total.idxmin()])
+
+
 def say_parts(study: PartStudy) -> Sentence:
     """What the rejected rounds carry, and what the theorem charges for them."""
     row = study.rows[study.rows.alpha == 0.5].iloc[0]
@@ -76,12 +82,16 @@ def say_parts(study: PartStudy) -> Sentence:
         "{widths:.0%} of the widths and {information:.0%} of the information, and the theorem's second term is "
         "{charged:.0%} of its value. Over all exponents shown that share lies between {low:.0%} and {high:.0%}. At "
         "$\\alpha=1$ nothing can be rejected within the horizon, since $1/u=T$; the bound pays for it all the same, "
-        "because it counts $T$ rejected rounds.",
+        "because it counts $T$ rejected rounds. {best}",
         rounds=row["rounds"],
         regret=row["regret"],
         widths=row["confidence widths"],
         information=row["information they would bring"],
         charged=row[CHARGED],
+        best="Regret itself is least with everything kept."
+        if least_regret(study) == ALPHAS[-1]
+        else f"Regret itself is least at $\\alpha={least_regret(study):g}$, not with everything kept: a rejected round leaves the "
+        "posterior as it is, so UCB stays where it is instead of going on to explore.",
         low=float(charged.min()),
         high=float(charged.max()),
         where=where_of(study),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -181,7 +182,7 @@ def _not_monotone(evidence: Evidence) -> str:
     """A pair of fixed budgets of which the one with more points has more regret in nearly all runs, if there is one."""
     last = longest(evidence)
     named = [rule for rule in rules(evidence) if rule.startswith("u=")]
-    for small, large in zip(named, named[1:], strict=False):
+    for small, large in pairwise(named):
         few, many = (evidence.both.tradeoff(rule, "average_regret").loc[last] for rule in (small, large))
         worse = int((many > few).sum())
         if worse >= 0.9 * len(many):
@@ -246,7 +247,7 @@ def say_covering(evidence: Evidence) -> Sentence:
 
 # -- time --------------------------------------------------------------------------------------------------------------
 
-VARIANTS = {DENSE: "dense", "info-horizon": "compressed, u = T^−1/2", "info-printed": "compressed, printed constants"}
+VARIANTS = {DENSE: "dense", "info-horizon": "compressed, u = 1/√T", "info-printed": "compressed, printed constants"}
 POSTERIORS = {"refit": "computed anew", "update": "updates over all points", "engine": "the companion's engine"}
 
 
