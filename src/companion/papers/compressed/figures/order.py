@@ -37,6 +37,7 @@ def exploration(sizes: pd.DataFrame) -> Figure:
         left.set(
             xscale="log", yscale="log", xlabel="1/u", ylabel="model order", title="Points kept by pure exploration"
         )
+        _budget_ticks(left, sizes)
         left.legend(loc="upper left")
         left.set_ylim(top=float(sizes.order.max()) * 30)
         right.axhline(1.0, color=palette.muted, ls=":")

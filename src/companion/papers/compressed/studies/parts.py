@@ -90,8 +90,8 @@ def say_parts(study: PartStudy) -> Sentence:
         charged=row[CHARGED],
         best="Regret itself is least with everything kept."
         if least_regret(study) == ALPHAS[-1]
-        else f"Regret itself is least at $\\alpha={least_regret(study):g}$, not with everything kept: a rejected round leaves the "
-        "posterior as it is, so UCB stays where it is instead of going on to explore.",
+        else f"Regret itself is least at $\\alpha={least_regret(study):g}$, not with everything kept: a rejected round leaves "
+        "the posterior as it is, so UCB stays where it is instead of going on to explore.",
         low=float(charged.min()),
         high=float(charged.max()),
         where=where_of(study),
