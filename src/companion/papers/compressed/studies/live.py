@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -20,28 +23,33 @@ SAME = 1e-7
 
 
 @recorded(first=0, count="live_runs")
-def rerun_live(evidence: Evidence, live_runs: int) -> pd.DataFrame:
+def rerun_live(evidence: Evidence, live_runs: int, overrides: Mapping[str, Any] | None = None) -> pd.DataFrame:
     """Run everything behind Figure 1 on the first seeds, and UCB with the horizon's budget once over the longest horizon.
+
+    Parameters
+    ----------
+    live_runs : seeds
+    overrides : parameters of the stored runs that are not the defaults, for small stores
 
     Returns
     -------
     method, variant, seed, live and stored average regret, live and stored model order
     """
-    known, both = experiment(PROBLEM), evidence.both
+    known, both, own = experiment(PROBLEM), evidence.both, dict(overrides or {})
     rows = []
     for acquisition in ACQUISITIONS:
         for label, method, more in variants(acquisition):
             if label == ZERO or label.endswith("own"):
                 continue
             for seed in range(live_runs):
-                run = known.run(method, seed, known.parameters.resolve(more))
+                run = known.run(method, seed, known.parameters.resolve({**own, **more}))
                 kept = both.part(PROBLEM, method, label).set_index("seed")
                 row = {"method": method, "variant": label, "seed": seed, "live": float(average_regret(run)[-1])}
                 row["order"] = int(run.model_order[-1])
                 row["stored"] = float(kept.average_regret.get(seed, np.nan))
                 rows.append({**row, "stored order": float(kept.model_order.get(seed, np.nan))})
     horizon, rule = longest(evidence), "alpha=0.5"
-    run = known.run("cgp-ucb", 0, known.parameters.resolve({"reading": "info-horizon", "horizon": horizon}))
+    run = known.run("cgp-ucb", 0, known.parameters.resolve({**own, "reading": "info-horizon", "horizon": horizon}))
     row = {"method": "cgp-ucb", "variant": LONG, "seed": 0, "live": float(average_regret(run)[-1])}
     row["order"] = int(run.model_order[-1])
     row["stored"] = float(both.tradeoff(rule, "average_regret").loc[horizon, 0])
