@@ -124,6 +124,7 @@ picture.say_picture(shown)
 #
 # ```{prf:theorem} Model order; the paper's Theorem 3.1
 # :label: ch2-theorem-3-1
+# :nonumber:
 #
 # For every fixed $\epsilon>0$ the model order stays finite, and $M_T\le O\big((e^{2\epsilon}-1)^{-p}\big)$. With
 # $u=T^{-\alpha}$, $0<\alpha<1/p$, it is $O(T^{\alpha p})$.
@@ -131,6 +132,7 @@ picture.say_picture(shown)
 #
 # ```{prf:theorem} Regret of compressed UCB; the paper's Theorem 3.2
 # :label: ch2-theorem-3-2
+# :nonumber:
 #
 # (i) Let $f$ be a draw of the prior on $X$ candidates, $\kappa(x,x)\le1$, and $u=T^{-\alpha}$. With probability at least
 # $1-\delta$,
@@ -147,8 +149,9 @@ picture.say_picture(shown)
 #
 # ```{prf:theorem} Regret of compressed EI; the paper's Theorem 3.4
 # :label: ch2-theorem-3-4
+# :nonumber:
 #
-# In the setting of {prf:ref}`ch2-theorem-3-2`(i), with $R$ the largest
+# In the setting of {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>`(i), with $R$ the largest
 # $\abs{\mu_{t-1}(x)-y^{\max}_{t-1}}/\sigma_{t-1}(x)$ over candidates and rounds, with probability at least $1-\delta$,
 #
 # $$R_T\le\frac{\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}}{\log(1+\sigma^{-2})}
@@ -167,7 +170,7 @@ regret.show_constants(constants)
 # %% [markdown]
 # ### Retained and rejected rounds
 #
-# The proof of {prf:ref}`ch2-theorem-3-2` is GP-UCB's with one new idea. As long as the confidence bounds hold, *every*
+# The proof of {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>` is GP-UCB's with one new idea. As long as the confidence bounds hold, *every*
 # round's regret is at most $2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)$, kept or not. Cauchy–Schwarz turns the sum into
 # $\sqrt{4T\beta_T\sum\sigma_{t-1}^2(x_t)}$, and a variance is at most a multiple of its logarithm. Here the rounds part:
 # a retained round pays with the information it brought, and their sum is the gain of the dictionary; a rejected
@@ -207,7 +210,7 @@ parts.say_parts(shares)
 # %% [markdown]
 # ## How large the dictionary gets
 #
-# ### Two simple bounds
+# ### Simple bounds
 #
 # The paper imports a packing bound: dictionary points keep a distance from each other, so there are no more than a
 # covering of the domain needs. That holds for the distance of a feature to the *span* of the others. The rule's
@@ -448,6 +451,9 @@ paper.show_ratios(evidence)
 # %% tags=["remove-input"]
 experiments.claims(evidence)
 
+# %% tags=["remove-input"]
+experiments.parts(evidence)
+
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 paper.show_claims(evidence)
 
@@ -544,7 +550,7 @@ exercises.table()
 # :label: ch2-ex-best
 #
 # On a finite set, $\gamma_M\le M/(2\sigma^2)$ and $M_T\le X\lceil T^\alpha\rceil$. Which $\alpha$ balances both terms
-# of {prf:ref}`ch2-theorem-3-2`? What changes when $\gamma_M$ grows like a power of $\log M$ only?
+# of {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>`? What changes when $\gamma_M$ grows like a power of $\log M$ only?
 # ```
 
 # %% tags=["remove-input"]

@@ -179,7 +179,7 @@ def steps(evidence: Evidence) -> Figure:
 def step_table(evidence: Evidence) -> Table:
     """How far every run got, and the time of its rounds."""
     return Table(
-        step_rows(evidence),
+        step_rows(evidence).drop(columns="grown by"),
         caption="The same runs in numbers: rounds reached, time and model order at the end, and the median time of a "
         "round in the first and in the last stretch.",
         where=evidence.where,

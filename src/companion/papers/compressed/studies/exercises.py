@@ -55,7 +55,7 @@ def first() -> Sentence:
 def freeze(evidence: Evidence) -> Sentence:
     """Exercise 2: the first rejection under EI."""
     rows = frozen_rows(evidence)
-    ei = rows[rows.acquisition == "EI"]
+    ei = rows[rows.rule == "EI"]
     return say(
         _folded(
             "ch2-ex-freeze",
@@ -68,9 +68,9 @@ def freeze(evidence: Evidence) -> Sentence:
             "candidates that would be kept. The run then ends when there is none, and one may play the largest "
             "posterior mean from there on.",
         ),
-        kept=float(ei["kept after it"].sum()),
-        low=float(ei["regret of the last round"].min()),
-        high=float(ei["regret of the last round"].max()),
+        kept=float(ei["kept later"].sum()),
+        low=float(ei["last round"].min()),
+        high=float(ei["last round"].max()),
         where=evidence.where,
     )
 

@@ -154,7 +154,7 @@ def say_improvement(study: ImprovementStudy) -> Sentence:
     over = rows["printed (3.6)"] / rows.trivial
     gap = rows["printed (3.6)"] / rows["line (9.27)"]
     return say(
-        "**The proof.** On {size} independent arms the maximiser is chosen {sampled} in {rounds} rounds: the sum of "
+        "**The proof.** On {size} independent arms the maximiser is {sampled} in {rounds} rounds: the sum of "
         "variances in eq. (9.26) is {left:.0f}, and the right side {right:.0f}. With the chosen points in place of "
         "the maximiser the same sum is {chosen:.1f}, as Lemma 9.5 has it.\n\n**The statement.** {ok} But the missing "
         "root makes the printed bound {gap:.2f} times as large as eq. (9.27) here, and the less noise, the smaller. "
@@ -166,7 +166,7 @@ def say_improvement(study: ImprovementStudy) -> Sentence:
         if not rows.above.any()
         else f"**Equation (3.6) is exceeded by up to {rows.above.max():.1%} of the runs.**",
         size=E.size,
-        sampled="never" if not study.sampled else f"in {study.sampled}",
+        sampled="never chosen" if not study.sampled else f"chosen in {study.sampled}",
         rounds=len(study.arms),
         left=float(last.maximiser),
         right=float(last.allowed),

@@ -27,6 +27,8 @@ SIZE, LENGTHSCALE, DELTA = 50, 0.2, 0.1
 SPREAD = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 #: Runs behind a mean that is one of many.
 FEW = 8
+#: The second instance of the chains, where the bound is nearly tight.
+ARMS = "arms"
 FORMS = ("(8.26)", "(8.29)", "(8.31)", "Theorem 3.2")
 
 
@@ -65,7 +67,7 @@ def bound_study(
     for rounds in sorted({max(2, round(horizon * factor)) for factor in ((1.0,) if brief else SPREAD)}):
         rows.append(_row(game_of(seed, rounds, noise_variance, alpha, functions)))
     chains = {}
-    for title, kernel in (("squared exponential", "se"), ("independent arms", "independent")):
+    for title, kernel in (("SE kernel", "se"), (ARMS, "independent")):
         chains[title] = _mean_chain(game_of(seed, horizon, noise_variance, alpha, functions, kernel), functions)
     return BoundStudy(pd.DataFrame(rows), chains, horizon, alpha, functions)
 
@@ -177,7 +179,7 @@ def say_chain(study: BoundStudy) -> Sentence:
             f"the step to “{names[first + 1]}”, a factor {ratios[first]:.1f}, then in the step to "
             f"“{names[second + 1]}”, a factor {ratios[second]:.1f}"
         )
-    arms = study.chains["independent arms"]
+    arms = study.chains[ARMS]
     rejected = arms.side["rejected rounds"]
     return say(
         "{text}. The new steps, from “budget” on, cost a factor {new:.1f} there; {rejected:.0f} of the {rounds} "
@@ -211,9 +213,9 @@ def constants(seed: int, horizon: int, noise_variance: float, alpha: float, func
     arguments = (horizon, beta, noise_variance, gain, alpha)
     rows: list[tuple[str, str, str, float]] = [
         ("Theorem 3.1", "ε", "budget, nats", game.epsilon),
-        ("Theorem 3.1", "u", "e^(2ε) − 1 = T^−α", u),
+        ("Theorem 3.1", "u", "exp(2ε) − 1 = T⁻ᵅ", u),
         ("Theorem 3.1", "σ²u", "threshold of the variance", noise_variance * u),
-        ("Theorem 3.1", "u^−p", "printed order; its constant Y is not named", 1.0 / u),
+        ("Theorem 3.1", "u⁻ᵖ", "printed order; its constant Y is not named", 1.0 / u),
         ("Theorem 3.1, ours", "⌈1/u − σ²⌉", "least model order of any rule", least),
         ("Theorem 3.1, ours", "X⌈1/u − σ²⌉", "largest on X candidates", largest),
         ("Theorem 3.1, ours", "N⌈2/u⌉", "largest on the whole interval", covering),
@@ -258,7 +260,7 @@ def _compact_rows(seed: int, horizon: int, noise_variance: float, alpha: float) 
         ("Theorem 3.2(ii)", "a", "of the derivative tails, from Rice's formula", a),
         ("Theorem 3.2(ii)", "b", "the same", b),
         ("Theorem 3.2(ii)", "β_T", "with 2 in place of X", beta),
-        ("Theorem 3.2(ii)", "π²/6", "sum of t^−2", bounds.BASEL),
+        ("Theorem 3.2(ii)", "π²/6", "sum of t⁻²", bounds.BASEL),
         ("Theorem 3.2(ii)", "bound", "sum of all terms", float(bound)),
         (
             "Theorem 3.2(ii)",

@@ -271,7 +271,7 @@ def step_rows(evidence: Evidence) -> pd.DataFrame:
                     "rounds reached": int(last["round"]),
                     "seconds in all": float(last.total_seconds),
                     "model order": int(last.model_order),
-                    "a round at first, µs": 1e6 * float(first.median_seconds),
+                    "at first, µs": 1e6 * float(first.median_seconds),
                     "at last, µs": 1e6 * float(last.median_seconds),
                     "grown by": float(last.median_seconds / first.median_seconds),
                 }
