@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 from companion.papers.compressed.bounds_order import copies_kept
+from companion.papers.compressed.paper_scale import DENSE
 from companion.papers.compressed.problems import NOISE_VARIANCE
 from companion.papers.compressed.settings import BUDGET
 from companion.papers.compressed.studies import improvement, order, regret, tradeoff
@@ -37,18 +39,6 @@ def say_findings(evidence: Evidence) -> Sentence:
     ei = improvement.improvement_study(0, HORIZON, ALPHA, IMPROVEMENT_RUNS)
     last = ei.arms.iloc[-1]
     arms = order.arm_study()[f"{order.ARM_ROUNDS[-1]}"]
-    exponents = tradeoff.exponent_rows(evidence).set_index("α").loc[ALPHA]
-    frontier = tradeoff.frontier_rows(evidence)
-    small = frontier[frontier["regret ratio"] <= tradeoff.CLOSE].iloc[0]
-    steps = tradeoff.step_rows(evidence).set_index(["posterior", "method"])
-    posterior, (dense, *_) = tradeoff.POSTERIORS["update"], tradeoff.VARIANTS.values()
-    frozen = frozen_rows(evidence)
-    later = frozen[frozen.rule != "UCB"]["kept later"].max()
-    whole = readings_of_figures(evidence)
-    all_three = [name for name in whole["Figure 1"] if all(name in names for names in whole.values())]
-    parts = part_rows(evidence)
-    held = parts_held(parts)
-    nearest = max(held, key=held.__getitem__)
     return say(
         "1. **The dictionary is finite, but the rate is wrong.** A point already stored can be stored again, so the "
         "packing argument does not apply. For the exponential kernel in one dimension every dictionary needs a number "
@@ -78,18 +68,36 @@ def say_findings(evidence: Evidence) -> Sentence:
         score=float(ei.rows.R.median()),
         good=float(arms.min()),
         bad=float(arms.max()),
-        order=float(exponents["model order, fitted"]),
-        regret=float(exponents["regret, fitted"]),
-        rounds=tradeoff.longest(evidence),
-        small=float(small.order),
-        rule=small.rule,
-        close=tradeoff.CLOSE - 1.0,
-        stop=int(steps.loc[(posterior, dense), "rounds reached"]),
         needed=needed(),
-        verdict=" and ".join(all_three) if all_three else "none",
-        nearest=nearest,
-        held=held[nearest],
-        parts=len(parts),
-        freeze="the first rejection is final in every run" if not later else "**some runs go on after a rejection**",
+        **_from_stored_runs(evidence),
         where=where_of(evidence) + where_of(measured) + where_of(settled) + where_of(ei) + where_of(order.arm_study()),
     )
+
+
+def _from_stored_runs(evidence: Evidence) -> dict[str, Any]:
+    """What the summary says of the trade-off and of the experiments."""
+    exponents = tradeoff.exponent_rows(evidence).set_index("α").loc[ALPHA]
+    frontier = tradeoff.frontier_rows(evidence)
+    small = frontier[frontier["regret ratio"] <= tradeoff.CLOSE].iloc[0]
+    steps = tradeoff.step_rows(evidence).set_index(["posterior", "method"])
+    dense = (tradeoff.POSTERIORS["update"], tradeoff.VARIANTS[DENSE])
+    frozen = frozen_rows(evidence)
+    later = frozen[frozen.rule != "UCB"]["kept later"].max()
+    whole, parts = readings_of_figures(evidence), part_rows(evidence)
+    all_three = [name for name in whole["Figure 1"] if all(name in names for names in whole.values())]
+    held = parts_held(parts)
+    nearest = max(held, key=held.__getitem__)
+    return {
+        "order": float(exponents["model order, fitted"]),
+        "regret": float(exponents["regret, fitted"]),
+        "rounds": tradeoff.longest(evidence),
+        "small": float(small.order),
+        "rule": small.rule,
+        "close": tradeoff.CLOSE - 1.0,
+        "stop": int(steps.loc[dense, "rounds reached"]),
+        "verdict": " and ".join(all_three) if all_three else "none",
+        "nearest": nearest,
+        "held": held[nearest],
+        "parts": len(parts),
+        "freeze": "the first rejection is final in every run" if not later else "**some runs go on after a rejection**",
+    }
