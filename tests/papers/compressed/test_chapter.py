@@ -10,11 +10,12 @@ import pytest
 
 from companion.errors import ParameterError
 from companion.notebook.parameter_cell import parameters
-from companion.papers.compressed import bounds, chapter, paper_scale
+from companion.papers.compressed import admission, bounds, chapter, paper_scale
 from companion.papers.compressed.figures import experiments as experiment_figures
 from companion.papers.compressed.figures import order as order_figures
 from companion.papers.compressed.figures import theory as theory_figures
 from companion.papers.compressed.figures import tradeoff as tradeoff_figures
+from companion.papers.compressed.policy import CompressedBandit
 from companion.papers.compressed.printed import side_by_side
 from companion.papers.compressed.settings import READINGS
 from companion.papers.compressed.studies import (
@@ -30,7 +31,9 @@ from companion.papers.compressed.studies import (
     tradeoff,
 )
 from companion.papers.compressed.theory import gain_upper, played
+from companion.problems import FiniteProblem
 from companion.report.figures import LIGHT
+from companion.simulate import run_policy
 
 # -- parameters --------------------------------------------------------------------------------------------------------
 
@@ -203,15 +206,18 @@ def test_solutions_are_directives_with_all_numbers_filled_in():
     assert "0.500 at $\\alpha=1$, printed 0.75" in exercises.table().markdown
 
 
-def test_two_arms_of_the_exercise_are_what_the_posterior_gives():
+def test_two_arms_of_the_exercise_are_what_the_algorithm_does():
+    # Compressed EI on two independent arms, f = (3, 3.1), noise-free observations, the first arm as the initial point.
+    rule = admission.information(0.5 * math.log(1.5), 0.01)
+    policy = CompressedBandit(np.eye(2), 0.01, "ei", rule, lambda t: 1.0, [0])
+    problem = FiniteProblem("two-arms", np.arange(2.0)[:, None], np.array([3.0, 3.1]), 0.0, "made for this test")
+    run = run_policy(policy, problem, 1001, np.zeros(1001))
+    assert (run.query == 0).all()
     text = exercises.maximiser().markdown
-    # One arm, noise 0.01, threshold 0.005: variances 1, 0.01 / 1.01, 0.01 / 2.01 by precision.
-    kept = [1.0, 1.0 / 101.0]
-    rest = 1.0 / 201.0
-    assert rest < 0.005 < kept[-1]
-    assert f"with $x_t$ it is {sum(kept) + 998 * rest:.1f}" in text
-    gain = 0.5 * 2 * math.log(101.0)
-    assert f"the right side {2 / math.log(101) * (gain + 0.5 * math.log(1.5) * 998):.0f}" in text
+    assert f"with $x_t$ it is {sum(run.diagnostics['variance']):.1f}" in text
+    right = 2 / math.log(101) * (0.5 * math.log(101) + 0.5 * math.log(1.5) * 999)
+    assert f"the right side {right:.0f}" in text
+    assert right < 1000
 
 
 def test_points_needed_before_a_rejection_are_those_of_a_single_arm():

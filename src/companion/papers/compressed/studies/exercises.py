@@ -16,6 +16,7 @@ from companion.papers.compressed.settings import BUDGET
 from companion.papers.compressed.studies.findings import needed
 from companion.papers.compressed.studies.paper import Evidence, frozen_rows
 from companion.papers.compressed.theory import even_gain
+from companion.policies.acquisition import expected_improvement
 from companion.report import here, say
 from companion.report.text import Sentence
 
@@ -126,32 +127,34 @@ def best(noise_variance: float) -> Sentence:
 
 def maximiser() -> Sentence:
     """Exercise 5: (9.26) on two arms."""
-    noise, rounds, u = 0.01, 1000, 0.5
-    copies = copies_kept(u, noise)
-    epsilon = 0.5 * math.log1p(u)
-    ratio = 1.0 / noise
-    gain = even_gain(copies, 2, ratio)
-    allowed = float(bounds.variance_sum_bound(noise, gain, epsilon * (rounds - copies)))
-    variance = noise / (copies + noise)
-    chosen = sum(noise / (n + noise) for n in range(copies)) + (rounds - copies) * variance
+    noise, rounds, u, value = 0.01, 1000, 0.5, 3.0
+    epsilon, copies = 0.5 * math.log1p(u), copies_kept(u, noise)
+    # The first observation comes before round 1; then the arm is kept until it has ``copies``, and rejected in all rounds after.
+    variances = np.array([noise / (n + noise) for n in range(1, copies + 1)])
+    kept = copies - 1
+    allowed = float(bounds.variance_sum_bound(noise, even_gain(kept, 2, 1.0 / noise), epsilon * (rounds - kept)))
+    means = np.array([value / (1.0 + noise), 0.0])
+    improvement = expected_improvement(means, np.sqrt([variances[0], 1.0]), value)
     return say(
         _folded(
             "ch2-ex-maximiser",
-            "Arm 1 has been seen once with a large value $y^{{\\max}}$ by luck of the noise; arm 2 is the maximiser, "
-            "unseen, with prior mean zero. If $y^{{\\max}}$ is large, EI prefers arm 1 (its mean is next to "
-            "$y^{{\\max}}$), and after {copies} observations its variance is {variance:.2g}, below the threshold: "
-            "rejected, for ever. Arm 2 keeps the variance 1. With $\\sigma^2={noise:g}$, $u={u:g}$ and {rounds} "
-            "rounds the left side with $x^*$ is {left}, the right side {right:.0f}; with $x_t$ it is {chosen:.1f}. In "
-            "words: information about the arm that is played says nothing about the arm that is not.",
+            "Let $f_1={value:g}$, and $f_2$ a little larger. The start is arm 1, observed once with a value near $f_1$. Its "
+            "expected improvement is {own:.2g}, that of arm 2, whose mean is zero and whose variance is one, {other:.2g}: EI "
+            "stays with arm 1. With $\\sigma^2={noise:g}$ and $u={u:g}$ its variance is below the threshold after {copies} "
+            "observations, {variance:.2g}; from then on it is rejected, for ever. Arm 2 keeps the variance 1. In {rounds} rounds "
+            "the left side with $x^*$ is {rounds}, the right side {right:.0f}; with $x_t$ it is {chosen:.1f}. In words: "
+            "information about the arm that is played says nothing about the arm that is not.",
         ),
+        value=value,
+        own=float(improvement[0]),
+        other=float(improvement[1]),
         copies=copies,
-        variance=variance,
+        variance=float(variances[-1]),
         noise=noise,
         u=u,
         rounds=rounds,
-        left=rounds,
         right=allowed,
-        chosen=chosen,
+        chosen=float(variances[:-1].sum() + (rounds - kept) * variances[-1]),
         where=here(maximiser),
     )
 

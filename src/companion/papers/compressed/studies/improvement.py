@@ -156,12 +156,14 @@ def say_improvement(study: ImprovementStudy) -> Sentence:
     return say(
         "**The proof.** On {size} independent arms the maximiser is {sampled} in {rounds} rounds: the sum of "
         "variances in eq. (9.26) is {left:.0f}, and the right side {right:.0f}. With the chosen points in place of "
-        "the maximiser the same sum is {chosen:.1f}, as Lemma 9.5 has it.\n\n**The statement.** {ok} But the missing "
-        "root makes the printed bound {gap:.2f} times as large as eq. (9.27) here, and the less noise, the smaller. "
-        "One round on {arms} arms with noise {noises} has more regret than eq. (3.6) allows in {shares} of {runs} "
-        "runs, where {allowed:.0%} are permitted; {root}.\n\n**The constant** $R$ is none: it is a supremum over all "
-        "candidates and rounds, and its median is {low:.0f} to {high:.0f}. With it eq. (3.6) is {least:.1f} to "
-        "{most:.1f} times the trivial bound, {vacuous}.",
+        "the maximiser the same sum is {chosen:.1f}, as Lemma 9.5 has it.\n"
+        "\n"
+        "**The statement.** {ok} But the missing root makes the printed bound {gap:.2f} times as large as eq. (9.27) "
+        "here, and the less noise, the smaller. One round on {arms} arms with noise {noises} has more regret than eq. "
+        "(3.6) allows in {shares} of {runs} runs, where {allowed:.0%} are permitted; {root}.\n"
+        "\n"
+        "**The constant** $R$ is none: it is a supremum over all candidates and rounds, and its median is {low:.0f} "
+        "to {high:.0f}. With it eq. (3.6) is {least:.1f} to {most:.1f} times the trivial bound, {vacuous}.",
         ok="On the draws of the prior no run has more regret than eq. (3.6) allows."
         if not rows.above.any()
         else f"**Equation (3.6) is exceeded by up to {rows.above.max():.1%} of the runs.**",
