@@ -18,6 +18,7 @@ from companion.papers.compressed.studies.paper import Evidence
 from companion.papers.compressed.studies.tradeoff import covering_rows, longest
 from companion.report import Figure, Palette, Table, where_of
 from companion.report.figures import DASHES, MARKERS
+from companion.report.tables import significant
 
 
 def exploration(sizes: pd.DataFrame) -> Figure:
@@ -123,8 +124,8 @@ def covering(evidence: Evidence) -> Table:
     """Model order beside the covering number."""
     return Table(
         covering_rows(evidence),
-        caption=f"Compressed UCB on the example function after {longest(evidence)} rounds at fixed budgets: the least "
-        f"model order "
+        caption=f"Compressed UCB on the example function after {significant(longest(evidence))} rounds at fixed "
+        f"budgets: the least model order "
         "of any rule, the covering number at the rule's threshold, the model order (mean over seeds), the largest "
         "possible on these candidates, and the mean round of the last point kept.",
         where=evidence.where,
@@ -143,7 +144,7 @@ def arms(rows: pd.DataFrame) -> Figure:
                 color=palette.series[k],
                 ls=DASHES[k],
                 marker=MARKERS[k],
-                label=f"after {rounds} rounds",
+                label=f"after {significant(rounds)} rounds",
             )
         axes.plot(rows.epsilon, rows.epsilon, color=palette.accent, ls=":", label="ε itself")
         axes.set(yscale="log", xlabel="budget ε, nats", ylabel="average regret")

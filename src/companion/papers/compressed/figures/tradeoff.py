@@ -22,6 +22,7 @@ from companion.papers.compressed.studies.tradeoff import (
 )
 from companion.report import Figure, Palette, Table
 from companion.report.figures import DASHES, MARKERS
+from companion.report.tables import significant
 
 #: The theory's exponent of regret in words.
 REGRET = "1 − α/2"
@@ -74,7 +75,7 @@ def horizons(evidence: Evidence) -> Figure:
         "the first value "
         f"on, {REGRET} for regret and α for the model order. Below: with a fixed budget the dictionary levels off, "
         f"and regret "
-        "turns to growing linearly, the sooner the larger the budget.",
+        "turns upwards.",
         size=(8.8, 6.6),
         where=evidence.where,
     )
@@ -89,8 +90,8 @@ def exponents(evidence: Evidence) -> Table:
     """Fitted exponents beside the theory's."""
     return Table(
         exponent_rows(evidence),
-        caption=f"Exponents in T, fitted to the means over horizons up to {longest(evidence)}, with the 95 % interval "
-        f"of the slope, "
+        caption=f"Exponents in T, fitted to the means over horizons up to {significant(longest(evidence))}, with the "
+        f"95 % interval of the slope, "
         "beside those of the theory.",
         where=evidence.where,
         digits=3,
@@ -127,12 +128,12 @@ def frontier(evidence: Evidence) -> Figure:
 
     return Figure(
         draw,
-        alt=f"Average regret against model order after {longest(evidence)} rounds, both logarithmic: from a dozen "
-        f"rules the regret "
+        alt=f"Average regret against model order after {significant(longest(evidence))} rounds, both logarithmic: "
+        f"from a dozen rules the regret "
         "falls with the number of points, with one step upwards among the fixed budgets, and is level beyond about a "
         "tenth of the dense method's points.",
-        caption=f"What a point buys: average regret and model order after {longest(evidence)} rounds, one mark a "
-        f"rule, means over "
+        caption=f"What a point buys: average regret and model order after {significant(longest(evidence))} rounds, "
+        f"one mark a rule, means over "
         "seeds. With α = 1 nothing is rejected, so that it stands at the dense mark.",
         size=(7.8, 3.8),
         where=evidence.where,
@@ -163,8 +164,8 @@ def steps(evidence: Evidence) -> Figure:
         draw,
         alt="Three panels of the time of a round against the round on logarithmic axes, for three ways to keep the "
         "posterior. Dense "
-        f"times grow and the runs stop after {', '.join(f'{int(n)}' for n in dense)} rounds; compressed times become "
-        f"flat where "
+        f"times grow and the runs stop after {', '.join(significant(int(n)) for n in dense)} rounds; compressed times "
+        f"become flat where "
         "the dictionary stops growing.",
         caption="Time of a round (median over a stretch of rounds, CPU time on one core, a thousand candidates). A "
         "cross marks a run "

@@ -138,12 +138,13 @@ def maximiser() -> Sentence:
     return say(
         _folded(
             "ch2-ex-maximiser",
-            "Let $f_1={value:g}$, and $f_2$ a little larger. The start is arm 1, observed once with a value near $f_1$. Its "
-            "expected improvement is {own:.2g}, that of arm 2, whose mean is zero and whose variance is one, {other:.2g}: EI "
-            "stays with arm 1. With $\\sigma^2={noise:g}$ and $u={u:g}$ its variance is below the threshold after {copies} "
-            "observations, {variance:.2g}; from then on it is rejected, for ever. Arm 2 keeps the variance 1. In {rounds} rounds "
-            "the left side with $x^*$ is {rounds}, the right side {right:.0f}; with $x_t$ it is {chosen:.1f}. In words: "
-            "information about the arm that is played says nothing about the arm that is not.",
+            "Let $f_1={value:g}$, and $f_2$ a little larger. The start is arm 1, observed once with a value near "
+            "$f_1$. Its expected improvement is {own:.2g}, that of arm 2, whose mean is zero and whose variance is "
+            "one, {other:.2g}: EI stays with arm 1. With $\\sigma^2={noise:g}$ and $u={u:g}$ its variance is below "
+            "the threshold after {copies} observations, {variance:.2g}; from then on it is rejected, for ever. Arm 2 "
+            "keeps the variance 1. In {rounds} rounds the left side with $x^*$ is {rounds}, the right side "
+            "{right:.0f}; with $x_t$ it is {chosen:.1f}. In words: information about the arm that is played says "
+            "nothing about the arm that is not.",
         ),
         value=value,
         own=float(improvement[0]),

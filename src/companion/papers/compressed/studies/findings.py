@@ -54,9 +54,9 @@ def say_findings(evidence: Evidence) -> Sentence:
         "4. **A fixed budget** does not leave $O(\\epsilon)$: on three arms the average regret goes from {good:.2g} "
         "to {bad:.2f} between two neighbouring budgets.\n"
         "5. **The idea works.** With $\\alpha=\\frac12$ the model order grows with exponent {order:.2f} and regret "
-        "with {regret:.2f}. After {rounds} rounds {small:.0f} points ({rule}) have the dense method's regret within "
+        "with {regret:.2f}. After {rounds} rounds {small} points ({rule}) have the dense method's regret within "
         "{close:.0%}, and a compressed round costs the same for ever, while dense updates over all points stop after "
-        "{stop:.0f} rounds.\n"
+        "{stop} rounds.\n"
         "6. **The figures are not those of the printed rule.** With the printed constants nothing can be rejected "
         "before {needed} points are kept. Of four readings {verdict} has all claims of the three figures; the "
         "nearest, {nearest}, has {held} of {parts} parts. Under EI and MPI {freeze}: a level model order means that "
@@ -94,7 +94,7 @@ def _from_stored_runs(evidence: Evidence) -> dict[str, Any]:
         "order": float(exponents["model order, fitted"]),
         "regret": float(exponents["regret, fitted"]),
         "rounds": tradeoff.longest(evidence),
-        "small": float(small.order),
+        "small": round(small.order),
         "rule": small.rule,
         "close": tradeoff.CLOSE - 1.0,
         "stop": int(steps.loc[dense, "rounds reached"]),

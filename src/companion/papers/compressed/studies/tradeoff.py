@@ -98,13 +98,13 @@ def say_exponents(evidence: Evidence) -> Sentence:
     rows = exponent_rows(evidence)
     smallest = rows.iloc[0]
     dense = exponent(cumulative(evidence, DENSE)).estimate
-    at = float(means(evidence, "alpha=1", "model_order").iloc[-1])
+    at = round(means(evidence, "alpha=1", "model_order").iloc[-1])
     return say(
         "The model order follows $T^\\alpha$, with fitted exponents {orders} at or below the theory's. Regret does "
         "not follow $T^{{1-\\alpha/2}}$: its fitted exponents are {regrets}, the dense method's {dense:.2f}, all far "
         "below. The second term of the theorem is an upper bound that these runs do not attain. But the direction is "
         "right: with the smallest $\\alpha$, {alpha:g}, regret grows fastest, because rejected rounds keep costing "
-        "what the posterior has left open. At $\\alpha=1$ nothing is rejected, {order:.0f} points in {rounds} rounds "
+        "what the posterior has left open. At $\\alpha=1$ nothing is rejected, {order} points in {rounds} rounds "
         "with the initial ones.",
         orders=", ".join(f"{value:.2f}" for value in rows["model order, fitted"]),
         regrets=", ".join(f"{value:.2f}" for value in rows["regret, fitted"]),
@@ -160,18 +160,18 @@ def say_frontier(evidence: Evidence) -> Sentence:
         "The smallest dictionary that has the dense method's regret within {close:.0%} holds {order:.0f} of "
         "{dense:.0f} points ({rule}): that is what compression gives for nothing here. At $\\alpha=\\frac12$ it is "
         "{half:.0f} points for {half_ratio:.1f} times the regret. {least:.0f} points ({least_rule}) cost "
-        "{least_ratio:.0f} times. The printed constants keep {printed:.0f}, {share:.0%} of the rounds, and reject "
+        "{least_ratio:.0f} times. The printed constants keep {printed}, {share:.0%} of the rounds, and reject "
         "nothing within the horizons of the figures.{odd}",
         close=CLOSE - 1.0,
-        order=float(good.order),
-        dense=float(rows.order.max()),
+        order=round(good.order),
+        dense=round(rows.order.max()),
         rule=good.rule,
         half=float(half.order),
         half_ratio=float(half["regret ratio"]),
         least=float(least.order),
         least_rule=least.rule,
         least_ratio=float(least["regret ratio"]),
-        printed=float(printed.order),
+        printed=round(printed.order),
         share=float(printed["order ratio"]),
         odd=_not_monotone(evidence),
         where=where_of(evidence),
@@ -234,12 +234,12 @@ def say_covering(evidence: Evidence) -> Sentence:
     return say(
         "It is not. The model order is {low:.3f} to {high:.3f} times the covering number, falling and rising again "
         "with the budget: UCB never visits most of the cells, and stores copies in others. Nor has the order settled: "
-        "the last point is kept on average in round {last:.0f} to {late:.0f} of {rounds}, while $\\beta_t$ keeps "
+        "the last point is kept on average in round {last} to {late} of {rounds}, while $\\beta_t$ keeps "
         "growing.",
         low=float(rows["over covering"].min()),
         high=float(rows["over covering"].max()),
-        last=float(rows["last kept in round"].min()),
-        late=float(rows["last kept in round"].max()),
+        last=round(rows["last kept in round"].min()),
+        late=round(rows["last kept in round"].max()),
         rounds=longest(evidence),
         where=where_of(evidence),
     )
@@ -295,19 +295,19 @@ def say_steps(evidence: Evidence) -> Sentence:
     refit, update, engine = (rows.loc[name] for name in POSTERIORS.values())
     dense, small, printed = VARIANTS.values()
     return say(
-        "Computed anew every round, the dense model has used up its {limit:.0f} seconds after {dense:.0f} rounds, the "
-        "compressed one after {small:.0f}, with {order} points. By updates over all points the dense model stops "
-        "after {stop:.0f} rounds; the compressed one ends all {all:.0f} in {total:.1f} s, and a round costs the same "
+        "Computed anew every round, the dense model has used up its {limit:.0f} seconds after {dense} rounds, the "
+        "compressed one after {small}, with {order} points. By updates over all points the dense model stops "
+        "after {stop} rounds; the compressed one ends all {all} in {total:.1f} s, and a round costs the same "
         "at the end as at the beginning ({flat:.1f} times) because most rounds are rejected and change nothing. With "
-        "the printed constants the {all:.0f} rounds take {printed:.1f} s with the engine. The engine also shows that "
+        "the printed constants the {all} rounds take {printed:.1f} s with the engine. The engine also shows that "
         "the dense model's cost is not a law: since UCB plays few candidates again and again, updates that stop at a "
         "candidate's last visit bring the dense method through all rounds in {engine:.1f} s.",
         limit=PAPER.step_limit,
-        dense=float(refit.loc[dense, "rounds reached"]),
-        small=float(refit.loc[small, "rounds reached"]),
+        dense=int(refit.loc[dense, "rounds reached"]),
+        small=int(refit.loc[small, "rounds reached"]),
         order=int(refit.loc[small, "model order"]),
-        stop=float(update.loc[dense, "rounds reached"]),
-        all=float(update.loc[small, "rounds reached"]),
+        stop=int(update.loc[dense, "rounds reached"]),
+        all=int(update.loc[small, "rounds reached"]),
         total=float(update.loc[small, "seconds in all"]),
         flat=float(update.loc[small, "grown by"]),
         printed=float(engine.loc[printed, "seconds in all"]),
