@@ -86,7 +86,7 @@ findings.say_findings(evidence)
 seed = 0  # first seed of every study, non-negative integer
 horizon = 200  # rounds T at which the proof is taken apart, count
 noise_variance = 0.1  # noise variance of the theory studies, squared units of f
-alpha = 0.5  # exponent of the budget u = T^-alpha, dimensionless
+alpha = 0.5  # exponent of the horizon in the budget, dimensionless
 functions = 100  # functions behind every mean of the bound study, count
 halvings = 6  # times the budget u is halved where the dictionary is measured, count
 ends = 3  # functions on which UCB runs until nothing more is kept, count

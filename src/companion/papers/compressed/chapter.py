@@ -27,7 +27,7 @@ PARAMETERS = ParameterSet(
         Parameter("seed", "int", 0, "first seed of every study, non-negative integer", "companion", low=0, high=2**31),
         _count("horizon", 200, "rounds T at which the proof is taken apart", 8, 4000),
         _number("noise_variance", 0.1, "noise variance of the theory studies, squared units of f", 10.0),
-        _number("alpha", 0.5, "exponent of the budget u = T^-alpha, dimensionless", 4.0),
+        _number("alpha", 0.5, "exponent of the horizon in the budget, dimensionless", 4.0),
         _count("functions", 100, "functions behind every mean of the bound study", 10, 10_000),
         _count("halvings", 6, "times the budget u is halved where the dictionary is measured", 3, 8),
         _count("ends", 3, "functions on which UCB runs until nothing more is kept", 1, 100),

@@ -157,8 +157,8 @@ def say_frontier(evidence: Evidence) -> Sentence:
     least = rows.iloc[0]
     half = rows[rows.rule == "α = 0.5"].iloc[0]
     return say(
-        "The smallest dictionary that has the dense method's regret within {close:.0%} holds {order:.0f} of "
-        "{dense:.0f} points ({rule}): that is what compression gives for nothing here. At $\\alpha=\\frac12$ it is "
+        "The smallest dictionary that has the dense method's regret within {close:.0%} holds {order} of "
+        "{dense} points ({rule}): that is what compression gives for nothing here. At $\\alpha=\\frac12$ it is "
         "{half:.0f} points for {half_ratio:.1f} times the regret. {least:.0f} points ({least_rule}) cost "
         "{least_ratio:.0f} times. The printed constants keep {printed}, {share:.0%} of the rounds, and reject "
         "nothing within the horizons of the figures.{odd}",
