@@ -42,8 +42,8 @@ def say_findings(evidence: Evidence) -> Sentence:
     return say(
         "1. **The dictionary is finite, but the rate is wrong.** A point already stored can be stored again, so the "
         "packing argument does not apply. For the exponential kernel in one dimension every dictionary needs a number "
-        "of points that grows with exponent {power:.2f} in $1/u$, not {printed}. For smooth kernels the printed rate "
-        "is loose. The model order is not the covering number.\n"
+        "of points that grows with exponent {power:.2f} in $1/u$, not {printed}. For smooth kernels it is loose "
+        "in two and more dimensions. The model order is not the covering number.\n"
         "2. **Regret under UCB: true, and loose.** No measured run exceeds {{prf:ref}}`Theorem 3.2 "
         "<ch2-theorem-3-2>`; on a small instance the bound is {loose:.0f} times the regret and {vacuous:.1f} times "
         "the trivial bound.\n"

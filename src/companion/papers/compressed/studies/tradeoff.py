@@ -100,7 +100,7 @@ def say_exponents(evidence: Evidence) -> Sentence:
     dense = exponent(cumulative(evidence, DENSE)).estimate
     at = round(means(evidence, "alpha=1", "model_order").iloc[-1])
     return say(
-        "The model order follows $T^\\alpha$, with fitted exponents {orders} at or below the theory's. Regret does "
+        "The model order grows with fitted exponents {orders}, at or below the theory's $\\alpha$. Regret does "
         "not follow $T^{{1-\\alpha/2}}$: its fitted exponents are {regrets}, the dense method's {dense:.2f}, all far "
         "below. The second term of the theorem is an upper bound that these runs do not attain. But the direction is "
         "right: with the smallest $\\alpha$, {alpha:g}, regret grows fastest, because rejected rounds keep costing "
