@@ -8,9 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from companion.errors import ParameterError
-from companion.notebook.parameter_cell import parameters
-from companion.papers.compressed import admission, bounds, chapter, paper_scale
+from companion.papers.compressed import admission, bounds, paper_scale
 from companion.papers.compressed.figures import experiments as experiment_figures
 from companion.papers.compressed.figures import order as order_figures
 from companion.papers.compressed.figures import theory as theory_figures
@@ -36,31 +34,6 @@ from companion.report.figures import LIGHT
 from companion.simulate import run_policy
 
 # -- parameters --------------------------------------------------------------------------------------------------------
-
-
-def test_declared_parameters_are_those_of_the_notebook(root):
-    cell = parameters(root / "notebooks" / "ch2_compressed.py")
-    declared = {p.name: p for p in chapter.PARAMETERS.parameters}
-    assert list(cell) == list(declared)
-    for name, entry in cell.items():
-        assert entry.default == declared[name].default
-        assert type(entry.default) is type(declared[name].default)
-        assert f"{entry.meaning}, {entry.unit}" == declared[name].help
-
-
-@pytest.mark.parametrize("profile", ["smoke", "paper"])
-def test_profiles_are_accepted(root, profile):
-    from companion.profiles import load_profile
-
-    assert load_profile("ch2_compressed", profile, chapter.PARAMETERS, root)
-
-
-@pytest.mark.parametrize(
-    ("name", "value"), [("horizon", 2), ("noise_variance", 0.0), ("alpha", -1.0), ("halvings", 12)]
-)
-def test_notebook_namespace_with_a_bad_value_is_refused(name, value):
-    with pytest.raises(ParameterError, match=name):
-        chapter.check(chapter.PARAMETERS.defaults | {name: value})
 
 
 # -- studies without stored results ------------------------------------------------------------------------------------

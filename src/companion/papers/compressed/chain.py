@@ -3,6 +3,8 @@ r"""Both proofs on a run, inequality by inequality: regret of retained and of re
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -213,6 +215,15 @@ def _optimum_chain(runs: TheoryRuns, run: int, gain: float) -> Chain:
         ),
     )
     return Chain("the maximiser's part of (9.20)", steps)
+
+
+def mean_chain(chains: Sequence[Chain]) -> Chain:
+    """Means over runs, step by step: an inequality between steps that holds on every run survives averaging."""
+    first = chains[0]
+    values = np.mean([[step.value for step in chain] for chain in chains], axis=0)
+    steps = tuple(replace(step, value=float(value)) for step, value in zip(first, values, strict=True))
+    side = {name: float(np.mean([chain.side[name] for chain in chains])) for name in first.side}
+    return Chain(first.title, steps, side)
 
 
 def _checked(game: Game, run: int) -> int:

@@ -18,21 +18,15 @@ from companion.papers.compressed.studies.paper import Evidence, frozen_rows
 from companion.papers.compressed.theory import even_gain
 from companion.policies.acquisition import expected_improvement
 from companion.report import here, say
+from companion.report.chapter import folded
 from companion.report.text import Sentence
-
-_FOLDED = "```{{{{solution}}}} {label}\n:class: dropdown\n\n{text}\n```\n"
-
-
-def _folded(label: str, text: str) -> str:
-    """A template whose directive survives the formatting of :func:`~companion.report.text.say`."""
-    return _FOLDED.format(label=label, text=text)
 
 
 def first() -> Sentence:
     """Exercise 1: points before the first rejection."""
     u = math.expm1(2.0 * BUDGET)
     return say(
-        _folded(
+        folded(
             "ch2-ex-first",
             "One observation adds the precision $\\sigma^{{-2}}$, so $n$ of them take the variance 1 to "
             "$(1+n\\sigma^{{-2}})^{{-1}}=\\sigma^2/(n+\\sigma^2)$. For $n$ observations anywhere, write "
@@ -58,7 +52,7 @@ def freeze(evidence: Evidence) -> Sentence:
     rows = frozen_rows(evidence)
     ei = rows[rows.rule == "EI"]
     return say(
-        _folded(
+        folded(
             "ch2-ex-freeze",
             "The next choice under EI depends on $\\mu_{{t-1}}$, $\\sigma_{{t-1}}$ and $y^{{\\max}}_{{t-1}}$. A "
             "rejected round changes none of them, so the next round makes the same choice, which is rejected again, "
@@ -84,7 +78,7 @@ def table() -> Sentence:
         for alpha in (1.0, 0.5)
     }
     return say(
-        _folded(
+        folded(
             "ch2-ex-table",
             "Since $\\log(1+z)\\le z$, and $\\ge z/2$ for $z\\le1$, the term lies between $T^{{1-\\alpha/2}}/\\sqrt2$ "
             "and $T^{{1-\\alpha/2}}$. With $\\alpha=1/p$ that is $1-\\frac1{{2p}}$, with $\\alpha=1/(2p)$ it is "
@@ -111,7 +105,7 @@ def best(noise_variance: float) -> Sentence:
     }
     least = min(values, key=lambda alpha: float(values[alpha]))
     return say(
-        _folded(
+        folded(
             "ch2-ex-best",
             "The first term is of order $\\sqrt{{T\\cdot T^\\alpha}}=T^{{(1+\\alpha)/2}}$, the second "
             "$T^{{1-\\alpha/2}}$, up to $\\sqrt{{\\log T}}$. They balance at $\\alpha=\\frac12$, with $T^{{3/4}}$: "
@@ -136,7 +130,7 @@ def maximiser() -> Sentence:
     means = np.array([value / (1.0 + noise), 0.0])
     improvement = expected_improvement(means, np.sqrt([variances[0], 1.0]), value)
     return say(
-        _folded(
+        folded(
             "ch2-ex-maximiser",
             "Let $f_1={value:g}$, and $f_2$ a little larger. The start is arm 1, observed once with a value near "
             "$f_1$. Its expected improvement is {own:.2g}, that of arm 2, whose mean is zero and whose variance is "
@@ -183,7 +177,7 @@ def clock(evidence: Evidence) -> Sentence:
             lines.append(f"{share:.1%} under {name.upper()}")
         shares = f"Of the time that the reading {reading} saves, skipped trainings are {', '.join(lines)}"
     return say(
-        _folded(
+        folded(
             "ch2-ex-clock",
             "The printed ratios are {listed}; none is 22 %, which the text gives. {shares}; the rest is linear "
             "algebra, even with the posterior computed anew every round. A compressed round that is rejected "

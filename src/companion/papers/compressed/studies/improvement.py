@@ -9,7 +9,7 @@ import pandas as pd
 
 from companion.bounds.chain import Chain
 from companion.papers.compressed import bounds
-from companion.papers.compressed.chain import improvement_chain
+from companion.papers.compressed.chain import improvement_chain, mean_chain
 from companion.papers.compressed.theory import E, Game, even_gain, gain_upper, played
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
@@ -72,7 +72,7 @@ def improvement_study(seed: int, horizon: int, alpha: float, improvement_runs: i
     sampled = int((played(arms).chosen[0] == played(arms).optimum[0]).sum())
     broken = improvement_chain(arms, 0, printed=True)
     return ImprovementStudy(
-        pd.DataFrame(rows), _mean(chains), _arms(arms), broken, sampled, _quiet(seed), horizon, improvement_runs
+        pd.DataFrame(rows), mean_chain(chains), _arms(arms), broken, sampled, _quiet(seed), horizon, improvement_runs
     )
 
 
@@ -92,13 +92,6 @@ def _row(game: Game, chains: list[Chain]) -> dict[str, float]:
         "above": float((runs.regret > values["printed (3.6)"]).mean()),
         "vacuous": float((values["printed (3.6)"] > values["trivial"]).mean()),
     }
-
-
-def _mean(chains: list[Chain]) -> Chain:
-    values = np.mean([[step.value for step in chain] for chain in chains], axis=0)
-    steps = tuple(replace(step, value=float(value)) for step, value in zip(chains[0], values, strict=True))
-    side = {name: float(np.mean([chain.side[name] for chain in chains])) for name in chains[0].side}
-    return Chain(chains[0].title, steps, side)
 
 
 def _arms(game: Game) -> pd.DataFrame:

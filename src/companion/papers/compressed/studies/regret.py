@@ -13,7 +13,7 @@ from companion.bounds.chain import Chain
 from companion.gp import SquaredExponential
 from companion.papers.compressed import bounds
 from companion.papers.compressed.bounds_order import covering_order, order_sandwich
-from companion.papers.compressed.chain import regret_chain
+from companion.papers.compressed.chain import mean_chain, regret_chain
 from companion.papers.compressed.theory import Game, gain_upper, played
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
@@ -68,7 +68,8 @@ def bound_study(
         rows.append(_row(game_of(seed, rounds, noise_variance, alpha, functions)))
     chains = {}
     for title, kernel in (("SE kernel", "se"), (ARMS, "independent")):
-        chains[title] = _mean_chain(game_of(seed, horizon, noise_variance, alpha, functions, kernel), functions)
+        game = game_of(seed, horizon, noise_variance, alpha, functions, kernel)
+        chains[title] = mean_chain([regret_chain(game, run) for run in range(functions)])
     return BoundStudy(pd.DataFrame(rows), chains, horizon, alpha, functions)
 
 
@@ -99,16 +100,6 @@ def _row(game: Game) -> dict[str, float]:
         "above": float((runs.regret > found["Theorem 3.2"]).mean()),
         "largest ratio": float((runs.regret / found["Theorem 3.2"]).max()),
     }
-
-
-def _mean_chain(game: Game, runs: int) -> Chain:
-    """The chain of the means over runs: every inequality of a chain survives averaging."""
-    chains = [regret_chain(game, run) for run in range(runs)]
-    first = chains[0]
-    values = np.mean([[step.value for step in chain] for chain in chains], axis=0)
-    steps = tuple(replace(step, value=float(value)) for step, value in zip(first, values, strict=True))
-    side = {name: float(np.mean([chain.side[name] for chain in chains])) for name in first.side}
-    return Chain(first.title, steps, side)
 
 
 def show_bound(study: BoundStudy) -> None:
