@@ -174,7 +174,7 @@ def test_trainings_count_in_the_time_and_are_left_out_beside_it(tables, changed)
 
 def test_only_what_is_computed_here_has_a_record_of_its_own(entries):
     commands = {entry["cell"]: entry["record"]["command"] for entry in entries}
-    assert commands.pop("constant-budget") == verdicts.COMMAND
+    assert commands.pop("constant-budget") == "companion verdicts compressed --json"
     assert set(commands.values()) == {"make paper CH=2"}
 
 
