@@ -90,6 +90,20 @@ JUST_BESIDE = 1e-6  # relative distance from a threshold at which a check must h
 # --- statements of paper 1, Sections 1 to 4 ---------------------------------------------------------------------------
 PRINTED_9_DIGITS = 1e-8  # a value quoted with nine decimals
 
+# --- model order of the compressed paper ------------------------------------------------------------------------------
+CIRCLE_SERIES_RTOL = 1e-9  # mpmath's extrapolated sum of a series with terms of order 1 / k^2, against its closed form
+SKIPPED_REGRET_RTOL = 1e-9  # 1,500 regrets added one by one, against stretches times their lengths
+SECOND_DIFFERENCE = 2e-3  # mixed central differences with step 1e-3 of kernels with length-scale 0.3, relatively
+# --- paper 2: compressed models -----------------------------------------------------------------------------------------
+KERNEL_DISTANCE_ATOL = (
+    1e-10  # a ridge problem by least squares against rank-one updates, a few dozen points, noise 1e-2
+)
+SKETCH_ATOL = (
+    1e-10  # eigendecomposition of the kernel on the dictionary against Cholesky; no eigenvalue is lost at noise 0.1
+)
+SKETCH_FORMULA_ATOL = 1e-7  # the same posterior from normal equations, whose condition number is the kernel's squared
+ACQUISITION_RTOL = 1e-6  # scikit-learn's predictive deviations carry an error of 1e-8 near a variance of zero
+MISJUDGED_IMAGES = 3  # validation images that another linear-algebra library may classify otherwise
 # --- mean-field problems ------------------------------------------------------------------------------------------------
 MEAN_FIELD_ATOL = 1e-11  # sums of some thousand terms of size up to 30, in another order
 BOUND_SLACK = 1e-12  # a reward may reach its bound; rounding of rewards of size one, relative for larger ones

@@ -52,10 +52,12 @@ def curves(evidence: Evidence, number: int, problems: tuple[str, ...]) -> Figure
 
     return Figure(
         draw,
-        alt=f"{len(shown)} columns of two panels, for {', '.join(TITLE_OF[p] for p in shown)}. Above: mean best reward so far of "
+        alt=f"{len(shown)} columns of two panels, for {', '.join(TITLE_OF[p] for p in shown)}. Above: mean best "
+        f"reward so far of "
         "five methods with a dotted line at the certified optimum. Below: the regret of the law with the best reward. "
         + _last_in_words(evidence, shown),
-        caption=f"Figure {number} of the paper again, on the data named above each column. Top: best reward so far, mean of the "
+        caption=f"Figure {number} of the paper again, on the data named above each column. Top: best reward so far, "
+        f"mean of the "
         "stored seeds with bands of one standard error; dotted, the certified optimum. Bottom: how far the mean-field "
         "reward of the same law stays below it. The two differ by the luck of the draw.",
         size=(9.2, 5.0),
@@ -93,9 +95,10 @@ def finals(evidence: Evidence, problems: tuple[str, ...]) -> Table | Sentence:
         return say("These runs are not stored.", where=evidence.where)
     return Table(
         rows,
-        caption="After the last evaluation: best reward (mean and standard deviation over seeds), the mean-field reward of its "
-        "law, and what is missing to the certified optimum, in shares of what the uniform law misses: of the best reward, "
-        "of its law, and on average over all evaluations, which is the regret that the theorem speaks of.",
+        caption="After the last evaluation: best reward (mean and standard deviation over seeds), the mean-field "
+        "reward of its law, and what is missing to the certified optimum, in shares of what the uniform law misses: "
+        "of the best reward, of its law, and on average over all evaluations, which is the regret that the theorem "
+        "speaks of.",
         where=evidence.where,
         digits=3,
     )
@@ -105,9 +108,9 @@ def times(evidence: Evidence) -> Table:
     """Table 2 as ratios."""
     return Table(
         time_rows(evidence),
-        caption="Table 2 as ratios: of a method's time to MF-GP-UCB's on the same problem, and of MF-GP-UCB's to its own on Swarm. "
-        "The paper's minutes are on processors it does not name, ours are CPU seconds of one core, so that only ratios can "
-        "be compared. The last column is their quotient.",
+        caption="Table 2 as ratios: of a method's time to MF-GP-UCB's on the same problem, and of MF-GP-UCB's to its "
+        "own on Swarm. The paper's minutes are on processors it does not name, ours are CPU seconds of one core, so "
+        "that only ratios can be compared. The last column is their quotient.",
         where=evidence.where,
         digits=3,
         formats={"our seconds": lambda value: "–" if np.isnan(value) else f"{value:.2g}"},
@@ -118,8 +121,9 @@ def problems(rows: pd.DataFrame) -> Table:
     """The seven problems with their optima."""
     return Table(
         rows,
-        caption="The problems of Section 5: what the stored runs used, with the reward of the uniform law and the certified "
-        "optimum there; and the embedded stand-in that this page computes with, which is the same on every machine.",
+        caption="The problems of Section 5: what the stored runs used, with the reward of the uniform law and the "
+        "certified optimum there; and the embedded stand-in that this page computes with, which is the same on every "
+        "machine.",
         where=where_of(rows),
         digits=4,
         formats={"known to within": lambda value: f"{value:.0e}" if value else "0"},
@@ -145,10 +149,11 @@ def penalties(study: PenaltyStudy) -> Figure:
     ours, printed = study.laws.values()
     return Figure(
         draw,
-        alt=f"Bars of the share of agents against the angle. With the printed penalty one bar of {printed.max():.2f}; with the "
-        f"weighted penalty {int((ours > 0).sum())} neighbouring bars around π/2, the largest {ours.max():.2f}.",
-        caption="The best laws of Swarm under both readings of the congestion penalty, from the solution of each program. The "
-        "dotted line marks where a single agent would go.",
+        alt=f"Bars of the share of agents against the angle. With the printed penalty one bar of {printed.max():.2f}; "
+        f"with the weighted penalty {int((ours > 0).sum())} neighbouring bars around π/2, the largest "
+        f"{ours.max():.2f}.",
+        caption="The best laws of Swarm under both readings of the congestion penalty, from the solution of each "
+        "program. The dotted line marks where a single agent would go.",
         size=(6.6, 3.0),
         where=where_of(study),
     )
@@ -158,8 +163,8 @@ def penalty_table(study: PenaltyStudy) -> Table:
     """Optimum and corners under both penalties."""
     return Table(
         study.rows,
-        caption="What each penalty prefers: the optimum beside the best that agents can earn with one action for each context. "
-        "As printed, Swarm's reward is a sum over the agents and not a mean.",
+        caption="What each penalty prefers: the optimum beside the best that agents can earn with one action for each "
+        "context. As printed, Swarm's reward is a sum over the agents and not a mean.",
         where=where_of(study),
         digits=4,
     )
@@ -188,11 +193,15 @@ def draws(rows: pd.DataFrame) -> Figure:
     few = rows.iloc[0]
     return Figure(
         draw,
-        alt="Loss of the optimal law against the number of agents on logarithmic axes. Independent draws follow the line of slope "
-        f"minus one, starting at {few['independent draws']:.3f}; the luckiest of a run is about half of it; whole numbers "
+        alt="Loss of the optimal law against the number of agents on logarithmic axes. Independent draws follow the "
+        "line of slope "
+        f"minus one, starting at {few['independent draws']:.3f}; the luckiest of a run is about half of it; whole "
+        f"numbers "
         "fall twice as steeply.",
-        caption="The optimal law of the bike-sharing stand-in, played by M bicycles: what it loses when every bicycle draws its "
-        f"station, what the luckiest of {HORIZON} such populations loses, and what is lost when whole numbers are dealt out. "
+        caption="The optimal law of the bike-sharing stand-in, played by M bicycles: what it loses when every bicycle "
+        "draws its "
+        f"station, what the luckiest of {HORIZON} such populations loses, and what is lost when whole numbers are "
+        f"dealt out. "
         "At 50 bicycles the draws cost nearly as much as knowing nothing.",
         size=(6.8, 3.5),
         where=where_of(rows),
@@ -206,8 +215,9 @@ def variants(evidence: Evidence) -> Table | Sentence:
         return say("No variants are stored.", where=evidence.where)
     return Table(
         rows,
-        caption="How much depends on a setting: MF-GP-UCB with one thing changed, on the same seeds as the default. The difference "
-        "is that of the mean-field rewards of the best laws, with its paired interval; above zero the change helps.",
+        caption="How much depends on a setting: MF-GP-UCB with one thing changed, on the same seeds as the default. "
+        "The difference is that of the mean-field rewards of the best laws, with its paired interval; above zero the "
+        "change helps.",
         where=evidence.where,
         digits=3,
     )
@@ -217,7 +227,8 @@ def claims(checked: Checked) -> Table:
     """The claims about the experiments, part by part."""
     return Table(
         claim_rows(checked),
-        caption="Every claim about the experiments, what was tested, and how it came out. A claim holds if all its parts hold.",
+        caption="Every claim about the experiments, what was tested, and how it came out. A claim holds if all its "
+        "parts hold.",
         where=checked.where,
         digits=3,
     )
@@ -228,6 +239,7 @@ def differences() -> Table:
     rows = difference_rows()
     return Table(
         rows,
-        caption="What the text says of the experiments, what the numbers in it show must have been run, and what is done here.",
+        caption="What the text says of the experiments, what the numbers in it show must have been run, and what is "
+        "done here.",
         where=where_of(rows),
     )

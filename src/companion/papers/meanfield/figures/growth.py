@@ -60,11 +60,12 @@ def agents(evidence: Evidence) -> Figure | Sentence:
     )
     return Figure(
         draw,
-        alt=f"Left: regret per evaluation in shares of the uniform law's against {rows.M.min()} to {rows.M.max()} agents, by "
-        f"method, from the fewest to the most agents: {spans}. Right: regret of the best law played, on a logarithmic axis.",
-        caption="The headline: all problems keep their actions and contexts, and only the number of agents changes. Mean over "
-        "the stored runs with 95 % intervals; at 1 (the thin line) a method does no better than the uniform law. Regret is "
-        "that of the laws in an infinite population, measured from the certified optimum.",
+        alt=f"Left: regret per evaluation in shares of the uniform law's against {rows.M.min()} to {rows.M.max()} "
+        f"agents, by method, from the fewest to the most agents: {spans}. Right: regret of the best law played, on a "
+        f"logarithmic axis.",
+        caption="The headline: all problems keep their actions and contexts, and only the number of agents changes. "
+        "Mean over the stored runs with 95 % intervals; at 1 (the thin line) a method does no better than the uniform "
+        "law. Regret is that of the laws in an infinite population, measured from the certified optimum.",
         size=(9.0, 4.4),
         where=evidence.where,
     )
@@ -86,16 +87,16 @@ def sizes(evidence: Evidence) -> Figure | Sentence:
 
     return Figure(
         draw,
-        alt="Cumulative regret of MF-GP-UCB on logarithmic axes, left against the number of actions, right against the number of "
-        "contexts: "
+        alt="Cumulative regret of MF-GP-UCB on logarithmic axes, left against the number of actions, right against "
+        "the number of contexts: "
         + "; ".join(
             f"{what} {group['size'].iloc[0]} to {group['size'].iloc[-1]}, regret {group.regret.iloc[0]:.3g} to "
             f"{group.regret.iloc[-1]:.3g}"
             for what, group in rows.groupby("what", sort=False)
         )
         + ".",
-        caption="Where the theory lets regret grow: the number of actions (Swarm, 1000 agents) and of contexts (synthetic "
-        "ports, for which any number of regions can be had). Mean over the stored runs with 95 % intervals.",
+        caption="Where the theory lets regret grow: the number of actions (Swarm, 1000 agents) and of contexts "
+        "(synthetic ports, for which any number of regions can be had). Mean over the stored runs with 95 % intervals.",
         size=(8.4, 3.4),
         where=evidence.where,
     )
@@ -123,8 +124,8 @@ def exponents(evidence: Evidence) -> Table | Sentence:
         return say("No exponents can be fitted.", where=evidence.where)
     return Table(
         rows,
-        caption="Exponents of regret on logarithmic axes, over all stored runs: of the regret per evaluation in M, of the "
-        "cumulative regret in |A| and |C|.",
+        caption="Exponents of regret on logarithmic axes, over all stored runs: of the regret per evaluation in M, of "
+        "the cumulative regret in |A| and |C|.",
         where=evidence.where,
         digits=2,
     )

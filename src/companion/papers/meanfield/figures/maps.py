@@ -36,11 +36,13 @@ def teams(found: Teams | None) -> Figure | Sentence:
 
     return Figure(
         draw,
-        alt="Two polar bar charts of the shares of two teams around the circle. Left, the best law found by MF-GP-UCB; right, the "
-        f"optimum: two bumps on opposite sides. Over all runs the teams' mean directions are {found.degrees.mean():.0f} degrees "
+        alt="Two polar bar charts of the shares of two teams around the circle. Left, the best law found by "
+        "MF-GP-UCB; right, the "
+        f"optimum: two bumps on opposite sides. Over all runs the teams' mean directions are "
+        f"{found.degrees.mean():.0f} degrees "
         "apart on average.",
-        caption="Figure 3 again: the law with the best reward of all runs of MF-GP-UCB on Arena, and the optimum turned to lie "
-        "next to it, which no turn changes. Length of a bar: share of the team that takes this action.",
+        caption="Figure 3 again: the law with the best reward of all runs of MF-GP-UCB on Arena, and the optimum "
+        "turned to lie next to it, which no turn changes. Length of a bar: share of the team that takes this action.",
         size=(7.6, 4.2),
         where=found.where,
     )
@@ -69,13 +71,14 @@ def manhattan(maps: Maps | None) -> Figure | Sentence:
     nearest = min((name for name in maps.to_demand if name != "uniform law"), key=lambda name: maps.to_demand[name])
     return Figure(
         draw,
-        alt=f"Four maps of a 12 by 20 grid of Manhattan on one colour scale ({maps.label}): the demand, concentrated in a ridge, and "
-        f"the laws found by three methods. {nearest} is closest to the demand; divergences: "
+        alt=f"Four maps of a 12 by 20 grid of Manhattan on one colour scale ({maps.label}): the demand, concentrated "
+        f"in a ridge, and the laws found by three methods. {nearest} is closest to the demand; divergences: "
         + ", ".join(f"{name} {value:.3f}" for name, value in maps.to_demand.items())
         + ".",
-        caption=f"Figure 4 again ({maps.label}): where the demand is, and where each method sends the taxis under the law with its "
-        "best reward, first seed. One colour scale, proportional to the square root of the share; blocks without demand "
-        "are left blank.",
+        caption=f"Figure 4 again ({maps.label}): where the demand is, and where each method sends the taxis under the "
+        f"law with its "
+        "best reward, first seed. One colour scale, proportional to the square root of the share; blocks without "
+        "demand are left blank.",
         size=(9.0, 4.6),
         where=maps.where,
     )

@@ -44,13 +44,15 @@ def one_acquisition(picture: Picture) -> Figure:
     chosen = ", ".join(f"{share:.2f}" for share in picture.chosen)
     return Figure(
         draw,
-        alt="Three triangles, one corner a station, coloured by the true average payoff, by its posterior mean and by the "
-        f"acquisition. {len(picture.played)} laws played lie near the centre and towards station 1; the law chosen next is "
-        f"({chosen}), on the way to the best law, marked by a star in the left part of the triangle.",
-        caption="One acquisition. Every point of a triangle is a law over three stations, a corner sends all bicycles to one "
-        "of them. The method has seen the rewards of the laws marked by dots, and asks next for the law where the "
-        "right-hand surface is highest (cross); the star marks the demand, "
-        f"({', '.join(f'{share:g}' for share in DEMAND)}), which is the best law and unknown to it. The number of bicycles "
+        alt="Three triangles, one corner a station, coloured by the true average payoff, by its posterior mean and by "
+        "the "
+        f"acquisition. {len(picture.played)} laws played lie near the centre and towards station 1; the law chosen "
+        f"next is ({chosen}), on the way to the best law, marked by a star in the left part of the triangle.",
+        caption="One acquisition. Every point of a triangle is a law over three stations, a corner sends all bicycles "
+        "to one of them. The method has seen the rewards of the laws marked by dots, and asks next for the law where "
+        "the right-hand surface is highest (cross); the star marks the demand, "
+        f"({', '.join(f'{share:g}' for share in DEMAND)}), which is the best law and unknown to it. The number of "
+        f"bicycles "
         "is nowhere in these pictures.",
         size=(9.2, 4.3),
         where=where_of(picture),

@@ -38,13 +38,16 @@ def bound(study: BoundStudy) -> Figure:
     times = corrected.bound / corrected.regret
     return Figure(
         draw,
-        alt="Panels on logarithmic axes for two noise levels. Measured regret with the corrected width is lowest and flattens; "
-        f"its bound lies {times.min():.0f} to {times.max():.0f} times above it, near the straight line of the trivial bound. "
+        alt="Panels on logarithmic axes for two noise levels. Measured regret with the corrected width is lowest and "
+        "flattens; "
+        f"its bound lies {times.min():.0f} to {times.max():.0f} times above it, near the straight line of the trivial "
+        f"bound. "
         "Measured regret with the printed width is higher, and its bound far above everything.",
-        caption=f"Expected regret of exact MF-GP-UCB on the standard game ({GAME}), mean over {study.runs} games with its "
-        "95 % interval, and Theorem 4.1 with all constants, as printed and corrected. The information gain is the upper "
-        "end of a certificate. A bound above the dotted line says less than: every round costs at most the range of the "
-        "average payoff.",
+        caption=f"Expected regret of exact MF-GP-UCB on the standard game ({GAME}), mean over {study.runs} games with "
+        f"its "
+        "95 % interval, and Theorem 4.1 with all constants, as printed and corrected. The information gain is the "
+        "upper end of a certificate. A bound above the dotted line says less than: every round costs at most the "
+        "range of the average payoff.",
         size=(8.8, 4.0),
         where=where_of(study),
     )
@@ -79,16 +82,18 @@ def waterfall(study: BoundStudy) -> Figure:
 
     return Figure(
         draw,
-        alt="Waterfall charts for two noise levels on a logarithmic axis, from the measured regret down to the corrected theorem. "
+        alt="Waterfall charts for two noise levels on a logarithmic axis, from the measured regret down to the "
+        "corrected theorem. "
         + ". ".join(
             f"With noise {noise:g} the last bar ends at {chain.slack:.0f} times the first"
             for noise, chain in chains.items()
         )
         + ".",
-        caption=f"The decomposition of Appendix A as a chain, T = {study.rounds}: each bar starts where the previous one ends, "
-        "its label says how much the inequality gives away, and the grey word names the ledger's entry. The step from the "
-        "measured regret to three terms leaves out the fourth, which is not positive because the law played maximises the "
-        "acquisition.",
+        caption=f"The decomposition of Appendix A as a chain, T = {study.rounds}: each bar starts where the previous "
+        f"one ends, "
+        "its label says how much the inequality gives away, and the grey word names the ledger's entry. The step from "
+        "the measured regret to three terms leaves out the fourth, which is not positive because the law played "
+        "maximises the acquisition.",
         size=(8.8, 3.9),
         where=where_of(study),
     )
@@ -132,8 +137,8 @@ def terms_table(study: BoundStudy) -> Table:
             ]
     return Table(
         pd.DataFrame(rows),
-        caption="The regret and its four terms, measured on the same runs, beside what the corrected theorem has for each. "
-        "Negative terms help.",
+        caption="The regret and its four terms, measured on the same runs, beside what the corrected theorem has for "
+        "each. Negative terms help.",
         where=where_of(study),
         digits=3,
         formats={"noise": "{:g}".format},
@@ -144,8 +149,8 @@ def constants(rows: pd.DataFrame) -> Table:
     """The constants of the theorem for three of the paper's problems."""
     return Table(
         rows,
-        caption="The constants for three problems of the paper with a = b = 2 in Assumption 3.1, noise variance and gain left "
-        "aside: the mean of the largest slope, three versions of the term that does not grow, and the width.",
+        caption="The constants for three problems of the paper with a = b = 2 in Assumption 3.1, noise variance and "
+        "gain left aside: the mean of the largest slope, three versions of the term that does not grow, and the width.",
         where=where_of(rows),
         digits=4,
     )
@@ -170,10 +175,12 @@ def gains(study: GainStudy) -> Figure:
     naive = part(study, "naive")
     return Figure(
         draw,
-        alt="Information gain against the number of agents on logarithmic axes. The kernel on all actions rises exponentially to "
-        f"the ceiling within {naive.index.max()} agents; the sum over agents rises in proportion; the mean-field kernel levels "
-        f"off at {law.upper.iloc[-1]:.0f} nats and stays there up to {law.index.max()} agents.",
-        caption="Table 1, the part that can be computed: the maximum information gain of 100 observations, both certified ends "
+        alt="Information gain against the number of agents on logarithmic axes. The kernel on all actions rises "
+        "exponentially to "
+        f"the ceiling within {naive.index.max()} agents; the sum over agents rises in proportion; the mean-field "
+        f"kernel levels off at {law.upper.iloc[-1]:.0f} nats and stays there up to {law.index.max()} agents.",
+        caption="Table 1, the part that can be computed: the maximum information gain of 100 observations, both "
+        "certified ends "
         f"(they nearly coincide), for agents with two actions each ({study.crowd.where}).",
         size=(7.0, 3.8),
         where=where_of(study),
@@ -184,9 +191,9 @@ def hidden(rows: pd.DataFrame) -> Table:
     """Powers of log T and widths on the paper's problems."""
     return Table(
         rows,
-        caption="Table 1 on the seven problems (printed sizes, one feature of actions, and of contexts where there are several; "
-        "a = b = 2): the power of log T under the root, the T from which such a power is below T, and the two widths at "
-        "T = 250.",
+        caption="Table 1 on the seven problems (printed sizes, one feature of actions, and of contexts where there "
+        "are several; a = b = 2): the power of log T under the root, the T from which such a power is below T, and "
+        "the two widths at T = 250.",
         where=where_of(rows),
         digits=3,
     )

@@ -123,9 +123,10 @@ def say_bound(study: BoundStudy) -> Sentence:
     useful = corrected[corrected.bound < corrected.trivial]
     return say(
         "{ok} The corrected bound is {low:.0f} to {high:.0f} times the measured regret, the printed one {plow:.0f} to "
-        "{phigh:.0f} times the regret of *its* runs. These have the multiplier $\\beta_t$ in place of its root, {wide:.0f} to "
-        "{wider:.0f} times the width, and pay for it: their measured regret is {worse:.1f} to {worst:.1f} times as large. The corrected bound is below the trivial one at {useful} of {all} points shown, the printed one at {pusable}. "
-        "The gain is certified within {bracket:.1%}.",
+        "{phigh:.0f} times the regret of *its* runs. These have the multiplier $\\beta_t$ in place of its root, "
+        "{wide:.0f} to {wider:.0f} times the width, and pay for it: their measured regret is {worse:.1f} to "
+        "{worst:.1f} times as large. The corrected bound is below the trivial one at {useful} of {all} points shown, "
+        "the printed one at {pusable}. The gain is certified within {bracket:.1%}.",
         ok="Both bounds hold at every point shown."
         if fine
         else "**At some point the measured regret is not below its bound.**",
@@ -171,9 +172,9 @@ def say_chain(study: BoundStudy) -> Sentence:
     found = {term.name: term for term in study.terms[next(iter(study.terms))[0], "corrected"]}
     optimism, rounding = found["optimism"], found["discretisation"]
     return say(
-        "{lines} Rounding the best law costs next to nothing: the measured $R^A$ is {rounding}, its bound {allowed}. And the "
-        "acquisition {hardly} falls short of the payoff: the measured $R^C$ is {optimism:.1f} ± {error:.1f}, where the proof "
-        "pays for its positive part alone, {paid}.",
+        "{lines} Rounding the best law costs next to nothing: the measured $R^A$ is {rounding}, its bound {allowed}. "
+        "And the acquisition {hardly} falls short of the payoff: the measured $R^C$ is {optimism:.1f} ± {error:.1f}, "
+        "where the proof pays for its positive part alone, {paid}.",
         lines=" ".join(lines),
         rounding=rounding.mean,
         allowed=rounding.bound,
@@ -229,11 +230,11 @@ def say_constants(rows: pd.DataFrame) -> Sentence:
     own = rows["R^A, printed four lines before"]
     fixed = rows["R^A, corrected"]
     return say(
-        "The appendix ends with a constant term that is {below:.1f} to {above:.1f} times *smaller* than its own display four "
-        "lines earlier, because a sum is bounded by the larger of its two parts and $-\\zeta'(2)$ is written without its sign. "
-        "The repaired proof gives {low:.0f} to {high:.0f} times less than the printed end, so the theorem's claim survives "
-        "{better} constant than it prints. It matters little: $\\beta_T$, which multiplies the growing term, is "
-        "{beta:.0f} to {betas:.0f} here.",
+        "The appendix ends with a constant term that is {below:.1f} to {above:.1f} times *smaller* than its own "
+        "display four lines earlier, because a sum is bounded by the larger of its two parts and $-\\zeta'(2)$ is "
+        "written without its sign. The repaired proof gives {low:.0f} to {high:.0f} times less than the printed end, "
+        "so the theorem's claim survives {better} constant than it prints. It matters little: $\\beta_T$, which "
+        "multiplies the growing term, is {beta:.0f} to {betas:.0f} here.",
         below=float((own / last).min()),
         above=float((own / last).max()),
         low=float((last / fixed).min()),

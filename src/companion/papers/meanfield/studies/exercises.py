@@ -39,12 +39,13 @@ def rounding(seed: int) -> Sentence:
     return say(
         _folded(
             "ch4-ex-rounding",
-            "Rounding each probability to its nearest multiple leaves the simplex for {off:.0%} of {laws} random laws on "
-            "{count} actions and $\\tau={parts}$: the multiples do not add up to one. With largest remainders $k$ of the $n$ "
-            "coordinates with fractional parts $r_i$ go up and the others down, where $k=\\sum r_i$. The error is "
-            "$\\tau^{{-1}}\\big(\\sum_{{\\text{{up}}}}(1-r_i)+\\sum_{{\\text{{down}}}}r_i\\big)$, at most "
-            "$2\\tau^{{-1}}k(n-k)/n\\le n/(2\\tau)$. The largest error seen is {seen:.4f} of at most {bound:.4f}; at the uniform "
-            "law with half of the coordinates to be rounded up it is {error:.4f}, equal to its bound {equal:.4f}.",
+            "Rounding each probability to its nearest multiple leaves the simplex for {off:.0%} of {laws} random laws "
+            "on {count} actions and $\\tau={parts}$: the multiples do not add up to one. With largest remainders $k$ "
+            "of the $n$ coordinates with fractional parts $r_i$ go up and the others down, where $k=\\sum r_i$. The "
+            "error is $\\tau^{{-1}}\\big(\\sum_{{\\text{{up}}}}(1-r_i)+\\sum_{{\\text{{down}}}}r_i\\big)$, at most "
+            "$2\\tau^{{-1}}k(n-k)/n\\le n/(2\\tau)$. The largest error seen is {seen:.4f} of at most {bound:.4f}; at "
+            "the uniform law with half of the coordinates to be rounded up it is {error:.4f}, equal to its bound "
+            "{equal:.4f}.",
         ),
         off=off,
         laws=len(laws),
@@ -68,11 +69,12 @@ def floor(seed: int, draws: int) -> Sentence:
     return say(
         _folded(
             "ch4-ex-floor",
-            "Write $P_x=Q_x(1+\\varepsilon_x)$. To second order $D_{{JS}}(P\\|Q)=\\tfrac18\\sum_xQ_x\\varepsilon_x^2$, and "
-            "$\\E\\varepsilon_x^2=(1-Q_x)/(MQ_x)$ for independent draws, so that the sum is $(|A|-1)/M$: the loss is "
-            "$(|A|-1)/(8M)$ whatever $Q$ is. For the {actions} stations and {agents} bicycles of the stand-in that is {formula:.4f}; "
-            "simulated, over {draws} populations, it is {measured:.4f}: at stations where less than one "
-            "bicycle is expected the expansion does not apply.",
+            "Write $P_x=Q_x(1+\\varepsilon_x)$. To second order "
+            "$D_{{JS}}(P\\|Q)=\\tfrac18\\sum_xQ_x\\varepsilon_x^2$, and $\\E\\varepsilon_x^2=(1-Q_x)/(MQ_x)$ for "
+            "independent draws, so that the sum is $(|A|-1)/M$: the loss is $(|A|-1)/(8M)$ whatever $Q$ is. For the "
+            "{actions} stations and {agents} bicycles of the stand-in that is {formula:.4f}; simulated, over {draws} "
+            "populations, it is {measured:.4f}: at stations where less than one bicycle is expected the expansion "
+            "does not apply.",
         ),
         actions=problem.actions,
         agents=problem.agents,
@@ -90,12 +92,14 @@ def corner() -> Sentence:
     return say(
         _folded(
             "ch4-ex-corner",
-            "$p\\mapsto\\log(1+p)$ is concave, so $-\\sigma\\sum_x\\log(1+P_x)$ is convex in $P$; adding the linear term changes "
-            "nothing. A convex function on a simplex is largest in a corner: all agents in one action. There the sum is "
-            "$\\log2={one:.3f}$, at the uniform law on $n$ actions it is $n\\log(1+1/n)$, {uniform:.3f} for $n={actions}$: the crowd "
-            "pays less. Weighted by the shares, $-\\sigma\\sum_xP_x\\log(1+P_x)$ is concave, with $\\log2$ again in a corner and "
-            "$\\log(1+1/n)={spread:.3f}$ when spread. The best single action then earns {even:.2f}, the best law {best:.2f}. "
-            "(As printed, summed over the agents, they earn {crowd:.0f} together and the penalty is {small:.1%} of it.)",
+            "$p\\mapsto\\log(1+p)$ is concave, so $-\\sigma\\sum_x\\log(1+P_x)$ is convex in $P$; adding the linear "
+            "term changes nothing. A convex function on a simplex is largest in a corner: all agents in one action. "
+            "There the sum is $\\log2={one:.3f}$, at the uniform law on $n$ actions it is $n\\log(1+1/n)$, "
+            "{uniform:.3f} for $n={actions}$: the crowd pays less. Weighted by the shares, "
+            "$-\\sigma\\sum_xP_x\\log(1+P_x)$ is concave, with $\\log2$ again in a corner and "
+            "$\\log(1+1/n)={spread:.3f}$ when spread. The best single action then earns {even:.2f}, the best law "
+            "{best:.2f}. (As printed, summed over the agents, they earn {crowd:.0f} together and the penalty is "
+            "{small:.1%} of it.)",
         ),
         one=math.log(2.0),
         uniform=ours.actions * math.log1p(1.0 / ours.actions),
@@ -117,11 +121,11 @@ def positive_part() -> Sentence:
     return say(
         _folded(
             "ch4-ex-positive",
-            "$\\E[Z^+]=m\\,\\Phi(m/s)+s\\,\\varphi(m/s)$, and the printed right side is the second summand. For $m\\le0$ the first "
-            "is not positive and the inequality holds; for $m=s=1$ the left side is {exact:.3f} and the right {claimed:.3f}. In "
-            "the proof $Z=f-U_t$ has mean $-\\sqrt{{\\beta_t}}\\sigma\\le0$ given the data, if $\\beta_t\\ge0$, so the slip does no "
-            "harm. It would where $\\beta_t$ is negative, and the printed one can be: with $n=1$ and $\\tau_1=2$ it is "
-            "{negative:.2f} in the first round.",
+            "$\\E[Z^+]=m\\,\\Phi(m/s)+s\\,\\varphi(m/s)$, and the printed right side is the second summand. For "
+            "$m\\le0$ the first is not positive and the inequality holds; for $m=s=1$ the left side is {exact:.3f} "
+            "and the right {claimed:.3f}. In the proof $Z=f-U_t$ has mean $-\\sqrt{{\\beta_t}}\\sigma\\le0$ given the "
+            "data, if $\\beta_t\\ge0$, so the slip does no harm. It would where $\\beta_t$ is negative, and the "
+            "printed one can be: with $n=1$ and $\\tau_1=2$ it is {negative:.2f} in the first round.",
         ),
         exact=float(exact),
         claimed=float(claimed),
@@ -137,10 +141,10 @@ def squares() -> Sentence:
     return say(
         _folded(
             "ch4-ex-squares",
-            "$\\E(f(u+h)-f(u))^2=2(1-k(h))$. With both squares it is $h^2/\\ell^2$ to leading order and the slope has standard "
-            "deviation $1/\\ell$; without them it is $h/\\ell$, and the slope's is $1/\\sqrt{{h\\ell}}$, without limit. At "
-            "$\\ell=0.3$ and steps from {first:g} to {last:g} the former is {plain}, the latter {printed}. Assumption 3.1, a "
-            "bound on the partial derivatives, fails for the kernel as printed.",
+            "$\\E(f(u+h)-f(u))^2=2(1-k(h))$. With both squares it is $h^2/\\ell^2$ to leading order and the slope has "
+            "standard deviation $1/\\ell$; without them it is $h/\\ell$, and the slope's is $1/\\sqrt{{h\\ell}}$, "
+            "without limit. At $\\ell=0.3$ and steps from {first:g} to {last:g} the former is {plain}, the latter "
+            "{printed}. Assumption 3.1, a bound on the partial derivatives, fails for the kernel as printed.",
         ),
         first=float(steps[0]),
         last=float(steps[-1]),
@@ -161,12 +165,13 @@ def additive() -> Sentence:
     return say(
         _folded(
             "ch4-ex-additive",
-            "A path of a Gaussian process with the law terms of Eq. (1) is $w_1(\\xi_1)+w_2(\\xi_2)$ there, whose mixed second difference "
-            "$w(\\xi_1',\\xi_2')-w(\\xi_1',\\xi_2)-w(\\xi_1,\\xi_2')+w(\\xi_1,\\xi_2)$ is zero for all four laws. Let each team stand "
-            "in one place, in the east or in the west. Together they earn {same:.2f} in either place, apart {apart:.2f} either way, "
-            "so the difference is {mixed:.2f}: whether a place is good for one team depends on where the other is. "
-            "The reward is not in the model, and the theorem, which draws the payoff from the prior, says nothing about Arena. A "
-            "joint kernel on both laws has such interactions.",
+            "A path of a Gaussian process with the law terms of Eq. (1) is $w_1(\\xi_1)+w_2(\\xi_2)$ there, whose "
+            "mixed second difference $w(\\xi_1',\\xi_2')-w(\\xi_1',\\xi_2)-w(\\xi_1,\\xi_2')+w(\\xi_1,\\xi_2)$ is "
+            "zero for all four laws. Let each team stand in one place, in the east or in the west. Together they earn "
+            "{same:.2f} in either place, apart {apart:.2f} either way, so the difference is {mixed:.2f}: whether a "
+            "place is good for one team depends on where the other is. The reward is not in the model, and the "
+            "theorem, which draws the payoff from the prior, says nothing about Arena. A joint kernel on both laws "
+            "has such interactions.",
         ),
         same=value["same"],
         apart=value["apart"],
@@ -183,12 +188,12 @@ def horizon() -> Sentence:
     return say(
         _folded(
             "ch4-ex-horizon",
-            "$(\\log T)^p<T$ means $p\\log u<u$ for $u=\\log T$; the larger root is $u=-p\\,W_{{-1}}(-1/p)$, with Lambert's $W$. For "
-            "Swarm $p={small}$ and $T$ must exceed $10^{{{first:.0f}}}$; for the coarsest grid of Manhattan $p={large}$ and "
-            "$10^{{{second:.0f}}}$. Up to there the rate is larger than the trivial $T$. The same holds for the width: "
-            "$\\beta_{{250}}={beta:.0f}$ on Swarm, so that even its root multiplies every standard deviation by {root:.0f}: an "
-            "interval is as narrow as the prior's own of two standard deviations only where the variance has fallen by "
-            "a factor {factor:.0f}.",
+            "$(\\log T)^p<T$ means $p\\log u<u$ for $u=\\log T$; the larger root is $u=-p\\,W_{{-1}}(-1/p)$, with "
+            "Lambert's $W$. For Swarm $p={small}$ and $T$ must exceed $10^{{{first:.0f}}}$; for the coarsest grid of "
+            "Manhattan $p={large}$ and $10^{{{second:.0f}}}$. Up to there the rate is larger than the trivial $T$. "
+            "The same holds for the width: $\\beta_{{250}}={beta:.0f}$ on Swarm, so that even its root multiplies "
+            "every standard deviation by {root:.0f}: an interval is as narrow as the prior's own of two standard "
+            "deviations only where the variance has fallen by a factor {factor:.0f}.",
         ),
         small=powers[0],
         first=useful_from(powers[0]),

@@ -35,19 +35,19 @@ def say_findings(evidence: Evidence, checked: Checked) -> Sentence:
     hidden = rates.hidden()
     fails = [entry for entry in checked.ledger if entry["status"] == "fails"]
     return say(
-        "1. **The bound does not contain the number of agents, and that is right.** Its proof is not: {fails} of {all} statements "
-        "in the ledger fail as printed, among them steps of the appendix. We repair it; the corrected bound holds on every "
-        "instance we play.\n"
-        "2. **With constants it is loose but not empty on a small game**: {loose:.0f} times the measured regret and {share:.0%} "
-        "of the trivial bound. As printed, with $\\beta_t$ in place of its root, it is {worse:.0f} times the corrected one, and the "
-        "method that follows it has {regret:.1f} times the regret.\n"
-        "3. **On the paper's own problems the rates say nothing**: they need $T$ above $10^{{{rate:.0f}}}$ at the least, the "
-        "experiments have $T=250$.\n"
+        "1. **The bound does not contain the number of agents, and that is right.** Its proof is not: {fails} of "
+        "{all} statements in the ledger fail as printed, among them steps of the appendix. We repair it; the "
+        "corrected bound holds on every instance we play.\n"
+        "2. **With constants it is loose but not empty on a small game**: {loose:.0f} times the measured regret and "
+        "{share:.0%} of the trivial bound. As printed, with $\\beta_t$ in place of its root, it is {worse:.0f} times "
+        "the corrected one, and the method that follows it has {regret:.1f} times the regret.\n"
+        "3. **On the paper's own problems the rates say nothing**: they need $T$ above $10^{{{rate:.0f}}}$ at the "
+        "least, the experiments have $T=250$.\n"
         "4. **Measured**: {headline}\n"
-        "5. **The printed congestion penalty favours crowds**: under it the best law of Swarm has {crowd:.0%} of the agents in one "
-        "action. What was run must have been weighted by the shares; that is what we run.\n"
-        "6. **The experiments again**: {again} And on the bicycles a *perfect* law played by independent draws loses {noise:.0%} of "
-        "what the uniform law loses.",
+        "5. **The printed congestion penalty favours crowds**: under it the best law of Swarm has {crowd:.0%} of the "
+        "agents in one action. What was run must have been weighted by the shares; that is what we run.\n"
+        "6. **The experiments again**: {again} And on the bicycles a *perfect* law played by independent draws loses "
+        "{noise:.0%} of what the uniform law loses.",
         fails=len(fails),
         all=len(checked.ledger),
         loose=float(ours.bound / ours.regret),

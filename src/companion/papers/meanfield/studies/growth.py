@@ -147,8 +147,9 @@ def say_growth(evidence: Evidence) -> Sentence:
     swarm = rows[(rows.problem == "swarm") & (rows.method == OURS)] if len(rows) else rows
     span = f" from {swarm.M.min()} to {swarm.M.max()} agents" if len(swarm) else ""
     return say(
-        "With {span} and all else fixed, {lines}. Naive GP-UCB on the vector of all actions has {naive}; where it learns "
-        "nothing its regret is that of the uniform law, so that a fitted exponent says less than the levels. {compared}",
+        "With {span} and all else fixed, {lines}. Naive GP-UCB on the vector of all actions has {naive}; where it "
+        "learns nothing its regret is that of the uniform law, so that a fitted exponent says less than the levels. "
+        "{compared}",
         span=f"$M${span}" if span else "$M$ varied",
         lines="; ".join(lines),
         naive=f"exponent {_power(naive)}" if naive is not None else "no stored runs at different $M$",

@@ -11,7 +11,7 @@ from companion.papers.meanfield.divergence import jensen_shannon
 from companion.papers.meanfield.printed import NAME_OF, OURS
 from companion.papers.meanfield.studies.paper import Evidence
 from companion.papers.meanfield.taxi import GRIDS
-from companion.report import Where, key_numbers, say, where_of
+from companion.report import Where, key_numbers, say
 from companion.report.text import Sentence
 
 Floats = NDArray[np.float64]
@@ -101,8 +101,8 @@ def say_maps(maps: Maps | None) -> Sentence:
     share = maps.to_demand[NAME_OF[OURS]] / maps.to_demand["uniform law"]
     printed = maps.to_demand[NAME_OF[OURS]] < maps.to_demand["TuRBO"] < maps.to_demand["random search"]
     return say(
-        "Mean divergence of the best laws to the demand ({label}): {listed}. MF-GP-UCB closes {closed:.0%} of the way from "
-        "the uniform law. The order of the three methods is {order}.",
+        "Mean divergence of the best laws to the demand ({label}): {listed}. MF-GP-UCB closes {closed:.0%} of the way "
+        "from the uniform law. The order of the three methods is {order}.",
         label=maps.label,
         listed=listed,
         closed=1.0 - share,
@@ -147,9 +147,9 @@ def say_teams(found: Teams | None, shown: float = 0.9) -> Sentence:
         return say("The runs on Arena are not stored.")
     reached = int((found.rewards >= shown).sum())
     return say(
-        "The mean directions of the two teams are {mean:.0f}° apart on average over {runs} runs, {least:.0f}° in the worst. Their "
-        "best rewards lie between {low:.2f} and {high:.2f}, where {bound:.3f} cannot be exceeded in the mean field; the "
-        "reward of about {shown:g} under the paper's Figure 3 is reached in {reached} of them.",
+        "The mean directions of the two teams are {mean:.0f}° apart on average over {runs} runs, {least:.0f}° in the "
+        "worst. Their best rewards lie between {low:.2f} and {high:.2f}, where {bound:.3f} cannot be exceeded in the "
+        "mean field; the reward of about {shown:g} under the paper's Figure 3 is reached in {reached} of them.",
         mean=float(found.degrees.mean()),
         runs=len(found.rewards),
         least=float(found.degrees.min()),

@@ -237,11 +237,11 @@ def say_times(evidence: Evidence) -> Sentence:
     slower = sum(printed[key] > 1 for key in printed)
     same = sum((printed[key] > 1) == (ours[key] > 1) for key in printed)
     return say(
-        "The paper's largest ratio is that of {method} on {problem}, {theirs:.0f} times the time of MF-GP-UCB; ours is {ours:.2g}. "
-        "Whether a method is slower than MF-GP-UCB comes out as printed in {same} of {pairs} comparisons (in print, "
-        "{slower} are slower). A day of TuRBO is a property of a program that fits one length-scale for every agent, "
-        "not of the method: one decay rate for all agents, updated by those that changed, does the same search in {seconds:.0f} "
-        "seconds.",
+        "The paper's largest ratio is that of {method} on {problem}, {theirs:.0f} times the time of MF-GP-UCB; ours "
+        "is {ours:.2g}. Whether a method is slower than MF-GP-UCB comes out as printed in {same} of {pairs} "
+        "comparisons (in print, {slower} are slower). A day of TuRBO is a property of a program that fits one "
+        "length-scale for every agent, not of the method: one decay rate for all agents, updated by those that "
+        "changed, does the same search in {seconds:.0f} seconds.",
         method=NAME_OF[method],
         problem=TITLE_OF[problem],
         theirs=printed[problem, method],
@@ -314,8 +314,8 @@ def say_play(evidence: Evidence) -> Sentence:
     better = rows[rows["95 % from"] > 0]
     worse = rows[rows["to"] < 0]
     return say(
-        "Played as whole numbers, MF-GP-UCB finds a better law on {better} of {all} problems{which}, and a worse one on {worse}: the "
-        "draws of the agents are the only noise it has to see through.",
+        "Played as whole numbers, MF-GP-UCB finds a better law on {better} of {all} problems{which}, and a worse one "
+        "on {worse}: the draws of the agents are the only noise it has to see through.",
         better=len(better),
         all=len(rows),
         which=f" ({'; '.join(better.problem)})" if len(better) else "",

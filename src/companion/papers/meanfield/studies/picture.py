@@ -119,14 +119,14 @@ def say_picture(picture: Picture) -> Sentence:
     near = float(0.5 * np.abs(picture.played - picture.chosen).sum(axis=1).min())
     gain = picture.values[0] - picture.values[1]
     return say(
-        "The first {design} laws, a softmax of uniform numbers, crowd around the centre. The acquisition is largest {near:.2f} "
-        "in total variation from anything played, at the law {chosen}. {brute} Under that law the average payoff "
-        "is {worth} than under the best law so far, by {gain}.",
+        "The first {design} laws, a softmax of uniform numbers, crowd around the centre. The acquisition is largest "
+        "{near:.2f} in total variation from anything played, at the law {chosen}. {brute} Under that law the average "
+        "payoff is {worth} than under the best law so far, by {gain}.",
         design=DESIGN,
         near=near,
         chosen="(" + ", ".join(f"{share:.2f}" for share in picture.chosen) + ")",
-        brute=f"Enumeration of {len(picture.laws)} laws finds nothing better than the gradient search, which is ahead by "
-        f"{-picture.shortfall:.1e}."
+        brute=f"Enumeration of {len(picture.laws)} laws finds nothing better than the gradient search, which is ahead "
+        f"by {-picture.shortfall:.1e}."
         if picture.shortfall <= 0
         else f"Enumeration of {len(picture.laws)} laws finds one that is better by {picture.shortfall:.1e}.",
         worth="larger" if gain > 0 else "smaller",

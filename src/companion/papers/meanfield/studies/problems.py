@@ -137,10 +137,10 @@ def say_penalties(study: PenaltyStudy, shown: float = 0.9) -> Sentence:
     printed, ours = READINGS["text"], READINGS["ours"]
     crowds = bool(np.isclose(swarm.optimum[printed], swarm["one action each"][printed]))
     return say(
-        "As printed the penalty is {crowds}: on Swarm the best law puts {share:.0%} of the agents into one action. Weighted by the "
-        "shares it spreads them over {spread:.1f} actions, as the text describes. The paper's Figure 3 settles which one "
-        "was run: it shows a solution of Arena with a reward of about {shown:g}, where the printed penalty allows at most "
-        "{most:.2f}, and the weighted one {weighted:.2f}.",
+        "As printed the penalty is {crowds}: on Swarm the best law puts {share:.0%} of the agents into one action. "
+        "Weighted by the shares it spreads them over {spread:.1f} actions, as the text describes. The paper's Figure "
+        "3 settles which one was run: it shows a solution of Arena with a reward of about {shown:g}, where the "
+        "printed penalty allows at most {most:.2f}, and the weighted one {weighted:.2f}.",
         crowds="smallest when all agents crowd into one place" if crowds else "not smallest in a corner",
         share=float(swarm["largest share"][printed]),
         spread=float(swarm["actions, effectively"][ours]),
@@ -201,10 +201,11 @@ def say_draws(rows: pd.DataFrame) -> Sentence:
     table = rows.set_index("M")
     row = table.loc[SETTINGS["bikes"].agents]
     return say(
-        "Here the law is *perfect*, and still {agents} bicycles that draw their stations independently lose {loss:.4f} on average, "
-        "{share:.0%} of what the uniform law loses; the expansion $(|A|-1)/(8M)$ gives {floor:.4f}. A curve of the best reward so "
-        "far reports the luckiest of {horizon} draws instead, {lucky:.4f}. Dealing out whole numbers loses {whole:.4f}. With "
-        "{many} agents the draws cost {few:.0e} and nothing of this matters.",
+        "Here the law is *perfect*, and still {agents} bicycles that draw their stations independently lose "
+        "{loss:.4f} on average, {share:.0%} of what the uniform law loses; the expansion $(|A|-1)/(8M)$ gives "
+        "{floor:.4f}. A curve of the best reward so far reports the luckiest of {horizon} draws instead, {lucky:.4f}. "
+        "Dealing out whole numbers loses {whole:.4f}. With {many} agents the draws cost {few:.0e} and nothing of this "
+        "matters.",
         agents=SETTINGS["bikes"].agents,
         loss=float(row["independent draws"]),
         share=float(row["independent draws"] / row["uniform law"]),

@@ -9,7 +9,6 @@ import pandas as pd
 from scipy.special import lambertw
 
 from companion.papers.meanfield.problems import HORIZON, SETTINGS
-from companion.papers.meanfield.statements.consequences import HORIZON as OBSERVATIONS
 from companion.papers.meanfield.statements.consequences import Crowd, ceiling, crowd_gain
 from companion.papers.meanfield.widths import JointActionWidth, TheoryWidth
 from companion.report import key_numbers, recorded, say, where_of
@@ -71,10 +70,11 @@ def say_gains(study: GainStudy) -> Sentence:
     most = int(naive.index.max())
     flat = bool(law.lower.max() <= law.upper.iloc[-1])
     return say(
-        "From one agent to {most} the gain of the kernel on all actions grows from {one:.1f} to {all:.1f} nats, {share:.0%} of the "
-        "ceiling $\\frac T2\\log(1+R^{{-2}})$ that holds for every kernel; that of the sum grows to {added:.1f}, at most "
-        "in proportion to $M$. The gain of the mean-field kernel {flat}: {few:.1f} with the three laws that two agents can "
-        "play, {many:.1f} with the {finest} of {large} agents. The gap between the certified ends is at most {gap:.1%}.",
+        "From one agent to {most} the gain of the kernel on all actions grows from {one:.1f} to {all:.1f} nats, "
+        "{share:.0%} of the ceiling $\\frac T2\\log(1+R^{{-2}})$ that holds for every kernel; that of the sum grows "
+        "to {added:.1f}, at most in proportion to $M$. The gain of the mean-field kernel {flat}: {few:.1f} with the "
+        "three laws that two agents can play, {many:.1f} with the {finest} of {large} agents. The gap between the "
+        "certified ends is at most {gap:.1%}.",
         most=most,
         one=float(naive.upper.loc[1]),
         all=float(naive.upper.loc[most]),
@@ -142,11 +142,11 @@ def say_hidden(rows: pd.DataFrame) -> Sentence:
     larger = rows[rows["β, MF-GP-UCB"] > rows["β, GP-UCB"]]
     fails = rows[rows["rule holds"] == "no"]
     return say(
-        "Three things the table does not show. **Its $\\beta_T$ is another one in each row**: with MF-GP-UCB it grows like "
-        "$|A||C|\\log T$, with GP-UCB like $M\\log|A|$, and on {larger} the former is larger. **The rates are idle**: "
-        "$(\\log T)^p<T$ needs $T$ above $10^{{{low:.0f}}}$ to $10^{{{high:.0f}}}$ on these problems, so that at $T={horizon}$ "
-        "the ceiling $\\gamma_T\\le\\frac T2\\log(1+R^{{-2}})$ binds, whose proof needs no kernel. **The paper's own rule** for an "
-        "improvement, $d_A+|A||C|\\le Md_A$, {fails}.",
+        "Three things the table does not show. **Its $\\beta_T$ is another one in each row**: with MF-GP-UCB it grows "
+        "like $|A||C|\\log T$, with GP-UCB like $M\\log|A|$, and on {larger} the former is larger. **The rates are "
+        "idle**: $(\\log T)^p<T$ needs $T$ above $10^{{{low:.0f}}}$ to $10^{{{high:.0f}}}$ on these problems, so that "
+        "at $T={horizon}$ the ceiling $\\gamma_T\\le\\frac T2\\log(1+R^{{-2}})$ binds, whose proof needs no kernel. "
+        "**The paper's own rule** for an improvement, $d_A+|A||C|\\le Md_A$, {fails}.",
         larger=" and ".join(larger.problem) if len(larger) else "none of the problems",
         low=float(start.min()),
         high=float(start.max()),

@@ -15,22 +15,16 @@ from companion.papers.tsrsr.studies.paper import Evidence
 from companion.papers.tsrsr.theory import play
 from companion.randomness import stream
 from companion.report import here, say
+from companion.report.chapter import folded
 from companion.report.text import Sentence
 from companion.reproduce.equivalence import welch
 from companion.reproduce.intervals import mean_interval
-
-_FOLDED = "```{{{{solution}}}} {label}\n:class: dropdown\n\n{text}\n```\n"
-
-
-def _folded(label: str, text: str) -> str:
-    """A template whose directive survives the formatting of :func:`~companion.report.text.say`."""
-    return _FOLDED.format(label=label, text=text)
 
 
 def ratio() -> Sentence:
     """Exercise 1: rho by hand."""
     return say(
-        _folded(
+        folded(
             "ch1-ex-ratio",
             "One observation of $x$ adds the precision $\\sigma_n^{{-2}}$: from variance $v$ to "
             "$(v^{{-1}}+\\sigma_n^{{-2}})^{{-1}}$. After $m$ of them the ratio of standard deviations is "
@@ -53,7 +47,7 @@ def negative() -> Sentence:
     mean, sd, maximum = np.array([1.0, 0.9]), np.array([1.0, 0.01]), 0.5
     ratios = (maximum - mean) / sd
     return say(
-        _folded(
+        folded(
             "ch1-ex-negative",
             "The ratios are {first:g} and {second:g}, so the rule takes point {chosen}, whose mean is the smaller one and about "
             "which next to nothing is left to learn. A negative numerator turns the preference for large standard deviations "
@@ -74,7 +68,7 @@ def bias(seed: int, runs: int) -> Sentence:
     gain = bounds.variance_sum_bound(1.0, 0.5 * math.log1p(1.0) * 10 * PAPER_BATCH)
     allowed = bounds.normal_width(2 * len(played.covariance) * 10, 0.1) * bounds.variance_ratio(PAPER_BATCH, 1.0)
     return say(
-        _folded(
+        folded(
             "ch1-ex-bias",
             "The point $x_{{t+1,i}}$ is a function of the data and of posterior draws that are independent of $f$ given the "
             "data. Hence $\\E[f(x_{{t+1,i}})\\mid\\mathcal F_t,\\tilde f]=\\mu_t(x_{{t+1,i}})$ and the sum has mean zero. "
@@ -102,7 +96,7 @@ def arms(seed: int) -> Sentence:
     split = [sorted(np.bincount(TSRSR().choose(current, size, generator), minlength=2).tolist()) for _ in range(runs)]
     share = float(np.mean([counts == [size // 2, size - size // 2] for counts in split]))
     return say(
-        _folded(
+        folded(
             "ch1-ex-arms",
             "Each Thompson sample is either arm with probability one half, so all five are the same with probability "
             "$2\\cdot2^{{-5}}={exact:.4f}$; in {runs} simulated batches it happened in {same:.4f} of them. TS-RSR with "
@@ -121,7 +115,7 @@ def arms(seed: int) -> Sentence:
 def horizon() -> Sentence:
     """Exercise 5: when can Theorem 1 say something?"""
     return say(
-        _folded(
+        folded(
             "ch1-ex-horizon",
             "The first term of the theorem contains $\\sqrt{{2\\log(4N(Tm)^3)}}\\ge\\sqrt{{2\\log N}}$, "
             "and $c\\gamma_{{Tm}}\\ge c\\gamma_1=1$. "
@@ -143,7 +137,7 @@ def bird(evidence: Evidence) -> Sentence:
     pooled = math.sqrt((ours.sd**2 + theirs.sd**2) / 2)
     effect = (ours.mean - theirs.mean) / (math.sqrt(2) * pooled)
     return say(
-        _folded(
+        folded(
             "ch1-ex-bird",
             "Printed are {ours:g} and {theirs:g} (in $10^{{-4}}$), a ratio of {ratio:.1f}. Welch's 95 % interval of the "
             "difference from the printed means and spreads is {low:+.2f} to {high:+.2f}; it holds zero, so the tables do not "
