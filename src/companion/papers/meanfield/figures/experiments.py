@@ -25,6 +25,9 @@ from companion.report.evidence import Checked
 from companion.report.figures import DASHES, MARKERS
 from companion.report.text import Sentence
 
+#: Ratio of the ends of a logarithmic axis below which more than powers of ten are marked.
+TICKED = 30.0
+
 
 def curves(evidence: Evidence, number: int, problems: tuple[str, ...]) -> Figure | Sentence:
     """Figure ``number`` of the paper again: best reward so far, and what the law behind it is worth."""
@@ -46,6 +49,7 @@ def curves(evidence: Evidence, number: int, problems: tuple[str, ...]) -> Figure
             top.axhline(bound, color=palette.accent, ls=":", lw=1.3)
             top.set_title(f"{TITLE_OF[problem]}\n{evidence.label(problem)}", fontsize=9)
             bottom.set(yscale="log", xlabel="evaluation")
+            _few_decades(bottom)
         panels[0][0].set_ylabel("best reward so far")
         panels[1][0].set_ylabel("its law's regret")
         canvas.legend(*panels[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=5)
@@ -76,6 +80,15 @@ def _curve(axes: Axes, runs: np.ndarray, method: str, k: int, color: str) -> Non
     axes.fill_between(across, low, mean + error, color=color, alpha=0.2, lw=0)
     step = len(mean) // 5
     axes.plot(across[k * 7 % step :: step], mean[k * 7 % step :: step], MARKERS[k], color=color, ls="", ms=3.5)
+
+
+def _few_decades(axes: Axes) -> None:
+    """Ticks at 1, 2 and 5 times powers of ten where a logarithmic axis spans little more than one decade."""
+    low, high = axes.get_ylim()
+    if high / low < TICKED:
+        powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)))
+        ticks = [tick for tick in np.outer(powers, (1, 2, 5)).ravel() if low <= tick <= high]
+        axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
 
 
 def _last_in_words(evidence: Evidence, problems: list[str]) -> str:
@@ -182,7 +195,7 @@ def draws(rows: pd.DataFrame) -> Figure:
             ("whole numbers", "^", ":", palette.series[2], 1.7),
         )
         for name, marker, dashes, color, width in shown:
-            axes.plot(rows.M, rows[name], marker, ls=dashes, color=color, lw=width, label=name)
+            axes.plot(rows.M, rows[name], marker=marker, ls=dashes, color=color, lw=width, label=name)
         axes.plot(
             rows.M, rows["uniform law"], color=palette.muted, ls=(0, (1, 3)), label="uniform law, infinite population"
         )

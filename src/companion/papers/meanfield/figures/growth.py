@@ -42,7 +42,7 @@ def agents(evidence: Evidence) -> Figure | Sentence:
                 "marker": MARKERS[k],
             }
             left.errorbar(
-                group.M, group.share, yerr=[group.share - group.low, group.high - group.share], capsize=2,
+                group.M, group.share, yerr=[(group.share - group.low).clip(upper=group.share), group.high - group.share], capsize=2,
                 label=f"{NAME_OF[method]}, {TITLES[problem]}", **style,
             )  # fmt: skip
             right.plot(group.M, group.simple.clip(lower=1e-5), **style)

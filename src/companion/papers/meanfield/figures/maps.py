@@ -32,6 +32,8 @@ def teams(found: Teams | None) -> Figure | Sentence:
             axes.set_ylim(0, limit)
             axes.set_yticks([0.1, 0.2] if limit > 0.2 else [0.05, 0.1], labels=None)
             axes.set_xticks(np.arange(4) * np.pi / 2, ["0", "π/2", "π", "3π/2"])
+        # The labels of an angle stand outside of what the layout knows of a polar axis.
+        canvas.get_layout_engine().set(h_pad=0.12)  # type: ignore[union-attr]
         canvas.legend(*canvas.axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
 
     return Figure(
@@ -43,7 +45,7 @@ def teams(found: Teams | None) -> Figure | Sentence:
         "apart on average.",
         caption="Figure 3 again: the law with the best reward of all runs of MF-GP-UCB on Arena, and the optimum "
         "turned to lie next to it, which no turn changes. Length of a bar: share of the team that takes this action.",
-        size=(7.6, 4.2),
+        size=(7.6, 4.6),
         where=found.where,
     )
 
@@ -63,6 +65,7 @@ def manhattan(maps: Maps | None) -> Figure | Sentence:
             axes.set_title(title, fontsize=9.5)
             axes.set(xticks=[], yticks=[])
             axes.grid(visible=False)
+            axes.spines[:].set_visible(False)
         bar = canvas.colorbar(image, ax=list(panels), orientation="horizontal", shrink=0.6, aspect=40)
         ticks = [0.0, 0.25 * top, 0.5 * top, top]
         bar.set_ticks(list(np.sqrt(ticks)), labels=[f"{100 * value:.1f} %" for value in ticks])

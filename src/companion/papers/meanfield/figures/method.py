@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import Triangulation
 from numpy.typing import NDArray
 
@@ -36,7 +37,9 @@ def one_acquisition(picture: Picture) -> Figure:
         )
         for axes, (title, values) in zip(panels, shown, strict=True):
             filled = axes.tricontourf(triangles, values, levels=14, cmap=palette.map)
-            canvas.colorbar(filled, ax=axes, orientation="horizontal", shrink=0.85, pad=0.14)
+            bar = canvas.colorbar(filled, ax=axes, orientation="horizontal", shrink=0.85, pad=0.04)
+            bar.locator = MaxNLocator(4)
+            bar.update_ticks()
             _marks(axes, picture, palette)
             axes.set_title(title, pad=14)
         canvas.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
@@ -46,15 +49,15 @@ def one_acquisition(picture: Picture) -> Figure:
         draw,
         alt="Three triangles, one corner a station, coloured by the true average payoff, by its posterior mean and by "
         "the "
-        f"acquisition. {len(picture.played)} laws played lie near the centre and towards station 1; the law chosen "
-        f"next is ({chosen}), on the way to the best law, marked by a star in the left part of the triangle.",
+        f"acquisition. White marks: {len(picture.played)} laws played, the law asked for next at ({chosen}), and a "
+        f"star at the best law, ({', '.join(f'{share:.2f}' for share in picture.optimal)}), near station 1.",
         caption="One acquisition. Every point of a triangle is a law over three stations, a corner sends all bicycles "
         "to one of them. The method has seen the rewards of the laws marked by dots, and asks next for the law where "
         "the right-hand surface is highest (cross); the star marks the demand, "
         f"({', '.join(f'{share:g}' for share in DEMAND)}), which is the best law and unknown to it. The number of "
         f"bicycles "
         "is nowhere in these pictures.",
-        size=(9.2, 4.3),
+        size=(9.2, 4.0),
         where=where_of(picture),
     )
 

@@ -169,7 +169,7 @@ def gains(study: GainStudy) -> Figure:
         ticks = [1, 2, 3, 5, 8, 20, 60, 240]
         axes.set(xscale="log", yscale="log", xlabel="agents M", ylabel="information gain, nats")
         axes.set_xticks(ticks, [str(t) for t in ticks])
-        axes.legend(loc="center right")
+        axes.legend(loc="lower right")
 
     law = part(study, "law")
     naive = part(study, "naive")

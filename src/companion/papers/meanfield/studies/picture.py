@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 
 #: Three stations with a known demand: the reward is minus the divergence of the bicycles' places from it.
 DEMAND = (0.62, 0.28, 0.10)
-AGENTS, ROUNDS, DESIGN, WIDTH = 300, 12, 6, 3.0
+AGENTS, ROUNDS, DESIGN, WIDTH = 300, 8, 5, 3.0
 #: The triangle is drawn, and searched by brute force, on laws whose probabilities are multiples of one part.
 PARTS = 120
 
