@@ -41,10 +41,9 @@ def agents(evidence: Evidence) -> Figure | Sentence:
                 "lw": 2.2 if method == OURS else 1.2,
                 "marker": MARKERS[k],
             }
-            left.errorbar(
-                group.M, group.share, yerr=[(group.share - group.low).clip(upper=group.share), group.high - group.share], capsize=2,
-                label=f"{NAME_OF[method]}, {TITLES[problem]}", **style,
-            )  # fmt: skip
+            bars = [(group.share - group.low).clip(upper=group.share), group.high - group.share]
+            name = f"{NAME_OF[method]}, {TITLES[problem]}"
+            left.errorbar(group.M, group.share, yerr=bars, capsize=2, label=name, **style)
             right.plot(group.M, group.simple.clip(lower=1e-5), **style)
         for axes in (left, right):
             axes.set(xscale="log", xlabel="agents M")

@@ -30,10 +30,11 @@ def teams(found: Teams | None) -> Figure | Sentence:
                 )  # fmt: skip
             axes.set_title(title, pad=12)
             axes.set_ylim(0, limit)
+            axes.set_rlabel_position(60.0)  # type: ignore[attr-defined]
+            # A polar axis does not tell the layout of the labels outside it.
+            axes.set_position(((0.04, 0.52)[k], 0.1, 0.44, 0.68))
             axes.set_yticks([0.1, 0.2] if limit > 0.2 else [0.05, 0.1], labels=None)
             axes.set_xticks(np.arange(4) * np.pi / 2, ["0", "π/2", "π", "3π/2"])
-        # The labels of an angle stand outside of what the layout knows of a polar axis.
-        canvas.get_layout_engine().set(h_pad=0.12)  # type: ignore[union-attr]
         canvas.legend(*canvas.axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=2)
 
     return Figure(

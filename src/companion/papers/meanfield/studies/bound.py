@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from companion.bounds.chain import Chain
-from companion.information import GainBracket, gain_bracket_curve
+from companion.information import GainBracket
 from companion.papers.meanfield.bounds import (
     Pieces,
     corrected_bound,
@@ -68,7 +68,7 @@ def bound_study(seed: int, rounds: int, noise: float, runs: int, brief: bool = F
         shown = [rounds]
     for sd in (noise,) if brief else dict.fromkeys((noise, HIGH_NOISE)):
         game = Game(noise_sd=sd)
-        brackets = dict(zip(shown, gain_bracket_curve(game.covariance, shown, sd**2), strict=True))
+        brackets = {t: game.gain(t) for t in shown}
         for reading, multiplier in READINGS.items():
             played = {t: theory_runs(game, t, runs, reading, multiplier, seed) for t in shown}
             rows += [_row(game, played[t], reading, brackets[t]) for t in shown]

@@ -1,0 +1,323 @@
+"""The chapter's studies and stored results hold together, whatever the results are."""
+
+import dataclasses
+import math
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from companion.papers.meanfield import paper_plan, paper_scale
+from companion.papers.meanfield.bounds import corrected_bound, printed_bound
+from companion.papers.meanfield.figures import experiments as experiment_figures
+from companion.papers.meanfield.figures import growth as growth_figures
+from companion.papers.meanfield.instance import STANDARD, theory_runs
+from companion.papers.meanfield.printed import FIGURE_2, FIGURE_5, METHOD_OF, side_by_side
+from companion.papers.meanfield.problems import HORIZON, SETTINGS
+from companion.papers.meanfield.studies import (
+    bound,
+    exercises,
+    findings,
+    growth,
+    live,
+    maps,
+    paper,
+    picture,
+    problems,
+    rates,
+)
+from companion.problems.datasets import VARIABLE
+from companion.report import evidence as stored_evidence
+from companion.reproduce.intervals import Interval
+
+# -- studies without stored results ------------------------------------------------------------------------------------
+
+
+def test_picture_shows_a_round_of_the_method():
+    shown = picture.one_acquisition(0)
+    assert shown.laws.shape == ((picture.PARTS + 1) * (picture.PARTS + 2) // 2, 3)
+    upper = shown.mean + shown.bonus
+    assert (shown.bonus > 0).all()
+    np.testing.assert_allclose(shown.brute, shown.laws[np.argmax(upper)])
+    # Never worse than a thousandth of the range below enumeration.
+    assert shown.shortfall <= 1e-3 * (upper.max() - upper.min())
+    # The true payoff by hand, at the corners: minus the divergence of one place from the demand.
+    demand = np.array(picture.DEMAND)
+    for x in range(3):
+        corner = np.eye(3)[x]
+        middle = 0.5 * (corner + demand)
+        by_hand = 0.5 * math.log(1 / middle[x]) + 0.5 * float((demand * np.log(demand / middle)).sum())
+        index = int(np.argmax(shown.laws[:, x]))
+        assert shown.truth[index] == pytest.approx(-by_hand, rel=1e-9)
+    assert shown.laws[int(np.argmax(shown.truth))] == pytest.approx(demand, abs=1.0 / picture.PARTS)
+    assert "{" not in picture.say_picture(shown).markdown
+
+
+def test_bounds_of_the_study_are_those_of_the_theorem_and_regret_that_of_the_runs():
+    study = bound.bound_study(1, 16, 0.1, 12)
+    assert set(study.rows["T"]) == {2, 4, 8, 16, 32}
+    for reading, function in (("corrected", corrected_bound), ("printed", printed_bound)):
+        row = bound.at(study, 0.1, reading)
+        played = theory_runs(STANDARD, 16, 12, reading, bound.READINGS[reading], 1)
+        assert row.regret == pytest.approx(played.regret.mean())
+        expected = function(STANDARD.pieces(), 16, 0.01, row.gain)
+        assert row.bound == pytest.approx(expected.total)
+        chain = study.chains[0.1, reading]
+        assert chain.steps[0].value == pytest.approx(row.regret)
+        assert chain.steps[-1].value == pytest.approx(row.bound)
+    found = {term.name: term.mean for term in study.terms[0.1, "corrected"]}
+    parts = ("discretisation", "optimism", "argmax", "exploration")
+    assert found["regret"] == pytest.approx(sum(found[name] for name in parts))
+    # The range of L Gaussian variables of variance one is at most twice their expected maximum.
+    assert bound.trivial_bound(STANDARD, 16) == pytest.approx(16 * 2 * math.sqrt(2 * math.log(201)))
+    wrong = dataclasses.replace(study, rows=study.rows.assign(high=1e9))
+    assert "**At some point" in bound.say_bound(wrong).markdown
+
+
+def test_brief_study_has_the_numbers_of_the_whole_one():
+    whole, brief = bound.bound_study(0, 16, 0.1, 10), bound.bound_study(0, 16, 0.1, 10, brief=True)
+    for reading in bound.READINGS:
+        one, other = bound.at(whole, 0.1, reading), bound.at(brief, 0.1, reading)
+        assert (one.regret, one.bound) == pytest.approx((other.regret, other.bound))
+
+
+def test_where_a_power_of_a_logarithm_is_below_the_number():
+    for power in (4.0, 31.0, 161.0):
+        u = rates.useful_from(power) * math.log(10)
+        assert power * math.log(u) == pytest.approx(u, rel=1e-9)
+        assert power * math.log(1.01 * u) < 1.01 * u
+        assert power * math.log(0.99 * u) > 0.99 * u
+    assert rates.useful_from(2.0) == 0.0
+    table = rates.hidden().set_index("problem")
+    assert list(table.index[table["rule holds"] == "no"]) == ["Arena"]
+
+
+def test_gains_are_certified_and_the_mean_field_one_has_a_limit():
+    study = rates.gain_study(5)
+    assert (study.rows.lower <= study.rows.upper * (1 + 1e-12)).all()
+    naive, law = rates.part(study, "naive"), rates.part(study, "law")
+    assert naive.lower.loc[5] > 1.4 * naive.upper.loc[4]
+    assert law.lower.max() <= law.upper.loc[240]
+    assert (study.rows.upper <= study.ceiling * (1 + 1e-9)).all()
+    risen = study.rows.assign(lower=np.where(study.rows.M == 5, 1e6, study.rows.lower))
+    assert "**does not stay" in rates.say_gains(dataclasses.replace(study, rows=risen)).markdown
+
+
+def test_penalties_prefer_what_they_are_said_to():
+    study = problems.penalty_study()
+    assert study.laws["text"].max() == 1.0
+    assert (study.laws["ours"] > 0).sum() == 4
+    text = problems.say_penalties(study).markdown
+    assert "smallest when all agents crowd" in text
+    spread = study.rows.assign(**{"one action each": -1e9})
+    assert "not smallest in a corner" in problems.say_penalties(dataclasses.replace(study, rows=spread)).markdown
+
+
+def test_draws_cost_what_the_expansion_says_where_there_are_many_agents():
+    table = problems.draw_study(3, 40).set_index("M")
+    many = table.loc[20_000]
+    assert many["independent draws"] == pytest.approx(many["(|A|−1)/8M"], rel=0.02)
+    assert (table["whole numbers"] < table["luckiest of a run"]).all()
+    assert (table["luckiest of a run"] < table["independent draws"]).all()
+
+
+def test_live_parts_do_not_look_at_data(monkeypatch, tmp_path):
+    here = problems.draw_study(0, 4), problems.embedded("taxi-a").optimal
+    monkeypatch.setenv(VARIABLE, str(tmp_path))
+    again = problems.draw_study(0, 4), problems.embedded("taxi-a").optimal
+    pd.testing.assert_frame_equal(here[0], again[0])
+    np.testing.assert_array_equal(here[1], again[1])
+    for name in SETTINGS:
+        assert problems.embedded(name).meta["label"] in ("closed form", "synthetic")
+
+
+def test_solutions_are_directives_with_all_numbers_filled_in():
+    for sentence in (
+        exercises.rounding(0),
+        exercises.floor(0, 50),
+        exercises.corner(),
+        exercises.positive_part(),
+        exercises.squares(),
+        exercises.additive(),
+        exercises.horizon(),
+    ):
+        text = sentence.markdown
+        assert text.startswith("```{solution} ch4-ex-")
+        assert text.count("{solution}") == 1
+        assert "{{" not in text
+        assert "nan" not in text
+
+
+def test_mixed_difference_of_the_arena_is_that_of_its_reward():
+    # By hand: 2 |S|^2 is 0 for teams in one place and 2 for teams apart; the penalty is log 2 or log 1.5, times ten.
+    text = exercises.additive().markdown
+    same, apart = -10 * math.log(2), 2 - 10 * math.log(1.5)
+    for value in (same, apart, 2 * (same - apart)):
+        assert f"{value:.2f}" in text
+
+
+# -- stored results: a small store made here --------------------------------------------------------------------------
+
+
+PLAN = paper_plan.Plan(
+    problems=("swarm", "arena", "bikes", "taxi-a"),
+    runs=3,
+    few=3,
+    many=2,
+    agents=(10, 40),
+    actions=(5, 10),
+    contexts=(1, 2),
+    betas=(1.0,),
+    horizon=26,
+    overrides={"candidates": 20, "restart": 4},
+    parts=("figures", "agents", "quota", "sizes", "rivals"),
+)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory, root):
+    folder = tmp_path_factory.mktemp("store")
+    (folder / "data").mkdir()
+    (folder / "data" / "reported").symlink_to(root / "data" / "reported")
+    paper_scale.store(folder, 1, plan=PLAN, data="synthetic")
+    return paper.Evidence(side_by_side(folder))
+
+
+def changed(evidence, **columns):
+    """The evidence with columns of ``final`` replaced by functions of its rows."""
+    final = evidence.both.tables["final"]
+    tables = {**evidence.both.tables, "final": final.assign(**{k: make(final) for k, make in columns.items()})}
+    return paper.Evidence(dataclasses.replace(evidence.both, tables=tables))
+
+
+def test_best_so_far_is_the_running_maximum_of_the_stored_steps(small):
+    runs = small.best_so_far("arena", "turbo")
+    assert runs.shape == (3, HORIZON)
+    assert (np.diff(runs, axis=1) >= 0).all()
+    np.testing.assert_allclose(runs[:, -1], small.both.values("arena", "turbo"), rtol=1e-5)
+
+
+def test_every_figure_and_row_says_which_data_it_used(small):
+    table = problems.problem_rows(small).set_index("problem")
+    assert table.loc["Swarm motion", "stored runs on"] == "no data"
+    assert table.loc["NYC taxi (a)", "stored runs on"] == "synthetic stand-in"
+    assert table.loc["NYC taxi (b)", "stored runs on"] == "–"
+    assert "NYC (a), synthetic stand-in" in set(paper.final_rows(small, FIGURE_5).problem)
+    real = changed(small, label=lambda rows: np.where(rows.problem == "taxi-a", "real-sample", rows.label))
+    record = {**real.both.record, "settings": {**real.both.record["settings"], "data": {"taxi-a": "working-days"}}}
+    told = paper.Evidence(dataclasses.replace(real.both, record=record))
+    assert told.data_in_words("taxi-a") == "real data, a sample (working-days)"
+    assert "real data, a sample" in maps.say_maps(maps.manhattan(told)).markdown
+    assert "real data, a sample" in maps.manhattan(told).label
+
+
+@pytest.mark.parametrize(("shift", "verdict"), [(1e3, "above"), (-1e3, "below")])
+def test_sentences_on_the_figures_follow_the_results(small, shift, verdict):
+    def moved(rows):
+        return rows.best + shift * (rows.method == "mf-gp-ucb")
+
+    told = changed(small, best=moved)
+    text = paper.say_finals(told, FIGURE_2).markdown
+    assert f"by its best reward, {verdict} on Swarm" in text
+    first = 4 if verdict == "above" else 0
+    assert findings.again(told).startswith(f"MF-GP-UCB has the largest best reward on {first} of 4 problems")
+    assert ("it is below" in findings.again(told)) == (verdict == "below")
+
+
+@pytest.mark.parametrize(("power", "said"), [(0.5, "**grows**"), (-0.5, "falls"), (0.0, "shows no trend")])
+def test_headline_follows_the_measured_exponent(small, power, said):
+    def total(rows):
+        wobble = 1.0 + 0.01 * ((rows.seed * 7 + rows.agents) % 3 - 1)
+        return [f"{100 * m**power * w:.6g}" for m, w in zip(rows.agents.astype(float), wobble, strict=True)]
+
+    told = changed(small, cumulative=total)
+    found = growth.exponent(told, "swarm", "agents", "mf-gp-ucb", "agents")
+    assert found.estimate == pytest.approx(power, abs=0.03)
+    assert f"on Swarm the regret of MF-GP-UCB {said}" in growth.say_growth(told).markdown
+    assert ("**grows**" in findings.headline(told)) == (power > 0)
+
+
+def test_growth_without_stored_runs_says_so(small):
+    final = small.both.tables["final"]
+    bare = {**small.both.tables, "final": final[final.part == "figures"]}
+    told = paper.Evidence(dataclasses.replace(small.both, tables=bare))
+    assert "not stored" in growth.say_growth(told).markdown or "no stored runs" in growth.say_growth(told).markdown
+    assert "No runs" in growth_figures.agents(told).markdown
+    assert "No runs with whole numbers" in paper.say_play(told).markdown
+    assert "is not among the stored runs" in experiment_figures.curves(told, 2, ("ports",)).markdown
+
+
+def test_shares_are_regret_over_that_of_the_uniform_law(small):
+    rows = growth.runs(small, "swarm", "agents", "random")
+    final = small.both.tables["final"]
+    (one,) = final.query(
+        "part == 'agents' and problem == 'swarm' and method == 'random' and agents == 40 and seed == 1"
+    ).itertuples()
+    share = rows[(rows.agents == 40) & (rows.seed == 1)].share.item()
+    assert share == pytest.approx(float(one.cumulative.split()[-1]) / HORIZON / (one.upper_bound - one.uniform))
+
+
+def test_printed_ratios_are_the_quotients_of_table_2(small):
+    table = paper.time_rows(small).set_index(["problem", "method"])
+    assert len(table) == len(SETTINGS) * len(METHOD_OF)
+    assert table.loc[("NYC (a)", "TuRBO"), "printed ratio"].startswith(f"{4105 / 36:.2g}")
+    assert table.loc[("Maritime", "TuRBO"), "our ratio"] == "–"
+    text = paper.say_times(small).markdown
+    assert "TuRBO on NYC (a), 114 times" in text
+
+
+def test_live_runs_are_the_beginning_of_the_stored_ones(small):
+    again = live.rerun_live(small, 2, 25)
+    both = again.dropna(subset=["stored"])
+    assert set(zip(both.method, both.M, strict=True)) == {("mf-gp-ucb", 10), ("gp-ucb", 10)}
+    assert live.agree(again)
+    assert "**not all" in live.say_live(again.assign(stored=again.stored * 1.01)).markdown
+    assert "none of them" in live.say_live(again.assign(stored=math.nan)).markdown
+
+
+def test_teams_are_compared_with_the_nearest_turn_of_the_optimum(small):
+    found = maps.teams(small)
+    optimal = small.both.optimal("arena")
+    turns = [np.roll(optimal[list(order)], k, axis=1) for order in ((0, 1), (1, 0)) for k in range(optimal.shape[1])]
+    best = min(np.abs(turn - found.found).sum() for turn in turns)
+    assert np.abs(found.optimal - found.found).sum() == pytest.approx(best)
+    assert ((found.degrees >= 0) & (found.degrees <= 180)).all()
+
+
+def test_maps_put_every_block_in_its_place(small):
+    field = maps.manhattan(small).maps["demand"]
+    places = small.both.places("taxi-a")
+    assert field.shape == (12, 20)
+    for row in places.iloc[::25].itertuples():
+        # Features are centres of blocks in the unit square: west to east, south to north.
+        assert field[int(row.first * 12), int(row.second * 20)] == pytest.approx(float(row.optimal))
+    assert np.isnan(field).sum() == 240 - len(places)
+
+
+def test_summary_is_filled_from_the_results_given(small):
+    entries = [{"status": "fails", "teeth": [], "location": "x", "title": "y"}] * 3
+    checked = stored_evidence.Checked(entries, [], [], stored_evidence.Where())
+    text = findings.say_findings(small, checked).markdown
+    assert "{" not in re.sub(r"\^\{\d+\}", "", text)
+    assert "nan" not in text
+    assert "3 of 3 statements" in text
+
+
+def test_claims_are_listed_part_by_part():
+    part = {"what": "w", "verdict": "holds", "reproduced": {"mean": None}}
+    entry = {
+        "kind": "claim",
+        "claim": "c",
+        "verdict": "contradicted",
+        "parts": [part, {**part, "verdict": "contradicted"}],
+    }
+    rows = findings.claim_rows(stored_evidence.Checked([], [entry, {"kind": "cell"}], [], stored_evidence.Where()))
+    assert list(rows.claim) == ["c", ""]
+    assert list(rows["of this part"]) == ["holds", "contradicted"]
+
+
+def test_outcome_of_an_interval():
+    assert paper.outcome(Interval(1.0, 0.5, 2.0, 5)) == "above"
+    assert paper.outcome(Interval(-1.0, -2.0, -0.5, 5)) == "below"
+    assert paper.outcome(Interval(0.0, -1.0, 1.0, 5)) == "not told apart"
