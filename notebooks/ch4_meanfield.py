@@ -283,7 +283,7 @@ growth_studies.say_growth(evidence)
 # %% [markdown]
 # ### Against actions and contexts
 #
-# The bound contains $|A|$ and $|C|$ three times: in $\tau_t$, in $\beta_t$ and in $\gamma_T$. Does regret grow with them?
+# The bound contains $|A|$ and $|C|$ in $\tau_t$, in $\beta_t$ and in $\gamma_T$. Does regret grow with them?
 
 # %% tags=["remove-input"]
 growth.sizes(evidence)

@@ -266,7 +266,7 @@ def _variants(evidence: Evidence, parts: tuple[str, ...]) -> Iterator[tuple[str,
                 yield part, str(variant), str(problem)
 
 
-def variant_rows(evidence: Evidence, parts: tuple[str, ...] = ("quota", "variants")) -> pd.DataFrame:
+def variant_rows(evidence: Evidence, parts: tuple[str, ...] = ("quota", "searches", "variants")) -> pd.DataFrame:
     """MF-GP-UCB with one setting changed beside the default on the same seeds: best reward, its law's, and the difference."""
     both, rows = evidence.both, []
     for part, variant, problem in _variants(evidence, parts):
