@@ -147,7 +147,7 @@ picture.say_picture(example)
 #   +\frac{\pi^2}6+\beta_T\sqrt{TD\gamma_T}.$$
 # ```
 #
-# Four steps lead there, and three of them need repair. In every run the regret is *equal* to
+# Four steps lead there, and each needs a repair. In every run the regret is *equal* to
 #
 # $$R_T=\underbrace{\sum_tg(\xi^\star)-g([\xi^\star]_t)}_{R^A}
 #   +\underbrace{\sum_tg([\xi^\star]_t)-\alpha_t([\xi^\star]_t)}_{R^C}
@@ -241,7 +241,8 @@ theory.chain_table(measured)
 # ### Table 1
 #
 # The paper's Table 1 compares orders: under the root stands $\iota^{Md_A+d_C}$ for GP-UCB with $\iota=\log T$, $M\iota^{d_A+d_C}$ for
-# a sum of one kernel per agent, and $\iota^{d_A+d_C+|A||C|}$ for MF-GP-UCB. Orders cannot be checked by a computation, information
+# a sum of one kernel per agent, and $\iota^{d_A+d_C+|A||C|}$ for MF-GP-UCB. (The source that it cites has one power of $\iota$ more in every row, which changes no
+# comparison.) Orders cannot be checked by a computation, information
 # gains can. With two actions per agent all joint actions can be listed for a few agents, and all laws for many.
 
 # %% tags=["hide-input"]
@@ -346,6 +347,9 @@ problems.say_penalties(penalties)
 # %% tags=["remove-input"]
 experiments.penalty_table(penalties)
 
+# %% tags=["remove-input"]
+experiments.printed_penalty(evidence)
+
 # %% [markdown]
 # ### Independent draws and whole numbers
 #
@@ -437,12 +441,21 @@ paper.show_times(evidence)
 
 # %% [markdown]
 # ### What depends on a setting
+#
+# The paper leaves much open. Each of the rows below changes one thing: how the acquisition is maximised, the width, whose
+# payoff is observed, which law is told, the kernel, and how a law is played.
 
 # %% tags=["remove-input"]
 experiments.variants(evidence)
 
 # %% tags=["remove-input"]
+paper.say_searches(evidence)
+
+# %% tags=["remove-input"]
 paper.say_play(evidence)
+
+# %% tags=["remove-input"]
+experiments.controls(evidence)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 paper.show_variants(evidence)

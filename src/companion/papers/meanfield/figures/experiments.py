@@ -13,9 +13,11 @@ from companion.papers.meanfield.studies.findings import claim_rows, difference_r
 from companion.papers.meanfield.studies.paper import (
     METHODS,
     Evidence,
+    control_rows,
     final_rows,
     leads,
     outcome,
+    printed_rows,
     time_rows,
     variant_rows,
 )
@@ -214,8 +216,9 @@ def draws(rows: pd.DataFrame) -> Figure:
         caption="The optimal law of the bike-sharing stand-in, played by M bicycles: what it loses when every bicycle "
         "draws its "
         f"station, what the luckiest of {HORIZON} such populations loses, and what is lost when whole numbers are "
-        f"dealt out. "
-        "At 50 bicycles the draws cost nearly as much as knowing nothing.",
+        f"dealt out. At {few['M']:.0f} bicycles the draws alone cost "
+        f"{few['independent draws'] / few['uniform law']:.0%} of what the "
+        "uniform law loses in an infinite population.",
         size=(6.8, 3.5),
         where=where_of(rows),
     )
@@ -233,6 +236,34 @@ def variants(evidence: Evidence) -> Table | Sentence:
         "change helps.",
         where=evidence.where,
         digits=3,
+    )
+
+
+def controls(evidence: Evidence) -> Table | Sentence:
+    """The strongest of the companion's controls beside MF-GP-UCB."""
+    rows = control_rows(evidence)
+    if rows.empty:
+        return say("No controls are stored.", where=evidence.where)
+    return Table(
+        rows,
+        caption="Fairer opponents: annealing and the genetic algorithm with settings scaled to the rewards, random "
+        "laws from all over the simplex, and an evolution strategy on laws. The strongest of the four on each "
+        "problem, and by how much MF-GP-UCB's best reward exceeds its, paired.",
+        where=evidence.where,
+        digits=3,
+    )
+
+
+def printed_penalty(evidence: Evidence) -> Table | Sentence:
+    """Runs with the penalty as printed."""
+    rows = printed_rows(evidence)
+    if rows.empty:
+        return say("No runs with the printed penalty are stored.", where=evidence.where)
+    return Table(
+        rows,
+        caption="The stored runs with the penalty as printed: rewards of all five methods, and the certified optimum.",
+        where=evidence.where,
+        digits=4,
     )
 
 

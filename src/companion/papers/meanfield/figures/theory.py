@@ -149,8 +149,9 @@ def constants(rows: pd.DataFrame) -> Table:
     """The constants of the theorem for three of the paper's problems."""
     return Table(
         rows,
-        caption="The constants for three problems of the paper with a = b = 2 in Assumption 3.1, noise variance and "
-        "gain left aside: the mean of the largest slope, three versions of the term that does not grow, and the width.",
+        caption="The constants for three problems of the paper with a = b = 2 in Assumption 3.1 and κ² = 2 + |C| in "
+        "the corrected ones: the mean of the largest slope, three versions of the term that does not grow, and the "
+        "width.",
         where=where_of(rows),
         digits=4,
     )

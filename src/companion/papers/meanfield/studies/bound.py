@@ -173,12 +173,12 @@ def say_chain(study: BoundStudy) -> Sentence:
     optimism, rounding = found["optimism"], found["discretisation"]
     return say(
         "{lines} Rounding the best law costs next to nothing: the measured $R^A$ is {rounding}, its bound {allowed}. "
-        "And the acquisition {hardly} falls short of the payoff: the measured $R^C$ is {optimism:.1f} ± {error:.1f}, "
-        "where the proof pays for its positive part alone, {paid}.",
+        "And on average the acquisition lies {side} the payoff of the rounded best law: the measured $R^C$ is "
+        "{optimism:.1f} ± {error:.1f}, where the proof pays for its positive part alone, {paid}.",
         lines=" ".join(lines),
         rounding=rounding.mean,
         allowed=rounding.bound,
-        hardly="hardly ever" if optimism.mean < 0 else "**often**",
+        side="above" if optimism.mean < 0 else "**below**",
         optimism=optimism.mean,
         error=optimism.standard_error,
         paid=optimism.bound,
@@ -205,10 +205,10 @@ def constants() -> pd.DataFrame:
                 "n = |A||C|": pieces.size,
                 "slope, printed": pieces.printed_slope,
                 "slope, corrected": pieces.slope,
-                "R^A, printed end": printed_discretisation(pieces),
-                "R^A, printed four lines before": own_display(pieces, 250),
-                "R^A, corrected": corrected.discretisation,
-                "R^C, corrected": corrected.optimism,
+                "Rᴬ, printed end": printed_discretisation(pieces),
+                "Rᴬ, printed four lines before": own_display(pieces, 250),
+                "Rᴬ, corrected": corrected.discretisation,
+                "Rᶜ, corrected": corrected.optimism,
                 "β at T = 250": pieces.beta(250),
             }
         )
@@ -219,16 +219,16 @@ def show_constants(rows: pd.DataFrame) -> None:
     """Key numbers: the three bounds on R^A and beta."""
     numbers: dict[str, object] = {}
     for row in rows.to_dict("records"):
-        for name in ("R^A, printed end", "R^A, printed four lines before", "R^A, corrected", "β at T = 250"):
+        for name in ("Rᴬ, printed end", "Rᴬ, printed four lines before", "Rᴬ, corrected", "β at T = 250"):
             numbers[f"{row['problem']}: {name}"] = float(row[name])
     key_numbers(numbers, where_of(rows))
 
 
 def say_constants(rows: pd.DataFrame) -> Sentence:
     """What the correction does to the constant term, and which term matters."""
-    last = rows["R^A, printed end"]
-    own = rows["R^A, printed four lines before"]
-    fixed = rows["R^A, corrected"]
+    last = rows["Rᴬ, printed end"]
+    own = rows["Rᴬ, printed four lines before"]
+    fixed = rows["Rᴬ, corrected"]
     return say(
         "The appendix ends with a constant term that is {below:.1f} to {above:.1f} times *smaller* than its own "
         "display four lines earlier, because a sum is bounded by the larger of its two parts and $-\\zeta'(2)$ is "

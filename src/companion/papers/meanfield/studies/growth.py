@@ -181,10 +181,10 @@ def say_sizes(evidence: Evidence) -> Sentence:
     for what, part, problem in SIZES:
         found = exponent(evidence, problem, part, OURS, what, "total")
         symbol = "$|A|$" if what == "actions" else "$|C|$"
-        grows = "" if found is None else " and grows" if found.low > 0 else " and falls" if found.high < 0 else ""
-        lines.append(f"in {symbol} it has exponent {_power(found)}{grows} ({TITLES[problem]})")
+        trend = "–" if found is None else "grows" if found.low > 0 else "falls" if found.high < 0 else "shows no trend"
+        lines.append(f"in {symbol} it {trend}, with fitted exponent {_power(found)} ({TITLES[problem]})")
     return say(
-        "The cumulative regret does depend on what the bound depends on: {lines}.",
+        "The measured cumulative regret of MF-GP-UCB: {lines}.",
         lines="; ".join(lines),
         where=where_of(evidence),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.papers.meanfield.claims_figures import SHOWN_REWARD
 from companion.papers.meanfield.divergence import jensen_shannon
 from companion.papers.meanfield.printed import NAME_OF, OURS
 from companion.papers.meanfield.studies.paper import Evidence
@@ -141,11 +142,11 @@ def show_teams(found: Teams | None) -> None:
     key_numbers(numbers, found.where)
 
 
-def say_teams(found: Teams | None, shown: float = 0.9) -> Sentence:
+def say_teams(found: Teams | None) -> Sentence:
     """Whether the teams take opposite sides, and their reward."""
     if found is None:
         return say("The runs on Arena are not stored.")
-    reached = int((found.rewards >= shown).sum())
+    reached = int((found.rewards >= SHOWN_REWARD).sum())
     return say(
         "The mean directions of the two teams are {mean:.0f}° apart on average over {runs} runs, {least:.0f}° in the "
         "worst. Their best rewards lie between {low:.2f} and {high:.2f}, where {bound:.3f} cannot be exceeded in the "
@@ -156,7 +157,7 @@ def say_teams(found: Teams | None, shown: float = 0.9) -> Sentence:
         low=float(found.rewards.min()),
         high=float(found.rewards.max()),
         bound=found.bound,
-        shown=shown,
+        shown=SHOWN_REWARD,
         reached=reached,
         where=found.where,
     )

@@ -120,8 +120,8 @@ def say_picture(picture: Picture) -> Sentence:
     gain = picture.values[0] - picture.values[1]
     return say(
         "The first {design} laws, a softmax of uniform numbers, crowd around the centre. The acquisition is largest "
-        "{near:.2f} in total variation from anything played, at the law {chosen}. {brute} Under that law the average "
-        "payoff is {worth} than under the best law so far, by {gain}.",
+        "{near:.2f} in total variation from anything played, at the law {chosen}. {brute} Optimism adds {bonus} "
+        "there. {worth}",
         design=DESIGN,
         near=near,
         chosen="(" + ", ".join(f"{share:.2f}" for share in picture.chosen) + ")",
@@ -129,7 +129,9 @@ def say_picture(picture: Picture) -> Sentence:
         f"by {-picture.shortfall:.1e}."
         if picture.shortfall <= 0
         else f"Enumeration of {len(picture.laws)} laws finds one that is better by {picture.shortfall:.1e}.",
-        worth="larger" if gain > 0 else "smaller",
-        gain=abs(gain),
+        bonus=float(picture.bonus[np.argmin(np.abs(picture.laws - picture.chosen).sum(axis=1))]),
+        worth=f"It is rewarded: the average payoff turns out {gain:.3f} larger than under the best law so far."
+        if gain > 0
+        else f"Exploration has its price: the average payoff turns out {-gain:.3f} smaller than under the best law so far.",
         where=where_of(picture),
     )

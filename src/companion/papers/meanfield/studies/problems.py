@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from companion.papers.meanfield.agents import largest_remainder
+from companion.papers.meanfield.claims_figures import SHOWN_REWARD
 from companion.papers.meanfield.problem import MeanFieldProblem
 from companion.papers.meanfield.problems import HORIZON, SETTINGS, WITH_READINGS, meanfield_problem
 from companion.papers.meanfield.studies.paper import Evidence
@@ -69,7 +70,9 @@ def show_problems(rows: pd.DataFrame) -> None:
 def say_problems(rows: pd.DataFrame) -> Sentence:
     """How well the optima are known."""
     return say(
-        "Every optimum is certified, at worst to within {worst:.0e}, so that regret can be shown and not only reward.",
+        "Every optimum is certified, at worst to within {worst:.0e}, so that regret can be shown and not only reward. "
+        "The stored runs, which all figures with the paper's methods show, used: {used}.",
+        used="; ".join(f"{row['problem']}, {row['stored runs on']}" for row in rows.to_dict("records")),
         worst=float(rows["known to within"].max()),
         where=where_of(rows),
     )
@@ -130,7 +133,7 @@ def show_penalties(study: PenaltyStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_penalties(study: PenaltyStudy, shown: float = 0.9) -> Sentence:
+def say_penalties(study: PenaltyStudy) -> Sentence:
     """Which crowd each penalty prefers, and what Figure 3 shows of the reading that was run."""
     table = study.rows.set_index(["problem", "penalty"])
     swarm, arena = (table.loc[SETTINGS[name].title] for name in WITH_READINGS)
@@ -144,7 +147,7 @@ def say_penalties(study: PenaltyStudy, shown: float = 0.9) -> Sentence:
         crowds="smallest when all agents crowd into one place" if crowds else "not smallest in a corner",
         share=float(swarm["largest share"][printed]),
         spread=float(swarm["actions, effectively"][ours]),
-        shown=shown,
+        shown=SHOWN_REWARD,
         most=float(arena.optimum[printed]),
         weighted=float(arena.optimum[ours]),
         where=where_of(study),
