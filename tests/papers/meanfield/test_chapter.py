@@ -222,7 +222,7 @@ def test_sentences_on_the_figures_follow_the_results(small, shift, verdict):
     assert f"by its best reward, {verdict} on Swarm" in text
     first = 4 if verdict == "above" else 0
     assert findings.again(told).startswith(f"MF-GP-UCB has the largest best reward on {first} of 4 problems")
-    assert ("it is below" in findings.again(told)) == (verdict == "below")
+    assert ("it stays below" in findings.again(told)) == (verdict == "below")
 
 
 @pytest.mark.parametrize(("power", "said"), [(0.5, "**grows**"), (-0.5, "falls"), (0.0, "shows no trend")])
