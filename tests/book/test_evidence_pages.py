@@ -25,7 +25,7 @@ from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
-from companion_evidence import common, data, ledger, links, markup, verdicts  # noqa: E402
+from companion_evidence import common, data, ledger, links, markup, summary, verdicts  # noqa: E402
 
 EXECUTABLE = looking.find_browser()
 CODE = {"module": "companion.bounds.statement", "name": "at_most"}
@@ -144,8 +144,8 @@ def repository(tmp_path: Path) -> Path:
     for name in (*data.NAMES, "status"):
         (root / "book" / f"{name}.rst").write_text(PAGE.format(title=name, line="=" * 20, name=name), encoding="utf-8")
     listed = "\n   ".join(["book/ledger", "book/verdicts", "book/discrepancies", "book/status"])
-    summary = "Contents\n========\n\n.. evidence-summary::\n\n"
-    contents = f"{summary}.. toctree::\n\n   {listed}\n   notebooks/ch7_one\n   notebooks/ch12_other\n"
+    begin = "Contents\n========\n\n.. evidence-summary::\n\n"
+    contents = f"{begin}.. toctree::\n\n   {listed}\n   notebooks/ch7_one\n   notebooks/ch12_other\n"
     (root / "index.rst").write_text(contents, encoding="utf-8")
     store(root, "ledger", LEDGER)
     store(root, "verdicts", VERDICTS)
@@ -219,7 +219,7 @@ def test_the_summary_has_a_line_for_every_chapter_and_leads_to_what_it_counts(bu
     assert "7. Title of one" in first
     assert f"Counted {len(LEDGER)}, {len(VERDICTS)}, {len(LEADS)} with" in first
     for status in STATUSES:
-        assert f"1 {status.replace('-', ' ')}" in first
+        assert f"1 {summary.SEVERAL.get(status, status.replace('-', ' '))}" in first
         assert f'href="book/ledger.html?paper=one&amp;status={status}"' in table
     for verdict in CLAIM_VERDICTS:
         assert f'href="book/verdicts.html?paper=one&amp;kind=claim&amp;verdict={verdict}"' in table

@@ -14,6 +14,8 @@ from companion_evidence import common, links, markup
 from companion_evidence.data import NAMES, Chapter, Stored
 
 HEADER = ("Chapter", "What was found", "Statements", "Claims", "Errors found")
+#: Of several, where the value itself speaks of one.
+SEVERAL = {"holds": "hold", "holds-with-corrected-constant": "hold when corrected", "fails": "fail as printed"}
 
 
 def row(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[nodes.row, list[str]]:
@@ -50,5 +52,9 @@ def _counts(counts: Mapping[str, int], page: str, query: str) -> nodes.entry:
     parts: list[str | nodes.Node] = []
     for value, count in counts.items():
         parts += [", "] if parts else []
-        parts += [links.to_page(f"{count}\N{NO-BREAK SPACE}{markup.words(value)}", page, query=query + value)]
+        parts += [
+            links.to_page(
+                f"{count}\N{NO-BREAK SPACE}{SEVERAL.get(value, markup.words(value))}", page, query=query + value
+            )
+        ]
     return markup.cell(*parts)
