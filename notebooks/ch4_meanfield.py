@@ -92,7 +92,7 @@ chapter.check(globals())
 # $$R_T=\sum_{t\le T}g(\xi^\star)-g(\xi_t).$$
 #
 # Everything is stated for infinitely many agents. A finite fleet adds the luck of its draws, which the theory leaves out
-# and the section on [the problems](#the-problems) does not.
+# and the section *The problems* does not.
 #
 # Beyond the Gaussian prior with kernel $k$, one thing is assumed of $f$: its partial derivatives have Gaussian tails,
 #

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from companion.papers.meanfield import paper_plan, paper_scale
+from companion.papers.meanfield import headline, paper_plan, paper_scale
 from companion.papers.meanfield.bounds import corrected_bound, printed_bound
 from companion.papers.meanfield.figures import experiments as experiment_figures
 from companion.papers.meanfield.figures import growth as growth_figures
@@ -321,3 +321,20 @@ def test_outcome_of_an_interval():
     assert paper.outcome(Interval(1.0, 0.5, 2.0, 5)) == "above"
     assert paper.outcome(Interval(-1.0, -2.0, -0.5, 5)) == "below"
     assert paper.outcome(Interval(0.0, -1.0, 1.0, 5)) == "not told apart"
+
+
+@pytest.mark.parametrize(("verdict", "said"), [("holds", "is borne out"), ("contradicted", "is contradicted")])
+def test_headline_of_the_book_follows_the_evidence(verdict, said):
+    ledger = [{"id": "thm-4.1-corrected", "status": "holds"}]
+    leads = [{"id": "U11", "values": {"regret": 2.0, "bound": 30.0}}]
+    growth_found = {"swarm": {"mean_share": {"10": 0.4, "900": 0.4}, "exponent": [0.01, -0.1, 0.1]}}
+    claims = [
+        {"kind": "claim", "cell": "higher-reward", "verdict": verdict},
+        {"kind": "claim", "cell": "rate-without-agents", "verdict": "holds", "regret_by_agents": growth_found},
+    ]
+    text = headline.headline(ledger, claims, leads)
+    assert "once repaired, holds" in text
+    assert "15 times the regret" in text
+    assert "from 10 to 900 agents" in text
+    assert said in text
+    assert "fails" in headline.headline([{**ledger[0], "status": "fails"}], claims, leads)
