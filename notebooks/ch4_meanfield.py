@@ -108,8 +108,8 @@ chapter.check(globals())
 #
 # and MF-GP-UCB (Algorithm 1) plays the law that maximises optimism *averaged under that very law*:
 #
-# $$\xi_t\in\argmax_\xi\alpha_t(\xi),\qquad
-#   \alpha_t(\xi)=\sum_cp(c)\sum_x\xi(x\mid c)\,\big\{\mu_{t-1}(x,c,\xi)+\text{width}_t\,\sigma_{t-1}(x,c,\xi)\big\}.$$
+# $$\alpha_t(\xi)=\sum_cp(c)\sum_x\xi(x\mid c)\,\big\{\mu_{t-1}(x,c,\xi)+\text{width}_t\,\sigma_{t-1}(x,c,\xi)\big\},\qquad
+#   \xi_t\in\argmax_\xi\alpha_t(\xi).$$
 #
 # With three actions and one context the laws form a triangle, and one round can be looked at.
 
@@ -149,10 +149,10 @@ picture.say_picture(example)
 #
 # Four steps lead there, and each needs a repair. In every run the regret is *equal* to
 #
-# $$R_T=\underbrace{\sum_tg(\xi^\star)-g([\xi^\star]_t)}_{R^A}
-#   +\underbrace{\sum_tg([\xi^\star]_t)-\alpha_t([\xi^\star]_t)}_{R^C}
-#   +\underbrace{\sum_t\alpha_t([\xi^\star]_t)-\alpha_t(\xi_t)}_{\le0}
-#   +\underbrace{\sum_t\alpha_t(\xi_t)-g(\xi_t)}_{R^D},$$
+# $$\begin{aligned}R_T={}&\underbrace{\sum_tg(\xi^\star)-g([\xi^\star]_t)}_{R^A}
+#   +\underbrace{\sum_tg([\xi^\star]_t)-\alpha_t([\xi^\star]_t)}_{R^C}\\
+#   &+\underbrace{\sum_t\alpha_t([\xi^\star]_t)-\alpha_t(\xi_t)}_{\le0}
+#   +\underbrace{\sum_t\alpha_t(\xi_t)-g(\xi_t)}_{R^D},\end{aligned}$$
 #
 # with $[\xi^\star]_t$ the best law rounded to a finite set $\Xi_t$, which exists in the proof only.
 #

@@ -261,7 +261,7 @@ def test_shares_are_regret_over_that_of_the_uniform_law(small):
 def test_printed_ratios_are_the_quotients_of_table_2(small):
     table = paper.time_rows(small).set_index(["problem", "method"])
     assert len(table) == len(SETTINGS) * len(METHOD_OF)
-    assert table.loc[("NYC (a)", "TuRBO"), "printed ratio"].startswith(f"{4105 / 36:.2g}")
+    assert table.loc[("NYC (a)", "TuRBO"), "printed ratio"].startswith(f"{4105 / 36:.3g}")
     assert table.loc[("Maritime", "TuRBO"), "our ratio"] == "–"
     text = paper.say_times(small).markdown
     assert "TuRBO on NYC (a), 114 times" in text

@@ -211,7 +211,7 @@ def time_rows(evidence: Evidence) -> pd.DataFrame:
 
 
 def _ratio(mean: float, sd: float) -> str:
-    return f"{mean:.2g} ± {sd:.1g}"
+    return f"{mean:.3g} ± {sd:.2g}"
 
 
 def show_times(evidence: Evidence) -> None:
