@@ -106,10 +106,9 @@ chapter.check(globals())
 #
 # $$k(z,z')=k_{RBF}(x,x')+k_{RBF}(c,c')+\sum_{c\in C}k_{RBF}(\xi(\cdot\mid c),\xi'(\cdot\mid c)),$$
 #
-# and MF-GP-UCB (Algorithm 1) plays the law that maximises optimism *averaged under that very law*:
+# and MF-GP-UCB (Algorithm 1) plays a law $\xi_t\in\argmax_\xi\alpha_t(\xi)$, where optimism is *averaged under that very law*:
 #
-# $$\alpha_t(\xi)=\sum_cp(c)\sum_x\xi(x\mid c)\,\big\{\mu_{t-1}(x,c,\xi)+\text{width}_t\,\sigma_{t-1}(x,c,\xi)\big\},\qquad
-#   \xi_t\in\argmax_\xi\alpha_t(\xi).$$
+# $$\alpha_t(\xi)=\sum_cp(c)\sum_x\xi(x\mid c)\,\big\{\mu_{t-1}(x,c,\xi)+\text{width}_t\,\sigma_{t-1}(x,c,\xi)\big\}.$$
 #
 # With three actions and one context the laws form a triangle, and one round can be looked at.
 
