@@ -2,11 +2,14 @@
 
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
+from companion.information import gain_bracket
 from companion.papers.tsrsr import bounds, paper_scale, ranking
 from companion.papers.tsrsr.figures import experiments as experiment_figures
 from companion.papers.tsrsr.printed import METHOD_OF, side_by_side
@@ -16,6 +19,7 @@ from companion.papers.tsrsr.studies import (
     duplicates,
     exercises,
     findings,
+    housing,
     live,
     multisets,
     paper,
@@ -145,6 +149,31 @@ def test_solutions_are_directives_with_all_numbers_filled_in():
     assert "takes point 2" in exercises.negative().markdown
 
 
+def test_no_observations_elsewhere_do_more_than_those_of_a_point_of_largest_variance():
+    """Exercise 1, with a point of variance 0.1 that is perfectly correlated with one of variance 1."""
+    prior, root = np.array([[0.1, math.sqrt(0.1)], [math.sqrt(0.1), 1.0]]), bounds.variance_ratio(5, 1.0)
+    for at, limit in ((0, math.sqrt(1.5)), (1, root)):
+        gram = prior[at, at] * np.ones((5, 5)) + np.eye(5)
+        left = 0.1 - prior[0, at] ** 2 * np.linalg.inv(gram).sum()
+        assert math.sqrt(0.1 / left) == pytest.approx(limit)
+
+
+def test_the_bound_on_the_bias_uses_the_certified_gain():
+    said = float(re.search(r"would allow (\d+) at", exercises.bias(0, 40).markdown)[1])
+    gain = gain_bracket(bound.instance(), 50, 1.0).upper
+    count = len(bound.instance())
+    width = math.sqrt(2 * math.log(2 * count * 10 / 0.1))
+    assert said == pytest.approx(width * math.sqrt(6) * math.sqrt(50 * 2 / math.log(2) * gain), abs=0.5)
+
+
+def test_the_picture_says_what_the_next_choice_finds():
+    shown = picture.one_batch(0)
+    first, text = shown.chosen[0], picture.say_picture(shown).markdown
+    then, now = ((shown.maxima[i] - shown.mean[first]) / shown.sd[i, first] for i in (0, 1))
+    assert f"finds the ratio {now:.1f} there instead of {then:.1f}" in text
+    assert f"a factor {shown.sd[0, first] / shown.sd[1, first]:.1f}" in text
+
+
 # -- stored results: a small store made here --------------------------------------------------------------------------
 
 
@@ -169,6 +198,26 @@ def small(tmp_path_factory, root):
     (folder / "data" / "reported").symlink_to(root / "data" / "reported")
     paper_scale.store(folder, 1, plan=PLAN)
     return paper.Evidence(side_by_side(folder))
+
+
+def test_the_data_behind_the_network_are_named_from_the_record(small):
+    assert "not among the stored runs" in housing.say_data(small).markdown
+    record = small.both.record
+    for used, said in (("boston", "as the paper has it"), ("diabetes", "a stand-in")):
+        told = record | {"settings": record["settings"] | {"data": {"boston-4d": used}}}
+        text = housing.say_data(paper.Evidence(dataclasses.replace(small.both, record=told))).markdown
+        assert said in text
+        assert "racial" in text
+
+
+def test_ten_runs_on_bird_against_both_printed_rivals(root):
+    text = exercises.bird(paper.load_paper_results(root)).markdown
+    assert "Printed are 0.7 for TS-RSR, 0.3 for TS and 0.4 for DPPTS" in text
+    both = side_by_side(root)
+    for rival in ("ts", "dpp-ts"):
+        difference = both.runs("bird-2d", "ts-rsr") - both.runs("bird-2d", rival)
+        half = stats.t.ppf(0.975, len(difference) - 1) * difference.std(ddof=1) / math.sqrt(len(difference))
+        assert f"{difference.mean() - half:+.2f} to {difference.mean() + half:+.2f}" in text
 
 
 def test_tables_show_printed_numbers_and_ours(small):
@@ -245,4 +294,19 @@ def test_stored_evidence_without_failures_reads_well():
     entry = {"location": "Theorem 1", "title": "regret", "teeth": [{}], "status": "not-checkable"}
     checked = stored_evidence.Checked([entry], [], [], stored_evidence.Where())
     text = stored_evidence.say_checked(checked).markdown
-    assert "0 fail as printed. 1 cannot be checked by a computation: Theorem 1 (regret). Every check" in text
+    assert "0 hold as printed. One cannot be checked by a computation: Theorem 1 (regret). Every check" in text
+    assert "fail" not in text
+
+
+def test_counts_of_the_evidence_leave_out_what_did_not_occur():
+    entry = {"location": "Lemma 2", "title": "split", "teeth": [{}], "status": "holds"}
+    ledger = [entry, entry | {"status": "fails"}, *[entry | {"status": "holds-with-corrected-constant"}] * 13]
+    verdicts = [
+        {"kind": "claim", "verdict": verdict} for verdict in ("holds", "contradicted", "undecided", "undecided")
+    ]
+    text = stored_evidence.say_checked(stored_evidence.Checked(ledger, verdicts, [], stored_evidence.Where())).markdown
+    assert "15 entries of the {doc}`ledger <../book/ledger>`, 1 holds as printed. 13 hold with" in text
+    assert ". One fails as printed: Lemma 2 (split); each" in text
+    assert "4 claims about the experiments, 1 holds, 1 is contradicted and 2 are undecided (" in text
+    assert "cannot be checked" not in text
+    assert "testable" not in text

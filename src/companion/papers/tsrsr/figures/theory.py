@@ -54,9 +54,9 @@ def multisets(study: MultisetStudy) -> Figure:
         f"{lemma} on and stays below the multiset bound. Right: regret crosses the set bound at a batch of {theorem} and stays "
         "below the multiset bound.",
         caption="Sets against multisets. Left: the closed form of ρ is met by enumeration when a point may be repeated "
-        "(circles), and not when it may not (crosses; both are shifted sideways to be seen). Middle and right: two independent arms with unit noise variance; where "
-        "the solid line is above the dashed one, the statement as printed is false. Vertical lines: the first n and the first m "
-        "at which it is.",
+        "(circles), and not when it may not (crosses; both are shifted sideways to be seen). Middle and right: two independent "
+        "arms with unit noise variance; where the solid line is above the dashed one, the statement as printed is false. "
+        "Vertical lines: the first n and the first m at which it is.",
         size=(9.4, 3.5),
         where=where_of(study),
     )

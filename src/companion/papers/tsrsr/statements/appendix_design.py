@@ -47,7 +47,8 @@ POSITIVE_NOISE = Assumption(
 def lemma_10(setting: Setting, *, power: float = 1.0, about: str = "f") -> Iterator[Case]:
     r"""Lemma 10: :math:`\rho_m(D)\le e^{C_m(D)}`, :math:`C_m(D)=\max_{|A|\le m}I(f;\mathbf y_A\mid\mathbf y_D)`.
 
-    By enumeration, with A over sets as printed and over collections with repeats. Also its proof's steps, for every point x, history and collection A: the ratio of standard deviations
+    By enumeration, with A over sets as printed and over collections with repeats. Also its proof's steps, for every point
+    x, history and collection A: the ratio of standard deviations
     is :math:`e^{I(f(x);\mathbf y_A\mid\cdot)}`, with the information from determinants of the observations' covariance,
     and it is at most :math:`e^{I(f;\mathbf y_A\mid\mathbf y_D)}`, where the history no longer stands.
 
@@ -59,7 +60,9 @@ def lemma_10(setting: Setting, *, power: float = 1.0, about: str = "f") -> Itera
     for repeats, name in ((True, "collection"), (False, "set")):
         found = enumerated(setting, setting.design, repeats)
         limit = np.exp(power * found.information[0])
-        yield at_most(float(found.ratio.max()), float(limit.max()), f"{setting.where}: the lemma, {name}s", DIFFERENCE_RTOL)
+        yield at_most(
+            float(found.ratio.max()), float(limit.max()), f"{setting.where}: the lemma, {name}s", DIFFERENCE_RTOL
+        )
         allowed = limit[None, :, None] if about == "f" else found.ratio[:1] ** power
         broken = int((found.ratio > allowed * (1.0 + DIFFERENCE_RTOL)).sum())
         yield none_of(broken, found.ratio.size, f"{setting.where}: every point, history and {name}")
@@ -103,8 +106,8 @@ LEMMA_10 = Statement(
         Tooth("conditioning reduces the information about the single value f(x), too", {"about": "f(x)"}),
     ),
     note="True over sets as well as over collections with repeats. The printed bound M on the size of A is read as m. For "
-    "m = 1 and a point that is independent of the others both sides are equal. That conditioning reduces information is true for the whole function, which is what is used, and "
-    "not for its value at one point",
+    "m = 1 and a point that is independent of the others both sides are equal. That conditioning reduces "
+    "information is true for the whole function, which is what is used, and not for its value at one point",
     anchor="the-initial-design",
 )
 

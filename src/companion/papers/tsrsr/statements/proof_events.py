@@ -117,8 +117,8 @@ LEMMA_4 = Statement(
     ),
     correction=Correction(
         "the event is the intersection over all rounds and places in the batch, as the closing union bound over t and i "
-        f"needs; {WITH_REPEATS.text}",
-        {"event": "intersection"} | WITH_REPEATS.change,
+        "needs, and the ratio is the largest over collections with repeats and over all histories",
+        {"event": "intersection", **WITH_REPEATS.change},
         constant=False,
     ),
     note=r"Either change alone leaves the statement false. The proof conditions on at most $m-1$ points, so that "
@@ -129,9 +129,7 @@ LEMMA_4 = Statement(
 # -- Lemma 6 -----------------------------------------------------------------------------------------------------------
 
 
-def lemma_6(
-    game: Game, *, log_factor: float = 2.0, reading: str = "sets", with_ratio: bool = True
-) -> Iterator[Case]:
+def lemma_6(game: Game, *, log_factor: float = 2.0, reading: str = "sets", with_ratio: bool = True) -> Iterator[Case]:
     r"""Lemma 6, (13), (14): :math:`P(\mathcal G^{(2)})\ge1-\delta`, and how far the means overestimate the chosen points.
 
     On the event, :math:`\sum_{t,i}(\mu_t-f)(x_{t+1,i})\le\sqrt{2\log(2NT/\delta)}\,\rho_m\sqrt{Tm\,c\gamma_{Tm}}`, with the

@@ -39,7 +39,8 @@ STANDARD_ERRORS = 3.0
 READINGS = ("multisets", "sets")
 
 WITH_REPEATS = Correction(
-    "gain and ratio are maxima over collections with repeats, and the ratio over all histories", {"reading": "multisets"}
+    "gain and ratio are maxima over collections with repeats, and the ratio over all histories",
+    {"reading": "multisets"},
 )
 """What makes the statements true that are false with maxima over sets of points, as the paper defines them."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -29,8 +30,8 @@ def ratio() -> Sentence:
             "ch1-ex-ratio",
             "One observation of $x$ adds the precision $\\sigma_n^{{-2}}$: from variance $v$ to "
             "$(v^{{-1}}+\\sigma_n^{{-2}})^{{-1}}$. After $m$ of them the ratio of standard deviations is "
-            "$\\sqrt{{1+mv/\\sigma_n^2}}$. No collection $A$ of $m$ points does more to any $x$: write $f_A=b\\,f(x)+r$ with $r$ "
-            "independent of $f(x)$; the precision gained is at most $|b|^2/\\sigma_n^2$, and $b_z^2\\sigma^2(x)\\le k(z,z)\\le v$ "
+            "$\\sqrt{{1+mv/\\sigma_n^2}}$. No collection $A$ of $m$ points does more to any $x$: write $f_A=b\\,f(x)+r$ with "
+            "$r$ independent of $f(x)$; the precision gained is at most $|b|^2/\\sigma_n^2$, and $b_z^2\\sigma^2(x)\\le k(z,z)\\le v$ "
             "for every $z\\in A$, so that $|b|^2\\sigma^2(x)\\le mv$. (A point of small variance can gain as much, from $m$ "
             "observations of a point of variance $v$ that it is perfectly correlated with.) With $v=1$ this is {small:.3f} for "
             "$\\sigma_n=1$, $m=20$, and {large:.0f} for $\\sigma_n=10^{{-3}}$, $m=5$. Distinct points reach it only where $m$ "
@@ -81,7 +82,8 @@ def bias(seed: int, runs: int) -> Sentence:
             "The point $x_{{t+1,i}}$ is a function of the data and of posterior draws that are independent of $f$ given the "
             "data. Hence $\\E[f(x_{{t+1,i}})\\mid\\mathcal F_t,\\tilde f]=\\mu_t(x_{{t+1,i}})$ and the sum has mean zero. "
             "Measured over {runs} runs with $T=10$, $m=5$ and noise 1: {mean:+.2f}, with the 95 % interval {low:+.2f} to "
-            "{high:+.2f}. Lemma 6 would allow {allowed:.0f} at $\\delta=0.1$. What remains is $\\E R_{{T,m}}=\\E\\sum\\Psi\\sigma\\le\\E\\bar\\Psi^+\\sqrt{{Tm\\,c\\gamma}}$, and $\\bar\\Psi^+$ is at most "
+            "{high:+.2f}. Lemma 6 would allow {allowed:.0f} at $\\delta=0.1$. What remains is "
+            "$\\E R_{{T,m}}=\\E\\sum\\Psi\\sigma\\le\\E\\bar\\Psi^+\\sqrt{{Tm\\,c\\gamma}}$, and $\\bar\\Psi^+$ is at most "
             "$\\rho_{{m-1}}$ times the maximum of zero and $NTm$ standard normal numbers, whose mean is at most "
             "$\\sqrt{{2\\log(1+NTm)}}$.",
         ),
@@ -145,7 +147,9 @@ def bird(evidence: Evidence) -> Sentence:
     effects = [(ours.mean - other.mean) / math.sqrt(ours.sd**2 + other.sd**2) for other in theirs]
     paired = [both.against("bird-2d", "ts-rsr", name) for name in rivals]
     seen = [interval.high < 0.0 for interval in paired]
-    verdict = "*smaller* than both" if all(seen) else "smaller than one of them" if any(seen) else "not told apart from them"
+    verdict = (
+        "*smaller* than both" if all(seen) else "smaller than one of them" if any(seen) else "not told apart from them"
+    )
     return say(
         folded(
             "ch1-ex-bird",
@@ -177,5 +181,5 @@ def bird(evidence: Evidence) -> Sentence:
     )
 
 
-def _by_rival(prefix: str, values: list[float]) -> dict[str, float]:
+def _by_rival(prefix: str, values: list[Any]) -> dict[str, Any]:
     return dict(zip((f"{prefix}ts", f"{prefix}dpp"), values, strict=True))
