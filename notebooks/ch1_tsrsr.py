@@ -121,8 +121,8 @@ picture.say_picture(example)
 # ### The theorem
 #
 # Write $I(S)=\tfrac12\log\det(\mathbf I+\sigma_n^{-2}K_S)$ for the information gain of the evaluated points,
-# $\gamma_n$ for its maximum over $n$ points (repeats allowed), and $c=2/\log(1+\sigma_n^{-2})$. The paper prints an order; its proof gives
-# constants:
+# $\gamma_n$ for its maximum over $n$ points (repeats allowed), and $c=2/\log(1+\sigma_n^{-2})$. The paper prints an order;
+# its proof gives constants:
 #
 # ```{prf:theorem} Regret of TS-RSR; the paper's Theorem 1, with the constants of its proof
 # :label: ch1-theorem-1
