@@ -201,7 +201,7 @@ def small(tmp_path_factory, root):
 
 
 def test_the_data_behind_the_network_are_named_from_the_record(small):
-    assert "not among the stored runs" in housing.say_data(small).markdown
+    assert "Boston-NN-4D was not run" in housing.say_data(small).markdown
     record = small.both.record
     for used, said in (("boston", "as the paper has it"), ("diabetes", "a stand-in")):
         told = record | {"settings": record["settings"] | {"data": {"boston-4d": used}}}

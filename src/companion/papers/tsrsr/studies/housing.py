@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.papers.tsrsr.printed import TITLE_OF
 from companion.papers.tsrsr.studies.paper import Evidence
 from companion.report import say
 from companion.report.text import Sentence
@@ -24,9 +25,7 @@ def say_data(evidence: Evidence) -> Sentence:
         if the record names a data set that has no description here
     """
     used = evidence.both.record["settings"].get("data", {}).get(COLUMN)
-    said = (
-        f"The stored runs of Boston-NN-4D use {USED[used]}." if used else "Boston-NN-4D is not among the stored runs."
-    )
+    said = f"The stored runs of {TITLE_OF[COLUMN]} use {USED[used]}." if used else f"{TITLE_OF[COLUMN]} was not run."
     return say(
         "{said} Boston housing has been withdrawn from scikit-learn because one of its columns encodes a racial assumption; it "
         "is here only because the paper's table rests on it. Where the file is missing, a run made now takes the diabetes data "
