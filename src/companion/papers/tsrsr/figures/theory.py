@@ -50,12 +50,12 @@ def multisets(study: MultisetStudy) -> Figure:
     lemma, theorem = first_failures()
     return Figure(
         draw,
-        alt="Left: the factor rho against the batch size for three noise levels; open markers of the enumeration lie on the lines of "
-        "the closed form, crosses for sets fall below. Middle: the sum of variances exceeds the set bound from n = "
+        alt="Left: the factor rho against the batch size for three noise levels; open markers of the enumeration lie on the "
+        "lines of the closed form, crosses for sets fall below. Middle: the sum of variances exceeds the set bound from n = "
         f"{lemma} on and stays below the multiset bound. Right: regret crosses the set bound at a batch of {theorem} and stays "
         "below the multiset bound.",
-        caption="Sets against multisets. Left: the closed form of ρ is met by enumeration when a point may be repeated "
-        "(open markers), and not when it may not (crosses; both are shifted sideways to be seen). Middle and right: two independent "
+        caption="Sets against multisets. Left: the closed form of ρ is met by enumeration when a point may be repeated (open "
+        "markers), and not when it may not (crosses; both are shifted sideways to be seen). Middle and right: two independent "
         "arms with unit noise variance; where the solid line is above the dashed one, the statement as printed is false. "
         "Vertical lines: the first n and the first m at which it is.",
         size=(9.4, 3.5),
