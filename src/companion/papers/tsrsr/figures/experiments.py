@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter, LogLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from companion.papers.tsrsr import ranking
 from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF
@@ -31,8 +31,8 @@ from companion.report.text import Sentence
 DRAWN = (OURS, *RIVALS, "random")
 #: Most panels beside each other.
 MOST_BESIDE = 3
-#: An axis that spans less than this factor may have no power of ten to label, and gets 2 and 5 as well.
-NARROW = 50.0
+#: A logarithmic axis that spans less than these factors gets 2 and 5 as ticks beside powers of ten, or equal steps.
+NARROW, NARROWEST = 200.0, 8.0
 
 
 def curves(evidence: Evidence, number: int) -> Figure | Sentence:
@@ -110,9 +110,11 @@ def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palet
             zorder=3,
         )
     axes.set_yscale("log")
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
     low, high = axes.get_ylim()
     if high / low < NARROW:
-        axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        steps = MaxNLocator(5, steps=[1, 2, 5, 10])
+        axes.yaxis.set_major_locator(steps if high / low < NARROWEST else LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 

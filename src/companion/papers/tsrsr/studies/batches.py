@@ -105,12 +105,12 @@ def free_up_to(study: BatchStudy, noise: float) -> int:
 
 
 def free_in_words(study: BatchStudy, noise: float) -> str:
-    """``up to 6 with noise 1 (at 6 by -3% to +15%)``: the largest batch that is free, and what the paired interval leaves."""
+    """``for batches of up to 6 (paired interval there: -3% to +15%)``: the largest free batch, and what is uncertain of it."""
     size = free_up_to(study, noise)
     if size == 1:
-        return f"no more than 1 with noise {noise:g}"
+        return "for no batch size"
     row = study.rows[(study.rows.noise == noise) & (study.rows.m == size)].iloc[0]
-    return f"up to {size} with noise {noise:g} (at {size} by {row['excess low']:+.0%} to {row['excess high']:+.0%})"
+    return f"for batches of up to {size} (paired interval there: {row['excess low']:+.0%} to {row['excess high']:+.0%})"
 
 
 def factor(study: BatchStudy, noise: float, batch: int) -> float:
@@ -136,20 +136,24 @@ def say_batches(study: BatchStudy) -> Sentence:
         part = study.rows[study.rows.noise == noise].set_index("m")
         twenty = part.loc[20] if 20 in part.index else part.iloc[len(part) // 2]
         lines.append(
-            f"The mean regret is less than {FREE:.0%} above that of single points for batches of {free_in_words(study, noise)}. "
+            f"With noise {noise:g} the mean regret is less than {FREE:.0%} above that of single points "
+            f"{free_in_words(study, noise)}. "
             "Batches of "
             f"{twenty.name} cost a factor {twenty.regret / part.regret.loc[1]:.2f}, where Theorem 1 grows by a factor "
             f"{twenty['theorem 1'] / part['theorem 1'].loc[1]:.1f} and the sharper form by {_growth(part, twenty):.1f}; one "
             f"blind batch of all {study.evaluations} costs a factor {part.regret.iloc[-1] / part.regret.iloc[0]:.1f}"
         )
     return say(
-        "{text}. The paper's reading, that a batch costs no more than the factor $\\rho_m$, {verdict}: small batches are nearly "
-        "free. Large ones cost ever more, because the first batch is chosen blindly: at $m={twenty}$ its evaluations alone make "
+        "{text}. The paper's reading, that a batch costs no more than the factor $\\rho_m$, {verdict}. {small} "
+        "Large ones cost ever more, because the first batch is chosen blindly: at $m={twenty}$ its evaluations alone make "
         "{blind} of the regret. {last}{beyond}",
         text=". ".join(lines),
         verdict="holds for every $m$ and is far from tight"
         if _within_ratio(study)
         else "**does not hold for every $m$**",
+        small="Small batches are nearly free."
+        if all(free_up_to(study, noise) > 1 for noise in NOISES)
+        else "Even the smallest batches have a price.",
         twenty=LARGE,
         blind=" and ".join(f"{_blind_share(study, noise, LARGE):.0%} (noise {noise:g})" for noise in NOISES),
         last=_last_growth(study),

@@ -111,9 +111,9 @@ def say_duplicates(study: DuplicateStudy) -> Sentence:
     regret = study.regret.groupby(["noise", "rule"], sort=False).regret.mean()
     return say(
         "On one and the same posterior the claim {verdict}: {ours:.0%} of the points of a TS-RSR batch are distinct, against "
-        "{theirs:.0%} for Thompson sampling (paired difference {low:+.0%} to {top:+.0%}, 95 % interval). Along a run it depends "
-        "on the noise: {along}. With noise {noise:g} the regret of TS-RSR is {regret_ours:.0f} against {regret_theirs:.0f}"
-        "{reason}. A repeated point is wasted only where one look is enough.",
+        "{theirs:.0%} for Thompson sampling (paired difference {low:+.0%} to {top:+.0%}, 95 % interval). Along a run, each "
+        "rule on its own data, {along}. With noise {noise:g} the regret of TS-RSR is {regret_ours:.0f} against "
+        "{regret_theirs:.0f}{reason}. A repeated point is wasted only where one look is enough.",
         verdict="holds" if gap.low > 0 else "fails" if gap.high < 0 else "cannot be decided",
         ours=float(wide["ts-rsr"].mean()),
         theirs=float(wide["ts"].mean()),

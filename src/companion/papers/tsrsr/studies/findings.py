@@ -10,7 +10,7 @@ from companion.papers.tsrsr import ranking
 from companion.papers.tsrsr.differences import DIFFERENCES
 from companion.papers.tsrsr.printed import OURS, TITLE_OF
 from companion.papers.tsrsr.studies import batches, bound, multisets
-from companion.papers.tsrsr.studies.paper import Evidence, about_first, outcomes, own_pairs
+from companion.papers.tsrsr.studies.paper import Evidence, elsewhere, first_verdicts, outcomes, own_pairs
 from companion.papers.tsrsr.studies.readings import READINGS, agreement
 from companion.report import recorded, say, where_of
 from companion.report.evidence import Checked
@@ -36,7 +36,6 @@ def say_findings(evidence: Evidence) -> Sentence:
     longest = phase.regret.iloc[-1]
     lemma, _ = multisets.first_failures()
     own = own_pairs(outcomes(evidence))
-    code = evidence.pairs("code")
     return say(
         "1. Theorem 1 is true once $\\gamma$ and $\\rho$ are read as maxima over *multisets*. Read as printed, with sets, its "
         "proof fails after {lemma} evaluations of two arms, and for large batches the theorem itself.\n"
@@ -44,11 +43,11 @@ def say_findings(evidence: Evidence) -> Sentence:
         "times the trivial bound. A shorter proof gives a bound {sharp:.1f} times smaller, without the second term. At the noise "
         "level of the paper's experiments $\\rho_5={rho:.0f}$, and the theorem is at least {least:.0f} times the trivial bound "
         "in every one of them.\n"
-        "3. Small batches are nearly free in fact: the mean regret is less than {share:.0%} above that of single points for "
-        "batches of {free}. Batches of {twenty} cost a factor {factors}. The initial design that the theory adds for the sake "
+        "3. Small batches are nearly free in fact: the mean regret is less than {share:.0%} above that of single points "
+        "{free}. Batches of {twenty} cost a factor {factors}. The initial design that the theory adds for the sake "
         "of batches raises the regret of {evaluations} evaluations from {plain:.0f} to {long:.0f} when it has {initial} points, "
         "about as many as Corollary 1 asks for.\n"
-        "4. {first_text} {first_code}Of its comparisons with single rivals {pairs}. {tell} differ by enough for an experiment of "
+        "4. {first} Of its comparisons with single rivals {pairs}. {tell} differ by enough for an experiment of "
         "the paper's size to show it with {power:.0%} probability.\n"
         "5. {lowest} The paper's text and the published code differ in {differences}; {tau}.",
         lemma=lemma,
@@ -57,7 +56,7 @@ def say_findings(evidence: Evidence) -> Sentence:
         sharp=float(row["theorem 1"] / row["sharper form"]),
         rho=bound.paper_ratio(),
         least=float(least.min()),
-        free=" and of ".join(batches.free_in_words(costs, noise) for noise in batches.NOISES),
+        free=" and ".join(f"{batches.free_in_words(costs, noise)} with noise {noise:g}" for noise in batches.NOISES),
         share=batches.FREE,
         twenty=batches.LARGE,
         factors=" and ".join(
@@ -67,8 +66,7 @@ def say_findings(evidence: Evidence) -> Sentence:
         plain=float(phase.regret.total.iloc[0]),
         long=float(longest.total),
         initial=int(longest.initial),
-        first_text="Over all our runs of the text's reading: " + about_first(evidence, "text", names=False),
-        first_code="In the code's reading: " + about_first(evidence, "code", names=False) + " " if code else "",
+        first=_first_in_words(evidence),
         pairs=_pairs_in_words(evidence),
         tell=f"In the text's reading {own['can tell'].sum()} of {len(own)}",
         power=evidence.both.margins.claims["power"],
@@ -77,6 +75,20 @@ def say_findings(evidence: Evidence) -> Sentence:
         tau=_agreement_in_words(evidence),
         where=where_of(evidence) + where_of(measured) + where_of(costs) + where_of(phase),
     )
+
+
+def _first_in_words(evidence: Evidence) -> str:
+    """Where the tables have TS-RSR first, how often that holds in each reading."""
+    parts = []
+    for reading, name in READINGS.items():
+        held, lost, left = (len(found) or "none" for found in first_verdicts(evidence, reading).values())
+        if evidence.lowest(reading):
+            others = elsewhere(evidence, reading)
+            parts.append(
+                f"In {name} our runs confirm that on {held}, contradict it on {lost} and leave {left} open{others}."
+            )
+    count = sum(len(found) for found in first_verdicts(evidence).values())
+    return f"The tables have TS-RSR first on {count} problems. {' '.join(parts)}"
 
 
 def _pairs_in_words(evidence: Evidence) -> str:
@@ -92,7 +104,7 @@ def _pairs_in_words(evidence: Evidence) -> str:
 
 
 def _lowest_in_words(evidence: Evidence) -> str:
-    """On how many problems TS-RSR has the lowest mean, whether or not beyond doubt."""
+    """On how many problems TS-RSR has the lowest mean, with or without doubt."""
     both, count = evidence.both, first_places(evidence)
     text = f"The lowest mean is TS-RSR's on {count['print']} of {len(both.problems)} problems in the tables"
     rerun = sum(both.has(problem, "code") for problem in both.problems)
@@ -105,7 +117,7 @@ def _differences_in_words() -> str:
     """How many differences between text and code are listed, those of the methods apart."""
     methods = sum("method" in row.item for row in DIFFERENCES)
     others = f"{len(DIFFERENCES) - methods} places in the problems and models alone"
-    return f"{others}, and in {methods} in the methods" if methods else f"{others}, and in the methods besides"
+    return f"{others}, and in {methods} of the methods" if methods else f"{others}, and in the methods besides"
 
 
 def _agreement_in_words(evidence: Evidence) -> str:
@@ -114,8 +126,8 @@ def _agreement_in_words(evidence: Evidence) -> str:
     if not len(table):
         return "how far the orders of the methods differ for that, too few runs say"
     return (
-        f"between them the order of the methods has an average rank correlation of {table.between.mean():.2f}, where two "
-        f"experiments of the paper's size in one reading have {table.within.mean():.2f}"
+        f"between the two readings the order of the methods has an average rank correlation of {table.between.mean():.2f}, "
+        f"where two experiments of the paper's size in one reading have {table.within.mean():.2f}"
     )
 
 

@@ -290,10 +290,8 @@ def _about_few(evidence: Evidence, table: pd.DataFrame) -> str:
 def _about_code(evidence: Evidence, text: pd.DataFrame) -> str:
     """The same tests in the code's reading, beside the text's at the same number of runs."""
     code = outcomes(evidence, "code")
-    kept, lost = (
-        (_count(table, what, "few") for table in (code, text)) for what in (ranking.AS_PRINTED, ranking.REVERSED)
-    )
-    (kept_code, kept_text), (lost_code, lost_text) = kept, lost
+    kept_code, lost_code = (_count(code, outcome, "few") for outcome in (ranking.AS_PRINTED, ranking.REVERSED))
+    kept_text, lost_text = (_count(text, outcome, "few") for outcome in (ranking.AS_PRINTED, ranking.REVERSED))
     own, own_text = own_pairs(code), own_pairs(text)
     verdict = (
         "The printed order is rather that of the published code than that of the experiment as described."
@@ -335,26 +333,30 @@ def first_verdicts(evidence: Evidence, reading: str = "text") -> dict[str, list[
     return found
 
 
-def about_first(evidence: Evidence, reading: str, names: bool = True) -> str:
+def about_first(evidence: Evidence, reading: str) -> str:
     """On how many of the problems that TS-RSR wins in print it is the lowest, and how it stands on the others."""
-    first, others = printed_first(evidence, reading)
     found = first_verdicts(evidence, reading)
 
     def counted(verdict: str) -> str:
         listed = ", ".join(TITLE_OF[name] for name in found[verdict])
-        return f"{len(found[verdict])} ({listed})" if names and listed else str(len(found[verdict]) or "none")
+        return f"{len(found[verdict])} ({listed})" if listed else "none"
 
-    text = (
-        f"of the {len(first)} problems where the tables have TS-RSR first, this is confirmed on {counted(HOLDS)}, contradicted "
-        f"on {counted(CONTRADICTED)} and open on {counted(UNDECIDED)}"
+    total = sum(len(names) for names in found.values())
+    return (
+        f"of the {total} problems where the tables have TS-RSR first, this is confirmed on {counted(HOLDS)}, contradicted on "
+        f"{counted(CONTRADICTED)} and open on {counted(UNDECIDED)}{elsewhere(evidence, reading)}."
     )
+
+
+def elsewhere(evidence: Evidence, reading: str) -> str:
+    """How TS-RSR stands where the tables do not have it first, as an addition to a sentence."""
     words = {HOLDS: "it is the lowest", CONTRADICTED: "it is not the lowest", UNDECIDED: "this is open"}
-    for name in others:
-        winner = _first(ranking.ranks(evidence.both, name, None))
-        text += (
-            f"; on {TITLE_OF[name]}, where they have {winner} first, {words[evidence.lowest(reading)[name].verdict]}"
-        )
-    return text + "."
+    parts = [
+        f"; on {TITLE_OF[name]}, where they have {_first(ranking.ranks(evidence.both, name, None))} first, "
+        f"{words[evidence.lowest(reading)[name].verdict]}"
+        for name in printed_first(evidence, reading)[1]
+    ]
+    return "".join(parts)
 
 
 def _count(table: pd.DataFrame, outcome: str, column: str = "all") -> int:

@@ -31,7 +31,7 @@ def levels_in_words(both: SideBySide) -> str:
         if cells:
             parts.append(
                 f"of {len(cells)} printed means, all our runs of {name} are equivalent to {counts[EQUIVALENT]} and compatible "
-                f"with {counts[COMPATIBLE]} more, too few to say that they are equivalent; {counts[LEVEL]} are on another level "
+                f"with {counts[COMPATIBLE]} more, on which they are too few to say so; {counts[LEVEL]} are on another level "
                 f"while the method stands to the others as printed, and {counts[DIFFERENT]} differ altogether"
             )
     return f"The margin is one printed standard deviation. {'. '.join(part[0].upper() + part[1:] for part in parts)}."
