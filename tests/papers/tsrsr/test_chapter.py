@@ -213,7 +213,6 @@ def test_tables_show_printed_numbers_and_ours(small):
 def test_rankings_follow_from_the_stored_runs(small):
     text = paper.say_rankings(small).markdown
     assert "{" not in text
-    final = small.both.tables["final"]
     told = changed(small, lambda final: np.where(final.method == "ts-rsr", 1e-9, 10 + final.regret + final.seed % 3))
     assert set(paper.own_pairs(paper.outcomes(told))["all"]) == {ranking.AS_PRINTED}
     assert {judged.verdict for judged in told.lowest().values()} == {"holds"}
