@@ -110,10 +110,10 @@ def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palet
             zorder=3,
         )
     axes.set_yscale("log")
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
     low, high = axes.get_ylim()
     if high / low < NARROW:
-        steps = MaxNLocator(5, steps=[1, 2, 5, 10])
+        steps = MaxNLocator(7, steps=[1, 2, 5, 10])
         axes.yaxis.set_major_locator(steps if high / low < NARROWEST else LogLocator(subs=(1.0, 2.0, 5.0)))
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
