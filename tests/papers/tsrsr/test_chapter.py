@@ -22,6 +22,7 @@ from companion.papers.tsrsr.studies import (
     multisets,
     paper,
     picture,
+    readings,
 )
 from companion.report import evidence as stored_evidence
 from companion.report.figures import LIGHT
@@ -206,7 +207,7 @@ def test_tables_show_printed_numbers_and_ours(small):
     row = table[table.method == "TS-RSR"].iloc[0]
     assert row.printed == "1.7 ± 1.1 [1]"
     runs = small.both.runs("ackley-2d", "ts-rsr", "text", 10)
-    assert row["ours, text"].startswith(paper._short(runs.mean()))
+    assert row["ours, text"].startswith(readings.short(runs.mean()))
     assert len(table) == len(METHOD_OF) + 1
 
 

@@ -134,7 +134,7 @@ def say_batches(study: BatchStudy) -> Sentence:
     lines = []
     for noise in NOISES:
         part = study.rows[study.rows.noise == noise].set_index("m")
-        twenty = part.loc[20] if 20 in part.index else part.iloc[len(part) // 2]
+        twenty = part.loc[_nearest(part, LARGE)]
         lines.append(
             f"With noise {noise:g} the mean regret is less than {FREE:.0%} above that of single points "
             f"{free_in_words(study, noise)}. "
@@ -154,7 +154,7 @@ def say_batches(study: BatchStudy) -> Sentence:
         small="Small batches are nearly free."
         if all(free_up_to(study, noise) > 1 for noise in NOISES)
         else "Even the smallest batches have a price.",
-        twenty=LARGE,
+        twenty=_nearest(study.rows.set_index("m"), LARGE),
         blind=" and ".join(f"{_blind_share(study, noise, LARGE):.0%} (noise {noise:g})" for noise in NOISES),
         last=_last_growth(study),
         beyond=_beyond_printed(study),

@@ -31,6 +31,7 @@ from companion.papers.tsrsr.studies.readings import (
     levels_in_words,
     reading_rows,
     readings_in_words,
+    short,
     variant_rows,
     variants_in_words,
 )
@@ -154,17 +155,13 @@ def _printed(both: SideBySide, problem: str, method: str) -> str:
 
 
 def _cell(values: Floats, rank: int | None) -> str:
-    return f"{_short(values.mean())} ± {_short(values.std())}" + ("" if rank is None else f" [{rank}]")
+    return f"{short(values.mean())} ± {short(values.std())}" + ("" if rank is None else f" [{rank}]")
 
 
 def _all(both: SideBySide, problem: str, method: str) -> str:
     values = both.units(problem, method)
     half = stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
-    return f"{_short(values.mean())} ± {_short(half)}"
-
-
-def _short(value: float) -> str:
-    return f"{value:.2g}" if abs(value) < 10 else f"{value:.0f}"
+    return f"{short(values.mean())} ± {short(half)}"
 
 
 def show_tables(evidence: Evidence) -> None:

@@ -160,7 +160,7 @@ def variants_in_words(both: SideBySide) -> str:
     plain = rows[rows.variant == WITHOUT] if len(rows) else rows
     if len(plain):
         listed = "; ".join(
-            f"{row.problem.partition(',')[0]} {_short(row.regret)} without and {_short(row['with the default'])} with it, "
+            f"{row.problem.partition(',')[0]} {short(row.regret)} without and {short(row['with the default'])} with it, "
             f"difference {row.low:+.2g} to {row.high:+.2g}"
             for _, row in plain.iterrows()
         )
@@ -180,7 +180,7 @@ def _about_widths(widths: pd.DataFrame) -> str:
         low, high = part.loc[part.regret.idxmin()], part.loc[part.regret.idxmax()]
         best.add(low.variant)
         parts.append(
-            f"from {_short(low.regret)} ({low.variant}) to {_short(high.regret)} ({high.variant}) on "
+            f"from {short(low.regret)} ({low.variant}) to {short(high.regret)} ({high.variant}) on "
             f"{str(problem).partition(',')[0]}"
         )
     count = widths.variant.nunique()
@@ -225,5 +225,6 @@ def _level(both: SideBySide) -> str:
     return f"{both.margins.confidence:.0%}".replace("%", " %")
 
 
-def _short(value: float) -> str:
+def short(value: float) -> str:
+    """Two significant digits below ten, none behind the point above."""
     return f"{value:.2g}" if abs(value) < 10 else f"{value:.0f}"
