@@ -115,8 +115,8 @@ def _lowest_in_words(evidence: Evidence) -> str:
 
 def _differences_in_words() -> str:
     """How many differences between text and code are listed, those of the methods apart."""
-    methods = sum("method" in row.item for row in DIFFERENCES)
-    others = f"{len(DIFFERENCES) - methods} places in the problems and models alone"
+    methods = sum(row.item.startswith("method") for row in DIFFERENCES)
+    others = f"{len(DIFFERENCES) - methods} places in the problems, models and numbers of runs alone"
     return f"{others}, and in {methods} of the methods" if methods else f"{others}, and in the methods besides"
 
 
