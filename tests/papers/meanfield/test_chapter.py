@@ -169,7 +169,7 @@ PLAN = paper_plan.Plan(
     actions=(5, 10),
     contexts=(1, 2),
     betas=(1.0,),
-    horizon=26,
+    horizon=12,
     overrides={"candidates": 20, "restart": 4},
     parts=("figures", "agents", "quota", "sizes", "rivals"),
 )
@@ -268,7 +268,7 @@ def test_printed_ratios_are_the_quotients_of_table_2(small):
 
 
 def test_live_runs_are_the_beginning_of_the_stored_ones(small):
-    again = live.rerun_live(small, 2, 25)
+    again = live.rerun_live(small, 2, 10)
     both = again.dropna(subset=["stored"])
     assert set(zip(both.method, both.M, strict=True)) == {("mf-gp-ucb", 10), ("gp-ucb", 10)}
     assert live.agree(again)
