@@ -33,7 +33,7 @@ Floats = NDArray[np.float64]
 
 COMMAND = "make paper CH=4"
 TABLES = ("final", "curves", "laws", "places", "times")
-CURVES = ("figures", "controls", "quota", "printed")
+CURVES = ("figures", "controls", "searches", "quota", "printed")
 """Parts whose curves are stored."""
 SHOWN = ("swarm", "arena", "bikes", "ports", "taxi-a")
 """Problems whose laws are stored, of the methods in :data:`LAWS_OF`."""
