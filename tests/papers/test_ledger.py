@@ -30,6 +30,14 @@ NOT_AS_PRINTED = {
         "theorem-3.2-ii": CORRECTED,
         "eq-2.9": NOT_CHECKABLE,
     },
+    "meanfield": {
+        **dict.fromkeys(("A-discretisation", "A1-holder", "A1-tau", "A1-total"), FAILS),
+        **dict.fromkeys(("eq-rbf", "exp-arena-fig3", "exp-penalty", "exp-swarm-opt"), FAILS),
+        **dict.fromkeys(("A1-lip-sum", "A1-lmax", "A1-logtau", "A1-split", "A1-zeta"), CORRECTED),
+        **dict.fromkeys(("A2-law", "A2-positive-part", "assumption-hidden", "eq-posterior"), CORRECTED),
+        **dict.fromkeys(("remark-mig-rbf", "thm-4.1-explicit-printed"), CORRECTED),
+        **dict.fromkeys(("remark-brown", "thm-4.1"), NOT_CHECKABLE),
+    },
     "tsrsr": {
         **dict.fromkeys(("appC-neg", "lemma-2", "lemma-4"), FAILS),
         **dict.fromkeys(("lemma-11", "lemma-5", "lemma-6", "theorem-1", "thm1-step"), CORRECTED),
@@ -40,6 +48,7 @@ NOT_AS_PRINTED = {
 DISMISSED = {
     "batched": {"U1", "U2", "U3", "U4", "U5", "U6", "U7", "U8"},
     "compressed": {"U1", "U2", "U3", "U4", "U5", "U7", "U8", "U9", "U10", "U11"},
+    "meanfield": {"U1", "U2", "U3", "U4", "U5", "U6", "U7", "U8", "U9", "U10", "U11"},
     "tsrsr": {"U1", "U2", "U3", "U4", "U5", "U6", "U7", "U8", "U9", "X2", "X12"},
 }
 

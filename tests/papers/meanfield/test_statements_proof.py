@@ -16,88 +16,12 @@ from tolerances import (
     SPECTRAL_ATOL,
 )
 
-from companion.bounds.statement import CORRECTED, FAILS, HOLDS, by_id
-from companion.errors import AssumptionError
 from companion.gp import kernel_by_name
 from companion.papers.meanfield.bounds import ZETA_PRIME_2, Pieces
-from companion.papers.meanfield.discrepancies import proof as leads
-from companion.papers.meanfield.statements import proof, proof_cases, proof_gaussian, proof_laws, proof_payoffs
+from companion.papers.meanfield.statements import proof_cases, proof_gaussian, proof_laws, proof_payoffs
 from companion.papers.meanfield.statements import proof_constants as constants
 from companion.papers.meanfield.statements import proof_runs as on_runs
 from companion.papers.meanfield.statements import proof_slopes as slopes
-
-EXPECTED = {
-    "A-decomp": HOLDS,
-    "A-discretisation": FAILS,
-    "A1-split": CORRECTED,
-    "A1-lipschitz": HOLDS,
-    "A1-lmax": CORRECTED,
-    "A1-lip-sum": CORRECTED,
-    "A1-holder": FAILS,
-    "A1-maxgauss": HOLDS,
-    "A1-tau": FAILS,
-    "A1-logtau": CORRECTED,
-    "A1-sqrtlog": HOLDS,
-    "A1-zeta": CORRECTED,
-    "A1-total": FAILS,
-    "A2-positive-part": CORRECTED,
-    "A2-law": CORRECTED,
-    "A2-RC": HOLDS,
-    "A3-independence": HOLDS,
-    "A3-cauchy": HOLDS,
-    "A3-infogain": HOLDS,
-    "A3-RD": HOLDS,
-}
-
-LEADS = {
-    **dict.fromkeys(("E3", "E4", "E5", "E6", "E7", "E8", "E9", "E11", "E23", "X1"), True),
-    **dict.fromkeys(("U1", "U2", "U3", "U4", "U5"), False),
-}
-
-
-def test_the_group_is_complete():
-    assert sorted(statement.id for statement in proof.STATEMENTS) == sorted(EXPECTED)
-
-
-@pytest.mark.parametrize("identifier", EXPECTED)
-def test_status_and_teeth(identifier):
-    statement = by_id(proof.STATEMENTS, identifier)
-    outcome = statement.judge()
-    assert outcome.status == EXPECTED[identifier], outcome.reason
-    for bite in statement.bites():
-        assert bite.caught, bite.name
-        assert bite.where
-
-
-@pytest.mark.parametrize("identifier", EXPECTED)
-def test_what_fails_as_printed_holds_with_its_repair(identifier):
-    statement = by_id(proof.STATEMENTS, identifier)
-    assert (statement.correction is None) == (EXPECTED[identifier] == HOLDS)
-    if statement.correction is not None:
-        assert statement.correction.constant == (EXPECTED[identifier] == CORRECTED)
-        assert all(case.holds for case in statement.all_cases(**statement.correction.change))
-
-
-def test_a_violated_assumption_raises():
-    tested = 0
-    for statement in proof.STATEMENTS:
-        for assumption in statement.assumptions:
-            assert assumption.violated_by is not None
-            with pytest.raises(AssumptionError, match=statement.id):
-                statement.cases(assumption.violated_by)
-            tested += 1
-    assert tested >= 8
-
-
-@pytest.mark.parametrize("identifier", LEADS)
-def test_leads_are_decided_as_they_were(identifier):
-    lead = by_id(leads.LEADS, identifier)
-    assert by_id(proof.STATEMENTS, lead.statement)
-    assert lead.test().confirmed == LEADS[identifier]
-
-
-def test_every_lead_is_listed_once():
-    assert sorted(lead.id for lead in leads.LEADS) == sorted(LEADS)
 
 
 def test_only_what_is_no_law_fails_in_the_discretisation():

@@ -7,126 +7,24 @@ import pytest
 from scipy import stats
 from tolerances import FORMULA_RTOL, FOUR_ERRORS, MEAN_FIELD_ATOL, PRINTED_3_DIGITS, QUOTED_3_DIGITS
 
-from companion.bounds.statement import CORRECTED, FAILS, HOLDS, NOT_CHECKABLE, by_id
-from companion.errors import AssumptionError, ParameterError
+from companion.errors import ParameterError
 from companion.information import information_gain
 from companion.papers.meanfield import bounds, naive
-from companion.papers.meanfield.discrepancies import experiments as experiment_leads
 from companion.papers.meanfield.discrepancies import experiments_findings as experiment_findings
-from companion.papers.meanfield.discrepancies import setting as setting_leads
 from companion.papers.meanfield.discrepancies import setting_findings
 from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
 from companion.papers.meanfield.statements import (
-    ORDER,
     agent_rewards,
     consequences,
     consequences_remarks,
     experiments_data,
     experiments_rewards,
-    setting,
     setting_kernel,
     setting_method,
     setting_model,
     theorem,
 )
 from companion.papers.meanfield.widths import TheoryWidth
-
-EXPECTED = {
-    "def-payoff": HOLDS,
-    "def-regret": HOLDS,
-    "assumption-3.1": HOLDS,
-    "assumption-hidden": CORRECTED,
-    "eq-posterior": CORRECTED,
-    "def-mf-ucb": HOLDS,
-    "alg-1": HOLDS,
-    "eq-rbf": FAILS,
-    "remark-mig-rbf": CORRECTED,
-    "eq-1": HOLDS,
-    "thm-4.1": NOT_CHECKABLE,
-    "thm-4.1-explicit-printed": CORRECTED,
-    "thm-4.1-corrected": HOLDS,
-    "rate-gp-ucb": HOLDS,
-    "rate-add-gp-ucb": HOLDS,
-    "rate-mf": HOLDS,
-    "rate-mf-additive": HOLDS,
-    "remark-independence": HOLDS,
-    "remark-crossover": HOLDS,
-    "remark-brown": NOT_CHECKABLE,
-    "remark-fixed-context": HOLDS,
-    "exp-penalty": FAILS,
-    "exp-swarm-opt": FAILS,
-    "exp-arena-shift": HOLDS,
-    "exp-arena-fig3": FAILS,
-    "exp-jsd": HOLDS,
-    "exp-jsd-floor": HOLDS,
-    "exp-maritime-bound": HOLDS,
-    "exp-runtime-share": HOLDS,
-}
-
-CONFIRMED = {
-    "E1": True,
-    "E2": True,
-    "E10": True,
-    "E13": True,
-    "E14": True,
-    "E15": True,
-    "E22": True,
-    "X2": True,
-    "U10": False,
-    "U11": False,
-    "E12": True,
-    "E16": True,
-    "E17": True,
-    "E18": True,
-    "E19": True,
-    "E20": True,
-    "E21": True,
-    "E24": True,
-    "U6": False,
-    "U7": False,
-    "U8": False,
-    "U9": False,
-}
-
-LEADS = {lead.id: lead for lead in (*setting_leads.LEADS, *experiment_leads.LEADS)}
-
-
-def test_the_group_is_complete():
-    assert [statement.id for statement in setting.STATEMENTS] == list(EXPECTED)
-    assert set(EXPECTED) <= set(ORDER)
-    assert {other for statement in setting.STATEMENTS for other in statement.depends} <= set(ORDER)
-
-
-@pytest.mark.parametrize("identifier", EXPECTED)
-def test_status_and_teeth(identifier):
-    statement = by_id(setting.STATEMENTS, identifier)
-    outcome = statement.judge()
-    assert outcome.status == EXPECTED[identifier], outcome.reason
-    for bite in statement.bites():
-        assert bite.caught, bite.name
-        assert bite.where
-
-
-@pytest.mark.parametrize("statement", setting.STATEMENTS, ids=lambda statement: statement.id)
-def test_a_violated_assumption_raises(statement):
-    for assumption in statement.assumptions:
-        with pytest.raises(AssumptionError, match=statement.id):
-            statement.cases(assumption.violated_by)
-    assert statement.assumptions or statement.kind == NOT_CHECKABLE
-
-
-@pytest.mark.parametrize("identifier", CONFIRMED)
-def test_leads_are_decided_by_their_own_numbers(identifier):
-    found = LEADS[identifier].investigate("meanfield")
-    assert found["confirmed"] is CONFIRMED[identifier], found["found"]
-    assert found["found"]
-    assert found["values"]
-    assert found["statement"] in {*ORDER, ""}
-
-
-def test_every_lead_is_expected():
-    assert list(CONFIRMED) == list(LEADS)
-
 
 # -- tools -------------------------------------------------------------------------------------------------------------
 
