@@ -16,14 +16,8 @@ from companion.papers.meanfield.studies.problems import embedded
 from companion.papers.meanfield.studies.rates import useful_from
 from companion.randomness import stream
 from companion.report import here, say
+from companion.report.chapter import folded
 from companion.report.text import Sentence
-
-_FOLDED = "```{{{{solution}}}} {label}\n:class: dropdown\n\n{text}\n```\n"
-
-
-def _folded(label: str, text: str) -> str:
-    """A template whose directive survives the formatting of :func:`~companion.report.text.say`."""
-    return _FOLDED.format(label=label, text=text)
 
 
 def rounding(seed: int) -> Sentence:
@@ -37,7 +31,7 @@ def rounding(seed: int) -> Sentence:
     worst = np.full(count, 1.0 / count)
     error = np.abs(largest_remainder(worst, count * 2 + count // 2) / (count * 2 + count // 2) - worst).sum()
     return say(
-        _folded(
+        folded(
             "ch4-ex-rounding",
             "Rounding each probability to its nearest multiple leaves the simplex for {off:.0%} of {laws} random laws "
             "on {count} actions and $\\tau={parts}$: the multiples do not add up to one. With largest remainders $k$ "
@@ -67,7 +61,7 @@ def floor(seed: int, draws: int) -> Sentence:
     counts = generator.multinomial(problem.agents, law / law.sum(), size=draws)
     loss = -problem.count_reward(counts[:, None, :])
     return say(
-        _folded(
+        folded(
             "ch4-ex-floor",
             "Write $P_x=Q_x(1+\\varepsilon_x)$. To second order "
             "$D_{{JS}}(P\\|Q)=\\tfrac18\\sum_xQ_x\\varepsilon_x^2$, and $\\E\\varepsilon_x^2=(1-Q_x)/(MQ_x)$ for "
@@ -90,7 +84,7 @@ def corner() -> Sentence:
     printed, ours = (meanfield_problem("swarm", reading=reading) for reading in ("text", "ours"))
     even = float(ours.reward(np.eye(ours.actions)[:, None, :]).max())
     return say(
-        _folded(
+        folded(
             "ch4-ex-corner",
             "$p\\mapsto\\log(1+p)$ is concave, so $-\\sigma\\sum_x\\log(1+P_x)$ is convex in $P$; adding the linear "
             "term changes nothing. A convex function on a simplex is largest in a corner: all agents in one action. "
@@ -119,7 +113,7 @@ def positive_part() -> Sentence:
     exact = mean * stats.norm.cdf(mean / sd) + sd * stats.norm.pdf(mean / sd)
     claimed = sd / math.sqrt(2.0 * math.pi) * math.exp(-(mean**2) / (2.0 * sd**2))
     return say(
-        _folded(
+        folded(
             "ch4-ex-positive",
             "$\\E[Z^+]=m\\,\\Phi(m/s)+s\\,\\varphi(m/s)$, and the printed right side is the second summand. For "
             "$m\\le0$ the first is not positive and the inequality holds; for $m=s=1$ the left side is {exact:.3f} "
@@ -139,7 +133,7 @@ def squares() -> Sentence:
     steps = np.array([1e-1, 1e-2, 1e-3, 1e-4])
     plain, printed = (np.sqrt(mean_square_slope(form, 0.3, steps)) for form in ("squared", "printed"))
     return say(
-        _folded(
+        folded(
             "ch4-ex-squares",
             "$\\E(f(u+h)-f(u))^2=2(1-k(h))$. With both squares it is $h^2/\\ell^2$ to leading order and the slope has "
             "standard deviation $1/\\ell$; without them it is $h/\\ell$, and the slope's is $1/\\sqrt{{h\\ell}}$, "
@@ -163,7 +157,7 @@ def additive() -> Sentence:
     value = {name: float(problem.reward(np.stack(pair)[None])[0]) for name, pair in pairs.items()}
     mixed = value["both"] - value["turned"] - value["apart"] + value["same"]
     return say(
-        _folded(
+        folded(
             "ch4-ex-additive",
             "A path of a Gaussian process with the law terms of Eq. (1) is $w_1(\\xi_1)+w_2(\\xi_2)$ there, whose "
             "mixed second difference $w(\\xi_1',\\xi_2')-w(\\xi_1',\\xi_2)-w(\\xi_1,\\xi_2')+w(\\xi_1,\\xi_2)$ is "
@@ -186,7 +180,7 @@ def horizon() -> Sentence:
     powers = [1 + chosen.actions * chosen.contexts for chosen in (swarm, taxi)]
     beta = Pieces(swarm.actions, 1, 2.0, 2.0, 3.0).beta(swarm.horizon)
     return say(
-        _folded(
+        folded(
             "ch4-ex-horizon",
             "$(\\log T)^p<T$ means $p\\log u<u$ for $u=\\log T$; the larger root is $u=-p\\,W_{{-1}}(-1/p)$, with "
             "Lambert's $W$. For Swarm $p={small}$ and $T$ must exceed $10^{{{first:.0f}}}$; for the coarsest grid of "
