@@ -48,7 +48,9 @@ def certify(problem: ContextProblem) -> MaximumBracket:
     else:
         return MaximumBracket(problem.optimum, problem.optimum, 0, problem.certified)
     if bracket.lower > problem.optimum + problem.optimum_error:
-        raise CompanionError(f"{problem.name}: {bracket.lower!r} is attained, more than the optimum {problem.optimum!r}")
+        raise CompanionError(
+            f"{problem.name}: {bracket.lower!r} is attained, more than the optimum {problem.optimum!r}"
+        )
     return bracket
 
 

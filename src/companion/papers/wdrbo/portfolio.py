@@ -154,9 +154,7 @@ def surrogate(name: str) -> Surrogate:
     return Surrogate.fit(portfolio_data(name))
 
 
-def bumps(
-    points: Floats, centres: Floats, lengthscales: tuple[float, ...], weights: Floats
-) -> tuple[Floats, Floats]:
+def bumps(points: Floats, centres: Floats, lengthscales: tuple[float, ...], weights: Floats) -> tuple[Floats, Floats]:
     """Values (n,) and gradients (n, d) of sum_i w_i exp(-|(z - z_i) / l|^2 / 2) at ``points`` (n, d)."""
     scale = np.array(lengthscales)
     value, gradient = np.empty(len(points)), np.empty_like(points)
