@@ -5,7 +5,7 @@ The reward is :math:`f(y,c)=1-\frac{|c-0.5|}{|y|+0.2}-\sqrt{|y|+0.05}`, the lear
 the second parameter is a standard deviation or a variance, the domain of the decision, and whether contexts are cut
 off; no code is published. Here they are standard deviations (with variances, the decision that is best for the told law
 loses next to nothing under the true one, and the example would show nothing), :math:`y=2x-1` with x in [0, 1], and
-contexts clipped to [0, 1], as the paper's theory takes a bounded set. The other choices can be asked for.
+contexts clipped to [0, 1], as the data-driven bounds need a set of finite diameter. The other choices can be asked for.
 """
 
 from __future__ import annotations
