@@ -204,6 +204,7 @@ def _portfolio(name: str, order: _Order) -> ContextProblem:
         expected_error=PORTFOLIO_ROUNDING,
         data=data.name,
         remark=data.remark,
+        surrogate="regression of the authors' code, in both readings",
     )
     assert made.dim == DECISIONS
     return made
