@@ -113,9 +113,9 @@ def expected(name: str, reading: str, x: np.ndarray) -> float:
 
 
 def decisions(problem: ContextProblem, count: int) -> np.ndarray:
-    """The optimiser, a neighbour of it, and random decisions."""
-    near = np.clip(problem.optimiser + 3e-4, problem.low, problem.high)
-    return np.concatenate([[problem.optimiser, near], problem.uniform(stream(1, "x", problem.name), count)])
+    """The optimiser, two neighbours of it (Ackley's root bends sharply there), and random decisions."""
+    near = [np.clip(problem.optimiser + step, problem.low, problem.high) for step in (3e-4, 2e-5)]
+    return np.concatenate([[problem.optimiser, *near], problem.uniform(stream(1, "x", problem.name), count)])
 
 
 @pytest.mark.parametrize(("name", "reading"), CASES)

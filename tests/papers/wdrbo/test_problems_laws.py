@@ -90,6 +90,7 @@ def test_rules_integrate_smooth_functions(name: str) -> None:
 def test_draws_follow_the_distribution_function(name: str) -> None:
     law, count = LAWS[name], 20_000
     draws = ContextLaw((law,)).sample(stream(3, "contexts", name), count)[:, 0]
+    assert law.quantile(0.0) == law.low
     assert draws.min() >= law.low
     assert draws.max() <= law.high
     for threshold in np.linspace(law.low, law.high, 8)[:-1]:

@@ -111,6 +111,14 @@ def test_the_brackets_find_the_maximum_by_themselves() -> None:
     assert found.lower - WIDTH <= branin_problem.optimum <= found.upper
 
 
+def test_branins_upper_end_takes_the_least_of_both_factors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(certificates, "WIDTH", 1.0)
+    problem = made("branin")
+    first, second = (problem.objective.factor(i, problem.optimiser[i : i + 1])[0][0] for i in (0, 1))
+    bracket = bracket_branin(problem.objective, problem.optimiser)
+    assert bracket.upper == pytest.approx(-(first - 0.01) * (second - 0.01), abs=EXPECTATION_ATOL)
+
+
 def test_hartmanns_bracket_repeats_the_one_without_context() -> None:
     """With the context fixed at the six-dimensional optimiser's, the sum of bumps has the same maximum."""
     sixth = benchmarks.HARTMANN_OPTIMISER[5]

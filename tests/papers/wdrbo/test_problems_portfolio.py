@@ -55,12 +55,13 @@ def check_regression(data: Evaluations, surrogate: Surrogate, tolerance: float) 
     points[0] = 0.0
     np.testing.assert_allclose(surrogate(points[:, :3], points[:, 3:]), oracle(points), atol=tolerance)
     decision = np.array([[0.05, 0.9, 0.3]])
-    for law in LAWS.values():
-        nodes, weights = law.rule([0.0, 0.5, 1.0])
-        first, second = (axis.ravel() for axis in np.meshgrid(nodes, nodes, indexing="ij"))
-        values = oracle(np.column_stack([np.tile(decision, (len(first), 1)), first, second]))
-        exact = np.outer(weights, weights).ravel() @ values
-        assert ExpectedReturn(surrogate, law, law)(decision)[0] == pytest.approx(exact, abs=tolerance)
+    normal, uniform = LAWS["normal"], LAWS["uniform"]
+    for first, second in ((normal, normal), (uniform, uniform), (normal, uniform)):
+        (c, weights), (d, others) = first.rule([0.0, 0.5, 1.0]), second.rule([0.0, 0.5, 1.0])
+        at, across = (axis.ravel() for axis in np.meshgrid(c, d, indexing="ij"))
+        values = oracle(np.column_stack([np.tile(decision, (len(at), 1)), at, across]))
+        exact = np.outer(weights, others).ravel() @ values
+        assert ExpectedReturn(surrogate, first, second)(decision)[0] == pytest.approx(exact, abs=tolerance)
 
 
 def test_the_regression_is_scikit_learns() -> None:

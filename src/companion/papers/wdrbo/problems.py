@@ -22,7 +22,7 @@ from companion.papers.wdrbo.context import ContextProblem, Settings
 from companion.papers.wdrbo.general import RADIUS, GeneralExample, laws
 from companion.papers.wdrbo.laws import BurrXII, ClippedNormal, ContextLaw, Marginal, Uniform
 from companion.papers.wdrbo.newsvendor import SHAPE, Newsvendor
-from companion.papers.wdrbo.portfolio import DECISIONS, ExpectedReturn, portfolio_data, surrogate
+from companion.papers.wdrbo.portfolio import ExpectedReturn, portfolio_data, surrogate
 from companion.papers.wdrbo.synthetic import Ackley, Hartmann, ModifiedBranin, ThreeHumpCamel
 
 Floats = NDArray[np.float64]
@@ -192,7 +192,7 @@ def _portfolio(name: str, order: _Order) -> ContextProblem:
     expectation = ExpectedReturn(reward, law, law)
     at = [0.0, 1.0, PORTFOLIO_THIRD[data.name, kind]]
     why = f"{_BOUNDED}{PORTFOLIO_WIDTH:.0e}"
-    made = _problem(
+    return _problem(
         name,
         order,
         reward,
@@ -206,8 +206,6 @@ def _portfolio(name: str, order: _Order) -> ContextProblem:
         remark=data.remark,
         surrogate="regression of the authors' code, in both readings",
     )
-    assert made.dim == DECISIONS
-    return made
 
 
 _MAKERS: dict[str, Callable[[_Order], ContextProblem]] = {

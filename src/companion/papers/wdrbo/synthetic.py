@@ -31,10 +31,10 @@ class Ackley:
 
     one context coordinate, d in total.
 
-    Both parts of the expectation are exact to rounding. The cosines factor: :math:`e^{\frac1d\sum_{x}\cos}` times a
-    constant, integrated over 1,024 panels (64 a unit of frequency is 65 periods). The root has branch points at
+    Both parts of the expectation are exact to rounding. The cosines factor: :math:`e^{\frac1d\sum_x\cos2\pi z_j}` times
+    a constant, an integral over 65 periods that 1,024 panels resolve. The root has branch points at
     :math:`z_c=\pm i\|z_x\|`, as close to the path as x is to the middle: panels that halve towards c = 1/2 keep every
-    branch point at least one panel away, so that 16 nodes on each are exact for all x.
+    branch point about as far away as they are wide, so that 16 nodes on each are exact for all x.
 
     Parameters
     ----------
