@@ -147,7 +147,14 @@ def _interior_point(u: Floats, ball: DiscrepancyBall) -> tuple[Floats, Floats]:
     theta = min(0.5, r / (2.0 * max(float(np.linalg.norm(f @ (even - p))), 1e-300)))
     q0 = (1 - theta) * p + theta * even
     rows = len(u)
-    it = _Iterate(u, np.tile(q0, (rows, 1)), np.tile(f @ (q0 - p), (rows, 1)), u + 1.0, np.full(rows, 1.0 / r), np.zeros((rows, len(f))))
+    it = _Iterate(
+        u,
+        np.tile(q0, (rows, 1)),
+        np.tile(f @ (q0 - p), (rows, 1)),
+        u + 1.0,
+        np.full(rows, 1.0 / r),
+        np.zeros((rows, len(f))),
+    )
     best_q, best_upper, best_lower = np.tile(p, (rows, 1)), u @ p, np.full(rows, -np.inf)
     open_ = np.arange(rows)
     stalled = np.zeros(rows, dtype=int)

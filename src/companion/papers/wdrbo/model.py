@@ -129,9 +129,7 @@ class Surrogate:
         """The table piece by piece, each with what its derivatives need."""
         return self._parts(np.asarray(x, dtype=np.float64), np.asarray(contexts, dtype=np.float64), width, False)
 
-    def _parts(
-        self, x: Floats, c: Floats, width: float, value_only: bool
-    ) -> Iterator[tuple[slice, TablePart]]:
+    def _parts(self, x: Floats, c: Floats, width: float, value_only: bool) -> Iterator[tuple[slice, TablePart]]:
         dx = x.shape[1]
         if dx + c.shape[1] != len(self.lengthscale):
             raise ParameterError("x, contexts", f"have {dx} + {c.shape[1]} coordinates", f"{len(self.lengthscale)}")

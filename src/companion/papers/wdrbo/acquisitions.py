@@ -1,0 +1,253 @@
+"""Acquisition functions: a worst case over contexts of the upper confidence bound, with its exact gradient.
+
+With U(x, c) = mean + width * sd, most methods maximise V(x) = min over q in a ball of sum_j q_j U(x, s_j) on a support
+that does not depend on x. By the envelope theorem dV/dx = sum_j q_j dU(x, s_j)/dx at the worst q, and in general the
+weights are dV/du. The Lipschitz-penalised form (13) is mean_j U(x, c_j) - epsilon L(x), L(x) the largest context
+gradient over fixed nodes; its gradient needs the mixed second derivative of U at the active node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from companion.papers.wdrbo.inner import Floats, WorstCase, total_variation, wasserstein
+from companion.papers.wdrbo.model import Surrogate
+
+Rule = Callable[[Floats], tuple[Floats, Floats]]
+"""Values (B, C) of U on the support to worst cases (B,) and their derivatives (B, C) in the values."""
+
+#: Rows whose inner problem is solved at once while the best rows are searched for.
+_SCREENED = 16
+
+
+class Acquisition(Protocol):
+    """To be maximised over the unit cube of decisions."""
+
+    def __call__(self, x: Floats) -> Floats:
+        """Values (B,) at ``x`` (B, d_x)."""
+        ...
+
+    def with_gradient(self, x: Floats) -> tuple[Floats, Floats]:
+        """Values (B,) and gradients (B, d_x)."""
+        ...
+
+    def screen(self, x: Floats, count: int) -> Floats:
+        """Values (B,), where rows proved not to be among the ``count`` best may hold an upper bound instead."""
+        ...
+
+
+class Ball(Protocol):
+    """A set of distributions on a fixed support, with a certified solver."""
+
+    centre: Floats
+
+    def worst(self, values: Floats) -> WorstCase:
+        """The worst distributions for rows of values."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class WassersteinBall:
+    """Distributions on ``support`` (C, d_c) within Wasserstein distance ``radius`` of ``centre`` (C,)."""
+
+    support: Floats
+    centre: Floats
+    radius: float
+
+    def worst(self, values: Floats) -> WorstCase:
+        """See :func:`~companion.papers.wdrbo.inner.wasserstein`."""
+        return wasserstein(values, self.support, self.centre, self.radius)
+
+
+class ContextualAcquisition:
+    """V(x) = rule(U(x, s_1), ..., U(x, s_C)).
+
+    Parameters
+    ----------
+    surrogate, width : U = mean + width * sd
+    support : (C, d_c) contexts
+    rule : see :data:`Rule`
+    """
+
+    def __init__(self, surrogate: Surrogate, support: Floats, width: float, rule: Rule) -> None:
+        self.surrogate, self.support, self.width, self.rule = surrogate, support, width, rule
+
+    def __call__(self, x: Floats) -> Floats:
+        """Values (B,)."""
+        return self.rule(self.surrogate.table(x, self.support, self.width))[0]
+
+    def with_gradient(self, x: Floats) -> tuple[Floats, Floats]:
+        """Values (B,) and gradients (B, d_x)."""
+        values, slopes = self.rule(self.surrogate.table(x, self.support, self.width))
+        gradient = np.empty_like(x)
+        for rows, part in self.surrogate.parts(x, self.support, self.width):
+            gradient[rows] = part.decision_gradient(slopes[rows])
+        return values, gradient
+
+    def screen(self, x: Floats, count: int) -> Floats:
+        """All values."""
+        return self(x)
+
+
+class BallAcquisition(ContextualAcquisition):
+    """V(x) = min over q in a ball of sum_j q_j U(x, s_j).
+
+    ``gaps`` collects the largest certified gap of every call.
+    """
+
+    def __init__(self, surrogate: Surrogate, support: Floats, width: float, ball: Ball) -> None:
+        super().__init__(surrogate, support, width, self._solve)
+        self.ball = ball
+        self.gaps: list[float] = []
+
+    def _solve(self, values: Floats) -> tuple[Floats, Floats]:
+        found = self.ball.worst(values)
+        self.gaps.append(float(found.gap.max()))
+        return found.value, found.weights
+
+    def screen(self, x: Floats, count: int) -> Floats:
+        """Values of the ``count`` best rows, upper bounds elsewhere.
+
+        The ball is the same for every x, so the worst distribution of one row bounds all others from above. Rows are
+        solved in the order of their bounds until no bound exceeds the ``count``-th best value.
+        """
+        values = self.surrogate.table(x, self.support, self.width)
+        found = values @ self.ball.centre
+        solved = np.zeros(len(x), dtype=bool)
+        while not solved.all():
+            known = np.sort(found[solved])
+            least = known[-count] if len(known) >= count else -np.inf
+            open_ = np.flatnonzero(~solved & (found > least))
+            if not open_.size:
+                break
+            rows = open_[np.argsort(-found[open_], kind="stable")[:_SCREENED]]
+            worst, weights = self._solve(values[rows])
+            found = np.where(solved, found, np.minimum(found, (values @ weights.T).min(axis=1)))
+            found[rows], solved[rows] = worst, True
+        return found
+
+
+class PenalisedAcquisition:
+    """mean_j U(x, c_j) - epsilon L(x), L(x) = max over nodes of |dU/dc(x, node)|: (13).
+
+    Parameters
+    ----------
+    surrogate, width : U = mean + width * sd
+    contexts, weights : (C, d_c) atoms of the centre and their weights (C,)
+    radius : epsilon
+    nodes : (K, d_c) where the context gradient is looked at
+    differentiate_penalty : the gradient of ``with_gradient`` includes the penalty; the published code leaves it out
+    """
+
+    def __init__(
+        self,
+        surrogate: Surrogate,
+        contexts: Floats,
+        weights: Floats,
+        width: float,
+        radius: float,
+        nodes: Floats,
+        differentiate_penalty: bool = True,
+    ) -> None:
+        self.mean = ContextualAcquisition(surrogate, contexts, width, mean_rule(weights))
+        self.surrogate, self.width, self.radius, self.nodes = surrogate, width, radius, nodes
+        self.differentiate_penalty = differentiate_penalty
+
+    def lipschitz(self, x: Floats) -> Floats:
+        """L(x), shape (B,)."""
+        return self._lipschitz(x, False)[0]
+
+    def _lipschitz(self, x: Floats, differentiate: bool) -> tuple[Floats, Floats]:
+        found, gradient = np.empty(len(x)), np.zeros_like(x)
+        for rows, part in self.surrogate.parts(x, self.nodes, self.width):
+            slope = part.context_gradient()
+            steepness = np.sqrt(np.einsum("bcj,bcj->bc", slope, slope))
+            active = steepness.argmax(axis=1)
+            first = np.arange(len(active))
+            found[rows] = steepness[first, active]
+            if differentiate:
+                direction = slope[first, active] / np.maximum(found[rows], 1e-300)[:, None]
+                gradient[rows] = np.einsum("bij,bj->bi", part.mixed_derivative(active), direction)
+        return found, gradient
+
+    def __call__(self, x: Floats) -> Floats:
+        """Values (B,)."""
+        return self.mean(x) - self.radius * self.lipschitz(x)
+
+    def with_gradient(self, x: Floats) -> tuple[Floats, Floats]:
+        """Values (B,) and gradients (B, d_x)."""
+        values, gradient = self.mean.with_gradient(x)
+        steepness, turn = self._lipschitz(x, self.differentiate_penalty)
+        return values - self.radius * steepness, gradient - self.radius * turn
+
+    def screen(self, x: Floats, count: int) -> Floats:
+        """Values of the ``count`` best rows, the mean (which is larger) elsewhere."""
+        found = self.mean(x)
+        solved = np.zeros(len(x), dtype=bool)
+        while not solved.all():
+            known = np.sort(found[solved])
+            least = known[-count] if len(known) >= count else -np.inf
+            open_ = np.flatnonzero(~solved & (found > least))
+            if not open_.size:
+                break
+            rows = open_[np.argsort(-found[open_], kind="stable")[: 4 * _SCREENED]]
+            found[rows] -= self.radius * self.lipschitz(x[rows])
+            solved[rows] = True
+        return found
+
+
+def mean_rule(weights: Floats) -> Rule:
+    """sum_j weights_j u_j."""
+    return lambda u: (u @ weights, np.broadcast_to(weights, u.shape))
+
+
+def least_rule(u: Floats) -> tuple[Floats, Floats]:
+    """min_j u_j; the first of equal values counts."""
+    slope = np.zeros_like(u)
+    least = u.argmin(axis=1)
+    slope[np.arange(len(u)), least] = 1.0
+    return u[np.arange(len(u)), least], slope
+
+
+def variation_rule(samples: int, radius: float) -> Rule:
+    """Total-variation ball around the uniform law on the first ``samples`` contexts, the rest being the floor's grid.
+
+    Mass may be moved to any context of the support.
+    """
+
+    def rule(u: Floats) -> tuple[Floats, Floats]:
+        found = total_variation(u[:, :samples], np.full(samples, 1.0 / samples), radius, u.min(axis=1))
+        slope = np.concatenate([found.weights, np.zeros((len(u), u.shape[1] - samples))], axis=1)
+        slope[np.arange(len(u)), u.argmin(axis=1)] += found.outside
+        return found.value, slope
+
+    return rule
+
+
+def published_variation_rule(samples: int, radius: float) -> Rule:
+    """The published two-variable program with its floor taken elsewhere, where it may exceed sampled values.
+
+    max over a >= 0 and b of -b - delta a + mean_j min(u_j + b, a) with a + b >= -u_min. With tau = a - b it is the
+    maximum over tau of mean_j min(u_j, tau) - delta/2 max(tau - u_min, 0), attained at the larger of u_min and the
+    upper delta/2 quantile: only values above the floor are lowered to it.
+    """
+    half = min(radius, 2.0) / 2
+
+    def rule(u: Floats) -> tuple[Floats, Floats]:
+        own, rows = u[:, :samples], np.arange(len(u))
+        where = samples + u[:, samples:].argmin(axis=1)
+        floor = u[rows, where]
+        order = np.argsort(-own, axis=1, kind="stable")
+        above = np.arange(samples) / samples
+        taken = np.zeros_like(own)
+        np.put_along_axis(taken, order, np.broadcast_to(np.clip(half - above, 0.0, 1.0 / samples), own.shape), axis=1)
+        taken[own <= floor[:, None]] = 0.0
+        slope = np.concatenate([1.0 / samples - taken, np.zeros((len(u), u.shape[1] - samples))], axis=1)
+        slope[rows, where] += taken.sum(axis=1)
+        return np.sum(slope * u, axis=1), slope
+
+    return rule
