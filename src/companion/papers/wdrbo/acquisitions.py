@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from companion.papers.wdrbo.inner import Floats, WorstCase, total_variation, wasserstein
 from companion.papers.wdrbo.model import Surrogate
@@ -43,7 +44,10 @@ class Acquisition(Protocol):
 class Ball(Protocol):
     """A set of distributions on a fixed support, with a certified solver."""
 
-    centre: Floats
+    @property
+    def centre(self) -> Floats:
+        """Weights (C,) of the ball's centre."""
+        ...
 
     def worst(self, values: Floats) -> WorstCase:
         """The worst distributions for rows of values."""
@@ -71,10 +75,12 @@ class ContextualAcquisition:
     surrogate, width : U = mean + width * sd
     support : (C, d_c) contexts
     rule : see :data:`Rule`
+    centre : (C,) weights p with rule(u) <= p.u for all u, such as a ball's centre; they let the search skip rows
     """
 
-    def __init__(self, surrogate: Surrogate, support: Floats, width: float, rule: Rule) -> None:
-        self.surrogate, self.support, self.width, self.rule = surrogate, support, width, rule
+    def __init__(self, surrogate: Surrogate, support: Floats, width: float, rule: Rule, centre: Floats) -> None:
+        self.surrogate, self.support, self.width = surrogate, support, width
+        self.rule, self.centre = rule, centre
 
     def __call__(self, x: Floats) -> Floats:
         """Values (B,)."""
@@ -82,15 +88,14 @@ class ContextualAcquisition:
 
     def with_gradient(self, x: Floats) -> tuple[Floats, Floats]:
         """Values (B,) and gradients (B, d_x)."""
-        values, slopes = self.rule(self.surrogate.table(x, self.support, self.width))
-        gradient = np.empty_like(x)
-        for rows, part in self.surrogate.parts(x, self.support, self.width):
-            gradient[rows] = part.decision_gradient(slopes[rows])
-        return values, gradient
+        parts = list(self.surrogate.parts(x, self.support, self.width))
+        values, slopes = self.rule(np.concatenate([part.upper for part in parts]))
+        return values, np.concatenate([part.decision_gradient(slopes[part.rows]) for part in parts])
 
     def screen(self, x: Floats, count: int) -> Floats:
-        """All values."""
-        return self(x)
+        """Values of the ``count`` best rows, upper bounds elsewhere."""
+        bounds = self.surrogate.mean_bound(x, self.support, self.centre, self.width)
+        return best_rows(bounds, lambda rows: (self(x[rows]), None), count, 4 * _SCREENED)
 
 
 class BallAcquisition(ContextualAcquisition):
@@ -100,7 +105,7 @@ class BallAcquisition(ContextualAcquisition):
     """
 
     def __init__(self, surrogate: Surrogate, support: Floats, width: float, ball: Ball) -> None:
-        super().__init__(surrogate, support, width, self._solve)
+        super().__init__(surrogate, support, width, self._solve, ball.centre)
         self.ball = ball
         self.gaps: list[float] = []
 
@@ -112,23 +117,42 @@ class BallAcquisition(ContextualAcquisition):
     def screen(self, x: Floats, count: int) -> Floats:
         """Values of the ``count`` best rows, upper bounds elsewhere.
 
-        The ball is the same for every x, so the worst distribution of one row bounds all others from above. Rows are
-        solved in the order of their bounds until no bound exceeds the ``count``-th best value.
+        The ball is the same for every x, so the worst distribution of one row bounds the values of all others.
         """
-        values = self.surrogate.table(x, self.support, self.width)
-        found = values @ self.ball.centre
-        solved = np.zeros(len(x), dtype=bool)
-        while not solved.all():
-            known = np.sort(found[solved])
-            least = known[-count] if len(known) >= count else -np.inf
-            open_ = np.flatnonzero(~solved & (found > least))
-            if not open_.size:
-                break
-            rows = open_[np.argsort(-found[open_], kind="stable")[:_SCREENED]]
-            worst, weights = self._solve(values[rows])
-            found = np.where(solved, found, np.minimum(found, (values @ weights.T).min(axis=1)))
-            found[rows], solved[rows] = worst, True
-        return found
+        table = self.surrogate.table(x, self.support, self.width)
+
+        def solve(rows: NDArray[np.intp]) -> tuple[Floats, Floats]:
+            values, weights = self._solve(table[rows])
+            return values, (table @ weights.T).min(axis=1)
+
+        return best_rows(table @ self.centre, solve, count, _SCREENED)
+
+
+def best_rows(
+    bounds: Floats, solve: Callable[[NDArray[np.intp]], tuple[Floats, Floats | None]], count: int, batch: int
+) -> Floats:
+    """Values of the ``count`` best rows, upper bounds of the others.
+
+    Rows are solved in the order of their bounds until no bound exceeds the ``count``-th best value.
+
+    Parameters
+    ----------
+    bounds : (B,) upper bounds of the rows' values
+    solve : values of some rows, and new upper bounds (B,) of all rows where there are any
+    count, batch : rows wanted, and rows to solve at once
+    """
+    found, solved = np.array(bounds), np.zeros(len(bounds), dtype=bool)
+    while True:
+        known = np.sort(found[solved])
+        least = known[-count] if len(known) >= count else -np.inf
+        open_ = np.flatnonzero(~solved & (found > least))
+        if not open_.size:
+            return found
+        rows = open_[np.argsort(-found[open_], kind="stable")[:batch]]
+        values, fresh = solve(rows)
+        if fresh is not None:
+            found = np.where(solved, found, np.minimum(found, fresh))
+        found[rows], solved[rows] = values, True
 
 
 class PenalisedAcquisition:
@@ -153,7 +177,7 @@ class PenalisedAcquisition:
         nodes: Floats,
         differentiate_penalty: bool = True,
     ) -> None:
-        self.mean = ContextualAcquisition(surrogate, contexts, width, mean_rule(weights))
+        self.mean = ContextualAcquisition(surrogate, contexts, width, mean_rule(weights), weights)
         self.surrogate, self.width, self.radius, self.nodes = surrogate, width, radius, nodes
         self.differentiate_penalty = differentiate_penalty
 
@@ -163,15 +187,15 @@ class PenalisedAcquisition:
 
     def _lipschitz(self, x: Floats, differentiate: bool) -> tuple[Floats, Floats]:
         found, gradient = np.empty(len(x)), np.zeros_like(x)
-        for rows, part in self.surrogate.parts(x, self.nodes, self.width):
+        for part in self.surrogate.parts(x, self.nodes, self.width):
             slope = part.context_gradient()
             steepness = np.sqrt(np.einsum("bcj,bcj->bc", slope, slope))
             active = steepness.argmax(axis=1)
             first = np.arange(len(active))
-            found[rows] = steepness[first, active]
+            found[part.rows] = steepness[first, active]
             if differentiate:
-                direction = slope[first, active] / np.maximum(found[rows], 1e-300)[:, None]
-                gradient[rows] = np.einsum("bij,bj->bi", part.mixed_derivative(active), direction)
+                direction = slope[first, active] / np.maximum(found[part.rows], 1e-300)[:, None]
+                gradient[part.rows] = np.einsum("bij,bj->bi", part.mixed_derivative(active), direction)
         return found, gradient
 
     def __call__(self, x: Floats) -> Floats:
@@ -185,19 +209,8 @@ class PenalisedAcquisition:
         return values - self.radius * steepness, gradient - self.radius * turn
 
     def screen(self, x: Floats, count: int) -> Floats:
-        """Values of the ``count`` best rows, the mean (which is larger) elsewhere."""
-        found = self.mean(x)
-        solved = np.zeros(len(x), dtype=bool)
-        while not solved.all():
-            known = np.sort(found[solved])
-            least = known[-count] if len(known) >= count else -np.inf
-            open_ = np.flatnonzero(~solved & (found > least))
-            if not open_.size:
-                break
-            rows = open_[np.argsort(-found[open_], kind="stable")[: 4 * _SCREENED]]
-            found[rows] -= self.radius * self.lipschitz(x[rows])
-            solved[rows] = True
-        return found
+        """Values of the ``count`` best rows, upper bounds elsewhere: the penalty only lowers the mean."""
+        return best_rows(self.mean(x), lambda rows: (self(x[rows]), None), count, 4 * _SCREENED)
 
 
 def mean_rule(weights: Floats) -> Rule:

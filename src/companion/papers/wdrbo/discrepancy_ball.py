@@ -277,7 +277,7 @@ def _householder(head: Floats, tail: Floats, x0: Floats, x1: Floats) -> tuple[Fl
 
 
 def _solve(matrix: Floats, right: Floats) -> Floats:
-    return np.linalg.solve(matrix, right[:, :, None])[:, :, 0]
+    return np.asarray(np.linalg.solve(matrix, right[:, :, None])[:, :, 0], dtype=np.float64)
 
 
 def _orthant_step(x: Floats, dx: Floats) -> Floats:

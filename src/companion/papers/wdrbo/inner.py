@@ -199,7 +199,7 @@ class _Transport:
         rows, size = self.u.shape
         flat = (np.arange(rows)[:, None] * size + target).ravel()
         mass = np.bincount(flat, weights=np.tile(self.p, rows), minlength=rows * size).reshape(rows, size)
-        weights = np.empty_like(mass)
+        weights = np.empty((rows, size))
         weights[:, self.order] = mass
         return weights
 

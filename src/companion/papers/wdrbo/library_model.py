@@ -29,7 +29,7 @@ from companion.papers.wdrbo.model import (
 )
 
 
-class LibraryModel(ExactGP):  # type: ignore[misc]
+class LibraryModel(ExactGP):
     """Squared exponential with one length-scale per coordinate, unit variance, constant mean; priors as in the fit."""
 
     def __init__(self, points: torch.Tensor, values: torch.Tensor) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.stats import qmc
 
@@ -136,7 +137,7 @@ class PublishedAdam:
         ends = acquisition(last)
         return last[int(ends.argmax())], float(ends.max())
 
-    def _draw(self, values: Floats, generator: np.random.Generator) -> Floats:
+    def _draw(self, values: Floats, generator: np.random.Generator) -> NDArray[np.int64]:
         spread = float(values.std(ddof=1))
         score = (values - values.mean()) / spread if spread > 0 else np.zeros_like(values)
         weights = np.exp(score - score.max())

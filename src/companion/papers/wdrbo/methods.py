@@ -170,13 +170,15 @@ def _wdrbo_exact(view: Situation) -> Acquisition:
 
 
 def _erbo(view: Situation) -> Acquisition:
-    return ContextualAcquisition(view.surrogate, view.atoms, view.settings.width, mean_rule(view.weights))
+    rule = mean_rule(view.weights)
+    return ContextualAcquisition(view.surrogate, view.atoms, view.settings.width, rule, view.weights)
 
 
 def _gp_ucb(view: Situation) -> Acquisition:
     # The library that the published code calls takes the square root of the number it is given.
     width = math.sqrt(view.settings.width) if view.as_published else view.settings.width
-    return ContextualAcquisition(view.surrogate, np.zeros((1, 0)), width, mean_rule(np.ones(1)))
+    one = np.ones(1)
+    return ContextualAcquisition(view.surrogate, np.zeros((1, 0)), width, mean_rule(one), one)
 
 
 def density_samples(contexts: Floats, count: int, generator: np.random.Generator) -> Floats:
@@ -193,7 +195,8 @@ def density_samples(contexts: Floats, count: int, generator: np.random.Generator
 def _sbo_kde(view: Situation) -> Acquisition:
     count = view.settings.samples
     support = density_samples(view.contexts, count, view.stream("density"))
-    return ContextualAcquisition(view.surrogate, support, view.settings.width, mean_rule(np.full(count, 1.0 / count)))
+    even = np.full(count, 1.0 / count)
+    return ContextualAcquisition(view.surrogate, support, view.settings.width, mean_rule(even), even)
 
 
 def _drbo_kde(view: Situation) -> Acquisition:
@@ -206,7 +209,8 @@ def _drbo_kde(view: Situation) -> Acquisition:
         floor, rule = -sobol(view.stream("floor"), 1024, dim), published_variation_rule(count, delta)
     else:
         floor, rule = _nodes(settings.floor_nodes, dim), variation_rule(count, delta)
-    return ContextualAcquisition(view.surrogate, np.concatenate([samples, floor]), settings.width, rule)
+    centre = np.concatenate([np.full(count, 1.0 / count), np.zeros(len(floor))])
+    return ContextualAcquisition(view.surrogate, np.concatenate([samples, floor]), settings.width, rule, centre)
 
 
 def _discrepancy_setting(view: Situation, total: int) -> tuple[Floats, Floats, Floats, float]:
@@ -236,7 +240,7 @@ def _drbo_mmd_minmax(view: Situation) -> Acquisition:
     away = np.sqrt(np.maximum(np.diag(kernel) - 2.0 * kp + centre @ kp, 0.0))
     reading = view.settings.reading
     return ContextualAcquisition(
-        view.surrogate, grid, view.settings.width, lambda u: minmax_value(u, centre, away, radius, reading)
+        view.surrogate, grid, view.settings.width, lambda u: minmax_value(u, centre, away, radius, reading), centre
     )
 
 
@@ -250,7 +254,8 @@ def _stableopt(view: Situation) -> Acquisition:
     else:
         low, high = np.clip(mean - spread, 0.0, 1.0), np.clip(mean + spread, 0.0, 1.0)
         box = low + (high - low) * _nodes(view.settings.stable_nodes, dim)
-    return ContextualAcquisition(view.surrogate, box, view.settings.width, least_rule)
+    even = np.full(len(box), 1.0 / len(box))
+    return ContextualAcquisition(view.surrogate, box, view.settings.width, least_rule, even)
 
 
 METHODS: dict[str, ContextMethod] = {

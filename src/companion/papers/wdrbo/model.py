@@ -121,55 +121,67 @@ class Surrogate:
         """U(x_b, c_j) = mean + width * sd, shape (B, C), for ``x`` (B, d_x) and ``contexts`` (C, d_c)."""
         x, c = np.asarray(x, dtype=np.float64), np.asarray(contexts, dtype=np.float64)
         found = np.empty((len(x), len(c)))
-        for rows, part in self._parts(x, c, width, value_only=True):
-            found[rows] = part.upper
+        for part in self.parts(x, c, width):
+            found[part.rows] = part.upper
         return found
 
-    def parts(self, x: ArrayLike, contexts: ArrayLike, width: float) -> Iterator[tuple[slice, TablePart]]:
-        """The table piece by piece, each with what its derivatives need."""
-        return self._parts(np.asarray(x, dtype=np.float64), np.asarray(contexts, dtype=np.float64), width, False)
+    def mean_bound(self, x: ArrayLike, contexts: ArrayLike, weights: Floats, width: float) -> Floats:
+        """Upper bound (B,) of sum_j weights_j U(x_b, c_j) at the cost of one context, for ``weights`` (C,) of sum 1.
 
-    def _parts(self, x: Floats, c: Floats, width: float, value_only: bool) -> Iterator[tuple[slice, TablePart]]:
+        The mean is exact; by Jensen's inequality the averaged standard deviation is at most the root of the averaged
+        variance, 1 - k_x' (A o C) k_x with C = sum_j weights_j k_c(c_j) k_c(c_j)'.
+        """
+        x, c = np.asarray(x, dtype=np.float64), np.asarray(contexts, dtype=np.float64)
         dx = x.shape[1]
+        kx = self.kernel(x, self.points[:, :dx], slice(0, dx))
+        kc = self.kernel(c, self.points[:, dx:], slice(dx, None))
+        mean = self.hyperparameters.mean + kx @ (self.alpha * (weights @ kc))
+        averaged = self.inverse * ((kc * weights[:, None]).T @ kc)
+        variance = 1.0 - np.einsum("bn,bn->b", kx @ averaged, kx)
+        return mean + width * np.sqrt(np.maximum(variance, _LEAST_VARIANCE))
+
+    def parts(self, x: ArrayLike, contexts: ArrayLike, width: float) -> Iterator[TablePart]:
+        """The table by consecutive rows, each part with what its derivatives need.
+
+        Raises
+        ------
+        ParameterError
+            if decision and context do not have the model's coordinates between them
+        """
+        x, c = np.asarray(x, dtype=np.float64), np.asarray(contexts, dtype=np.float64)
+        dx, n = x.shape[1], len(self.points)
         if dx + c.shape[1] != len(self.lengthscale):
             raise ParameterError("x, contexts", f"have {dx} + {c.shape[1]} coordinates", f"{len(self.lengthscale)}")
         kx = self.kernel(x, self.points[:, :dx], slice(0, dx))
         kc = self.kernel(c, self.points[:, dx:], slice(dx, None))
-        n = len(self.points)
         step = max(1, _CHUNK // max(1, n * len(c)))
         for start in range(0, len(x), step):
             rows = slice(start, min(start + step, len(x)))
             k = (kx[rows, None, :] * kc).reshape(-1, n)
             w = k @ self.inverse
-            # In place where the products are not needed again: memory traffic is half of the cost.
-            quadratic = np.einsum("pn,pn->p", k, w)
-            sd = np.sqrt(np.maximum(1.0 - quadratic, _LEAST_VARIANCE))
+            sd = np.sqrt(np.maximum(1.0 - np.einsum("pn,pn->p", k, w), _LEAST_VARIANCE))
             upper = self.hyperparameters.mean + k @ self.alpha + width * sd
-            shape = (rows.stop - rows.start, len(c))
-            if value_only:
-                yield rows, TablePart(upper.reshape(shape), None, None, None, self, x[rows], c, width)
-            else:
-                yield rows, TablePart(upper.reshape(shape), k, w, sd, self, x[rows], c, width)
+            yield TablePart(rows, upper.reshape(rows.stop - start, len(c)), k, w, sd, self, x[rows], c, width)
 
 
 @dataclass(frozen=True, eq=False)
 class TablePart:
-    """A piece (b, C) of the table of U with its first and mixed second derivatives.
+    """Rows of the table of U, (b, C), with first and mixed second derivatives.
 
     With R = k o (alpha - width w / sd) and w = A k, the gradient of U at z is -(z sum(R) - R Z) / l^2, Z the data.
     """
 
+    rows: slice
     upper: Floats
-    k: Floats | None
-    w: Floats | None
-    sd: Floats | None
+    k: Floats
+    w: Floats
+    sd: Floats
     model: Surrogate
     x: Floats
     contexts: Floats
     width: float
 
     def _slopes(self) -> Floats:
-        assert self.k is not None and self.w is not None and self.sd is not None
         return self.k * (self.model.alpha - (self.width / self.sd)[:, None] * self.w)
 
     def context_gradient(self) -> Floats:
@@ -190,7 +202,6 @@ class TablePart:
 
     def mixed_derivative(self, column: NDArray[np.intp]) -> Floats:
         """d^2 U / dx dc at (x_b, c_column(b)), shape (b, d_x, d_c)."""
-        assert self.k is not None and self.w is not None and self.sd is not None
         model, dx, b = self.model, self.x.shape[1], np.arange(len(self.x))
         entry = b * self.upper.shape[1] + column
         k, w, sd = self.k[entry], self.w[entry], self.sd[entry]
@@ -200,7 +211,8 @@ class TablePart:
         kx, kc = k[:, :, None] * across, k[:, :, None] * along
         second = kx[:, :, :, None] * along[:, :, None, :]
         mean = np.einsum("bnij,n->bij", second, model.alpha)
-        variance = -2.0 * (np.einsum("bnij,bn->bij", second, w) + np.einsum("bni,nm,bmj->bij", kx, model.inverse, kc))
+        moved = np.matmul(model.inverse, kc)
+        variance = -2.0 * (np.einsum("bnij,bn->bij", second, w) + np.einsum("bni,bnj->bij", kx, moved))
         vx, vc = 2.0 * np.einsum("bni,bn->bi", kx, w), 2.0 * np.einsum("bnj,bn->bj", kc, w)
         s = sd[:, None, None]
         deviation = variance / (2.0 * s) - vx[:, :, None] * vc[:, None, :] / (4.0 * s**3)
