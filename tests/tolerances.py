@@ -91,8 +91,10 @@ JUST_BESIDE = 1e-6  # relative distance from a threshold at which a check must h
 PRINTED_9_DIGITS = 1e-8  # a value quoted with nine decimals
 
 # --- chapter 5: inner problems, model and acquisition functions ---------------------------------------------------------
-INNER_AGREEMENT = 1e-6  # the accuracy demanded; HiGHS stops at 1e-7, tangent planes at 1e-9 of the radius
+INNER_AGREEMENT = 1e-6  # the accuracy demanded; HiGHS stops at 1e-7, SLSQP at about 1e-8
 INNER_ROUNDING = 1e-10  # sums of a few dozen weights and values of size one; interior points keep sums to 1e-11
 INNER_TEETH = 1e-3  # by how much a wrong solver is off in the median, far above agreement and below any real change
 DISCREPANCY_GAP = 2e-7  # two values of one problem, each certified to 1e-7 of the range of its values
 SLOPE_DIFFERENCE = 1e-6  # central differences with step 1e-6 of piecewise smooth functions of size one
+LIBRARY_PRIOR_ATOL = 1e-7  # log densities of priors whose parameters GPyTorch stores in single precision, over n
+FITTED_RTOL = 2e-3  # two L-BFGS-B runs of one objective in other coordinates; each stops at a relative change of 2e-9

@@ -190,13 +190,11 @@ def _advance(it: _Iterate, f: Floats, r: float) -> None:
     scale = 1.0 / np.sqrt(np.einsum("brr->br", matrix))
     matrix *= scale[:, :, None] * scale[:, None, :]
     fq = ratio @ f.T
-    solved = scale * _solve(matrix, scale * fq)
-    denominator = ratio.sum(axis=1) - np.sum(fq * solved, axis=1)
 
-    def newton(c: Floats, t0: Floats, t1: Floats) -> tuple[Floats, ...]:
-        g = t1 - (2.0 * cone.head * t0 / cone.double)[:, None] * cone.tail
-        over = c / it.w
-        a = scale * _solve(matrix, scale * (g - over @ f.T))
+    def right(over: Floats, t0: Floats, t1: Floats) -> Floats:
+        return t1 - (2.0 * cone.head * t0 / cone.double)[:, None] * cone.tail - over @ f.T
+
+    def newton(over: Floats, t0: Floats, a: Floats) -> tuple[Floats, ...]:
         dnu = (over.sum(axis=1) + np.sum(fq * a, axis=1)) / denominator
         dy = a + dnu[:, None] * solved
         dw = dnu[:, None] - dy @ f
@@ -211,11 +209,17 @@ def _advance(it: _Iterate, f: Floats, r: float) -> None:
         steps.append(_cone_step(it.kappa, it.y, dkappa, dy))
         return np.minimum(1.0, np.min(steps, axis=0))
 
-    affine = newton(-it.q * it.w, np.full(len(gap), -r), -it.z)
+    t0 = np.full(len(gap), -r)
+    both = np.stack([fq, right(-it.q, t0, -it.z)], axis=2)
+    solutions = scale[:, :, None] * np.linalg.solve(matrix, scale[:, :, None] * both)
+    solved = solutions[:, :, 0]
+    denominator = ratio.sum(axis=1) - np.sum(fq * solved, axis=1)
+    affine = newton(-it.q, t0, solutions[:, :, 1])
     sigma = (1.0 - longest(*affine)) ** 3
     target = sigma * mu
     t0, t1 = cone.corrected(target, affine[0] @ f.T, affine[2], affine[3])
-    step = newton(target[:, None] - it.q * it.w - affine[0] * affine[1], t0, t1)
+    over = (target[:, None] - affine[0] * affine[1]) / it.w - it.q
+    step = newton(over, t0, scale * _solve(matrix, scale * right(over, t0, t1)))
     length = np.minimum(1.0, _STEP * longest(*step))
     move = length[:, None]
     it.q, it.w, it.y = it.q + move * step[0], it.w + move * step[1], it.y + move * step[3]
