@@ -98,3 +98,7 @@ DISCREPANCY_GAP = 2e-7  # two values of one problem, each certified to 1e-7 of t
 SLOPE_DIFFERENCE = 1e-6  # central differences with step 1e-6 of piecewise smooth functions of size one
 LIBRARY_PRIOR_ATOL = 1e-7  # log densities of priors whose parameters GPyTorch stores in single precision, over n
 FITTED_RTOL = 2e-3  # two L-BFGS-B runs of one objective in other coordinates; each stops at a relative change of 2e-9
+ACQUISITION_GRADIENT = 2e-6  # central differences with step 1e-5 of functions whose third derivatives reach 1e4
+CERTIFIED_GRADIENT = 2e-3  # step 1e-3, as values are certified to 1e-9; the third derivative leaves 1e-3
+SEARCH_ATOL = 2e-5  # values certified to 1e-6 of a range of up to ten; elsewhere the search is far finer
+FORWARD_DIFFERENCE = 1e-5  # forward differences with step 1e-7 of a loss with second derivatives of size ten

@@ -275,7 +275,9 @@ def test_a_radius_instead_of_its_square_would_be_noticed():
     gaps = []
     for number in range(1, 60, 4):  # r = 0.1
         u, p, kernel, r = discrepancy_case(number)
-        gaps.append(abs(DiscrepancyBall(kernel, p, np.sqrt(r)).worst(u).value[0] - generic_discrepancy(u, p, kernel, r)))
+        gaps.append(
+            abs(DiscrepancyBall(kernel, p, np.sqrt(r)).worst(u).value[0] - generic_discrepancy(u, p, kernel, r))
+        )
     assert np.median(gaps) > INNER_TEETH
 
 
@@ -385,7 +387,7 @@ def test_published_minmax_uses_the_plain_mean_and_zeroes_last_cases_of_mixed_bat
 @pytest.mark.parametrize("radius", [0.0, 0.1, 5.0])
 def test_degenerate_inputs_are_solved(u, support, p, radius):
     u, support, p = np.array(u), np.array(support), np.array(p)
-    kernel = np.exp(-cdist(support, support) ** 2)
+    kernel = np.exp(-(cdist(support, support) ** 2))
     answers = [
         wasserstein(u, support, p, radius),
         total_variation(u, p, radius),

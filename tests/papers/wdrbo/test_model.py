@@ -8,7 +8,7 @@ import torch
 from scipy.optimize import approx_fprime
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
-from tolerances import FITTED_RTOL, LIBRARY_PRIOR_ATOL, POSTERIOR_ATOL, SLOPE_DIFFERENCE
+from tolerances import FITTED_RTOL, FORWARD_DIFFERENCE, LIBRARY_PRIOR_ATOL, POSTERIOR_ATOL, SLOPE_DIFFERENCE
 
 from companion.errors import ConditioningError, ParameterError
 from companion.papers.wdrbo.library_model import LibraryModel, LibraryRegression
@@ -119,7 +119,7 @@ def test_objective_of_the_fit_is_gpytorchs_and_its_gradient_is_exact(n, d):
     # GPyTorch keeps the priors' parameters in single precision.
     assert -float(library.objective().detach()) == pytest.approx(loss, abs=LIBRARY_PRIOR_ATOL)
     slope = approx_fprime(theta, lambda t: negative_log_posterior(t, squares(z), y)[0], 1e-7)
-    np.testing.assert_allclose(gradient, slope, atol=1e-5)
+    np.testing.assert_allclose(gradient, slope, atol=FORWARD_DIFFERENCE)
     # The eliminated mean is the best one.
     for other in (mean - 0.05, mean + 0.05):
         library.set(Hyperparameters(tuple(np.exp(theta[:-1])), math.exp(theta[-1]), other))
@@ -184,9 +184,7 @@ def test_theory_width_is_the_papers_schedule():
     lam = 0.5
     model = FixedRegression(Hyperparameters((0.3, 0.3), lam)).fit(z, y)
     kernel = np.exp(-0.5 * sum(squares(z)) / 0.09)
-    beta = 0.2 * math.sqrt(
-        2 * math.log(math.sqrt(np.linalg.det(np.eye(20) + kernel / lam)) / 0.1)
-    ) + math.sqrt(lam) * 2
+    beta = 0.2 * math.sqrt(2 * math.log(math.sqrt(np.linalg.det(np.eye(20) + kernel / lam)) / 0.1)) + math.sqrt(lam) * 2
     # sigma_t of (5) is the latent standard deviation over sqrt(lambda).
     assert theory_width(model, 0.2, 2.0, 0.1) * math.sqrt(lam) == pytest.approx(beta, rel=1e-10)
     assert model.gain() == pytest.approx(0.5 * np.linalg.slogdet(np.eye(20) + kernel / lam)[1], rel=1e-10)

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import torch
-from gpytorch.constraints import GreaterThan
-from gpytorch.distributions import MultivariateNormal
-from gpytorch.kernels import RBFKernel
-from gpytorch.likelihoods import GaussianLikelihood
-from gpytorch.means import ConstantMean
-from gpytorch.mlls import ExactMarginalLogLikelihood
-from gpytorch.models import ExactGP
-from gpytorch.priors import LogNormalPrior
 from scipy.optimize import minimize
 
 from companion.papers.wdrbo.model import (
@@ -27,6 +20,18 @@ from companion.papers.wdrbo.model import (
     prior_mode,
     standardised,
 )
+
+with warnings.catch_warnings():
+    # linear_operator still calls torch.jit.script when imported, which torch has deprecated.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from gpytorch.constraints import GreaterThan
+    from gpytorch.distributions import MultivariateNormal
+    from gpytorch.kernels import RBFKernel
+    from gpytorch.likelihoods import GaussianLikelihood
+    from gpytorch.means import ConstantMean
+    from gpytorch.mlls import ExactMarginalLogLikelihood
+    from gpytorch.models import ExactGP
+    from gpytorch.priors import LogNormalPrior
 
 
 class LibraryModel(ExactGP):
