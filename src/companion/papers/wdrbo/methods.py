@@ -47,6 +47,8 @@ class Settings:
     fixed_radius : epsilon_n = radius for all n, as in the general setting
     confidence : 1 - delta of the discrepancy ball's radius (2 + sqrt(2 log(1/delta))) / sqrt(n)
     lipschitz_nodes : nodes per axis of L(x), by number of context coordinates
+    lipschitz_region : L(x) is taken over the whole ``box`` of contexts, as (13) says, or over the bounding box of the
+        ball's ``atoms``: far from all mass the surrogate extrapolates, and its slopes there can rule the penalty
     support_nodes : nodes per axis that join the atoms in the exact Wasserstein ball
     floor_nodes : nodes per axis where DRBO-KDE looks for the smallest value
     stable_nodes : nodes per axis of StableOpt's box
@@ -61,6 +63,7 @@ class Settings:
     fixed_radius: bool = False
     confidence: float = 0.9
     lipschitz_nodes: tuple[int, ...] = (101, 21, 7)
+    lipschitz_region: str = "box"
     support_nodes: tuple[int, ...] = (201, 17, 7)
     floor_nodes: tuple[int, ...] = (129, 33, 9)
     stable_nodes: tuple[int, ...] = (65, 17, 7)
@@ -73,6 +76,8 @@ class Settings:
     def __post_init__(self) -> None:
         if self.reading not in READINGS:
             raise ParameterError("reading", f"got {self.reading!r}", f"one of {', '.join(READINGS)}")
+        if self.lipschitz_region not in ("box", "atoms"):
+            raise ParameterError("lipschitz_region", f"got {self.lipschitz_region!r}", "'box' or 'atoms'")
         if not (self.width >= 0 and self.radius >= 0 and 0 < self.confidence < 1):
             raise ParameterError(
                 "width, radius, confidence",
@@ -151,6 +156,9 @@ def _nodes(counts: tuple[int, ...], dim: int) -> Floats:
 def _wdrbo(view: Situation) -> Acquisition:
     settings, dim = view.settings, view.contexts.shape[1]
     nodes = _nodes(settings.lipschitz_nodes, dim)
+    if settings.lipschitz_region == "atoms":
+        low, high = view.atoms.min(axis=0), view.atoms.max(axis=0)
+        nodes = low + (high - low) * nodes
     if view.as_published:
         # Drawn once for the whole run; the penalty is a constant to the search.
         nodes = view.stream("lipschitz", 0).uniform(size=(100, dim))
