@@ -14,6 +14,8 @@ from companion.errors import whole_number
 from companion.papers.wdrbo.acquisitions import Acquisition
 from companion.papers.wdrbo.inner import Floats
 
+#: How many of the best points on a line are looked through for peaks.
+_LINE_ROWS = 24
 _GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
 
@@ -60,9 +62,11 @@ class GridAndAscent:
 
     def _on_line(self, acquisition: Acquisition) -> tuple[Floats, float]:
         x = np.linspace(0.0, 1.0, self.line)
-        values = acquisition(x[:, None])
+        values = acquisition.screen(x[:, None], _LINE_ROWS)
         padded = np.concatenate([[-np.inf], values, [-np.inf]])
-        peaks = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]))
+        # Bounds stand below the best rows only, so what is a peak among these is one of the function on the line.
+        least = np.sort(values)[-min(_LINE_ROWS, self.line)]
+        peaks = np.flatnonzero((values >= padded[:-2]) & (values >= padded[2:]) & (values >= least))
         peaks = peaks[np.argsort(-values[peaks], kind="stable")[: self.starts]]
         best, value = x[peaks[0]], values[peaks[0]]
         low, high = x[np.maximum(peaks - 1, 0)], x[np.minimum(peaks + 1, self.line - 1)]
