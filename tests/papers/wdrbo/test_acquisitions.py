@@ -330,6 +330,29 @@ def test_searches_find_the_maximum_of_a_bowl(search, at):
     assert value == pytest.approx(Bowl(at)(point[None, :])[0])
 
 
+def test_published_search_stops_by_the_weighted_average_of_its_losses():
+    weights = np.exp(np.linspace(-1, 0, 10))
+    weights /= weights.sum()
+    assert not PublishedAdam._stalled([-1.0] * 10, weights)
+    assert PublishedAdam._stalled([-1.0] * 11, weights)
+    assert not PublishedAdam._stalled([-1.0 - 1e-3 * i for i in range(11)], weights)
+    assert not PublishedAdam._stalled([-1.0] * 10 + [-1.001], weights)
+    assert PublishedAdam._stalled([-1.0] * 10 + [-0.9], weights)
+    # Loss -1, -1, ... with a step far in the past no longer counts.
+    assert PublishedAdam._stalled([5.0] + [-1.0] * 11, weights)
+    seen = []
+
+    class Counted(Bowl):
+        def with_gradient(self, x):
+            seen.append(float(self(x).sum()))
+            return super().with_gradient(x)
+
+    PublishedAdam(raw=16, starts=4)(Counted((0.3, 0.7)), 2, np.random.default_rng(0))
+    assert len(seen) > 15
+    assert PublishedAdam._stalled([-value for value in seen], weights)
+    assert not PublishedAdam._stalled([-value for value in seen[:-1]], weights)
+
+
 def test_published_search_can_end_below_its_raw_points_and_ours_cannot():
     """Adam climbs the mean only, so the penalised value falls; a search of the whole function does not lose it."""
     worse = 0

@@ -154,6 +154,12 @@ def test_fit_is_a_maximum_and_respects_its_bounds():
     assert smooth.noise_variance == pytest.approx(1e-4, rel=1e-9)
 
 
+def test_values_are_standardised_with_divisor_n_minus_one():
+    y, shift, scale = standardised([1.0, 2.0, 6.0])
+    assert (shift, scale) == pytest.approx((3.0, math.sqrt(7.0)))
+    np.testing.assert_allclose(y, np.array([-2.0, -1.0, 3.0]) / math.sqrt(7.0))
+
+
 def test_fit_is_deterministic_and_does_not_depend_on_scale():
     z, y = data()
     first, again = MapRegression().fit(z, y), MapRegression().fit(z, y)
