@@ -96,3 +96,16 @@ CLOSED_FORM_ATOL = 1e-14  # probabilities and moments of size one, a handful of 
 REGRESSION_ATOL = 1e-7  # posterior means of size 20 from two factorisations, condition number of K + noise up to 1e4
 PORTFOLIO_ATOL = 1e-6  # the same for 3,000 points, whose weights add up to 3e4, and their integral by quadrature
 SEARCH_ATOL = 1e-7  # a local search with numerical gradients, near a smooth maximum
+# --- chapter 5: inner problems, model and acquisition functions ---------------------------------------------------------
+INNER_AGREEMENT = 1e-6  # the accuracy demanded; HiGHS stops at 1e-7, SLSQP at about 1e-8
+INNER_ROUNDING = 1e-10  # sums of a few dozen weights and values of size one; interior points keep sums to 1e-11
+INNER_TEETH = 1e-3  # by how much a wrong solver is off in the median, far above agreement and below any real change
+DISCREPANCY_GAP = 2e-7  # two values of one problem, each certified to 1e-7 of the range of its values
+SLOPE_DIFFERENCE = 1e-6  # central differences with step 1e-6 of piecewise smooth functions of size one
+LIBRARY_PRIOR_ATOL = 1e-7  # log densities of priors whose parameters GPyTorch stores in single precision, over n
+FITTED_RTOL = 2e-3  # two L-BFGS-B runs of one objective in other coordinates; each stops at a relative change of 2e-9
+ACQUISITION_GRADIENT = 2e-6  # central differences with step 1e-5 of functions whose third derivatives reach 1e4
+CERTIFIED_GRADIENT = 2e-3  # step 1e-3, as values are certified to 1e-9; the third derivative leaves 1e-3
+SEARCH_ATOL = 2e-5  # values certified to 1e-6 of a range of up to ten; elsewhere the search is far finer
+FORWARD_DIFFERENCE = 1e-5  # forward differences with step 1e-7 of a loss with second derivatives of size ten
+CONTEXT_SCALING = 1e-4  # decisions on two scalings of one box: rounding moves a fit, and golden sections end at 4e-6
