@@ -24,6 +24,7 @@
 from companion.papers.batched import chapter
 from companion.papers.batched.figures import experiments, measured, theory
 from companion.papers.batched.studies import bound, confidence, counting, findings, lower, paper, rate, robust
+from companion.report import evidence as stored_evidence
 
 # %% [markdown]
 # ## The claim
@@ -395,13 +396,13 @@ paper.show_live(live)
 
 # %% tags=["hide-input"]
 checked = findings.load_checked()
-findings.say_checked(checked)
+stored_evidence.say_checked(checked)
 
 # %% tags=["hide-input"]
-findings.say_differences(checked)
+stored_evidence.say_differences(checked)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
-findings.show_checked(checked)
+stored_evidence.show_checked(checked)
 
 # %% [markdown]
 # The most consequential one concerns Appendix C, which shrinks the sampling set of robust-BPE by dropping pairs that

@@ -182,6 +182,7 @@ def test_run_calls_the_notebook_machinery_as_it_is_declared():
 @pytest.fixture
 def notebook(monkeypatch, tmp_path, toy):
     """A stand-in for the notebook machinery that records its calls and the variables a kernel would inherit."""
+    monkeypatch.delenv("COMPANION_DATA", raising=False)  # a reader's own setting, which a kernel inherits as well
     fake = ModuleType("companion.notebook")
     fake.calls = []
 

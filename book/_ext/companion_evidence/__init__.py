@@ -7,6 +7,7 @@ damaged, or an entry that lacks what a page needs, is a warning that names it.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,6 +18,8 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from companion_evidence import data, discrepancies, ledger, links, markup, status, verdicts
+
+Build = Callable[[Path, data.Chapter, Mapping[str, data.Stored]], tuple[nodes.section, list[str]]]
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -34,6 +37,10 @@ def visit_filters(writer: Any, node: nodes.Element) -> None:
 class Evidence(SphinxDirective):
     """A page of evidence: one section for every chapter."""
 
+    #: Makes the chapter's section, and says what is wrong with texts in the files.
+    build: ClassVar[Build]
+    #: The stored file that the page shows and whose faults it reports; none for a page that shows records only.
+    shows: ClassVar[str] = ""
     #: Facets that the page can be filtered by; none for a page without filters.
     facets: ClassVar[str] = ""
 
@@ -47,82 +54,42 @@ class Evidence(SphinxDirective):
             place["facets"] = self.facets
             found.append(place)
         for chapter in data.chapters(root):
-            stored = {name: data.load(root, chapter, name) for name in data.NAMES}
-            section, faults = self.build(root, chapter, stored)
-            for fault in dict.fromkeys([*self.own_faults(stored), *faults]):
+            files = {name: data.load(root, chapter, name) for name in data.NAMES}
+            section, faults = type(self).build(root, chapter, files)
+            own = files[self.shows].faults if self.shows else []
+            for fault in dict.fromkeys([*own, *faults]):
                 _LOGGER.warning(fault, location=self.get_location())
             found.append(section)
         return found
-
-    def own_faults(self, stored: dict[str, data.Stored]) -> list[str]:
-        """Faults of the file that this page shows; the others are reported by their own pages."""
-        raise NotImplementedError
-
-    def build(
-        self, root: Path, chapter: data.Chapter, stored: dict[str, data.Stored]
-    ) -> tuple[nodes.section, list[str]]:
-        """The chapter's section, and faults of texts in it."""
-        raise NotImplementedError
 
 
 class Ledger(Evidence):
     """Every numbered statement."""
 
+    build = staticmethod(ledger.build)
+    shows = "ledger"
     facets = "paper kind status"
-
-    def own_faults(self, stored: dict[str, data.Stored]) -> list[str]:
-        """Faults of the ledger."""
-        return list(stored["ledger"].faults)
-
-    def build(
-        self, root: Path, chapter: data.Chapter, stored: dict[str, data.Stored]
-    ) -> tuple[nodes.section, list[str]]:
-        """See :func:`companion_evidence.ledger.build`."""
-        return ledger.build(chapter, stored["ledger"], stored["discrepancies"].entries)
 
 
 class Verdicts(Evidence):
     """Every reported number and claim."""
 
+    build = staticmethod(verdicts.build)
+    shows = "verdicts"
     facets = "paper kind verdict assumed"
-
-    def own_faults(self, stored: dict[str, data.Stored]) -> list[str]:
-        """Faults of the verdicts."""
-        return list(stored["verdicts"].faults)
-
-    def build(
-        self, root: Path, chapter: data.Chapter, stored: dict[str, data.Stored]
-    ) -> tuple[nodes.section, list[str]]:
-        """See :func:`companion_evidence.verdicts.build`."""
-        return verdicts.build(chapter, stored["verdicts"])
 
 
 class Discrepancies(Evidence):
     """Every suspected error."""
 
-    def own_faults(self, stored: dict[str, data.Stored]) -> list[str]:
-        """Faults of the discrepancies."""
-        return list(stored["discrepancies"].faults)
-
-    def build(
-        self, root: Path, chapter: data.Chapter, stored: dict[str, data.Stored]
-    ) -> tuple[nodes.section, list[str]]:
-        """See :func:`companion_evidence.discrepancies.build`."""
-        return discrepancies.build(chapter, stored["discrepancies"])
+    build = staticmethod(discrepancies.build)
+    shows = "discrepancies"
 
 
 class Status(Evidence):
     """Every stored result."""
 
-    def own_faults(self, stored: dict[str, data.Stored]) -> list[str]:
-        """None: the pages that show a file report its faults."""
-        return []
-
-    def build(
-        self, root: Path, chapter: data.Chapter, stored: dict[str, data.Stored]
-    ) -> tuple[nodes.section, list[str]]:
-        """See :func:`companion_evidence.status.build`."""
-        return status.build(root, chapter, stored)
+    build = staticmethod(status.build)
 
 
 DIRECTIVES: dict[str, type[Evidence]] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from docutils import nodes
@@ -122,6 +122,19 @@ def full_stop(content: str) -> str:
     """``content`` with a full stop, where it has none."""
     done = content.rstrip().endswith((".", "!", "?", "$$")) or not content.strip()
     return content if done else f"{content.rstrip()}."
+
+
+def stored_section(page: str, chapter: Chapter, stored: Stored, fill: Callable[[nodes.section], None]) -> nodes.section:
+    """A chapter's part of a page that shows one stored file: its content, where it is from, or why there is none."""
+    section = chapter_section(page, chapter)
+    missing = absent(chapter, stored)
+    if missing is not None:
+        section += missing
+        return section
+    fill(section)
+    assert stored.record is not None  # absent() has looked
+    section += where_from(stored.record.to_dict()) or []
+    return section
 
 
 def where_from(record: Mapping[str, Any] | None) -> nodes.paragraph | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -14,32 +15,28 @@ from companion_evidence.data import Chapter, Stored
 Entry = Mapping[str, Any]
 
 
-def build(chapter: Chapter, stored: Stored) -> tuple[nodes.section, list[str]]:
+def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[nodes.section, list[str]]:
     """The chapter's part of the page, and what is wrong with texts in the file."""
-    faults: list[str] = []
-    section = common.chapter_section("discrepancies", chapter)
-    missing = common.absent(chapter, stored)
-    if missing is not None:
-        section += missing
-        return section, faults
-    confirmed = [entry for entry in stored.entries if entry["confirmed"]]
-    others = [entry for entry in stored.entries if not entry["confirmed"]]
-    section += markup.paragraph(
-        f"{common.plural(len(stored.entries), 'suspicion')} tested: {len(confirmed)} confirmed, {len(others)} not.",
-        classes=("evidence-tally",),
-    )
-    for title, entries in (("Confirmed", confirmed), ("Not confirmed", others)):
-        if not entries:
-            continue
-        part = markup.section(title, f"discrepancies-{chapter.paper}-{title}", ("evidence-part",))
-        part += common.tally("By severity:", common.counted(entries, "severity", SEVERITIES))
-        # The most serious first; within a severity the order of the paper's list stays.
-        for entry in sorted(entries, key=lambda entry: SEVERITIES.index(entry["severity"])):
-            part += lead(entry, chapter, stored, faults)
-        section += part
-    assert stored.record is not None  # absent() has looked
-    section += common.where_from(stored.record.to_dict()) or []
-    return section, faults
+    stored, faults = files["discrepancies"], list[str]()
+
+    def fill(section: nodes.section) -> None:
+        confirmed = [entry for entry in stored.entries if entry["confirmed"]]
+        others = [entry for entry in stored.entries if not entry["confirmed"]]
+        section += markup.paragraph(
+            f"{common.plural(len(stored.entries), 'suspicion')} tested: {len(confirmed)} confirmed, {len(others)} not.",
+            classes=("evidence-tally",),
+        )
+        for title, entries in (("Confirmed", confirmed), ("Not confirmed", others)):
+            if not entries:
+                continue
+            part = markup.section(title, f"discrepancies-{chapter.paper}-{title}", ("evidence-part",))
+            part += common.tally("By severity:", common.counted(entries, "severity", SEVERITIES))
+            # The most serious first; within a severity the order of the paper's list stays.
+            for entry in sorted(entries, key=lambda entry: SEVERITIES.index(entry["severity"])):
+                part += lead(entry, chapter, stored, faults)
+            section += part
+
+    return common.stored_section("discrepancies", chapter, stored, fill), faults
 
 
 def lead(entry: Entry, chapter: Chapter, stored: Stored, faults: list[str]) -> nodes.section:

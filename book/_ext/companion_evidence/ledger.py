@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -17,33 +18,29 @@ DASH = "\N{EN DASH}"
 HEADER = ("Statement", "Kind", "Status", "Left", "Right", "Slack", "Failures", "δ", "Teeth", "See")
 
 
-def build(chapter: Chapter, stored: Stored, leads: Sequence[Entry] = ()) -> tuple[nodes.section, list[str]]:
+def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[nodes.section, list[str]]:
     """The chapter's part of the page.
 
     Parameters
     ----------
+    root : repository
     chapter : the chapter
-    stored : its ledger
-    leads : its discrepancies, to link to from the statements they are about
+    files : its evidence, by name; statements link to the discrepancies that are about them
 
     Returns
     -------
     the section, and what is wrong with texts in the file
     """
-    faults: list[str] = []
-    section = common.chapter_section("ledger", chapter)
-    missing = common.absent(chapter, stored)
-    if missing is not None:
-        section += missing
-        return section, faults
-    counts = common.counted(stored.entries, "status", STATUSES)
-    section += common.tally(common.plural(len(stored.entries), "statement"), counts)
-    section += teeth_line(stored.entries)
-    rows = [line for entry in stored.entries for line in entry_rows(entry, chapter, stored, leads, faults)]
-    section += markup.table(HEADER, rows, ("evidence-ledger",))
-    assert stored.record is not None  # absent() has looked
-    section += common.where_from(stored.record.to_dict()) or []
-    return section, faults
+    stored, leads, faults = files["ledger"], files["discrepancies"].entries, list[str]()
+
+    def fill(section: nodes.section) -> None:
+        counts = common.counted(stored.entries, "status", STATUSES)
+        section += common.tally(common.plural(len(stored.entries), "statement"), counts)
+        section += teeth_line(stored.entries)
+        rows = [line for entry in stored.entries for line in entry_rows(entry, chapter, stored, leads, faults)]
+        section += markup.table(HEADER, rows, ("evidence-ledger",))
+
+    return common.stored_section("ledger", chapter, stored, fill), faults
 
 
 def teeth_line(entries: Sequence[Entry]) -> nodes.paragraph:

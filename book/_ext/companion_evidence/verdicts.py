@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
@@ -25,38 +26,36 @@ PLACED = {
 }
 
 
-def build(chapter: Chapter, stored: Stored) -> tuple[nodes.section, list[str]]:
+def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[nodes.section, list[str]]:
     """The chapter's part of the page, and what is wrong with texts in the file."""
-    faults: list[str] = []
-    section = common.chapter_section("verdicts", chapter)
-    missing = common.absent(chapter, stored)
-    if missing is not None:
-        section += missing
-        return section, faults
-    cells = [entry for entry in stored.entries if entry["kind"] == "cell"]
-    claims = [entry for entry in stored.entries if entry["kind"] == "claim"]
-    if cells:
-        part = markup.section("Numbers", f"verdicts-{chapter.paper}-cells", ("evidence-part",))
-        counts = common.counted(cells, "verdict", CELL_VERDICTS)
-        part += common.tally(common.plural(len(cells), "number"), counts)
-        part += assumed_lines(cells, stored, faults)
-        # The last column is there only for a paper that prints means without a spread.
-        header = CELLS if any(assumed(entry) for entry in cells) else CELLS[:-1]
-        rows = [
-            line for entry in cells for line in cell_rows(entry, chapter, len(header), _reader(entry, stored, faults))
-        ]
-        part += markup.table(header, rows, ("evidence-verdicts", "evidence-cells"))
-        section += part
-    if claims:
-        part = markup.section("Claims", f"verdicts-{chapter.paper}-claims", ("evidence-part",))
-        counts = common.counted(claims, "verdict", CLAIM_VERDICTS)
-        part += common.tally(common.plural(len(claims), "claim"), counts)
-        rows = [line for entry in claims for line in claim_rows(entry, chapter, _reader(entry, stored, faults))]
-        part += markup.table(CLAIMS, rows, ("evidence-verdicts", "evidence-claims"))
-        section += part
-    assert stored.record is not None  # absent() has looked
-    section += common.where_from(stored.record.to_dict()) or []
-    return section, faults
+    stored, faults = files["verdicts"], list[str]()
+
+    def fill(section: nodes.section) -> None:
+        cells = [entry for entry in stored.entries if entry["kind"] == "cell"]
+        claims = [entry for entry in stored.entries if entry["kind"] == "claim"]
+        if cells:
+            part = markup.section("Numbers", f"verdicts-{chapter.paper}-cells", ("evidence-part",))
+            counts = common.counted(cells, "verdict", CELL_VERDICTS)
+            part += common.tally(common.plural(len(cells), "number"), counts)
+            part += assumed_lines(cells, stored, faults)
+            # The last column is there only for a paper that prints means without a spread.
+            header = CELLS if any(assumed(entry) for entry in cells) else CELLS[:-1]
+            rows = [
+                line
+                for entry in cells
+                for line in cell_rows(entry, chapter, len(header), _reader(entry, stored, faults))
+            ]
+            part += markup.table(header, rows, ("evidence-verdicts", "evidence-cells"))
+            section += part
+        if claims:
+            part = markup.section("Claims", f"verdicts-{chapter.paper}-claims", ("evidence-part",))
+            counts = common.counted(claims, "verdict", CLAIM_VERDICTS)
+            part += common.tally(common.plural(len(claims), "claim"), counts)
+            rows = [line for entry in claims for line in claim_rows(entry, chapter, _reader(entry, stored, faults))]
+            part += markup.table(CLAIMS, rows, ("evidence-verdicts", "evidence-claims"))
+            section += part
+
+    return common.stored_section("verdicts", chapter, stored, fill), faults
 
 
 def assumed(entry: Entry) -> Entry:

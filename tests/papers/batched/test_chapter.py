@@ -10,6 +10,7 @@ from companion.errors import ParameterError
 from companion.notebook.parameter_cell import parameters
 from companion.papers.batched import chapter
 from companion.papers.batched.studies import bound, confidence, counting, findings, lower, paper, rate, robust
+from companion.report import evidence as stored_evidence
 
 
 def test_declared_parameters_are_those_of_the_notebook(root):
@@ -81,17 +82,17 @@ def test_sentences_are_filled_from_the_results_given(evidence):
 
 def test_what_the_chapter_says_of_the_evidence_follows_from_it():
     checked = findings.load_checked()
-    text = findings.say_checked(checked).markdown
+    text = stored_evidence.say_checked(checked).markdown
     assert f"Of the {len(checked.ledger)} entries" in text
     failing = [entry for entry in checked.ledger if entry["status"] == "fails"]
     assert failing
     assert all(entry["title"] in text for entry in failing)
     mended = [entry | {"status": "holds"} for entry in checked.ledger]
-    other = findings.say_checked(dataclasses.replace(checked, ledger=mended)).markdown
+    other = stored_evidence.say_checked(dataclasses.replace(checked, ledger=mended)).markdown
     assert f"{len(mended)} hold as printed" in other
     assert failing[0]["title"] not in other
     grave = [e for e in checked.discrepancies if e["confirmed"] and e["severity"] != "minor"]
-    listed = findings.say_differences(checked).markdown
+    listed = stored_evidence.say_differences(checked).markdown
     assert all(entry["found"][1:] in listed and entry["command"] in listed for entry in grave)
     assert listed.count("*To see it:*") == len(grave)
 

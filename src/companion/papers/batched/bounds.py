@@ -111,13 +111,22 @@ def per_round_bounds(
 
 
 def batch_bounds(
-    sizes: Sequence[int], gains: Any, width: float, noise_sd: float, *, elimination: float = STANDARD
+    sizes: Sequence[int],
+    gains: Any,
+    width: float,
+    noise_sd: float,
+    *,
+    elimination: float = STANDARD,
+    first: float = 2.0,
 ) -> np.ndarray:
     """Prop. 2 (and eqs. 162-163): bound on the regret R^i of every batch, shape (B,); the sum is bound T1a.
 
-    R^1 ≤ 2 N_1 √β and R^i ≤ c √(Cβ) N_i √(γ_{N_{i-1}}/N_{i-1}). Arguments and errors as :func:`per_round_bounds`.
+    R^1 ≤ 2 N_1 √β and R^i ≤ c √(Cβ) N_i √(γ_{N_{i-1}}/N_{i-1}). Arguments and errors as :func:`per_round_bounds`;
+    ``first`` stands for the 2, which the ledger changes to see that a smaller one is noticed.
     """
-    return _sizes(sizes) * per_round_bounds(sizes, gains, width, noise_sd, elimination=elimination)
+    bounds = _sizes(sizes) * per_round_bounds(sizes, gains, width, noise_sd, elimination=elimination)
+    bounds[0] *= first / 2.0
+    return bounds
 
 
 def lemma1_bound(horizon: int, gain: float, width: float, noise_sd: float, batches: int | None = None) -> float:

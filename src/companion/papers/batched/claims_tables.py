@@ -16,13 +16,13 @@ import numpy as np
 from companion.papers.batched.appendix_e import CHECKPOINTS, CLAIMS, CURVE, RULES, Claim, judge, rule_label
 from companion.papers.batched.counts import original_batch_count, power_batch_count
 from companion.papers.batched.printed import LAST, TABLE_OF, SideBySide
+from companion.papers.batched.settings import KERNEL_TITLES
 from companion.randomness import stream
 from companion.reproduce.intervals import Interval, mean_interval
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement, Part, combined, exact_claim, paired_claim
 
 Parts = tuple[Sequence[Part], Mapping[str, Any]]
-KERNEL_TITLES = {"se": "SE", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 REPETITIONS = 10_000
 TRIALS = 10  # of the paper, per row
 

@@ -7,7 +7,6 @@ streams ``function`` and ``noise`` and nothing else does, so all methods and sch
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -32,12 +31,11 @@ from companion.papers.batched.problems import (
     relabelled,
     robust_problem,
 )
+from companion.papers.batched.settings import SMOOTHNESS
 from companion.papers.batched.sizes import constant_sizes, original_sizes, power_sizes, reference_times
 from companion.policies import Policy, StableOpt, constant_width, realised_gain_width
 from companion.randomness import stream
 from companion.simulate import Experiment, Method, Trajectory, run_policy
-
-SMOOTHNESS = {"se": math.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,6 +13,7 @@ from companion.papers.batched.bounds import ROBUST_PRINTED, per_round_bounds
 from companion.papers.batched.chain import coverage
 from companion.papers.batched.policy import RobustBPE
 from companion.papers.batched.problems import three_arms
+from companion.papers.batched.settings import KERNEL_TITLES
 from companion.papers.batched.statements.confidence import NOISES, survivor_pairs
 from companion.papers.batched.statements.confidence_bounds import (
     ThreePointNoise,
@@ -20,7 +21,7 @@ from companion.papers.batched.statements.confidence_bounds import (
     footnote_3_noises,
     largest_tail,
 )
-from companion.papers.batched.statements.confidence_runs import KERNEL_TITLES, direct_posterior, searched_runs
+from companion.papers.batched.statements.confidence_runs import direct_posterior, searched_runs
 from companion.papers.batched.studies.robust import ARMS
 from companion.randomness import stream
 from companion.reproduce.discrepancy import Finding, Lead

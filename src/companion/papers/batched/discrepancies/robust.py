@@ -15,8 +15,9 @@ from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.batched.appendix_e import CHECKPOINTS, RULES
 from companion.papers.batched.policy import BPE
 from companion.papers.batched.printed import printed_frame
+from companion.papers.batched.settings import KERNEL_TITLES
 from companion.papers.batched.sizes import constant_sizes, original_sizes, power_sizes
-from companion.papers.batched.statements.robust_runs import KERNEL_TITLES, Setting, runs
+from companion.papers.batched.statements.robust_runs import Setting, runs
 from companion.papers.batched.studies.paper import (
     Evidence,
     load_paper_results,

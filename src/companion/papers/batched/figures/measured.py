@@ -7,7 +7,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import LogLocator
 
-from companion.papers.batched.studies.bound import TITLES, BoundStudy
+from companion.papers.batched.settings import KERNEL_TITLES
+from companion.papers.batched.studies.bound import BoundStudy
 from companion.papers.batched.studies.confidence import EXPERIMENT_WIDTH, CoverageStudy, shown
 from companion.papers.batched.studies.lower import LowerBoundStudy, class_means
 from companion.papers.batched.studies.rate import RateStudy
@@ -88,7 +89,7 @@ def per_batch(study: BoundStudy) -> Figure:
                 )
             axes.set_yscale("log")
             axes.set_xticks(place, [f"{b}\nN = {n}" for b, n in zip(rows.batch, rows["size"], strict=True)])
-            axes.set(title=TITLES[kernel], xlabel="batch")
+            axes.set(title=KERNEL_TITLES[kernel], xlabel="batch")
             axes.grid(visible=False, axis="x")
         panels[0].set_ylabel("regret of the batch")
         canvas.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
@@ -137,7 +138,7 @@ def waterfall(study: BoundStudy) -> Figure:
             axes.text(chain.side["trivial"] * 1.1, 0, "2ΨT", color=palette.muted, va="center", fontsize=8.5)
             axes.set(
                 xscale="log",
-                title=f"{TITLES[kernel]}: {chain.slack:,.0f} times in all".replace(",", " "),
+                title=f"{KERNEL_TITLES[kernel]}: {chain.slack:,.0f} times in all".replace(",", " "),
                 xlabel="regret",
             )
             axes.set_xlim(30, values.max() * 6)
@@ -178,7 +179,7 @@ def rate(study: RateStudy) -> Figure:
             anchor = study.runs[study.runs.kernel == kernel].groupby("horizon").regret.max().iloc[0] / shape.iloc[0]
             label = f"√(Tγ), rescaled: slope {study.slopes[study.slopes.kernel == kernel].bound.iloc[0]:.2f}"
             axes.plot(certified.horizon, 1.6 * anchor * shape, color=palette.accent, ls=":", label=label)
-            axes.set(xscale="log", yscale="log", xlabel="horizon T", title=TITLES[kernel])
+            axes.set(xscale="log", yscale="log", xlabel="horizon T", title=KERNEL_TITLES[kernel])
             _plain_ticks(axes, sorted(study.runs.horizon.unique()))
             axes.legend()
         panels[0].set_ylabel("cumulative regret")

@@ -16,6 +16,7 @@ from scipy import linalg
 from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.papers.batched.bounds import variance_sum_constant
+from companion.papers.batched.settings import KERNEL_TITLES
 from companion.papers.batched.statements.confidence_algorithms import ALGORITHM_1, ALGORITHM_2
 from companion.papers.batched.statements.confidence_bounds import (
     FOOTNOTE_3,
@@ -26,7 +27,6 @@ from companion.papers.batched.statements.confidence_bounds import (
     STANDARD_SETTINGS,
 )
 from companion.papers.batched.statements.confidence_runs import (
-    KERNEL_TITLES,
     Floats,
     Indices,
     Mask,

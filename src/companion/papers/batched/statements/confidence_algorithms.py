@@ -15,13 +15,8 @@ import numpy as np
 from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, none_of
 from companion.gp import grid, kernel_by_name, rkhs_expansion
 from companion.papers.batched.policy import BPE, BatchRecord, RobustBPE
-from companion.papers.batched.statements.confidence_runs import (
-    KERNEL_TITLES,
-    Floats,
-    Indices,
-    Mask,
-    direct_posterior,
-)
+from companion.papers.batched.settings import KERNEL_TITLES
+from companion.papers.batched.statements.confidence_runs import Floats, Indices, Mask, direct_posterior
 from companion.problems import Neighbourhood, ball_neighbours
 from companion.randomness import stream
 

@@ -12,14 +12,8 @@ from scipy import optimize, stats
 
 from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
 from companion.gp import FinitePosterior, grid, kernel_by_name
-from companion.papers.batched.statements.confidence_runs import (
-    KERNEL_TITLES,
-    Floats,
-    Indices,
-    Setting,
-    scattered,
-    seeded_runs,
-)
+from companion.papers.batched.settings import KERNEL_TITLES
+from companion.papers.batched.statements.confidence_runs import Floats, Indices, Setting, scattered, seeded_runs
 from companion.randomness import stream
 
 # -- Lemma 3: one point, a design that does not see the noise ----------------------------------------------------------

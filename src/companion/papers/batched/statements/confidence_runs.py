@@ -18,6 +18,7 @@ from companion.bounds.confidence import UnionBoundWidth
 from companion.gp import FinitePosterior, expansion, kernel_by_name
 from companion.papers.batched.policy import BPE, BatchRecord, RobustBPE
 from companion.papers.batched.problems import ModelledProblem, grid_covariance, known_norm_problem
+from companion.papers.batched.settings import KERNEL_TITLES
 from companion.papers.batched.sizes import power_sizes
 from companion.problems import FiniteProblem, ball_neighbours
 from companion.randomness import stream
@@ -26,7 +27,6 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 Mask = NDArray[np.bool_]
 
-KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 
 SHRINK = 1e-6
 """By how much extreme cases stay inside what is allowed, so that rounding does not decide which side they are on."""

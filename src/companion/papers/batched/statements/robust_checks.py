@@ -27,10 +27,10 @@ from companion.papers.batched.bounds import (
 )
 from companion.papers.batched.counts import geometric_constant
 from companion.papers.batched.rates import simple_regret_exponents
+from companion.papers.batched.settings import KERNEL_TITLES
 from companion.papers.batched.sizes import power_sizes
 from companion.papers.batched.statements.robust_runs import (
     DELTA,
-    KERNEL_TITLES,
     Played,
     Setting,
     gain_upper,

@@ -11,10 +11,10 @@ import numpy as np
 
 from companion.bounds.statement import Case, at_most, equal
 from companion.bounds.statement import exponent as growth
-from companion.papers.batched.experiments import SMOOTHNESS
 from companion.papers.batched.rates import regret_exponents
+from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.sizes import end_times, eta, older_constant_sizes
-from companion.papers.batched.statements.robust_runs import KERNEL_TITLES, Setting, mean_regret, run_cases
+from companion.papers.batched.statements.robust_runs import Setting, mean_regret, run_cases
 from companion.reproduce.intervals import slope_interval
 
 # -- the rates, where ceilings do not matter ---------------------------------------------------------------------------

@@ -20,9 +20,9 @@ from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.papers.batched.bounds import batch_bounds, per_round_bounds
 from companion.papers.batched.chain import coverage
-from companion.papers.batched.experiments import SMOOTHNESS
 from companion.papers.batched.policy import BPE, BatchRecord, RobustBPE
 from companion.papers.batched.problems import CONSTRUCTIONS, ModelledProblem, grid_covariance, known_norm_problem
+from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.sizes import batch_sizes, constant_sizes, eta, older_constant_sizes
 from companion.problems import FiniteProblem, ball_neighbours
 from companion.randomness import stream
@@ -30,7 +30,6 @@ from companion.simulate import run_policy
 
 Floats = NDArray[np.float64]
 
-KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 LENGTHSCALE, NORM, DELTA = 0.2, 1.0, 0.2
 RUNS, STRUCTURED_RUNS, REFINED_RUNS, SLOPE_RUNS = 100, 3, 5, 4
 #: Points per axis of the random problems, and radii that reach the nearest points along every axis.
@@ -143,9 +142,7 @@ class Run:
         ``norm`` multiplies the Psi in sqrt(beta).
         """
         width = self.width - (1.0 - norm) * self.norm
-        found = batch_bounds(self.sizes, self.gains, width, self.noise_sd, elimination=elimination)
-        found[0] = first * width * self.sizes[0]
-        return found
+        return batch_bounds(self.sizes, self.gains, width, self.noise_sd, elimination=elimination, first=first)
 
     def last_bound(self, elimination: float, capped: bool) -> float:
         """Bound on the regret of the last round, with realised gains; ``capped`` at 2 sqrt(beta)."""

@@ -16,9 +16,9 @@ from companion.information import gain_bracket_curve
 from companion.papers.batched.bounds import GainEnvelope
 from companion.papers.batched.problems import grid_covariance
 from companion.papers.batched.rates import envelope_drift, first_batch_exponent
+from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.sizes import eta, power_sizes
 from companion.papers.batched.statements.upper_cases import worst_of
-from companion.papers.batched.statements.upper_runs import NU, TITLES
 from companion.reproduce.intervals import slope_interval
 
 Floats = NDArray[np.float64]
@@ -42,7 +42,9 @@ class GainCurve:
     def text(self) -> str:
         """The instance in words."""
         span = f"t={self.counts[0]}..{self.counts[-1]}"
-        return f"{TITLES[self.kernel]}, d={self.dim}, {self.axis**self.dim} points, noise {self.noise_sd:g}, {span}"
+        return (
+            f"{KERNEL_TITLES[self.kernel]}, d={self.dim}, {self.axis**self.dim} points, noise {self.noise_sd:g}, {span}"
+        )
 
 
 @lru_cache(maxsize=16)
@@ -64,7 +66,7 @@ def equation_2(instance: GainCurve, *, smoother: float = 0.0) -> Case:
 
     The fitted exponent of t is that of γ_t (upper end) over its logarithmic factor.
     """
-    nu = NU[instance.kernel] + smoother
+    nu = SMOOTHNESS[instance.kernel] + smoother
     power = instance.dim / (2 * nu + instance.dim)
     rest = np.log(gain_ends(instance)[1]) - (1.0 - power) * np.log(np.log(instance.counts))
     fit = slope_interval(np.log(instance.counts), rest)
@@ -257,7 +259,7 @@ def remark_11(instance: GainCurve, *, rougher: float = 1.0, spare: float = 1.0) 
     2. The fitted exponent of γ_t (lower end of its certificate) is at least d/(2ν+d), with ν divided by ``rougher``.
     3. γ̄_t/γ_t (lower end), γ̄_t = t^{d/(2ν+d)} (log t)^{2ν/(2ν+d)}, grows at most as (log t)^``spare``: c is not needed.
     """
-    nu, dim = float(NU[instance.kernel]), instance.dim
+    nu, dim = float(SMOOTHNESS[instance.kernel]), instance.dim
     power = dim / (2 * nu + dim)
     yield equal(2 * (nu + dim) / (2 * nu + dim) - 1, power, f"exponents, {instance.text}")
     yield at_most(1.0 - power, spare, f"power of the logarithm, {instance.text}")

@@ -10,8 +10,8 @@ import numpy as np
 
 from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, exponent
 from companion.gp import Kernel, kernel_by_name
+from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.statements.upper_cases import worst_of
-from companion.papers.batched.statements.upper_runs import NU, TITLES
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 
@@ -32,7 +32,7 @@ class Refinement:
     @property
     def text(self) -> str:
         """The instance in words."""
-        return f"{TITLES[self.kernel]}, d={self.dim}, length-scale {self.lengthscale:g}"
+        return f"{KERNEL_TITLES[self.kernel]}, d={self.dim}, length-scale {self.lengthscale:g}"
 
     @property
     def model(self) -> Kernel:
@@ -71,7 +71,7 @@ def remark_1(
         values = gram[:2] @ witness * (norm / math.sqrt(witness @ gram @ witness))
         worst.append(abs(float(values[0] - values[1])))
     yield worst_of(gaps)
-    order = (1.0 if smooth else min(float(NU[instance.kernel]), 1.0)) + faster
+    order = (1.0 if smooth else min(float(SMOOTHNESS[instance.kernel]), 1.0)) + faster
     fit = slope_interval(np.log(instance.spacings), np.log(worst))
     # Between two grids of the range the exponent is reached up to the curvature of the kernel over the largest spacing.
     allowance = instance.spacings[0] / instance.lengthscale * 0.1
@@ -94,7 +94,7 @@ REMARK_1 = Statement(
     r"same rate as for a finite domain, up to logarithmic factors",
     lambda: tuple(
         Refinement(kernel, lengthscale, dim, norm)
-        for kernel in NU
+        for kernel in SMOOTHNESS
         for lengthscale, dim, norm in ((0.3, 1, 1.0), (0.6, 2, 2.0), (1.0, 3, 1.0))
     ),
     remark_1,

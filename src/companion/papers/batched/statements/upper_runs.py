@@ -15,13 +15,12 @@ from companion.information import gain_bracket_curve
 from companion.papers.batched.bounds import batch_bounds
 from companion.papers.batched.policy import BPE, BatchRecord
 from companion.papers.batched.problems import ModelledProblem, grid_covariance, known_norm_problem
+from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.sizes import eta, original_sizes, power_sizes
 from companion.problems import FiniteProblem
 from companion.randomness import stream
 from companion.simulate import run_policy
 
-NU = {"se": np.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
-TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 ARMS = "arms"  # construction: one good point among equally bad ones
 CENTRE = "centre"  # construction: the kernel at a random centre, the highest function of its norm
 
@@ -65,14 +64,14 @@ class Setting:
         """The configuration in words."""
         rule = "rule (5)" if self.a is None else f"a={self.a:g}"
         return (
-            f"{TITLES[self.kernel]}, d={self.dim}, {self.axis**self.dim} points, {self.construction}, "
+            f"{KERNEL_TITLES[self.kernel]}, d={self.dim}, {self.axis**self.dim} points, {self.construction}, "
             f"noise {self.noise_sd:g}, norm {self.norm:g}, T={self.horizon}, {rule}"
         )
 
     @property
     def eta(self) -> float:
         """1/2 (SE) or nu/(2 nu + d)."""
-        return eta(float(NU[self.kernel]), self.dim)
+        return eta(float(SMOOTHNESS[self.kernel]), self.dim)
 
     @property
     def model(self) -> Kernel:
@@ -157,11 +156,9 @@ def realised_bounds(setting: Setting, *, first: float = 2.0, elimination: float 
 
     ``first`` N_1 √β + Σ_{i≥2} ``elimination`` √(Cβ) N_i √(I_{i-1}/N_{i-1}), where 4√C = 2√C_1.
     """
-    totals = []
-    for gains in outcomes(setting).gains:
-        bounds = batch_bounds(setting.sizes, gains[:-1], setting.width, setting.noise_sd, elimination=elimination)
-        totals.append(first / 2.0 * bounds[0] + bounds[1:].sum())
-    return np.array(totals)
+    factors = {"elimination": elimination, "first": first}
+    fixed = (setting.width, setting.noise_sd)
+    return np.array([batch_bounds(setting.sizes, g[:-1], *fixed, **factors).sum() for g in outcomes(setting).gains])
 
 
 @lru_cache(maxsize=64)

@@ -14,9 +14,10 @@ from companion.bounds.statement import Case, Correction, Statement, Tooth, at_mo
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket
 from companion.papers.batched.bounds import elimination_constant, variance_sum_constant
+from companion.papers.batched.settings import KERNEL_TITLES
 from companion.papers.batched.statements.upper_cases import worst_of
 from companion.papers.batched.statements.upper_regret import setup_assumptions
-from companion.papers.batched.statements.upper_runs import ARMS, CENTRE, TITLES, Setting, play
+from companion.papers.batched.statements.upper_runs import ARMS, CENTRE, Setting, play
 
 Floats = NDArray[np.float64]
 POSTERIOR_TOLERANCE = 1e-7
@@ -102,7 +103,7 @@ def _enumerated_gain(instance: SmallDomain, repeats: bool) -> Iterator[Case]:
     gains = (_log_det_gain(covariance, chosen, noise) for chosen in choose(range(len(points)), instance.count))
     best = max(gains, default=0.0)  # nothing to choose from where a set would need more points than there are
     bracket = gain_bracket(covariance, instance.count, noise)
-    where = f"{TITLES[instance.kernel]}, d={instance.dim}, {len(points)} points, noise {instance.noise_sd:g}, "
+    where = f"{KERNEL_TITLES[instance.kernel]}, d={instance.dim}, {len(points)} points, noise {instance.noise_sd:g}, "
     yield at_most(bracket.lower, best, f"{where}gain that was found for t={instance.count}")
     yield at_most(best, bracket.upper, f"{where}largest gain for t={instance.count}")
 

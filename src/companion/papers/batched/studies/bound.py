@@ -11,16 +11,16 @@ from companion.bounds.chain import Chain
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.papers.batched.chain import per_batch, regret_chain
-from companion.papers.batched.experiments import EXPERIMENTS, SETUPS, SMOOTHNESS
+from companion.papers.batched.experiments import EXPERIMENTS, SETUPS
 from companion.papers.batched.policy import BPE
 from companion.papers.batched.problems import grid_covariance
+from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
 #: Kernels and a of rule (6): the first case of Theorem 1 for both, length-scale 0.2 on 150 points of [0, 1].
 KERNELS = ("se", "matern52")
 RATIO, POINTS, LENGTHSCALE = 0.6, 150, 0.2
-TITLES = {"se": "SE", "matern52": "Matérn 5/2"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +108,8 @@ def say_waterfall(study: BoundStudy) -> Sentence:
         ratios, names = chain.ratios(), [step.name for step in chain]
         first, second = sorted(range(len(ratios)), key=ratios.__getitem__, reverse=True)[:2]
         lines.append(
-            f"For {TITLES[kernel]} it is {chain.slack:,.0f} times as large, the largest factor ({ratios[first]:.1f}) between "
-            f"“{names[first]}” and “{names[first + 1]}”, the next ({ratios[second]:.1f}) between “{names[second]}” and "
+            f"For {KERNEL_TITLES[kernel]} it is {chain.slack:,.0f} times as large, the largest factor ({ratios[first]:.1f}) "
+            f"between “{names[first]}” and “{names[first + 1]}”, the next ({ratios[second]:.1f}) between “{names[second]}” and "
             f"“{names[second + 1]}”"
         )
     return say(

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import STATUSES, Statement
-from companion.files import results_folder
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.batched.appendix_e import RULES
 from companion.papers.batched.counts import geometric_constant
 from companion.papers.batched.studies.bound import bound_study
 from companion.papers.batched.studies.paper import Evidence
 from companion.randomness import stream
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import recorded, say, where_of
+from companion.report.evidence import Checked
+from companion.report.evidence import load_checked as evidence_of
 from companion.report.text import Sentence
-from companion.report.where import Where, stored
-from companion.reproduce.discrepancy import SEVERITIES, Lead
-from companion.reproduce.stored import load_entries
-from companion.reproduce.verdict import claim_entry
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,109 +70,6 @@ def say_findings(evidence: Evidence) -> Sentence:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Checked:
-    """The stored evidence: ledger, verdicts and suspected errors, as ``make evidence`` computed them.
-
-    Parameters
-    ----------
-    ledger, verdicts, discrepancies : entries as stored
-    where : their records
-    """
-
-    ledger: list[dict[str, Any]]
-    verdicts: list[dict[str, Any]]
-    discrepancies: list[dict[str, Any]]
-    where: Where
-
-
 def load_checked(root: Path | None = None) -> Checked:
-    """Read the stored evidence on this paper.
-
-    Raises
-    ------
-    ResultError
-        if a file is missing or damaged; the message names the command that makes it
-    """
-    makers: dict[str, tuple[Callable[..., Any], str]] = {
-        "ledger": (Statement, "Statement.judge()"),
-        "verdicts": (claim_entry, ""),
-        "discrepancies": (Lead, "Lead.investigate()"),
-    }
-    found = {name: load_entries(results_folder("batched", root), name, "make evidence CH=3") for name in makers}
-    where = Where()
-    for name, (maker, call) in makers.items():
-        where += stored(found[name].record.to_dict(), maker, call)
-    entries = {name: kept.entries for name, kept in found.items()}
-    return Checked(entries["ledger"], entries["verdicts"], entries["discrepancies"], where)
-
-
-def say_checked(checked: Checked) -> Sentence:
-    """How many statements hold, which do not, and how the printed numbers fared."""
-    by_status = {status: [e for e in checked.ledger if e["status"] == status] for status in STATUSES}
-    cells = [entry for entry in checked.verdicts if entry["kind"] == "cell"]
-    claims = Counter(entry["verdict"] for entry in checked.verdicts if entry["kind"] == "claim")
-    confirmed = sum(entry["confirmed"] for entry in checked.discrepancies)
-    return say(
-        "Of the {all} entries of the {{doc}}`ledger <../book/ledger>`, {holds} hold as printed. {corrected} hold with a "
-        "corrected constant or range: {which_corrected}. {fails} fail as printed: {which_fail}; each has a repaired form that "
-        "passes its check. Every check has perturbations that it must catch, {teeth} in all, and catches them.\n\n"
-        "Of the {claims} claims about the experiments, {hold} hold, {contradicted} are contradicted, {undecided} undecided "
-        "and {untestable} not testable ({{doc}}`verdicts <../book/verdicts>`, with all {cells} printed cells beside ours). "
-        "Of {leads} suspected errors, {confirmed} were confirmed ({{doc}}`discrepancies <../book/discrepancies>`); those of "
-        "consequence follow.",
-        all=len(checked.ledger),
-        holds=len(by_status["holds"]),
-        corrected=len(by_status["holds-with-corrected-constant"]),
-        which_corrected=_listed(by_status["holds-with-corrected-constant"]),
-        fails=len(by_status["fails"]),
-        which_fail=_listed(by_status["fails"]),
-        teeth=sum(len(entry["teeth"]) for entry in checked.ledger),
-        claims=claims.total(),
-        hold=claims["holds"],
-        contradicted=claims["contradicted"],
-        undecided=claims["undecided"],
-        untestable=claims["not-testable"],
-        cells=len(cells),
-        leads=len(checked.discrepancies),
-        confirmed=confirmed,
-        where=checked.where,
-    )
-
-
-def _listed(entries: list[dict[str, Any]]) -> str:
-    """``Prop. 3 (the number of batches), ...`` from ledger entries."""
-    return ", ".join(f"{entry['location']} ({entry['title']})" for entry in entries)
-
-
-def say_differences(checked: Checked) -> Sentence:
-    """Confirmed errors of consequence in full, then the titles of the others and of those not confirmed."""
-    confirmed = [entry for entry in checked.discrepancies if entry["confirmed"]]
-    grave = [entry for severity in SEVERITIES[:2] for entry in confirmed if entry["severity"] == severity]
-    items = [
-        f"{number}. **{entry['title'][0].upper()}{entry['title'][1:]}** ({entry['location']}). *Printed:* "
-        f"{_sentence(entry['printed'])} *Found:* {_sentence(entry['found'])} {_sentence(entry['consequence'])} "
-        f"*To see it:* `{entry['command']}`"
-        for number, entry in enumerate(grave, 1)
-    ]
-    minor = "; ".join(f"{e['title']} ({e['id']})" for e in confirmed if e["severity"] == SEVERITIES[2])
-    dismissed = "; ".join(f"{e['title']} ({e['id']})" for e in checked.discrepancies if not e["confirmed"])
-    text = "\n".join(items) + f"\n\nMinor: {minor}.\n\nSuspected, and not confirmed: {dismissed}."
-    return say("{text}", text=text, where=checked.where)
-
-
-def _sentence(text: str) -> str:
-    """With a capital, unless it starts with a formula, and a full stop."""
-    start = text[0].upper() + text[1:]
-    return start if start.endswith((".", "!", "?")) else f"{start}."
-
-
-def show_checked(checked: Checked) -> None:
-    """Key numbers: statuses, verdicts and confirmed leads."""
-    numbers = {f"statements, {key}": n for key, n in Counter(e["status"] for e in checked.ledger).items()}
-    for kind in ("cell", "claim"):
-        counts = Counter(e["verdict"] for e in checked.verdicts if e["kind"] == kind)
-        numbers |= {f"{kind}s, {key}": n for key, n in counts.items()}
-    numbers["suspected errors"] = len(checked.discrepancies)
-    numbers["confirmed"] = sum(entry["confirmed"] for entry in checked.discrepancies)
-    key_numbers(numbers, checked.where)
+    """The stored evidence on this paper; see :func:`companion.report.evidence.load_checked`."""
+    return evidence_of("batched", "make evidence CH=3", root)

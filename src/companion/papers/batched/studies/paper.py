@@ -25,6 +25,7 @@ from companion.papers.batched.appendix_e import (
     to_frame,
 )
 from companion.papers.batched.printed import printed_frame
+from companion.papers.batched.settings import KERNEL_TITLES
 from companion.papers.batched.sizes import original_sizes, power_sizes
 from companion.report import Where, key_numbers, recorded, say, stored, where_of
 from companion.report.text import Sentence
@@ -32,7 +33,6 @@ from companion.reproduce.intervals import Interval, mean_interval
 from companion.simulate.replicate import parallel_map, workers
 
 TEN = tuple(range(10))
-KERNEL_TITLES = {"se": "SE", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,247 @@
+"""Figures and tables of the section "The paper's experiments again"; all data come from ``studies``."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+from companion.papers.tsrsr import ranking
+from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF
+from companion.papers.tsrsr.studies.findings import difference_rows
+from companion.papers.tsrsr.studies.live import live_rows
+from companion.papers.tsrsr.studies.paper import (
+    FIGURES,
+    METHODS,
+    READINGS,
+    Evidence,
+    beside,
+    outcomes,
+    ranking_rows,
+    reading_rows,
+    variant_rows,
+)
+from companion.report import Figure, Palette, Table, say, where_of
+from companion.report.figures import DASHES, MARKERS
+from companion.report.text import Sentence
+
+#: TS-RSR first, so that it has the first colour everywhere; random search is drawn muted.
+DRAWN = (OURS, *RIVALS, "random")
+
+
+def curves(evidence: Evidence, number: int) -> Figure | Sentence:
+    """Figure ``number`` of the paper again: mean simple regret after each batch with standard errors, both readings."""
+    problems = [name for name in FIGURES[number] if name in evidence.both.problems]
+    if not problems:
+        return _left_out(number, evidence)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = canvas.subplots(len(READINGS), len(problems), squeeze=False, sharex="col")
+        for row, reading in zip(panels, READINGS, strict=True):
+            for axes, problem in zip(row, problems, strict=False):
+                _curves_of(axes, evidence, reading, problem, palette)
+                axes.set_title(f"{TITLE_OF[problem]}, {reading}")
+                if reading == "code":
+                    axes.set_xlabel("batch")
+            row[0].set_ylabel("simple regret")
+        canvas.legend(*panels[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=8)
+
+    count = {evidence.both.paper_runs(problem) for problem in problems}
+    names = " and ".join(str(n) for n in sorted(count))
+    return Figure(
+        draw,
+        alt=f"{len(problems)} columns of two panels, the text's reading above and the code's below: mean simple regret of seven "
+        f"methods and random search against the batch, for {', '.join(TITLE_OF[p] for p in problems)}. "
+        + _lowest_in_words(evidence, problems),
+        caption=f"Figure {number} of the paper again: simple regret after each batch, mean of the paper's number of runs "
+        f"({names}) with bars of one standard error; the design comes before batch 1. Top row: as the text describes the "
+        "experiment. Bottom row: as the published code runs it.",
+        size=(8.8, 5.4),
+        where=evidence.where,
+    )
+
+
+def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palette: Palette) -> None:
+    smallest = np.inf
+    for k, method in enumerate(DRAWN):
+        runs = evidence.curves.get((reading, problem, method))
+        if runs is None:
+            continue
+        color = palette.ink if method == "random" else palette.series[k]
+        mean = runs.mean(axis=0)
+        error = runs.std(axis=0, ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else np.zeros_like(mean)
+        shown = np.where(mean > 0, mean, np.nan)
+        across = np.arange(len(mean))
+        step = max(len(mean) // 6, 1)
+        # A bar may not reach below zero on a logarithmic axis.
+        low = np.minimum(error, 0.9 * mean)
+        axes.plot(
+            across,
+            shown,
+            color=color,
+            ls=":" if method == "random" else DASHES[k],
+            lw=2.2 if method == OURS else 1.2,
+            label=NAME_OF[method],
+        )
+        axes.errorbar(
+            across[k % step :: step],
+            shown[k % step :: step],
+            yerr=[low[k % step :: step], error[k % step :: step]],
+            fmt=MARKERS[k % len(MARKERS)],
+            color=color,
+            ms=3,
+            lw=0.9,
+            zorder=3,
+        )
+        smallest = min(smallest, float(np.nanmin(shown)))
+    axes.set_yscale("log")
+
+
+def _lowest_in_words(evidence: Evidence, problems: list[str]) -> str:
+    parts = []
+    for problem in problems:
+        for reading in READINGS:
+            final = {
+                m: evidence.curves[reading, problem, m][:, -1].mean()
+                for m in METHODS
+                if (reading, problem, m) in evidence.curves
+            }
+            if final:
+                parts.append(f"{TITLE_OF[problem]}, {reading}: {NAME_OF[min(final, key=lambda name: final[name])]}")
+    return f"Lowest at the end: {'; '.join(parts)}."
+
+
+def _left_out(number: int, evidence: Evidence) -> Sentence:
+    names = ", ".join(TITLE_OF[name] for name in FIGURES[number])
+    return say("Not among the stored runs: {names}.", names=names, where=evidence.where)
+
+
+def reported_beside_ours(evidence: Evidence, number: int) -> Table | Sentence:
+    """A table of the paper beside ours."""
+    rows = beside(evidence, number)
+    if rows.empty:
+        return _left_out(number, evidence)
+    return Table(
+        rows,
+        caption=f"Table {number} again: mean ± standard deviation [rank] of the final simple regret, in the unit beside the "
+        "problem. Printed; ours from the paper's number of runs in both readings; and the mean of all our runs in the text's "
+        "reading with the half-width of its 95 % interval.",
+        where=evidence.where,
+    )
+
+
+_SHOWN = {
+    ranking.AS_PRINTED: ("as printed", 0, "o"),
+    ranking.REVERSED: ("reversed", 1, "X"),
+    ranking.NOT_APART: ("not told apart", None, "s"),
+    ranking.APART: ("apart, printed equal", 2, "D"),
+}
+
+
+def comparisons(evidence: Evidence) -> Figure:
+    """TS-RSR against each rival on each problem: what is printed, what all our runs say, what the paper's number could."""
+    table = outcomes(evidence)
+    own = table[table["first"] == OURS]
+    problems = list(evidence.pairs)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        left, right = canvas.subplots(1, 2, sharey=True)
+        for axes, column, title in (
+            (left, "all", "All our runs"),
+            (right, "few", "The paper's number of runs"),
+        ):
+            for row in own.itertuples():
+                label, color, marker = _SHOWN[getattr(row, column)]
+                place = (RIVALS.index(row.second), problems.index(row.problem))
+                shade = palette.faint if color is None else palette.series[color]
+                axes.plot(
+                    *place, marker, color=shade, ms=11, mec=palette.muted if color is None else palette.ink, mew=0.6
+                )
+                sign = "<" if row.printed < 0 else ">" if row.printed > 0 else "="
+                axes.text(
+                    *place,
+                    sign,
+                    color=palette.ink if color is None else palette.paper,
+                    ha="center",
+                    va="center",
+                    fontsize=8,
+                )
+            axes.set_xticks(range(len(RIVALS)), [NAME_OF[name] for name in RIVALS])
+            axes.set(title=title, xlim=(-0.6, len(RIVALS) - 0.4))
+            axes.grid(visible=False)
+        left.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems])
+        left.set_ylim(len(problems) - 0.5, -0.5)
+        for label, color, marker in _SHOWN.values():
+            shade = palette.faint if color is None else palette.series[color]
+            left.plot([], [], marker, color=shade, ms=9, mec=palette.ink, mew=0.6, label=label)
+        canvas.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=4)
+
+    counts = {label: int((own["all"] == key).sum()) for key, (label, _, _) in _SHOWN.items()}
+    return Figure(
+        draw,
+        alt="A grid of problems by rivals of TS-RSR, once for all our runs and once for the paper's number of runs; each mark "
+        "says whether the printed order holds. Over all runs: "
+        + ", ".join(f"{label} {count}" for label, count in counts.items())
+        + ".",
+        caption="TS-RSR against each rival. The sign inside is the printed order: “&lt;” where the paper's mean for TS-RSR is "
+        "smaller. Circle: our paired 95 % interval lies on the printed side of zero; cross: on the other side; grey square: it "
+        "holds zero. Right: the same with no more runs than the paper made.",
+        size=(9.0, 4.8),
+        where=evidence.where,
+    )
+
+
+def rankings(evidence: Evidence) -> Table:
+    """Who is first, and how the pairs came out."""
+    return Table(
+        ranking_rows(evidence),
+        caption="Rankings, problem by problem: the method with the lowest mean in print and in all our runs of both readings; "
+        "whether TS-RSR has the lowest mean (bootstrap over runs, text's reading); how the pairs of methods came out over all "
+        "our runs; and for how many of them the paper's number of runs would see our difference with high probability.",
+        where=evidence.where,
+    )
+
+
+def readings(evidence: Evidence) -> Table:
+    """Levels and rankings in the two readings."""
+    return Table(
+        reading_rows(evidence),
+        caption="Two readings of one experiment. Mean final regret of TS-RSR; median distance of the methods' levels to the "
+        "printed ones, in factors of two; and Kendall's rank correlation τ between the orders of the methods.",
+        where=evidence.where,
+        digits=3,
+    )
+
+
+def variants(evidence: Evidence) -> Table:
+    """Settings that are not the paper's."""
+    return Table(
+        variant_rows(evidence),
+        caption="How much depends on a setting: BUCB with constant widths, and TS-RSR without resampling, beside the same "
+        "method with the default setting on the same seeds (text's reading).",
+        where=evidence.where,
+        digits=3,
+    )
+
+
+def live(runs: pd.DataFrame, evidence: Evidence) -> Table:
+    """Runs made now beside the stored and the printed ones."""
+    return Table(
+        live_rows(runs, evidence),
+        caption="Runs made when this page was computed. A shorter run is the beginning of the stored one with the same seed; "
+        "the printed mean is that after all batches, of other draws, so only its size can be compared.",
+        where=where_of(runs),
+        digits=3,
+    )
+
+
+def differences() -> Table:
+    """Where text and code differ."""
+    rows = difference_rows()
+    return Table(
+        rows,
+        caption="What the text says of the experiments and what the published code does. “Here” marks a choice of the "
+        "companion's where the text leaves one.",
+        where=where_of(rows),
+    )

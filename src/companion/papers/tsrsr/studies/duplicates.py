@@ -1,0 +1,135 @@
+"""How often a batch repeats a point: all rules on common posteriors, and TS beside TS-RSR along their own runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import pandas as pd
+
+from companion.papers.tsrsr import diversity
+from companion.papers.tsrsr.experiments import EXPERIMENTS
+from companion.papers.tsrsr.printed import NAME_OF
+from companion.report import key_numbers, recorded, say, where_of
+from companion.report.text import Sentence
+from companion.reproduce.intervals import mean_interval, paired_interval
+from companion.simulate import replicate
+
+#: Along their own runs: a two-dimensional instance with batches of ten, at two noise levels.
+RULES = ("ts-rsr", "ts")
+NOISES = (1.0, 0.01)
+SETTING = {"points_per_axis": 15, "dim": 2, "lengthscale": 0.25, "batch_size": 10, "batches": 12}
+
+
+@dataclass(frozen=True, eq=False)
+class DuplicateStudy:
+    """``common``: rule, seed, distinct, distance on common posteriors; ``along``: noise, rule, seed, batch, distinct;
+    ``regret``: noise, rule, seed, cumulative regret."""
+
+    common: pd.DataFrame
+    along: pd.DataFrame
+    regret: pd.DataFrame
+
+
+@recorded(first="seed", count="posteriors")
+def duplicate_study(seed: int, posteriors: int, runs: int) -> DuplicateStudy:
+    """Compare batches on the same posteriors, then TS and TS-RSR without resampling each on its own data.
+
+    Parameters
+    ----------
+    seed, posteriors : common posteriors, one a seed
+    runs : of each rule and noise level, at most ``posteriors``; the same seeds
+    """
+    common, along, regret = [], [], []
+    for at, found in zip(
+        range(seed, seed + posteriors), replicate(_compare, range(seed, seed + posteriors)), strict=True
+    ):
+        common += [{"rule": rule, "seed": at, **values} for rule, values in found.items()]
+    for noise in NOISES:
+        for rule in RULES:
+            task = partial(_one_run, rule=rule, noise=noise)
+            for at, (shares, total) in zip(
+                range(seed, seed + runs), replicate(task, range(seed, seed + runs)), strict=True
+            ):
+                key = {"noise": noise, "rule": rule, "seed": at}
+                along += [key | {"batch": number, "distinct": share} for number, share in enumerate(shares, 1)]
+                regret.append(key | {"regret": total})
+    return DuplicateStudy(pd.DataFrame(common), pd.DataFrame(along), pd.DataFrame(regret))
+
+
+def _compare(seed: int) -> dict[str, dict[str, float]]:
+    return diversity.compare(seed, diversity.PARAMETERS)
+
+
+def _one_run(seed: int, rule: str, noise: float) -> tuple[list[float], float]:
+    theory = next(experiment for experiment in EXPERIMENTS if experiment.name == "theory")
+    run = theory.run(rule, seed, {**SETTING, "noise": noise})
+    return run.diagnostics["distinct"], float(run.cumulative_regret[-1])
+
+
+def common_rows(study: DuplicateStudy) -> pd.DataFrame:
+    """Mean share of distinct points and mean distance with half-widths, one row a rule, most diverse first."""
+    rows = []
+    for rule, part in study.common.groupby("rule", sort=False):
+        share, distance = mean_interval(part.distinct), mean_interval(part.distance)
+        rows.append(
+            {
+                "rule": NAME_OF[str(rule)],
+                "distinct": share.estimate,
+                "distinct ±": share.high - share.estimate,
+                "distance": distance.estimate,
+                "distance ±": distance.high - distance.estimate,
+            }
+        )
+    return pd.DataFrame(rows).sort_values("distinct", ascending=False, ignore_index=True)
+
+
+def along_means(study: DuplicateStudy) -> pd.DataFrame:
+    """Mean share of distinct points by noise, rule and batch."""
+    return study.along.groupby(["noise", "rule", "batch"], sort=False).distinct.mean().reset_index()
+
+
+def show_duplicates(study: DuplicateStudy) -> None:
+    """Key numbers: distinct shares on common posteriors, and after half of a run."""
+    numbers: dict[str, object] = {}
+    for row in common_rows(study).to_dict("records"):
+        numbers[f"common posteriors, {row['rule']}: distinct"] = row["distinct"]
+        numbers[f"common posteriors, {row['rule']}: distance"] = row["distance"]
+    for key, share in study.along.groupby(["noise", "rule"], sort=False).distinct.mean().items():
+        noise, rule = key
+        numbers[f"own runs, noise {noise:g}, {NAME_OF[rule]}: distinct"] = float(share)
+    for key, total in study.regret.groupby(["noise", "rule"], sort=False).regret.mean().items():
+        noise, rule = key
+        numbers[f"own runs, noise {noise:g}, {NAME_OF[rule]}: regret"] = float(total)
+    key_numbers(numbers, where_of(study))
+
+
+def say_duplicates(study: DuplicateStudy) -> Sentence:
+    """Whether TS-RSR repeats itself less than TS: on the same posterior, and along its own run."""
+    wide = study.common.pivot(index="seed", columns="rule", values="distinct")
+    gap = paired_interval(wide["ts-rsr"], wide["ts"])
+    own = study.along.groupby(["noise", "rule"], sort=False).distinct.mean()
+    regret = study.regret.groupby(["noise", "rule"], sort=False).regret.mean()
+    high = NOISES[0]
+    return say(
+        "On one and the same posterior the claim holds: {ours:.0%} of the points of a TS-RSR batch are distinct, against "
+        "{theirs:.0%} for Thompson sampling (paired difference {low:+.0%} to {top:+.0%}, 95 % interval). Along a run it {own}: "
+        "with noise {noise:g} the shares are {own_ours:.0%} and {own_theirs:.0%}. {reason} With noise {noise:g} its regret is "
+        "{regret_ours:.0f} against {regret_theirs:.0f}. A repeated point is wasted only where one look is enough.",
+        ours=float(wide["ts-rsr"].mean()),
+        theirs=float(wide["ts"].mean()),
+        low=gap.low,
+        top=gap.high,
+        own="turns round" if own[high, "ts-rsr"] < own[high, "ts"] else "holds as well",
+        noise=high,
+        own_ours=float(own[high, "ts-rsr"]),
+        own_theirs=float(own[high, "ts"]),
+        reason=(
+            "TS-RSR is sooner at the maximum, and there repeating is what it should do when observations are noisy."
+            if own[high, "ts-rsr"] < own[high, "ts"] and regret[high, "ts-rsr"] < regret[high, "ts"]
+            else ""
+        ),
+        regret_ours=float(regret[high, "ts-rsr"]),
+        regret_theirs=float(regret[high, "ts"]),
+        where=where_of(study),
+    )

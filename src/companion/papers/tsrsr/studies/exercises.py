@@ -1,0 +1,162 @@
+"""Answers to the chapter's exercises: each is a folded solution whose numbers are computed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from companion.papers.tsrsr import bounds, ranking
+from companion.papers.tsrsr.problems import SETTINGS
+from companion.papers.tsrsr.round import DenseRound
+from companion.papers.tsrsr.rules import TSRSR, BatchTS
+from companion.papers.tsrsr.studies.bound import PAPER_BATCH, PAPER_NOISE, instance, paper_ratio
+from companion.papers.tsrsr.studies.paper import Evidence
+from companion.papers.tsrsr.theory import play
+from companion.randomness import stream
+from companion.report import here, say
+from companion.report.text import Sentence
+from companion.reproduce.equivalence import welch
+from companion.reproduce.intervals import mean_interval
+
+_FOLDED = "```{{{{solution}}}} {label}\n:class: dropdown\n\n{text}\n```\n"
+
+
+def _folded(label: str, text: str) -> str:
+    """A template whose directive survives the formatting of :func:`~companion.report.text.say`."""
+    return _FOLDED.format(label=label, text=text)
+
+
+def ratio() -> Sentence:
+    """Exercise 1: rho by hand."""
+    return say(
+        _folded(
+            "ch1-ex-ratio",
+            "One observation of $x$ adds the precision $\\sigma_n^{{-2}}$: from variance $v$ to "
+            "$(v^{{-1}}+\\sigma_n^{{-2}})^{{-1}}$. After $m$ of them the ratio of standard deviations is "
+            "$\\sqrt{{1+mv/\\sigma_n^2}}$, largest for the largest $v$, which is the prior's. No other set does better: write "
+            "$f_A=b\\,f(x)+r$ with $r$ independent of $f(x)$; the precision gained is at most $|b|^2/\\sigma_n^2$, and "
+            "$b_z^2v\\le k(z,z)$ for every $z\\in A$. With $k(x,x)=1$ this is {small:.3f} for $\\sigma_n=1$, $m=20$, and "
+            "{large:.0f} for $\\sigma_n=10^{{-3}}$, $m=5$. Distinct points alone reach it only where two points are copies of "
+            "one another: for independent arms a further *distinct* point gains nothing, so the set reading stays at {sets:.3f} "
+            "for $\\sigma_n=1$ and every $m$.",
+        ),
+        small=bounds.variance_ratio(20, 1.0),
+        large=paper_ratio(),
+        sets=bounds.variance_ratio(1, 1.0),
+        where=here(ratio),
+    )
+
+
+def negative() -> Sentence:
+    """Exercise 2: a sampled maximum below the mean."""
+    mean, sd, maximum = np.array([1.0, 0.9]), np.array([1.0, 0.01]), 0.5
+    ratios = (maximum - mean) / sd
+    return say(
+        _folded(
+            "ch1-ex-negative",
+            "The ratios are {first:g} and {second:g}, so the rule takes point {chosen}, whose mean is the smaller one and about "
+            "which next to nothing is left to learn. A negative numerator turns the preference for large standard deviations "
+            "into its opposite; the rule picks the largest mean only where the standard deviations are equal. Resampling makes "
+            "every numerator positive, which is why it helps.",
+        ),
+        first=float(ratios[0]),
+        second=float(ratios[1]),
+        chosen=int(np.argmin(ratios)) + 1,
+        where=here(negative),
+    )
+
+
+def bias(seed: int, runs: int) -> Sentence:
+    """Exercise 3: the sum that Lemma 6 bounds."""
+    played = play(instance(), 10, PAPER_BATCH, 1.0, runs, stream(seed, "tsrsr", "exercise", "bias"))
+    found = mean_interval(played.bias)
+    gain = bounds.variance_sum_bound(1.0, 0.5 * math.log1p(1.0) * 10 * PAPER_BATCH)
+    allowed = bounds.normal_width(2 * len(played.covariance) * 10, 0.1) * bounds.variance_ratio(PAPER_BATCH, 1.0)
+    return say(
+        _folded(
+            "ch1-ex-bias",
+            "The point $x_{{t+1,i}}$ is a function of the data and of posterior draws that are independent of $f$ given the "
+            "data. Hence $\\E[f(x_{{t+1,i}})\\mid\\mathcal F_t,\\tilde f]=\\mu_t(x_{{t+1,i}})$ and the sum has mean zero. "
+            "Measured over {runs} runs with $T=10$, $m=5$ and noise 1: {mean:+.2f}, with the 95 % interval {low:+.2f} to "
+            "{high:+.2f}. Lemma 6 would allow {allowed:.0f} at $\\delta=0.1$, even with the crudest gain. What remains is "
+            "$\\E R_{{T,m}}=\\E\\sum\\Psi\\sigma\\le\\E\\bar\\Psi^+\\sqrt{{Tm\\,c\\gamma}}$, and $\\bar\\Psi^+$ is at most "
+            "$\\rho_{{m-1}}$ times the maximum of zero and $NTm$ standard normal numbers, whose mean is at most "
+            "$\\sqrt{{2\\log(1+NTm)}}$.",
+        ),
+        runs=runs,
+        mean=found.estimate,
+        low=found.low,
+        high=found.high,
+        allowed=allowed * math.sqrt(10 * PAPER_BATCH * gain),
+        where=here(bias),
+    )
+
+
+def arms(seed: int) -> Sentence:
+    """Exercise 4: a batch on two equal arms, by Thompson sampling and by TS-RSR."""
+    current = DenseRound(0, np.zeros(2), np.eye(2), 0.01)
+    generator = stream(seed, "tsrsr", "exercise", "arms")
+    runs, size = 2000, PAPER_BATCH
+    same = np.mean([len(set(BatchTS().choose(current, size, generator).tolist())) == 1 for _ in range(runs)])
+    split = [sorted(np.bincount(TSRSR().choose(current, size, generator), minlength=2).tolist()) for _ in range(runs)]
+    share = float(np.mean([counts == [size // 2, size - size // 2] for counts in split]))
+    return say(
+        _folded(
+            "ch1-ex-arms",
+            "Each Thompson sample is either arm with probability one half, so all five are the same with probability "
+            "$2\\cdot2^{{-5}}={exact:.4f}$; in {runs} simulated batches it happened in {same:.4f} of them. TS-RSR with "
+            "resampling divides positive gaps by the standard deviation given the batch so far, and both means are zero: it "
+            "always takes the arm that it has taken less often, and splits the five into two and three in {share:.0%} of "
+            "the batches.",
+        ),
+        exact=2.0 ** (1 - size),
+        runs=runs,
+        same=float(same),
+        share=share,
+        where=here(arms),
+    )
+
+
+def horizon() -> Sentence:
+    """Exercise 5: when can Theorem 1 say something?"""
+    return say(
+        _folded(
+            "ch1-ex-horizon",
+            "The first term of the theorem contains $\\sqrt{{2\\log(4N(Tm)^3)}}\\ge\\sqrt{{2\\log N}}$, "
+            "and $c\\gamma_{{Tm}}\\ge c\\gamma_1=1$. "
+            "So the bound is at least $\\sqrt{{8\\log N}}\\,\\rho_m\\sqrt{{Tm}}$, and below $Tm\\sqrt{{8\\log N}}$ only if "
+            "$\\rho_m<\\sqrt{{Tm}}$, that is $T>\\sigma_n^{{-2}}+\\tfrac1m$. With $\\sigma_n=10^{{-3}}$ these are more than "
+            "{batches} batches; the paper's longest experiment has {longest}.",
+        ),
+        batches=round(1.0 / PAPER_NOISE**2),
+        longest=max(column.batches for column in SETTINGS.values()),
+        where=here(horizon),
+    )
+
+
+def bird(evidence: Evidence) -> Sentence:
+    """Exercise 6: how much do ten runs say about Bird?"""
+    both = evidence.both
+    ours, theirs = (both.reported(both.cell("bird-2d", name)) for name in ("ts-rsr", "ts"))
+    interval = welch(ours, theirs)
+    pooled = math.sqrt((ours.sd**2 + theirs.sd**2) / 2)
+    effect = (ours.mean - theirs.mean) / (math.sqrt(2) * pooled)
+    return say(
+        _folded(
+            "ch1-ex-bird",
+            "Printed are {ours:g} and {theirs:g} (in $10^{{-4}}$), a ratio of {ratio:.1f}. Welch's 95 % interval of the "
+            "difference from the printed means and spreads is {low:+.2f} to {high:+.2f}; it holds zero, so the tables do not "
+            "even show that TS-RSR is worse there. If the printed difference were the true one, independent samples of ten "
+            "would see it with probability {power:.0%}, and it would take {needed} runs of each method for {wanted:.0%}.",
+        ),
+        ours=ours.mean,
+        theirs=theirs.mean,
+        ratio=ours.mean / theirs.mean,
+        low=-interval.high,
+        high=-interval.low,
+        power=ranking.power(effect, ours.n),
+        needed=ranking.runs_needed(effect, both.margins.claims["power"]) or math.inf,
+        wanted=both.margins.claims["power"],
+        where=evidence.where,
+    )

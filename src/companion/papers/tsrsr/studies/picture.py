@@ -1,0 +1,162 @@
+"""One batch being chosen in one dimension: posterior, sampled maxima, and the ratio that each point minimises."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from companion.gp import FinitePosterior, PriorDraws, SquaredExponential, grid
+from companion.papers.tsrsr.round import FiniteRound, Pending
+from companion.papers.tsrsr.rules import TSRSR
+from companion.randomness import stream
+from companion.report import key_numbers, recorded, say, where_of
+from companion.report.text import Sentence
+
+#: The example: squared exponential on [0, 1], a few noisy observations, and one batch.
+POINTS, LENGTHSCALE, NOISE, OBSERVED, BATCH = 201, 0.12, 0.1, 6, 4
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A posterior and the batch that TS-RSR chose from it.
+
+    Parameters
+    ----------
+    x, values, mean : (N,) points, objective and posterior mean
+    draws : (m, N) posterior draws, whose maximisers are the batch of Thompson sampling
+    sd : (m + 1, N) standard deviation before the first choice and after each
+    maxima : (m,) sampled maxima
+    ratio : (m, N) the ratio that the i-th choice minimised
+    chosen, thompson : (m,) indices chosen by TS-RSR and by Thompson sampling from the same draws
+    observed, observations : places and values of the data
+    """
+
+    x: Floats
+    values: Floats
+    mean: Floats
+    draws: Floats
+    sd: Floats
+    maxima: Floats
+    ratio: Floats
+    chosen: NDArray[np.intp]
+    thompson: NDArray[np.intp]
+    observed: Floats
+    observations: Floats
+
+
+class _Fixed:
+    """The same posterior, with draws made beforehand: both rules see one and the same sample."""
+
+    def __init__(self, current: FiniteRound, draws: Floats) -> None:
+        self.number, self.incumbent, self.noise_variance = current.number, current.incumbent, current.noise_variance
+        self.mean, self.variance, self.row = current.mean, current.variance, current.row
+        self._draws = draws
+
+    def draws(self, generator: np.random.Generator, count: int) -> Floats:
+        """The draws made beforehand."""
+        return self._draws[:count]
+
+
+@recorded(first="seed")
+def one_batch(seed: int) -> Picture:
+    """Observe a drawn function at a few random places, then choose one batch from the posterior."""
+    kernel, points = SquaredExponential(LENGTHSCALE), grid(POINTS, 1)
+    prior = PriorDraws.on_points(kernel, points)
+    values = prior.draw(stream(seed, "tsrsr", "picture", "function"), 1)[0]
+    data = stream(seed, "tsrsr", "picture", "data")
+    observed = data.choice(POINTS, OBSERVED, replace=False)
+    observations = values[observed] + NOISE * data.standard_normal(OBSERVED)
+    posterior = FinitePosterior(kernel(points), NOISE**2)
+    for index, value in zip(observed, observations, strict=True):
+        posterior.observe(int(index), float(value))
+    current = FiniteRound(0, posterior, prior, float(observations.max()))
+    generator = stream(seed, "tsrsr", "picture", "rule")
+    draws = _draws_above(current, generator)
+    maxima = draws.max(axis=1)
+    chosen = TSRSR(resample=False).choose(_Fixed(current, draws), BATCH, generator)
+    pending, sd, ratio = Pending(current), [], []
+    for maximum, index in zip(maxima, chosen, strict=True):
+        sd.append(pending.sd)
+        ratio.append((maximum - current.mean) / pending.sd)
+        pending.condition(int(index))
+    return Picture(
+        points[:, 0],
+        values,
+        current.mean.copy(),
+        draws,
+        np.array([*sd, pending.sd]),
+        maxima,
+        np.array(ratio),
+        chosen,
+        np.argmax(draws, axis=1),
+        points[observed, 0],
+        observations,
+    )
+
+
+def _draws_above(current: FiniteRound, generator: np.random.Generator) -> Floats:
+    """One draw a place of the batch, each repeated until it exceeds the largest mean, as in App. C."""
+    kept: list[Floats] = []
+    while len(kept) < BATCH:
+        draw = current.draws(generator, 1)[0]
+        if draw.max() > current.mean.max():
+            kept.append(draw)
+    return np.array(kept)
+
+
+def picture_rows(picture: Picture) -> pd.DataFrame:
+    """One row a place of the batch: sampled maximum, chosen place, mean, sd before the batch and at the choice, ratio."""
+    rows = []
+    for i, index in enumerate(picture.chosen):
+        rows.append(
+            {
+                "i": i + 1,
+                "sampled maximum": float(picture.maxima[i]),
+                "chosen x": float(picture.x[index]),
+                "mean there": float(picture.mean[index]),
+                "sd before the batch": float(picture.sd[0, index]),
+                "sd when chosen": float(picture.sd[i, index]),
+                "ratio": float(picture.ratio[i, index]),
+                "Thompson's x": float(picture.x[picture.thompson[i]]),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def closest(places: Floats) -> float:
+    """Smallest distance between two of the places."""
+    return float(np.diff(np.sort(places)).min())
+
+
+def show_picture(picture: Picture) -> None:
+    """Key numbers: the batch, place by place."""
+    numbers: dict[str, object] = {}
+    for row in picture_rows(picture).to_dict("records"):
+        numbers[f"i = {row['i']}: sampled maximum"] = row["sampled maximum"]
+        numbers[f"i = {row['i']}: chosen x"] = row["chosen x"]
+        numbers[f"i = {row['i']}: ratio"] = row["ratio"]
+        numbers[f"i = {row['i']}: Thompson's x"] = row["Thompson's x"]
+    key_numbers(numbers, where_of(picture))
+
+
+def say_picture(picture: Picture) -> Sentence:
+    """How the batch spreads, beside the maximisers of the very same draws."""
+    first = int(picture.chosen[0])
+    before, after = float(picture.sd[0, first]), float(picture.sd[1, first])
+    return say(
+        "Choosing the first point lowers the standard deviation there from {before} to {after}, which multiplies the ratio at "
+        "that place by {factor:.1f} for whoever chooses next. The two closest points of this batch are {ours:.3f} apart; the "
+        "maximisers of the same four draws, which is what Thompson sampling evaluates, come as close as {theirs:.3f}.",
+        before=before,
+        after=after,
+        factor=before / after if after > 0 else math.inf,
+        ours=closest(picture.x[picture.chosen]),
+        theirs=closest(picture.x[picture.thompson]),
+        where=where_of(picture),
+    )
