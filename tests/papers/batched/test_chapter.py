@@ -6,34 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from companion.errors import ParameterError
-from companion.notebook.parameter_cell import parameters
-from companion.papers.batched import chapter
 from companion.papers.batched.studies import bound, confidence, counting, findings, lower, paper, rate, robust
 from companion.report import evidence as stored_evidence
-
-
-def test_declared_parameters_are_those_of_the_notebook(root):
-    cell = parameters(root / "notebooks" / "ch3_batched.py")
-    declared = {p.name: p for p in chapter.PARAMETERS.parameters}
-    assert list(cell) == list(declared)
-    for name, entry in cell.items():
-        assert entry.default == declared[name].default
-        assert type(entry.default) is type(declared[name].default)
-        assert f"{entry.meaning}, {entry.unit}" == declared[name].help
-
-
-@pytest.mark.parametrize("profile", ["smoke", "paper"])
-def test_profiles_are_accepted(root, profile):
-    from companion.profiles import load_profile
-
-    assert load_profile("ch3_batched", profile, chapter.PARAMETERS, root)
-
-
-def test_notebook_namespace_with_a_bad_value_is_refused():
-    values = chapter.PARAMETERS.defaults | {"horizon": -5}
-    with pytest.raises(ParameterError, match="horizon"):
-        chapter.check(values)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import replace
 from itertools import pairwise
@@ -14,8 +13,8 @@ import pytest
 from oracles.gp_reference import log_determinant_gain
 from tolerances import FORMULA_RTOL, GAIN_RTOL, SERIES_RTOL
 
-from companion.bounds.statement import FAILS, HOLDS, by_id
-from companion.errors import AssumptionError, ParameterError
+from companion.bounds.statement import by_id
+from companion.errors import ParameterError
 from companion.files import repository_root, results_folder
 from companion.papers.batched.discrepancies import robust as leads
 from companion.papers.batched.printed import printed_frame
@@ -25,44 +24,8 @@ from companion.papers.batched.statements.robust_fixed import RATES, Example, foo
 from companion.papers.batched.statements.robust_runs import Setting, gain_upper, play, refined, runs, summary
 from companion.papers.batched.studies.paper import Evidence
 
-STATUS = {
-    "theorem-3": HOLDS,
-    "remark-8": HOLDS,
-    "remark-9": FAILS,
-    "remark-10": HOLDS,
-    "app-C": FAILS,
-    "lemma-11": HOLDS,
-    "footnote-10": HOLDS,
-    "lemma-12": HOLDS,
-    "prop-7": HOLDS,
-    "lemma-13": HOLDS,
-}
 SMALL = Setting("matern52", 1, 0.1, 100, a=0.6)
 PATH = Setting("se", 1, 0.1, 2_000, a=0.6, problem="path")
-
-
-def test_every_statement_of_the_group_is_there():
-    assert [statement.id for statement in STATEMENTS] == list(STATUS)
-
-
-@pytest.mark.parametrize("identifier", STATUS)
-def test_status_and_teeth(identifier):
-    statement = by_id(STATEMENTS, identifier)
-    outcome = statement.judge()
-    assert outcome.status == STATUS[identifier], outcome.reason
-    if outcome.status == FAILS:
-        # A counterexample alone could be a slip of the check; the repaired claim has to pass it.
-        assert "holds so" in outcome.reason
-        assert outcome.failures > 0
-    assert [bite.name for bite in statement.bites() if not bite.caught] == []
-
-
-@pytest.mark.parametrize("identifier", STATUS)
-def test_violated_assumptions_are_refused(identifier):
-    statement = by_id(STATEMENTS, identifier)
-    for assumption in statement.assumptions:
-        with pytest.raises(AssumptionError, match=identifier):
-            statement.cases(assumption.violated_by)
 
 
 @pytest.mark.parametrize("identifier", ["theorem-3", "remark-9", "app-C", "lemma-11", "lemma-12", "lemma-13"])
@@ -187,16 +150,6 @@ def stored(monkeypatch):
     evidence = Evidence(*frames, {}, printed_frame(repository_root()))
     monkeypatch.setattr(leads, "load_paper_results", lambda: evidence)
     return evidence
-
-
-@pytest.mark.parametrize("lead", leads.LEADS, ids=lambda lead: lead.id)
-def test_leads_are_confirmed(lead, stored):
-    entry = lead.investigate("batched")
-    assert entry["confirmed"], entry["found"]
-    assert json.loads(json.dumps(entry, allow_nan=False))["id"] == lead.id
-    assert entry["seconds"] < 20  # a few seconds on an idle machine
-    known = {statement.id for statement in STATEMENTS} | {"", "theorem-1"}
-    assert lead.statement in known
 
 
 def test_numbers_behind_the_leads(stored):

@@ -7,9 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from companion.errors import ParameterError
-from companion.notebook.parameter_cell import parameters
-from companion.papers.tsrsr import bounds, chapter, paper_scale, ranking
+from companion.papers.tsrsr import bounds, paper_scale, ranking
 from companion.papers.tsrsr.figures import experiments as experiment_figures
 from companion.papers.tsrsr.printed import METHOD_OF, side_by_side
 from companion.papers.tsrsr.studies import (
@@ -24,32 +22,6 @@ from companion.papers.tsrsr.studies import (
     picture,
 )
 from companion.report import evidence as stored_evidence
-
-# -- parameters --------------------------------------------------------------------------------------------------------
-
-
-def test_declared_parameters_are_those_of_the_notebook(root):
-    cell = parameters(root / "notebooks" / "ch1_tsrsr.py")
-    declared = {p.name: p for p in chapter.PARAMETERS.parameters}
-    assert list(cell) == list(declared)
-    for name, entry in cell.items():
-        assert entry.default == declared[name].default
-        assert type(entry.default) is type(declared[name].default)
-        assert f"{entry.meaning}, {entry.unit}" == declared[name].help
-
-
-@pytest.mark.parametrize("profile", ["smoke", "paper"])
-def test_profiles_are_accepted(root, profile):
-    from companion.profiles import load_profile
-
-    assert load_profile("ch1_tsrsr", profile, chapter.PARAMETERS, root)
-
-
-def test_notebook_namespace_with_a_bad_value_is_refused():
-    values = chapter.PARAMETERS.defaults | {"batches": -5}
-    with pytest.raises(ParameterError, match="batches"):
-        chapter.check(values)
-
 
 # -- studies without stored results ------------------------------------------------------------------------------------
 
@@ -247,6 +219,19 @@ def test_summary_is_filled_from_the_results_given(small):
     assert "{" not in text
     assert "nan" not in text
     assert f"$\\rho_5={bounds.variance_ratio(5, 1e-6):.0f}$" in text
+
+
+def test_first_places_are_those_of_the_means(small):
+    both = small.both
+    lowest = {"text": 0, "code": 0}
+    for problem in both.problems:
+        for reading in lowest:
+            if both.has(problem, reading):
+                means = {name: both.runs(problem, name, reading).mean() for name in ("ts-rsr", *paper.RIVALS)}
+                lowest[reading] += means["ts-rsr"] == min(means.values())
+    found = findings.first_places(small)
+    assert {name: found[name] for name in lowest} == lowest
+    assert found["print"] == sum(problem != "bird-2d" for problem in both.problems)
 
 
 def test_what_text_and_code_say_is_listed_for_known_problems():

@@ -7,56 +7,17 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL, KNOWN_NORM_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
-from companion.bounds.statement import FAILS, HOLDS, by_id
-from companion.errors import AssumptionError, ParameterError
+from companion.bounds.statement import by_id
+from companion.errors import ParameterError
 from companion.information import information_gain
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.discrepancies import theory
-from companion.papers.tsrsr.statements import ORDER, proof
+from companion.papers.tsrsr.statements import proof
 from companion.papers.tsrsr.statements import proof_events as events
 from companion.papers.tsrsr.statements import proof_gaussian as gaussian
 from companion.papers.tsrsr.statements import proof_runs as tools
 
-EXPECTED = {
-    "theorem-1": HOLDS,
-    "lemma-1": HOLDS,
-    "lemma-2": FAILS,
-    "lemma-3": HOLDS,
-    "lemma-4": FAILS,
-    "lemma-5": HOLDS,
-    "lemma-6": HOLDS,
-    "thm1-step": HOLDS,
-    "lemma-7": HOLDS,
-    "lemma-8": HOLDS,
-    "lemma-9": HOLDS,
-}
-
 TWO_ARMS = tools.Game("independent", 1, 10.0, 1, 2, 20_000, size=2)
-
-
-def test_the_group_is_complete_and_in_the_inventorys_order():
-    assert [statement.id for statement in proof.STATEMENTS] == list(EXPECTED)
-    assert [identifier for identifier in ORDER if identifier in EXPECTED] == list(EXPECTED)
-
-
-@pytest.mark.parametrize("identifier", EXPECTED)
-def test_status_and_teeth(identifier):
-    statement = by_id(proof.STATEMENTS, identifier)
-    outcome = statement.judge()
-    assert outcome.status == EXPECTED[identifier], outcome.reason
-    for bite in statement.bites():
-        assert bite.caught, bite.name
-        assert bite.where
-
-
-@pytest.mark.parametrize("identifier", EXPECTED)
-def test_a_violated_assumption_raises(identifier):
-    statement = by_id(proof.STATEMENTS, identifier)
-    assert statement.assumptions
-    for assumption in statement.assumptions:
-        assert assumption.violated_by is not None
-        with pytest.raises(AssumptionError, match=identifier):
-            statement.cases(assumption.violated_by)
 
 
 @pytest.mark.parametrize("identifier", ["lemma-2", "lemma-4"])
@@ -218,22 +179,10 @@ def test_the_growth_of_a_known_curve_is_found():
 
 # -- leads -------------------------------------------------------------------------------------------------------------
 
-VERDICTS = {
-    **dict.fromkeys(("E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E13", "E14", "E15"), True),
-    **dict.fromkeys(("U1", "U3", "U4", "U6", "U7", "U8"), False),
-}
-
 
 @pytest.fixture(scope="module")
 def found():
     return {lead.id: lead.investigate("tsrsr") for lead in theory.LEADS}
-
-
-def test_every_lead_is_decided_and_points_to_a_statement(found):
-    assert {identifier: entry["confirmed"] for identifier, entry in found.items()} == VERDICTS
-    assert {entry["statement"] for entry in found.values()} <= set(ORDER)
-    assert all(entry["found"] and entry["values"] for entry in found.values())
-    assert all(entry["seconds"] < 10.0 for entry in found.values())
 
 
 def test_numbers_behind_the_confirmed_leads(found):

@@ -7,7 +7,7 @@ comparison between rules is paired: a seed draws the function and the noise, wha
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,11 +18,11 @@ from companion.papers.batched.counts import original_batch_count, power_batch_co
 from companion.papers.batched.printed import LAST, TABLE_OF, SideBySide
 from companion.papers.batched.settings import KERNEL_TITLES
 from companion.randomness import stream
+from companion.reproduce.claims import Parts
 from companion.reproduce.intervals import Interval, mean_interval
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement, Part, combined, exact_claim, paired_claim
 
-Parts = tuple[Sequence[Part], Mapping[str, Any]]
 REPETITIONS = 10_000
 TRIALS = 10  # of the paper, per row
 

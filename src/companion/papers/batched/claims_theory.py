@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -20,10 +20,9 @@ from companion.papers.batched.lower import hidden_epsilon, regret_lower_bound
 from companion.papers.batched.printed import SideBySide
 from companion.papers.batched.sizes import eta, older_constant_sizes, power_sizes, reference_times
 from companion.randomness import stream
+from companion.reproduce.claims import Parts
 from companion.reproduce.intervals import mean_interval, slope_interval
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, exact_claim, exponent_claim, ranking_claim
-
-Parts = tuple[Sequence[Part], Mapping[str, Any]]
 
 FIGURE_2_DRAWS = 40
 #: Horizons of the batch counts: small ones one by one, then powers of two up to 2^1000.

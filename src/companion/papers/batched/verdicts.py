@@ -7,26 +7,22 @@ paper's runs had the spread of ours.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from companion.errors import CompanionError
 from companion.papers.batched import claims_tables, claims_theory
 from companion.papers.batched.appendix_e import RULES, rule_label
 from companion.papers.batched.printed import COUNT, KERNEL_OF, LAST, PAPER, SideBySide, rule_of, side_by_side
 from companion.randomness import stream
+from companion.reproduce.claims import judge_claims
 from companion.reproduce.equivalence import Summary
-from companion.reproduce.record import Record
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
-from companion.reproduce.verdict import Part, cell_verdict, claim_entry, entry, exact_verdict, same_ordering
+from companion.reproduce.verdict import Part, cell_verdict, entry, exact_verdict, same_ordering
 
-COMMAND = "companion verdicts batched --json"
 REPETITIONS = 10_000
 ASSUMPTION = (
     "the paper's ten runs are independent, each with a function of its own, and have the standard deviation of ours; the "
@@ -100,35 +96,22 @@ def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
 
 
 def claim_entries(both: SideBySide, claims: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
-    """One object per claim, with the tested ``parts``; see :func:`companion.reproduce.verdict.claim_entry`."""
-    from_runs: dict[str, Test] = claims_tables.TESTS
-    computed: dict[str, Test] = claims_theory.TESTS
-    known = {**from_runs, **computed}
-    if set(known) != {claim.id for claim in claims}:
-        odd = sorted(set(known) ^ {claim.id for claim in claims})
-        raise CompanionError(f"claims.csv of {PAPER} and the tests of its claims differ in: {', '.join(odd)}")
-    here = Record.now(COMMAND, profile="paper", seeds=[], seconds=0.0, paper=PAPER)
-    found = []
-    for claim in [*claims, claims_tables.SAME_METHOD]:
-        began = time.perf_counter()
-        test = claims_tables.same_method if claim is claims_tables.SAME_METHOD else known[claim.id]
-        parts, extra = test(both)
-        now = replace(here, seconds=round(time.perf_counter() - began, 3))
-        record = now.to_dict() if claim.id in computed else both.record
-        found.append(
-            claim_entry(
-                paper=PAPER,
-                source=claim.source,
-                cell=claim.id,
-                metric="claim",
-                parts=parts,
-                record=record,
-                claim=claim.claim,
-                how_to_test=claim.how_to_test,
-                **extra,
-            )
-        )
-    return found
+    """One object per claim, with the tested ``parts``, then the contrast of equal rows.
+
+    Raises
+    ------
+    CompanionError
+        if a claim has no test, or a test no claim
+    """
+    return judge_claims(
+        PAPER,
+        claims,
+        {**claims_tables.TESTS, **claims_theory.TESTS},
+        both,
+        both.record,
+        computed=claims_theory.TESTS,
+        added=[(claims_tables.SAME_METHOD, claims_tables.same_method)],
+    )
 
 
 def _without_spread(both: SideBySide, cell: ReportedCell, ours: Summary) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pandas as pd
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
 from companion.papers.tsrsr.bounds import initial_ratio_bound, variance_ratio
-from companion.papers.tsrsr.claims_tables import Parts, Test
+from companion.papers.tsrsr.claims_tables import Test
 from companion.papers.tsrsr.diversity import PARAMETERS, posterior_round
 from companion.papers.tsrsr.paper_scale import unjoined
 from companion.papers.tsrsr.printed import OURS, TITLE_OF, Floats, SideBySide
@@ -19,6 +19,7 @@ from companion.papers.tsrsr.round import DenseRound
 from companion.papers.tsrsr.rules import DPPTS, TSRSR, Rule
 from companion.papers.tsrsr.settings import THEORY
 from companion.randomness import stream
+from companion.reproduce.claims import Parts
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval, slope_interval
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement, Part, exact_claim, paired_claim

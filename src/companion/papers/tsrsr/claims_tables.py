@@ -6,7 +6,7 @@ comparison of methods is paired; see :mod:`companion.papers.tsrsr.ranking`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +17,7 @@ from companion.papers.tsrsr.paper_scale import unjoined
 from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, last_place
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.ranking import NOT_APART, REVERSED, average_ranks, contrast, lowest, pair, ranks
+from companion.reproduce.claims import Parts
 from companion.reproduce.intervals import paired_interval
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.verdict import (
@@ -30,7 +31,6 @@ from companion.reproduce.verdict import (
     paired_claim,
 )
 
-Parts = tuple[Sequence[Part], Mapping[str, Any]]
 Test = Callable[[SideBySide], Parts]
 GP, TWO_DIM = ("gp-2d", "gp-3d"), ("ackley-2d", "rosenbrock-2d", "ackley-3d")
 HIGH, REAL = ("hartmann-6d", "griewank-8d", "michalewicz-10d"), ("boston-4d", "robot-3d", "robot-4d")

@@ -6,23 +6,19 @@ paper has, and with the code's reading. Numbers are in the unit of the printed t
 
 from __future__ import annotations
 
-import time
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from companion.errors import CompanionError
 from companion.papers.tsrsr import claims_methods, claims_tables
-from companion.papers.tsrsr.claims_tables import Test, order_claim
+from companion.papers.tsrsr.claims_tables import order_claim
 from companion.papers.tsrsr.printed import METHOD_OF, PAPER, SideBySide, method_of, problem_of, side_by_side
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.ranking import ranks
-from companion.reproduce.record import Record
+from companion.reproduce.claims import judge_claims
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, cell_verdict, claim_entry, entry, same_ordering
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement, cell_verdict, entry, same_ordering
 
-COMMAND = "companion verdicts tsrsr --json"
 SPREAD = (
     "the printed spread divides by n in the authors' code; the test uses it times sqrt(n / (n - 1)), the margin is the "
     "spread as printed"
@@ -139,31 +135,19 @@ def _ordering(both: SideBySide, cell: ReportedCell, reading: str, count: int | N
 
 
 def claim_entries(both: SideBySide, claims: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
-    """One object per claim, with the tested ``parts``; then one per column for its order."""
-    computed: Mapping[str, Test] = claims_methods.COMPUTED
-    known: Mapping[str, Test] = {**claims_tables.TESTS, **claims_methods.TESTS, **computed}
-    if set(known) != {claim.id for claim in claims}:
-        odd = sorted(set(known) ^ {claim.id for claim in claims})
-        raise CompanionError(f"claims.csv of {PAPER} and the tests of its claims differ in: {', '.join(odd)}")
-    here = Record.now(COMMAND, profile="paper", seeds=[], seconds=0.0, paper=PAPER)
-    tests = [(claim, known[claim.id]) for claim in claims]
-    tests += [(order_claim(problem), test) for problem, test in claims_tables.ORDERS.items()]
-    found = []
-    for claim, test in tests:
-        began = time.perf_counter()
-        parts, extra = test(both)
-        now = replace(here, seconds=round(time.perf_counter() - began, 3))
-        found.append(
-            claim_entry(
-                paper=PAPER,
-                source=claim.source,
-                cell=claim.id,
-                metric="claim",
-                parts=parts,
-                record=now.to_dict() if claim.id in computed else both.record,
-                claim=claim.claim,
-                how_to_test=claim.how_to_test,
-                **extra,
-            )
-        )
-    return found
+    """One object per claim, with the tested ``parts``; then one per column for its order.
+
+    Raises
+    ------
+    CompanionError
+        if a claim has no test, or a test no claim
+    """
+    return judge_claims(
+        PAPER,
+        claims,
+        {**claims_tables.TESTS, **claims_methods.TESTS, **claims_methods.COMPUTED},
+        both,
+        both.record,
+        computed=claims_methods.COMPUTED,
+        added=[(order_claim(problem), test) for problem, test in claims_tables.ORDERS.items()],
+    )

@@ -1,0 +1,74 @@
+"""What every chapter has: parameters of the common kinds, and the run record at its end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pandas as pd
+
+from companion.profiles import Parameter, ParameterSet
+from companion.report.tables import Table
+from companion.report.where import Where, here
+from companion.reproduce.record import package_hash, reach_hash, versions
+
+#: What differs on every execution is no part of an output; the book fills it in under "where from".
+BELOW = "under “where from”"
+
+
+def count(name: str, default: int, text: str, low: int, high: int) -> Parameter:
+    """A whole number between ``low`` and ``high`` that a notebook may be called with."""
+    return Parameter(name, "int", default, text, "companion", low=low, high=high)
+
+
+def positive(name: str, default: float, text: str, high: float, *, high_open: bool = False) -> Parameter:
+    """A number above zero and up to ``high`` (below it if ``high_open``) that a notebook may be called with."""
+    return Parameter(name, "float", default, text, "companion", low=0.0, high=high, low_open=True, high_open=high_open)
+
+
+def checker(parameters: ParameterSet) -> Callable[[Mapping[str, Any]], None]:
+    """A function that refuses parameters which a chapter does not accept, before any work.
+
+    It takes the notebook's namespace and raises :class:`~companion.errors.ParameterError`, which names the parameter,
+    what is wrong with it and the allowed range.
+    """
+
+    def check(values: Mapping[str, Any]) -> None:
+        parameters.resolve({name: values[name] for name in parameters.names})
+
+    return check
+
+
+def record_table(maker: Callable[..., Table], paper: str, stored: Mapping[str, Any], where: Where) -> Table:
+    """What a chapter was computed with: command, code, versions; and the same of the stored results it loads.
+
+    Parameters
+    ----------
+    maker : the chapter's own function, which the *where from* line names
+    paper : slug
+    stored : record of the stored results
+    where : where these come from
+    """
+    from_here = here(maker)
+    now = versions()
+    kept = stored["versions"]
+    seconds = f"{stored['seconds']:.0f} s on {stored['machine']['cores']} cores"
+    rows = [
+        ("made by", from_here.sources[0].command, stored["command"]),
+        ("package content hash", package_hash(paper)[:12], stored["package"][:12]),
+        (
+            "hash of the runs' code",
+            reach_hash(f"companion.papers.{paper}.paper_scale")[:12],
+            stored["settings"]["code"][:12],
+        ),
+        *((name, now[name], kept.get(name, "–")) for name in ("python", "companion", "numpy", "scipy")),
+        ("commit", BELOW, stored["commit"][:12]),
+        ("date", BELOW, stored["date"][:10]),
+        ("run time", BELOW, seconds),
+    ]
+    return Table(
+        pd.DataFrame(rows, columns=["what", "notebook", "stored results"]),
+        caption="Run record. The second hash covers only what a single run can reach: while it is equal, the stored runs "
+        "are those that the present code would make.",
+        where=from_here + where,
+    )

@@ -1,0 +1,50 @@
+"""What every chapter promises: its parameters are declared, its profiles are accepted, bad values are refused."""
+
+import pytest
+
+from companion import papers
+from companion.errors import ParameterError
+from companion.files import repository_root
+from companion.notebook.document import chapters
+from companion.notebook.parameter_cell import parameters
+from companion.profiles import load_profile
+
+CHAPTERS = {chapter.paper: chapter for chapter in chapters(repository_root()) if chapter.paper}
+
+
+@pytest.fixture(params=CHAPTERS)
+def paper(request):
+    return request.param
+
+
+@pytest.fixture
+def declared(paper):
+    return papers.module(paper, "chapter").PARAMETERS
+
+
+def test_declared_parameters_are_those_of_the_notebook(paper, declared):
+    cell = parameters(CHAPTERS[paper].source)
+    entries = {entry.name: entry for entry in declared.parameters}
+    assert list(cell) == list(entries)
+    for name, entry in cell.items():
+        assert entry.default == entries[name].default
+        assert type(entry.default) is type(entries[name].default)
+        assert f"{entry.meaning}, {entry.unit}" == entries[name].help
+
+
+@pytest.mark.parametrize("profile", ["smoke", "paper"])
+def test_profiles_are_accepted(paper, declared, profile):
+    assert load_profile(CHAPTERS[paper].stem, profile, declared)
+
+
+def test_every_parameter_has_bounds_that_the_notebook_enforces(paper, declared):
+    check = papers.module(paper, "chapter").check
+    check(declared.defaults)
+    for entry in declared.parameters:
+        if entry.type not in ("int", "float"):
+            continue
+        assert entry.low is not None
+        assert entry.high is not None
+        for wrong in (entry.low - 1, entry.high + 1):
+            with pytest.raises(ParameterError, match=entry.name):
+                check(declared.defaults | {entry.name: type(entry.default)(wrong)})
