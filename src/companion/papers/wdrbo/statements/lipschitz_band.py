@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
-from companion.gp import grid, kernel_by_name
+from companion.gp import kernel_by_name
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, mean_norms, play, points_of, replay
 from companion.papers.wdrbo.game import TITLES, Floats, kernel_lipschitz
@@ -174,8 +174,8 @@ LEMMA_3 = Statement(
     ),
     depends=("lemma-1", "assump-1"),
     correction=Correction(
-        r"(b) reads $\bar B_t\le\lambda^{-1/2}R(\sqrt{2\log\frac1\delta}+\sqrt{\gamma_t})+B$; the printed right side is too small "
-        r"where $\lambda>1$",
+        r"(b) reads $\bar B_t\le\lambda^{-1/2}R(\sqrt{2\log\frac1\delta}+\sqrt{\gamma_t})+B$; as printed it is too small for "
+        r"$\lambda>1$",
         {"simple": "outside"},
     ),
     teeth=(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -38,7 +39,9 @@ class OneArm:
     def where(self) -> str:
         """The arm in words."""
         kind = "Gaussian" if self.law == "normal" else "random signs"
-        return f"one arm, f = 0, {kind}, lambda = {self.lam:g}, R = {self.noise:g}, T = {self.horizon}, {self.runs} paths"
+        return (
+            f"one arm, f = 0, {kind}, lambda = {self.lam:g}, R = {self.noise:g}, T = {self.horizon}, {self.runs} paths"
+        )
 
 
 @lru_cache(maxsize=2)
@@ -56,7 +59,7 @@ def _misses(arm: OneArm | Game) -> tuple[Floats, Floats]:
 
 def band_games() -> tuple[Game, ...]:
     """Algorithm 1 itself: four kernels, one and two context dimensions, lambda from 0.01 to 4, loud and faint noise."""
-    common = {"horizon": ROUNDS, "runs": RUNS, "truth": "centre"}
+    common: dict[str, Any] = {"horizon": ROUNDS, "runs": RUNS, "truth": "centre"}
     return (
         Game(**common),
         Game(kernel="matern12", lam=0.05, noise=0.5, norm=0.2, **common),
@@ -71,7 +74,9 @@ def bands() -> Iterator[OneArm | Game]:
     yield OneArm(1.0, 1.0)
     yield OneArm(1.0, 0.3, "sign", 0.2)
     yield OneArm(0.01, 1.0)
-    yield Game(kernel="independent", decisions=30, contexts=1, noise=1e-9, function="last", radius=0.0, horizon=5, runs=220)
+    yield Game(
+        kernel="independent", decisions=30, contexts=1, noise=1e-9, function="last", radius=0.0, horizon=5, runs=220
+    )
     yield from band_games()
 
 
@@ -126,7 +131,7 @@ LEMMA_1 = Statement(
 
 def gain_games() -> tuple[Game, ...]:
     """Few runs of several kernels, and one round of each."""
-    common = {"horizon": 20, "runs": 5, "truth": "centre"}
+    common: dict[str, Any] = {"horizon": 20, "runs": 5, "truth": "centre"}
     games = [
         Game(**common),
         Game(kernel="matern12", lam=0.05, **common),
@@ -137,7 +142,7 @@ def gain_games() -> tuple[Game, ...]:
     return (*games, Game(horizon=1, runs=5), Game(kernel="matern32", lam=0.01, horizon=1, runs=5))
 
 
-@lru_cache(maxsize=None)
+@cache
 def largest_log_det(game: Game, count: int) -> float:
     r"""Certified upper end of :math:`\Gamma_n=\sup\log\det(I+\lambda^{-1}K_n)` over n points of the game's grid."""
     return 2.0 * gain_bracket(covariance_of(game), count, game.lam).upper if count else 0.0

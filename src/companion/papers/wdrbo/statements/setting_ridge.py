@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most
 from companion.gp import FinitePosterior, grid, kernel_by_name
-from companion.papers.wdrbo.game import TITLES, Floats
+from companion.papers.wdrbo.game import TITLES, Floats, Indices
 from companion.randomness import stream
 
 AGREEMENT = 1e-9
@@ -52,11 +53,11 @@ class Sample:
         return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
 
     @cached_property
-    def data(self) -> tuple[Floats, Floats, Floats]:
+    def data(self) -> tuple[Indices, Floats, Floats]:
         """(t,) indices, (t, D) their features, (t,) observations."""
         generator = self._stream("data", self.count)
         seen = generator.integers(len(self.features), size=self.count)
-        return seen, self.features[seen], generator.standard_normal(self.count)
+        return seen.astype(np.intp), self.features[seen], generator.standard_normal(self.count)
 
     def posterior(self) -> FinitePosterior:
         """The package's engine after the observations."""
@@ -87,7 +88,7 @@ def samples() -> Iterator[Sample]:
 POSITIVE = Assumption(r"$\lambda>0$", lambda sample: sample.lam > 0, Sample("se", 1, 0.0, 3))
 
 
-def _difference(one: Floats, other: Floats) -> float:
+def _difference(one: Any, other: Any) -> float:
     return float(np.linalg.norm(one - other) / max(np.linalg.norm(one), np.linalg.norm(other)))
 
 
@@ -197,10 +198,8 @@ def eq_24(sample: Sample, *, scaled: bool = True, reading: str = "operator") -> 
     cross = phi @ features.T
     explained = np.sum(cross * np.linalg.solve(gram, cross), axis=0)
     printed = (np.sum(features**2, axis=1) - explained) / (lam if scaled else 1.0)
-    if reading == "gram":
-        first = explained
-    else:
-        first = np.sum(features.T * np.linalg.solve(operator, features.T), axis=0)
+    weighted = np.sum(features.T * np.linalg.solve(operator, features.T), axis=0)
+    first = explained if reading == "gram" else weighted
     # The inverse root from the spectrum, which shares no step with the solves.
     eigenvalues, vectors = np.linalg.eigh(operator)
     root = np.sum((vectors.T @ features.T / np.sqrt(eigenvalues)[:, None]) ** 2, axis=0)

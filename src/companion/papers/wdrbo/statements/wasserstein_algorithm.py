@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ ROUNDS = (1, 2, 5, 12, 20)
 
 def algorithm_games() -> tuple[Game, ...]:
     """Four kernels, one and two dimensions each, both settings, radii from 0.02 to 0.5."""
-    common = {"horizon": 20, "runs": 12}
+    common: dict[str, Any] = {"horizon": 20, "runs": 12}
     return (
         Game(**common),
         Game(kernel="matern12", lam=0.05, radius=0.3, **common),
@@ -150,7 +151,7 @@ def two_arms() -> tuple[TwoArms, ...]:
 
 def rough_games() -> tuple[Game, ...]:
     """Constants from three pairs of contexts, no penalty, and the third best decision."""
-    common = {"horizon": 40, "runs": 40}
+    common: dict[str, Any] = {"horizon": 40, "runs": 40}
     return (
         Game(rule="sampled", **common),
         Game(rule="nominal", kernel="matern12", lam=0.05, radius=0.3, **common),
