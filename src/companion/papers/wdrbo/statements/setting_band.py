@@ -45,7 +45,7 @@ class OneArm:
 
 
 @lru_cache(maxsize=2)
-def _misses(arm: OneArm | Game) -> tuple[Floats, Floats]:
+def misses_of(arm: OneArm | Game) -> tuple[Floats, Floats]:
     """(runs, T) largest |mu_{t-1} - f| / sigma_{t-1} over the points, and the log determinants before round t."""
     if isinstance(arm, Game):
         found = play(arm)
@@ -94,7 +94,7 @@ def lemma_1(
     logarithm : 2, of :math:`\log\frac1\delta`
     volume : 1, multiple of the log determinant
     """
-    misses, log_det = _misses(band)
+    misses, log_det = misses_of(band)
     root = np.sqrt(volume * log_det + logarithm * math.log(1.0 / band.delta))
     allowed = scale * (band.noise * root + bias * math.sqrt(band.lam) * band.norm)
     failures = int((misses > allowed * (1.0 + 1e-9)).any(axis=1).sum())
@@ -121,7 +121,8 @@ LEMMA_1 = Statement(
         Tooth("half the log determinant", {"volume": 0.5}),
         Tooth("without the part for the norm", {"bias": 0.0}),
     ),
-    note="For one arm the failure rate comes within a factor two of delta. Noise that is sub-Gaussian given a past that "
+    note="For one arm the failure rate comes within a factor two of delta. Noise that is sub-Gaussian given a past "
+    "that "
     "includes the noise itself, as printed, would be zero: the past up to the query is meant",
     anchor="do-the-bounds-hold",
 )
@@ -192,7 +193,8 @@ DEF_GAMMA = Statement(
         Tooth("the paper's index, one point less", {"index": -1}),
         Tooth("widths in place of their squares", {"square": 1.0}),
     ),
-    note="The proof of Theorem 5 puts the gain of T - 1 points for the sum over T rounds. The paper's gain has no factor "
+    note="The proof of Theorem 5 puts the gain of T - 1 points for the sum over T rounds. The paper's gain has no "
+    "factor "
     "one half",
     anchor="the-bound-step-by-step",
 )

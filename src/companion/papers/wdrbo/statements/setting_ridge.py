@@ -162,7 +162,8 @@ EQ_22 = Statement(
     title="The estimator is ridge regression",
     location="Section 3.2, eqs. (3) and (4); Appendix 7, eqs. (21)-(23)",
     kind="identity",
-    latex=r"$\mu_t=(\Phi_t^\top\Phi_t+\lambda I)^{-1}\Phi_t^\top y=\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}y$ minimises "
+    latex=r"$\mu_t=(\Phi_t^\top\Phi_t+\lambda I)^{-1}\Phi_t^\top y=\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}y$ "
+    "minimises "
     r"$\sum_i(y_i-\mu(z_i))^2+\lambda\norm{\mu}_k^2$, and $\mu_t(z)=k_t(z)^\top(K_t+\lambda I)^{-1}y$",
     instances=samples,
     evaluate=eq_22,
@@ -214,7 +215,8 @@ EQ_24 = Statement(
     title="The width is a weighted feature norm",
     location="Section 3.2, eq. (5); Appendix 7 and 8, eqs. (24), (42), (43)",
     kind="identity",
-    latex=r"$\sigma_t^2(z)=\langle k(\cdot,z),(V_t+\lambda I)^{-1}k(\cdot,z)\rangle=\norm{(V_t+\lambda I)^{-1/2}k(\cdot,z)}^2"
+    latex=r"$\sigma_t^2(z)=\langle k(\cdot,z),(V_t+\lambda I)^{-1}k(\cdot,z)\rangle=\norm{(V_t+\lambda "
+    r"I)^{-1/2}k(\cdot,z)}^2"
     r"=\frac1\lambda\big(k(z,z)-k_t(z)^\top(K_t+\lambda I)^{-1}k_t(z)\big)$",
     instances=samples,
     evaluate=eq_24,
@@ -224,7 +226,8 @@ EQ_24 = Statement(
         Tooth("without 1/lambda", {"scaled": False}),
         Tooth("the line under (24) taken with the Gram matrix", {"reading": "gram"}),
     ),
-    note="The factor 1/lambda makes this width the posterior standard deviation divided by the root of lambda. The line "
+    note="The factor 1/lambda makes this width the posterior standard deviation divided by the root of lambda. The "
+    "line "
     "under (24) pairs a vector of t numbers with an operator on functions; the feature vector is meant",
     anchor="the-claim",
 )

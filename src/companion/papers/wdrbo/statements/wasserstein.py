@@ -147,7 +147,8 @@ REM_ROBUST_VALUE = Statement(
     title="A robust value is a floor for the true one",
     location="Section 1, unnumbered",
     kind="inequality",
-    latex=r"If $\mathcal P\in\mathcal B^\varepsilon(\hat{\mathcal P})$, then $\inf_{\mathcal Q\in\mathcal B^\varepsilon(\hat{"
+    latex=r"If $\mathcal P\in\mathcal B^\varepsilon(\hat{\mathcal P})$, then $\inf_{\mathcal Q\in\mathcal "
+    r"B^\varepsilon(\hat{"
     r"\mathcal P})}\E_{\mathcal Q}f(x,c)\le\E_{\mathcal P}f(x,c)$ for every $x$",
     instances=balls,
     evaluate=rem_robust_value,
@@ -193,7 +194,8 @@ LEMMA_12 = Statement(
     evaluate=lemma_12,
     assumptions=(INSIDE,),
     teeth=(Tooth("0.95 of the Lipschitz constant", {"share": 0.95}),),
-    note="Equal for linear functions with room to move. The lower bound is the dual of the exact problem at one multiplier, so "
+    note="Equal for linear functions with room to move. The lower bound is the dual of the exact problem at one "
+    "multiplier, so "
     "the penalty in (13) is a lower bound of (8)",
     anchor="the-bound-step-by-step",
 )

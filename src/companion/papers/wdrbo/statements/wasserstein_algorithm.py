@@ -106,7 +106,8 @@ ALG_1 = Statement(
         Tooth("no penalty", {"radius": 0.0}),
         Tooth("one Lipschitz constant for all decisions", {"constant": "largest"}),
     ),
-    note="The centre of the data-driven setting is made of the contexts before the round; the printed one includes the context "
+    note="The centre of the data-driven setting is made of the contexts before the round; the printed one includes "
+    "the context "
     "that is still to come",
     anchor="the-claim",
 )
@@ -140,7 +141,8 @@ class TwoArms:
 
 
 def two_arms() -> tuple[TwoArms, ...]:
-    """A benchmark with a slope and exact constants; a chosen arm with a slope the rule does not see; a wrong maximiser."""
+    """A benchmark with a slope and exact constants; a chosen arm with a slope the rule does not see; a wrong "
+    "maximiser."""
     return (
         TwoArms((1.0, 0.0), (1.0, 0.0), 0.2 - 1e-6, 1.0),
         TwoArms((1.0, 0.0), (0.0, 0.0), 1e-6, -1.0),

@@ -86,7 +86,8 @@ CLASS_U = Statement(
         Tooth("beta at least 0, so that -h is missing", {"lower": "zero"}),
         Tooth("half of m", {"scale": 0.5}),
     ),
-    note="For the proofs the class must not depend on the data: the gain replaces the realised log determinant in both bounds",
+    note="For the proofs the class must not depend on the data: the gain replaces the realised log determinant in "
+    "both bounds",
     anchor="the-bound-step-by-step",
 )
 
@@ -221,7 +222,8 @@ LEMMA_23 = Statement(
     title="Covering number of the class for the SE kernel",
     location="Appendix 8.1, Lemma 23",
     kind="inequality",
-    latex=r"There is a global $\kappa$: $\log\mathcal N_\infty(\rho,\mathcal U(m,b,s))\le\kappa(1+\log\frac m\rho)^{1+d}"
+    latex=r"There is a global $\kappa$: $\log\mathcal N_\infty(\rho,\mathcal U(m,b,s))\le\kappa(1+\log\frac "
+    r"m\rho)^{1+d}"
     r"+\kappa(1+\log\frac1\rho)^{1+2d}$ for $0<s<1$",
     instances=covers,
     evaluate=lemma_23,
@@ -235,7 +237,8 @@ LEMMA_23 = Statement(
         Tooth("the second term without b", {"second": "one"}),
         Tooth("exponent 1 + d in the second term", {"power": 1}),
     ),
-    note="The paper does not give its constant, so that only its existence can be examined; ours-cover has every constant",
+    note="The paper does not give its constant, so that only its existence can be examined; ours-cover has every "
+    "constant",
     anchor="do-the-bounds-hold",
 )
 
@@ -270,7 +273,8 @@ OURS_COVER = Statement(
     title="Explicit covering number and information gain of the SE kernel",
     location="ours",
     kind="inequality",
-    latex=r"$J_N=\binom{N+d}d$, $\tau_N^2=\Pr(\mathrm{Poisson}(\frac d{4\ell^2})>N)$, $\max(m,bs^{-1/2})\tau_N\le\frac\rho4$: "
+    latex=r"$J_N=\binom{N+d}d$, $\tau_N^2=\Pr(\mathrm{Poisson}(\frac d{4\ell^2})>N)$, "
+    r"$\max(m,bs^{-1/2})\tau_N\le\frac\rho4$: "
     r"$\log\mathcal N_\infty\le\log2+J_N\log(1+\frac{8m}\rho)+\frac{J_N(J_N+1)}2\log(1+\frac{8bs^{-1/2}}\rho)$, and "
     r"$\log\det(I+\lambda^{-1}K_T)\le\min_N[J_N\log(1+\frac T{\lambda J_N})+\frac T\lambda\tau_N^2]$",
     instances=covers,

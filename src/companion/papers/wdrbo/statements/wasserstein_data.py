@@ -26,7 +26,8 @@ ROUNDS = (6, 26, 101)
 
 
 def data_games() -> tuple[Game, ...]:
-    """The data-driven method with three kernels, few contexts and many, one and two context dimensions, lambda up to 1."""
+    """The data-driven method with three kernels, few contexts and many, one and two context dimensions, lambda up "
+    "to 1."""
     common: dict[str, Any] = {"setting": "data", "radius": 0.3, "decay": 0.5, "horizon": 100, "runs": 100}
     return (
         Game(decisions=8, contexts=2, seed=4, **common),  # a nearly fair choice between two contexts
@@ -112,8 +113,10 @@ LEMMA_7 = Statement(
         Tooth("a centre of the first context alone", {"first": 1}),
         Tooth("a twelfth of the radius", {"scale": 2.0 / 144}),
     ),
-    note="The printed centre includes the context of the round itself, the printed class depends on the data, and the proof "
-    "gives twice rho_t. None of it shows, since the radius is far larger than the deviations even without its covering number",
+    note="The printed centre includes the context of the round itself, the printed class depends on the data, and "
+    "the proof "
+    "gives twice rho_t. None of it shows, since the radius is far larger than the deviations even without its "
+    "covering number",
     anchor="do-the-bounds-hold",
 )
 
@@ -171,14 +174,16 @@ def rem_curse(contexts: Contexts, *, rate: str = "dimension") -> Case:
 
 
 FINITE_SIZE = 0.04
-"""Share of the exponent that small samples may cost: half the gap between the exponents of three and four dimensions."""
+"""Share of the exponent that small samples may cost: half the gap between the exponents of three and four "
+"dimensions."""
 
 REM_CURSE = Statement(
     id="rem-curse",
     title="Empirical laws converge slowly in many dimensions",
     location="Section 4.2, unnumbered",
     kind="rate",
-    latex=r"$\E d_W(\hat{\mathcal P}_n,\mathcal P^*)$ decays like $n^{-1/d_c}$ for $d_c\ge3$, so that a radius that contains the "
+    latex=r"$\E d_W(\hat{\mathcal P}_n,\mathcal P^*)$ decays like $n^{-1/d_c}$ for $d_c\ge3$, so that a radius that "
+    "contains the "
     r"truth suffers from the dimension of the context",
     instances=lambda: (Contexts(1), Contexts(3), Contexts(4), Contexts(6)),
     evaluate=rem_curse,

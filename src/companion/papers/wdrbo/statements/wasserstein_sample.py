@@ -112,7 +112,8 @@ class Tail:
         return f"h = -c, P(c = 1) = {self.high:g}, t = {self.contexts}, epsilon = {self.radius:g}"
 
     def exact(self, sign: str) -> float:
-        r"""Probability of :math:`\E_{\mathcal P^*}h>\E_{\hat{\mathcal P}}h+\mathcal R_{\mathcal P^*}(\varepsilon,\pm h)`."""
+        r"""Probability of :math:`\E_{\mathcal P^*}h>\E_{\hat{\mathcal P}}h+\mathcal R_{\mathcal "
+        r"P^*}(\varepsilon,\pm h)`."""
         # R(eps, g) = sup over the ball of E g, less E g under the centre; h itself rises by moving mass from 1 to 0.
         room = self.high if sign == "plus" else 1.0 - self.high
         needed = self.contexts * (self.high + min(self.radius, room))
@@ -188,8 +189,10 @@ LEMMA_18 = Statement(
     title="Empirical means of a whole class",
     location="Appendix 8.1, Lemma 18 with eqs. (62)-(65)",
     kind="probability",
-    latex=r"With probability $1-\delta$, for all $h\in\mathcal U$ and $x$: $\E_{\mathcal P^*}h\le\E_{\hat{\mathcal P}_t}h"
-    r"+\varepsilon_t(\rho)L_c^h(x)+(1+L_x)\rho$, $\varepsilon_t(\rho)^2=\frac{2D_{\mathcal C}^2}t\big(\log\frac1\delta+d_x\log"
+    latex=r"With probability $1-\delta$, for all $h\in\mathcal U$ and $x$: $\E_{\mathcal P^*}h\le\E_{\hat{\mathcal "
+    "P}_t}h"
+    r"+\varepsilon_t(\rho)L_c^h(x)+(1+L_x)\rho$, $\varepsilon_t(\rho)^2=\frac{2D_{\mathcal "
+    r"C}^2}t\big(\log\frac1\delta+d_x\log"
     r"(1+\frac{2D_{\mathcal X}}\rho)+\log\mathcal N_\infty(\rho,\mathcal U)\big)$",
     instances=lemma_18_instances,
     evaluate=lemma_18,
@@ -231,7 +234,8 @@ LEMMA_19 = Statement(
     title="Empirical means of a whole class, on both sides",
     location="Appendix 8.1, Lemma 19, eq. (66)",
     kind="probability",
-    latex=r"With probability $1-\delta$, for all $x$: $\abs{\E_{\mathcal P^*}h-\E_{\hat{\mathcal P}_t}h}\le\varepsilon_t(\rho)"
+    latex=r"With probability $1-\delta$, for all $x$: $\abs{\E_{\mathcal P^*}h-\E_{\hat{\mathcal "
+    r"P}_t}h}\le\varepsilon_t(\rho)"
     r"L_c^h(x)+(1+L_x)\rho$ for $h\in\mathcal U$",
     instances=finite_classes,
     evaluate=lemma_19,
@@ -264,7 +268,8 @@ OURS_L18 = Statement(
     title="Lemma 18 with half the radius",
     location="ours",
     kind="probability",
-    latex=r"With probability $1-\delta$, for all $h\in\mathcal U$ and $x$: $\E_{\mathcal P^*}h\le\E_{\hat{\mathcal P}_t}h"
+    latex=r"With probability $1-\delta$, for all $h\in\mathcal U$ and $x$: $\E_{\mathcal P^*}h\le\E_{\hat{\mathcal "
+    "P}_t}h"
     r"+\varepsilon L_c^h(x)+2(1+L_x)\rho$, $\varepsilon^2=\frac{D_{\mathcal C}^2}{2t}\big(\log\frac1\delta"
     r"+\log\abs{\mathcal X_\rho}+\log\mathcal N_\infty\big)$",
     instances=finite_classes,
