@@ -2,7 +2,8 @@
 
 from companion.papers.wdrbo.statements import setting
 
-#: The paper's inventory, its unnumbered claims with content, and at the end what the companion proves besides.
+#: The paper's inventory, its unnumbered claims with content, the second printed form of Theorem 5 and the steps of its proof,
+#: and at the end what the companion proves besides.
 ORDER = (
     "rem-robust-value",
     "eq-20",
@@ -19,6 +20,11 @@ ORDER = (
     "lemma-3",
     "thm-4",
     "thm-5",
+    "thm-16",
+    "thm-16-a",
+    "thm-16-i",
+    "thm-16-ii",
+    "thm-16-iii",
     "cor-6",
     "rem-cor6",
     "class-U",
