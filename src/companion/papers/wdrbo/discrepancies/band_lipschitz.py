@@ -40,13 +40,13 @@ def bracket_of_the_norm() -> Finding:
     ]
     return Finding(
         printed < true <= ours and repaired and bool(failing),
-        f"With R = B = 1, delta = 0.1, lambda = 4, before any data the left side is {true:.3f} and the right side "
+        f"With $R=B=1$, $\\delta=0.1$, $\\lambda=4$, before any data the left side is {true:.3f} and the right side "
         f"{printed:.3f}. Over designs of up to 40 points it fails at {len(failing)} of {len(REGULARISERS)} values of "
-        "lambda between "
+        "$\\lambda$ between "
         f"0.001 and 100, all of those above {highest:.3g} "
         r"and at none below. With B outside the bracket, and $\sqrt{\gamma_t}$ for $\sqrt{2\gamma_t}$ since this "
         "gain carries "
-        f"no factor one half, it holds at all; at lambda = 0.25 and 40 points, {loose[0]:.1f} is bounded by "
+        f"no factor one half, it holds at all; at $\\lambda=0.25$ and 40 points, {loose[0]:.1f} is bounded by "
         f"{loose[1]:.1f} in "
         f"place of {loose[2]:.1f}",
         {"left": true, "printed": printed, "ours": ours, "smallest failing lambda": min(failing), "40 points": loose},
@@ -66,11 +66,12 @@ def membership() -> Finding:
     outside = [lam for lam in REGULARISERS if pair(lam)[0] > pair(lam)[1] * (1 + 1e-12)]
     return Finding(
         beta > bar and steepest > allowed and min(outside) > 1.0,
-        f"At lambda = 4 the width is {beta:.2f} and the class allows {bar:.2f}; at no lambda up to 1 is it exceeded. "
+        f"At $\\lambda=4$ the width is {beta:.2f} and the class allows {bar:.2f}; at no $\\lambda$ up to 1 is it "
+        "exceeded. "
         "At "
-        f"lambda = 0.01, though, the printed class has members of slope {steepest:.0f} L, and rho_t counts "
+        f"$\\lambda=0.01$, though, the printed class has members of slope {steepest:.0f} L, and $\\rho_t$ counts "
         f"{allowed:.0f} L. "
-        r"$\mathcal U(\bar B_t,\beta_t,\lambda)$ contains the acquisition at every lambda, and all its members have "
+        r"$\mathcal U(\bar B_t,\beta_t,\lambda)$ contains the acquisition at every $\lambda$, and all its members have "
         "slope at "
         r"most $2\bar B_tL$",
         {"beta": beta, "bar": bar, "slope": steepest, "allowed": allowed, "smallest lambda outside": min(outside)},
@@ -118,7 +119,7 @@ def operator_or_gram() -> Finding:
     printed, width = float(cross @ weights), float(1.0 - cross @ weights) / lam
     return Finding(
         printed < 1e-6 < width,
-        f"Five data, lambda = {lam:g}, a point 26 length-scales away: the width is {width:.3g} = 1/lambda. "
+        f"Five data, $\\lambda={lam:g}$, a point 26 length-scales away: the width is {width:.3g} $=1/\\lambda$. "
         r"$k_t(z)^\top(\Phi_t^\top\Phi_t+\lambda I)^{-1}k_t(z)$ pairs five numbers with an operator on functions; "
         "with the "
         f"Gram matrix in its place it would be {printed:.2g}. The feature vector $k(\\cdot,z)$ is meant, as in (42). "
@@ -144,9 +145,9 @@ def sign_of_the_curvature() -> Finding:
         f"{len(positive)} "
         "kernels becomes positive, while the proof says that it is at most 0 on the whole interval; Taylor's formula "
         "gives the sign "
-        "at one point only. With the positive part of $-r''$ the proof is right, for an epsilon in the smooth "
+        "at one point only. With the positive part of $-r''$ the proof is right, for an $\\epsilon$ in the smooth "
         "neighbourhood. For "
-        f"epsilon = {smallest:g} and {first} its constant is {loose[smallest]:.0f}, and "
+        f"$\\epsilon={smallest:g}$ and {first} its constant is {loose[smallest]:.0f}, and "
         r"$\sqrt{-r''(0)}$ = " + f"{kernel.constant:g} would do",
         {"largest curvature": positive, "M": loose[smallest], "needed": kernel.constant},
     )
@@ -161,7 +162,7 @@ def slope_of_the_width() -> Finding:
     steepest, bound = float(np.diff(width).max() / near[1]), kernel_lipschitz("se", 1.0) / math.sqrt(lam)
     return Finding(
         steepest > bound,
-        f"One datum, SE, lambda = {lam:g}: between 0.1 and 0.2 length-scales from it the width rises with slope "
+        f"One datum, SE, $\\lambda={lam:g}$: between 0.1 and 0.2 length-scales from it the width rises with slope "
         f"{slope:.1f} per "
         f"length-scale, at the steepest {steepest:.2f}, and the bound is {bound:.0f}: right, and nearly attained",
         {"slope": slope, "steepest": steepest, "bound": bound, "lengthscale": scale},
@@ -181,7 +182,7 @@ def tight_band() -> Finding:
 
     return Finding(
         rate(1.0) > arm.delta,
-        f"One arm, f = 0, {arm.horizon} rounds, {arm.runs} paths, delta = {arm.delta:g}: left in {rate(1.0):.3f} of "
+        f"One arm, f = 0, {arm.horizon} rounds, {arm.runs} paths, $\\delta={arm.delta:g}$: left in {rate(1.0):.3f} of "
         "them, at 0.9 of "
         f"the width in {rate(0.9):.3f}. Hardly anything is given away",
         {"rate": rate(1.0), "at 0.9": rate(0.9)},
