@@ -12,7 +12,7 @@ from tolerances import FORMULA_RTOL, INNER_AGREEMENT, INNER_ROUNDING, POSTERIOR_
 
 from companion.errors import ParameterError
 from companion.gp import kernel_by_name
-from companion.papers.wdrbo import bounds, covering, g12
+from companion.papers.wdrbo import bounds, covering, g12, theory
 from companion.papers.wdrbo.g12 import Game
 
 SMALL = Game(decisions=5, contexts=6, horizon=12, runs=4, lam=0.3, noise=0.4)
@@ -283,3 +283,32 @@ def test_radius_of_the_theory_shrinks_and_exceeds_every_distance_for_long():
     assert (np.diff(radii) < 0).all()
     assert radii[2] > 1.0 > radii[-1]
     assert covering.theory_radius(100, *law, scale=0.5) == pytest.approx(radii[1] / 2, rel=FORMULA_RTOL)
+
+
+def test_constant_that_runs_need():
+    """In so many of the runs, and in no fewer, all rounds and decisions stay below a / sqrt(n)."""
+    game = Game(setting="data", radius=0.3, decay=0.5, decisions=4, contexts=5, horizon=15, runs=20)
+    constant = theory.empirical_constant(game, 0.8, truths=2)
+    kept = 0
+    for seed in (0, 1):
+        found = g12.play(replace(game, seed=seed))
+        for run in range(20):
+            kept += all(found.deviation[run, t - 1] <= constant / math.sqrt(t - 1) for t in range(2, 16))
+    assert kept == 32
+    assert theory.empirical_constant(game, 1.0, truths=2) >= constant
+    with pytest.raises(ParameterError, match="game"):
+        theory.empirical_constant(replace(game, setting="general"))
+    with pytest.raises(ParameterError, match="share"):
+        theory.empirical_constant(game, 0.0)
+
+
+def test_table_of_radii():
+    game = Game(setting="data", radius=0.3, decay=0.5, decisions=4, contexts=5, horizon=15, runs=20)
+    rows = theory.radii(game, (10, 1000))
+    for row in rows:
+        assert row.theory == pytest.approx(2 * row.halved, rel=FORMULA_RTOL)
+        assert row.theory > row.single > row.needed
+        assert row.practice == pytest.approx(0.3 / math.sqrt(row.contexts), rel=FORMULA_RTOL)
+    assert rows[0].needed / rows[1].needed == pytest.approx(10.0, rel=FORMULA_RTOL)
+    with pytest.raises(ParameterError, match="matern32"):
+        theory.radii(replace(game, kernel="matern32"), (10,))

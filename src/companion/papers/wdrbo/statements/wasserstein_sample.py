@@ -208,7 +208,8 @@ LEMMA_18 = Statement(
         Tooth("(64) without the 2", {"copies": 1.0}),
         Tooth("five times the exponent of the tail", {"exponent": 2.5}),
     ),
-    note="(62) itself did not fail in any class tried, as its radius is twice what is needed",
+    note="(62) itself did not fail in any class tried, as its radius is twice what is needed. Probabilities are of the "
+    "strict inequality, which is the complement of the event",
     anchor="the-bound-step-by-step",
 )
 
