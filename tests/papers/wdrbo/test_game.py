@@ -97,6 +97,7 @@ def test_a_round_by_hand(game):
             if game.setting == "data":
                 reward = values @ laws[0]
                 assert found.regret[run, k] == pytest.approx(reward.max() - reward[chosen], abs=POSTERIOR_ATOL)
+                assert found.mean_width[run, k] == pytest.approx(sigma[chosen] @ laws[0], abs=POSTERIOR_ATOL)
                 assert found.mean_square[run, k] == pytest.approx(sigma[chosen] ** 2 @ laws[0], abs=POSTERIOR_ATOL)
 
 
