@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from oracles.peers import gpytorch_posterior
 from scipy import optimize, stats
-from tolerances import FORMULA_RTOL, INNER_AGREEMENT, INNER_ROUNDING, POSTERIOR_ATOL
+from tolerances import FORMULA_RTOL, FOUR_ERRORS, INNER_AGREEMENT, INNER_ROUNDING, POSTERIOR_ATOL
 
 from companion.errors import ParameterError
 from companion.gp import kernel_by_name
@@ -157,6 +157,23 @@ def test_deviations_are_counted_in_lipschitz_constants():
             assert found.deviation[run, t - 1] == pytest.approx(expected, rel=1e-9)
 
 
+def test_radii_of_both_settings():
+    general = Game(radius=0.4, decay=0.5, context_dim=2, contexts=3)
+    assert general.radius_at(5) == pytest.approx(0.4 / math.sqrt(5), rel=FORMULA_RTOL)
+    data = replace(general, setting="data")
+    assert data.radius_at(5) == pytest.approx(0.2, rel=FORMULA_RTOL)
+    assert data.radius_at(1) == data.context_diameter == math.sqrt(2)
+    assert replace(data, contexts=1).context_diameter == 0.0
+
+
+def test_contexts_are_drawn_from_the_truth():
+    game = Game(setting="data", radius=0.3, decay=0.5, decisions=2, contexts=4, horizon=50, runs=60)
+    truth = g12.bump_laws(g12.contexts_of(game), game.horizon, g12.stream_of(game, "laws"))[0]
+    shares = np.bincount(g12.play(game).context.ravel(), minlength=4) / 3000
+    assert (np.abs(shares - truth) <= FOUR_ERRORS * np.sqrt(truth * (1 - truth) / 3000) + 1e-12).all()
+    assert truth.max() > truth.min()
+
+
 @pytest.mark.parametrize("change", [{"rule": "best"}, {"setting": "offline"}, {"truth": "?"}, {"law": "cauchy"}])
 def test_unknown_settings_are_refused(change):
     with pytest.raises(ParameterError, match=next(iter(change))):
@@ -197,6 +214,14 @@ def test_numbers_of_the_printed_norm_bound():
     """R = B = 1, delta = 0.1, lambda = 4, no data: sqrt(2 log 10) = 2.1460, halved, plus 1 or plus 1/2."""
     assert bounds.mean_norm(0.0, 1.0, 1.0, 4.0, 0.1) == pytest.approx(2.07298, abs=1e-5)
     assert bounds.mean_norm_printed(0.0, 1.0, 1.0, 4.0, 0.1) == pytest.approx(1.57298, abs=1e-5)
+
+
+def test_both_forms_of_the_norm_bound_with_a_gain():
+    root = math.sqrt(2 * math.log(20))
+    printed = (0.7 * (root + math.sqrt(6.0)) + 1.3) / math.sqrt(0.4)
+    assert bounds.mean_norm_printed(3.0, 0.7, 1.3, 0.4, 0.05) == pytest.approx(printed, rel=FORMULA_RTOL)
+    simple = 0.7 * (root + math.sqrt(3.0)) / math.sqrt(0.4) + 1.3
+    assert bounds.mean_norm_simple(3.0, 0.7, 1.3, 0.4, 0.05) == pytest.approx(simple, rel=FORMULA_RTOL)
 
 
 def test_constant_of_the_conditional_mean():
@@ -283,6 +308,12 @@ def test_radius_of_the_theory_shrinks_and_exceeds_every_distance_for_long():
     radii = [covering.theory_radius(10**power, *law) for power in range(1, 10)]
     assert (np.diff(radii) < 0).all()
     assert radii[2] > 1.0 > radii[-1]
+    lam = 0.25
+    norm = 0.1 * (math.sqrt(2 * math.log(10)) + math.sqrt(covering.log_det(50, lam, 0.4, 3))) / math.sqrt(lam) + 1.0
+    cover = covering.log_covering(1 / 50, norm, math.sqrt(lam) * norm, lam, 0.4, 3)
+    inside = math.log(10) + math.log(1 + 2 * 50) + cover
+    radius = covering.theory_radius(50, lam, 0.1, 1.0, 0.1, 0.4, 1, 2)
+    assert radius == pytest.approx(math.sqrt(2) * math.sqrt(2 * inside / 50), rel=FORMULA_RTOL)
     assert covering.theory_radius(100, *law, scale=0.5) == pytest.approx(radii[1] / 2, rel=FORMULA_RTOL)
 
 
