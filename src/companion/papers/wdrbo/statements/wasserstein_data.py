@@ -21,17 +21,18 @@ from companion.reproduce.intervals import slope_interval
 
 # -- Lemma 7 -----------------------------------------------------------------------------------------------------------
 
-ROUNDS = (6, 26, 101)
+ROUNDS = (6, 26, 151)
 """Rounds t with t - 1 contexts in the centre."""
 
 
 def data_games() -> tuple[Game, ...]:
     """The data-driven method with three kernels, few contexts and many, one and two context dimensions, lambda up "
     "to 1."""
-    common: dict[str, Any] = {"setting": "data", "radius": 0.3, "decay": 0.5, "horizon": 100, "runs": 100}
+    common: dict[str, Any] = {"setting": "data", "radius": 0.3, "decay": 0.5, "horizon": 150, "runs": 150}
     return (
         Game(decisions=8, contexts=2, seed=4, **common),  # a nearly fair choice between two contexts
         Game(decisions=6, contexts=10, **common),
+        Game(decisions=6, contexts=10, seed=2, **common),
         Game(kernel="matern32", lam=0.05, noise=0.5, decisions=6, contexts=10, **common),
         Game(kernel="matern52", lam=0.5, decisions=4, contexts=4, context_dim=2, **common),
     )
