@@ -264,7 +264,9 @@ _INSIDE = Assumption(
     lambda sequence: sequence.bound > 0 and 0 < sequence.chance <= 1,
     Sequence("rare", 1.0, 1.5, 10, 10, 0),
 )
-_POSITIVE = Assumption(r"$\lambda>0$, $\delta\in(0,1)$ and $k(z,z')\le1$", lambda g: _valid(g), SmallGrid(None, 1, 5, 2, 1.0, 1.0))
+_POSITIVE = Assumption(
+    r"$\lambda>0$, $\delta\in(0,1)$ and $k(z,z')\le1$", lambda g: _valid(g), SmallGrid(None, 1, 5, 2, 1.0, 1.0)
+)
 
 
 def _valid(grid: SmallGrid) -> bool:
