@@ -9,6 +9,7 @@ ratio below one names the inequality that does not hold in the run.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -282,7 +283,7 @@ def _gain_steps(parts: Decomposition, rows: Indices, rounds: int, constants: str
 def gaps(chain: Chain) -> dict[str, float]:
     """What every inequality gives away, value minus the value before, by name; with the first value they sum to the last."""
     steps = tuple(chain)
-    return {b.name: b.value - a.value for a, b in zip(steps, steps[1:], strict=False)}
+    return {b.name: b.value - a.value for a, b in itertools.pairwise(steps)}
 
 
 def _mean(values: Floats) -> float:

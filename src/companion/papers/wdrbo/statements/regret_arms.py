@@ -31,7 +31,7 @@ DELTA = 0.1
 
 @dataclass(frozen=True)
 class TwoArms:
-    """The instance.
+    """The instance; it has the fields of a :class:`~companion.papers.wdrbo.game.Game` that a bound needs.
 
     Parameters
     ----------
@@ -70,6 +70,11 @@ class TwoArms:
         return np.stack([first, np.full(len(CONTEXTS), worth)])
 
     @property
+    def delta(self) -> float:
+        """delta."""
+        return DELTA
+
+    @property
     def norm(self) -> float:
         """Bound on the RKHS norm, which is the root of 1/4 plus the square of B's reward."""
         return 1.0
@@ -83,11 +88,16 @@ class TwoArms:
 
 @dataclass(frozen=True, eq=False)
 class ArmRuns:
-    """(runs, T) arrays: regret, widths 2 beta E sigma, Lipschitz constant at the benchmark; (T,) radii."""
+    """Of every run and round, (runs, T), as far as named alike in :class:`~companion.papers.wdrbo.g12.Runs`."""
 
+    arms: TwoArms
     regret: Floats
-    widths: Floats
+    mean_width: Floats
     at_optimum: Floats
+    at_chosen: Floats
+    beta: Floats
+    log_det: Floats
+    final_log_det: Floats
     radius: Floats
 
 
@@ -107,7 +117,7 @@ def play_arms(arms: TwoArms) -> ArmRuns:
     posterior = FinitePosterior(covariance(), arms.lam, replicates=runs, capacity=arms.horizon)
     uniform = stream(arms.seed, "wdrbo", "two arms").random((runs, arms.horizon))
     counts = np.zeros((runs, count))
-    rows: dict[str, list[Floats]] = {"regret": [], "widths": [], "at_optimum": []}
+    rows: dict[str, list[Floats]] = {}
     for t in range(1, arms.horizon + 1):
         centre, truth = _laws(arms, t, counts)
         beta = bounds.width(2.0 * posterior.gain, 0.0, arms.norm, arms.lam, DELTA)
@@ -123,13 +133,21 @@ def play_arms(arms: TwoArms) -> ArmRuns:
         reward = np.einsum("rac,rc->ra", values, truth)
         best = reward.argmax(axis=1)
         context = (np.cumsum(truth, axis=1) < uniform[:, [t - 1]]).sum(axis=1).clip(0, count - 1)
-        rows["regret"].append(reward[lanes, best] - reward[lanes, chosen])
-        rows["widths"].append(2.0 * beta * np.sum(truth * sd[lanes, chosen], axis=1))
-        rows["at_optimum"].append(steep[lanes, best])
+        measured = {
+            "regret": reward[lanes, best] - reward[lanes, chosen],
+            "mean_width": np.sum(truth * sd[lanes, chosen], axis=1),
+            "at_optimum": steep[lanes, best],
+            "at_chosen": steep[lanes, chosen],
+            "beta": beta,
+            "log_det": 2.0 * posterior.gain,
+        }
+        for name, entry in measured.items():
+            rows.setdefault(name, []).append(entry)
         posterior.observe(chosen * count + context, values[lanes, chosen, context])
         counts[lanes, context] += 1.0
     radius = np.array([arms.radius_at(t) for t in range(1, arms.horizon + 1)])
-    return ArmRuns(*(np.stack(rows[name], axis=1) for name in ("regret", "widths", "at_optimum")), radius)
+    arrays = {name: np.stack(entries, axis=1) for name, entries in rows.items()}
+    return ArmRuns(arms=arms, radius=radius, final_log_det=2.0 * posterior.gain, **arrays)
 
 
 def _laws(arms: TwoArms, t: int, counts: Floats) -> tuple[Floats, Floats]:

@@ -89,8 +89,10 @@ def _paths(sequence: Sequence, uniform: Floats) -> tuple[Floats, Floats]:
             chance = np.where(hit, p, np.minimum(2.0 * chance, 0.5))
         return means, b * (uniform < means / b)
     rare = uniform < p
-    seen = np.cumsum(~rare, axis=1) - ~rare
-    common = 1.0 / (seen + 1.0 / b)  # (1 - n / (n + lambda)) / lambda after n observations of the common context
+    seen = np.cumsum(~rare, axis=1, dtype=np.float64) - ~rare
+    common: Floats = 1.0 / (
+        seen + 1.0 / b
+    )  # (1 - n / (n + lambda)) / lambda after n observations of the common context
     return p * b + (1.0 - p) * common, np.where(rare, b, common)
 
 
