@@ -189,7 +189,7 @@ def regret_chain(
         raise ParameterError("constants", f"got {constants!r}", f"one of {', '.join(CONSTANTS)}")
     found = parts.runs
     rounds = whole_number("horizon", found.game.horizon if horizon is None else horizon, 1, found.game.horizon)
-    valid = (found.band[:, :rounds] <= 1.0 + 1e-9).all(axis=1)
+    valid = np.asarray((found.band[:, :rounds] <= 1.0 + 1e-9).all(axis=1))
     rows = np.flatnonzero(valid) if run is None else np.array([run])
     if not len(rows) or not valid[rows].all():
         raise AssumptionError("the band of Lemma 1 fails, so that the chain has no beginning")

@@ -57,7 +57,9 @@ def slack_of(instance: DataGame | TwoArms, copies: float) -> Floats:
 
 
 def theorem_8(instance: DataGame | TwoArms, *, scale: float = 1.0, copies: float = 1.0, width: float = 2.0) -> Case:
-    r"""Theorem 8: with probability :math:`1-2\delta`, for all t, :math:`r_t\le\E[2\beta_t\sigma_{t-1}]+2\varepsilon_tL_t(x_t^*)+2\rho_t`.
+    r"""Theorem 8, with probability :math:`1-2\delta` for all t.
+
+    .. math:: r_t\le\E_{\mathcal P^*}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x_t^*)+2\rho_t
 
     Parameters
     ----------

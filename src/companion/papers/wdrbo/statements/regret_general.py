@@ -71,9 +71,11 @@ def theorem_5(
     penalty: float = 1.0,
     small_width: bool = True,
 ) -> Case:
-    r"""Theorem 5: with probability :math:`1-2\delta`, for all T, (15): :math:`R_T\le4\beta_T\sqrt{T\gamma_T+4\log\frac6\delta}+\dots`
+    r"""Theorem 5, (15), with probability :math:`1-2\delta` for all T.
 
-    The dots are :math:`\sum_t2\varepsilon_tL_t(x_t^*)`. The realised log determinant stands for :math:`\gamma_T`, which
+    .. math:: R_T\le4\beta_T\sqrt{T\gamma_T+4\log\tfrac6\delta}+\sum_{t\le T}2\varepsilon_tL_t(x_t^*)
+
+    The realised log determinant stands for :math:`\gamma_T`, which
     makes the check stricter; on orthonormal arms they are equal.
 
     Parameters
@@ -93,7 +95,10 @@ def theorem_16(instance: Game | TwoArms, *, reading: str = "appendix", **changes
 
 
 def ours_theorem_5(instance: Game | TwoArms, *, reading: str = "ours", **changes: Any) -> Case:
-    r"""ours-thm5: :math:`R_T\le2\beta_T\sqrt{T(2C_\lambda\log\det(I+\lambda^{-1}K_T)+\frac{1.2551}\lambda\log\frac1\delta)}+\dots`
+    r"""ours-thm5, with probability :math:`1-2\delta` for all T.
+
+    .. math:: R_T\le2\beta_T\sqrt{T\big(2C_\lambda\log\det(I+\lambda^{-1}K_T)+\tfrac{1.2551}\lambda\log\tfrac1\delta\big)}
+              +\sum_{t\le T}2\varepsilon_tL_t(x_t^*)
 
     For every :math:`\lambda>0`, with the realised log determinant.
     """

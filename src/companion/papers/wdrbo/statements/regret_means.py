@@ -80,14 +80,14 @@ def _paths(sequence: Sequence, uniform: Floats) -> tuple[Floats, Floats]:
     if sequence.kind == "uniform":
         return np.full_like(uniform, b / 2), b * uniform
     if sequence.kind == "rare":
-        return np.full_like(uniform, b * p), b * (uniform < p)
+        return np.full_like(uniform, b * p), np.where(uniform < p, b, 0.0)
     if sequence.kind == "adaptive":
         means, chance = np.empty_like(uniform), np.full(len(uniform), p)
         for t in range(uniform.shape[1]):
             means[:, t] = b * chance
             hit = uniform[:, t] < chance
             chance = np.where(hit, p, np.minimum(2.0 * chance, 0.5))
-        return means, b * (uniform < means / b)
+        return means, np.where(uniform < means / b, b, 0.0)
     rare = uniform < p
     seen = np.cumsum(~rare, axis=1, dtype=np.float64) - ~rare
     common: Floats = 1.0 / (

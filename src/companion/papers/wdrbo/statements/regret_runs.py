@@ -41,8 +41,8 @@ class DataGame(Game):
         """The configuration in words."""
         share = "" if self.scale == 1.0 else f" times {self.scale:g}"
         contexts = ", one context" if self.contexts == 1 else ""
-        plain = Game.where.fget(replace(self, radius=1.0, decay=0.0))  # type: ignore[attr-defined]
-        return str(plain).replace("radius 1", f"radius (16){share}") + contexts
+        printed = f"radius {self.radius:g} t^-{self.decay:g}"
+        return super().where.replace(printed, f"radius (16){share}") + contexts
 
     def radius_at(self, t: int) -> float:
         """epsilon_t from t - 1 contexts; the diameter in the first round."""
