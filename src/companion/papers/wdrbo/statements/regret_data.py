@@ -153,7 +153,7 @@ STATEMENTS = (
         ),
         note=r"Checked with the covering number replaced by its lower bound 1, and the centre of the contexts before the "
         r"round. The proof lacks a union over the rounds; the printed radius is large enough to do without.",
-        anchor="ch5-theorem-8",
+        anchor="the-claim",
     ),
     Statement(
         "thm-9",
@@ -177,6 +177,6 @@ STATEMENTS = (
         ),
         note=r"The counterexample has one context, so that the radius is zero; $\rho_t$ grows like a logarithm only. "
         r"Checked with the covering number replaced by its lower bound 1.",
-        anchor="ch5-theorem-9",
+        anchor="the-claim",
     ),
 )

@@ -146,7 +146,7 @@ STATEMENTS = (
             Tooth("the Lipschitz constant at the chosen decision", {"at": "chosen"}),
         ),
         note="On two arms the bound is attained up to a fraction of a per cent, so the factor 2 cannot be improved.",
-        anchor="ch5-theorem-4",
+        anchor="the-claim",
     ),
     Statement(
         "ours-exact-W1",
@@ -163,7 +163,7 @@ STATEMENTS = (
             Tooth("once the radius instead of twice", {"factor": 1.0}),
             Tooth("without the widths", {"width": 0.0}),
         ),
-        anchor="ch5-theorem-4",
+        anchor="the-claim",
     ),
     Statement(
         "thm-5",
@@ -179,7 +179,7 @@ STATEMENTS = (
         teeth=_TEETH,
         correction=_REPAIR,
         note=_SMALL_LAMBDA + r"The proof has $T$ before the whole bracket, as in (57).",
-        anchor="ch5-theorem-5",
+        anchor="the-bound-step-by-step",
     ),
     Statement(
         "thm-16",
@@ -195,7 +195,7 @@ STATEMENTS = (
         teeth=_TEETH,
         correction=_REPAIR,
         note=_SMALL_LAMBDA + r"With $\lambda\ge0.4$ it holds as printed.",
-        anchor="ch5-theorem-5",
+        anchor="the-bound-step-by-step",
     ),
     Statement(
         "thm-16-a",
@@ -210,7 +210,7 @@ STATEMENTS = (
             Tooth("without T under the root", {"rounds_inside": False}),
             Tooth("half of the squares", {"square": 0.5}),
         ),
-        anchor="ch5-theorem-5",
+        anchor="the-bound-step-by-step",
     ),
     Statement(
         "ours-thm5",
@@ -226,6 +226,6 @@ STATEMENTS = (
         depends=("thm-4", "thm-16-a", "ours-cm", "def-gamma"),
         teeth=_TEETH,
         note="On orthonormal arms it is within a factor of three of the regret.",
-        anchor="ch5-theorem-5",
+        anchor="the-bound-step-by-step",
     ),
 )

@@ -298,7 +298,7 @@ STATEMENTS = (
             {"scaled": True},
         ),
         note=r"The failing instances have a rare context in which every new arm is unknown; they need small $\lambda$.",
-        anchor="ch5-theorem-5",
+        anchor="the-bound-step-by-step",
     ),
     Statement(
         "thm-16-ii",
@@ -312,7 +312,7 @@ STATEMENTS = (
         teeth=(Tooth("one per cent less than the sharp factor", {"factor": 0.99}),),
         correction=Correction(r"with the sharp factor $a/\log(1+a)$ for $2a$", {"sharp": True}),
         note=r"The proof uses it with $a=1$, where it holds; but $\sigma^2$ may reach $1/\lambda$.",
-        anchor="ch5-theorem-5",
+        anchor="the-bound-step-by-step",
     ),
     Statement(
         "thm-16-iii",
@@ -331,7 +331,7 @@ STATEMENTS = (
         ),
         correction=Correction(r"with $\gamma_{T+1}$, the gain of $T$ observations, for $\gamma_T$", {"shift": 0}),
         note=r"The doubled logarithm pays for the missing observation as long as $\lambda\ge1/((6/\delta)^2-1)$.",
-        anchor="ch5-theorem-5",
+        anchor="the-bound-step-by-step",
     ),
     Statement(
         "ours-cm",
@@ -349,6 +349,6 @@ STATEMENTS = (
             Tooth("without the factor 2", {"factor": 1.0}),
         ),
         note="On rare values the failure rate comes close to the allowed one.",
-        anchor="ch5-theorem-5",
+        anchor="the-bound-step-by-step",
     ),
 )
