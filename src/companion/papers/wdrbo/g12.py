@@ -75,7 +75,7 @@ class Runs:
     used_at_optimum, used_at_chosen : those that the rule used
     band : max over z of |mu_{t-1}(z) - f(z)| / (beta_t sigma_{t-1}(z)); the band holds where it is at most 1
     deviation : max over x of |E_P* UCB_t - E_centre UCB_t| / L_t(x)
-    score : what the rule maximises, at x_t
+    score, gap : what the rule maximises, at x_t, and how far it is below the maximum
     """
 
     game: Game
@@ -99,6 +99,7 @@ class Runs:
     band: Floats
     deviation: Floats
     score: Floats
+    gap: Floats
 
     @property
     def points(self) -> Indices:
@@ -158,13 +159,15 @@ class _Round:
         if game.rule == "exact":
             self.acquisition = self._worst(flat, support).reshape(runs, decisions)
             return np.asarray(self.acquisition.argmax(axis=1))
-        if game.rule == "sampled":
+        if game.rule in ("sampled", "rough"):
             pairs = np.stack([generator.choice(contexts, 2, replace=False) for _ in range(SAMPLED_PAIRS)])
             gaps = np.linalg.norm(support[pairs[:, 0]] - support[pairs[:, 1]], axis=1)
             self.used = np.max(np.abs(ucb[:, :, pairs[:, 0]] - ucb[:, :, pairs[:, 1]]) / gaps, axis=2)
         elif game.rule == "nominal":
             self.used = np.zeros_like(self.lipschitz)
         self.acquisition = nominal - self.radius * self.used
+        if game.rule == "rough":
+            return np.asarray(np.argsort(-self.acquisition, axis=1, kind="stable")[:, min(2, decisions - 1)])
         return np.asarray(self.acquisition.argmax(axis=1))
 
     def _worst(self, flat: Floats, support: Floats) -> Floats:
@@ -258,6 +261,7 @@ def _measured(state: _Round, values: Floats, truth: Floats, chosen: Indices, con
         "band": miss.max(axis=(1, 2)),
         "deviation": share.max(axis=1),
         "score": state.acquisition[lanes, chosen],
+        "gap": state.acquisition.max(axis=1) - state.acquisition[lanes, chosen],
     }
 
 
