@@ -173,7 +173,9 @@ REM_7_1 = Statement(
     r"$\nu=p+\frac12$, $p\ge1$",
     instances=parametrisations,
     evaluate=rem_7_1,
-    assumptions=(Assumption(r"$\nu\ge\frac32$", lambda profile: profile.smooth, _matern(0.5, 1.0, None)),),
+    assumptions=(
+        Assumption(r"$\nu\ge\frac32$", lambda profile: profile.smooth, _matern(0.5, 1.0, None)),
+    ),
     depends=("assump-1",),
     correction=Correction(
         r"$L=1/\ell$ for SE and $\sqrt{\nu/(\nu-1)}/\ell$ for Matérn in the usual parametrisation; $L=1$ only for "
@@ -221,9 +223,7 @@ def _bent_profiles() -> tuple[Profile, ...]:
             math.sqrt(5 / 3),
             lambda s: 5 / 3 * (5 * s**2 - root5 * s - 1) * np.exp(-root5 * s),
         ),
-        Profile(
-            "1 / (1 + s^2)", lambda s: 1 / (1 + s**2), None, math.sqrt(2), lambda s: (6 * s**2 - 2) / (1 + s**2) ** 3
-        ),
+        Profile("1 / (1 + s^2)", lambda s: 1 / (1 + s**2), None, math.sqrt(2), lambda s: (6 * s**2 - 2) / (1 + s**2) ** 3),
     )
 
 
@@ -267,7 +267,9 @@ LEMMA_11 = Statement(
     r"$d(x,x')\le M\norm{x-x'}$, $M=\max\{2\sqrt{r(0)}/\epsilon,\max_{[0,\epsilon]}\sqrt{-r''}\}$",
     instances=cuts,
     evaluate=lemma_11,
-    assumptions=(Assumption(r"$r'(0)=0$", lambda cut: cut.profile.smooth, Cut(_ROUGH, 1.0)),),
+    assumptions=(
+        Assumption(r"$r'(0)=0$", lambda cut: cut.profile.smooth, Cut(_ROUGH, 1.0)),
+    ),
     teeth=(
         Tooth("the first entry alone", {"near": "none"}),
         Tooth("the curvature at the end of the interval", {"near": "end"}),

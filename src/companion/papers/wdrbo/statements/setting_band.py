@@ -38,9 +38,7 @@ class OneArm:
     def where(self) -> str:
         """The arm in words."""
         kind = "Gaussian" if self.law == "normal" else "random signs"
-        return (
-            f"one arm, f = 0, {kind}, lambda = {self.lam:g}, R = {self.noise:g}, T = {self.horizon}, {self.runs} paths"
-        )
+        return f"one arm, f = 0, {kind}, lambda = {self.lam:g}, R = {self.noise:g}, T = {self.horizon}, {self.runs} paths"
 
 
 @lru_cache(maxsize=2)
@@ -73,9 +71,7 @@ def bands() -> Iterator[OneArm | Game]:
     yield OneArm(1.0, 1.0)
     yield OneArm(1.0, 0.3, "sign", 0.2)
     yield OneArm(0.01, 1.0)
-    yield Game(
-        kernel="independent", decisions=30, contexts=1, noise=1e-9, function="last", radius=0.0, horizon=5, runs=220
-    )
+    yield Game(kernel="independent", decisions=30, contexts=1, noise=1e-9, function="last", radius=0.0, horizon=5, runs=220)
     yield from band_games()
 
 
