@@ -94,11 +94,11 @@ def remarks_on_times() -> Finding:
         f"WDRBO takes {overhead['Ackley'][0]:.1f} s longer than ERBO on Ackley, {errors['Ackley']:.1f} standard errors of the "
         f"difference, and {overhead['Branin'][0]:.1f} s ({errors['Branin']:.1f}) on Branin: the first says nothing about the "
         f"Lipschitz constant, which the published ERBO computes too (source reading). DRBO-MMD and Minmax are "
-        f"{faster['DRBO-MMD']:.1f} and {faster['DRBO-MMD Minmax']:.1f} times faster with two contexts than with one. On a product "
-        f"grid of {product} contexts they could not be faster than on a line of {settings.discrepancy_nodes}; the published "
-        f"grid is the diagonal of {per_axis}, for which the cube of its size would make the first "
-        f"{(product / per_axis) ** 3:.0f} times faster. StableOpt's interval is by the 'variance' in words and by the standard deviation in symbols; "
-        f"for most contexts here that is {spread**2:.3f} against {spread:.2f}",
+        f"{faster['DRBO-MMD']:.1f} and {faster['DRBO-MMD Minmax']:.1f} times faster with two contexts than with one. On a "
+        f"product grid of {product} contexts they could not be faster than on a line of {settings.discrepancy_nodes}; the "
+        f"published grid is the diagonal of {per_axis}, for which the cube of its size would make the first "
+        f"{(product / per_axis) ** 3:.0f} times faster. StableOpt's interval is by the 'variance' in words and by the "
+        f"standard deviation in symbols; for most contexts here that is {spread**2:.3f} against {spread:.2f}",
         {"overhead": overhead, "standard_errors": errors, "faster": faster},
     )
 

@@ -129,9 +129,10 @@ def text_against_code() -> Finding:
     rows = sum(row.problem != "all" for row in DIFFERENCES)
     return Finding(
         bool(off) and same == 0.0 and gradient > 0.1 and place["floor_outside"] > 0.9 and place["box_outside"] > 0.9,
-        f"Followed from its source, the code measures regret from constants that are no optima{missing}; in every round it is off by {words}. The penalty of "
-        f"(13) has no gradient in the code: what the search follows is ERBO's gradient (largest difference {same:.0e}), off by "
-        f"up to {gradient:.0%} of the steepest slope. L(x) from 100 random contexts is {shares.min():.0%} to "
+        f"Followed from its source, the code measures regret from constants that are no optima{missing}; in "
+        f"every round it is off by {words}. The penalty of (13) has no gradient in the code: what the search follows "
+        f"is ERBO's gradient (largest difference {same:.0e}), off by up to {gradient:.0%} of the steepest slope. "
+        f"L(x) from 100 random contexts is {shares.min():.0%} to "
         f"{shares.max():.0%} of its value on a dense grid. StableOpt's box runs from {place['box_low']:.1f} to "
         f"{place['box_high']:.1f} standard deviations around the mean instead of -1 to 1; {place['floor_outside']:.0%} of "
         f"DRBO-KDE's floor lies outside the set of contexts; with two contexts the grids of DRBO-MMD and Minmax are diagonals "
