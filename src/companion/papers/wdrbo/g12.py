@@ -23,6 +23,7 @@ from companion.papers.wdrbo.game import (
     SAMPLED_PAIRS,
     Floats,
     Game,
+    Indices,
     bump_laws,
     check,
     contexts_of,
@@ -52,8 +53,6 @@ __all__ = [
     "stream_of",
     "worst_law",
 ]
-
-Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,6 +275,7 @@ def replay(found: Runs, rounds: tuple[int, ...]) -> Iterator[tuple[int, Floats, 
             posterior.observe(points[:, t - 1], found.observation[:, t - 1])
 
 
+@cache
 def mean_norms(found: Runs, t: int) -> Floats:
     r"""(runs,) norms :math:`\|\mu_{t-1}\|_k=\sqrt{\alpha^\top K\alpha}`, :math:`\alpha=(K_{t-1}+\lambda I)^{-1}y`."""
     if t == 1:

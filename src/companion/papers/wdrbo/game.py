@@ -14,6 +14,7 @@ from companion.gp import grid, kernel_by_name, rkhs_expansion
 from companion.randomness import stream
 
 Floats = NDArray[np.float64]
+Indices = NDArray[np.intp]
 
 TITLES = {
     "se": "SE",

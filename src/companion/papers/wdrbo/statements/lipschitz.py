@@ -137,7 +137,8 @@ def _matern(smoothness: float, lengthscale: float, claimed: float | None) -> Pro
 
 
 def parametrisations() -> tuple[Profile, ...]:
-    """Both kernels of Section 7.1 as one may write them, at the length-scales of the experiments, and smoother Matérns."""
+    """Both kernels of Section 7.1 as one may write them, at the length-scales of the experiments, and smoother "
+    "Matérns."""
     return (
         Profile("exp(-s^2/2)", lambda s: np.exp(-(s**2) / 2), 1.0, 1.0),
         Profile("(1 + s) exp(-s)", lambda s: (1 + s) * np.exp(-s), 1.0, 1.0),
@@ -173,9 +174,7 @@ REM_7_1 = Statement(
     r"$\nu=p+\frac12$, $p\ge1$",
     instances=parametrisations,
     evaluate=rem_7_1,
-    assumptions=(
-        Assumption(r"$\nu\ge\frac32$", lambda profile: profile.smooth, _matern(0.5, 1.0, None)),
-    ),
+    assumptions=(Assumption(r"$\nu\ge\frac32$", lambda profile: profile.smooth, _matern(0.5, 1.0, None)),),
     depends=("assump-1",),
     correction=Correction(
         r"$L=1/\ell$ for SE and $\sqrt{\nu/(\nu-1)}/\ell$ for Matérn in the usual parametrisation; $L=1$ only for "
@@ -202,7 +201,8 @@ class Cut:
         return f"{self.profile.name}, epsilon = {self.epsilon:g}"
 
 
-def _bent_profiles() -> tuple[Profile, ...]:
+def bent_profiles() -> tuple[Profile, ...]:
+    """Five kernels with their second derivatives."""
     root3, root5 = math.sqrt(3.0), math.sqrt(5.0)
     return (
         Profile("exp(-s^2/2)", lambda s: np.exp(-(s**2) / 2), 1.0, 1.0, lambda s: (s**2 - 1) * np.exp(-(s**2) / 2)),
@@ -223,7 +223,9 @@ def _bent_profiles() -> tuple[Profile, ...]:
             math.sqrt(5 / 3),
             lambda s: 5 / 3 * (5 * s**2 - root5 * s - 1) * np.exp(-root5 * s),
         ),
-        Profile("1 / (1 + s^2)", lambda s: 1 / (1 + s**2), None, math.sqrt(2), lambda s: (6 * s**2 - 2) / (1 + s**2) ** 3),
+        Profile(
+            "1 / (1 + s^2)", lambda s: 1 / (1 + s**2), None, math.sqrt(2), lambda s: (6 * s**2 - 2) / (1 + s**2) ** 3
+        ),
     )
 
 
@@ -232,7 +234,7 @@ _ROUGH = Profile("exp(-s)", lambda s: np.exp(-s), None, math.inf, lambda s: np.e
 
 def cuts() -> Iterator[Cut]:
     """Five kernels, epsilon from 0.1 to 5."""
-    for profile in _bent_profiles():
+    for profile in bent_profiles():
         for epsilon in (0.1, 0.5, 1.0, 2.0, 5.0):
             yield Cut(profile, epsilon)
 
@@ -267,15 +269,14 @@ LEMMA_11 = Statement(
     r"$d(x,x')\le M\norm{x-x'}$, $M=\max\{2\sqrt{r(0)}/\epsilon,\max_{[0,\epsilon]}\sqrt{-r''}\}$",
     instances=cuts,
     evaluate=lemma_11,
-    assumptions=(
-        Assumption(r"$r'(0)=0$", lambda cut: cut.profile.smooth, Cut(_ROUGH, 1.0)),
-    ),
+    assumptions=(Assumption(r"$r'(0)=0$", lambda cut: cut.profile.smooth, Cut(_ROUGH, 1.0)),),
     teeth=(
         Tooth("the first entry alone", {"near": "none"}),
         Tooth("the curvature at the end of the interval", {"near": "end"}),
         Tooth("0.999 of M", {"share": 0.999}),
     ),
-    note="The proof says that r'' is negative on the whole interval, which need not be; the positive part of -r'' is what it "
+    note="The proof says that r'' is negative on the whole interval, which need not be; the positive part of -r'' is "
+    "what it "
     "needs. With a small epsilon M is far too large: the square root of -r''(0) is valid at all distances",
     anchor="the-claim",
 )

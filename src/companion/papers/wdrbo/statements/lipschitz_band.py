@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 
 from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
-from companion.gp import grid, kernel_by_name
+from companion.gp import kernel_by_name
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, mean_norms, play, points_of, replay
 from companion.papers.wdrbo.game import TITLES, Floats, kernel_lipschitz
@@ -159,8 +159,10 @@ LEMMA_3 = Statement(
     title="Lipschitz constants of mean, width and acquisition",
     location="Section 4.1, Lemma 3; Appendix 8, Lemma 14, eqs. (28)-(54)",
     kind="inequality",
-    latex=r"With probability $1-\delta$, for all $t$: (a) $\norm{\mu_{t-1}}_k\le\bar B_t$, (b) $\bar B_t\le\lambda^{-1/2}"
-    r"(R\sqrt{2\log\frac1\delta}+R\sqrt{2\gamma_t}+B)$, (i) $\mu_{t-1}$ is $\bar B_tL$-Lipschitz, (ii) $\beta_t\sigma_{t-1}$ is "
+    latex=r"With probability $1-\delta$, for all $t$: (a) $\norm{\mu_{t-1}}_k\le\bar B_t$, (b) $\bar "
+    r"B_t\le\lambda^{-1/2}"
+    r"(R\sqrt{2\log\frac1\delta}+R\sqrt{2\gamma_t}+B)$, (i) $\mu_{t-1}$ is $\bar B_tL$-Lipschitz, (ii) "
+    r"$\beta_t\sigma_{t-1}$ is "
     r"$\beta_t\lambda^{-1/2}L$-Lipschitz, (iii) $\mathrm{UCB}_t$ is $2\bar B_tL$-Lipschitz",
     instances=lipschitz_bands,
     evaluate=lemma_3,
@@ -174,8 +176,9 @@ LEMMA_3 = Statement(
     ),
     depends=("lemma-1", "assump-1"),
     correction=Correction(
-        r"(b) reads $\bar B_t\le\lambda^{-1/2}R(\sqrt{2\log\frac1\delta}+\sqrt{\gamma_t})+B$; the printed right side is too small "
-        r"where $\lambda>1$",
+        r"(b) reads $\bar B_t\le\lambda^{-1/2}R(\sqrt{2\log\frac1\delta}+\sqrt{\gamma_t})+B$; as printed it is too "
+        "small for "
+        r"$\lambda>1$",
         {"simple": "outside"},
     ),
     teeth=(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -38,11 +39,13 @@ class OneArm:
     def where(self) -> str:
         """The arm in words."""
         kind = "Gaussian" if self.law == "normal" else "random signs"
-        return f"one arm, f = 0, {kind}, lambda = {self.lam:g}, R = {self.noise:g}, T = {self.horizon}, {self.runs} paths"
+        return (
+            f"one arm, f = 0, {kind}, lambda = {self.lam:g}, R = {self.noise:g}, T = {self.horizon}, {self.runs} paths"
+        )
 
 
 @lru_cache(maxsize=2)
-def _misses(arm: OneArm | Game) -> tuple[Floats, Floats]:
+def misses_of(arm: OneArm | Game) -> tuple[Floats, Floats]:
     """(runs, T) largest |mu_{t-1} - f| / sigma_{t-1} over the points, and the log determinants before round t."""
     if isinstance(arm, Game):
         found = play(arm)
@@ -56,7 +59,7 @@ def _misses(arm: OneArm | Game) -> tuple[Floats, Floats]:
 
 def band_games() -> tuple[Game, ...]:
     """Algorithm 1 itself: four kernels, one and two context dimensions, lambda from 0.01 to 4, loud and faint noise."""
-    common = {"horizon": ROUNDS, "runs": RUNS, "truth": "centre"}
+    common: dict[str, Any] = {"horizon": ROUNDS, "runs": RUNS, "truth": "centre"}
     return (
         Game(**common),
         Game(kernel="matern12", lam=0.05, noise=0.5, norm=0.2, **common),
@@ -71,7 +74,9 @@ def bands() -> Iterator[OneArm | Game]:
     yield OneArm(1.0, 1.0)
     yield OneArm(1.0, 0.3, "sign", 0.2)
     yield OneArm(0.01, 1.0)
-    yield Game(kernel="independent", decisions=30, contexts=1, noise=1e-9, function="last", radius=0.0, horizon=5, runs=220)
+    yield Game(
+        kernel="independent", decisions=30, contexts=1, noise=1e-9, function="last", radius=0.0, horizon=5, runs=220
+    )
     yield from band_games()
 
 
@@ -89,7 +94,7 @@ def lemma_1(
     logarithm : 2, of :math:`\log\frac1\delta`
     volume : 1, multiple of the log determinant
     """
-    misses, log_det = _misses(band)
+    misses, log_det = misses_of(band)
     root = np.sqrt(volume * log_det + logarithm * math.log(1.0 / band.delta))
     allowed = scale * (band.noise * root + bias * math.sqrt(band.lam) * band.norm)
     failures = int((misses > allowed * (1.0 + 1e-9)).any(axis=1).sum())
@@ -116,7 +121,8 @@ LEMMA_1 = Statement(
         Tooth("half the log determinant", {"volume": 0.5}),
         Tooth("without the part for the norm", {"bias": 0.0}),
     ),
-    note="For one arm the failure rate comes within a factor two of delta. Noise that is sub-Gaussian given a past that "
+    note="For one arm the failure rate comes within a factor two of delta. Noise that is sub-Gaussian given a past "
+    "that "
     "includes the noise itself, as printed, would be zero: the past up to the query is meant",
     anchor="do-the-bounds-hold",
 )
@@ -126,7 +132,7 @@ LEMMA_1 = Statement(
 
 def gain_games() -> tuple[Game, ...]:
     """Few runs of several kernels, and one round of each."""
-    common = {"horizon": 20, "runs": 5, "truth": "centre"}
+    common: dict[str, Any] = {"horizon": 20, "runs": 5, "truth": "centre"}
     games = [
         Game(**common),
         Game(kernel="matern12", lam=0.05, **common),
@@ -137,7 +143,7 @@ def gain_games() -> tuple[Game, ...]:
     return (*games, Game(horizon=1, runs=5), Game(kernel="matern32", lam=0.01, horizon=1, runs=5))
 
 
-@lru_cache(maxsize=None)
+@cache
 def largest_log_det(game: Game, count: int) -> float:
     r"""Certified upper end of :math:`\Gamma_n=\sup\log\det(I+\lambda^{-1}K_n)` over n points of the game's grid."""
     return 2.0 * gain_bracket(covariance_of(game), count, game.lam).upper if count else 0.0
@@ -187,7 +193,8 @@ DEF_GAMMA = Statement(
         Tooth("the paper's index, one point less", {"index": -1}),
         Tooth("widths in place of their squares", {"square": 1.0}),
     ),
-    note="The proof of Theorem 5 puts the gain of T - 1 points for the sum over T rounds. The paper's gain has no factor "
+    note="The proof of Theorem 5 puts the gain of T - 1 points for the sum over T rounds. The paper's gain has no "
+    "factor "
     "one half",
     anchor="the-bound-step-by-step",
 )

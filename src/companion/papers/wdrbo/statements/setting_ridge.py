@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most
 from companion.gp import FinitePosterior, grid, kernel_by_name
-from companion.papers.wdrbo.game import TITLES, Floats
+from companion.papers.wdrbo.game import TITLES, Floats, Indices
 from companion.randomness import stream
 
 AGREEMENT = 1e-9
@@ -52,11 +53,11 @@ class Sample:
         return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
 
     @cached_property
-    def data(self) -> tuple[Floats, Floats, Floats]:
+    def data(self) -> tuple[Indices, Floats, Floats]:
         """(t,) indices, (t, D) their features, (t,) observations."""
         generator = self._stream("data", self.count)
         seen = generator.integers(len(self.features), size=self.count)
-        return seen, self.features[seen], generator.standard_normal(self.count)
+        return seen.astype(np.intp), self.features[seen], generator.standard_normal(self.count)
 
     def posterior(self) -> FinitePosterior:
         """The package's engine after the observations."""
@@ -87,7 +88,7 @@ def samples() -> Iterator[Sample]:
 POSITIVE = Assumption(r"$\lambda>0$", lambda sample: sample.lam > 0, Sample("se", 1, 0.0, 3))
 
 
-def _difference(one: Floats, other: Floats) -> float:
+def _difference(one: Any, other: Any) -> float:
     return float(np.linalg.norm(one - other) / max(np.linalg.norm(one), np.linalg.norm(other)))
 
 
@@ -161,7 +162,8 @@ EQ_22 = Statement(
     title="The estimator is ridge regression",
     location="Section 3.2, eqs. (3) and (4); Appendix 7, eqs. (21)-(23)",
     kind="identity",
-    latex=r"$\mu_t=(\Phi_t^\top\Phi_t+\lambda I)^{-1}\Phi_t^\top y=\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}y$ minimises "
+    latex=r"$\mu_t=(\Phi_t^\top\Phi_t+\lambda I)^{-1}\Phi_t^\top y=\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}y$ "
+    "minimises "
     r"$\sum_i(y_i-\mu(z_i))^2+\lambda\norm{\mu}_k^2$, and $\mu_t(z)=k_t(z)^\top(K_t+\lambda I)^{-1}y$",
     instances=samples,
     evaluate=eq_22,
@@ -197,10 +199,8 @@ def eq_24(sample: Sample, *, scaled: bool = True, reading: str = "operator") -> 
     cross = phi @ features.T
     explained = np.sum(cross * np.linalg.solve(gram, cross), axis=0)
     printed = (np.sum(features**2, axis=1) - explained) / (lam if scaled else 1.0)
-    if reading == "gram":
-        first = explained
-    else:
-        first = np.sum(features.T * np.linalg.solve(operator, features.T), axis=0)
+    weighted = np.sum(features.T * np.linalg.solve(operator, features.T), axis=0)
+    first = explained if reading == "gram" else weighted
     # The inverse root from the spectrum, which shares no step with the solves.
     eigenvalues, vectors = np.linalg.eigh(operator)
     root = np.sum((vectors.T @ features.T / np.sqrt(eigenvalues)[:, None]) ** 2, axis=0)
@@ -215,7 +215,8 @@ EQ_24 = Statement(
     title="The width is a weighted feature norm",
     location="Section 3.2, eq. (5); Appendix 7 and 8, eqs. (24), (42), (43)",
     kind="identity",
-    latex=r"$\sigma_t^2(z)=\langle k(\cdot,z),(V_t+\lambda I)^{-1}k(\cdot,z)\rangle=\norm{(V_t+\lambda I)^{-1/2}k(\cdot,z)}^2"
+    latex=r"$\sigma_t^2(z)=\langle k(\cdot,z),(V_t+\lambda I)^{-1}k(\cdot,z)\rangle=\norm{(V_t+\lambda "
+    r"I)^{-1/2}k(\cdot,z)}^2"
     r"=\frac1\lambda\big(k(z,z)-k_t(z)^\top(K_t+\lambda I)^{-1}k_t(z)\big)$",
     instances=samples,
     evaluate=eq_24,
@@ -225,7 +226,8 @@ EQ_24 = Statement(
         Tooth("without 1/lambda", {"scaled": False}),
         Tooth("the line under (24) taken with the Gram matrix", {"reading": "gram"}),
     ),
-    note="The factor 1/lambda makes this width the posterior standard deviation divided by the root of lambda. The line "
+    note="The factor 1/lambda makes this width the posterior standard deviation divided by the root of lambda. The "
+    "line "
     "under (24) pairs a vector of t numbers with an operator on functions; the feature vector is meant",
     anchor="the-claim",
 )

@@ -121,7 +121,7 @@ def balls() -> Iterator[Ball]:
 
 
 def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
-    r"""Section 1: if the truth lies in the ball, :math:`\inf_{\mathcal Q\in\mathcal B}\E_{\mathcal Q}f(x,c)\le\E_{\mathcal P}f(x,c)`.
+    r"""Section 1: :math:`\inf_{\mathcal Q\in\mathcal B}\E_{\mathcal Q}f(x,c)\le\E_{\mathcal P}f(x,c)` for a truth in the ball.
 
     Members of the ball: 20 that random transport plans reach, and for every decision the worst one. The case is the
     tightest pair of decision and member.
@@ -147,7 +147,8 @@ REM_ROBUST_VALUE = Statement(
     title="A robust value is a floor for the true one",
     location="Section 1, unnumbered",
     kind="inequality",
-    latex=r"If $\mathcal P\in\mathcal B^\varepsilon(\hat{\mathcal P})$, then $\inf_{\mathcal Q\in\mathcal B^\varepsilon(\hat{"
+    latex=r"If $\mathcal P\in\mathcal B^\varepsilon(\hat{\mathcal P})$, then $\inf_{\mathcal Q\in\mathcal "
+    r"B^\varepsilon(\hat{"
     r"\mathcal P})}\E_{\mathcal Q}f(x,c)\le\E_{\mathcal P}f(x,c)$ for every $x$",
     instances=balls,
     evaluate=rem_robust_value,
@@ -187,13 +188,14 @@ LEMMA_12 = Statement(
     title="Worst means over a Wasserstein ball",
     location="Appendix 8, Lemma 12, eqs. (25) and (26)",
     kind="inequality",
-    latex=r"$g$ $L^g$-Lipschitz: $\sup_{\mathcal Q\in\mathcal B^\varepsilon(\hat{\mathcal P})}\E_{\mathcal Q}g\le\E_{\hat{\mathcal "
-    r"P}}g+\varepsilon L^g$ and $\inf\ge\E_{\hat{\mathcal P}}g-\varepsilon L^g$",
+    latex=r"$g$ $L^g$-Lipschitz: $\sup_{\mathcal Q\in\mathcal B^\varepsilon(\hat{\mathcal P})}\E_{\mathcal Q}g\le"
+    r"\E_{\hat{\mathcal P}}g+\varepsilon L^g$ and $\inf\ge\E_{\hat{\mathcal P}}g-\varepsilon L^g$",
     instances=balls,
     evaluate=lemma_12,
     assumptions=(INSIDE,),
     teeth=(Tooth("0.95 of the Lipschitz constant", {"share": 0.95}),),
-    note="Equal for linear functions with room to move. The lower bound is the dual of the exact problem at one multiplier, so "
+    note="Equal for linear functions with room to move. The lower bound is the dual of the exact problem at one "
+    "multiplier, so "
     "the penalty in (13) is a lower bound of (8)",
     anchor="the-bound-step-by-step",
 )

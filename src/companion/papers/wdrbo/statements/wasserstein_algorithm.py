@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ ROUNDS = (1, 2, 5, 12, 20)
 
 def algorithm_games() -> tuple[Game, ...]:
     """Four kernels, one and two dimensions each, both settings, radii from 0.02 to 0.5."""
-    common = {"horizon": 20, "runs": 12}
+    common: dict[str, Any] = {"horizon": 20, "runs": 12}
     return (
         Game(**common),
         Game(kernel="matern12", lam=0.05, radius=0.3, **common),
@@ -105,7 +106,8 @@ ALG_1 = Statement(
         Tooth("no penalty", {"radius": 0.0}),
         Tooth("one Lipschitz constant for all decisions", {"constant": "largest"}),
     ),
-    note="The centre of the data-driven setting is made of the contexts before the round; the printed one includes the context "
+    note="The centre of the data-driven setting is made of the contexts before the round; the printed one includes "
+    "the context "
     "that is still to come",
     anchor="the-claim",
 )
@@ -139,7 +141,8 @@ class TwoArms:
 
 
 def two_arms() -> tuple[TwoArms, ...]:
-    """A benchmark with a slope and exact constants; a chosen arm with a slope the rule does not see; a wrong maximiser."""
+    """A benchmark with a slope and exact constants; a chosen arm with a slope the rule does not see; a wrong "
+    "maximiser."""
     return (
         TwoArms((1.0, 0.0), (1.0, 0.0), 0.2 - 1e-6, 1.0),
         TwoArms((1.0, 0.0), (0.0, 0.0), 1e-6, -1.0),
@@ -150,7 +153,7 @@ def two_arms() -> tuple[TwoArms, ...]:
 
 def rough_games() -> tuple[Game, ...]:
     """Constants from three pairs of contexts, no penalty, and the third best decision."""
-    common = {"horizon": 40, "runs": 40}
+    common: dict[str, Any] = {"horizon": 40, "runs": 40}
     return (
         Game(rule="sampled", **common),
         Game(rule="nominal", kernel="matern12", lam=0.05, radius=0.3, **common),
