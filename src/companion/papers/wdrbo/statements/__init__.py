@@ -1,6 +1,6 @@
 """Every numbered statement of the paper, with its check and its teeth, in the order of the paper."""
 
-from companion.papers.wdrbo.statements import setting
+from companion.papers.wdrbo.statements import regret, setting
 
 #: The paper's inventory, its unnumbered claims with content, and at the end what the companion proves besides.
 ORDER = (
@@ -19,6 +19,11 @@ ORDER = (
     "lemma-3",
     "thm-4",
     "thm-5",
+    "thm-16",
+    "thm-16-a",
+    "thm-16-i",
+    "thm-16-ii",
+    "thm-16-iii",
     "cor-6",
     "rem-cor6",
     "class-U",
@@ -39,7 +44,7 @@ ORDER = (
 )
 
 #: Modules with a tuple ``STATEMENTS`` each; the order of the entries is that of :data:`ORDER`.
-GROUPS = (setting,)
+GROUPS = (setting, regret)
 
 _ALL = tuple(statement for group in GROUPS for statement in group.STATEMENTS)
 
