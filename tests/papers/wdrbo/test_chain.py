@@ -10,7 +10,7 @@ from tolerances import CHAIN_RTOL, POOLED_RTOL, ROUNDED_SUM_ATOL
 from companion.errors import AssumptionError, ParameterError
 from companion.papers.wdrbo import bounds, chain
 from companion.papers.wdrbo.g12 import Game, contexts_of, covariance_of, play
-from companion.papers.wdrbo.statements.regret_runs import new_arms
+from companion.papers.wdrbo.statements.regret_runs import DataGame, new_arms
 
 SMALL = Game(runs=4, horizon=8, decisions=5, contexts=6, seed=2)
 DATA = replace(SMALL, setting="data", decay=0.5, radius=0.3)
@@ -129,6 +129,18 @@ def test_slack_enters_twice():
     np.testing.assert_allclose(
         with_slack.penalty - without.penalty, np.broadcast_to(2 * rho, (4, 8)), atol=ROUNDED_SUM_ATOL
     )
+
+
+def test_data_driven_chain_with_the_radius_of_the_theorem():
+    game = DataGame(runs=10, horizon=12, decisions=6, contexts=6)
+    found = play(game)
+    slack = chain.covering_slack(found.beta, game.lam, game.lipschitz)
+    assert (slack[:, 0] == 0.0).all()
+    assert slack[3, 4] == pytest.approx((1 + 2 / 0.3 * found.beta[3, 4]) / 4, rel=CHAIN_RTOL)
+    parts = chain.decompose(found, slack)
+    assert parts.broken.max() <= ROUNDED_SUM_ATOL
+    for constants in chain.CONSTANTS:
+        assert chain.regret_chain(parts, constants).holds
 
 
 def test_small_regularisers_break_the_printed_chain_and_not_ours():

@@ -104,6 +104,22 @@ def laws(found: Runs) -> tuple[Floats, Floats]:
     return centre, np.stack(truth)
 
 
+def covering_slack(beta: ArrayLike, lam: float, lipschitz: float, copies: float = 1.0) -> Floats:
+    r""":math:`\rho_t=(1+2L\bar B_t)/n`, (runs, T), with the :math:`n=t-1` contexts known when round t begins.
+
+    None is known in the first round, and none is needed: there the radius is the diameter of the set of contexts.
+
+    Parameters
+    ----------
+    beta : (runs, T) widths
+    lam, lipschitz : lambda, and L of Assumption 1
+    copies : of rho_t; the proof of Lemma 7 needs 2
+    """
+    norms = np.asarray(beta, dtype=np.float64) / np.sqrt(lam)
+    later = [bounds.covering_slack(n, lipschitz, norms[:, n], copies) for n in range(1, norms.shape[1])]
+    return np.stack([np.zeros(len(norms)), *later], axis=1)
+
+
 def decompose(found: Runs, slack: ArrayLike = 0.0) -> Decomposition:
     """Steps (i) to (v) of Theorem 4 (with ``slack``, of Theorem 8) in every round of every run.
 

@@ -58,7 +58,8 @@ class TwoArms:
     @property
     def where(self) -> str:
         """In words."""
-        return f"two linear arms, {self.setting} setting, lambda={self.lam:g}, {self.rule} rule, T={self.horizon}"
+        setting = "data-driven" if self.setting == "data" else "general"
+        return f"two linear arms, {setting}, lambda={self.lam:g}, {self.rule} rule, T={self.horizon}"
 
     @property
     def values(self) -> Floats:
@@ -83,7 +84,8 @@ class TwoArms:
         r"""The radius of round t; in the data-driven setting (16) with a class of one function, times ``scale``."""
         if self.setting == "general":
             return self.radius
-        return self.scale * bounds.radius(max(t - 1, 1), 1.0, DELTA, math.log(2.0))
+        # Without contexts the centre is arbitrary, and every law lies within the diameter.
+        return self.scale * bounds.radius(t - 1, 1.0, DELTA, math.log(2.0)) if t > 1 else 1.0
 
 
 @dataclass(frozen=True, eq=False)

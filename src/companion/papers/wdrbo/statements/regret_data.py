@@ -1,8 +1,8 @@
 r"""Statements: the regret in the data-driven setting.
 
 The printed centre contains the context of the round itself, which is not known when the decision is due; here it is made
-of the :math:`n=t-1` contexts before it, with n for t in the radius and in :math:`\rho_t`, and the first round, in which
-nothing is known, is left out of the one-round bound and charged its largest possible regret 2B in the sum. The covering
+of the :math:`n=t-1` contexts before it, with n for t in the radius and in :math:`\rho_t`; in the first round, in which
+nothing is known, the centre is uniform and the radius is the diameter of the set of contexts. The covering
 number of (16) exists by compactness and is known by upper bounds only; it is replaced by 1, below which it cannot be.
 That makes rule and bound use a smaller radius than printed, and the check stricter.
 """
@@ -12,11 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
-
 from companion.bounds.statement import Case, Correction, Statement, Tooth
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.g12 import Game
+from companion.papers.wdrbo.chain import covering_slack
 from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.statements.regret_arms import TwoArms
 from companion.papers.wdrbo.statements.regret_runs import (
@@ -39,21 +36,12 @@ ARMS = TwoArms("data", edge=0.05, horizon=40, runs=RUNS)
 
 
 def slack_of(instance: DataGame | TwoArms, copies: float) -> Floats:
-    r""":math:`\rho_t=(1+2L\bar B_t)/n`, (runs, T); 0 in the first round. With ``copies`` = 0, zeros.
+    r""":math:`\rho_t=(1+2L\bar B_t)/n`, (runs, T); 0 in the first round.
 
     Arms ten length-scales apart under a squared exponential kernel have L = 1 / length-scale and nothing in common.
     """
-    runs = found(instance)
-    if not copies:
-        return np.zeros_like(runs.beta)
     steepness = 1.0 if isinstance(instance, TwoArms) or instance.kernel == "independent" else instance.lipschitz
-    norms = runs.beta / instance.lam**0.5
-    contexts = np.concatenate([[1], np.arange(1, runs.beta.shape[1])])
-    rho = np.stack(
-        [bounds.covering_slack(int(n), steepness, norms[:, t], copies) for t, n in enumerate(contexts)], axis=1
-    )
-    rho[:, 0] = 0.0
-    return np.asarray(rho)
+    return covering_slack(found(instance).beta, instance.lam, steepness, copies)
 
 
 def theorem_8(instance: DataGame | TwoArms, *, scale: float = 1.0, copies: float = 1.0, width: float = 2.0) -> Case:
@@ -70,7 +58,7 @@ def theorem_8(instance: DataGame | TwoArms, *, scale: float = 1.0, copies: float
     """
     used = replace(instance, scale=scale * instance.scale)
     left, right = one_round_sides(used, 2.0, width, slack=slack_of(used, copies))
-    return compared(used, left, right, 2.0 * used.delta, first=2)
+    return compared(used, left, right, 2.0 * used.delta)
 
 
 def theorem_9(
@@ -81,7 +69,6 @@ def theorem_9(
     copies: float = 1.0,
     scale: float = 1.0,
     small_width: bool = True,
-    opening: float = 1.0,
 ) -> Case:
     r"""Theorem 9: with probability :math:`1-3\delta`, for all T, (57) plus :math:`\sum_t2\rho_t`.
 
@@ -92,11 +79,9 @@ def theorem_9(
     factor : multiplies the first term
     copies, scale : multiply rho and the radius
     small_width : keep :math:`C_\lambda` in ours-thm5
-    opening : times 2B for the first round, instead of its radius
     """
     used = replace(instance, scale=scale * instance.scale)
     slack = slack_of(used, copies)
-    slack[:, 0] = opening * used.norm
     left, right = cumulative_sides(used, reading, factor=factor, small_width=small_width, slack=slack)
     return compared(used, left, right, 3.0 * used.delta)
 
@@ -125,11 +110,6 @@ def _cumulative_instances() -> Iterator[DataGame | TwoArms]:
     yield from data_games()
     for lam in (1.0, 0.1, SMALL, TINY):
         yield new_arms_with_data(lam, 200)
-
-
-def is_data_driven(game: Game | TwoArms) -> bool:
-    """Whether the centre is empirical."""
-    return game.setting == "data"
 
 
 STATEMENTS = (

@@ -10,9 +10,11 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import qmc
 
 from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
 from companion.gp import Kernel, Matern, SquaredExponential
+from companion.papers.wdrbo.bounds import CONDITIONAL_MEAN
 from companion.randomness import stream
 
 Floats = NDArray[np.float64]
@@ -116,15 +118,7 @@ def _wide_sequences() -> tuple[Sequence, ...]:
     )
 
 
-def conditional_mean_constant() -> float:
-    r""":math:`1/(1-e^{-u})` with :math:`u=2(1-e^{-u})`: what the factor 2 costs in front of :math:`b\log(1/\delta)`."""
-    u = 1.6
-    for _ in range(100):
-        u = -2.0 * math.expm1(-u)
-    return -1.0 / math.expm1(-u)
-
-
-def ours_cm(sequence: Sequence, *, factor: float = 2.0, coefficient: float | None = None) -> Case:
+def ours_cm(sequence: Sequence, *, factor: float = 2.0, coefficient: float = CONDITIONAL_MEAN) -> Case:
     r"""With probability at least :math:`1-\delta`, for all T: :math:`\sum_tm_t\le2\sum_tS_t+1.2551\,b\log(1/\delta)`.
 
     :math:`e^{-us}\le1-(1-e^{-ub})s/b` on [0, b] makes :math:`\exp((1-e^{-ub})\sum m_t/b-u\sum S_t)` a supermartingale, and
@@ -135,8 +129,7 @@ def ours_cm(sequence: Sequence, *, factor: float = 2.0, coefficient: float | Non
     sequence : the law
     factor, coefficient : the 2, and the number before :math:`b\log(1/\delta)`
     """
-    number = conditional_mean_constant() if coefficient is None else coefficient
-    allowed = number * sequence.bound * math.log(1.0 / LEVEL)
+    allowed = coefficient * sequence.bound * math.log(1.0 / LEVEL)
     failures = int((worst_excess(sequence, factor) > allowed).sum())
     return probability(failures, sequence.paths, LEVEL, sequence.where)
 
@@ -200,19 +193,6 @@ class SmallGrid:
         return f"{name}, lambda={self.regulariser:g}, delta={self.delta:g}, T={self.rounds}"
 
 
-def _halton(size: int, dim: int) -> Floats:
-    """Van der Corput points in bases 2 and 3, (size, dim)."""
-    points = np.empty((size, dim))
-    for column, base in zip(range(dim), (2, 3), strict=False):
-        for index in range(size):
-            left, share, value = index + 1, 1.0 / base, 0.0
-            while left:
-                value += share * (left % base)
-                left, share = left // base, share / base
-            points[index, column] = value
-    return points
-
-
 @lru_cache(maxsize=64)
 def largest_gain(grid: SmallGrid, rounds: int) -> float:
     r""":math:`\Gamma_n=\sup\log\det(I+\lambda^{-1}K_n)` over all multisets of n points, by enumeration."""
@@ -222,7 +202,7 @@ def largest_gain(grid: SmallGrid, rounds: int) -> float:
         if rounds > grid.size:
             raise ValueError(f"{rounds} rounds on {grid.size} orthonormal arms")
         return rounds * math.log1p(1.0 / grid.regulariser)
-    points = _halton(grid.size, grid.dim)
+    points = qmc.Halton(grid.dim, scramble=False).random(grid.size)
     covariance = grid.kernel(points)
     found = 0.0
     for chosen in itertools.combinations_with_replacement(range(grid.size), rounds):
@@ -266,14 +246,14 @@ _INSIDE = Assumption(
     lambda sequence: sequence.bound > 0 and 0 < sequence.chance <= 1,
     Sequence("rare", 1.0, 1.5, 10, 10, 0),
 )
-_POSITIVE = Assumption(
-    r"$\lambda>0$, $\delta\in(0,1)$ and $k(z,z')\le1$", lambda g: _valid(g), SmallGrid(None, 1, 5, 2, 1.0, 1.0)
-)
 
 
 def _valid(grid: SmallGrid) -> bool:
     bounded = grid.kernel is None or float(grid.kernel.diagonal(np.zeros((1, grid.dim)))[0]) <= 1.0
     return bounded and grid.regulariser > 0 and 0 < grid.delta < 1 and grid.rounds >= 1
+
+
+_POSITIVE = Assumption(r"$\lambda>0$, $\delta\in(0,1)$ and $k(z,z')\le1$", _valid, SmallGrid(None, 1, 5, 2, 1.0, 1.0))
 
 
 STATEMENTS = (
@@ -345,7 +325,7 @@ STATEMENTS = (
         assumptions=(_INSIDE,),
         teeth=(
             Tooth("without the logarithm", {"coefficient": 0.0}),
-            Tooth("half of the logarithm", {"coefficient": 0.62755}),
+            Tooth("half of the logarithm", {"coefficient": CONDITIONAL_MEAN / 2.0}),
             Tooth("without the factor 2", {"factor": 1.0}),
         ),
         note="On rare values the failure rate comes close to the allowed one.",

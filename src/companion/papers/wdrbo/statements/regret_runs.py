@@ -146,7 +146,7 @@ def cumulative_sides(
     return np.cumsum(runs.regret, axis=1), np.stack(right, axis=1)
 
 
-def compared(instance: Any, left: Floats, right: Floats, share: float, first: int = 1) -> Case:
+def compared(instance: Any, left: Floats, right: Floats, share: float) -> Case:
     """One case: the worst round where there is no chance, otherwise the runs in which some round fails.
 
     Parameters
@@ -154,14 +154,12 @@ def compared(instance: Any, left: Floats, right: Floats, share: float, first: in
     instance : a game
     left, right : (runs, T)
     share : allowed failure probability
-    first : the first round that counts
     """
-    left, right = left[:, first - 1 :], right[:, first - 1 :]
     if deterministic(instance):
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(left[0] > 0, left[0] / right[0], 0.0)
         worst = int(ratio.argmax())
-        return at_most(left[0, worst], right[0, worst], f"{instance.where}, at {worst + first} rounds")
+        return at_most(left[0, worst], right[0, worst], f"{instance.where}, at {worst + 1} rounds")
     failed = (left > right + ROUNDING * np.abs(right)).any(axis=1)
     return probability(int(failed.sum()), instance.runs, share, instance.where)
 
