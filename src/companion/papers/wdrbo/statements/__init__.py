@@ -2,7 +2,8 @@
 
 from companion.papers.wdrbo.statements import regret, setting
 
-#: The paper's inventory, its unnumbered claims with content, and at the end what the companion proves besides.
+#: The paper's inventory, its unnumbered claims with content, the second printed form of Theorem 5 and the steps of its proof,
+#: and at the end what the companion proves besides.
 ORDER = (
     "rem-robust-value",
     "eq-20",

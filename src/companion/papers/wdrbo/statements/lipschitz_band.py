@@ -189,5 +189,5 @@ LEMMA_3 = Statement(
         Tooth("without the part for the noise", {"noise": 0.0}),
     ),
     note="(a), (i), (iii) need no event of their own: they hold wherever Lemma 1's noise bound does, and (ii) always",
-    anchor="do-the-bounds-hold",
+    anchor="bound-against-measurement",
 )

@@ -124,7 +124,7 @@ LEMMA_1 = Statement(
     note="For one arm the failure rate comes within a factor two of delta. Noise that is sub-Gaussian given a past "
     "that "
     "includes the noise itself, as printed, would be zero: the past up to the query is meant",
-    anchor="do-the-bounds-hold",
+    anchor="bound-against-measurement",
 )
 
 # -- information gain --------------------------------------------------------------------------------------------------

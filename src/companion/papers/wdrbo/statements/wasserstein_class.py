@@ -239,7 +239,7 @@ LEMMA_23 = Statement(
     ),
     note="The paper does not give its constant, so that only its existence can be examined; ours-cover has every "
     "constant",
-    anchor="do-the-bounds-hold",
+    anchor="bound-against-measurement",
 )
 
 
@@ -286,5 +286,5 @@ OURS_COVER = Statement(
         Tooth("one coefficient in place of all", {"counted": "one"}),
     ),
     note="With these constants the radius (16) is larger than the set of contexts at every horizon of the experiments",
-    anchor="do-the-bounds-hold",
+    anchor="bound-against-measurement",
 )

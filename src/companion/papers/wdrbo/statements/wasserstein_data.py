@@ -117,7 +117,7 @@ LEMMA_7 = Statement(
     "the proof "
     "gives twice rho_t. None of it shows, since the radius is far larger than the deviations even without its "
     "covering number",
-    anchor="do-the-bounds-hold",
+    anchor="bound-against-measurement",
 )
 
 # -- convergence of empirical laws -------------------------------------------------------------------------------------
@@ -192,5 +192,5 @@ REM_CURSE = Statement(
     ),
     teeth=(Tooth("the rate of a mean in every dimension", {"rate": "mean"}),),
     note="The distance of two empirical laws is fitted, which is between once and twice as large",
-    anchor="does-robustness-pay",
+    anchor="the-bound-step-by-step",
 )
