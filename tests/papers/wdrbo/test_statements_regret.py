@@ -80,6 +80,17 @@ def test_constant_of_the_conditional_mean_makes_the_factor_two():
     assert 1.2550 < bounds.CONDITIONAL_MEAN <= 1.2551
 
 
+def test_constant_of_the_conditional_mean_is_exact_for_rare_values():
+    """P(sup_t (t - 2 N_t) > x) = e^{-theta x} with theta = 1 - e^{-2 theta}: a Poisson process, which creeps upwards."""
+    theta = 1.0 / bounds.CONDITIONAL_MEAN
+    assert -math.expm1(-2.0 * theta) == pytest.approx(theta, rel=FORMULA_RTOL)
+    generator = np.random.default_rng(0)
+    arrivals = np.cumsum(generator.exponential(size=(40_000, 60)), axis=1)
+    highest = (arrivals - 2.0 * np.arange(60)).max(axis=1)  # just before the n-th arrival
+    failures = int((highest > bounds.CONDITIONAL_MEAN * math.log(10.0)).sum())
+    assert abs(failures / 40_000 - 0.1) < 5.0 * math.sqrt(0.09 / 40_000)
+
+
 @pytest.mark.parametrize("kind", ["rare", "uniform", "adaptive", "contexts"])
 def test_sequences_have_the_means_that_they_say(kind):
     """Differences of value and conditional mean have mean zero, also given the sign of the last difference."""
@@ -245,10 +256,12 @@ def test_gains_of_the_rates_start_at_no_point():
 def test_ratio_cases_notice_a_power_of_t():
     values = rates.HORIZONS**0.3
     assert not rates._ratio(values, np.ones_like(values), "").holds
-    assert rates._ratio(values, rates.HORIZONS**0.5, "").holds
+    case = rates._ratio(values, rates.HORIZONS**0.5, "")
+    assert case.holds
+    assert (case.lhs, case.rhs) == pytest.approx((0.3, 0.5), rel=POOLED_RTOL)
     logs = np.log(rates.HORIZONS)
-    assert rates._ratio(logs**2, np.ones_like(logs), "", 2.1, True).holds
-    assert not rates._ratio(logs**2, np.ones_like(logs), "", 1.5, True).holds
+    assert rates._logs(logs**2, np.ones_like(logs), 2.1, "").holds
+    assert not rates._logs(logs**2, np.ones_like(logs), 1.5, "").holds
 
 
 def test_corollary_10_block_sums_are_upper_ends():

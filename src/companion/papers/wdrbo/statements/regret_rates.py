@@ -85,11 +85,18 @@ def terms_of(growth: Growth, decay: float) -> tuple[Floats, Floats, Floats]:
     return first, second, radii_sum
 
 
-def _ratio(values: Floats, order: Floats, where: str, logs: float = 0.0, in_logs: bool = False) -> Case:
-    """The case that values / order grows at most like a power 0 of T, or like a power ``logs`` of log T."""
-    across = np.log(np.log(HORIZONS)) if in_logs else np.log(HORIZONS)
+def _ratio(values: Floats, order: Floats, where: str) -> Case:
+    """The case that values / order does not grow; shown are the exponents of T of both."""
+    across = np.log(HORIZONS)
     fitted = slope_interval(across, np.log(values / order))
-    return exponent(fitted.low, fitted.high, logs, where)
+    own = slope_interval(across, np.log(order)).estimate
+    return exponent(own + fitted.low, own + fitted.high, own, where)
+
+
+def _logs(values: Floats, order: Floats, power: float, where: str) -> Case:
+    """The case that values / order grows at most like this power of log T."""
+    fitted = slope_interval(np.log(np.log(HORIZONS)), np.log(values / order))
+    return exponent(fitted.low, fitted.high, power, where)
 
 
 def corollary_6(
@@ -121,8 +128,8 @@ def corollary_6(
         yield _ratio(one, np.sqrt(HORIZONS) * gains**gain_power, f"{where}: first term over its order")
         yield _ratio(two, gains**second_power * radii, f"{where}: second term over its order")
         if instance.kernel == "se":
-            logs = instance.dim + 1.0 if with_logs else 0.0
-            yield _ratio(one + two, np.sqrt(HORIZONS) + radii, f"{where}: power of log T", logs, True)
+            power = instance.dim + 1.0 if with_logs else 0.0
+            yield _logs(one + two, np.sqrt(HORIZONS) + radii, power, f"{where}: power of log T")
 
 
 def remark_corollary_6(growth: Growth, *, decay: float = 0.5, gain_power: float = 1.0) -> Iterator[Case]:
