@@ -46,7 +46,7 @@ class OneArm:
 
 @lru_cache(maxsize=2)
 def misses_of(arm: OneArm | Game) -> tuple[Floats, Floats]:
-    """(runs, T) largest |mu_{t-1} - f| / sigma_{t-1} over the points, and the log determinants before round t."""
+    """(runs, T) largest |mu_{t-1} - f| / sigma_{t-1} over the points; log determinants before round t, (runs or 1, T)."""
     if isinstance(arm, Game):
         found = play(arm)
         return found.band * found.beta, found.log_det
@@ -54,7 +54,7 @@ def misses_of(arm: OneArm | Game) -> tuple[Floats, Floats]:
     shape = (arm.runs, arm.horizon)
     noise = generator.standard_normal(shape) if arm.law == "normal" else generator.choice(np.array([-1.0, 1.0]), shape)
     total, count = arm.noise * np.cumsum(noise, axis=1), np.arange(1, arm.horizon + 1)
-    return np.abs(total) / np.sqrt(count + arm.lam), np.broadcast_to(np.log1p(count / arm.lam), shape)
+    return np.abs(total) / np.sqrt(count + arm.lam), np.log1p(count / arm.lam)[None, :]
 
 
 def band_games() -> tuple[Game, ...]:
