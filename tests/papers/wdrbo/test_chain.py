@@ -166,9 +166,7 @@ def test_wrong_input_is_refused(parts):
         chain.regret_chain(parts, "best")
     with pytest.raises(ParameterError, match="horizon"):
         chain.regret_chain(parts, horizon=9)
-    # The norm of f is twice what the band is told.
-    wrong = play(SMALL)
-    missed = replace(wrong, band=np.full_like(wrong.band, 1.5))
+    missed = replace(parts.runs, band=np.full_like(parts.runs.band, 1.5))
     with pytest.raises(AssumptionError, match="band"):
         chain.regret_chain(chain.decompose(missed))
     with pytest.raises(AssumptionError, match="band"):
