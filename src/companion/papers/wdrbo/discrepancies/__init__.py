@@ -1,9 +1,9 @@
 """Suspected errors of the paper, each decided by a computation; ``LEADS`` in the order of their letters and numbers."""
 
-from companion.papers.wdrbo.discrepancies import band
+from companion.papers.wdrbo.discrepancies import band, experiments, regret
 
 #: Modules with a tuple ``LEADS`` each.
-GROUPS = (band,)
+GROUPS = (band, experiments, regret)
 
 LEADS = tuple(
     sorted(

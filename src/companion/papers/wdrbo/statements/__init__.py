@@ -1,6 +1,6 @@
 """Every numbered statement of the paper, with its check and its teeth, in the order of the paper."""
 
-from companion.papers.wdrbo.statements import setting
+from companion.papers.wdrbo.statements import regret, setting
 
 #: The paper's inventory, its unnumbered claims with content, the second printed form of Theorem 5 and the steps of its proof,
 #: and at the end what the companion proves besides.
@@ -45,7 +45,7 @@ ORDER = (
 )
 
 #: Modules with a tuple ``STATEMENTS`` each; the order of the entries is that of :data:`ORDER`.
-GROUPS = (setting,)
+GROUPS = (setting, regret)
 
 _ALL = tuple(statement for group in GROUPS for statement in group.STATEMENTS)
 
