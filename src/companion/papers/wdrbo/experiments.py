@@ -18,7 +18,8 @@ from companion.papers.wdrbo.context import ContextProblem
 from companion.papers.wdrbo.inner import Floats
 from companion.papers.wdrbo.loop import Conditions, conditions, run_context_policy
 from companion.papers.wdrbo.methods import METHODS as ALL_METHODS
-from companion.papers.wdrbo.methods import Settings
+from companion.papers.wdrbo.methods import ContextMethod, Settings
+from companion.papers.wdrbo.model import Regression
 from companion.papers.wdrbo.policy import AcquisitionPolicy
 from companion.papers.wdrbo.problems import chapter_problem, general
 from companion.papers.wdrbo.shifted import shifted_problem
@@ -86,8 +87,10 @@ def settings_of(p: dict[str, Any]) -> Settings:
     )
 
 
-def setup(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup:
-    """A run of the experiment ``name`` with resolved parameters."""
+def setup(
+    name: str, method: str | ContextMethod, seed: int, p: dict[str, Any], regression: Regression | None = None
+) -> Setup:
+    """A run of the experiment ``name`` with resolved parameters; the model is fitted unless ``regression`` is given."""
     problem, chosen = problem_of(name, p), settings_of(p)
     centre: Floats | None = None
     facts: dict[str, Any] = {**problem.meta, "optimum": problem.optimum, "initial": p["initial"]}
@@ -110,6 +113,7 @@ def setup(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup:
         problem.context_high,
         lambda use, number: stream(seed, "wdrbo", name, use, number),
         chosen,
+        regression,
         centre=centre,
     )
     return Setup(problem, policy, shared, p["horizon"], facts)

@@ -27,7 +27,11 @@ def _choice(name: str, default: str, choices: tuple[str, ...], text: str, source
 
 
 READING = _choice(
-    "reading", "text", READINGS, "text: problem and methods as described; code: as the published code runs them", SECTION
+    "reading",
+    "text",
+    READINGS,
+    "text: problem and methods as described; code: as the published code runs them",
+    SECTION,
 )
 
 

@@ -9,13 +9,13 @@ from scipy.spatial.distance import cdist
 from scipy.stats import qmc
 
 from companion.errors import ParameterError
-from companion.papers.wdrbo.laws import ContextLaw, Floats, Marginal
+from companion.papers.wdrbo.laws import ContextLaw, Marginal
 
 FINE = 200_001
 """Points of the trapezoidal rule for |F - G|, whose error is of the order of the squared spacing."""
 CELLS = 64
 """Midpoints within each of a sample's n cells of probability 1 / n."""
-REFERENCE = 1024
+REFERENCE = 512
 """Low-discrepancy points that stand for a law of several coordinates."""
 
 
@@ -33,7 +33,7 @@ def sample_distance(sample: ArrayLike, law: Marginal) -> float:
 
 
 def sample_distance_in_space(sample: ArrayLike, law: ContextLaw) -> float:
-    """W_1 of a sample (n, d_c), n a divisor of 1,024, from 1,024 low-discrepancy quantiles of its law; exact assignment.
+    """W_1 of a sample (n, d_c), n a divisor of 512, from 512 low-discrepancy quantiles of its law; exact assignment.
 
     Raises
     ------
