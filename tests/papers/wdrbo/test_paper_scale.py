@@ -2,13 +2,14 @@
 
 import json
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from companion import papers
-from companion.errors import DataError, ParameterError, ResultError
+from companion.errors import ConditioningError, DataError, ParameterError, ResultError
 from companion.files import reported_folder
 from companion.papers.wdrbo import paper_scale
 from companion.papers.wdrbo.paper_scale import PAPER, load, marks, store, unjoined
@@ -106,6 +107,28 @@ def test_curves_are_means_over_the_papers_seeds(stored):
     np.testing.assert_allclose(unjoined(curve.cumulative), np.cumsum(np.mean(own, axis=0)), rtol=1e-4)
     # The standard error of two numbers is half their distance.
     np.testing.assert_allclose(unjoined(curve.instantaneous_se), np.abs(own[0] - own[1]) / 2, rtol=1e-4)
+
+
+def test_a_run_that_breaks_down_is_named_and_left_out(stored, tmp_path, monkeypatch):
+    """One of the runs fails; the tables lose its row and nothing else, and the record says which and why."""
+    real = paper_scale.experiment
+
+    class Failing:
+        def run(self, method, seed, values):
+            if (method, seed, values["reading"], values["radius"]) == ("wdrbo", 2, "text", 0.3):
+                raise ConditioningError("singular")
+            return real("newsvendor").run(method, seed, values)
+
+    monkeypatch.setattr(paper_scale, "experiment", lambda name: Failing() if name == "newsvendor" else real(name))
+    store(tmp_path, jobs=1, plan=replace(SMALL, spreads=(), shift_problems=(), region_problems=()))
+    tables, whole = load(tmp_path), load(stored).tables["runs"]
+    (name,) = tables.record.settings["failures"]
+    assert "wdrbo seed 2" in name
+    assert "singular" in tables.record.settings["failures"][name]
+    lost = "block == 'figures' and method == 'wdrbo' and seed == 2"
+    assert len(tables.tables["runs"].query(lost)) == 0
+    kept = whole[whole.block.isin(["figures", "radius", "grid"])].drop(whole.query(lost).index)
+    assert tables.tables["runs"].to_csv(index=False) == kept.to_csv(index=False)
 
 
 def test_variants_differ_from_what_they_vary(stored):

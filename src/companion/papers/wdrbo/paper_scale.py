@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.errors import DataError, ParameterError, nearest
+from companion.errors import CompanionError, DataError, ParameterError, nearest
 from companion.files import results_folder
 from companion.papers.wdrbo import coverage
 from companion.papers.wdrbo.plan import (
@@ -80,7 +80,9 @@ def store(
     summary = run_tasks(every, compute, folder / TASKS, code, jobs=jobs, label="Figures 1-4")
     seconds = time.monotonic() - began
     found = {name: assemble(part, folder / TASKS, code) for name, part in wanted.items()}
-    results = assemble(listed, folder / TASKS, code)
+    pairs = list(zip(cells, assemble(listed, folder / TASKS, code), strict=True))
+    failures = {cell.task.label: result["failure"] for cell, result in pairs if "failure" in result}
+    whole = [(cell, result) for cell, result in pairs if "failure" not in result]
     record = Record.now(
         COMMAND,
         profile="paper",
@@ -89,12 +91,12 @@ def store(
         paper="wdrbo",
         # The seconds are those of this call: after an interruption it finds part of the runs done.
         settings={"runs": summary.tasks, "computed": summary.computed, "code": code, "left_out": sorted(without)}
-        | {"paper_runs": plan.runs, "code_runs": plan.code_runs, "data": _data(plan)},
+        | {"paper_runs": plan.runs, "code_runs": plan.code_runs, "data": _data(plan), "failures": failures},
     )
     record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile
     frames = {
-        "runs": pd.DataFrame([_row(cell, result) for cell, result in zip(cells, results, strict=True)]),
-        "curves": _curves(plan, cells, results),
+        "runs": pd.DataFrame([_row(cell, result) for cell, result in whole]),
+        "curves": _curves(plan, whole),
         "coverage": _coverage(wanted["coverage"], found["coverage"]),
         "timings": pd.DataFrame(_times(wanted["timings"], found["timings"])),
         "balls": pd.DataFrame(_balls(wanted["balls"], found["balls"])),
@@ -117,7 +119,11 @@ def compute(task: Task) -> dict[str, Any]:
         return ball_times(task.seed, values["sizes"])
     if name.startswith("timing/"):
         return compared_times(name.removeprefix("timing/"), values.pop("methods"), task.seed, values)
-    run = experiment(name).run(task.method, task.seed, values)
+    try:
+        run = experiment(name).run(task.method, task.seed, values)
+    except (CompanionError, np.linalg.LinAlgError, ArithmeticError) as error:
+        # A run that breaks down numerically is a result: the record names it, and the tables do without it.
+        return {"failure": f"{type(error).__name__}: {error}"}
     return {
         "regret": [float(value) for value in run.instantaneous_regret],
         "design": float(np.sum(run.diagnostics["design_regret"])),
@@ -161,15 +167,15 @@ def _row(cell: Cell, result: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _curves(plan: Plan, cells: Sequence[Cell], results: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+def _curves(plan: Plan, pairs: Sequence[tuple[Cell, Mapping[str, Any]]]) -> pd.DataFrame:
     groups: dict[tuple[Any, ...], list[list[float]]] = {}
-    for cell, result in zip(cells, results, strict=True):
+    for cell, result in pairs:
         if cell.task.seed < plan.runs:
             groups.setdefault(tuple(_key(cell).values()), []).append(result["regret"])
     rows = []
     for key, listed in groups.items():
         regret = np.array(listed)
-        row = dict(zip(_key(cells[0]), key, strict=True)) | {"runs": len(regret)}
+        row = dict(zip(_key(pairs[0][0]), key, strict=True)) | {"runs": len(regret)}
         for name, values in (("instantaneous", regret), ("cumulative", np.cumsum(regret, axis=1))):
             spread = values.std(axis=0, ddof=1) if len(values) > 1 else np.zeros(values.shape[1])
             row |= {name: _joined(values.mean(axis=0)), f"{name}_se": _joined(spread / np.sqrt(len(values)))}
