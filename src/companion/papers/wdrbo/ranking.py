@@ -84,7 +84,9 @@ def contrasts(pairs: Mapping[str, tuple[Floats, Floats]], confidence: float, fac
         intervals.append(paired_interval(one, factor * two, confidence))
         p.append(_p_value(one - factor * two))
     return [
-        Contrast(where, interval, value, float(adjusted), (float(pairs[where][0].mean()), float(pairs[where][1].mean())))
+        Contrast(
+            where, interval, value, float(adjusted), (float(pairs[where][0].mean()), float(pairs[where][1].mean()))
+        )
         for where, interval, value, adjusted in zip(pairs, intervals, p, holm(p), strict=True)
     ]
 
