@@ -33,7 +33,9 @@ def compared_values(problem: str = "newsvendor", seed: int = 0) -> dict[str, Any
     x = np.linspace(0.0, 1.0, ROWS)[:, None]
     found: dict[str, Floats] = {}
     for name, policy in policies.items():
-        for point, context, value in zip(np.asarray(run.points), run.diagnostics["contexts"], run.observation, strict=True):
+        for point, context, value in zip(
+            np.asarray(run.points), run.diagnostics["contexts"], run.observation, strict=True
+        ):
             policy.tell(point, context, float(value))
         view = policy.situation()
         acquisition = METHODS[name].build(view)

@@ -86,6 +86,10 @@ class SideBySide:
         """Rows of ``runs`` of one cell, by seed."""
         return self._runs[block, problem, reading, variant, method]
 
+    def variants(self, problem: str, block: str) -> list[tuple[str, str]]:
+        """Variants and methods of a block that were run on a problem, in the text's reading."""
+        return [(v, m) for b, p, reading, v, m in self._runs if (b, p, reading) == (block, problem, "text")]
+
     @property
     def paper_runs(self) -> int:
         """The paper's number of seeds."""
