@@ -279,6 +279,17 @@ def test_robustness_is_judged_place_by_place(entries):
     assert len(entry["families"]["radius"]) == 4
 
 
+def test_every_method_is_set_against_wdrbo(entries):
+    differences = named(entries, "question-ranking")["differences"]
+    text, code = (differences[f"{reading}, all rounds"] for reading in ("text", "code"))
+    assert (len(text), len(code)) == (7 * 8, 7 * 7)
+    (row,) = (row for row in text if row["where"] == "branin, stableopt")
+    assert row["difference"] == pytest.approx(15.0, rel=0.1)
+    assert row["n"] == 50
+    assert row["adjusted_p"] >= row["p"]
+    assert named(entries, "question-ranking")["verdict"] == "holds"
+
+
 def test_the_bound_is_about_coverage(entries):
     entry = named(entries, "question-bound")
     assert part(entry, "burr")["verdict"] == "holds"

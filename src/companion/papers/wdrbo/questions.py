@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from companion.papers.wdrbo import claims_figures
-from companion.papers.wdrbo.claims_figures import not_run, rows
+from companion.papers.wdrbo.claims_figures import READINGS, not_run, rows
 from companion.papers.wdrbo.claims_general import EXPLICIT, coverage_rows
 from companion.papers.wdrbo.coverage import LAWS, counts
 from companion.papers.wdrbo.plan import PAPER, SEVEN
 from companion.papers.wdrbo.printed import TITLE_OF, SideBySide, aligned, label
-from companion.papers.wdrbo.ranking import Contrast, contrasts, on_problems
+from companion.papers.wdrbo.ranking import Contrast, against_wdrbo, contrasts, on_problems
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement, Part
 
 Parts = tuple[Sequence[Part], Mapping[str, Any]]
@@ -42,10 +42,16 @@ def bound(both: SideBySide) -> Parts:
 
 
 def ranking(both: SideBySide) -> Parts:
-    """The two groups of the figures' text, in both readings."""
+    """The two groups of the figures' text, in both readings; besides, every method against WDRBO on every problem."""
     leading, trailing = claims_figures.leading_group(both)[0], claims_figures.not_competitive(both)[0]
     named = (("leading group", leading), ("not competitive", trailing))
-    return [Part(f"{name}, {part.what}", part.judgement) for name, parts in named for part in parts], {}
+    differences = {
+        f"{reading}, {when}": rows(against_wdrbo(both, column, reading))
+        for reading in READINGS
+        for when, column in (("all rounds", "total"), ("the last 20 rounds", "late"))
+    }
+    parts = [Part(f"{name}, {part.what}", part.judgement) for name, listed in named for part in listed]
+    return parts, {"differences": differences}
 
 
 def robustness(both: SideBySide) -> Parts:
@@ -69,8 +75,10 @@ def robustness(both: SideBySide) -> Parts:
             continue
         parts += [_better(both, one, f"{label(method)}, {one.where}") for one in found]
         extra[f"shift, {method}"] = rows(found)
-    if both.methods() and "wdrbo-exact" in both.methods():
-        extra["data-driven, exact form"] = rows(on_problems(both, "wdrbo-exact", "erbo"))
+    extra["data-driven, exact form"] = rows(on_problems(both, "wdrbo-exact", "erbo"))
+    if both.has("ackley-2d", "erbo", block="ackley-2d"):
+        pair = both.pair("ackley-2d", "wdrbo", "erbo", block="ackley-2d")
+        extra["data-driven, two decisions"] = rows(contrasts({"ackley-2d": pair}, both.margins.confidence))
     extra["radius"] = by_variant(both, "radius")
     extra["region"] = by_variant(both, "region")
     return parts, {"families": extra}

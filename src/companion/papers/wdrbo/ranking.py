@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from companion.errors import ParameterError
+from companion.papers.wdrbo.plan import METHOD_NAMES
 from companion.papers.wdrbo.printed import Floats, SideBySide, label
 from companion.randomness import stream
 from companion.reproduce.intervals import Interval, paired_interval
@@ -107,6 +108,17 @@ def on_problems(
         if both.has(problem, first, reading) and both.has(problem, second, reading)
     }
     return contrasts(pairs, both.margins.confidence, factor)
+
+
+def against_wdrbo(both: SideBySide, column: str = "total", reading: str = "text") -> list[Contrast]:
+    """Every other method minus WDRBO on every problem, corrected for all of them together."""
+    pairs = {
+        f"{problem}, {method}": both.pair(problem, method, "wdrbo", column, reading=reading)
+        for problem in both.problems
+        for method in METHOD_NAMES
+        if method != "wdrbo" and both.has(problem, method, reading) and both.has(problem, "wdrbo", reading)
+    }
+    return contrasts(pairs, both.margins.confidence) if pairs else []
 
 
 def resampled(seeds: int, name: str) -> Floats:
