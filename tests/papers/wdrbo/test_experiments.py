@@ -103,6 +103,24 @@ def test_the_radius_follows_its_schedule():
     np.testing.assert_allclose(none.points, erbo.points, atol=EQUAL_DECISIONS)
 
 
+def test_the_radius_is_in_units_of_the_contexts():
+    """Unclipped, Figure 1's contexts have a box 3.2 wide; a ball of the same radius has to hold the same laws."""
+    assert small("general", "wdrbo", clipped=False).meta["radius"] == [0.1, 0.1]
+    experiment = papers.experiment("wdrbo", "general")
+    policies = {}
+    for clipped in (True, False):
+        values = experiment.parameters.resolve(SMALL | {"clipped": clipped, "radius": 0.05})
+        ready = setup("general", "wdrbo-exact", 0, values)
+        for x, c, y in ((0.2, 0.4, 0.0), (0.5, 0.6, 1.0), (0.9, 0.5, 0.5)):
+            ready.policy.tell([x], [c], y)
+        acquisition = ready.policy.method.build(ready.policy.situation())
+        width = ready.problem.context_high[0] - ready.problem.context_low[0]
+        atoms = acquisition.support[acquisition.ball.centre > 0] * width + ready.problem.context_low
+        policies[clipped] = (atoms, acquisition.ball.radius * width)
+    np.testing.assert_allclose(policies[False][1], policies[True][1])
+    np.testing.assert_allclose(policies[False][0], policies[True][0], atol=EQUAL_DECISIONS)
+
+
 def test_the_told_law_is_not_the_contexts_own():
     """With no shift the distance is zero; ERBO, which trusts the told law, decides by the told law alone."""
     assert small("shift", "erbo", shift=0.0).meta["distance"] == pytest.approx(0.0, abs=1e-12)

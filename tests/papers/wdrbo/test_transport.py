@@ -9,7 +9,7 @@ from scipy.stats import norm, qmc, wasserstein_distance
 from tolerances import CELL_DISTANCE, MIDPOINT_EXPECTATION, QUADRATURE_DISTANCE, SEARCH_ATOL, SINGLE_ATOM_DISTANCE
 
 from companion.errors import ParameterError
-from companion.papers.wdrbo.coverage import LAWS, counts, distances, lemma_7_radius
+from companion.papers.wdrbo.coverage import LAWS, counts, distances
 from companion.papers.wdrbo.laws import ClippedNormal, ContextLaw, Uniform
 from companion.papers.wdrbo.shifted import SHIFTED, TOLD, shifted_problem
 from companion.papers.wdrbo.transport import (
@@ -62,15 +62,6 @@ def test_coverage_distances_shrink_and_are_repeatable():
     assert all(REFERENCE % count == 0 for count in counts("uniform, twice"))
     with pytest.raises(ParameterError, match="law"):
         counts("normal")
-
-
-def test_lemma_7_radius_by_hand():
-    # d_x = d_c = 1, t = 100, delta = 0.1: sqrt(2 (log 10 + log 201) / 100).
-    assert lemma_7_radius(100, 1, 1) == pytest.approx(math.sqrt(2 * math.log(2010) / 100))
-    two = lemma_7_radius(50, 2, 2, log_covering=3.0)
-    assert two == pytest.approx(math.sqrt(4 * (math.log(10) + 2 * math.log(1 + 100 * math.sqrt(2)) + 3) / 50))
-    with pytest.raises(ParameterError, match="delta"):
-        lemma_7_radius(10, 1, 1, delta=1.0)
 
 
 @pytest.mark.parametrize("name", SHIFTED)

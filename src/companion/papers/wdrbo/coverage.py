@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
-
-import numpy as np
 
 from companion.errors import ParameterError
 from companion.papers.wdrbo.laws import BurrXII, ClippedNormal, ContextLaw, Uniform
@@ -50,22 +47,3 @@ def distances(law: str, seed: int, draws: int) -> dict[str, Any]:
         else:
             found.append([sample_distance_in_space(sample, chosen) for sample in samples])
     return {"distances": found}
-
-
-def lemma_7_radius(count: int, decisions: int, contexts: int, delta: float = 0.1, log_covering: float = 0.0) -> float:
-    r"""epsilon_t of (16), :math:`\sqrt{2D_{\mathcal C}^2(\log\frac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N)/t}`.
-
-    Unit boxes, so that the diameters are square roots of the dimensions. A covering number is at least one: with the
-    default ``log_covering`` this is the least that the formula can give, whatever the class of functions.
-
-    Parameters
-    ----------
-    count : t
-    decisions, contexts : d_x and d_c
-    delta : failure probability
-    log_covering : log of the covering number, nats
-    """
-    if not 0 < delta < 1:
-        raise ParameterError("delta", f"got {delta!r}", "a number in (0, 1)")
-    inside = math.log(1.0 / delta) + decisions * math.log(1.0 + 2.0 * count * math.sqrt(decisions)) + log_covering
-    return float(np.sqrt(2.0 * contexts * inside / count))

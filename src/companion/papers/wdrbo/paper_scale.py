@@ -41,6 +41,7 @@ COMMAND = "make paper CH=5"
 TABLES = ("runs", "curves", "coverage", "timings", "balls")
 DIGITS, CURVE_DIGITS = 9, 5
 """Significant digits of a stored regret, and of the points of a curve."""
+TIMING_COLUMNS = ("problem", "reading", "method", "seed", "total", *PARTS)
 MARKS = 10
 """Rounds, equally spaced up to the last, after which the cumulative regret of a run is kept."""
 
@@ -98,7 +99,7 @@ def store(
         "runs": pd.DataFrame([_row(cell, result) for cell, result in whole]),
         "curves": _curves(plan, whole),
         "coverage": _coverage(wanted["coverage"], found["coverage"]),
-        "timings": pd.DataFrame(_times(wanted["timings"], found["timings"])),
+        "timings": pd.DataFrame(_times(wanted["timings"], found["timings"]), columns=TIMING_COLUMNS),
         "balls": pd.DataFrame(_balls(wanted["balls"], found["balls"])),
     }
     store_tables(folder, "tables", frames, record)
