@@ -275,6 +275,9 @@ def test_robustness_is_judged_place_by_place(entries):
     assert part(entry, "WDRBO, Newsvendor, shift -0.2")["verdict"] == "holds"  # 5 against 9
     assert part(entry, "WDRBO, Newsvendor, shift 0.2")["verdict"] == "undecided"  # 9 against 9
     assert part(entry, "WDRBO, Three-hump camel, shift 0")["verdict"] == "contradicted"
+    assert entry["outcomes"]["data-driven, all rounds"] == {"better": 0, "worse": 7, "not told apart": 0}
+    assert entry["outcomes"]["wdrbo, no shift"] == {"better": 0, "worse": 2, "not told apart": 0}
+    assert entry["outcomes"]["wdrbo-exact, shifted"] == {"better": 2, "worse": 0, "not told apart": 2}
     assert len(entry["families"]["region"]) == 7
     assert len(entry["families"]["radius"]) == 4
 
@@ -324,6 +327,7 @@ def test_what_was_not_run_is_not_testable(changed):
     for name in ("robust-beats-nonrobust", "linear-trend", "mmd-grid", "branin-cheaper", "not-competitive"):
         assert named(entries, name)["verdict"] == "not-testable"
     assert part(named(entries, "not-competitive"), "text")["verdict"] == "holds"
+    assert part(named(entries, "question-robustness"), "known shift")["verdict"] == "not-testable"
     assert "mean" not in named(entries, "Branin, WDRBO")["ratio"]
 
 

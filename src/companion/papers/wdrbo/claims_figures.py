@@ -50,6 +50,8 @@ def rows(found: Sequence[Contrast]) -> list[dict[str, Any]]:
 
 def counted(both: SideBySide, found: Sequence[Contrast], sign: int, what: str) -> Judgement:
     """ "Not ``what`` on more than ``most`` of the problems", ``sign`` being the side that counts against it."""
+    if not found:
+        return not_run(what).judgement
     shown = [one.where for one in found if one.shown(both.margins.significance) == sign]
     share, most = len(shown) / len(found), both.margins.claims["most"]
     names = ", ".join(TITLE_OF.get(name, name) for name in shown) or "none"

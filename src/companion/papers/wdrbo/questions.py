@@ -62,10 +62,12 @@ def robustness(both: SideBySide) -> Parts:
     """
     parts: list[Part] = []
     extra: dict[str, Any] = {}
+    tally: dict[str, dict[str, int]] = {}
     columns = {"all rounds": "total", "the first 20 rounds": "early", "the last 20 rounds": "late"}
     for when, column in columns.items():
         found = on_problems(both, "wdrbo", "erbo", column)
         extra[f"data-driven, {when}"] = rows(found)
+        tally[f"data-driven, {when}"] = outcomes(both, found)
         if column == "total":
             parts += [_better(both, one, f"data-driven, {TITLE_OF[one.where]}") for one in found]
     for method in ("wdrbo", "wdrbo-exact"):
@@ -75,13 +77,22 @@ def robustness(both: SideBySide) -> Parts:
             continue
         parts += [_better(both, one, f"{label(method)}, {one.where}") for one in found]
         extra[f"shift, {method}"] = rows(found)
+        still = [one for one in found if one.where.endswith("shift 0")]
+        tally[f"{method}, no shift"] = outcomes(both, still)
+        tally[f"{method}, shifted"] = outcomes(both, [one for one in found if one not in still])
     extra["data-driven, exact form"] = rows(on_problems(both, "wdrbo-exact", "erbo"))
     if both.has("ackley-2d", "erbo", block="ackley-2d"):
         pair = both.pair("ackley-2d", "wdrbo", "erbo", block="ackley-2d")
         extra["data-driven, two decisions"] = rows(contrasts({"ackley-2d": pair}, both.margins.confidence))
     extra["radius"] = by_variant(both, "radius")
     extra["region"] = by_variant(both, "region")
-    return parts, {"families": extra}
+    return parts, {"families": extra, "outcomes": tally}
+
+
+def outcomes(both: SideBySide, found: Sequence[Contrast]) -> dict[str, int]:
+    """How often the robust method is shown to be better, to be worse, and neither."""
+    signs = [one.shown(both.margins.significance) for one in found]
+    return {"better": signs.count(-1), "worse": signs.count(1), "not told apart": signs.count(0)}
 
 
 def shifted(both: SideBySide, method: str) -> list[Contrast]:

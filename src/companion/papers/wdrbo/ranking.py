@@ -101,13 +101,13 @@ def _p_value(difference: Floats) -> float:
 def on_problems(
     both: SideBySide, first: str, second: str, column: str = "total", reading: str = "text", factor: float = 1.0
 ) -> list[Contrast]:
-    """Two methods on every problem that both were run on."""
+    """Two methods on every problem that both were run on; empty if there is none."""
     pairs = {
         problem: both.pair(problem, first, second, column, reading=reading)
         for problem in both.problems
         if both.has(problem, first, reading) and both.has(problem, second, reading)
     }
-    return contrasts(pairs, both.margins.confidence, factor)
+    return contrasts(pairs, both.margins.confidence, factor) if pairs else []
 
 
 def against_wdrbo(both: SideBySide, column: str = "total", reading: str = "text") -> list[Contrast]:
