@@ -109,3 +109,9 @@ CERTIFIED_GRADIENT = 2e-3  # step 1e-3, as values are certified to 1e-9; the thi
 SEARCH_ATOL = 2e-5  # values certified to 1e-6 of a range of up to ten; elsewhere the search is far finer
 FORWARD_DIFFERENCE = 1e-5  # forward differences with step 1e-7 of a loss with second derivatives of size ten
 CONTEXT_SCALING = 1e-4  # decisions on two scalings of one box: rounding moves a fit, and golden sections end at 4e-6
+# --- chapter 5: laws, samples and experiments ---------------------------------------------------------------------------
+QUADRATURE_DISTANCE = 1e-7  # trapezoidal rule with 200,001 points on an interval of up to 40, integrand of slope one
+CELL_DISTANCE = 2e-4  # midpoints of 64 cells of probability 1/448 and of 200,000 cells, quantile unbounded at the ends
+SINGLE_ATOM_DISTANCE = 1e-3  # the same with 64 cells of probability 1/64
+MIDPOINT_EXPECTATION = 2e-5  # midpoints of 100,000 cells of probability, rewards of Lipschitz constant up to ten
+EQUAL_DECISIONS = 1e-9  # two formulas for one acquisition function, maximised on one grid

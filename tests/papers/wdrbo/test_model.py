@@ -1,5 +1,6 @@
 """The regression against GPyTorch and scikit-learn, its fit, and its derivatives."""
 
+import itertools
 import math
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.gaussian_process.kernels import RBF
 from tolerances import FITTED_RTOL, FORWARD_DIFFERENCE, LIBRARY_PRIOR_ATOL, POSTERIOR_ATOL, SLOPE_DIFFERENCE
 
 from companion.errors import ConditioningError, ParameterError
+from companion.papers.wdrbo import model as model_module
 from companion.papers.wdrbo.library_model import LibraryModel, LibraryRegression
 from companion.papers.wdrbo.model import (
     FixedRegression,
@@ -212,3 +214,20 @@ def test_what_cannot_be_modelled_is_refused():
         surrogate().table(np.zeros((1, 1)), np.zeros((1, 1)), 1.5)
     with pytest.raises(ConditioningError, match="noise variance"):
         Surrogate(np.zeros((200, 1)), np.zeros(200), Hyperparameters((0.3,), 1e-18))
+
+
+def test_every_point_that_the_fits_bounds_allow_can_be_evaluated(monkeypatch):
+    """A line search of L-BFGS-B may try any of them; without an upper end it once tried exp(800)."""
+    real, corners = model_module.minimize, []
+
+    def looks_at_corners(loss, start, **options):
+        ends = [(low, 1e3 if high is None else high) for low, high in options["bounds"]]
+        corners.append(np.array(list(itertools.product(*ends))))
+        assert all(np.isfinite(loss(corner)[0]) for corner in corners[-1])
+        return real(loss, start, **options)
+
+    monkeypatch.setattr(model_module, "minimize", looks_at_corners)
+    fitted = MapRegression().fit(*data(12, 2)).hyperparameters
+    # The ends are no part of the answer: it lies far inside.
+    assert max(fitted.lengthscale) < 1e-3 * np.exp(corners[0].max())
+    assert fitted.noise_variance < 1.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -20,28 +21,34 @@ from companion.simulate.regret import cumulative_regret, simple_regret
 class ContextProblem(Protocol):
     """Maximise the expected reward E_c f(x, c) over a box of decisions.
 
-    ``objective`` maps decisions (n, d_x) and contexts (n, d_c) to rewards (n,); ``expected`` maps decisions to expected
-    rewards (n,) under the true law of the contexts; ``optimum`` is its maximum.
+    ``expected`` is the expected reward under the true law of the contexts, and ``optimum`` its maximum.
     """
 
-    low: Floats
-    high: Floats
-    context_low: Floats
-    context_high: Floats
-    noise_sd: float
-    optimum: float
+    @property
+    def low(self) -> Floats:
+        """(d_x,) lower corner of the decisions."""
 
-    def objective(self, x: Floats, c: Floats) -> Floats:
-        """Rewards (n,), without noise."""
-        ...
+    @property
+    def high(self) -> Floats:
+        """(d_x,) upper corner of the decisions."""
 
-    def sample_contexts(self, generator: np.random.Generator, n: int) -> Floats:
-        """Contexts (n, d_c) from the true law."""
-        ...
+    @property
+    def noise_sd(self) -> float:
+        """Standard deviation of the noise on a reward."""
 
-    def expected(self, x: Floats) -> Floats:
+    @property
+    def optimum(self) -> float:
+        """The largest expected reward."""
+
+    @property
+    def objective(self) -> Callable[[Floats, Floats], Floats]:
+        """Maps decisions (n, d_x) and contexts (n, d_c) to rewards (n,), without noise."""
+
+    def sample_contexts(self, generator: np.random.Generator, count: int, /) -> Floats:
+        """``count`` contexts (count, d_c) from the true law."""
+
+    def expected(self, x: Floats, /) -> Floats:
         """Expected rewards (n,)."""
-        ...
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,6 +31,8 @@ _CHUNK = 60_000
 _LEAST_VARIANCE = 1e-14
 
 LENGTHSCALE_FLOOR, NOISE_FLOOR = 0.025, 1e-4
+#: No maximum lies beyond: values have variance one, and coordinates an extent of one. A line search may try such numbers.
+_CEILING = 1e6
 _NOISE_LOCATION, _NOISE_SCALE, _LENGTHSCALE_SCALE = -4.0, 1.0, math.sqrt(3.0)
 
 
@@ -315,7 +317,7 @@ class MapRegression:
             np.log([*start.lengthscale, start.noise_variance]),
             jac=True,
             method="L-BFGS-B",
-            bounds=[(math.log(LENGTHSCALE_FLOOR), None)] * dim + [(math.log(NOISE_FLOOR), None)],
+            bounds=[(math.log(low), math.log(_CEILING)) for low in [*[LENGTHSCALE_FLOOR] * dim, NOISE_FLOOR]],
             options={"maxiter": self.iterations},
         )
         mean = negative_log_posterior(found.x, squares, y)[2]
