@@ -106,7 +106,7 @@ LIBRARY_PRIOR_ATOL = 1e-7  # log densities of priors whose parameters GPyTorch s
 FITTED_RTOL = 2e-3  # two L-BFGS-B runs of one objective in other coordinates; each stops at a relative change of 2e-9
 ACQUISITION_GRADIENT = 2e-6  # central differences with step 1e-5 of functions whose third derivatives reach 1e4
 CERTIFIED_GRADIENT = 2e-3  # step 1e-3, as values are certified to 1e-9; the third derivative leaves 1e-3
-SEARCH_ATOL = 2e-5  # values certified to 1e-6 of a range of up to ten; elsewhere the search is far finer
+SCREENED_ATOL = 2e-5  # values certified to 1e-6 of a range of up to ten; elsewhere the search is far finer
 FORWARD_DIFFERENCE = 1e-5  # forward differences with step 1e-7 of a loss with second derivatives of size ten
 CONTEXT_SCALING = 1e-4  # decisions on two scalings of one box: rounding moves a fit, and golden sections end at 4e-6
 # --- chapter 5: laws, samples and experiments ---------------------------------------------------------------------------
