@@ -98,7 +98,7 @@ def say_constants(study: ConstantStudy) -> Sentence:
         "nobody has shown either.",
         rounds=study.rounds,
         about=about,
-        example=f"At $\\lambda={worst["lambda"]:g}$ the regret is {worst.regret:.0f} and (57) promises "
+        example=f"At $\\lambda={worst['lambda']:g}$ the regret is {worst.regret:.0f} and (57) promises "
         f"{worst.appendix:.1f}. "
         if len(printed)
         else "",

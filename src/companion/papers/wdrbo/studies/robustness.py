@@ -10,7 +10,7 @@ from companion.papers.wdrbo import questions
 from companion.papers.wdrbo.coverage import LAWS, counts
 from companion.papers.wdrbo.experiments import EXPERIMENTS
 from companion.papers.wdrbo.plan import SEVEN
-from companion.papers.wdrbo.printed import TITLE_OF, aligned, label
+from companion.papers.wdrbo.printed import TITLE_OF, aligned
 from companion.papers.wdrbo.questions import WANTED, by_variant
 from companion.papers.wdrbo.ranking import Contrast, contrasts, on_problems
 from companion.papers.wdrbo.studies.paper import Evidence
@@ -19,7 +19,11 @@ from companion.report.text import Sentence
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE, Part
 
 COLUMNS = {"total": "all rounds", "early": "the first fifth", "late": "the last fifth"}
+TINY = 1e-12
+"""Stands for a regret of zero, of which nothing is a percentage."""
 ROBUST = ("wdrbo", "wdrbo-exact")
+IN_WORDS = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "uniform, twice": "two uniforms"}
+"""Names of the laws in sentences, where they differ from those in the tables."""
 PAYS = {HOLDS: "better", CONTRADICTED: "worse", NOT_TESTABLE: "not run"}
 """How a verdict on "the robust method is better" reads."""
 MEANS = {HOLDS: "holds", CONTRADICTED: "is contradicted", NOT_TESTABLE: "was not run"}
@@ -74,7 +78,8 @@ def say_coverage(evidence: Evidence) -> Sentence:
 def _grouped(parts: Any, words: dict[str, str]) -> str:
     found: dict[str, list[str]] = {}
     for part in parts:
-        found.setdefault(words.get(part.judgement.verdict, "stays undecided"), []).append(part.what.split(":")[0])
+        name = part.what.split(":")[0]
+        found.setdefault(words.get(part.judgement.verdict, "stays undecided"), []).append(IN_WORDS.get(name, name))
     return "; ".join(f"{word} for {', '.join(names)}" for word, names in found.items())
 
 
@@ -127,7 +132,7 @@ def _parts(parts: list[dict[str, Any]]) -> str:
 
 
 def _percent(one: Contrast) -> dict[str, float]:
-    gap, base = one.difference, one.means[1]
+    gap, base = one.difference, max(one.means[1], TINY)
     return {"percent": 100 * gap.estimate / base, "low": 100 * gap.low / base, "high": 100 * gap.high / base}
 
 
@@ -254,7 +259,3 @@ def part_rows(parts: list[Part]) -> pd.DataFrame:
         ]
     )
 
-
-def robust_label(name: str) -> str:
-    """Name of a robust rule in legends."""
-    return label(name)
