@@ -205,4 +205,3 @@ def say_chain(study: BoundStudy) -> Sentence:
             + ("Every inequality holds." if not broken else f"**Not all inequalities hold: {'; '.join(broken)}.**")
         )
     return say("{text}", text="\n".join(lines), where=where_of(study))
-

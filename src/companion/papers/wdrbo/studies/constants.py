@@ -86,9 +86,7 @@ def say_constants(study: ConstantStudy) -> Sentence:
     rows = study.rows
     failing = {name: rows[rows.regret > rows[name]] for name in READINGS}
     printed = failing["appendix"]
-    about = "; ".join(
-        f"{READINGS[name]}: {_fails(part)}" for name, part in failing.items() if name != "ours"
-    )
+    about = "; ".join(f"{READINGS[name]}: {_fails(part)}" for name, part in failing.items() if name != "ours")
     worst = rows.iloc[int((rows.regret / rows.appendix).argmax())]
     ours = pd.concat([rows, study.growing])
     return say(

@@ -142,7 +142,8 @@ def say_figure_1(evidence: Evidence) -> Sentence:
         for part in parts
     )
     linear = "; ".join(
-        f"for {part.what} it {_SAID.get(part.judgement.verdict, 'stays undecided')} ({part.judgement.reason})" for part in trend
+        f"for {part.what} it {_SAID.get(part.judgement.verdict, 'stays undecided')} ({part.judgement.reason})"
+        for part in trend
     )
     rows = variant_rows(evidence)
     gains = int((rows["difference"] < 0).sum())

@@ -196,7 +196,9 @@ def seeds(evidence: Evidence) -> Sentence:
         paper=both.paper_runs,
         have=_power(effect, both.paper_runs, level),
         apart=_count(apart),
-        pays="pays, as both see the same contexts" if apart > needed else "brings nothing here, as their runs have little in common",
+        pays="pays, as both see the same contexts"
+        if apart > needed
+        else "brings nothing here, as their runs have little in common",
         where=where_of(evidence),
     )
 

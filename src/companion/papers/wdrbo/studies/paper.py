@@ -86,13 +86,17 @@ class Evidence:
 
     def readings(self) -> list[str]:
         """Readings in which WDRBO was run on all problems."""
-        return [name for name in READINGS if all(self.both.has(problem, "wdrbo", name) for problem in self.both.problems)]
+        return [
+            name for name in READINGS if all(self.both.has(problem, "wdrbo", name) for problem in self.both.problems)
+        ]
 
     @cached_property
     def contrasts(self) -> dict[tuple[str, str], list[Contrast]]:
         """Every other method minus WDRBO on every problem, by reading and rounds; Holm's correction for all of them."""
         return {
-            (reading, column): against_wdrbo(self.both, column, reading) for reading in self.readings() for column in WHEN
+            (reading, column): against_wdrbo(self.both, column, reading)
+            for reading in self.readings()
+            for column in WHEN
         }
 
 
@@ -218,7 +222,9 @@ def rank_rows(evidence: Evidence) -> pd.DataFrame:
 def show_ranks(evidence: Evidence) -> None:
     """Key numbers: average ranks."""
     rows = rank_rows(evidence)
-    numbers = {f"{row['reading']}: average rank of {label(row['method'])}": row["rank"] for row in rows.to_dict("records")}
+    numbers = {
+        f"{row['reading']}: average rank of {label(row['method'])}": row["rank"] for row in rows.to_dict("records")
+    }
     key_numbers(numbers or {"ranks": "not among the stored runs"}, where_of(evidence))
 
 

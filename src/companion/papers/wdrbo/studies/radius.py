@@ -149,8 +149,10 @@ def say_radii(study: RadiusStudy) -> Sentence:
     least = "above" if row.single > row.needed else "below"
     enough = row.practice >= row.needed
     power = int(np.log10(study.enough_from)) if np.isfinite(study.enough_from) else None
-    since = f"it falls below the diameter between $10^{{{power - 1}}}$ and $10^{{{power}}}$ contexts" if power else (
-        "it stays above the diameter at every number of contexts tried"
+    since = (
+        f"it falls below the diameter between $10^{{{power - 1}}}$ and $10^{{{power}}}$ contexts"
+        if power
+        else ("it stays above the diameter at every number of contexts tried")
     )
     return say(
         "After {n} contexts formula (16) with an explicit covering number gives {theory:.0f}, {times:.0f} times the diameter of "

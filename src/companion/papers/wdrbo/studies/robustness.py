@@ -37,7 +37,9 @@ def coverage_rows(evidence: Evidence) -> pd.DataFrame:
     rows = []
     for row in questions.coverage_rows(evidence.both):
         low, high = row["ci95"]
-        rows.append({**{k: row[k] for k in ("law", "count", "draws", "mean", "radius", "covered")}, "low": low, "high": high})
+        rows.append(
+            {**{k: row[k] for k in ("law", "count", "draws", "mean", "radius", "covered")}, "low": low, "high": high}
+        )
     return pd.DataFrame(rows)
 
 
@@ -258,4 +260,3 @@ def part_rows(parts: list[Part]) -> pd.DataFrame:
             for part in parts
         ]
     )
-
