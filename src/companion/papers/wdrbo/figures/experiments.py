@@ -86,9 +86,11 @@ def figure_1(example: Example, evidence: Evidence) -> Figure:
     runs = max((curve.runs for curve in curves.values()), default=0)
     return Figure(
         draw,
-        alt="Left: expected reward against the modulus of the decision under the told and the true law, with different maximisers. Right: "
+        alt="Left: expected reward against the modulus of the decision under the told and the true law, with "
+        "different maximisers. Right: "
         f"cumulative regret of the robust rules and of ERBO; at the end: {final}.",
-        caption="Figure 1 of the paper again, in the reading taken here (standard deviations, contexts clipped to the unit interval). "
+        caption="Figure 1 of the paper again, in the reading taken here (standard deviations, contexts clipped to the "
+        "unit interval). "
         f"Right: mean of {runs} seeds with one standard error.",
         size=(8.8, 3.6),
         where=where_of(example) + where_of(evidence),
@@ -108,9 +110,9 @@ def figure_1_variants(evidence: Evidence) -> Table | Sentence:
         return left_out("Figure 1", evidence)
     return Table(
         rows,
-        caption="Figure 1's comparison in all readings: cumulative regret of the robust rule minus that of ERBO over common seeds, with the "
-        "paired 95 % interval and the p-value after Holm's correction for all rows. The larger radii are those that just hold the "
-        "unclipped true law.",
+        caption="Figure 1's comparison in all readings: cumulative regret of the robust rule minus that of ERBO over "
+        "common seeds, with the paired 95 % interval and the p-value after Holm's correction for all rows. The larger "
+        "radii are those that just hold the unclipped true law.",
         where=where_of(evidence),
         digits=3,
     )
@@ -120,8 +122,8 @@ def readings(example: Example) -> Table:
     """The four readings of the example's laws."""
     return Table(
         example.rows,
-        caption="What the example comes to in each reading of its two laws: the best decisions, what the told one loses a round under the "
-        "true law, and the Wasserstein distance beside the radius of the ball.",
+        caption="What the example comes to in each reading of its two laws: the best decisions, what the told one "
+        "loses a round under the true law, and the Wasserstein distance beside the radius of the ball.",
         where=where_of(example),
         digits=3,
     )
@@ -166,10 +168,11 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | S
     )
     return Figure(
         draw,
-        alt=f"A panel for each of {len(evidence.both.problems)} problems: mean {kind} expected regret against the round, {reading}'s "
-        f"reading. Lowest at the end: {_lowest(evidence, kind, methods, reading)}.",
-        caption=f"Figure {number} of the paper again, in the {reading}'s reading: {kind} expected regret, mean of {runs} seeds with bands "
-        f"of one standard error.{smooth} All methods at one seed see the same contexts, so overlapping bands do not mean that a "
+        alt=f"A panel for each of {len(evidence.both.problems)} problems: mean {kind} expected regret against the "
+        f"round, {reading}'s reading. Lowest at the end: {_lowest(evidence, kind, methods, reading)}.",
+        caption=f"Figure {number} of the paper again, in the {reading}'s reading: {kind} expected regret, mean of "
+        f"{runs} seeds with bands of one standard error.{smooth} All methods at one seed see the same contexts, so "
+        f"overlapping bands do not mean that a "
         "difference is unsure; the paired intervals follow.",
         size=(8.8, height_of(evidence)),
         where=where_of(evidence),
@@ -212,7 +215,8 @@ def levels(evidence: Evidence, reading: str = "text") -> Table | Sentence:
         return left_out(f"the {reading}'s reading", evidence)
     return Table(
         level_rows(evidence, reading),
-        caption=f"Cumulative expected regret after the last round, mean ± standard error, in the {reading}'s reading. The paper prints "
+        caption=f"Cumulative expected regret after the last round, mean ± standard error, in the {reading}'s reading. "
+        f"The paper prints "
         "curves only, so there is nothing to set beside these numbers.",
         where=where_of(evidence),
     )
@@ -226,7 +230,7 @@ def paired(evidence: Evidence, column: str = "total") -> Figure:
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels, spare = grid_of(canvas, evidence)
         for number, (axes, problem) in enumerate(zip(panels, evidence.both.problems, strict=True)):
-            for k, (reading, rows) in enumerate(found.items()):
+            for k, (_, rows) in enumerate(found.items()):
                 for row in rows[rows.problem == problem].to_dict("records"):
                     at = methods.index(str(row["method"])) + (k - 0.5) * 0.3
                     color = palette.series[k]
@@ -258,10 +262,12 @@ def paired(evidence: Evidence, column: str = "total") -> Figure:
     )
     return Figure(
         draw,
-        alt=f"A panel for each problem: difference of every method to WDRBO with its interval, over {WHEN[column]}. {counts}.",
-        caption=f"Every method minus WDRBO, regret of {WHEN[column]}, in per cent of WDRBO's mean: paired differences over common seeds with "
-        "95 % intervals. To the right of zero WDRBO is better. A filled mark is a difference that stands after Holm's correction for all "
-        "comparisons of its reading. The axis is linear up to 30 and logarithmic beyond.",
+        alt=f"A panel for each problem: difference of every method to WDRBO with its interval, over {WHEN[column]}. "
+        f"{counts}.",
+        caption=f"Every method minus WDRBO, regret of {WHEN[column]}, in per cent of WDRBO's mean: paired differences "
+        f"over common seeds with "
+        "95 % intervals. To the right of zero WDRBO is better. A filled mark is a difference that stands after Holm's "
+        "correction for all comparisons of its reading. The axis is linear up to 30 and logarithmic beyond.",
         size=(9.0, height_of(evidence) + 0.4),
         where=where_of(evidence),
     )
@@ -306,8 +312,8 @@ def ranks(evidence: Evidence) -> Figure:
     return Figure(
         draw,
         alt=f"Average ranks of the paper's eight methods with intervals. {order}.",
-        caption="Ranks of the mean cumulative regret, averaged over the problems, with 95 % intervals from resampling the seeds (the same "
-        "resample for all methods and problems).",
+        caption="Ranks of the mean cumulative regret, averaged over the problems, with 95 % intervals from resampling "
+        "the seeds (the same resample for all methods and problems).",
         size=(7.6, 3.4),
         where=where_of(evidence),
     )
@@ -320,9 +326,9 @@ def times(evidence: Evidence) -> Table | Sentence:
         return left_out("times", evidence)
     return Table(
         rows,
-        caption="Tables 1 and 2 again: time of a run over ERBO's on the same function, as printed and ours (processor time within one "
-        "process, mean over seeds with a 95 % interval); whether our ratio lies within the frozen margin of the printed one; and our "
-        "seconds, which depend on the machine.",
+        caption="Tables 1 and 2 again: time of a run over ERBO's on the same function, as printed and ours (processor "
+        "time within one process, mean over seeds with a 95 % interval); whether our ratio lies within the frozen "
+        "margin of the printed one; and our seconds, which depend on the machine.",
         where=where_of(evidence),
         digits=3,
     )
@@ -332,8 +338,8 @@ def live(runs: pd.DataFrame) -> Table:
     """Runs made now beside the stored ones."""
     return Table(
         live_rows(runs),
-        caption="Cumulative expected regret of runs made when this page was computed. A shorter run is the beginning of the stored one "
-        "with the same seed.",
+        caption="Cumulative expected regret of runs made when this page was computed. A shorter run is the beginning "
+        "of the stored one with the same seed.",
         where=where_of(runs),
         digits=3,
     )
@@ -344,7 +350,7 @@ def differences() -> Table:
     rows = text_and_code()
     return Table(
         rows,
-        caption="What the text says of the experiments and what the published code does. “Here” marks a choice of the companion's where "
-        "the text leaves one.",
+        caption="What the text says of the experiments and what the published code does. “Here” marks a choice of the "
+        "companion's where the text leaves one.",
         where=where_of(rows),
     )

@@ -54,10 +54,13 @@ def coverage(evidence: Evidence) -> Figure:
     )
     return Figure(
         draw,
-        alt="Left: share of samples whose ball holds the law they come from, against the number of contexts, for five laws; right: mean "
+        alt="Left: share of samples whose ball holds the law they come from, against the number of contexts, for five "
+        "laws; right: mean "
         f"distance over radius. At the largest number: {ends}.",
-        caption="Is the condition of the bounds met? Left: how often the ball of the experiments around a sample holds the law that the "
-        f"sample comes from, with 95 % intervals; the dotted line is the {WANTED:.0%} that the bounds suppose. Right: mean Wasserstein "
+        caption="Is the condition of the bounds met? Left: how often the ball of the experiments around a sample "
+        "holds the law that the "
+        f"sample comes from, with 95 % intervals; the dotted line is the {WANTED:.0%} that the bounds suppose. Right: "
+        f"mean Wasserstein "
         "distance of a sample, in radii.",
         size=(8.8, 3.6),
         where=where_of(evidence),
@@ -68,8 +71,8 @@ def claims(entries: list[dict[str, Any]], where: Where) -> Table:
     """Every claim about the experiments with its verdict."""
     return Table(
         claim_rows(entries),
-        caption="Every claim about the experiments. A claim with several parts holds if all of them do; the page of verdicts gives the "
-        "test behind each.",
+        caption="Every claim about the experiments. A claim with several parts holds if all of them do; the page of "
+        "verdicts gives the test behind each.",
         where=where,
     )
 
@@ -129,15 +132,17 @@ def robustness(evidence: Evidence) -> Figure:
     plain = data[data.column == "total"]
     return Figure(
         draw,
-        alt="Left: difference of WDRBO to ERBO by problem, for all, the first and the last rounds. Right: differences of WDRBO and of its "
-        "exact form to ERBO against the shift of the true law, for three rewards. Without a shift WDRBO is shown to be better on "
-        f"{int((plain.shown == -1).sum())} and worse on {int((plain.shown == 1).sum())} of {len(plain)} problems; in the general setting the "
-        f"robust rules are better in {int((shifts.shown == -1).sum()) if len(shifts) else 0} and worse in "
-        f"{int((shifts.shown == 1).sum()) if len(shifts) else 0} of {len(shifts)} cases.",
-        caption="Does robustness pay? Regret of the robust rule minus ERBO's, in per cent of ERBO's, paired over seeds with 95 % intervals; "
-        "below zero robustness pays. Filled marks stand after Holm's correction. Left: the problems of Figures 2 to 4, text's reading. "
-        "Right: the learner is told one law, and contexts follow the same law with its mean moved by a known shift; the ball has "
-        "radius 0.1 throughout. Axes are linear up to 30 per cent.",
+        alt="Left: difference of WDRBO to ERBO by problem, for all, the first and the last rounds. Right: differences "
+        "of WDRBO and of its exact form to ERBO against the shift of the true law, for three rewards. Without a shift "
+        "WDRBO is shown to be better on "
+        f"{int((plain.shown == -1).sum())} and worse on {int((plain.shown == 1).sum())} of {len(plain)} problems; in "
+        f"the general setting the robust rules are better in {int((shifts.shown == -1).sum()) if len(shifts) else 0} "
+        f"and worse in {int((shifts.shown == 1).sum()) if len(shifts) else 0} of {len(shifts)} cases.",
+        caption="Does robustness pay? Regret of the robust rule minus ERBO's, in per cent of ERBO's, paired over "
+        "seeds with 95 % intervals; below zero robustness pays. Filled marks stand after Holm's correction. Left: the "
+        "problems of Figures 2 to 4, text's reading. Right: the learner is told one law, and contexts follow the same "
+        "law with its mean moved by a known shift; the ball has radius 0.1 throughout. Axes are linear up to 30 per "
+        "cent.",
         size=(9.2, 6.0),
         where=where_of(evidence),
     )
@@ -179,14 +184,17 @@ def radius(evidence: Evidence) -> Figure | Sentence:
         axes.legend()
 
     ends = "; ".join(
-        f"{TITLE_OF[problem]} {rows[rows.problem == problem].percent.iloc[0]:+.0f} and {rows[rows.problem == problem].percent.iloc[-1]:+.0f}"
+        f"{TITLE_OF[problem]} {rows[rows.problem == problem].percent.iloc[0]:+.0f} and "
+        f"{rows[rows.problem == problem].percent.iloc[-1]:+.0f}"
         for problem in problems
     )
     return Figure(
         draw,
-        alt=f"Difference of WDRBO to ERBO in per cent against the constant of the radius. At the smallest and the largest constant: {ends}.",
-        caption="Regret against the radius: WDRBO minus ERBO in per cent of ERBO's regret, paired over seeds with 95 % intervals, for five "
-        "constants of the radius; the published experiments take 0.3. Radius zero is ERBO. Filled marks stand after Holm's correction.",
+        alt=f"Difference of WDRBO to ERBO in per cent against the constant of the radius. At the smallest and the "
+        f"largest constant: {ends}.",
+        caption="Regret against the radius: WDRBO minus ERBO in per cent of ERBO's regret, paired over seeds with 95 "
+        "% intervals, for five constants of the radius; the published experiments take 0.3. Radius zero is ERBO. "
+        "Filled marks stand after Holm's correction.",
         size=(7.6, 3.6),
         where=where_of(evidence),
     )
@@ -199,9 +207,9 @@ def region(evidence: Evidence) -> Table | Sentence:
         return left_out("the other region", evidence)
     return Table(
         rows,
-        caption="WDRBO with its Lipschitz constant taken between the contexts seen so far, instead of over the whole box of contexts: "
-        "cumulative regret beside ERBO's, paired over seeds. Far from all data the surrogate extrapolates, and its slopes there can rule "
-        "the penalty.",
+        caption="WDRBO with its Lipschitz constant taken between the contexts seen so far, instead of over the whole "
+        "box of contexts: cumulative regret beside ERBO's, paired over seeds. Far from all data the surrogate "
+        "extrapolates, and its slopes there can rule the penalty.",
         where=where_of(evidence),
         digits=3,
     )

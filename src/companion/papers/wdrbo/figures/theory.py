@@ -42,13 +42,17 @@ def ball(picture: Picture) -> Figure:
 
     return Figure(
         draw,
-        alt="Left, top: rewards of a steep and of a flat decision over the context. Left, bottom: equal masses at the seen contexts "
-        "above the axis, and below it the masses of the worst law, moved towards lower rewards of the steep decision. Right: "
-        "worst means falling with the radius, and below each a straight dotted line, the penalised value.",
-        caption="What a Wasserstein ball does. Left: the worst law moves the told masses downhill, by no more than the radius on "
-        f"average (drawn for radius {picture.radius:g}). Right: worst mean over the ball (solid) and the paper's stand-in for it, mean "
-        "minus radius times Lipschitz constant (dotted), which is a straight line below it. Where the lines of the two decisions "
-        "cross, the robust choice turns from the one that is better on average to the one that depends less on the context.",
+        alt="Left, top: rewards of a steep and of a flat decision over the context. Left, bottom: equal masses at the "
+        "seen contexts above the axis, and below it the masses of the worst law, moved towards lower rewards of the "
+        "steep decision. Right: worst means falling with the radius, and below each a straight dotted line, the "
+        "penalised value.",
+        caption="What a Wasserstein ball does. Left: the worst law moves the told masses downhill, by no more than "
+        "the radius on "
+        f"average (drawn for radius {picture.radius:g}). Right: worst mean over the ball (solid) and the paper's "
+        f"stand-in for it, mean "
+        "minus radius times Lipschitz constant (dotted), which is a straight line below it. Where the lines of the "
+        "two decisions cross, the robust choice turns from the one that is better on average to the one that depends "
+        "less on the context.",
         size=(8.8, 4.6),
         where=where_of(picture),
     )
@@ -92,12 +96,13 @@ def constants(study: ConstantStudy) -> Figure:
     violated = study.rows[study.rows.regret > study.rows.appendix]
     return Figure(
         draw,
-        alt=f"Left: for regularisers from 1 down, the regret is constant, the repaired bound lies above it, and both printed bounds "
-        f"fall below it at {len(violated)} of the regularisers shown. Right: bound over regret against the rounds for three "
+        alt=f"Left: for regularisers from 1 down, the regret is constant, the repaired bound lies above it, and both "
+        f"printed bounds fall below it at {len(violated)} of the regularisers shown. Right: bound over regret against "
+        f"the rounds for three "
         "regularisers; the repaired one stays above one.",
-        caption="More arms than rounds that have nothing in common, one context, no noise, and all of f on the arm tried last: every "
-        "round costs one unit, whatever the regulariser. Left: the printed bounds shrink with it, below the regret. Right: the ratio "
-        "to the regret; below the line at one a bound is false.",
+        caption="More arms than rounds that have nothing in common, one context, no noise, and all of f on the arm "
+        "tried last: every round costs one unit, whatever the regulariser. Left: the printed bounds shrink with it, "
+        "below the regret. Right: the ratio to the regret; below the line at one a bound is false.",
         size=(8.8, 3.7),
         where=where_of(study),
     )
@@ -126,16 +131,19 @@ def bound(study: BoundStudy) -> Figure:
     ends = study.rows[study.rows.rounds == study.rounds]
     return Figure(
         draw,
-        alt="Two panels, cumulative regret against rounds on a logarithmic axis. From below: mean regret, the largest run, the trivial "
-        "bound, the repaired and the printed bound. "
+        alt="Two panels, cumulative regret against rounds on a logarithmic axis. From below: mean regret, the largest "
+        "run, the trivial bound, the repaired and the printed bound. "
         + " ".join(
-            f"At the end of the {row['setting']} setting the repaired bound is {row['ours'] / row['regret']:.0f} times the mean regret."
+            f"At the end of the {row['setting']} setting the repaired bound is {row['ours'] / row['regret']:.0f} "
+            f"times the mean regret."
             for row in ends.to_dict("records")
         ),
-        caption=f"Measured cumulative expected regret of Algorithm 1 (mean of {study.runs} runs with a 95 % interval, and the largest) "
-        "below the bounds with all their constants. The maximal information gain enters by the upper end of its certificate; widths "
-        "and Lipschitz constants are those of the runs, as in the theorems. Left: the true law is the worst in the ball for the chosen "
-        "decision. Right: contexts from one law, the radius (16) with the covering number set to one.",
+        caption=f"Measured cumulative expected regret of Algorithm 1 (mean of {study.runs} runs with a 95 % interval, "
+        f"and the largest) "
+        "below the bounds with all their constants. The maximal information gain enters by the upper end of its "
+        "certificate; widths and Lipschitz constants are those of the runs, as in the theorems. Left: the true law is "
+        "the worst in the ball for the chosen decision. Right: contexts from one law, the radius (16) with the "
+        "covering number set to one.",
         size=(8.8, 3.7),
         where=where_of(study),
     )
@@ -180,9 +188,11 @@ def waterfall(study: BoundStudy) -> Figure:
             f"In the {setting} setting the last bar ends at {study.chains[setting, 'ours'].slack:.0f} times the first."
             for setting in (GENERAL, DATA)
         ),
-        caption=f"The proofs of Theorems 5 and 9 as chains over {study.rounds} rounds, average of {study.runs} runs: each bar starts "
-        "where the previous one ends, and its label says how much the inequality gives away. The last three steps have the "
-        "companion's constants. The vertical lines mark the trivial bound and where the chain ends with the printed constants.",
+        caption=f"The proofs of Theorems 5 and 9 as chains over {study.rounds} rounds, average of {study.runs} runs: "
+        f"each bar starts "
+        "where the previous one ends, and its label says how much the inequality gives away. The last three steps "
+        "have the companion's constants. The vertical lines mark the trivial bound and where the chain ends with the "
+        "printed constants.",
         size=(8.8, 4.6),
         where=where_of(study),
     )
@@ -199,8 +209,8 @@ def chain_table(study: BoundStudy) -> Table:
         rows.append(row)
     return Table(
         pd.DataFrame(rows),
-        caption="The same numbers with the reason of each step, with the constants as printed and as repaired (the forms differ in "
-        "the last three steps). The first is measured, the last promised.",
+        caption="The same numbers with the reason of each step, with the constants as printed and as repaired (the "
+        "forms differ in the last three steps). The first is measured, the last promised.",
         where=where_of(study),
     )
 
@@ -241,13 +251,15 @@ def radii(study: RadiusStudy) -> Figure:
     row = study.at(EXPERIMENT)
     return Figure(
         draw,
-        alt="Left: five radii falling with the number of contexts on logarithmic axes, formula (16) far above the diameter of the set of "
-        f"contexts and the radius in use far below it. After {EXPERIMENT} contexts they are {row.theory:.0f} and {row.practice:.3f}. Right: mean "
+        alt="Left: five radii falling with the number of contexts on logarithmic axes, formula (16) far above the "
+        "diameter of the set of "
+        f"contexts and the radius in use far below it. After {EXPERIMENT} contexts they are {row.theory:.0f} and "
+        f"{row.practice:.3f}. Right: mean "
         "regret with intervals by radius, from zero to that of the formula, and for decisions by lot.",
-        caption="Left: Lemma 7's radius with every constant explicit, half of it, what would remain were there only one function to cover, "
-        "the radius of the experiments, and the smallest that kept Lemma 7's inequality in nine of ten runs under eight laws. The "
-        "vertical line marks the length of the experiments. Right: mean regret of the simulated learner with each of these radii "
-        "(95 % intervals); the dotted line is radius zero.",
+        caption="Left: Lemma 7's radius with every constant explicit, half of it, what would remain were there only "
+        "one function to cover, the radius of the experiments, and the smallest that kept Lemma 7's inequality in "
+        "nine of ten runs under eight laws. The vertical line marks the length of the experiments. Right: mean regret "
+        "of the simulated learner with each of these radii (95 % intervals); the dotted line is radius zero.",
         size=(9.0, 3.9),
         where=where_of(study),
     )

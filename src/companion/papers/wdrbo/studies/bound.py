@@ -167,16 +167,18 @@ def say_bound(study: BoundStudy) -> Sentence:
             else f"**{above} of {study.runs} runs exceed the repaired bound**"
         )
         lines.append(
-            f"- **{setting.capitalize()} setting.** At $T={study.rounds}$ the mean regret is {last.regret:.3g} and the largest of "
-            f"{study.runs} runs {last.largest:.3g}; {holds}, {last.ours:.3g}, and the printed one is {last.appendix:.3g}: "
-            f"{last.ours / last.regret:.0f} and {last.appendix / last.regret:.0f} times the mean. The trivial bound "
-            f"$2BT$ is {last.trivial:.0f}; the repaired bound is below it at {useful} of the {len(part)} points shown. "
-            f"Lemma 3 allows a Lipschitz constant of {promised:.3g} on average; at the benchmark it was {measured:.3g}."
+            f"- **{setting.capitalize()} setting.** At $T={study.rounds}$ the mean regret is {last.regret:.3g} and "
+            f"the largest of {study.runs} runs {last.largest:.3g}; {holds}, {last.ours:.3g}, and the printed one is "
+            f"{last.appendix:.3g}: {last.ours / last.regret:.0f} and {last.appendix / last.regret:.0f} times the "
+            f"mean. The trivial bound $2BT$ is {last.trivial:.0f}; the repaired bound is below it at {useful} of the "
+            f"{len(part)} points shown. Lemma 3 allows a Lipschitz constant of {promised:.3g} on average; at the "
+            f"benchmark it was {measured:.3g}."
         )
     lines.append(
-        f"\nThe gain is certified within {rows.bracket.max() - 1:.1%}, so that is not where the slack comes from. In the "
-        f"data-driven setting the radius is (16) with the covering number set to one; the radius that the paper's own "
-        f"formula gives follows [below](a-radius-from-data)."
+        f"\n"
+        f"The gain is certified within {rows.bracket.max() - 1:.1%}, so that is not where the slack comes from. In "
+        f"the data-driven setting the radius is (16) with the covering number set to one; the radius that the paper's "
+        f"own formula gives follows [below](a-radius-from-data)."
     )
     return say("{text}", text="\n".join(lines), where=where_of(study))
 
@@ -199,9 +201,10 @@ def say_chain(study: BoundStudy) -> Sentence:
         first, second = sorted(range(len(ratios)), key=ratios.__getitem__, reverse=True)[:2]
         broken = [str(violation) for c in ("printed", "ours") for violation in study.chains[setting, c].violations()]
         lines.append(
-            f"- **{setting.capitalize()} setting.** From {chain.steps[0].value:.3g} measured to {chain.steps[-1].value:.3g} "
-            f"promised, {chain.slack:.0f} times in all. Most is lost in the step to “{names[first + 1]}” "
-            f"({ratios[first]:.1f} times), then in the step to “{names[second + 1]}” ({ratios[second]:.1f} times). "
+            f"- **{setting.capitalize()} setting.** From {chain.steps[0].value:.3g} measured to "
+            f"{chain.steps[-1].value:.3g} promised, {chain.slack:.0f} times in all. Most is lost in the step to "
+            f"“{names[first + 1]}” ({ratios[first]:.1f} times), then in the step to “{names[second + 1]}” "
+            f"({ratios[second]:.1f} times). "
             + ("Every inequality holds." if not broken else f"**Not all inequalities hold: {'; '.join(broken)}.**")
         )
     return say("{text}", text="\n".join(lines), where=where_of(study))

@@ -90,10 +90,10 @@ def say_constants(study: ConstantStudy) -> Sentence:
     worst = rows.iloc[int((rows.regret / rows.appendix).argmax())]
     ours = pd.concat([rows, study.growing])
     return say(
-        "In {rounds} rounds the regret exceeds the printed bound for these regularisers: {about}. {example}The repaired bound "
-        "{holds}; it lies between {low:.1f} and {high:.1f} times the regret. For large $T$ the printed bound is "
-        "exceeded on such arms for every $\\lambda<{violated:.4f}$. It is proved for $\\lambda\\ge{proved:.3f}$; in between "
-        "nobody has shown either.",
+        "In {rounds} rounds the regret exceeds the printed bound for these regularisers: {about}. {example}The "
+        "repaired bound {holds}; it lies between {low:.1f} and {high:.1f} times the regret. For large $T$ the printed "
+        "bound is exceeded on such arms for every $\\lambda<{violated:.4f}$. It is proved for "
+        "$\\lambda\\ge{proved:.3f}$; in between nobody has shown either.",
         rounds=study.rounds,
         about=about,
         example=f"At $\\lambda={worst['lambda']:g}$ the regret is {worst.regret:.0f} and (57) promises "

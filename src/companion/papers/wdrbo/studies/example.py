@@ -107,10 +107,10 @@ def say_example(example: Example) -> Sentence:
     inside = int((rows["distance of the laws"] <= rows.radius).sum())
     loss = rows["loss of the told one"]
     return say(
-        "With standard deviations and contexts clipped, the reading taken here, the best decision moves from $|y|={told:.3f}$ "
-        "to $|y|={true:.3f}$, and the told one loses {loss:.3f} a round. In other readings it loses {low:.2g} to {high:.2g}. "
-        "The true law lies in the ball of radius {radius:g} in {inside} of the four readings: the laws are {near:.3f} to "
-        "{far:.3f} apart. {consequence}",
+        "With standard deviations and contexts clipped, the reading taken here, the best decision moves from "
+        "$|y|={told:.3f}$ to $|y|={true:.3f}$, and the told one loses {loss:.3f} a round. In other readings it loses "
+        "{low:.2g} to {high:.2g}. The true law lies in the ball of radius {radius:g} in {inside} of the four "
+        "readings: the laws are {near:.3f} to {far:.3f} apart. {consequence}",
         told=float(own["best |y|, told law"]),
         true=float(own["best |y|, true law"]),
         loss=float(own["loss of the told one"]),
@@ -148,8 +148,9 @@ def say_figure_1(evidence: Evidence) -> Sentence:
     rows = variant_rows(evidence)
     gains = int((rows["difference"] < 0).sum())
     return say(
-        "**WDRBO has less regret than ERBO**: {lower}. **The regret grows linearly**: {linear}. Of all {all} combinations "
-        "of reading, ball and form of the rule that were run, the robust rule has the smaller mean in {gains}.",
+        "**WDRBO has less regret than ERBO**: {lower}. **The regret grows linearly**: {linear}. Of all {all} "
+        "combinations of reading, ball and form of the rule that were run, the robust rule has the smaller mean in "
+        "{gains}.",
         lower=lower,
         linear=linear,
         all=len(rows),

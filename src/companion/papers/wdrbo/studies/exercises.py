@@ -38,11 +38,12 @@ def square() -> Sentence:
     return say(
         _folded(
             "ch5-ex-ball",
-            "Moving all mass to $c={moved:g}$ costs exactly the radius and gives {low:.3f}; splitting it is worse, as the square "
-            "is convex. For the largest mean splitting is better: a share $p$ with $p/2=\\varepsilon$ goes to 1, "
-            "which gives {high:.3f}. The Lipschitz constant on $[0,1]$ is {steep:.2f}, attained at the far end, and Lemma 2 "
-            "allows {below:.3f} to {above:.3f}: the lower end is no value that the square can take. The penalty charges the "
-            "steepest slope anywhere in the set of contexts, whether or not the laws of the ball get there.",
+            "Moving all mass to $c={moved:g}$ costs exactly the radius and gives {low:.3f}; splitting it is worse, as "
+            "the square is convex. For the largest mean splitting is better: a share $p$ with $p/2=\\varepsilon$ goes "
+            "to 1, which gives {high:.3f}. The Lipschitz constant on $[0,1]$ is {steep:.2f}, attained at the far end, "
+            "and Lemma 2 allows {below:.3f} to {above:.3f}: the lower end is no value that the square can take. The "
+            "penalty charges the steepest slope anywhere in the set of contexts, whether or not the laws of the ball "
+            "get there.",
         ),
         moved=float(NODES[int(low.weights[0].argmax())]),
         low=float(low.value[0]),
@@ -62,11 +63,12 @@ def twice() -> Sentence:
     return say(
         _folded(
             "ch5-ex-twice",
-            "One radius is lost when the benchmark's mean is carried from the true law to the centre, where the rule compares; the "
-            "other when the choice's mean is carried back. Both can happen at once. Let arm $A$ pay $c/2$ and arm $B$ a constant "
-            "just above what $A$ is worth in the worst case around $c=\\tfrac12$. The rule takes $B$. If the context then moves "
-            "by the radius in $A$'s favour, $A$ is worth two radii times its constant more than $B$. Played with radius "
-            "{radius:g}: regret {regret:.4f}, and $2\\varepsilon L={twice:.4f}$.",
+            "One radius is lost when the benchmark's mean is carried from the true law to the centre, where the rule "
+            "compares; the other when the choice's mean is carried back. Both can happen at once. Let arm $A$ pay "
+            "$c/2$ and arm $B$ a constant just above what $A$ is worth in the worst case around $c=\\tfrac12$. The "
+            "rule takes $B$. If the context then moves by the radius in $A$'s favour, $A$ is worth two radii times "
+            "its constant more than $B$. Played with radius {radius:g}: regret {regret:.4f}, and $2\\varepsilon "
+            "L={twice:.4f}$.",
         ),
         radius=radius,
         regret=regret,
@@ -81,13 +83,13 @@ def regulariser() -> Sentence:
     return say(
         _folded(
             "ch5-ex-lambda",
-            "Without noise $\\beta_t=\\sqrt\\lambda B$. An arm that was never tried has upper confidence bound $B$, one that was "
-            "tried about $\\sqrt\\lambda B$; so in $T$ rounds the learner tries $T$ arms and loses $TB$. The $T-1$ points before the last "
-            "round have $\\gamma_T=(T-1)\\log(1+1/\\lambda)$, and (57) becomes "
-            "$4\\sqrt\\lambda B\\sqrt{{T((T-1)\\log(1+1/\\lambda)+4\\log(6/\\delta))}}$. Divided by $TB$ and for large $T$, it is too small if "
-            "$16\\lambda\\log(1+1/\\lambda)<1$: for $\\lambda<{below:.4f}$. At $\\lambda=0.1$ the left side is {tenth:.2f}, so there "
-            "this family refutes nothing. The repaired bound has $C_\\lambda\\log(1+1/\\lambda)=1/\\lambda$ in place of "
-            "the logarithm, and the regulariser cancels.",
+            "Without noise $\\beta_t=\\sqrt\\lambda B$. An arm that was never tried has upper confidence bound $B$, "
+            "one that was tried about $\\sqrt\\lambda B$; so in $T$ rounds the learner tries $T$ arms and loses $TB$. "
+            "The $T-1$ points before the last round have $\\gamma_T=(T-1)\\log(1+1/\\lambda)$, and (57) becomes "
+            "$4\\sqrt\\lambda B\\sqrt{{T((T-1)\\log(1+1/\\lambda)+4\\log(6/\\delta))}}$. Divided by $TB$ and for "
+            "large $T$, it is too small if $16\\lambda\\log(1+1/\\lambda)<1$: for $\\lambda<{below:.4f}$. At "
+            "$\\lambda=0.1$ the left side is {tenth:.2f}, so there this family refutes nothing. The repaired bound "
+            "has $C_\\lambda\\log(1+1/\\lambda)=1/\\lambda$ in place of the logarithm, and the regulariser cancels.",
         ),
         below=study.violated_below,
         tenth=crossing(0.1),
@@ -105,12 +107,13 @@ def coin() -> Sentence:
     return say(
         _folded(
             "ch5-ex-coin",
-            "All mass is at 0 and 1, so the distance is that of the shares of ones, $|\\hat p-\\tfrac12|$. For $n=100$ the ball "
-            "holds the law if the number of ones is within {most} of its mean, which has probability {inside:.3f}. For large $n$ the "
-            "share is normal with standard deviation $1/(2\\sqrt n)$, and the probability tends to {normal:.3f} whatever $n$ is: "
-            "a radius of order $n^{{-1/2}}$ neither gains nor loses confidence. Nine in ten would need the constant "
-            "{wanted:.2f} instead of {practice:g}. In two coordinates no constant will do, as the distance of a sample from a "
-            "law with a density shrinks more slowly.",
+            "All mass is at 0 and 1, so the distance is that of the shares of ones, $|\\hat p-\\tfrac12|$. For "
+            "$n=100$ the ball holds the law if the number of ones is within {most} of its mean, which has probability "
+            "{inside:.3f}. For large $n$ the share is normal with standard deviation $1/(2\\sqrt n)$, and the "
+            "probability tends to {normal:.3f} whatever $n$ is: a radius of order $n^{{-1/2}}$ neither gains nor "
+            "loses confidence. Nine in ten would need the constant {wanted:.2f} instead of {practice:g}. In two "
+            "coordinates no constant will do, as the distance of a sample from a law with a density shrinks more "
+            "slowly.",
         ),
         most=most,
         inside=inside,
@@ -146,19 +149,20 @@ def order() -> Sentence:
     moved = np.flatnonzero(np.abs(penalised - penalised[0]) > 1e-9)
     first = int(moved[0]) if len(moved) else None
     by_penalty = (
-        f"up to radius {SIZES[first - 1]:.2f} it orders {penalised[0]:.2f}, as without robustness, and from {SIZES[first]:.2f} on "
-        f"{penalised[first]:.2f}"
+        f"up to radius {SIZES[first - 1]:.2f} it orders {penalised[0]:.2f}, as without robustness, and from "
+        f"{SIZES[first]:.2f} on {penalised[first]:.2f}"
         if first
         else f"it orders {penalised[0]:.2f} at every radius up to {SIZES[-1]:g}"
     )
     return say(
         _folded(
             "ch5-ex-order",
-            "Below the order every item of demand earns {steep:g} more, above it nothing: the constant is {steep:g} for every "
-            "order above zero. The penalty is the same for all of them, so it can only choose between the best order and ordering "
-            "nothing: {by_penalty}. The exact worst case decides alike at {alike} of {all} radii. While a law of the ball can take "
-            "away demand from below the order, a unit of radius costs exactly {steep:g}, whatever the order: here the penalty is "
-            "the worst case, and neither moves the decision as one would expect of caution, step by step.",
+            "Below the order every item of demand earns {steep:g} more, above it nothing: the constant is {steep:g} "
+            "for every order above zero. The penalty is the same for all of them, so it can only choose between the "
+            "best order and ordering nothing: {by_penalty}. The exact worst case decides alike at {alike} of {all} "
+            "radii. While a law of the ball can take away demand from below the order, a unit of radius costs exactly "
+            "{steep:g}, whatever the order: here the penalty is the worst case, and neither moves the decision as one "
+            "would expect of caution, step by step.",
         ),
         steep=float(steep[1:].max()),
         by_penalty=by_penalty,
@@ -181,10 +185,11 @@ def seeds(evidence: Evidence) -> Sentence:
     return say(
         _folded(
             "ch5-ex-seeds",
-            "Over {n} seeds the difference of the cumulative regrets, WDRBO minus ERBO, is {mean:+.2f} on average with a standard "
-            "deviation of {sd:.2f}, an effect of {effect:+.2f} standard deviations. A paired test at level {level:g} sees it with "
-            "probability {power:.0%} from {needed} seeds on; with {paper} it does so with probability {have:.0%}. "
-            "Were the methods run on different seeds, {apart} of each would be needed: pairing {pays}.",
+            "Over {n} seeds the difference of the cumulative regrets, WDRBO minus ERBO, is {mean:+.2f} on average "
+            "with a standard deviation of {sd:.2f}, an effect of {effect:+.2f} standard deviations. A paired test at "
+            "level {level:g} sees it with probability {power:.0%} from {needed} seeds on; with {paper} it does so "
+            "with probability {have:.0%}. Were the methods run on different seeds, {apart} of each would be needed: "
+            "pairing {pays}.",
         ),
         n=len(gap),
         mean=float(gap.mean()),

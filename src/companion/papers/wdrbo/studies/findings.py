@@ -38,16 +38,17 @@ def say_findings(evidence: Evidence) -> Sentence:
     shown = example.general_example()
     pays = questions.robustness(evidence.both)[1]["outcomes"]
     return say(
-        "1. **The theory.** The one-round bound (Theorem 4) holds as printed, and its factor 2 cannot be improved. The cumulative "
-        "bound (Theorem 5) fails for small regularisers: a family of instances exceeds it for every $\\lambda<{below:.4f}$, and "
-        "$\\lambda$ is the noise variance of the regression. A repaired form holds for every $\\lambda$; at $\\lambda=1$ it is "
-        "{share:.0%} of the printed one.\n"
-        "2. **With all constants** the repaired bound is {general:.0f} times the measured regret on a small instance in the general "
-        "setting and {data:.0f} times in the data-driven one; the trivial bound is {trivial:.0f} times.\n"
-        "3. **The radius.** The formula meant as a principled choice gives {theory:.0f} after {n} contexts, for a set of contexts of "
-        "diameter {diameter:g}; {needed:.3f} was needed in simulation and {practice:.3f} is used.\n"
-        "4. **Figure 1.** In {inside} of four readings of the example the true law lies in the ball. That WDRBO has less regret than "
-        "ERBO there {beats}.\n"
+        "1. **The theory.** The one-round bound (Theorem 4) holds as printed, and its factor 2 cannot be improved. "
+        "The cumulative bound (Theorem 5) fails for small regularisers: a family of instances exceeds it for every "
+        "$\\lambda<{below:.4f}$, and $\\lambda$ is the noise variance of the regression. A repaired form holds for "
+        "every $\\lambda$; at $\\lambda=1$ it is {share:.0%} of the printed one.\n"
+        "2. **With all constants** the repaired bound is {general:.0f} times the measured regret on a small instance "
+        "in the general setting and {data:.0f} times in the data-driven one; the trivial bound is {trivial:.0f} "
+        "times.\n"
+        "3. **The radius.** The formula meant as a principled choice gives {theory:.0f} after {n} contexts, for a set "
+        "of contexts of diameter {diameter:g}; {needed:.3f} was needed in simulation and {practice:.3f} is used.\n"
+        "4. **Figure 1.** In {inside} of four readings of the example the true law lies in the ball. That WDRBO has "
+        "less regret than ERBO there {beats}.\n"
         "5. **The ranking.** {ranking}\n"
         "6. **Does robustness pay?** Against ERBO, which is WDRBO with radius zero: {pays}.",
         below=arms.violated_below,

@@ -183,9 +183,9 @@ def say_differences(evidence: Evidence) -> Sentence:
         rows = difference_rows(evidence, reading, "total")
         worse, better = rows[rows.shown == 1], rows[rows.shown == -1]
         lines.append(
-            f"- **The {reading}'s reading.** Of {len(rows)} comparisons {len(worse)} show the other method to be worse than "
-            f"WDRBO and {len(better)} show it to be better{_named(better)}; the others cannot be told apart. "
-            f"Shown to be worse, by method: {_tally(worse)}."
+            f"- **The {reading}'s reading.** Of {len(rows)} comparisons {len(worse)} show the other method to be "
+            f"worse than WDRBO and {len(better)} show it to be better{_named(better)}; the others cannot be told "
+            f"apart. Shown to be worse, by method: {_tally(worse)}."
         )
     return say("{text}", text="\n".join(lines), where=where_of(evidence))
 
@@ -279,10 +279,11 @@ def say_times(evidence: Evidence) -> Sentence:
         f"{row['our ratio']:.2f} on {row['function']} (printed {row['printed ratio']:.2f})" for _, row in own.iterrows()
     )
     return say(
-        "WDRBO takes {overheads} times as long as ERBO in the same process. {within} of {all} ratios lie within the margin of "
-        "the printed ones, {outside} outside. Farthest apart is {slow} on {function}: printed {printed:.1f}, ours {ours:.1f}. "
-        "Ratios of methods with an inner problem need not agree: the paper hands these problems to a generic solver, here they "
-        "are solved exactly by sorting, by a dual in one variable or by an interior-point method made for the purpose.",
+        "WDRBO takes {overheads} times as long as ERBO in the same process. {within} of {all} ratios lie within the "
+        "margin of the printed ones, {outside} outside. Farthest apart is {slow} on {function}: printed "
+        "{printed:.1f}, ours {ours:.1f}. Ratios of methods with an inner problem need not agree: the paper hands "
+        "these problems to a generic solver, here they are solved exactly by sorting, by a dual in one variable or by "
+        "an interior-point method made for the purpose.",
         overheads=overheads,
         within=int((others["within the margin"] == "yes").sum()),
         outside=int((others["within the margin"] == "no").sum()),

@@ -106,8 +106,8 @@ def say_picture(picture: Picture) -> Sentence:
     )
     return say(
         "At radius {radius:g} the worst law costs the steep decision {exact:.3f} and the penalty charges {paid:.3f}, "
-        "{ratio:.1f} times as much; for the flat one it is {exact_flat:.3f} and {paid_flat:.3f}. The penalty is never too "
-        "small, which is what the proof needs, but it may change the decision. {turn}",
+        "{ratio:.1f} times as much; for the flat one it is {exact_flat:.3f} and {paid_flat:.3f}. The penalty is never "
+        "too small, which is what the proof needs, but it may change the decision. {turn}",
         radius=float(RADII[at]),
         exact=float(exact[0]),
         paid=float(paid[0]),

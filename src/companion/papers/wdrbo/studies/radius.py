@@ -155,11 +155,11 @@ def say_radii(study: RadiusStudy) -> Sentence:
         else ("it stays above the diameter at every number of contexts tried")
     )
     return say(
-        "After {n} contexts formula (16) with an explicit covering number gives {theory:.0f}, {times:.0f} times the diameter of "
-        "the set of contexts: a ball that holds every law. {since}. Half of it is enough, by a sharper tail; and were the class "
-        "a single function, {single:.2f} would remain. Measured, {needed:.3f} would have done in nine of ten runs, so even "
-        "that least value is {least} what is needed, by a factor of {factor:.1f}. The experiments use {practice:.3f}, which is "
-        "{enough}.",
+        "After {n} contexts formula (16) with an explicit covering number gives {theory:.0f}, {times:.0f} times the "
+        "diameter of the set of contexts: a ball that holds every law. {since}. Half of it is enough, by a sharper "
+        "tail; and were the class a single function, {single:.2f} would remain. Measured, {needed:.3f} would have "
+        "done in nine of ten runs, so even that least value is {least} what is needed, by a factor of {factor:.1f}. "
+        "The experiments use {practice:.3f}, which is {enough}.",
         n=EXPERIMENT,
         theory=float(row.theory),
         times=float(row.theory / row.diameter),
@@ -185,8 +185,8 @@ def say_regret(study: RadiusStudy) -> Sentence:
     better = gap["difference high"] < 0
     worse = rows.loc[THEORY]
     verdict = (
-        f"the least is at {best}, {-gap['minus radius 0']:.2f} below radius zero (interval {-gap['difference high']:.2f} to "
-        f"{-gap['difference low']:.2f})"
+        f"the least is at {best}, {-gap['minus radius 0']:.2f} below radius zero (interval "
+        f"{-gap['difference high']:.2f} to {-gap['difference low']:.2f})"
         if better
         else "none of them is shown to be lower than with radius zero, which is ERBO"
     )
@@ -198,10 +198,10 @@ def say_regret(study: RadiusStudy) -> Sentence:
         else "not shown to be higher than with radius zero"
     )
     return say(
-        "Of the radii $a/\\sqrt n$ {verdict}. With the theory's radius the penalty outweighs the reward many times over, and the "
-        "rule looks for the decision whose upper confidence bound is flattest in the context. Its regret, {theory:.2f}, is "
-        "{cost}; decisions by lot would have {lot:.1f}. A radius that proves the bound is not one that "
-        "lowers the regret.",
+        "Of the radii $a/\\sqrt n$ {verdict}. With the theory's radius the penalty outweighs the reward many times "
+        "over, and the rule looks for the decision whose upper confidence bound is flattest in the context. Its "
+        "regret, {theory:.2f}, is {cost}; decisions by lot would have {lot:.1f}. A radius that proves the bound is "
+        "not one that lowers the regret.",
         verdict=verdict,
         theory=float(worse.regret),
         cost=cost,

@@ -64,10 +64,10 @@ def say_coverage(evidence: Evidence) -> Sentence:
     plane = rows[~rows.law.isin(flat)]
     last = plane[plane["count"] == plane["count"].max()]
     return say(
-        "“The ball of radius $0.3/\\sqrt n$ holds the true law with probability {wanted:.0%}” {groups} (laws at the largest "
-        "number of contexts tried). With two coordinates the distance shrinks more slowly than the radius: after {count} "
-        "contexts the mean distance is {low:.2f} to {high:.2f} times the radius. A bound whose condition fails is not "
-        "refuted; it has nothing to say.",
+        "“The ball of radius $0.3/\\sqrt n$ holds the true law with probability {wanted:.0%}” {groups} (laws at the "
+        "largest number of contexts tried). With two coordinates the distance shrinks more slowly than the radius: "
+        "after {count} contexts the mean distance is {low:.2f} to {high:.2f} times the radius. A bound whose "
+        "condition fails is not refuted; it has nothing to say.",
         wanted=WANTED,
         groups=groups,
         count=int(last["count"].iloc[0]),
@@ -218,8 +218,8 @@ def say_robustness(evidence: Evidence) -> Sentence:
 def _outcomes(tally: dict[str, int]) -> str:
     total = sum(tally.values())
     return (
-        f"shown to be better in {tally['better']}, worse in {tally['worse']} of {total}; in {tally['not told apart']} the two "
-        f"cannot be told apart."
+        f"shown to be better in {tally['better']}, worse in {tally['worse']} of {total}; in {tally['not told apart']} "
+        f"the two cannot be told apart."
     )
 
 
