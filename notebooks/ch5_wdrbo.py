@@ -150,7 +150,7 @@ picture.say_picture(ball)
 #
 # $$R_T\le4\beta_T\sqrt{T\big(\gamma_T+4\log\tfrac6\delta\big)}+\sum_{t\le T}2\varepsilon_tL_t(x^*_t),\tag{57}$$
 #
-# and in the main text with $\sqrt{T\gamma_T+4\log(6/\delta)}$ instead (15). Here $\gamma_T$ is the largest log determinant, without
+# and in the main text with $\sqrt{T\gamma_T+4\log(6/\delta)}$ instead. Here $\gamma_T$ is the largest log determinant, without
 # the usual factor $\tfrac12$, of $T-1$ points.
 # ```
 #
@@ -476,7 +476,7 @@ exercises.square()
 # ```{exercise} Why twice the radius
 # :label: ch5-ex-twice
 #
-# Show with two arms that the 2 before $\varepsilon_tL_t(x^*_t)$ in {prf:ref}`ch5-theorem-4` cannot be replaced by anything smaller,
+# Show with two arms that the factor of two before $\varepsilon_tL_t(x^*_t)$ in {prf:ref}`ch5-theorem-4` cannot be replaced by anything smaller,
 # even for a learner who knows $f$.
 # ```
 
@@ -487,7 +487,7 @@ exercises.twice()
 # ```{exercise} How small a regulariser
 # :label: ch5-ex-lambda
 #
-# On the arms of *Printed against repaired*, compute regret and the printed bound (57) for $T$ rounds. For which $\lambda$ is the bound
+# On the arms of *Printed against repaired*, compute regret and the bound in the appendix's form for $T$ rounds. For which $\lambda$ is the bound
 # exceeded for large $T$?
 # ```
 
@@ -498,7 +498,7 @@ exercises.regulariser()
 # ```{exercise} A ball around coin flips
 # :label: ch5-ex-coin
 #
-# Contexts are 0 or 1 with probability $\tfrac12$ each. With which probability does the ball of radius $0.3/\sqrt n$ around the sample
+# Contexts are zero or one, with equal chances. With which probability does the ball of radius $0.3/\sqrt n$ around the sample
 # hold the true law, for $n=100$ and for $n\to\infty$? Which constant would make it nine in ten?
 # ```
 

@@ -28,6 +28,8 @@ from companion.report import Figure, Palette, Table, say, where_of
 from companion.report.figures import DASHES, MARKERS
 from companion.report.text import Sentence
 
+LINEAR = 30
+"""Per cent up to which the axes of differences are linear."""
 COLUMNS = 4
 """Panels in a row where each problem has one."""
 
@@ -238,7 +240,7 @@ def paired(evidence: Evidence, column: str = "total") -> Figure:
                     filled = color if row["shown"] else palette.paper
                     axes.plot(row["percent"], at, MARKERS[k], color=color, mfc=filled, ms=5)
             axes.axvline(0, color=palette.muted, lw=0.9)
-            axes.set_xscale("symlog", linthresh=30, linscale=1.2)
+            axes.set_xscale("symlog", linthresh=LINEAR, linscale=1.2)
             axes.set_xticks([-100, -30, 0, 30, 100, 1000], ["−100", "−30", "0", "30", "100", "1000"], fontsize=7)
             axes.set_yticks(range(len(methods)), [label(m) for m in methods] if number % COLUMNS == 0 else [])
             axes.tick_params(axis="y", labelsize=7.5)
@@ -267,7 +269,8 @@ def paired(evidence: Evidence, column: str = "total") -> Figure:
         caption=f"Every method minus WDRBO, regret of {WHEN[column]}, in per cent of WDRBO's mean: paired differences "
         f"over common seeds with "
         "95 % intervals. To the right of zero WDRBO is better. A filled mark is a difference that stands after Holm's "
-        "correction for all comparisons of its reading. The axis is linear up to 30 and logarithmic beyond.",
+        "correction for all comparisons of its reading. "
+        f"The axis is linear up to {LINEAR} and logarithmic beyond.",
         size=(9.0, height_of(evidence) + 0.4),
         where=where_of(evidence),
     )

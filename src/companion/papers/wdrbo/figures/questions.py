@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.wdrbo.figures.experiments import left_out
+from companion.papers.wdrbo.figures.experiments import LINEAR, left_out
+from companion.papers.wdrbo.general import RADIUS
 from companion.papers.wdrbo.printed import TITLE_OF, label
 from companion.papers.wdrbo.questions import WANTED
 from companion.papers.wdrbo.studies.paper import Evidence
@@ -22,6 +23,7 @@ from companion.papers.wdrbo.studies.robustness import (
     region_rows,
     shift_rows,
 )
+from companion.papers.wdrbo.theory import PRACTICE
 from companion.report import Figure, Palette, Table, Where, where_of
 from companion.report.figures import DASHES, MARKERS
 from companion.report.text import Sentence
@@ -95,7 +97,7 @@ def robustness(evidence: Evidence) -> Figure:
                 left.plot(row["percent"], y, MARKERS[k], color=palette.series[k], mfc=mark, ms=5.5)
             left.plot([], [], MARKERS[k], color=palette.series[k], label=COLUMNS[column])
         left.axvline(0, color=palette.muted, lw=0.9)
-        left.set_xscale("symlog", linthresh=30, linscale=1.2)
+        left.set_xscale("symlog", linthresh=LINEAR, linscale=1.2)
         left.set_xticks([-100, -30, 0, 30, 100, 1000], ["−100", "−30", "0", "30", "100", "1000"])
         left.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems], fontsize=8.5)
         left.set_ylim(len(problems) - 0.4, -0.6)
@@ -121,7 +123,7 @@ def robustness(evidence: Evidence) -> Figure:
                 shown = part[part.shown != 0]
                 axes.plot(shown["shift"] + (k - 0.5) * 0.012, shown.percent, MARKERS[k], color=color)
             axes.axhline(0, color=palette.muted, lw=0.9)
-            axes.set_yscale("symlog", linthresh=30, linscale=1.0)
+            axes.set_yscale("symlog", linthresh=LINEAR, linscale=1.0)
             axes.set_yticks([-100, 0, 100, 1000], ["−100", "0", "100", "1000"], fontsize=7.5)
             axes.set_title(f"{TITLE_OF[problem]}, known shift", fontsize=9)
             if number == 0:
@@ -141,8 +143,8 @@ def robustness(evidence: Evidence) -> Figure:
         caption="Does robustness pay? Regret of the robust rule minus ERBO's, in per cent of ERBO's, paired over "
         "seeds with 95 % intervals; below zero robustness pays. Filled marks stand after Holm's correction. Left: the "
         "problems of Figures 2 to 4, text's reading. Right: the learner is told one law, and contexts follow the same "
-        "law with its mean moved by a known shift; the ball has radius 0.1 throughout. Axes are linear up to 30 per "
-        "cent.",
+        f"law with its mean moved by a known shift; the ball has radius {RADIUS:g} throughout. Axes are linear up to "
+        f"{LINEAR} per cent.",
         size=(9.2, 6.0),
         where=where_of(evidence),
     )
@@ -179,7 +181,7 @@ def radius(evidence: Evidence) -> Figure | Sentence:
         ticks = sorted(set(rows.constant))
         axes.set(xscale="log", xlabel=r"a, radius $a/\sqrt{n}$", ylabel="per cent of ERBO's regret")
         axes.set_xticks(ticks, [f"{value:g}" for value in ticks])
-        axes.set_yscale("symlog", linthresh=30)
+        axes.set_yscale("symlog", linthresh=LINEAR)
         axes.set_yticks([-100, -30, 0, 30, 100, 1000], ["−100", "−30", "0", "30", "100", "1000"])
         axes.legend()
 
@@ -192,9 +194,9 @@ def radius(evidence: Evidence) -> Figure | Sentence:
         draw,
         alt=f"Difference of WDRBO to ERBO in per cent against the constant of the radius. At the smallest and the "
         f"largest constant: {ends}.",
-        caption="Regret against the radius: WDRBO minus ERBO in per cent of ERBO's regret, paired over seeds with 95 "
-        "% intervals, for five constants of the radius; the published experiments take 0.3. Radius zero is ERBO. "
-        "Filled marks stand after Holm's correction.",
+        caption="Regret against the radius: WDRBO minus ERBO in per cent of ERBO's regret, paired over seeds with "
+        f"95 % intervals, for several constants of the radius; the published experiments take {PRACTICE:g}. Radius zero "
+        "is ERBO. Filled marks stand after Holm's correction.",
         size=(7.6, 3.6),
         where=where_of(evidence),
     )

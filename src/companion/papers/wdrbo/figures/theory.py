@@ -10,7 +10,7 @@ from companion.papers.wdrbo.studies.bound import DATA, GENERAL, BoundStudy
 from companion.papers.wdrbo.studies.constants import GROWING, ConstantStudy
 from companion.papers.wdrbo.studies.constants import READINGS as FORMS
 from companion.papers.wdrbo.studies.picture import NAMES, RADII, Picture
-from companion.papers.wdrbo.studies.radius import CHANCE, CONSTANTS, EXPERIMENT, RadiusStudy
+from companion.papers.wdrbo.studies.radius import CHANCE, CONSTANTS, EXPERIMENT, SHARE, RadiusStudy
 from companion.report import Figure, Palette, Table, where_of
 from companion.report.figures import DASHES, MARKERS
 
@@ -86,7 +86,7 @@ def constants(study: ConstantStudy) -> Figure:
                 part["rounds"], part.ours / part.regret, color=palette.series[2], marker=MARKERS[k], ls=DASHES[k], ms=3
             )
         right.axhline(1, color=palette.ink, lw=1)
-        right.plot([], [], color=palette.accent, label="(57)")
+        right.plot([], [], color=palette.accent, label="printed, appendix")
         right.plot([], [], color=palette.series[2], label="repaired")
         right.set(
             xscale="log", yscale="log", xlabel="rounds T", ylabel="bound over regret", title="As rounds are added"
@@ -96,7 +96,7 @@ def constants(study: ConstantStudy) -> Figure:
     violated = study.rows[study.rows.regret > study.rows.appendix]
     return Figure(
         draw,
-        alt=f"Left: for regularisers from 1 down, the regret is constant, the repaired bound lies above it, and both "
+        alt=f"Left: for regularisers from one down, the regret is constant, the repaired bound lies above it, and both "
         f"printed bounds fall below it at {len(violated)} of the regularisers shown. Right: bound over regret against "
         f"the rounds for three "
         "regularisers; the repaired one stays above one.",
@@ -142,7 +142,7 @@ def bound(study: BoundStudy) -> Figure:
         f"and the largest) "
         "below the bounds with all their constants. The maximal information gain enters by the upper end of its "
         "certificate; widths and Lipschitz constants are those of the runs, as in the theorems. Left: the true law is "
-        "the worst in the ball for the chosen decision. Right: contexts from one law, the radius (16) with the "
+        "the worst in the ball for the chosen decision. Right: contexts from one law, the radius of Lemma 7 with the "
         "covering number set to one.",
         size=(8.8, 3.7),
         where=where_of(study),
@@ -223,11 +223,11 @@ def radii(study: RadiusStudy) -> Figure:
         rows = study.radii
         for k, (name, title) in enumerate(
             (
-                ("theory", "(16), explicit covering number"),
+                ("theory", "Lemma 7, explicit covering number"),
                 ("halved", "half of it, which suffices"),
-                ("single", "(16), covering number one"),
+                ("single", "Lemma 7, covering number one"),
                 ("practice", r"used: $0.3/\sqrt{n}$"),
-                ("needed", "needed in nine of ten runs"),
+                ("needed", f"needed in {SHARE:.0%} of runs"),
             )
         ):
             color = palette.accent if k == 0 else palette.series[k - 1]
@@ -251,14 +251,14 @@ def radii(study: RadiusStudy) -> Figure:
     row = study.at(EXPERIMENT)
     return Figure(
         draw,
-        alt="Left: five radii falling with the number of contexts on logarithmic axes, formula (16) far above the "
+        alt="Left: five radii falling with the number of contexts on logarithmic axes, the formula of Lemma 7 far above the "
         "diameter of the set of "
         f"contexts and the radius in use far below it. After {EXPERIMENT} contexts they are {row.theory:.0f} and "
         f"{row.practice:.3f}. Right: mean "
         "regret with intervals by radius, from zero to that of the formula, and for decisions by lot.",
         caption="Left: Lemma 7's radius with every constant explicit, half of it, what would remain were there only "
         "one function to cover, the radius of the experiments, and the smallest that kept Lemma 7's inequality in "
-        "nine of ten runs under eight laws. The vertical line marks the length of the experiments. Right: mean regret "
+        f"{SHARE:.0%} of the runs under eight laws. The vertical line marks the length of the experiments. Right: mean regret "
         "of the simulated learner with each of these radii (95 % intervals); the dotted line is radius zero.",
         size=(9.0, 3.9),
         where=where_of(study),

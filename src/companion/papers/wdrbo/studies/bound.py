@@ -22,7 +22,7 @@ GENERAL, DATA = "general", "data-driven"
 """The two settings; in the second the radius is (16) with the covering number replaced by one, the least it can be."""
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
 """Where regret and bounds are compared, in units of the chapter's rounds."""
-READINGS = {"appendix": "printed (57)", "ours": "repaired"}
+READINGS = {"appendix": "printed bound", "ours": "repaired bound"}
 COPIES = 2.0
 """Of rho_t in Lemma 7: what its proof gives."""
 
@@ -177,7 +177,7 @@ def say_bound(study: BoundStudy) -> Sentence:
     lines.append(
         f"\n"
         f"The gain is certified within {rows.bracket.max() - 1:.1%}, so that is not where the slack comes from. In "
-        f"the data-driven setting the radius is (16) with the covering number set to one; the radius that the paper's "
+        f"the data-driven setting the radius is that of Lemma 7 with the covering number set to one; the radius that the paper's "
         f"own formula gives follows [below](a-radius-from-data)."
     )
     return say("{text}", text="\n".join(lines), where=where_of(study))

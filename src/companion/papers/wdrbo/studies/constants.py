@@ -21,7 +21,7 @@ GROWING = (1.0, 1e-2, 1e-3)
 """Regularisers at which the bounds are followed as the number of rounds grows."""
 SHARE = (0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
 """Rounds, in units of the chapter's."""
-READINGS = {"main": "(15), main text", "appendix": "(57), appendix", "ours": "repaired"}
+READINGS = {"main": "printed, main text", "appendix": "printed, appendix", "ours": "repaired"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +76,8 @@ def show_constants(study: ConstantStudy) -> None:
     for row in study.rows.iloc[::2].to_dict("records"):
         for name in ("regret", *READINGS):
             numbers[f"lambda {row['lambda']:g}: {READINGS.get(name, name)}"] = row[name]
-    numbers["(57) violated for large T below lambda"] = study.violated_below
-    numbers["(57) proved from lambda"] = study.proved_from
+    numbers["printed bound violated for large T below lambda"] = study.violated_below
+    numbers["printed bound proved from lambda"] = study.proved_from
     key_numbers(numbers, where_of(study))
 
 
@@ -96,7 +96,7 @@ def say_constants(study: ConstantStudy) -> Sentence:
         "$\\lambda\\ge{proved:.3f}$; in between nobody has shown either.",
         rounds=study.rounds,
         about=about,
-        example=f"At $\\lambda={worst['lambda']:g}$ the regret is {worst.regret:.0f} and (57) promises "
+        example=f"At $\\lambda={worst['lambda']:g}$ the regret is {worst.regret:.0f} and the appendix promises "
         f"{worst.appendix:.1f}. "
         if len(printed)
         else "",

@@ -61,7 +61,7 @@ def general_example() -> Example:
                     "radius": RADIUS,
                 }
             )
-    return Example(*(_curve(law) for law in laws()), pd.DataFrame(rows))
+    return Example(_curve(laws()[0]), _curve(laws()[1]), pd.DataFrame(rows))
 
 
 def figure_1_curves(evidence: Evidence) -> dict[str, Curve]:

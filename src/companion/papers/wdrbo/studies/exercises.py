@@ -85,7 +85,7 @@ def regulariser() -> Sentence:
             "ch5-ex-lambda",
             "Without noise $\\beta_t=\\sqrt\\lambda B$. An arm that was never tried has upper confidence bound $B$, "
             "one that was tried about $\\sqrt\\lambda B$; so in $T$ rounds the learner tries $T$ arms and loses $TB$. "
-            "The $T-1$ points before the last round have $\\gamma_T=(T-1)\\log(1+1/\\lambda)$, and (57) becomes "
+            "The $T-1$ points before the last round have $\\gamma_T=(T-1)\\log(1+1/\\lambda)$, and the bound becomes "
             "$4\\sqrt\\lambda B\\sqrt{{T((T-1)\\log(1+1/\\lambda)+4\\log(6/\\delta))}}$. Divided by $TB$ and for "
             "large $T$, it is too small if $16\\lambda\\log(1+1/\\lambda)<1$: for $\\lambda<{below:.4f}$. At "
             "$\\lambda=0.1$ the left side is {tenth:.2f}, so there this family refutes nothing. The repaired bound "

@@ -38,7 +38,7 @@ def say_findings(evidence: Evidence) -> Sentence:
     shown = example.general_example()
     pays = questions.robustness(evidence.both)[1]["outcomes"]
     return say(
-        "1. **The theory.** The one-round bound (Theorem 4) holds as printed, and its factor 2 cannot be improved. "
+        "1. **The theory.** The one-round bound (Theorem 4) holds as printed, and its factor of two cannot be improved. "
         "The cumulative bound (Theorem 5) fails for small regularisers: a family of instances exceeds it for every "
         "$\\lambda<{below:.4f}$, and $\\lambda$ is the noise variance of the regression. A repaired form holds for "
         "every $\\lambda$; at $\\lambda=1$ it is {share:.0%} of the printed one.\n"

@@ -182,7 +182,7 @@ def radius_rows(evidence: Evidence) -> pd.DataFrame:
 
 def _published(problem: str) -> float:
     parameters = next(e for e in EXPERIMENTS if e.name == problem).parameters
-    return float(parameters.defaults["radius"])
+    return float(str(parameters.defaults["radius"]))
 
 
 def show_robustness(evidence: Evidence) -> None:
