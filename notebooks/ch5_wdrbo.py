@@ -193,6 +193,7 @@ constants.say_constants(small)
 #
 # ## Bound against measurement
 #
+# (ch5-regret-and-bounds)=
 # ### Regret and bounds
 #
 # Decisions and contexts form a grid, so everything that the theory speaks of is computed exactly: posterior, Lipschitz
@@ -225,7 +226,7 @@ bound.say_chain(measured)
 theory.chain_table(measured)
 
 # %% [markdown]
-# (a-radius-from-data)=
+# (ch5-radius-from-data)=
 # ### A radius from data
 #
 # How large must the ball around a sample be? One could ask that it hold the true law; in several dimensions that needs a radius
@@ -382,7 +383,7 @@ live.show_live(fresh)
 # #### Does the bound hold?
 #
 # The statements themselves are checked in the {doc}`ledger <../book/ledger>`, and where their assumptions hold, so do the repaired bounds
-# ([](#regret-and-bounds)). What about the experiments? Their width is not the theorem's, and their radius is not that of Lemma 7. What
+# ([](ch5-regret-and-bounds)). What about the experiments? Their width is not the theorem's, and their radius is not that of Lemma 7. What
 # can be asked is whether the ball with that radius holds the true law.
 
 # %% tags=["remove-input"]

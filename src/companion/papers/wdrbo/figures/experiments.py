@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from companion.papers.wdrbo.plan import METHOD_NAMES
 from companion.papers.wdrbo.printed import TITLE_OF, label
@@ -30,6 +31,8 @@ from companion.report.text import Sentence
 
 LINEAR = 30
 """Per cent up to which the axes of differences are linear."""
+LATE = {"drbo-mmd": ("accent", "--"), "drbo-mmd-minmax": ("accent", ":"), "stableopt": ("muted", "-.")}
+"""Colour and dashes of the methods of Figure 3."""
 COLUMNS = 4
 """Panels in a row where each problem has one."""
 
@@ -38,9 +41,11 @@ def style(method: str, palette: Palette) -> dict[str, object]:
     """Colour and dashes of a method, the same in every figure: WDRBO first, thick; our exact form in ink."""
     if method == "wdrbo-exact":
         return {"color": palette.ink, "ls": ":", "lw": 1.3}
+    if method in LATE:
+        color, dashes = LATE[method]
+        return {"color": getattr(palette, color), "ls": dashes, "lw": 1.3}
     k = [name for name in METHOD_NAMES if name != "wdrbo-exact"].index(method)
-    color = palette.accent if k >= len(palette.series) else palette.series[k]
-    return {"color": color, "ls": DASHES[k % len(DASHES)], "lw": 2.2 if method == "wdrbo" else 1.3}
+    return {"color": palette.series[k], "ls": DASHES[k], "lw": 2.2 if method == "wdrbo" else 1.3}
 
 
 def grid_of(canvas: Canvas, evidence: Evidence) -> tuple[list[Axes], list[Axes]]:
@@ -150,8 +155,11 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | S
                     shown = curve if kind == "cumulative" else _smoothed(curve)
                     _band(axes, shown, style(method, palette), label(method))
             axes.set_title(TITLE_OF[problem], fontsize=9.5)
+            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             if kind == "instantaneous":
                 axes.set_yscale("log")
+                axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+                axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         handles = {
             name: handle for axes in panels for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)
         }
@@ -241,7 +249,7 @@ def paired(evidence: Evidence, column: str = "total") -> Figure:
                     axes.plot(row["percent"], at, MARKERS[k], color=color, mfc=filled, ms=5)
             axes.axvline(0, color=palette.muted, lw=0.9)
             axes.set_xscale("symlog", linthresh=LINEAR, linscale=1.2)
-            axes.set_xticks([-100, -30, 0, 30, 100, 1000], ["−100", "−30", "0", "30", "100", "1000"], fontsize=7)
+            axes.set_xticks([-100, 0, 100, 1000], ["−100", "0", "100", "1000"], fontsize=7)
             axes.set_yticks(range(len(methods)), [label(m) for m in methods] if number % COLUMNS == 0 else [])
             axes.tick_params(axis="y", labelsize=7.5)
             axes.set_ylim(len(methods) - 0.4, -0.6)

@@ -32,6 +32,7 @@ from companion.report.text import Sentence
 def coverage(evidence: Evidence) -> Figure:
     """How often the ball holds the true law, and distance over radius, against the number of contexts."""
     rows = coverage_rows(evidence)
+    top = float((rows["mean"] / rows.radius).max())
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         left, right = canvas.subplots(1, 2)
@@ -47,8 +48,8 @@ def coverage(evidence: Evidence) -> Figure:
             axes.set(xscale="log", xlabel="contexts n")
             axes.set_xticks([5, 10, 20, 50, 100], ["5", "10", "20", "50", "100"])
         left.set(ylabel="share of samples", ylim=(-0.03, 1.03), title="The ball holds the true law")
-        right.set(ylabel="mean distance over radius", ylim=(0, None), title=r"Distance over $0.3/\sqrt{n}$")
-        right.legend(fontsize=8)
+        right.set(ylabel="mean distance over radius", ylim=(0, 1.45 * top), title=r"Distance over $0.3/\sqrt{n}$")
+        right.legend(fontsize=8, loc="upper left", ncols=2)
 
     ends = "; ".join(
         f"{IN_WORDS.get(str(law), str(law))} {part.covered.iloc[-1]:.0%}"
@@ -102,7 +103,7 @@ def robustness(evidence: Evidence) -> Figure:
         left.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems], fontsize=8.5)
         left.set_ylim(len(problems) - 0.4, -0.6)
         left.set(xlabel="per cent of ERBO's regret", title="No shift: contexts from their past")
-        left.legend(loc="lower right", fontsize=7.5)
+        left.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=3, fontsize=8)
         for number, problem in enumerate(moved):
             axes = canvas.add_subplot(grid[number, 1])
             for k, method in enumerate(ROBUST):

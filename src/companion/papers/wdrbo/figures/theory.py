@@ -20,7 +20,8 @@ def ball(picture: Picture) -> Figure:
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         grid = canvas.add_gridspec(2, 2, height_ratios=(1.6, 1))
-        top, bottom = canvas.add_subplot(grid[0, 0]), canvas.add_subplot(grid[1, 0])
+        top = canvas.add_subplot(grid[0, 0])
+        bottom = canvas.add_subplot(grid[1, 0], sharex=top)
         right = canvas.add_subplot(grid[:, 1])
         for k, name in enumerate(NAMES):
             top.plot(picture.contexts, picture.values[k], color=palette.series[k], ls=DASHES[k], label=name)
@@ -102,7 +103,7 @@ def constants(study: ConstantStudy) -> Figure:
         "regularisers; the repaired one stays above one.",
         caption="More arms than rounds that have nothing in common, one context, no noise, and all of f on the arm "
         "tried last: every round costs one unit, whatever the regulariser. Left: the printed bounds shrink with it, "
-        "below the regret. Right: the ratio to the regret; below the line at one a bound is false.",
+        "below the regret. Right: the ratio to the regret, where the three curves of the repaired bound coincide; below the line at one a bound is false.",
         size=(8.8, 3.7),
         where=where_of(study),
     )
@@ -158,6 +159,8 @@ def waterfall(study: BoundStudy) -> Figure:
         least = min(chain.steps[0].value for chain in chains.values()) / 3
         top = max(chain.steps[-1].value for chain in chains.values())
         names: list[str] = []
+        # Labels stand on a plate, as the vertical lines pass behind them.
+        plate = {"facecolor": palette.paper, "edgecolor": "none", "pad": 0.6}
         for axes, (setting, chain) in zip(panels, chains.items(), strict=True):
             values, names = [step.value for step in chain], [step.name for step in chain]
             for k, (step, value) in enumerate(zip(chain, values, strict=True)):
@@ -167,9 +170,10 @@ def waterfall(study: BoundStudy) -> Figure:
                 axes.barh(k, high - low, left=low, color=color, height=0.62)
                 axes.vlines(value, k - 0.31, k + 0.31, color=color, lw=1.5)
                 text = f"{value:.3g}" if k == 0 else f"× {value / values[k - 1]:.2g}"
-                axes.text(high * 1.1, k, text, va="center", fontsize=8.5)
+                axes.text(high * 1.1, k, text, va="center", fontsize=8.5, bbox=plate)
                 if step.statement and k:
-                    axes.text(low * 0.92, k, step.statement, va="center", ha="right", fontsize=7.5, color=palette.muted)
+                    name = {"va": "center", "ha": "right", "fontsize": 7.5, "color": palette.muted, "bbox": plate}
+                    axes.text(low * 0.92, k, step.statement, **name)
             printed = study.chains[setting, "printed"].steps[-1].value
             for value, label, dashes in ((chain.side["trivial"], "trivial", ":"), (printed, "printed", "--")):
                 axes.axvline(value, color=palette.accent if label == "printed" else palette.muted, ls=dashes, lw=1.2)
@@ -236,7 +240,8 @@ def radii(study: RadiusStudy) -> Figure:
         left.text(float(rows.contexts.max()), 1.15 * float(rows.diameter.iloc[0]), "diameter", ha="right", fontsize=8)
         left.axvline(EXPERIMENT, color=palette.muted, lw=0.9)
         left.set(xscale="log", yscale="log", xlabel="contexts n", ylabel="radius", title="The radius")
-        left.legend(fontsize=7.5)
+        left.set_ylim(bottom=float(rows.needed.min()) / 3e3)
+        left.legend(fontsize=7.5, loc="lower left")
         regret = study.regret
         across = np.arange(len(regret))
         bars = [regret.regret - regret.low, regret.high - regret.regret]

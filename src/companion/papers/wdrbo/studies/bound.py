@@ -178,7 +178,7 @@ def say_bound(study: BoundStudy) -> Sentence:
         f"\n"
         f"The gain is certified within {rows.bracket.max() - 1:.1%}, so that is not where the slack comes from. In "
         f"the data-driven setting the radius is that of Lemma 7 with the covering number set to one; the radius that the paper's "
-        f"own formula gives follows [below](a-radius-from-data)."
+        f"own formula gives follows [below](ch5-radius-from-data)."
     )
     return say("{text}", text="\n".join(lines), where=where_of(study))
 
