@@ -76,9 +76,9 @@ findings.say_findings(evidence)
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
-radius = 0.1  # radius of the ball in the general setting, units of the context
-regulariser = 1.0  # regulariser lambda of the simulated learner, squared units of f
-noise = 0.1  # noise R of the simulated learner, units of f
+radius = 0.1  # ball's radius in the general setting, units of c
+regulariser = 1.0  # regulariser lambda of the learner, squared units of f
+noise = 0.1  # noise R of the observations, units of f
 runs = 100  # functions behind every mean of the theory studies, count
 rounds = 60  # rounds T where the proofs are taken apart, count
 arms = 50  # rounds on arms that have nothing in common, count
@@ -310,13 +310,13 @@ paper.show_levels(evidence)
 # The same in the code's reading, which has other problems in part, an inexact Lipschitz constant and a search that does not see the
 # penalty:
 
-# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the code's reading", "code_prompt_hide": "Hide the code's reading"}
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 2 in the code's reading", "code_prompt_hide": "Hide Figure 2 in the code's reading"}
 experiments.curves(evidence, 2, "code")
 
-# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the code's reading", "code_prompt_hide": "Hide the code's reading"}
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 3 in the code's reading", "code_prompt_hide": "Hide Figure 3 in the code's reading"}
 experiments.curves(evidence, 3, "code")
 
-# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the code's reading", "code_prompt_hide": "Hide the code's reading"}
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the numbers in the code's reading", "code_prompt_hide": "Hide the numbers in the code's reading"}
 experiments.levels(evidence, "code")
 
 # %% [markdown]
@@ -325,7 +325,7 @@ experiments.levels(evidence, "code")
 # %% tags=["remove-input"]
 experiments.curves(evidence, 4)
 
-# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the code's reading", "code_prompt_hide": "Hide the code's reading"}
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 4 in the code's reading", "code_prompt_hide": "Hide Figure 4 in the code's reading"}
 experiments.curves(evidence, 4, "code")
 
 # %% [markdown]

@@ -11,9 +11,9 @@ from companion.report.chapter import checker, count, positive, record_table
 PARAMETERS = ParameterSet(
     (
         count("seed", 0, "first seed of every study, non-negative integer", 0, 2**31),
-        positive("radius", 0.1, "radius of the ball in the general setting, units of the context", 0.3),
-        positive("regulariser", 1.0, "regulariser lambda of the simulated learner, squared units of f", 100.0),
-        positive("noise", 0.1, "noise R of the simulated learner, units of f", 10.0),
+        positive("radius", 0.1, "ball's radius in the general setting, units of c", 0.3),
+        positive("regulariser", 1.0, "regulariser lambda of the learner, squared units of f", 100.0),
+        positive("noise", 0.1, "noise R of the observations, units of f", 10.0),
         count("runs", 100, "functions behind every mean of the theory studies, count", 4, 10_000),
         count("rounds", 60, "rounds T where the proofs are taken apart, count", 10, 400),
         count("arms", 50, "rounds on arms that have nothing in common, count", 5, 400),

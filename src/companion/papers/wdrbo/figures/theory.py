@@ -99,11 +99,11 @@ def constants(study: ConstantStudy) -> Figure:
         draw,
         alt=f"Left: for regularisers from one down, the regret is constant, the repaired bound lies above it, and both "
         f"printed bounds fall below it at {len(violated)} of the regularisers shown. Right: bound over regret against "
-        f"the rounds for three "
-        "regularisers; the repaired one stays above one.",
+        f"the rounds for {len(GROWING)} regularisers; the repaired one stays above one.",
         caption="More arms than rounds that have nothing in common, one context, no noise, and all of f on the arm "
         "tried last: every round costs one unit, whatever the regulariser. Left: the printed bounds shrink with it, "
-        "below the regret. Right: the ratio to the regret, where the three curves of the repaired bound coincide; below the line at one a bound is false.",
+        "below the regret. Right: the ratio to the regret, where the three curves of the repaired bound coincide; below "
+        "the line at one a bound is false.",
         size=(8.8, 3.7),
         where=where_of(study),
     )

@@ -86,11 +86,14 @@ def say_constants(study: ConstantStudy) -> Sentence:
     rows = study.rows
     failing = {name: rows[rows.regret > rows[name]] for name in READINGS}
     printed = failing["appendix"]
-    about = "; ".join(f"{READINGS[name]}: {_fails(part)}" for name, part in failing.items() if name != "ours")
+    about = " and ".join(
+        f"the {place}'s form {_fails(failing[name])}"
+        for name, place in (("main", "main text"), ("appendix", "appendix"))
+    )
     worst = rows.iloc[int((rows.regret / rows.appendix).argmax())]
     ours = pd.concat([rows, study.growing])
     return say(
-        "In {rounds} rounds the regret exceeds the printed bound for these regularisers: {about}. {example}The "
+        "In {rounds} rounds the regret exceeds {about}. {example}The "
         "repaired bound {holds}; it lies between {low:.1f} and {high:.1f} times the regret. For large $T$ the printed "
         "bound is exceeded on such arms for every $\\lambda<{violated:.4f}$. It is proved for "
         "$\\lambda\\ge{proved:.3f}$; in between nobody has shown either.",
@@ -111,5 +114,5 @@ def say_constants(study: ConstantStudy) -> Sentence:
 
 def _fails(part: pd.DataFrame) -> str:
     if part.empty:
-        return "none"
-    return f"{len(part)} of {len(REGULARISERS)}, from $\\lambda={part['lambda'].max():.2g}$ down"
+        return "at none of the regularisers"
+    return f"at {len(part)} of {len(REGULARISERS)} regularisers, from $\\lambda={part['lambda'].max():.2g}$ down"

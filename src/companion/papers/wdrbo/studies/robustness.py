@@ -99,7 +99,7 @@ def say_ranking(evidence: Evidence) -> Sentence:
     for key, title in titles.items():
         own = [part for part in parts if part.what.startswith(key)]
         said = "; ".join(
-            f"in {part.what.partition(', ')[2]} it {MEANS.get(part.judgement.verdict, 'stays undecided')} "
+            f"in the {part.what.partition(', ')[2]} it {MEANS.get(part.judgement.verdict, 'stays undecided')} "
             f"({part.judgement.reason})"
             for part in own
         )
