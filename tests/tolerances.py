@@ -115,3 +115,7 @@ CELL_DISTANCE = 2e-4  # midpoints of 64 cells of probability 1/448 and of 200,00
 SINGLE_ATOM_DISTANCE = 1e-3  # the same with 64 cells of probability 1/64
 MIDPOINT_EXPECTATION = 2e-5  # midpoints of 100,000 cells of probability, rewards of Lipschitz constant up to ten
 EQUAL_DECISIONS = 1e-9  # two formulas for one acquisition function, maximised on one grid
+# --- chapter 5: the page ------------------------------------------------------------------------------------------------
+CURVE_DIGITS_RTOL = 5e-3  # a mean shown with three digits
+FINE_GRID_OPTIMUM = 1e-3  # a maximiser on a grid of spacing 5e-4, expectations from 20,000 quantiles
+SAMPLED_LOSS = 1e-4  # a difference of rewards whose expectations come from 20,000 quantiles
