@@ -46,7 +46,7 @@ def test_worst_law_of_the_picture_lies_in_the_ball_and_attains_the_worst_mean():
     assert (shown.penalised <= shown.exact + INNER_ROUNDING).all()
     assert shown.means[0] - shown.means[1] == pytest.approx(picture.LEAD)
     turned = shown.switch("penalised")
-    before = picture.RADII < turned - 1e-9
+    before = turned - 1e-9 > picture.RADII
     assert (shown.penalised[1, before] <= shown.penalised[0, before]).all()
 
 
@@ -208,7 +208,7 @@ def test_number_of_seeds_by_simulation():
 # -- stored results: a small store made here ---------------------------------------------------------------------------
 
 QUICK = {
-    "horizon": 5,
+    "horizon": 10,  # as many rounds as marks: what tests growth reads ten of them
     "initial": 5,
     "samples": 16,
     "robust_samples": 16,
