@@ -146,9 +146,9 @@ picture.say_picture(ball)
 # ```{prf:theorem} Regret of all rounds; the paper's Theorems 5 and 9
 # :label: ch5-theorem-5
 #
-# With probability at least $1-2\delta$ (data-driven: $1-3\delta$, and $2\rho_t$ in the sum), as printed in the appendix,
+# With probability at least $1-2\delta$ (data-driven: $1-3\delta$, and $2\rho_t$ added to every term of the sum), as printed in the appendix,
 #
-# $$R_T\le4\beta_T\sqrt{T\big(\gamma_T+4\log\tfrac6\delta\big)}+\sum_{t\le T}2\varepsilon_tL_t(x^*_t),\tag{57}$$
+# $$R_T\le4\beta_T\sqrt{T\big(\gamma_T+4\log\tfrac6\delta\big)}+E_T,\qquad E_T=\sum_{t\le T}2\varepsilon_tL_t(x^*_t),\tag{57}$$
 #
 # and in the main text with $\sqrt{T\gamma_T+4\log(6/\delta)}$ instead. Here $\gamma_T$ is the largest log determinant, without
 # the usual factor $\tfrac12$, of $T-1$ points.
@@ -165,8 +165,7 @@ picture.say_picture(ball)
 #
 # With $C_\lambda=\dfrac{1/\lambda}{\log(1+1/\lambda)}$, with probability at least $1-2\delta$, for all $T$,
 #
-# $$R_T\le2\beta_T\sqrt{T\Big(2C_\lambda\log\det(\mathbf I+\lambda^{-1}K_T)+\tfrac{1.2551}\lambda\log\tfrac1\delta\Big)}
-#   +\sum_{t\le T}2\varepsilon_tL_t(x^*_t).$$
+# $$R_T\le2\beta_T\sqrt{T\Big(2C_\lambda\log\det(\mathbf I+\lambda^{-1}K_T)+\tfrac{1.2551}\lambda\log\tfrac1\delta\Big)}+E_T.$$
 # ```
 #
 # It uses $x\le C_\lambda\log(1+x)$ up to $1/\lambda$ and, in place of the cited inequality,
@@ -188,8 +187,8 @@ constants.show_constants(small)
 constants.say_constants(small)
 
 # %% [markdown]
-# Small regularisers are not exotic: $\lambda$ is the noise variance that the regression assumes, and the experiments have no
-# noise at all.
+# Small regularisers are not exotic: $\lambda$ is the noise variance that the regression assumes, and the published
+# experiments add no noise.
 #
 # ## Bound against measurement
 #
@@ -255,8 +254,8 @@ radius_studies.say_regret(sizes)
 # %% [markdown]
 # ## The paper's experiments again
 #
-# Section 5 has one example with a told law that is not the true one, and seven data-driven problems: three test functions with one
-# or more decisions, a camel, a newsvendor, and two portfolios. Every method uses the same regression with fitted hyperparameters and
+# Section 5 has one example with a told law that is not the true one, and seven data-driven problems: four test functions, a
+# newsvendor, and two portfolios. Every method uses the same regression with fitted hyperparameters and
 # the constant width $\beta_t=1.5$, another object than the theorem's schedule; WDRBO has the radius $0.3/\sqrt n$ after $n$ contexts. The
 # competitors are ERBO; GP-UCB, which ignores the context; SBO-KDE and DRBO-KDE, which average over a kernel density
 # estimate, the second with a ball in total variation {cite}`huang2024stochastic`; DRBO-MMD with a ball in maximum mean discrepancy

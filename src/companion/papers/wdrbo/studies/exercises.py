@@ -181,7 +181,7 @@ def seeds(evidence: Evidence) -> Sentence:
     power, level = both.margins.claims.get("power", 0.8), both.margins.significance
     needed = _needed(effect, power, level)
     separate = math.sqrt((one.var(ddof=1) + two.var(ddof=1)) / 2.0)
-    apart = _needed(float(gap.mean() / separate) / math.sqrt(2.0), power, level)
+    apart = _needed(float(gap.mean() / separate), power, level, groups=2)
     return say(
         _folded(
             "ch5-ex-seeds",
@@ -208,11 +208,12 @@ def seeds(evidence: Evidence) -> Sentence:
     )
 
 
-def _power(effect: float, count: int, level: float) -> float:
-    """Power of a two-sided one-sample t-test."""
-    limit = stats.t.ppf(1.0 - level / 2.0, count - 1)
-    shift = abs(effect) * math.sqrt(count)
-    return float(stats.nct.sf(limit, count - 1, shift) + stats.nct.cdf(-limit, count - 1, shift))
+def _power(effect: float, count: int, level: float, groups: int = 1) -> float:
+    """Power of a two-sided t-test of one sample, or of two groups of ``count`` each; the effect in standard deviations."""
+    degrees = groups * (count - 1)
+    limit = stats.t.ppf(1.0 - level / 2.0, degrees)
+    shift = abs(effect) * math.sqrt(count / groups)
+    return float(stats.nct.sf(limit, degrees, shift) + stats.nct.cdf(-limit, degrees, shift))
 
 
 MOST_SEEDS = 10_000
@@ -223,15 +224,15 @@ def _count(number: float) -> str:
     return f"{number:.0f}" if math.isfinite(number) else f"more than {MOST_SEEDS}"
 
 
-def _needed(effect: float, power: float, level: float) -> float:
+def _needed(effect: float, power: float, level: float, groups: int = 1) -> float:
     """Smallest number of seeds with that power: doubled until enough, then bisected; infinite beyond 10,000."""
     high = 2
-    while _power(effect, high, level) < power:
+    while _power(effect, high, level, groups) < power:
         high *= 2
         if high > MOST_SEEDS:
             return math.inf
     low = high // 2
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if _power(effect, middle, level) >= power else (middle, high)
+        low, high = (low, middle) if _power(effect, middle, level, groups) >= power else (middle, high)
     return high
