@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.papers.wdrbo.figures.experiments import LINEAR, left_out
@@ -80,57 +82,55 @@ def claims(entries: list[dict[str, Any]], where: Where) -> Table:
     )
 
 
+def _by_problem(axes: Axes, data: pd.DataFrame, problems: list[str], palette: Palette) -> None:
+    """WDRBO minus ERBO where nothing shifts."""
+    for k, column in enumerate(COLUMNS):
+        part = data[data.column == column]
+        at = np.array([problems.index(name) for name in part.problem]) + (k - 1) * 0.24
+        for row, y in zip(part.to_dict("records"), at, strict=True):
+            axes.plot([row["low"], row["high"]], [y, y], color=palette.series[k], lw=1.3, ls="-")
+            mark = palette.series[k] if row["shown"] else palette.paper
+            axes.plot(row["percent"], y, MARKERS[k], color=palette.series[k], mfc=mark, ms=5.5)
+        axes.plot([], [], MARKERS[k], color=palette.series[k], label=COLUMNS[column])
+    axes.axvline(0, color=palette.muted, lw=0.9)
+    axes.set_xscale("symlog", linthresh=LINEAR, linscale=1.2)
+    axes.set_xticks([-100, -30, 0, 30, 100, 1000], ["−100", "−30", "0", "30", "100", "1000"])
+    axes.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems], fontsize=8.5)
+    axes.set_ylim(len(problems) - 0.4, -0.6)
+    axes.set(xlabel="per cent of ERBO's regret", title="No shift: contexts from their past")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=3, fontsize=8)
+
+
+def _by_shift(axes: Axes, shifts: pd.DataFrame, problem: str, palette: Palette) -> None:
+    """The robust rules minus ERBO against the shift, for one reward."""
+    for k, method in enumerate(ROBUST):
+        part = shifts[(shifts.problem == problem) & (shifts.method == method)].sort_values("shift")
+        at, color = part["shift"] + (k - 0.5) * 0.012, palette.series[k]
+        bars = [part.percent - part.low, part.high - part.percent]
+        look = {"fmt": MARKERS[k], "ls": DASHES[k], "color": color, "mfc": palette.paper, "capsize": 2}
+        axes.errorbar(at, part.percent, yerr=bars, label=label(method), **look)
+        shown = part.shown != 0
+        axes.plot(at[shown], part.percent[shown], MARKERS[k], color=color)
+    axes.axhline(0, color=palette.muted, lw=0.9)
+    axes.set_yscale("symlog", linthresh=LINEAR, linscale=1.0)
+    axes.set_yticks([-100, 0, 100, 1000], ["−100", "0", "100", "1000"], fontsize=7.5)
+    axes.set_title(f"{TITLE_OF[problem]}, known shift", fontsize=9)
+
+
 def robustness(evidence: Evidence) -> Figure:
     """WDRBO against ERBO: without a shift by problem, and with a known shift."""
     data, shifts = data_driven_rows(evidence), shift_rows(evidence)
-    problems = list(evidence.both.problems)
     moved = list(dict.fromkeys(shifts.problem)) if len(shifts) else []
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         grid = canvas.add_gridspec(max(len(moved), 1), 2, width_ratios=(1.25, 1))
-        left = canvas.add_subplot(grid[:, 0])
-        for k, column in enumerate(COLUMNS):
-            part = data[data.column == column]
-            at = np.array([problems.index(name) for name in part.problem]) + (k - 1) * 0.24
-            for row, y in zip(part.to_dict("records"), at, strict=True):
-                left.plot([row["low"], row["high"]], [y, y], color=palette.series[k], lw=1.3, ls="-")
-                mark = palette.series[k] if row["shown"] else palette.paper
-                left.plot(row["percent"], y, MARKERS[k], color=palette.series[k], mfc=mark, ms=5.5)
-            left.plot([], [], MARKERS[k], color=palette.series[k], label=COLUMNS[column])
-        left.axvline(0, color=palette.muted, lw=0.9)
-        left.set_xscale("symlog", linthresh=LINEAR, linscale=1.2)
-        left.set_xticks([-100, -30, 0, 30, 100, 1000], ["−100", "−30", "0", "30", "100", "1000"])
-        left.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems], fontsize=8.5)
-        left.set_ylim(len(problems) - 0.4, -0.6)
-        left.set(xlabel="per cent of ERBO's regret", title="No shift: contexts from their past")
-        left.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=3, fontsize=8)
-        for number, problem in enumerate(moved):
-            axes = canvas.add_subplot(grid[number, 1])
-            for k, method in enumerate(ROBUST):
-                part = shifts[(shifts.problem == problem) & (shifts.method == method)].sort_values("shift")
-                bars = [part.percent - part.low, part.high - part.percent]
-                color = palette.series[k]
-                axes.errorbar(
-                    part["shift"] + (k - 0.5) * 0.012,
-                    part.percent,
-                    yerr=bars,
-                    fmt=MARKERS[k],
-                    ls=DASHES[k],
-                    color=color,
-                    mfc=palette.paper,
-                    capsize=2,
-                    label=label(method),
-                )
-                shown = part[part.shown != 0]
-                axes.plot(shown["shift"] + (k - 0.5) * 0.012, shown.percent, MARKERS[k], color=color)
-            axes.axhline(0, color=palette.muted, lw=0.9)
-            axes.set_yscale("symlog", linthresh=LINEAR, linscale=1.0)
-            axes.set_yticks([-100, 0, 100, 1000], ["−100", "0", "100", "1000"], fontsize=7.5)
-            axes.set_title(f"{TITLE_OF[problem]}, known shift", fontsize=9)
-            if number == 0:
-                axes.legend(fontsize=7, ncols=2)
-            if number == len(moved) - 1:
-                axes.set_xlabel("shift of the true law's mean")
+        _by_problem(canvas.add_subplot(grid[:, 0]), data, list(evidence.both.problems), palette)
+        panels = [canvas.add_subplot(grid[number, 1]) for number in range(len(moved))]
+        for axes, problem in zip(panels, moved, strict=True):
+            _by_shift(axes, shifts, problem, palette)
+        if panels:
+            panels[0].legend(fontsize=7, ncols=2)
+            panels[-1].set_xlabel("shift of the true law's mean")
 
     plain = data[data.column == "total"]
     return Figure(

@@ -15,7 +15,7 @@ from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.statements.regret_arms import ArmRuns, TwoArms, play_arms
 
 RUNS, HORIZON = 220, 40
-"""Runs of a configuration: enough to notice a failure rate of twice 0.1."""
+"""How often a configuration is played and for how long, enough to notice a failure rate of twice 0.1."""
 
 TINY, SMALL = 1e-3, 1e-2
 """Regularisers at which the printed cumulative bound is too small."""
