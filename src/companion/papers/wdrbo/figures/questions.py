@@ -107,7 +107,7 @@ def _by_shift(axes: Axes, shifts: pd.DataFrame, problem: str, palette: Palette) 
         part = shifts[(shifts.problem == problem) & (shifts.method == method)].sort_values("shift")
         at, color = part["shift"] + (k - 0.5) * 0.012, palette.series[k]
         bars = [part.percent - part.low, part.high - part.percent]
-        look = {"fmt": MARKERS[k], "ls": DASHES[k], "color": color, "mfc": palette.paper, "capsize": 2}
+        look: dict[str, Any] = {"fmt": MARKERS[k], "ls": DASHES[k], "color": color, "mfc": palette.paper, "capsize": 2}
         axes.errorbar(at, part.percent, yerr=bars, label=label(method), **look)
         shown = part.shown != 0
         axes.plot(at[shown], part.percent[shown], MARKERS[k], color=color)
