@@ -119,3 +119,17 @@ EQUAL_DECISIONS = 1e-9  # two formulas for one acquisition function, maximised o
 CURVE_DIGITS_RTOL = 5e-3  # a mean shown with three digits
 FINE_GRID_OPTIMUM = 1e-3  # a maximiser on a grid of spacing 5e-4, expectations from 20,000 quantiles
 SAMPLED_LOSS = 1e-4  # a difference of rewards whose expectations come from 20,000 quantiles
+# --- model order of the compressed paper ------------------------------------------------------------------------------
+CIRCLE_SERIES_RTOL = 1e-9  # mpmath's extrapolated sum of a series with terms of order 1 / k^2, against its closed form
+SKIPPED_REGRET_RTOL = 1e-9  # 1,500 regrets added one by one, against stretches times their lengths
+SECOND_DIFFERENCE = 2e-3  # mixed central differences with step 1e-3 of kernels with length-scale 0.3, relatively
+# --- paper 2: compressed models -----------------------------------------------------------------------------------------
+KERNEL_DISTANCE_ATOL = (
+    1e-10  # a ridge problem by least squares against rank-one updates, a few dozen points, noise 1e-2
+)
+SKETCH_ATOL = (
+    1e-10  # eigendecomposition of the kernel on the dictionary against Cholesky; no eigenvalue is lost at noise 0.1
+)
+SKETCH_FORMULA_ATOL = 1e-7  # the same posterior from normal equations, whose condition number is the kernel's squared
+ACQUISITION_RTOL = 1e-6  # scikit-learn's predictive deviations carry an error of 1e-8 near a variance of zero
+MISJUDGED_IMAGES = 3  # validation images that another linear-algebra library may classify otherwise

@@ -25,7 +25,7 @@ from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
-from companion_evidence import common, data, ledger, links, markup, verdicts  # noqa: E402
+from companion_evidence import common, data, ledger, links, markup, summary, verdicts  # noqa: E402
 
 EXECUTABLE = looking.find_browser()
 CODE = {"module": "companion.bounds.statement", "name": "at_most"}
@@ -144,7 +144,8 @@ def repository(tmp_path: Path) -> Path:
     for name in (*data.NAMES, "status"):
         (root / "book" / f"{name}.rst").write_text(PAGE.format(title=name, line="=" * 20, name=name), encoding="utf-8")
     listed = "\n   ".join(["book/ledger", "book/verdicts", "book/discrepancies", "book/status"])
-    contents = f"Contents\n========\n\n.. toctree::\n\n   {listed}\n   notebooks/ch7_one\n   notebooks/ch12_other\n"
+    begin = "Contents\n========\n\n.. evidence-summary::\n\n"
+    contents = f"{begin}.. toctree::\n\n   {listed}\n   notebooks/ch7_one\n   notebooks/ch12_other\n"
     (root / "index.rst").write_text(contents, encoding="utf-8")
     store(root, "ledger", LEDGER)
     store(root, "verdicts", VERDICTS)
@@ -198,6 +199,32 @@ def row_of(text: str, identifier: str) -> str:
     begin = text.index(f'id="{identifier}"')
     end = text.find("evidence-row", begin)
     return text[begin : end if end >= 0 else text.index("</table>", begin)]
+
+
+def test_the_summary_has_a_line_for_every_chapter_and_leads_to_what_it_counts(build: Any, monkeypatch: Any) -> None:
+    module = papers.module
+
+    class Told:
+        @staticmethod
+        def headline(*entries: list[dict[str, Any]]) -> str:
+            return "Counted " + ", ".join(str(len(found)) for found in entries) + " with $x^2$."
+
+    monkeypatch.setattr(papers, "having", lambda name: ("one",))
+    monkeypatch.setattr(papers, "module", lambda slug, name: Told if slug == "one" else module(slug, name))
+    html, warned = build()
+    assert warned == ""
+    text = (html / "index.html").read_text(encoding="utf-8")
+    table = text[text.index("evidence-summary") :]
+    first, second = (plain(part) for part in re.split("12. ", table[: table.index("</table>")], maxsplit=1))
+    assert "7. Title of one" in first
+    assert f"Counted {len(LEDGER)}, {len(VERDICTS)}, {len(LEADS)} with" in first
+    for status in STATUSES:
+        assert f"1 {summary.SEVERAL.get(status, status.replace('-', ' '))}" in first
+        assert f'href="book/ledger.html?paper=one&amp;status={status}"' in table
+    for verdict in CLAIM_VERDICTS:
+        assert f'href="book/verdicts.html?paper=one&amp;kind=claim&amp;verdict={verdict}"' in table
+    assert first.endswith(str(sum(entry["confirmed"] for entry in LEADS)))
+    assert "No stored evidence yet" in second
 
 
 def test_the_ledger_shows_every_status_with_its_counts_and_what_unfolds(build: Any) -> None:

@@ -1,8 +1,8 @@
 """Sphinx extension: pages of evidence, made from the stored files of every chapter.
 
-Four directives without options, each for a page of its own: ``evidence-ledger``, ``evidence-verdicts``,
-``evidence-discrepancies`` and ``evidence-status``. A new chapter appears on all of them by being there. A file that is
-damaged, or an entry that lacks what a page needs, is a warning that names it.
+Directives without options: ``evidence-ledger``, ``evidence-verdicts``, ``evidence-discrepancies`` and ``evidence-status``,
+each for a page of its own, and ``evidence-summary`` for the first page. A new chapter appears in all of them by being
+there. A file that is damaged, or an entry that lacks what a page needs, is a warning that names it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from companion_evidence import data, discrepancies, ledger, links, markup, status, verdicts
+from companion_evidence import data, discrepancies, ledger, links, markup, status, summary, verdicts
 
 Build = Callable[[Path, data.Chapter, Mapping[str, data.Stored]], tuple[nodes.section, list[str]]]
 
@@ -92,11 +92,28 @@ class Status(Evidence):
     build = staticmethod(status.build)
 
 
-DIRECTIVES: dict[str, type[Evidence]] = {
+class Findings(SphinxDirective):
+    """What was found, one line for every paper."""
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table, warn of what is wrong."""
+        root = Path(self.env.app.srcdir)
+        pages(self.env).add(self.env.docname)
+        rows = []
+        for chapter in data.chapters(root):
+            line, faults = summary.row(root, chapter, {name: data.load(root, chapter, name) for name in data.NAMES})
+            for fault in faults:
+                _LOGGER.warning(fault, location=self.get_location())
+            rows.append(line)
+        return [markup.table(summary.HEADER, rows, ("evidence-summary",))]
+
+
+DIRECTIVES: dict[str, type[SphinxDirective]] = {
     "evidence-ledger": Ledger,
     "evidence-verdicts": Verdicts,
     "evidence-discrepancies": Discrepancies,
     "evidence-status": Status,
+    "evidence-summary": Findings,
 }
 
 

@@ -1,4 +1,4 @@
-"""What the four pages share: names of pages and anchors, the tone of a verdict, records, counts, chapters without evidence."""
+"""What the pages share: names of pages and anchors, the tone of a verdict, records, counts, chapters without evidence."""
 
 from __future__ import annotations
 

@@ -15,6 +15,16 @@ from companion.reproduce.record import package_hash, reach_hash, versions
 #: What differs on every execution is no part of an output; the book fills it in under "where from".
 BELOW = "under “where from”"
 
+_FOLDED = "```{{{{solution}}}} {label}\n:class: dropdown\n\n{text}\n```\n"
+
+
+def folded(label: str, text: str) -> str:
+    """The solution of exercise ``label``, folded: a template for :func:`~companion.report.text.say`.
+
+    The braces of its directive are doubled, so that they survive the formatting.
+    """
+    return _FOLDED.format(label=label, text=text)
+
 
 def count(name: str, default: int, text: str, low: int, high: int) -> Parameter:
     """A whole number between ``low`` and ``high`` that a notebook may be called with."""

@@ -71,32 +71,60 @@ def say_checked(checked: Checked) -> Sentence:
     confirmed = sum(entry["confirmed"] for entry in checked.discrepancies)
     corrected, fails = by_status["holds-with-corrected-constant"], by_status["fails"]
     unchecked = by_status["not-checkable"]
+    sentences = [
+        f"{_starting(corrected, 'hold')} with a corrected constant or range: {_listed(corrected)}."
+        if corrected
+        else "",
+        f"{_starting(fails, 'fail')} as printed: {_listed(fails)}; each has a repaired form that passes its check."
+        if fails
+        else "",
+        f"{_starting(unchecked)} cannot be checked by a computation: {_listed(unchecked)}." if unchecked else "",
+    ]
     return say(
-        "Of the {all} entries of the {{doc}}`ledger <../book/ledger>`, {holds} hold as printed. {corrected} hold with a "
-        "corrected constant or range{which_corrected}. {fails} fail as printed{which_fail}. {unchecked}Every check has "
+        "Of the {all} entries of the {{doc}}`ledger <../book/ledger>`, {holds} as printed. {others}Every check has "
         "perturbations that it must catch, {teeth} in all, and catches them.\n\n"
-        "Of the {claims} claims about the experiments, {hold} hold, {contradicted} are contradicted, {undecided} undecided "
-        "and {untestable} not testable ({{doc}}`verdicts <../book/verdicts>`, with all {cells} printed cells beside ours). "
+        "Of the {claims} claims about the experiments, {outcomes} "
+        "({{doc}}`verdicts <../book/verdicts>`, with all {cells} printed cells beside ours). "
         "Of {leads} suspected errors, {confirmed} were confirmed ({{doc}}`discrepancies <../book/discrepancies>`); those of "
         "consequence follow.",
         all=len(checked.ledger),
-        holds=len(by_status["holds"]),
-        corrected=len(corrected),
-        which_corrected=f": {_listed(corrected)}" if corrected else "",
-        fails=len(fails),
-        which_fail=f": {_listed(fails)}; each has a repaired form that passes its check" if fails else "",
-        unchecked=f"{len(unchecked)} cannot be checked by a computation: {_listed(unchecked)}. " if unchecked else "",
+        holds=_counted(len(by_status["holds"]), "hold"),
+        others="".join(f"{sentence} " for sentence in sentences if sentence),
         teeth=sum(len(entry["teeth"]) for entry in checked.ledger),
         claims=claims.total(),
-        hold=claims["holds"],
-        contradicted=claims["contradicted"],
-        undecided=claims["undecided"],
-        untestable=claims["not-testable"],
+        outcomes=_outcomes(claims),
         cells=len(cells),
         leads=len(checked.discrepancies),
         confirmed=confirmed,
         where=checked.where,
     )
+
+
+_WORDS = ("None", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve")
+
+
+def _counted(count: int, verb: str = "") -> str:
+    """``1 holds``, ``2 hold``: the number with the verb in its form for it."""
+    return f"{count} {verb}s" if verb and count == 1 else f"{count} {verb}".rstrip()
+
+
+def _starting(entries: list[dict[str, Any]], verb: str = "") -> str:
+    """How many entries, as the start of a sentence: in words up to twelve."""
+    number, *rest = _counted(len(entries), verb).split(" ")
+    return " ".join([_WORDS[len(entries)] if len(entries) < len(_WORDS) else number, *rest])
+
+
+def _outcomes(claims: Counter[str]) -> str:
+    """``3 hold, 1 is contradicted, 2 are undecided and 1 is not testable``, without what did not occur."""
+    parts = [_counted(claims["holds"], "hold")] if claims["holds"] else []
+    for verdict, text in (
+        ("contradicted", "contradicted"),
+        ("undecided", "undecided"),
+        ("not-testable", "not testable"),
+    ):
+        if claims[verdict]:
+            parts.append(f"{claims[verdict]} {'is' if claims[verdict] == 1 else 'are'} {text}")
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts or ["none is judged"])
 
 
 def _listed(entries: list[dict[str, Any]]) -> str:

@@ -2,11 +2,15 @@
 
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure as Canvas
+from scipy import stats
 
+from companion.information import gain_bracket
 from companion.papers.tsrsr import bounds, paper_scale, ranking
 from companion.papers.tsrsr.figures import experiments as experiment_figures
 from companion.papers.tsrsr.printed import METHOD_OF, side_by_side
@@ -16,12 +20,15 @@ from companion.papers.tsrsr.studies import (
     duplicates,
     exercises,
     findings,
+    housing,
     live,
     multisets,
     paper,
     picture,
+    readings,
 )
 from companion.report import evidence as stored_evidence
+from companion.report.figures import LIGHT
 
 # -- studies without stored results ------------------------------------------------------------------------------------
 
@@ -106,8 +113,26 @@ def test_batch_study_has_the_blind_and_the_sequential_end():
     assert part.loc[20, "regret"] > part.loc[1, "regret"]
     flat = dataclasses.replace(study, rows=study.rows.assign(regret=1.0))
     assert batches.free_up_to(flat, 1.0) == 20
+    assert "for batches of up to 20 (paired" in batches.free_in_words(flat, 1.0)
     steep = dataclasses.replace(study, rows=study.rows.assign(regret=study.rows.m.astype(float)))
     assert batches.free_up_to(steep, 1.0) == 1
+    assert batches.factor(steep, 1.0, 20) == 20
+    text = batches.say_batches(steep).markdown
+    assert "for no batch size" in text
+    assert "Even the smallest batches have a price" in text
+    assert "grows by factors of 2.0 and 2.0" in text
+
+
+def test_excess_of_a_batch_size_is_that_of_paired_runs():
+    study = batches.batch_study(0, 20, 60, brief=True)
+    part = study.rows[study.rows.noise == 0.1].set_index("m")
+    runs = {
+        m: batches._play(bound.instance(), 0, 20 // m, m, 0.1, 60, "batch").regret  # the same functions for every m
+        for m in (1, 5)
+    }
+    low, high = stats.ttest_rel(runs[5], runs[1]).confidence_interval(0.95)
+    assert part.loc[5, "excess low"] == pytest.approx(low / runs[1].mean())
+    assert part.loc[5, "excess high"] == pytest.approx(high / runs[1].mean())
 
 
 def test_initial_design_lowers_rho_and_corollary_1_says_when_it_is_below_e():
@@ -126,8 +151,16 @@ def test_duplicates_are_counted_as_the_rules_choose():
     assert len(study.common) == 4 * 7
     assert study.common.distinct.between(0.1, 1).all()
     assert len(study.along) == 2 * 2 * 2 * duplicates.SETTING["batches"]
-    same = dataclasses.replace(study, along=study.along.assign(distinct=1.0))
-    assert "holds as well" in duplicates.say_duplicates(same).markdown
+    ours = study.along.rule == "ts-rsr"
+    for shares, words in (
+        (1.0, "no difference shows"),
+        (1.0 - 0.5 * ours, "it turns round"),
+        (0.5 + 0.5 * ours, "holds as"),
+    ):
+        shown = duplicates.say_duplicates(
+            dataclasses.replace(study, along=study.along.assign(distinct=shares))
+        ).markdown
+        assert shown.count(words) == len(duplicates.NOISES)
 
 
 def test_solutions_are_directives_with_all_numbers_filled_in():
@@ -143,6 +176,31 @@ def test_solutions_are_directives_with_all_numbers_filled_in():
         assert text.count("{solution}") == 1
         assert "{{" not in text
     assert "takes point 2" in exercises.negative().markdown
+
+
+def test_no_observations_elsewhere_do_more_than_those_of_a_point_of_largest_variance():
+    """Exercise 1, with a point of variance 0.1 that is perfectly correlated with one of variance 1."""
+    prior, root = np.array([[0.1, math.sqrt(0.1)], [math.sqrt(0.1), 1.0]]), bounds.variance_ratio(5, 1.0)
+    for at, limit in ((0, math.sqrt(1.5)), (1, root)):
+        gram = prior[at, at] * np.ones((5, 5)) + np.eye(5)
+        left = 0.1 - prior[0, at] ** 2 * np.linalg.inv(gram).sum()
+        assert math.sqrt(0.1 / left) == pytest.approx(limit)
+
+
+def test_the_bound_on_the_bias_uses_the_certified_gain():
+    said = float(re.search(r"would allow (\d+) at", exercises.bias(0, 40).markdown)[1])
+    gain = gain_bracket(bound.instance(), 50, 1.0).upper
+    count = len(bound.instance())
+    width = math.sqrt(2 * math.log(2 * count * 10 / 0.1))
+    assert said == pytest.approx(width * math.sqrt(6) * math.sqrt(50 * 2 / math.log(2) * gain), abs=0.5)
+
+
+def test_the_picture_says_what_the_next_choice_finds():
+    shown = picture.one_batch(0)
+    first, text = shown.chosen[0], picture.say_picture(shown).markdown
+    then, now = ((shown.maxima[i] - shown.mean[first]) / shown.sd[i, first] for i in (0, 1))
+    assert f"finds the ratio {now:.1f} there instead of {then:.1f}" in text
+    assert f"a factor {shown.sd[0, first] / shown.sd[1, first]:.1f}" in text
 
 
 # -- stored results: a small store made here --------------------------------------------------------------------------
@@ -171,31 +229,102 @@ def small(tmp_path_factory, root):
     return paper.Evidence(side_by_side(folder))
 
 
+def test_the_data_behind_the_network_are_named_from_the_record(small):
+    assert "Boston-NN-4D was not run" in housing.say_data(small).markdown
+    record = small.both.record
+    for used, said in (("boston", "as the paper has it"), ("diabetes", "a stand-in")):
+        told = record | {"settings": record["settings"] | {"data": {"boston-4d": used}}}
+        text = housing.say_data(paper.Evidence(dataclasses.replace(small.both, record=told))).markdown
+        assert said in text
+        assert "racial" in text
+
+
+def test_ten_runs_on_bird_against_both_printed_rivals(root):
+    text = exercises.bird(paper.load_paper_results(root)).markdown
+    assert "Printed are 0.7 for TS-RSR, 0.3 for TS and 0.4 for DPPTS" in text
+    both = side_by_side(root)
+    for rival in ("ts", "dpp-ts"):
+        difference = both.runs("bird-2d", "ts-rsr") - both.runs("bird-2d", rival)
+        half = stats.t.ppf(0.975, len(difference) - 1) * difference.std(ddof=1) / math.sqrt(len(difference))
+        assert f"{difference.mean() - half:+.2f} to {difference.mean() + half:+.2f}" in text
+
+
 def test_tables_show_printed_numbers_and_ours(small):
     table = paper.beside(small, 2)
     assert set(table.problem) == {"Ackley-2D, 0.001"}
     row = table[table.method == "TS-RSR"].iloc[0]
     assert row.printed == "1.7 ± 1.1 [1]"
     runs = small.both.runs("ackley-2d", "ts-rsr", "text", 10)
-    assert row["ours, text"].startswith(paper._short(runs.mean()))
+    assert row["ours, text"].startswith(readings.short(runs.mean()))
     assert len(table) == len(METHOD_OF) + 1
 
 
 def test_rankings_follow_from_the_stored_runs(small):
     text = paper.say_rankings(small).markdown
     assert "{" not in text
-    final = small.both.tables["final"]
-    # TS-RSR far below everything on every seed: all its printed firsts hold.
-    best = final.assign(regret=np.where(final.method == "ts-rsr", 1e-9, 10 + final.regret + final.seed % 3))
-    told = paper.Evidence(dataclasses.replace(small.both, tables={**small.both.tables, "final": best}))
-    own = paper.outcomes(told)
-    own = own[own["first"] == "ts-rsr"]
-    assert set(own["all"]) == {ranking.AS_PRINTED}
-    assert {judged.verdict for judged in told.lowest.values()} == {"holds"}
-    worst = final.assign(regret=np.where(final.method == "ts-rsr", 100.0 + final.seed % 3, final.regret))
-    turned = paper.Evidence(dataclasses.replace(small.both, tables={**small.both.tables, "final": worst}))
-    assert {judged.verdict for judged in turned.lowest.values()} == {"contradicted"}
-    assert "is contradicted on 2" in paper.say_rankings(turned).markdown
+    told = changed(small, lambda final: np.where(final.method == "ts-rsr", 1e-9, 10 + final.regret + final.seed % 3))
+    assert set(paper.own_pairs(paper.outcomes(told))["all"]) == {ranking.AS_PRINTED}
+    assert {judged.verdict for judged in told.lowest().values()} == {"holds"}
+    assert set(paper.ranking_rows(told)["TS-RSR lowest, text"]) == {"yes"}
+    turned = changed(small, lambda final: np.where(final.method == "ts-rsr", 100.0 + final.seed % 3, final.regret))
+    assert {judged.verdict for judged in turned.lowest().values()} == {"contradicted"}
+    text = paper.say_rankings(turned).markdown
+    assert "confirmed on none, contradicted on 2 (GP-RBF-prior-2D, Ackley-2D) and open on none" in text
+    assert "confirm that on none, contradict it on 2 and leave none open" in findings.say_findings(turned).markdown
+
+
+def changed(evidence, regret):
+    """The same evidence with other final regrets."""
+    final = evidence.both.tables["final"]
+    tables = {**evidence.both.tables, "final": final.assign(regret=regret(final))}
+    return paper.Evidence(dataclasses.replace(evidence.both, tables=tables))
+
+
+def test_being_lowest_counts_as_a_confirmation_only_where_the_tables_say_so(small):
+    """A problem that another method wins in print is no confirmation, whatever our runs say of it."""
+    told = changed(small, lambda final: np.where(final.method == "ts-rsr", 1e-9, 10 + final.regret + final.seed % 3))
+    both = told.both
+    cells = tuple(
+        dataclasses.replace(cell, mean=0.1) if (cell.problem, cell.method) == ("Ackley-2D", "TS") else cell
+        for cell in both.cells
+    )
+    other = paper.Evidence(dataclasses.replace(both, cells=cells))
+    assert paper.printed_first(other) == (["gp-2d"], ["ackley-2d"])
+    assert paper.first_verdicts(other) == {"holds": ["gp-2d"], "contradicted": [], "undecided": []}
+    assert other.lowest()["ackley-2d"].verdict == "holds"
+    assert "on Ackley-2D, where they have TS first, it is the lowest" in paper.about_first(other, "text")
+
+
+def test_each_reading_is_compared_by_its_own_runs(small):
+    """The code's runs replaced by the printed order, the text's by its reverse: only the former stands as printed."""
+    printed = {(p, m): small.both.printed(p, m) for p in small.both.problems for m in METHOD_OF.values()}
+
+    def level(final):
+        sign = np.where(final.reading == "code", 1.0, -1.0)
+        means = [printed.get((row.problem, row.method), 99.0) for row in final.itertuples()]
+        return 1000 + sign * np.array(means) + 1e-6 * (final.seed % 3) * (1 + final.method.str.len())
+
+    turned = changed(small, level)
+    assert set(paper.own_pairs(paper.outcomes(turned, "code"))["few"]) == {ranking.AS_PRINTED}
+    assert set(paper.own_pairs(paper.outcomes(turned, "text"))["few"]) == {ranking.REVERSED}
+    text = paper.say_rankings(turned).markdown
+    assert "Of the 12 comparisons with TS-RSR 12 stand as printed and 0 are reversed; of all 42 pairs" in text
+    assert "with as many runs, these are 0 and 12" in text
+    assert "rather that of the published code" in text
+    assert {row["TS-RSR lowest, code"] for row in paper.ranking_rows(turned).to_dict("records")} == {"yes"}
+
+
+def test_every_pair_is_counted_once(small):
+    rows = paper.ranking_rows(small)
+    assert (rows[list(ranking.OUTCOMES)].sum(axis=1) == math.comb(len(METHOD_OF), 2)).all()
+
+
+def test_pairs_printed_equal_are_named(small):
+    table = paper.outcomes(small)
+    table.loc[table.index[8], ["first", "second", "all"]] = ("dpp-ts", "bucb", ranking.APART)
+    assert paper._apart(table).startswith("; one is printed equal and differs in ours (")
+    assert "DPPTS and BUCB on GP-RBF-prior-2D" in paper._apart(table)
+    assert paper._apart(table[table["all"] != ranking.APART]) == ""
 
 
 def test_live_runs_are_the_beginning_of_the_stored_ones(small):
@@ -205,6 +334,26 @@ def test_live_runs_are_the_beginning_of_the_stored_ones(small):
     assert "**not all" in live.say_live(again.assign(stored=again.stored * 1.01 + 1)).markdown
     shorter = live.rerun_live(small, 1, 1)
     assert live.agree(shorter)
+
+
+def test_axes_of_curves_are_labelled(small):
+    """On an axis of less than a decade too; minor ticks are not drawn."""
+    flat = {key: 5.0 + 0.1 * np.arange(runs.size).reshape(runs.shape) / runs.size for key, runs in small.curves.items()}
+    for curves in (small.curves, flat):
+        evidence = paper.Evidence(small.both)
+        evidence.__dict__["curves"] = curves
+        drawn = Canvas()
+        experiment_figures.curves(evidence, 2).draw(drawn, LIGHT)
+        for axes in drawn.axes:
+            low, high = axes.get_ylim()
+            assert sum(low <= tick <= high for tick in axes.yaxis.get_majorticklocs()) >= 2
+
+
+def test_a_curve_that_ends_is_explained(small):
+    assert "A curve ends" not in experiment_figures.curves(small, 2).caption
+    evidence = paper.Evidence(small.both)
+    evidence.__dict__["curves"] = {key: runs * 0 for key, runs in small.curves.items()}
+    assert "A curve ends where the mean regret is zero" in experiment_figures.curves(evidence, 2).caption
 
 
 def test_curves_of_a_figure_have_all_methods_and_both_readings(small):
@@ -245,4 +394,19 @@ def test_stored_evidence_without_failures_reads_well():
     entry = {"location": "Theorem 1", "title": "regret", "teeth": [{}], "status": "not-checkable"}
     checked = stored_evidence.Checked([entry], [], [], stored_evidence.Where())
     text = stored_evidence.say_checked(checked).markdown
-    assert "0 fail as printed. 1 cannot be checked by a computation: Theorem 1 (regret). Every check" in text
+    assert "0 hold as printed. One cannot be checked by a computation: Theorem 1 (regret). Every check" in text
+    assert "fail" not in text
+
+
+def test_counts_of_the_evidence_leave_out_what_did_not_occur():
+    entry = {"location": "Lemma 2", "title": "split", "teeth": [{}], "status": "holds"}
+    ledger = [entry, entry | {"status": "fails"}, *[entry | {"status": "holds-with-corrected-constant"}] * 13]
+    verdicts = [
+        {"kind": "claim", "verdict": verdict} for verdict in ("holds", "contradicted", "undecided", "undecided")
+    ]
+    text = stored_evidence.say_checked(stored_evidence.Checked(ledger, verdicts, [], stored_evidence.Where())).markdown
+    assert "15 entries of the {doc}`ledger <../book/ledger>`, 1 holds as printed. 13 hold with" in text
+    assert ". One fails as printed: Lemma 2 (split); each" in text
+    assert "4 claims about the experiments, 1 holds, 1 is contradicted and 2 are undecided (" in text
+    assert "cannot be checked" not in text
+    assert "testable" not in text

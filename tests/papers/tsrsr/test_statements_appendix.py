@@ -82,6 +82,17 @@ def test_designs_are_what_they_are_called():
     assert settings.design_of(replace(setting, initial=0), "random") == ()
 
 
+def test_lemma_11_over_sets_is_refuted_by_a_design_longer_than_the_candidates():
+    setting = settings.Setting("independent", 1, 1.0, 1, 60)
+    assert settings.gain_of_sets(setting, 4) == pytest.approx(2.0 * math.log(2.0))
+    assert settings.gain_of_sets(setting, 60) == pytest.approx(3.0 * math.log(2.0))
+    # Each of the six arms is observed ten times, which leaves the variance 1/11.
+    information, first = 0.5 * math.log(1.0 + 1.0 / 11.0), next(iter(design.lemma_11(setting)))
+    assert (first.lhs, first.rhs) == pytest.approx((information, math.log(2.0) / 20.0))
+    assert not first.holds
+    assert all(case.holds for case in design.lemma_11(setting, reading="multisets"))
+
+
 def test_settings_cover_kernels_dimensions_noises_and_long_designs():
     chosen = [*design.lemma_10_settings(), *design.lemma_11_settings()]
     assert {setting.prior for setting in chosen} == set(settings.PRIORS)

@@ -18,6 +18,7 @@ from tolerances import FOUR_ERRORS, SUMMARY_RTOL
 from companion.papers.tsrsr import claims_methods, paper_scale, ranking, verdicts
 from companion.papers.tsrsr.printed import METHOD_OF, PROBLEM_OF, side_by_side
 from companion.papers.tsrsr.problems import SETTINGS
+from companion.papers.tsrsr.studies import readings
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_tables
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
@@ -275,6 +276,48 @@ def test_the_table_of_rankings_agrees_with_the_orders(root, entries, tables, tmp
         assert row.outcome == ("not told apart" if not outside else "as printed" if same else "reversed")
         assert row.outcome == part["outcome"]
     assert set(table.outcome) >= {"as printed", "not told apart"}
+
+
+def test_agreement_is_that_of_groups_of_the_papers_size(root, tables, tmp_path):
+    both = side_by_side(placed(root, tmp_path, tables))
+    found = readings.agreement(both).set_index("problem")
+    assert len(found) == 10  # all but the two whose printed means rest on all our runs
+    assert (found.groups == 5).all()
+    columns = [regrets(tables, f"Griewank-8D, {name}") for name in METHOD_OF]
+    code = [regrets(tables, f"Griewank-8D, {name}", "code").mean() for name in METHOD_OF]
+    means = np.array([column.reshape(5, 10).mean(axis=1) for column in columns])
+    pairs = [stats.kendalltau(means[:, i], means[:, j])[0] for i in range(5) for j in range(i)]
+    assert found.loc["griewank-8d", "within"] == pytest.approx(np.mean(pairs))
+    between = np.mean([stats.kendalltau(means[:, i], code)[0] for i in range(5)])
+    assert found.loc["griewank-8d", "between"] == pytest.approx(between)
+    assert "which chance may explain" in readings.readings_in_words(both)  # made up from one order
+    final = tables["final"]
+    turned = final.assign(regret=np.where(final.reading == "code", 1.0 - final.regret, final.regret))
+    other = side_by_side(placed(root, tmp_path / "turned", {**tables, "final": turned}))
+    text = readings.readings_in_words(other)
+    assert "more than chance explains" in text
+    assert "the text's is closer beyond doubt" in text
+
+
+def test_variants_are_paired_with_the_default_on_the_same_seeds(root, tables, tmp_path):
+    both = side_by_side(placed(root, tmp_path, tables))
+    rows = readings.variant_rows(both).set_index(["problem", "variant"])
+    variants = tables["variants"]
+    own = (
+        variants[(variants.problem == "gp-2d") & (variants.variant == "width=2")].set_index(["function", "seed"]).regret
+    )
+    final = tables["final"]
+    base = final[(final.problem == "gp-2d") & (final.method == "bucb") & (final.reading == "text")]
+    difference = (own - base.set_index(["function", "seed"]).regret).groupby("function").mean() / 1e-2
+    low, high = stats.t.interval(0.95, 9, difference.mean(), stats.sem(difference))
+    found = rows.loc[("GP-RBF-prior-2D, 0.01", "width 2")]
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+    text = readings.variants_in_words(both)
+    assert "width 0.5 is the best of the 4 on each" in text
+    assert "beyond doubt on 1 of 1 problems" in text
+    flipped = variants.assign(regret=np.where(variants.problem == "gp-2d", 1 / variants.regret, variants.regret))
+    other = side_by_side(placed(root, tmp_path / "flipped", {**tables, "variants": flipped}))
+    assert "needs tuning" in readings.variants_in_words(other)
 
 
 def test_what_ten_runs_can_tell(entries, tables):

@@ -75,7 +75,7 @@ def width_dependence(both: SideBySide) -> Parts:
     factor, table = both.margins.claims["strongly"], both.tables["variants"]
     parts, means = [], {}
     for problem, rows in table[table.variant.str.startswith("width=")].groupby("problem", sort=False):
-        values = {str(name): _by_block(part, str(problem)) for name, part in rows.groupby("variant", sort=False)}
+        values = {str(name): by_block(part, str(problem)) for name, part in rows.groupby("variant", sort=False)}
         worst, best = (pick(values, key=lambda name: values[name].mean()) for pick in (max, min))
         interval = paired_interval(values[worst], factor * values[best], both.margins.confidence)
         what = f"{TITLE_OF[str(problem)]}: BUCB with {worst} above {factor:g} times that with {best}"
@@ -89,7 +89,7 @@ def width_dependence(both: SideBySide) -> Parts:
     return parts, {"mean_regret": means}
 
 
-def _by_block(rows: pd.DataFrame, problem: str) -> Floats:
+def by_block(rows: pd.DataFrame, problem: str) -> Floats:
     """Regret by seed, averaged over the runs on one function where there are several."""
     if SETTINGS[problem].functions > 1:
         return rows.groupby("function").regret.mean().to_numpy()
@@ -119,7 +119,7 @@ def resampling(both: SideBySide) -> Parts:
     for problem, rows in table[table.variant == "resample=False"].groupby("problem", sort=False):
         name = str(problem)
         unit, without = SETTINGS[name].unit, rows.sort_values("seed")
-        interval = paired_interval(both.units(name, OURS), _by_block(rows, name) / unit, both.margins.confidence)
+        interval = paired_interval(both.units(name, OURS), by_block(rows, name) / unit, both.margins.confidence)
         parts.append(Part(f"{TITLE_OF[name]}: less regret with resampling", paired_claim(interval, "smaller")))
         own = both.part(name, OURS).distinct.to_numpy()
         shares = paired_interval(own, without.distinct.to_numpy(), both.margins.confidence)

@@ -25,6 +25,7 @@ from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgemen
 REPETITIONS = 10_000
 MOST_RUNS = 10_000
 AS_PRINTED, REVERSED, APART, NOT_APART = "as printed", "reversed", "apart, printed equal", "not told apart"
+OUTCOMES = (AS_PRINTED, REVERSED, APART, NOT_APART)
 
 
 def resampled_means(columns: Sequence[Floats], name: str) -> Floats:

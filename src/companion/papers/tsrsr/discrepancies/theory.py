@@ -14,7 +14,8 @@ _ERRORS = (
         r"$A\subset\mathcal X$, $|A|=Tm$",
         consequence=r"The algorithm may query a point again, also within a batch, and $|A|=Tm$ is impossible for "
         r"$Tm>N$. With sets Theorem 1 is false for every constant. With repeats, and $\rho_m$ as a maximum over all "
-        r"histories, so that it is a number and no random variable, it is true",
+        r"histories, so that it is a number and no random variable, it is true. Of the lemmas with these maxima only Lemma 10 "
+        "holds either way",
         test=runs.sets_or_multisets,
         statement="theorem-1",
     ),

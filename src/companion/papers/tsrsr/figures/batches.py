@@ -14,6 +14,7 @@ from companion.papers.tsrsr.studies.batches import (
     ResamplingStudy,
     free_up_to,
 )
+from companion.papers.tsrsr.studies.duplicates import NOISES as DUPLICATE_NOISES
 from companion.papers.tsrsr.studies.duplicates import DuplicateStudy, along_means, common_rows
 from companion.report import Figure, Palette, Table, where_of
 from companion.report.figures import DASHES, MARKERS
@@ -64,12 +65,12 @@ def batch_cost(study: BatchStudy) -> Figure:
     growth = [float(part.regret.iloc[-1] / part.regret.iloc[0]) for _, part in study.rows.groupby("noise", sort=False)]
     return Figure(
         draw,
-        alt="Left: regret against batch size on logarithmic axes for two noise levels, flat at first and then rising in "
-        "proportion to the batch size. Right: the same relative to sequential play, with the growth of the two bounds; at the "
+        alt="Left: regret against batch size on logarithmic axes for two noise levels, flat at first and then rising ever "
+        "more steeply. Right: the same relative to sequential play, with the growth of the two bounds; at the "
         f"largest batch the measured factors are {growth[0]:.1f} and {growth[1]:.1f}.",
         caption=f"What a batch costs: {study.evaluations} evaluations cut into batches of m, mean over {study.runs} functions, "
-        "the same for every m, with 95 % intervals. Dotted lines: largest batch that costs less than a tenth more than "
-        "sequential play. Right: how much the bounds allow it to cost.",
+        "the same for every m, with 95 % intervals. Dotted lines: largest batch up to which the mean is less than a tenth "
+        "above that of single points. Right: regret and bounds, each over its own value at m = 1.",
         size=(8.8, 3.7),
         where=where_of(study),
     )
@@ -160,8 +161,8 @@ def duplicates(study: DuplicateStudy) -> Figure:
         + ", ".join(f"{name} {share:.2f}" for name, share in rows.items())
         + ". Right: the share along runs falls from one within a few batches, for TS-RSR at high noise sooner than for TS.",
         caption="Repeated points in a batch of ten. Left: all rules choose from the same posteriors, so that only the rule "
-        "differs. Right: Thompson sampling and TS-RSR, each on the data that it gathered; what looks like redundancy there is "
-        "mostly a method that has found the maximum.",
+        "differs. Right: Thompson sampling and TS-RSR, each on the data that it gathered; what looks like redundancy at "
+        f"noise {DUPLICATE_NOISES[0]:g} is mostly a method that has found the maximum.",
         size=(8.8, 3.5),
         where=where_of(study),
     )

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from companion.papers.tsrsr import ranking
 from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF
@@ -18,16 +19,20 @@ from companion.papers.tsrsr.studies.paper import (
     Evidence,
     beside,
     outcomes,
+    own_pairs,
     ranking_rows,
-    reading_rows,
-    variant_rows,
 )
+from companion.papers.tsrsr.studies.readings import FLOOR, reading_rows, variant_rows
 from companion.report import Figure, Palette, Table, say, where_of
 from companion.report.figures import DASHES, MARKERS
 from companion.report.text import Sentence
 
 #: TS-RSR first, so that it has the first colour everywhere; random search is drawn muted.
 DRAWN = (OURS, *RIVALS, "random")
+#: Most panels beside each other.
+MOST_BESIDE = 3
+#: A logarithmic axis that spans less than these factors gets 2 and 5 as ticks beside powers of ten, or equal steps.
+NARROW, NARROWEST = 200.0, 8.0
 
 
 def curves(evidence: Evidence, number: int) -> Figure | Sentence:
@@ -36,34 +41,44 @@ def curves(evidence: Evidence, number: int) -> Figure | Sentence:
     if not problems:
         return _left_out(number, evidence)
 
+    # Two panels a row when there are many: four beside each other are too small to read.
+    wide = len(problems) if len(problems) <= MOST_BESIDE else MOST_BESIDE - 1
+    blocks = [problems[start : start + wide] for start in range(0, len(problems), wide)]
+
     def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(len(READINGS), len(problems), squeeze=False, sharex="col")
-        for row, reading in zip(panels, READINGS, strict=True):
-            for axes, problem in zip(row, problems, strict=False):
+        panels = canvas.subplots(len(READINGS) * len(blocks), wide, squeeze=False)
+        for k, row in enumerate(panels):
+            block, reading = blocks[k // len(READINGS)], list(READINGS)[k % len(READINGS)]
+            for axes, problem in zip(row, block, strict=False):
                 _curves_of(axes, evidence, reading, problem, palette)
                 axes.set_title(f"{TITLE_OF[problem]}, {reading}")
                 if reading == "code":
                     axes.set_xlabel("batch")
+            for axes in row[len(block) :]:
+                axes.set_axis_off()
             row[0].set_ylabel("simple regret")
-        canvas.legend(*panels[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=8)
+        canvas.legend(*panels[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=8 if wide > 2 else 4)
 
     count = {evidence.both.paper_runs(problem) for problem in problems}
     names = " and ".join(str(n) for n in sorted(count))
+    ends = any(
+        (runs.mean(axis=0) == 0).any() for (_, problem, _), runs in evidence.curves.items() if problem in problems
+    )
     return Figure(
         draw,
-        alt=f"{len(problems)} columns of two panels, the text's reading above and the code's below: mean simple regret of seven "
-        f"methods and random search against the batch, for {', '.join(TITLE_OF[p] for p in problems)}. "
+        alt=f"For {', '.join(TITLE_OF[p] for p in problems)} two panels each, the text's reading above and the code's below: "
+        "mean simple regret of seven methods and random search against the batch. "
         + _lowest_in_words(evidence, problems),
         caption=f"Figure {number} of the paper again: simple regret after each batch, mean of the paper's number of runs "
-        f"({names}) with bars of one standard error; the design comes before batch 1. Top row: as the text describes the "
-        "experiment. Bottom row: as the published code runs it.",
-        size=(8.8, 5.4),
+        f"({names}) with bars of one standard error; the design comes before batch 1. Above: as the text describes the "
+        "experiment. Below: as the published code runs it."
+        + (" A curve ends where the mean regret is zero." if ends else ""),
+        size=(8.8, 0.6 + 2.4 * len(READINGS) * len(blocks)),
         where=evidence.where,
     )
 
 
 def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palette: Palette) -> None:
-    smallest = np.inf
     for k, method in enumerate(DRAWN):
         runs = evidence.curves.get((reading, problem, method))
         if runs is None:
@@ -94,8 +109,13 @@ def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palet
             lw=0.9,
             zorder=3,
         )
-        smallest = min(smallest, float(np.nanmin(shown)))
     axes.set_yscale("log")
+    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
+    low, high = axes.get_ylim()
+    if high / low < NARROW:
+        steps = MaxNLocator(7, steps=[1, 2, 5, 10])
+        axes.yaxis.set_major_locator(steps if high / low < NARROWEST else LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
 def _lowest_in_words(evidence: Evidence, problems: list[str]) -> str:
@@ -141,9 +161,8 @@ _SHOWN = {
 
 def comparisons(evidence: Evidence) -> Figure:
     """TS-RSR against each rival on each problem: what is printed, what all our runs say, what the paper's number could."""
-    table = outcomes(evidence)
-    own = table[table["first"] == OURS]
-    problems = list(evidence.pairs)
+    own = own_pairs(outcomes(evidence))
+    problems = list(evidence.pairs())
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         left, right = canvas.subplots(1, 2, sharey=True)
@@ -197,8 +216,9 @@ def rankings(evidence: Evidence) -> Table:
     return Table(
         ranking_rows(evidence),
         caption="Rankings, problem by problem: the method with the lowest mean in print and in all our runs of both readings; "
-        "whether TS-RSR has the lowest mean (bootstrap over runs, text's reading); how the pairs of methods came out over all "
-        "our runs; and for how many of them the paper's number of runs would see our difference with high probability.",
+        "whether TS-RSR has the lowest mean in ours (bootstrap over runs), whatever the tables say; and, in the text's reading, "
+        "how the pairs of methods came out over all our runs, and for how many of them the paper's number of runs would see our "
+        "difference with high probability.",
         where=evidence.where,
     )
 
@@ -206,9 +226,10 @@ def rankings(evidence: Evidence) -> Table:
 def readings(evidence: Evidence) -> Table:
     """Levels and rankings in the two readings."""
     return Table(
-        reading_rows(evidence),
-        caption="Two readings of one experiment. Mean final regret of TS-RSR; median distance of the methods' levels to the "
-        "printed ones, in factors of two; and Kendall's rank correlation τ between the orders of the methods.",
+        reading_rows(evidence.both),
+        caption="Two readings of one experiment, at the paper's number of runs. Mean final regret of TS-RSR; |log₂|: median "
+        "distance of the methods' levels to the printed ones, in factors of two; and Kendall's rank correlation τ between the "
+        f"orders of the methods. Units as in the tables; for the distances regrets below {FLOOR:g} units count as {FLOOR:g}.",
         where=evidence.where,
         digits=3,
     )
@@ -217,9 +238,10 @@ def readings(evidence: Evidence) -> Table:
 def variants(evidence: Evidence) -> Table:
     """Settings that are not the paper's."""
     return Table(
-        variant_rows(evidence),
+        variant_rows(evidence.both).rename(columns={"low": "95 % from", "high": "to"}),
         caption="How much depends on a setting: BUCB with constant widths, and TS-RSR without resampling, beside the same "
-        "method with the default setting on the same seeds (text's reading).",
+        "method with the default setting on the same seeds (text's reading): mean final regrets, and their paired difference "
+        "with its 95 % interval (functions, where there are several, are what is independent).",
         where=evidence.where,
         digits=3,
     )

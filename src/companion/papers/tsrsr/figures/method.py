@@ -55,7 +55,8 @@ def one_batch(picture: Picture) -> Figure:
         caption="One batch being chosen. Each point minimises its own ratio: the gap between a sampled maximum (horizontal "
         "line) and the mean, divided by the standard deviation given the points chosen before. Follow one place that has "
         "been chosen: its standard deviation collapses (middle), so its ratio rises (bottom), and the next choice goes "
-        "elsewhere, although neither the mean nor the data have changed. The closest pair is "
+        "elsewhere, although neither the mean nor the data have changed (each curve has its own sampled maximum). The closest "
+        "pair is "
         f"{closest(picture.x[picture.chosen]):.3f} apart.",
         size=(8.2, 7.2),
         where=where_of(picture),

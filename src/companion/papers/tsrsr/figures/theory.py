@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
 from companion.papers.tsrsr.studies.batches import instance_in_words
-from companion.papers.tsrsr.studies.bound import BoundStudy, start_in_words
+from companion.papers.tsrsr.studies.bound import PER_OCTAVE, BoundStudy, start_in_words
 from companion.papers.tsrsr.studies.multisets import MultisetStudy, first_failures
 from companion.report import Figure, Palette, Table, where_of
 from companion.report.figures import DASHES, MARKERS
@@ -41,20 +41,23 @@ def multisets(study: MultisetStudy) -> Figure:
         middle.axvline(lemma, color=palette.muted, lw=0.8)
         right.axvline(theorem, color=palette.muted, lw=0.8)
         middle.set(xlabel="evaluations n", title="Lemma 5, two arms")
-        middle.legend()
+        middle.set_ylim(0, 1.5 * float(arms[arms.n <= 60]["lemma 5, multisets"].max()))
+        middle.legend(loc="upper left")
         right.set(xscale="log", yscale="log", xlabel="batch size m", title="Theorem 1, two arms, one batch")
-        right.legend()
+        right.set_ylim(top=3e3 * float(arms["theorem 1, multisets"].max()))
+        right.legend(loc="upper left")
 
     lemma, theorem = first_failures()
     return Figure(
         draw,
-        alt="Left: the factor rho against the batch size for three noise levels; circles of the enumeration lie on the lines of "
-        "the closed form, crosses for sets fall below. Middle: the sum of variances exceeds the set bound from n = "
+        alt="Left: the factor rho against the batch size for three noise levels; open markers of the enumeration lie on the "
+        "lines of the closed form, crosses for sets fall below. Middle: the sum of variances exceeds the set bound from n = "
         f"{lemma} on and stays below the multiset bound. Right: regret crosses the set bound at a batch of {theorem} and stays "
         "below the multiset bound.",
-        caption="Sets against multisets. Left: the closed form of ρ is met by enumeration when a point may be repeated "
-        "(circles), and not when it may not (crosses). Middle and right: two independent arms with unit noise variance; where "
-        "the solid line is above the dashed one, the statement as printed is false.",
+        caption="Sets against multisets. Left: the closed form of ρ is met by enumeration when a point may be repeated (open "
+        "markers), and not when it may not (crosses; both are shifted sideways to be seen). Middle and right: two independent "
+        "arms with unit noise variance; where the solid line is above the dashed one, the statement as printed is false. "
+        "Vertical lines: the first n and the first m at which it is.",
         size=(9.4, 3.5),
         where=where_of(study),
     )
@@ -167,7 +170,7 @@ def break_even(rows: pd.DataFrame) -> Table:
     return Table(
         rows,
         caption=f"Where the bounds begin to say something: the number of batches from which each is below the trivial bound "
-        f"({instance_in_words()}).",
+        f"({instance_in_words()}). {PER_OCTAVE} horizons were tried for every doubling of Tm.",
         where=where_of(rows),
         digits=3,
         formats={name: start_in_words for name in rows.columns if name.endswith("from T")} | {"noise": "{:g}".format},

@@ -14,16 +14,18 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal, none_of
+from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, none_of
 from companion.information import information_gain
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.appendix_settings import (
+    ENUMERABLE,
     Setting,
     certified_gain,
     conditioned,
     covariance_of,
     design_of,
     enumerated,
+    gain_of_sets,
     remaining,
     small_settings,
 )
@@ -42,10 +44,11 @@ POSITIVE_NOISE = Assumption(
 # -- Lemma 10 ----------------------------------------------------------------------------------------------------------
 
 
-def lemma_10(setting: Setting, *, power: float = 1.0, about: str = "f", repeats: bool = True) -> Iterator[Case]:
+def lemma_10(setting: Setting, *, power: float = 1.0, about: str = "f") -> Iterator[Case]:
     r"""Lemma 10: :math:`\rho_m(D)\le e^{C_m(D)}`, :math:`C_m(D)=\max_{|A|\le m}I(f;\mathbf y_A\mid\mathbf y_D)`.
 
-    By enumeration. Also its proof's steps, for every point x, history and collection A: the ratio of standard deviations
+    By enumeration, with A over sets as printed and over collections with repeats. Also its proof's steps, for every point
+    x, history and collection A: the ratio of standard deviations
     is :math:`e^{I(f(x);\mathbf y_A\mid\cdot)}`, with the information from determinants of the observations' covariance,
     and it is at most :math:`e^{I(f;\mathbf y_A\mid\mathbf y_D)}`, where the history no longer stands.
 
@@ -53,14 +56,16 @@ def lemma_10(setting: Setting, *, power: float = 1.0, about: str = "f", repeats:
     ----------
     power : 1, the factor in the exponent
     about : ``"f"``: the last step is about the whole function; or ``"f(x)"``, its value at the one point
-    repeats : whether A may hold a point several times; the lemma holds either way
     """
-    found = enumerated(setting, setting.design, repeats)
-    limit = np.exp(power * found.information[0])
-    yield at_most(float(found.ratio.max()), float(limit.max()), f"{setting.where}: the lemma", DIFFERENCE_RTOL)
-    allowed = limit[None, :, None] if about == "f" else found.ratio[:1] ** power
-    broken = int((found.ratio > allowed * (1.0 + DIFFERENCE_RTOL)).sum())
-    yield none_of(broken, found.ratio.size, f"{setting.where}: every point, history and collection")
+    for repeats, name in ((True, "collection"), (False, "set")):
+        found = enumerated(setting, setting.design, repeats)
+        limit = np.exp(power * found.information[0])
+        yield at_most(
+            float(found.ratio.max()), float(limit.max()), f"{setting.where}: the lemma, {name}s", DIFFERENCE_RTOL
+        )
+        allowed = limit[None, :, None] if about == "f" else found.ratio[:1] ** power
+        broken = int((found.ratio > allowed * (1.0 + DIFFERENCE_RTOL)).sum())
+        yield none_of(broken, found.ratio.size, f"{setting.where}: every point, history and {name}")
     left, right = _information_at(setting)
     yield equal(left, right, f"{setting.where}: the ratio as an information", DIFFERENCE_RTOL)
 
@@ -100,9 +105,9 @@ LEMMA_10 = Statement(
         Tooth("0.99 of the exponent", {"power": 0.99}),
         Tooth("conditioning reduces the information about the single value f(x), too", {"about": "f(x)"}),
     ),
-    note="The printed bound M on the size of A is read as m. For m = 1 and a point that is independent of the others both "
-    "sides are equal. That conditioning reduces information is true for the whole function, which is what is used, and "
-    "not for its value at one point",
+    note="True over sets as well as over collections with repeats. The printed bound M on the size of A is read as m. For "
+    "m = 1 and a point that is independent of the others both sides are equal. That conditioning reduces "
+    "information is true for the whole function, which is what is used, and not for its value at one point",
     anchor="the-initial-design",
 )
 
@@ -110,13 +115,19 @@ LEMMA_10 = Statement(
 
 
 def lemma_11(
-    setting: Setting, *, design: str = "maximum variance", offset: int = 0, points: str = "T_0", needed: float = 1.0
+    setting: Setting,
+    *,
+    design: str = "maximum variance",
+    offset: int = 0,
+    points: str = "T_0",
+    needed: float = 1.0,
+    reading: str = "sets",
 ) -> Iterator[Case]:
     r"""Lemma 11: after :math:`T_0` points of largest variance, :math:`C_m(D)\le\frac m{T_0}\gamma_{T_0}`.
 
     Hence :math:`\rho_m(D)\le e^{m\gamma_{T_0}/T_0}`, and :math:`\rho_m(D)\le e` where :math:`T_0\ge m\gamma_{T_0}`. The first
     is tested with the realised gain, :math:`C_m(D)\le\frac m{T_0}I(f;\mathbf y_D)`, which the proof passes through; gamma
-    is its certified upper end.
+    is its certified upper end. Over sets, everything is enumerated, on few candidates.
 
     Parameters
     ----------
@@ -124,11 +135,15 @@ def lemma_11(
     offset : 0, added to the m of the factor
     points : what gamma is taken over, ``"T_0"`` points or ``"m"``, as one place before the lemma has it
     needed : 1, the multiple of m gamma that T_0 has to reach for the last part
+    reading : of all three maxima, over ``"sets"`` as printed or ``"multisets"``
     """
-    ratio, information = remaining(setting, design)
+    repeats = reading == "multisets"
+    if not repeats and setting.size > ENUMERABLE:
+        return
+    ratio, information = remaining(setting, design, repeats)
     share = (setting.extra + offset) / setting.initial
     realised = information_gain(covariance_of(setting), design_of(setting, design), setting.noise_variance)
-    gain = certified_gain(setting, setting.initial if points == "T_0" else setting.extra)
+    gain = (certified_gain if repeats else gain_of_sets)(setting, setting.initial if points == "T_0" else setting.extra)
     yield at_most(information, share * min(realised, gain), f"{setting.where}: information", DIFFERENCE_RTOL)
     yield at_most(ratio, math.exp(share * gain), f"{setting.where}: ratio", DIFFERENCE_RTOL)
     if setting.initial >= needed * setting.extra * gain:
@@ -168,9 +183,15 @@ LEMMA_11 = Statement(
         Tooth("m - 1 in place of m", {"offset": -1}),
         Tooth("gamma over at most m points, as printed before the lemma", {"points": "m"}),
         Tooth("half the design is long enough for e", {"needed": 0.5}),
+        Tooth("all maxima over sets of points, as printed", {"reading": "sets"}),
     ),
-    note="The bound on the information is attained by independent arms that outnumber the design, and so is the ratio e "
-    "with m = 1; for larger m the ratio has a sharper bound (our-B)",
+    correction=Correction(
+        r"$\rho_m(D)$, $C_m(D)$ and $\gamma_{T_0}$ are maxima over collections with repeats; the design itself may repeat a "
+        r"point, and then gains more than any set of $T_0$ points",
+        {"reading": "multisets"},
+    ),
+    note="With repeats, the bound on the information is attained by independent arms that outnumber the design, and so is the "
+    "ratio e with m = 1; for larger m the ratio has a sharper bound (our-B)",
     anchor="the-initial-design",
 )
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.gp import FinitePosterior, grid, kernel_by_name
-from companion.information import gain_bracket, greedy_gain
+from companion.information import gain_bracket, greedy_gain, information_gain
 from companion.papers.tsrsr import bounds
 from companion.randomness import stream
 
@@ -163,10 +163,13 @@ def enumerated(setting: Setting, how: str, repeats: bool = True) -> Enumeration:
 
 
 @lru_cache(maxsize=CACHED)
-def remaining(setting: Setting, how: str) -> tuple[float, float]:
-    """rho_m(D) and C_m(D): enumerated on few candidates, else the closed form and a greedy collection's information."""
+def remaining(setting: Setting, how: str, repeats: bool = True) -> tuple[float, float]:
+    """rho_m(D) and C_m(D): enumerated on few candidates, else the closed form and a greedy collection's information.
+
+    The latter two are those with repeats, so that without them there have to be few candidates.
+    """
     if setting.size <= ENUMERABLE:
-        found = enumerated(setting, how)
+        found = enumerated(setting, how, repeats)
         return float(found.ratio.max()), float(found.information[0].max())
     posterior = conditioned(covariance_of(setting), design_of(setting, how), setting.noise_variance)
     posterior = (posterior + posterior.T) / 2.0
@@ -179,6 +182,14 @@ def remaining(setting: Setting, how: str) -> tuple[float, float]:
 def certified_gain(setting: Setting, points: int) -> float:
     """Upper end of the bracket on the maximum information gain of ``points`` points, repeats allowed."""
     return gain_bracket(covariance_of(setting), points, setting.noise_variance).upper
+
+
+@lru_cache(maxsize=CACHED)
+def gain_of_sets(setting: Setting, points: int) -> float:
+    """The maximum information gain over all sets of at most ``points`` candidates, by enumeration."""
+    prior, noise = covariance_of(setting), setting.noise_variance
+    sets = combinations(range(setting.size), min(points, setting.size))
+    return max(information_gain(prior, chosen, noise) for chosen in sets)
 
 
 def small_settings(initials: tuple[int, ...], most: int) -> list[Setting]:

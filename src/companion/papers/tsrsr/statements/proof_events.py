@@ -23,6 +23,7 @@ from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.proof_runs import (
     EXACT_DRAWS,
     SMALL_VARIANCE,
+    WITH_REPEATS,
     Floats,
     Game,
     all_games,
@@ -72,7 +73,7 @@ def _on_event(lhs: Floats, rhs: float, inside: Mask, where: str) -> Iterator[Cas
 
 
 def lemma_4(
-    game: Game, *, event: str = "union", log_factor: float = 2.0, reading: str = "multisets", fewer: int = 0
+    game: Game, *, event: str = "union", log_factor: float = 2.0, reading: str = "sets", fewer: int = 0
 ) -> Iterator[Case]:
     r"""Lemma 4, (9) to (12): the draws stay within their width, and then the largest ratio is bounded.
 
@@ -82,7 +83,7 @@ def lemma_4(
     ----------
     event : over all rounds and places, the ``"union"`` that (10) prints, or the ``"intersection"``
     log_factor : 2 in the width
-    reading : of rho_m, over ``"multisets"`` or ``"sets"``
+    reading : of rho_m, over ``"sets"`` as printed or ``"multisets"``
     fewer : 0; the ratio is that of ``m - fewer`` points, or of none
     """
     runs = played(game)
@@ -109,27 +110,26 @@ LEMMA_4 = Statement(
     assumptions=(EXACT_DRAWS,),
     depends=("lemma-3",),
     teeth=(
-        Tooth("the ratio over sets of points, not over multisets", {"reading": "sets"}),
+        Tooth("the ratio over sets of points, as printed", {"reading": "sets"}),
         Tooth("without the ratio", {"fewer": 10**6}),
-        Tooth("the union of the events", {"event": "union"}),
+        Tooth("the union of the events, as printed", {"event": "union"}),
         Tooth("log in place of 2 log", {"log_factor": 1.0}),
     ),
     correction=Correction(
-        "the event is the intersection over all rounds and places in the batch, as the closing union bound over t and i needs",
-        {"event": "intersection"},
+        "the event is the intersection over all rounds and places in the batch, as the closing union bound over t and i "
+        "needs, and the ratio is the largest over collections with repeats and over all histories",
+        {"event": "intersection", **WITH_REPEATS.change},
         constant=False,
     ),
-    note=r"The proof conditions on at most $m-1$ points, so that $\rho_{m-1}$ suffices. The ratio is over collections with "
-    "repeats and over all histories; over sets the statement is false",
+    note=r"Either change alone leaves the statement false. The proof conditions on at most $m-1$ points, so that "
+    r"$\rho_{m-1}$ suffices",
     anchor="what-a-batch-costs",
 )
 
 # -- Lemma 6 -----------------------------------------------------------------------------------------------------------
 
 
-def lemma_6(
-    game: Game, *, log_factor: float = 2.0, reading: str = "multisets", with_ratio: bool = True
-) -> Iterator[Case]:
+def lemma_6(game: Game, *, log_factor: float = 2.0, reading: str = "sets", with_ratio: bool = True) -> Iterator[Case]:
     r"""Lemma 6, (13), (14): :math:`P(\mathcal G^{(2)})\ge1-\delta`, and how far the means overestimate the chosen points.
 
     On the event, :math:`\sum_{t,i}(\mu_t-f)(x_{t+1,i})\le\sqrt{2\log(2NT/\delta)}\,\rho_m\sqrt{Tm\,c\gamma_{Tm}}`, with the
@@ -138,7 +138,7 @@ def lemma_6(
     Parameters
     ----------
     log_factor : 2 in the width
-    reading : of rho_m and gamma, over ``"multisets"`` or ``"sets"``
+    reading : of rho_m and gamma, over ``"sets"`` as printed or ``"multisets"``
     with_ratio : whether rho_m is in the bound
     """
     runs = played(game)
@@ -166,12 +166,12 @@ LEMMA_6 = Statement(
     depends=("lemma-3", "lemma-5"),
     teeth=(
         Tooth("log in place of 2 log", {"log_factor": 1.0}),
-        Tooth("ratio and gain over sets of points, not over multisets", {"reading": "sets"}),
+        Tooth("ratio and gain over sets of points, as printed", {"reading": "sets"}),
         Tooth("without the ratio", {"with_ratio": False}),
     ),
-    note="For two independent arms, one batch of two and much noise the bound is nearly attained on the event. In expectation "
-    "the left side is zero, so that the theorem does not need this lemma. Over sets of points the statement is false: two "
-    "arms and one large batch",
+    correction=WITH_REPEATS,
+    note="With repeats, for two independent arms, one batch of two and much noise, the bound is nearly attained on the event. "
+    "In expectation the left side is zero, so that the theorem does not need this lemma",
     anchor="the-bound-step-by-step",
 )
 
@@ -179,7 +179,7 @@ LEMMA_6 = Statement(
 
 
 def thm1_step(
-    game: Game, *, reading: str = "multisets", with_ratio: bool = True, argument: int = 3, budget: int = 2
+    game: Game, *, reading: str = "sets", with_ratio: bool = True, argument: int = 3, budget: int = 2
 ) -> Iterator[Case]:
     r"""Section 5.5, (16): on both events, :math:`\tilde R_{T,m}\le2\sqrt{2\log(2NTm/\delta)}\,\rho_m\sqrt{Tm\,c\gamma}`.
 
@@ -189,7 +189,7 @@ def thm1_step(
 
     Parameters
     ----------
-    reading : of rho_m and gamma, over ``"multisets"`` or ``"sets"``
+    reading : of rho_m and gamma, over ``"sets"`` as printed or ``"multisets"``
     with_ratio : whether rho_m is in the bound
     argument : 3, the power of Tm in the logarithm
     budget : 2 in :math:`P(\mathcal G^c)\le2\delta`
@@ -234,11 +234,12 @@ THM1_STEP = Statement(
     assumptions=(SMALL_VARIANCE, EXACT_DRAWS),
     depends=("lemma-2", "lemma-4", "lemma-5", "lemma-6", "lemma-9"),
     teeth=(
-        Tooth("ratio and gain over sets of points, not over multisets", {"reading": "sets"}),
+        Tooth("ratio and gain over sets of points, as printed", {"reading": "sets"}),
         Tooth("without the ratio", {"with_ratio": False}),
         Tooth("4N(Tm)^2 in the logarithm", {"argument": 2}),
         Tooth("failure probability 3 delta", {"budget": 3}),
     ),
+    correction=WITH_REPEATS,
     note="The first event is the intersection over all rounds and places in the batch, see Lemma 4",
     anchor="the-bound-step-by-step",
 )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import integrate, linalg, special
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal, probability
+from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, probability
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior
 from companion.information import gain_bracket, greedy_gain, information_gain
@@ -268,7 +268,7 @@ def _along(sequence: Sequence, conditioning: str) -> Floats:
 
 
 def lemma_5(
-    sequence: Sequence, *, numerator: float = 2.0, reading: str = "multisets", conditioning: str = "all before"
+    sequence: Sequence, *, numerator: float = 2.0, reading: str = "sets", conditioning: str = "all before"
 ) -> Iterator[Case]:
     r"""Lemma 5: the conditional variances of a sequence of points sum to at most a multiple of the information gain.
 
@@ -279,7 +279,7 @@ def lemma_5(
     Parameters
     ----------
     numerator : the 2 of C_1
-    reading : of gamma, over ``"multisets"`` or ``"sets"``
+    reading : of gamma, over ``"sets"`` as printed or ``"multisets"``
     conditioning : of the variances on ``"all before"`` or on the ``"rounds before"``
     """
     noise = sequence.noise_sd**2
@@ -330,11 +330,14 @@ LEMMA_5 = Statement(
     depends=("lemma-7",),
     teeth=(
         Tooth("1.99 in place of the 2 in C_1", {"numerator": 1.99}),
-        Tooth("the gain over sets of points, not over multisets", {"reading": "sets"}),
+        Tooth("the gain over sets of points, as printed", {"reading": "sets"}),
         Tooth("variances given the rounds before only", {"conditioning": "rounds before"}),
     ),
-    note="Equality for independent arms that are queried once each, so no smaller constant will do. The gain is over "
-    "collections with repeats; over sets the statement is false",
+    correction=Correction(
+        r"$\gamma_n$ is the maximum over collections of n points with repeats; a set of $n>N$ points does not exist",
+        {"reading": "multisets"},
+    ),
+    note="Equality for independent arms that are queried once each, so no smaller constant will do",
     anchor="ch1-lemma-5",
 )
 

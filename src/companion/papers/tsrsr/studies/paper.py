@@ -14,15 +14,33 @@ import pandas as pd
 from scipy import stats
 
 from companion.papers.tsrsr import paper_scale, ranking
-from companion.papers.tsrsr.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, Floats, SideBySide, side_by_side
+from companion.papers.tsrsr.printed import (
+    METHOD_OF,
+    NAME_OF,
+    OURS,
+    RIVALS,
+    TITLE_OF,
+    Floats,
+    SideBySide,
+    side_by_side,
+)
 from companion.papers.tsrsr.problems import SETTINGS
+from companion.papers.tsrsr.studies.readings import (
+    READINGS,
+    agreement,
+    levels_in_words,
+    reading_rows,
+    readings_in_words,
+    short,
+    variant_rows,
+    variants_in_words,
+)
 from companion.report import Where, key_numbers, say, stored, where_of
 from companion.report.text import Sentence
-from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement
+from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 
 #: The paper's methods in the order of its tables.
 METHODS = tuple(METHOD_OF.values())
-READINGS = {"text": "the text's reading", "code": "the code's reading"}
 #: Columns of each figure; Figure n shows the columns of Table n.
 FIGURES = {number: tuple(n for n, column in SETTINGS.items() if column.table == number) for number in (1, 2, 3, 4)}
 
@@ -43,23 +61,38 @@ class Evidence:
         """Sources of everything made from the stored results; none for results made up on the spot."""
         return stored(self.both.record, paper_scale.store) if self.both.record else Where()
 
+    def pairs(self, reading: str = "text") -> dict[str, list[ranking.Pair]]:
+        """By problem, the comparisons of all pairs of the paper's methods in one reading."""
+        return self._pairs[reading]
+
+    def lowest(self, reading: str = "text") -> dict[str, Judgement]:
+        """By problem, whether TS-RSR has the lowest mean of the paper's methods, over all runs of one reading."""
+        return self._lowest[reading]
+
     @cached_property
-    def pairs(self) -> dict[str, list[ranking.Pair]]:
-        """By problem, the comparisons of all pairs of the paper's methods in the text's reading."""
+    def _pairs(self) -> dict[str, dict[str, list[ranking.Pair]]]:
+        names = list(combinations((OURS, *RIVALS), 2))
         return {
-            problem: [ranking.pair(self.both, problem, *names) for names in combinations((OURS, *RIVALS), 2)]
-            for problem in self.both.problems
-            if self.both.has(problem)
+            reading: {
+                problem: [ranking.pair(self.both, problem, *pair, reading) for pair in names]
+                for problem in self.both.problems
+                if self.both.has(problem, reading)
+            }
+            for reading in READINGS
         }
 
     @cached_property
-    def lowest(self) -> dict[str, Judgement]:
-        """By problem, whether TS-RSR has the lowest mean of the paper's methods, over all runs of the text's reading."""
-        found = {}
-        for problem in self.pairs:
-            values = {name: self.both.units(problem, name) for name in (OURS, *RIVALS)}
-            found[problem] = ranking.lowest(values, OURS)[0]
-        return found
+    def _lowest(self) -> dict[str, dict[str, Judgement]]:
+        return {
+            reading: {
+                problem: ranking.lowest(
+                    {name: self.both.units(problem, name, reading) for name in (OURS, *RIVALS)}, OURS
+                )[0]
+                for problem in self.both.problems
+                if self.both.has(problem, reading)
+            }
+            for reading in READINGS
+        }
 
     @cached_property
     def curves(self) -> dict[tuple[str, str, str], Floats]:
@@ -122,24 +155,20 @@ def _printed(both: SideBySide, problem: str, method: str) -> str:
 
 
 def _cell(values: Floats, rank: int | None) -> str:
-    return f"{_short(values.mean())} ± {_short(values.std())}" + ("" if rank is None else f" [{rank}]")
+    return f"{short(values.mean())} ± {short(values.std())}" + ("" if rank is None else f" [{rank}]")
 
 
 def _all(both: SideBySide, problem: str, method: str) -> str:
     values = both.units(problem, method)
     half = stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
-    return f"{_short(values.mean())} ± {_short(half)}"
-
-
-def _short(value: float) -> str:
-    return f"{value:.2g}" if abs(value) < 10 else f"{value:.0f}"
+    return f"{short(values.mean())} ± {short(half)}"
 
 
 def show_tables(evidence: Evidence) -> None:
     """Key numbers: our means at the paper's number of runs, text's reading."""
     both = evidence.both
     numbers: dict[str, object] = {}
-    for problem in evidence.pairs:
+    for problem in evidence.pairs():
         for method in METHODS:
             values = both.runs(problem, method, "text", both.paper_runs(problem))
             numbers[f"{problem}, {NAME_OF[method]}"] = float(values.mean())
@@ -149,7 +178,7 @@ def show_tables(evidence: Evidence) -> None:
 # -- rankings ----------------------------------------------------------------------------------------------------------
 
 
-def outcomes(evidence: Evidence) -> pd.DataFrame:
+def outcomes(evidence: Evidence, reading: str = "text") -> pd.DataFrame:
     """One row a problem and pair of methods: printed difference, our outcome over all runs and at the paper's count."""
     return pd.DataFrame(
         [
@@ -163,16 +192,26 @@ def outcomes(evidence: Evidence) -> pd.DataFrame:
                 "few": pair.outcome(few=True),
                 "can tell": pair.can_tell,
             }
-            for problem, pairs in evidence.pairs.items()
+            for problem, pairs in evidence.pairs(reading).items()
             for pair in pairs
         ]
     )
 
 
+def own_pairs(table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of :func:`outcomes` with TS-RSR, which is always the first of a pair."""
+    return table[table["first"] == OURS]
+
+
+#: Whether TS-RSR has the lowest mean in our runs, which is not yet whether the tables say so.
+LOWEST = {HOLDS: "yes", CONTRADICTED: "no", UNDECIDED: "open"}
+
+
 def ranking_rows(evidence: Evidence) -> pd.DataFrame:
     """One row a problem: who is first in print and in our runs, and how the pairs of methods came out."""
     both, rows, table = evidence.both, [], outcomes(evidence)
-    for problem in evidence.pairs:
+    code = evidence.lowest("code")
+    for problem in evidence.pairs():
         part = table[table.problem == problem]
         counts = Counter(part["all"])
         rows.append(
@@ -180,11 +219,10 @@ def ranking_rows(evidence: Evidence) -> pd.DataFrame:
                 "problem": TITLE_OF[problem],
                 "first, printed": _first(ranking.ranks(both, problem, None)),
                 "first, text": _first(ranking.ranks(both, problem, "text")),
-                "first, code": _first(ranking.ranks(both, problem, "code")) if both.has(problem, "code") else "–",
-                "TS-RSR lowest": evidence.lowest[problem].verdict,
-                "pairs as printed": counts[ranking.AS_PRINTED],
-                "reversed": counts[ranking.REVERSED],
-                "not told apart": counts[ranking.NOT_APART],
+                "first, code": _first(ranking.ranks(both, problem, "code")) if problem in code else "–",
+                "TS-RSR lowest, text": LOWEST[evidence.lowest()[problem].verdict],
+                "TS-RSR lowest, code": LOWEST[code[problem].verdict] if problem in code else "–",
+                **{outcome: counts[outcome] for outcome in ranking.OUTCOMES},
                 "the paper's runs can tell": int(part["can tell"].sum()),
             }
         )
@@ -196,36 +234,76 @@ def _first(ranks: dict[str, int]) -> str:
 
 
 def show_rankings(evidence: Evidence) -> None:
-    """Key numbers: counts of outcomes, over all pairs and over those with TS-RSR."""
-    table = outcomes(evidence)
-    own = table[table["first"] == OURS]
+    """Key numbers: counts of outcomes, over all pairs and over those with TS-RSR, in both readings."""
     numbers: dict[str, object] = {}
-    for label, part in (("all pairs", table), ("pairs with TS-RSR", own)):
-        numbers[label] = len(part)
-        for outcome in (ranking.AS_PRINTED, ranking.REVERSED, ranking.NOT_APART):
-            numbers[f"{label}, {outcome}"] = int((part["all"] == outcome).sum())
-            numbers[f"{label}, {outcome} at the paper's runs"] = int((part["few"] == outcome).sum())
-        numbers[f"{label}, the paper's runs can tell"] = int(part["can tell"].sum())
+    for reading in READINGS:
+        table = outcomes(evidence, reading)
+        if table.empty:
+            continue
+        for label, part in ((f"{reading}: all pairs", table), (f"{reading}: pairs with TS-RSR", own_pairs(table))):
+            numbers[label] = len(part)
+            for outcome in ranking.OUTCOMES:
+                numbers[f"{label}, {outcome}"] = _count(part, outcome)
+                numbers[f"{label}, {outcome} at the paper's runs"] = _count(part, outcome, "few")
+            numbers[f"{label}, the paper's runs can tell"] = int(part["can tell"].sum())
     key_numbers(numbers, where_of(evidence))
 
 
 def say_rankings(evidence: Evidence) -> Sentence:
-    """Which of the paper's rankings hold, which do not, and which ten runs cannot decide."""
+    """Which of the paper's levels and rankings hold, in both readings, and which ten runs cannot decide."""
     table = outcomes(evidence)
-    own = table[table["first"] == OURS]
+    own = own_pairs(table)
     lines = [
-        _about_first(evidence),
+        "- **Levels.** " + levels_in_words(evidence.both),
+        "- **TS-RSR has the lowest mean.** Over all runs of the text's reading: " + about_first(evidence, "text"),
         f"- **Pairs with TS-RSR.** Of its {len(own)} comparisons with a rival, {_count(own, ranking.AS_PRINTED)} hold as "
-        f"printed over all our runs, {_count(own, ranking.REVERSED)} are reversed{_listed(own)}, and "
-        f"{_count(own, ranking.NOT_APART)} cannot be told apart.",
+        f"printed over all our runs of the text's reading, {_count(own, ranking.REVERSED)} are reversed"
+        f"{_listed(own, ranking.REVERSED)}, and {_count(own, ranking.NOT_APART)} cannot be told apart{_apart(own)}.",
         f"- **All pairs.** Of {len(table)} pairs of methods, {_count(table, ranking.AS_PRINTED)} stand as printed, "
-        f"{_count(table, ranking.REVERSED)} are reversed, and {_count(table, ranking.NOT_APART)} cannot be told apart.",
-        f"- **What the paper's number of runs can say.** A paired test at that many runs (ten on most problems) would see our "
-        f"difference with probability {evidence.both.margins.claims['power']:.0%} or more for {int(table['can tell'].sum())} of "
-        f"these pairs, and for {int(own['can tell'].sum())} of those with TS-RSR. The other printed orders say little.",
+        f"{_count(table, ranking.REVERSED)} are reversed, and {_count(table, ranking.NOT_APART)} cannot be told "
+        f"apart{_apart(table)}.",
+        _about_few(evidence, table),
     ]
+    if evidence.pairs("code"):
+        lines.append(_about_code(evidence, table))
     lines += [_average_ranks(evidence, reading) for reading in READINGS]
     return say("{text}", text="\n".join(lines), where=where_of(evidence))
+
+
+def _about_few(evidence: Evidence, table: pd.DataFrame) -> str:
+    """What the paper's number of runs can tell, and what our first so many runs did."""
+    own = own_pairs(table)
+    decided = table[table["few"] != ranking.NOT_APART]
+    lucky = int((~decided["can tell"]).sum())
+    return (
+        f"- **What the paper's number of runs can say.** A paired test at that many runs (ten on most problems) would see our "
+        f"difference with probability {evidence.both.margins.claims['power']:.0%} or more for {int(table['can tell'].sum())} of "
+        f"these pairs, and for {int(own['can tell'].sum())} of those with TS-RSR. In our first runs of that number "
+        f"{len(decided)} pairs are decided, {lucky} of them among the others: a second experiment of the same size could well "
+        "leave some of these open and decide different ones."
+    )
+
+
+def _about_code(evidence: Evidence, text: pd.DataFrame) -> str:
+    """The same tests in the code's reading, beside the text's at the same number of runs."""
+    code = outcomes(evidence, "code")
+    kept_code, lost_code = (_count(code, outcome, "few") for outcome in (ranking.AS_PRINTED, ranking.REVERSED))
+    kept_text, lost_text = (_count(text, outcome, "few") for outcome in (ranking.AS_PRINTED, ranking.REVERSED))
+    own, own_text = own_pairs(code), own_pairs(text)
+    verdict = (
+        "The printed order is rather that of the published code than that of the experiment as described."
+        if kept_code > kept_text and lost_code < lost_text
+        else "The printed order is rather that of the experiment as described than that of the published code."
+        if kept_code < kept_text and lost_code > lost_text
+        else "Neither reading has the printed order more clearly than the other."
+    )
+    return (
+        f"- **In the code's reading**, with the paper's number of runs: {about_first(evidence, 'code')} Of the {len(own)} "
+        f"comparisons with TS-RSR {_count(own, ranking.AS_PRINTED, 'few')} stand as printed and "
+        f"{_count(own, ranking.REVERSED, 'few')} are reversed; of all {len(code)} pairs {kept_code} and {lost_code}. In the "
+        f"text's reading, with as many runs, these are {_count(own_text, ranking.AS_PRINTED, 'few')} and "
+        f"{_count(own_text, ranking.REVERSED, 'few')}, and {kept_text} and {lost_text}. {verdict}"
+    )
 
 
 def _average_ranks(evidence: Evidence, reading: str) -> str:
@@ -238,132 +316,91 @@ def _average_ranks(evidence: Evidence, reading: str) -> str:
     return f"- **Average rank over the problems, {READINGS[reading]}**: {listed}."
 
 
-def _about_first(evidence: Evidence) -> str:
-    groups: dict[str, list[str]] = {}
-    for problem, judged in evidence.lowest.items():
-        groups.setdefault(judged.verdict, []).append(TITLE_OF[problem])
-    parts = [
-        f"{word} on {len(groups[verdict])} ({', '.join(groups[verdict])})"
-        for verdict, word in ((HOLDS, "holds"), (CONTRADICTED, "is contradicted"), ("undecided", "stays undecided"))
-        if verdict in groups
-    ]
+def printed_first(evidence: Evidence, reading: str = "text") -> tuple[list[str], list[str]]:
+    """Problems run in a reading where the tables print TS-RSR as the first, and the other ones."""
+    places = {problem: ranking.ranks(evidence.both, problem, None)[OURS] for problem in evidence.lowest(reading)}
+    return [name for name, place in places.items() if place == 1], [name for name, place in places.items() if place > 1]
+
+
+def first_verdicts(evidence: Evidence, reading: str = "text") -> dict[str, list[str]]:
+    """Where the tables print TS-RSR as the first: the problems on which this holds, is contradicted, or stays open."""
+    found: dict[str, list[str]] = {HOLDS: [], CONTRADICTED: [], UNDECIDED: []}
+    for problem in printed_first(evidence, reading)[0]:
+        found[evidence.lowest(reading)[problem].verdict].append(problem)
+    return found
+
+
+def about_first(evidence: Evidence, reading: str) -> str:
+    """On how many of the problems that TS-RSR wins in print it is the lowest, and how it stands on the others."""
+    found = first_verdicts(evidence, reading)
+
+    def counted(verdict: str) -> str:
+        listed = ", ".join(TITLE_OF[name] for name in found[verdict])
+        return f"{len(found[verdict])} ({listed})" if listed else "none"
+
+    total = sum(len(names) for names in found.values())
     return (
-        f"- **TS-RSR has the lowest mean**, which the tables print for all problems but Bird: this {'; '.join(parts)}."
+        f"of the {total} problems where the tables have TS-RSR first, this is confirmed on {counted(HOLDS)}, contradicted on "
+        f"{counted(CONTRADICTED)} and open on {counted(UNDECIDED)}{elsewhere(evidence, reading)}."
     )
 
 
-def _count(table: pd.DataFrame, outcome: str) -> int:
-    return int((table["all"] == outcome).sum())
+def elsewhere(evidence: Evidence, reading: str) -> str:
+    """How TS-RSR stands where the tables do not have it first, as an addition to a sentence."""
+    words = {HOLDS: "it is the lowest", CONTRADICTED: "it is not the lowest", UNDECIDED: "this is open"}
+    parts = [
+        f"; on {TITLE_OF[name]}, where they have {_first(ranking.ranks(evidence.both, name, None))} first, "
+        f"{words[evidence.lowest(reading)[name].verdict]}"
+        for name in printed_first(evidence, reading)[1]
+    ]
+    return "".join(parts)
 
 
-def _listed(own: pd.DataFrame) -> str:
-    wrong = own[own["all"] == ranking.REVERSED]
-    if not len(wrong):
+def _count(table: pd.DataFrame, outcome: str, column: str = "all") -> int:
+    return int((table[column] == outcome).sum())
+
+
+def _apart(table: pd.DataFrame) -> str:
+    """The pairs that are printed equal and differ in ours, as an addition to a sentence."""
+    count = _count(table, ranking.APART)
+    if not count:
         return ""
-    items = [f"{NAME_OF[row.second]} on {TITLE_OF[row.problem]}" for row in wrong.itertuples()]
-    return f" ({', '.join(items)})"
+    are = "one is printed equal and differs" if count == 1 else f"{count} are printed equal and differ"
+    return f"; {are} in ours{_listed(table, ranking.APART)}"
 
 
-# -- the two readings --------------------------------------------------------------------------------------------------
+def _listed(table: pd.DataFrame, outcome: str) -> str:
+    items = [
+        f"{'' if row.first == OURS else NAME_OF[row.first] + ' and '}{NAME_OF[row.second]} on {TITLE_OF[row.problem]}"
+        for row in table[table["all"] == outcome].itertuples()
+    ]
+    return f" ({', '.join(items)})" if items else ""
 
 
-def reading_rows(evidence: Evidence) -> pd.DataFrame:
-    """One row a problem: TS-RSR's mean as printed and in both readings, and how the rankings agree (Kendall's tau)."""
-    both, rows = evidence.both, []
-    for problem in evidence.pairs:
-        if not both.has(problem, "code"):
-            continue
-        count = both.paper_runs(problem)
-        printed, text, code = (_means(both, problem, source, count) for source in (None, "text", "code"))
-        rows.append(
-            {
-                "problem": f"{TITLE_OF[problem]}, {SETTINGS[problem].unit:g}",
-                "TS-RSR, printed": printed[0],
-                "text": text[0],
-                "code": code[0],
-                "median |log₂| to print, text": _distance(text, printed),
-                "code ": _distance(code, printed),
-                "τ text–print": _tau(text, printed),
-                "τ code–print": _tau(code, printed),
-                "τ text–code": _tau(text, code),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _means(both: SideBySide, problem: str, source: str | None, count: int) -> Floats:
-    names = (OURS, *RIVALS)
-    if source is None:
-        return np.array([both.printed(problem, name) for name in names])
-    return np.array([both.runs(problem, name, source, count).mean() for name in names])
-
-
-def _distance(ours: Floats, printed: Floats) -> float:
-    """Median over methods of |log2| of the ratio of levels; regrets of zero count as half a unit of the last digit."""
-    return float(np.median(np.abs(np.log2(np.maximum(ours, 0.05) / np.maximum(printed, 0.05)))))
-
-
-def _tau(first: Floats, second: Floats) -> float:
-    return float(stats.kendalltau(first, second).statistic)
+# -- settings ----------------------------------------------------------------------------------------------------------
 
 
 def show_readings(evidence: Evidence) -> None:
     """Key numbers: distances of levels and agreement of rankings."""
     numbers: dict[str, object] = {}
-    for row in reading_rows(evidence).to_dict("records"):
-        for name in ("text", "code", "τ text–print", "τ code–print"):
+    for row in reading_rows(evidence.both).to_dict("records"):
+        for name in ("TS-RSR, text", "TS-RSR, code", "τ text–print", "τ code–print"):
             numbers[f"{row['problem']}: {name}"] = row[name]
+    for row in agreement(evidence.both).to_dict("records"):
+        for name in ("within", "between"):
+            numbers[f"{TITLE_OF[row['problem']]}: τ {name} readings"] = row[name]
     key_numbers(numbers, where_of(evidence))
 
 
 def say_readings(evidence: Evidence) -> Sentence:
-    """Which reading is nearer to the printed numbers, in level and in order."""
-    rows = reading_rows(evidence)
-    return say(
-        "In level the code's reading is nearer to the printed tables on {level} of {all} problems, in the order of the methods "
-        "on {order} and the text's on {other}. Between the two readings, which differ in nothing that the paper's conclusions "
-        "are about, the average rank correlation is {tau:.2f}; between print and the nearer of the two it is {best:.2f}. Part of "
-        "the ranking is a matter of settings.",
-        level=int((rows["code "] < rows["median |log₂| to print, text"]).sum()),
-        all=len(rows),
-        order=int((rows["τ code–print"] > rows["τ text–print"]).sum()),
-        other=int((rows["τ code–print"] < rows["τ text–print"]).sum()),
-        tau=float(rows["τ text–code"].mean()),
-        best=float(np.maximum(rows["τ code–print"], rows["τ text–print"]).mean()),
-        where=where_of(evidence),
-    )
-
-
-# -- variants ----------------------------------------------------------------------------------------------------------
-
-
-def variant_rows(evidence: Evidence) -> pd.DataFrame:
-    """BUCB with constant widths and TS-RSR without resampling: mean final regret beside the default's, in printed units."""
-    both, rows = evidence.both, []
-    for (problem, method, variant), part in both.tables["variants"].groupby(
-        ["problem", "method", "variant"], sort=False
-    ):
-        if not both.has(str(problem)):
-            continue
-        unit = SETTINGS[str(problem)].unit
-        base = both.part(str(problem), str(method))
-        same = base[base.seed.isin(part.seed)].regret / unit
-        rows.append(
-            {
-                "problem": f"{TITLE_OF[str(problem)]}, {unit:g}",
-                "method": NAME_OF[str(method)],
-                "variant": str(variant).replace("resample=False", "without resampling").replace("width=", "width "),
-                "regret": float(part.regret.mean() / unit),
-                "with the default": float(same.mean()),
-                "runs": len(part),
-            }
-        )
-    return pd.DataFrame(rows)
+    """Which reading is nearer to the printed numbers and what chance explains of it; then the single settings."""
+    parts = (readings_in_words(evidence.both), variants_in_words(evidence.both))
+    return say("{text}", text="\n\n".join(part for part in parts if part), where=where_of(evidence))
 
 
 def show_variants(evidence: Evidence) -> None:
     """Key numbers: the table."""
-    rows = variant_rows(evidence)
+    rows = variant_rows(evidence.both)
     key_numbers(
         {f"{r.problem}, {r.method}, {r.variant}": float(r.regret) for r in rows.itertuples()}, where_of(evidence)
     )

@@ -150,12 +150,16 @@ def say_picture(picture: Picture) -> Sentence:
     first = int(picture.chosen[0])
     before, after = float(picture.sd[0, first]), float(picture.sd[1, first])
     return say(
-        "Choosing the first point lowers the standard deviation there from {before} to {after}, which multiplies the ratio at "
-        "that place by {factor:.1f} for whoever chooses next. The two closest points of this batch are {ours:.3f} apart; the "
-        "maximisers of the same four draws, which is what Thompson sampling evaluates, come as close as {theirs:.3f}.",
+        "Choosing the first point lowers the standard deviation there from {before} to {after}, a factor {factor:.1f}. The next "
+        "choice, with its own, {lower} sampled maximum, finds the ratio {now:.1f} there instead of {then:.1f}. The two closest "
+        "points of this batch are {ours:.3f} apart; the maximisers of the same four draws, which is what Thompson sampling "
+        "evaluates, come as close as {theirs:.3f}.",
         before=before,
         after=after,
         factor=before / after if after > 0 else math.inf,
+        lower="lower" if picture.maxima[1] < picture.maxima[0] else "higher",
+        then=float(picture.ratio[0, first]),
+        now=float(picture.ratio[1, first]),
         ours=closest(picture.x[picture.chosen]),
         theirs=closest(picture.x[picture.thompson]),
         where=where_of(picture),

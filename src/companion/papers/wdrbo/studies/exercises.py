@@ -17,15 +17,10 @@ from companion.papers.wdrbo.studies.constants import constant_study
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.papers.wdrbo.theory import PRACTICE
 from companion.report import here, say, where_of
+from companion.report.chapter import folded
 from companion.report.text import Sentence
 
-_FOLDED = "```{{{{solution}}}} {label}\n:class: dropdown\n\n{text}\n```\n"
 NODES = np.linspace(0.0, 1.0, 1001)
-
-
-def _folded(label: str, text: str) -> str:
-    """A template whose directive survives the formatting of :func:`~companion.report.text.say`."""
-    return _FOLDED.format(label=label, text=text)
 
 
 def square() -> Sentence:
@@ -36,7 +31,7 @@ def square() -> Sentence:
     high = -float(wasserstein(-values[None, :], NODES[:, None], centre, radius).value[0])
     steep = float(lipschitz_constant(values[None, :], NODES[:, None])[0])
     return say(
-        _folded(
+        folded(
             "ch5-ex-ball",
             "Moving all mass to $c={moved:g}$ costs exactly the radius and gives {low:.3f}; splitting it is worse, as "
             "the square is convex. For the largest mean splitting is better: a share $p$ with $p/2=\\varepsilon$ goes "
@@ -61,7 +56,7 @@ def twice() -> Sentence:
     regret, steep = float(runs.regret[0].max()), float(runs.at_optimum[0, -1])
     radius = float(runs.radius[-1])
     return say(
-        _folded(
+        folded(
             "ch5-ex-twice",
             "One radius is lost when the benchmark's mean is carried from the true law to the centre, where the rule "
             "compares; the other when the choice's mean is carried back. Both can happen at once. Let arm $A$ pay "
@@ -81,7 +76,7 @@ def regulariser() -> Sentence:
     """Exercise 3: from which regulariser on the printed bound fails."""
     study = constant_study(50)
     return say(
-        _folded(
+        folded(
             "ch5-ex-lambda",
             "Without noise $\\beta_t=\\sqrt\\lambda B$. An arm that was never tried has upper confidence bound $B$, "
             "one that was tried about $\\sqrt\\lambda B$; so in $T$ rounds the learner tries $T$ arms and loses $TB$. "
@@ -105,7 +100,7 @@ def coin() -> Sentence:
     normal = float(2.0 * stats.norm.cdf(2.0 * PRACTICE) - 1.0)
     wanted = float(stats.norm.ppf(0.95) / 2.0)
     return say(
-        _folded(
+        folded(
             "ch5-ex-coin",
             "All mass is at 0 and 1, so the distance is that of the shares of ones, $|\\hat p-\\tfrac12|$. For "
             "$n=100$ the ball holds the law if the number of ones is within {most} of its mean, which has probability "
@@ -155,7 +150,7 @@ def order() -> Sentence:
         else f"it orders {penalised[0]:.2f} at every radius up to {SIZES[-1]:g}"
     )
     return say(
-        _folded(
+        folded(
             "ch5-ex-order",
             "Below the order every item of demand earns {steep:g} more, above it nothing: the constant is {steep:g} "
             "for every order above zero. The penalty is the same for all of them, so it can only choose between the "
@@ -183,7 +178,7 @@ def seeds(evidence: Evidence) -> Sentence:
     separate = math.sqrt((one.var(ddof=1) + two.var(ddof=1)) / 2.0)
     apart = _needed(float(gap.mean() / separate), power, level, groups=2)
     return say(
-        _folded(
+        folded(
             "ch5-ex-seeds",
             "Over {n} seeds the difference of the cumulative regrets, WDRBO minus ERBO, is {mean:+.2f} on average "
             "with a standard deviation of {sd:.2f}, an effect of {effect:+.2f} standard deviations. A paired test at "

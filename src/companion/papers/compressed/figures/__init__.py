@@ -1,0 +1,1 @@
+"""Figures and tables of the chapter; all data come from ``studies``."""

@@ -1,0 +1,105 @@
+"""A few stored runs made now: all methods on the example function, and one run at the longest horizon."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from companion.papers.compressed.experiments import average_regret, experiment
+from companion.papers.compressed.paper_scale import ZERO, variants
+from companion.papers.compressed.policy import ACQUISITIONS
+from companion.papers.compressed.studies.paper import Evidence
+from companion.papers.compressed.studies.tradeoff import longest
+from companion.report import key_numbers, recorded, say, where_of
+from companion.report.text import Sentence
+
+PROBLEM = "example-function"
+LONG = "u = 1/√T, longest horizon"
+#: Largest relative difference from a stored number, which has nine digits.
+SAME = 1e-7
+
+
+@recorded(first=0, count="live_runs")
+def rerun_live(evidence: Evidence, live_runs: int, overrides: Mapping[str, Any] | None = None) -> pd.DataFrame:
+    """Run everything behind Figure 1 on the first seeds, and UCB with the horizon's budget once over the longest horizon.
+
+    Parameters
+    ----------
+    live_runs : seeds
+    overrides : parameters of the stored runs that are not the defaults, for small stores
+
+    Returns
+    -------
+    method, variant, seed, live and stored average regret, live and stored model order
+    """
+    known, both, own = experiment(PROBLEM), evidence.both, dict(overrides or {})
+    rows = []
+    for acquisition in ACQUISITIONS:
+        for label, method, more in variants(acquisition):
+            if label == ZERO or label.endswith("own"):
+                continue
+            for seed in range(live_runs):
+                run = known.run(method, seed, known.parameters.resolve({**own, **more}))
+                kept = both.part(PROBLEM, method, label).set_index("seed")
+                row = {"method": method, "variant": label, "seed": seed, "live": float(average_regret(run)[-1])}
+                row["order"] = int(run.model_order[-1])
+                row["stored"] = float(kept.average_regret.get(seed, np.nan))
+                rows.append({**row, "stored order": float(kept.model_order.get(seed, np.nan))})
+    horizon, rule = longest(evidence), "alpha=0.5"
+    run = known.run("cgp-ucb", 0, known.parameters.resolve({**own, "reading": "info-horizon", "horizon": horizon}))
+    row = {"method": "cgp-ucb", "variant": LONG, "seed": 0, "live": float(average_regret(run)[-1])}
+    row["order"] = int(run.model_order[-1])
+    row["stored"] = float(both.tradeoff(rule, "average_regret").loc[horizon, 0])
+    rows.append({**row, "stored order": float(both.tradeoff(rule, "model_order").loc[horizon, 0])})
+    return pd.DataFrame(rows)
+
+
+def live_rows(live: pd.DataFrame) -> pd.DataFrame:
+    """One row a method and variant: means of the live runs and of the stored ones of the same seeds."""
+    groups = live.groupby(["method", "variant"], sort=False)
+    return pd.DataFrame(
+        [
+            {
+                "method": method,
+                "variant": variant,
+                "average regret, live": float(part.live.mean()),
+                "stored": float(part.stored.mean()),
+                "model order, live": float(part.order.mean()),
+                "stored ": float(part["stored order"].mean()),
+            }
+            for (method, variant), part in groups
+        ]
+    )
+
+
+def agree(live: pd.DataFrame) -> bool:
+    """Whether all live runs that have a stored one are equal to it, up to the stored digits."""
+    both = live.dropna(subset=["stored"])
+    close = np.abs(both.live - both.stored) <= SAME * np.abs(both.stored)
+    return bool(close.all() and (both.order == both["stored order"]).all())
+
+
+def say_live(live: pd.DataFrame) -> Sentence:
+    """Whether the live runs are the stored ones."""
+    count = len(live.dropna(subset=["stored"]))
+    return say(
+        "{count} runs repeated; {verdict}.",
+        count=count,
+        verdict="all are equal to the stored ones, in regret and model order"
+        if agree(live)
+        else "**not all are equal to the stored ones**",
+        where=where_of(live),
+    )
+
+
+def show_live(live: pd.DataFrame) -> None:
+    """Key numbers: mean live regret and model order, and whether every run equals its stored one."""
+    numbers: dict[str, object] = {}
+    for row in live_rows(live).to_dict("records"):
+        numbers[f"{row['method']}, {row['variant']}: average regret"] = row["average regret, live"]
+        numbers[f"{row['method']}, {row['variant']}: model order"] = row["model order, live"]
+    numbers["equal to the stored runs"] = agree(live)
+    key_numbers(numbers, where_of(live))

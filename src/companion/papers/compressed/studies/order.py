@@ -1,0 +1,317 @@
+"""How many points a dictionary needs: rates in the budget, a certificate, UCB to its end, and three arms."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from companion.gp import Kernel, Matern, SquaredExponential, grid
+from companion.papers.compressed import bounds
+from companion.papers.compressed.bounds_order import (
+    circle_least_order,
+    copies_kept,
+    covering_number,
+    covering_order,
+    exploration_peaks,
+    order_at,
+    torus_covariance,
+    ucb_to_the_end,
+)
+from companion.papers.compressed.claims_theory import THREE_ARMS, THREE_VALUES
+from companion.randomness import stream
+from companion.report import key_numbers, recorded, say, where_of
+from companion.report.text import Sentence
+
+Floats = NDArray[np.float64]
+
+LARGEST = 0.8
+"""The largest budget u; every further one is half the one before."""
+DELTA = 0.1
+
+
+@dataclass(frozen=True)
+class Domain:
+    """A kernel on a grid of the unit cube with a noise variance.
+
+    ``exponent`` is that of own-3 in 1/u: p + 1 for Matérn 1/2, p/2 + 1 where the kernel has two derivatives at 0, and
+    Matérn 3/2 is of that kind.
+    """
+
+    title: str
+    kernel: Kernel
+    dim: int
+    points_per_axis: int
+    noise_variance: float
+
+    @property
+    def exponent(self) -> float:
+        """Of the companion's upper bound, covering with multiplicity."""
+        rough = isinstance(self.kernel, Matern) and self.kernel.nu == 0.5
+        return self.dim + 1.0 if rough else 0.5 * self.dim + 1.0
+
+
+DOMAINS = (
+    Domain("Matérn 1/2, p = 1", Matern(0.5, 0.25), 1, 801, 0.25),
+    Domain("Matérn 3/2, p = 1", Matern(1.5, 0.1), 1, 801, 0.05),
+    Domain("SE, p = 1", SquaredExponential(0.1), 1, 801, 0.05),
+    Domain("SE, p = 2", SquaredExponential(0.3), 2, 40, 0.05),
+    Domain("SE, p = 3", SquaredExponential(0.5), 3, 12, 0.05),
+)
+
+
+@recorded()
+def exploration_study(halvings: int) -> pd.DataFrame:
+    """Dictionaries of pure exploration when no candidate exceeds the threshold any more.
+
+    Parameters
+    ----------
+    halvings : of u, from 0.8 on
+
+    Returns
+    -------
+    title, p, exponent (of own-3), u, order, least (own-1), cells (covering number of squared feature diameter
+    sigma^2 u), largest (own-3)
+    """
+    rows = []
+    budgets = [LARGEST / 2**k for k in range(halvings + 1)]
+    for domain in DOMAINS:
+        # The exponential kernel needs u^-2 points: the smallest budgets would only repeat the slope, slowly.
+        shown = budgets[:5] if domain.exponent == 2.0 and domain.dim == 1 else budgets
+        covariance = np.asarray(domain.kernel(grid(domain.points_per_axis, domain.dim)))
+        _, peaks = exploration_peaks(covariance, domain.noise_variance, shown[-1] * domain.noise_variance)
+        for u in shown:
+            threshold = u * domain.noise_variance
+            rows.append(
+                {
+                    "title": domain.title,
+                    "p": domain.dim,
+                    "exponent": domain.exponent,
+                    "u": u,
+                    "order": order_at(peaks, threshold),
+                    "least": copies_kept(u, domain.noise_variance),
+                    "cells": covering_number(domain.kernel, domain.dim, threshold),
+                    "largest": covering_order(domain.kernel, domain.dim, u, domain.noise_variance),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def fitted(part: pd.DataFrame) -> float:
+    """Least-squares exponent of the model order in 1/u over the three smallest budgets."""
+    last = part.sort_values("u").head(3)
+    return float(np.polyfit(-np.log(last.u), np.log(last.order), 1)[0])
+
+
+def exploration_rows(sizes: pd.DataFrame) -> pd.DataFrame:
+    """One row a domain: model order at the largest and smallest budget with its bounds, and the exponents."""
+    rows = []
+    for title, part in sizes.groupby("title", sort=False):
+        last = part.iloc[-1]
+        rows.append(
+            {
+                "kernel": title,
+                "smallest u": float(last.u),
+                "⌈1/u − σ²⌉": int(last.least),
+                "covering number": int(last.cells),
+                "model order": int(last.order),
+                "N⌈2/u⌉": int(last.largest),
+                "exponent, fitted": fitted(part),
+                "printed, p": int(last.p),
+                "of N⌈2/u⌉": float(last.exponent),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def show_exploration(sizes: pd.DataFrame) -> None:
+    """Key numbers: model orders and exponents."""
+    numbers: dict[str, object] = {}
+    for title, part in sizes.groupby("title", sort=False):
+        for row in part.itertuples():
+            numbers[f"{title}, u = {row.u:g}: model order"] = int(row.order)
+        numbers[f"{title}: exponent"] = fitted(part)
+    key_numbers(numbers, where_of(sizes))
+
+
+def say_exploration(sizes: pd.DataFrame) -> Sentence:
+    """Where the printed rate is broken, and where it is only loose."""
+    rows = exploration_rows(sizes)
+    above = rows[rows["exponent, fitted"] > rows["printed, p"] + 0.1]
+    below = rows[rows["exponent, fitted"] < rows["printed, p"] - 0.1]
+    named = ", ".join(
+        f"{r.kernel} ({fit:.2f} for {p})"
+        for r, fit, p in zip(above.itertuples(), above["exponent, fitted"], above["printed, p"], strict=True)
+    )
+    return say(
+        "The fitted exponent is above the printed $p$ for {above}, and below it for {below}. For smooth kernels every "
+        "dimension has an exponent near one: the count is of copies, not of cells, and far below the covering number "
+        "where $p>1$. For the exponential kernel the printed rate is too small, as the next section proves.",
+        above=named or "none",
+        below=", ".join(below.kernel) or "none",
+        where=where_of(sizes),
+    )
+
+
+# -- any rule, and UCB to its end --------------------------------------------------------------------------------------
+
+#: The exponential kernel of the certificate and of the runs; the circle has circumference 1.
+CIRCLE_SCALE, CIRCLE_NOISE, CIRCLE_POINTS, LINE_POINTS = 0.25, 0.25, 1000, 300
+#: Horizons at which runs to the end are looked at on the way.
+MARKS = (1e3, 1e4, 1e6)
+#: Budgets of the runs to the end; smaller ones take minutes.
+END_BUDGETS = (0.8, 0.4, 0.2)
+
+
+@dataclass(frozen=True, eq=False)
+class EndStudy:
+    """Orders on the circle by budget, of UCB on the line by budget and horizon, and how many functions were drawn.
+
+    Parameters
+    ----------
+    circle : u, floor (least order of any dictionary), greedy (pure exploration)
+    line : u, and medians of the order at each of :data:`MARKS` and at the end, with the natural logarithm of the round in
+        which the last point is kept (the least over functions)
+    functions : draws a budget
+    """
+
+    circle: pd.DataFrame
+    line: pd.DataFrame
+    functions: int
+
+
+@recorded(first="seed", count="ends")
+def end_study(seed: int, ends: int, halvings: int) -> EndStudy:
+    """The certificate on the circle beside pure exploration, and compressed UCB until nothing can be kept any more.
+
+    Parameters
+    ----------
+    seed : of the first function
+    ends : functions a budget
+    halvings : of u on the circle; pure exploration is shown for the first four
+    """
+    budgets = [LARGEST / 2**k for k in range(halvings + 1)]
+    few = budgets[:4]
+    covariance = torus_covariance(Matern(0.5, CIRCLE_SCALE), CIRCLE_POINTS)
+    _, peaks = exploration_peaks(covariance, CIRCLE_NOISE, few[-1] * CIRCLE_NOISE)
+    circle = [
+        {
+            "u": u,
+            "floor": circle_least_order(CIRCLE_SCALE, CIRCLE_NOISE, u * CIRCLE_NOISE),
+            "greedy": order_at(peaks, u * CIRCLE_NOISE) if u in few else math.nan,
+        }
+        for u in budgets
+    ]
+    line = np.asarray(Matern(0.5, CIRCLE_SCALE)(grid(LINE_POINTS, 1)))
+    root = np.linalg.cholesky(line + 1e-10 * np.eye(len(line)))
+    rows = []
+    for u in END_BUDGETS:
+        runs = []
+        for number in range(ends):
+            generator = stream(seed + number, "compressed", "ends", f"{u:g}")
+            values = root @ generator.standard_normal(len(line))
+            noise = math.sqrt(CIRCLE_NOISE) * generator.standard_normal(2000)
+            runs.append(ucb_to_the_end(line, CIRCLE_NOISE, u * CIRCLE_NOISE, values, noise, DELTA))
+        orders = {f"{mark:g}": float(np.median([run.order_after(mark) for run in runs])) for mark in MARKS}
+        last = min(float(run.log_rounds[-1]) for run in runs)
+        rows.append({"u": u, **orders, "end": float(np.median([run.order for run in runs])), "last": last})
+    return EndStudy(pd.DataFrame(circle), pd.DataFrame(rows), ends)
+
+
+def floor_exponent(study: EndStudy) -> float:
+    """Exponent of the certificate in 1/u over the two smallest budgets."""
+    last = study.circle.tail(2)
+    return float(np.diff(np.log(last.floor))[0] / -np.diff(np.log(last.u))[0])
+
+
+def show_ends(study: EndStudy) -> None:
+    """Key numbers: certificate, exploration, and the orders of UCB."""
+    numbers: dict[str, object] = {}
+    for row in study.circle.to_dict("records"):
+        numbers[f"u = {row['u']:g}: any dictionary on the circle, at least"] = int(row["floor"])
+    for row in study.line.to_dict("records"):
+        for name in (*(f"{mark:g}" for mark in MARKS), "end"):
+            numbers[f"u = {row['u']:g}: UCB, {name if name == 'end' else f'T = {name}'}"] = float(row[name])
+    key_numbers(numbers, where_of(study))
+
+
+def say_ends(study: EndStudy) -> Sentence:
+    """The certificate's exponent, and when UCB gets to its end."""
+    last = study.line.iloc[-1]
+    digits = float(last["last"]) / math.log(10.0)
+    return say(
+        "Whatever the rule, a dictionary that leaves nothing to keep has at least a number of points that grows with "
+        "exponent {power:.2f} in $1/u$; Theorem 3.1 has {printed}. Compressed UCB gets there: at $u={u:g}$ the median "
+        "order is {end:.0f} in the end. But it takes its time. After a million rounds it is {million:.0f}, and the "
+        "last point comes in a round whose number has {long:.0f} digits or more. At horizons anyone runs, the order "
+        "looks like $1/u$.",
+        power=floor_exponent(study),
+        printed=1,
+        u=float(last.u),
+        end=float(last.end),
+        million=float(last[f"{MARKS[-1]:g}"]),
+        long=digits,
+        where=where_of(study),
+    )
+
+
+# -- three arms --------------------------------------------------------------------------------------------------------
+
+#: Rounds at which the average regret is looked at.
+ARM_ROUNDS = (100, 1000, 20_000)
+ARM_BUDGETS = tuple(round(0.4 + 0.02 * k, 2) for k in range(31))
+
+
+@recorded()
+def arm_study() -> pd.DataFrame:
+    """Average regret of compressed UCB on three arms, by budget and horizon, with observations free of noise.
+
+    Returns
+    -------
+    u, epsilon, order, and average regret under the number of rounds
+    """
+    regret, rows = THREE_VALUES.max() - THREE_VALUES, []
+    for u in ARM_BUDGETS:
+        run = ucb_to_the_end(THREE_ARMS, 1.0, u, THREE_VALUES, [0.0], DELTA)
+        averages = {f"{rounds}": run.cumulative_regret(regret, rounds) / rounds for rounds in ARM_ROUNDS}
+        rows.append({"u": u, "epsilon": 0.5 * math.log1p(u), "order": run.order, **averages})
+    return pd.DataFrame(rows)
+
+
+def show_arms(rows: pd.DataFrame) -> None:
+    """Key numbers: average regret after the longest horizon by budget, every fourth."""
+    last = f"{ARM_ROUNDS[-1]}"
+    key_numbers({f"u = {row['u']:g}": float(row[last]) for row in rows[::4].to_dict("records")}, where_of(rows))
+
+
+def say_arms(rows: pd.DataFrame) -> Sentence:
+    """Between which budgets the average regret jumps to the largest possible."""
+    last, worst = f"{ARM_ROUNDS[-1]}", float(THREE_VALUES.max() - THREE_VALUES.min())
+    stuck = rows[last] > 0.99 * worst
+    if not stuck.any() or stuck.all():
+        return say("No jump among the budgets shown.", where=where_of(rows))
+    at = int(np.argmax(stuck.to_numpy()))
+    before, after = rows.iloc[at - 1], rows.iloc[at]
+    return say(
+        "At $u={low:g}$ the average regret after {rounds} rounds is {small:.2g}; at $u={high:g}$, a budget larger by "
+        "{step:.3f} nats, it is {large:.3f} of {worst:g} possible, and {order} points are kept for ever. The limit is "
+        "not of order $\\epsilon$: it is whatever the most uncertain arm costs. What the proof gives for a fixed "
+        "budget is $\\sqrt{{C_1\\beta_T\\epsilon}}$, which grows with $T$ and is {proof:.1f} here.",
+        low=float(before.u),
+        high=float(after.u),
+        rounds=ARM_ROUNDS[-1],
+        small=float(before[last]),
+        step=float(after.epsilon - before.epsilon),
+        large=float(after[last]),
+        worst=worst,
+        order=int(after.order),
+        proof=math.sqrt(
+            bounds.gain_constant(1.0)
+            * float(bounds.finite_beta(ARM_ROUNDS[-1], len(THREE_VALUES), DELTA))
+            * float(after.epsilon)
+        ),
+        where=where_of(rows),
+    )

@@ -1,0 +1,291 @@
+"""Figures 1-3 and Tables 2-4 from the stored runs: curves, ratios of times, claims by reading, and frozen methods."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from companion.papers.compressed import paper_scale
+from companion.papers.compressed.claims import comparable, settles
+from companion.papers.compressed.paper_scale import DENSE
+from companion.papers.compressed.policy import ACQUISITIONS
+from companion.papers.compressed.printed import PAPER, PROBLEM_OF, VARIANTS_OF, SideBySide, method_of, side_by_side
+from companion.papers.compressed.settings import READINGS
+from companion.papers.compressed.verdicts import claim_entries
+from companion.report import Where, key_numbers, say, stored, where_of
+from companion.report.text import Sentence
+from companion.reproduce.reported import load_claims
+from companion.reproduce.verdict import CONTRADICTED, HOLDS
+
+#: Problems with the numbers of their figure and table.
+PLACES = {"example-function": ("Figure 1", "Table 2"), "rosenbrock": ("Figure 2", "Table 3")} | {
+    "logistic-mnist": ("Figure 3", "Table 4")
+}
+TITLES = {
+    "example-function": "the example function",
+    "rosenbrock": "Rosenbrock's function",
+    "logistic-mnist": "logistic regression on MNIST",
+}
+#: The same in a narrow column.
+SHORT = {"example-function": "example", "rosenbrock": "Rosenbrock", "logistic-mnist": "MNIST"}
+#: Curves of a panel: label, model, variant.
+CURVES = (
+    ("dense", "gp", DENSE),
+    *((reading, "cgp", reading) for reading in READINGS),
+    ("BKB, q̄ = 5", "bkb", "bkb-5"),
+    ("BKB, q̄ = 1", "bkb", "bkb-1"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The stored runs beside the printed tables.
+
+    Attributes
+    ----------
+    both : see :class:`companion.papers.compressed.printed.SideBySide`
+    root : repository; found from the current folder by default
+    """
+
+    both: SideBySide
+    root: Path | None = None
+
+    @property
+    def where(self) -> Where:
+        """Sources of everything made from the stored results."""
+        return stored(self.both.record, paper_scale.store)
+
+    @cached_property
+    def claims(self) -> list[dict[str, Any]]:
+        """Verdicts on the claims of ``claims.csv``; see :func:`companion.papers.compressed.verdicts.claim_entries`."""
+        return claim_entries(self.both, load_claims(PAPER, self.root))
+
+    def curve(self, table: str, problem: str, method: str, variant: str) -> pd.DataFrame:
+        """Rows of ``curves`` or, with refits, ``clock``, by round; empty where there are none."""
+        rows = self.both.tables[table]
+        chosen = (rows.problem == problem) & (rows.method == method) & (rows.variant == variant)
+        if table == "clock":
+            chosen &= rows.posterior == "refit"
+        return rows[chosen].sort_values("round")
+
+
+def load_paper_results(root: Path | None = None) -> Evidence:
+    """Read the stored runs and the printed tables.
+
+    Raises
+    ------
+    ResultError
+        when the stored results are missing or damaged, naming the command that makes them
+    """
+    return Evidence(side_by_side(root), root)
+
+
+# -- Tables 2-4 --------------------------------------------------------------------------------------------------------
+
+
+def ratio_rows(evidence: Evidence, problem: str) -> pd.DataFrame:
+    """Time over the uncompressed time of the same acquisition: printed, and ours under every variant and posterior."""
+    both, rows = evidence.both, []
+    for posterior, words in (("refit", "computed anew"), ("engine", "engine")):
+        for cell in both.cells:
+            method = method_of(cell)
+            model, _, acquisition = method.partition("-")
+            if PROBLEM_OF[cell.problem] != problem or model == "gp":
+                continue
+            row: dict[str, Any] = {
+                "posterior": words,
+                "method": f"{acquisition.upper()}, {'compressed' if model == 'cgp' else 'BKB'}",
+                "printed": both.printed_ratio(cell),
+            }
+            for label, kind, variant in CURVES[1:]:
+                has = kind == model and variant in VARIANTS_OF[model]
+                row[label] = float(both.time_ratios(problem, method, variant, posterior).mean()) if has else np.nan
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def show_ratios(evidence: Evidence) -> None:
+    """Key numbers: printed ratios of the compressed methods, and ours with the printed rule."""
+    numbers: dict[str, object] = {}
+    for problem, (_, table) in PLACES.items():
+        if not evidence.both.has(problem):
+            continue
+        for row in ratio_rows(evidence, problem).to_dict("records"):
+            if row["posterior"] == "computed anew" and "compressed" in row["method"]:
+                numbers[f"{table}, {row['method']}: printed"] = row["printed"]
+                numbers[f"{table}, {row['method']}: {READINGS[0]}"] = row[READINGS[0]]
+    key_numbers(numbers, where_of(evidence))
+
+
+# -- which reading -----------------------------------------------------------------------------------------------------
+
+#: What is shown of a verdict in a narrow table.
+_SIGNS = {HOLDS: "holds", CONTRADICTED: "contradicted", "undecided": "undecided", "not-testable": "not testable"}
+
+
+def claim_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a claim about the experiments that has a verdict under every reading."""
+    rows = []
+    for entry in evidence.claims:
+        if "readings" not in entry:
+            continue
+        verdicts = {name: _SIGNS[entry["readings"][name]["verdict"]] for name in READINGS}
+        rows.append({"source": entry["source"], "claim": entry["claim"], **verdicts})
+    return pd.DataFrame(rows)
+
+
+def readings_of_figures(evidence: Evidence) -> dict[str, list[str]]:
+    """By figure, the readings under which all its claims hold that depend on the reading."""
+    wanted = {
+        "Figure 1": ("example-comparable", "example-settles"),
+        "Figure 2": ("rosenbrock-curves",),
+        "Figure 3": ("logistic-curves",),
+    }
+    found = {}
+    for figure, names in wanted.items():
+        entries = [e for e in evidence.claims if e["cell"] in names and "readings" in e]
+        holding = [set(entry["readings_that_hold"]) for entry in entries]
+        found[figure] = [name for name in READINGS if holding and all(name in names for names in holding)]
+    return found
+
+
+def part_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a figure, claim and acquisition: the verdict of every reading on the parts that depend on the rule."""
+    rows = []
+    for problem, (figure, _) in PLACES.items():
+        if not evidence.both.has(problem):
+            continue
+        for what, test in (("comparable regret", comparable), ("order settles", settles)):
+            found = {reading: test(evidence.both, problem, reading) for reading in READINGS}
+            for place, acquisition in enumerate(ACQUISITIONS):
+                verdicts = {reading: _SIGNS[parts[place].judgement.verdict] for reading, parts in found.items()}
+                rows.append({"source": figure, "claim": what, "rule": acquisition.upper(), **verdicts})
+    return pd.DataFrame(rows)
+
+
+def parts_held(parts: pd.DataFrame) -> dict[str, int]:
+    """How many of the parts hold under each reading."""
+    return {name: int((parts[name] == _SIGNS[HOLDS]).sum()) for name in READINGS}
+
+
+def show_claims(evidence: Evidence) -> None:
+    """Key numbers: the verdicts by reading, counted."""
+    rows, parts = claim_rows(evidence), part_rows(evidence)
+    numbers: dict[str, object] = {}
+    for reading in READINGS:
+        for sign in _SIGNS.values():
+            numbers[f"{reading}: {sign}"] = int((rows[reading] == sign).sum())
+        numbers[f"{reading}: parts that hold"] = int((parts[reading] == _SIGNS[HOLDS]).sum())
+    key_numbers(numbers, where_of(evidence))
+
+
+def say_claims(evidence: Evidence) -> Sentence:
+    """Which reading has all claims of a figure, and which is nearest."""
+    whole = readings_of_figures(evidence)
+    lines = "; ".join(f"{figure}: {', '.join(names) or 'none'}" for figure, names in whole.items())
+    best = [name for name in READINGS if all(name in names for names in whole.values())]
+    parts = part_rows(evidence)
+    held = parts_held(parts)
+    nearest = max(READINGS, key=held.__getitem__)
+    clock = claim_rows(evidence)
+    clock = clock[clock.source.str.startswith("Table")]
+    failing = parts[parts[nearest] != _SIGNS[HOLDS]]
+    return say(
+        "Readings under which *all* claims of a figure that depend on the rule hold: {lines}. So {verdict} reproduces "
+        "the three figures. Part by part, of {all} there hold {counts}. The nearest is {nearest}; what it misses is "
+        "{missed}. The rule as printed, {printed}, is the dense method: same choices, same regret, same model order. "
+        "{clock}",
+        lines=lines,
+        verdict=f"the reading {' or '.join(best)}" if best else "no single reading",
+        all=len(parts),
+        counts=", ".join(f"{count} under {name}" for name, count in held.items()),
+        nearest=nearest,
+        missed="; ".join(f"{row.claim} under {row.rule} ({row.source})" for row in failing.itertuples()) or "nothing",
+        printed=READINGS[0],
+        clock="Of the claims about the clock in Tables 2 to 4 some hold under some reading."
+        if (clock[list(READINGS)] == _SIGNS[HOLDS]).any(axis=None)
+        else "No claim about the clock in Tables 2 to 4 holds under any reading.",
+        where=where_of(evidence),
+    )
+
+
+# -- after the first rejection -----------------------------------------------------------------------------------------
+
+
+def frozen_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a problem, acquisition and reading that rejects: what happens from the first rejection on.
+
+    ``kept later`` is the mean number of points; regret is the mean over seeds, in the problem's units.
+    """
+    both, rows = evidence.both, []
+    for problem in PLACES:
+        if not both.has(problem):
+            continue
+        for acquisition in ACQUISITIONS:
+            dense = both.part(problem, f"gp-{acquisition}", DENSE)
+            for reading in READINGS:
+                part = both.part(problem, f"cgp-{acquisition}", reading)
+                rejecting = part[part.first_rejection.notna()]
+                if rejecting.empty:
+                    continue
+                later = rejecting.evaluations - (rejecting.first_rejection - 1)
+                rows.append(
+                    {
+                        "problem": SHORT[problem],
+                        "rule": acquisition.upper(),
+                        "reading": reading,
+                        "first rejection": float(rejecting.first_rejection.median()),
+                        "kept later": float(later.mean()),
+                        "average regret": float(part.average_regret.mean()),
+                        "dense": float(dense.average_regret.mean()),
+                        "last round": float(part.last_regret.mean()),
+                        "dense ": float(dense.last_regret.mean()),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def show_frozen(evidence: Evidence) -> None:
+    """Key numbers: points kept after the first rejection, and the regret of the last round."""
+    numbers: dict[str, object] = {}
+    for row in frozen_rows(evidence).to_dict("records"):
+        name = f"{row['problem']}, {row['rule']}, {row['reading']}"
+        numbers[f"{name}: kept after the first rejection"] = row["kept later"]
+        numbers[f"{name}: regret of the last round"] = row["last round"]
+    key_numbers(numbers, where_of(evidence))
+
+
+def say_frozen(evidence: Evidence) -> Sentence:
+    """That EI and MPI freeze, and when freezing is cheap."""
+    rows = frozen_rows(evidence)
+    frozen, ucb = rows[rows.rule != "UCB"], rows[rows.rule == "UCB"]
+    better = frozen[frozen["average regret"] < frozen.dense]
+    raw = frozen[frozen.reading == "raw"]
+    ei = frozen[(frozen.problem == SHORT["example-function"]) & (frozen.rule == "EI")]
+    ei = ei[ei.reading == "info-horizon"]
+    one = ei.iloc[0] if len(ei) else frozen.iloc[0]
+    return say(
+        "{ok} UCB keeps {ucb_low:.1f} to {ucb_high:.1f} further points on average. Freezing need not be bad within a "
+        "short horizon: in {better} of {all} cells the frozen method has less average regret than the dense one. "
+        "Dense EI measures itself against its largest *noisy* observation and keeps looking elsewhere, while the "
+        "frozen method repeats a good point. On the example function under EI and info-horizon the regret of the last "
+        "round is {last:.2g} against {dense:.2g}. Where the freeze comes early, with the raw reading, the last round "
+        "costs {raw_low:.2g} to {raw_high:.2g}, and that is what every later round costs: linear regret.",
+        ok="Under EI and MPI no run keeps a point after its first rejection."
+        if not frozen["kept later"].any()
+        else "**Some runs under EI or MPI keep points after their first rejection.**",
+        ucb_low=float(ucb["kept later"].min()),
+        ucb_high=float(ucb["kept later"].max()),
+        better=len(better),
+        all=len(frozen),
+        last=float(one["last round"]),
+        dense=float(one["dense "]),
+        raw_low=float(raw["last round"].min()),
+        raw_high=float(raw["last round"].max()),
+        where=where_of(evidence),
+    )

@@ -1,0 +1,98 @@
+"""Retained and rejected rounds apart: how much regret, uncertainty and information lies in either, and what the bound charges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from companion.papers.compressed import bounds
+from companion.papers.compressed.chain import split
+from companion.papers.compressed.studies.regret import game_of
+from companion.papers.compressed.theory import gain_upper, played
+from companion.report import key_numbers, recorded, say, where_of
+from companion.report.text import Sentence
+
+ALPHAS = (0.125, 0.25, 0.5, 0.75, 1.0)
+#: What is split, as the keys of :func:`~companion.papers.compressed.chain.split` and in words.
+WHAT = {
+    "rounds": "rounds",
+    "regret": "regret",
+    "widths": "confidence widths",
+    "information": "information they would bring",
+}
+CHARGED = "second term of Theorem 3.2"
+
+
+@dataclass(frozen=True, eq=False)
+class PartStudy:
+    """Means over runs by alpha (``rows``: totals of both kinds of rounds, and shares of the rejected ones)."""
+
+    rows: pd.DataFrame
+    horizon: int
+    runs: int
+
+
+@recorded(first="seed")
+def part_study(seed: int, horizon: int, noise_variance: float, functions: int) -> PartStudy:
+    """Split runs of compressed UCB at several exponents of the budget.
+
+    Returns
+    -------
+    rows of alpha, model order, retained and rejected totals, and under the names of :data:`WHAT` and :data:`CHARGED` the
+    share of the rejected rounds
+    """
+    rows = []
+    for alpha in ALPHAS:
+        game = game_of(seed, horizon, noise_variance, alpha, functions)
+        runs, gain = played(game), gain_upper(game)
+        totals = pd.DataFrame([split(runs, run) for run in range(functions)]).mean()
+        arguments = (horizon, float(runs.beta[-1]), noise_variance, gain, alpha)
+        charged = bounds.theorem_32(*arguments, parts="rejected") / bounds.theorem_32(*arguments)
+        row = {"alpha": alpha, "order": float(runs.order.mean()), **totals.to_dict()}
+        for key, name in WHAT.items():
+            both = totals[f"retained {key}"] + totals[f"rejected {key}"]
+            row[name] = float(totals[f"rejected {key}"] / both) if both else 0.0
+        rows.append({**row, CHARGED: float(np.mean(charged))})
+    return PartStudy(pd.DataFrame(rows), horizon, functions)
+
+
+def show_parts(study: PartStudy) -> None:
+    """Key numbers: shares of the rejected rounds at every alpha."""
+    numbers: dict[str, object] = {}
+    for row in study.rows.to_dict("records"):
+        for name in (*WHAT.values(), CHARGED):
+            numbers[f"alpha = {row['alpha']:g}: {name}"] = float(row[name])
+    key_numbers(numbers, where_of(study))
+
+
+def least_regret(study: PartStudy) -> float:
+    """The exponent at which the regret of all rounds is least."""
+    total = study.rows["retained regret"] + study.rows["rejected regret"]
+    return float(study.rows.alpha[total.idxmin()])
+
+
+def say_parts(study: PartStudy) -> Sentence:
+    """What the rejected rounds carry, and what the theorem charges for them."""
+    row = study.rows[study.rows.alpha == 0.5].iloc[0]
+    charged = study.rows[CHARGED]
+    return say(
+        "At $\\alpha=\\frac12$, {rounds:.0%} of the rounds are rejected; they carry {regret:.0%} of the regret, "
+        "{widths:.0%} of the widths and {information:.0%} of the information, and the theorem's second term is "
+        "{charged:.0%} of its value. Over all exponents shown that share lies between {low:.0%} and {high:.0%}. At "
+        "$\\alpha=1$ nothing can be rejected within the horizon, since $1/u=T$; the bound pays for it all the same, "
+        "because it counts $T$ rejected rounds. {best}",
+        rounds=row["rounds"],
+        regret=row["regret"],
+        widths=row["confidence widths"],
+        information=row["information they would bring"],
+        charged=row[CHARGED],
+        best="Regret itself is least with everything kept."
+        if least_regret(study) == ALPHAS[-1]
+        else f"Regret itself is least at $\\alpha={least_regret(study):g}$, not with everything kept: a rejected round leaves "
+        "the posterior as it is, so UCB stays where it is instead of going on to explore.",
+        low=float(charged.min()),
+        high=float(charged.max()),
+        where=where_of(study),
+    )

@@ -1,0 +1,230 @@
+"""How far settings decide: the two readings of the experiments, and variants of single settings, from the stored runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from companion.papers.tsrsr.claims_methods import by_block
+from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Floats, SideBySide, problem_of
+from companion.papers.tsrsr.problems import SETTINGS
+from companion.papers.tsrsr.verdicts import judge
+from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.verdict import COMPATIBLE, DIFFERENT, EQUIVALENT, LEVEL
+
+READINGS = {"text": "the text's reading", "code": "the code's reading"}
+#: Regrets below this share of the printed unit count as this much: half of the last digit that the tables print.
+FLOOR = 0.05
+WITHOUT = "without resampling"
+
+
+def levels_in_words(both: SideBySide) -> str:
+    """How the printed means came out beside ours, in both readings."""
+    parts = []
+    for reading, name in READINGS.items():
+        cells = [cell for cell in both.cells if both.has(problem_of(cell), reading)]
+        counts = Counter(judge(both, cell, reading).verdict for cell in cells)
+        if cells:
+            parts.append(
+                f"of {len(cells)} printed means, all our runs of {name} are equivalent to {counts[EQUIVALENT]} and compatible "
+                f"with {counts[COMPATIBLE]} more, on which they are too few to say so; {counts[LEVEL]} are on another level "
+                f"while the method stands to the others as printed, and {counts[DIFFERENT]} differ altogether"
+            )
+    return f"The margin is one printed standard deviation. {'. '.join(part[0].upper() + part[1:] for part in parts)}."
+
+
+def reading_rows(both: SideBySide) -> pd.DataFrame:
+    """One row a problem: TS-RSR's mean as printed and in both readings, and how the rankings agree (Kendall's tau)."""
+    rows = []
+    for problem in _in_both(both):
+        count = both.paper_runs(problem)
+        printed, text, code = (_means(both, problem, source, count) for source in (None, "text", "code"))
+        rows.append(
+            {
+                "problem": f"{TITLE_OF[problem]}, {SETTINGS[problem].unit:g}",
+                "TS-RSR, printed": printed[0],
+                "TS-RSR, text": text[0],
+                "TS-RSR, code": code[0],
+                "|log₂| text–print": _distance(text, printed),
+                "|log₂| code–print": _distance(code, printed),
+                "τ text–print": _tau(text, printed),
+                "τ code–print": _tau(code, printed),
+                "τ text–code": _tau(text, code),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def agreement(both: SideBySide) -> pd.DataFrame:
+    """How well two experiments of the paper's size agree on the order of the methods: mean Kendall's tau, a row a problem.
+
+    The runs of the text's reading are cut into groups of the paper's number, consecutive seeds each. ``within``: two of
+    these groups; ``between``: one of them and the code's reading; ``text`` and ``code``: a group, and the code's
+    reading, against the printed order. Problems with fewer than two groups are left out.
+    """
+    columns = ["problem", "groups", "within", "between", "text", "code"]
+    rows = []
+    for problem in _in_both(both):
+        count = both.paper_runs(problem)
+        runs = np.stack([both.runs(problem, name) for name in (OURS, *RIVALS)])
+        groups = [part.mean(axis=1) for part in _cut(runs, count)]
+        if len(groups) < 2:
+            continue
+        printed, code = (_means(both, problem, source, count) for source in (None, "code"))
+        within = np.mean([_tau(one, two) for one, two in combinations(groups, 2)])
+        between, text = (np.mean([_tau(group, other) for group in groups]) for other in (code, printed))
+        rows.append((problem, len(groups), within, between, text, _tau(code, printed)))
+    return pd.DataFrame(rows, columns=columns)
+
+
+def readings_in_words(both: SideBySide) -> str:
+    """Which reading is nearer to print in level and order, and how much of the difference chance explains."""
+    rows, table = reading_rows(both), agreement(both)
+    if not len(rows):
+        return "No problem was run in both readings."
+    nearer = int((rows["|log₂| code–print"] < rows["|log₂| text–print"]).sum())
+    better, worse = (int((sign * (rows["τ code–print"] - rows["τ text–print"]) > 0).sum()) for sign in (1, -1))
+    text = (
+        f"In level the code's reading is nearer to the printed tables on {nearer} of {len(rows)} problems, in the order of "
+        f"the methods on {better} and the text's on {worse}."
+    )
+    if len(table) < 2:
+        return text
+    excess = paired_interval(table.within, table.between, both.margins.confidence)
+    lead = paired_interval(table.code, table.text, both.margins.confidence)
+    chance = (
+        f"more than chance explains (the difference is {excess.low:.2f} to {excess.high:.2f}, {_level(both)} interval over the "
+        "problems). Which of their many differences does it, these runs do not separate"
+        if excess.low > 0
+        else "which chance may explain"
+    )
+    winner = "the code's" if lead.low > 0 else "the text's" if lead.high < 0 else "neither is closer beyond doubt"
+    verdict = winner if winner.startswith("neither") else f"{winner} is closer beyond doubt"
+    return text + (
+        f" Chance alone reorders methods: two groups of the paper's number of runs of the *same* experiment have an average "
+        f"rank correlation of {table.within.mean():.2f} (text's reading, {len(table)} problems with enough runs). The two "
+        f"readings have {table.between.mean():.2f} there, {chance}. With the printed order, on the same problems, the code's "
+        f"reading has {table.code.mean():.2f} and the text's {table.text.mean():.2f}; over so few problems {verdict} (difference "
+        f"{lead.low:+.2f} to {lead.high:+.2f})."
+    )
+
+
+def variant_rows(both: SideBySide) -> pd.DataFrame:
+    """BUCB with constant widths and TS-RSR without resampling beside the default on the same seeds, in printed units.
+
+    ``low`` and ``high`` are the ends of the paired interval of variant minus default; a function is one value.
+    """
+    rows = []
+    for (problem, method, variant), part in both.tables["variants"].groupby(
+        ["problem", "method", "variant"], sort=False
+    ):
+        if not both.has(str(problem)):
+            continue
+        unit = SETTINGS[str(problem)].unit
+        base = both.part(str(problem), str(method))
+        same = base[base.seed.isin(part.seed)]
+        gap = _paired(both, str(problem), part[part.seed.isin(same.seed)], same)
+        rows.append(
+            {
+                "problem": f"{TITLE_OF[str(problem)]}, {unit:g}",
+                "method": NAME_OF[str(method)],
+                "variant": str(variant).replace("resample=False", WITHOUT).replace("width=", "width "),
+                "regret": float(part.regret.mean() / unit),
+                "with the default": float(same.regret.mean() / unit),
+                "difference": gap.estimate,
+                "low": gap.low,
+                "high": gap.high,
+                "runs": len(part),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _paired(both: SideBySide, problem: str, variant: pd.DataFrame, default: pd.DataFrame) -> Interval:
+    unit = SETTINGS[problem].unit
+    first, second = (by_block(part, problem) / unit for part in (variant, default))
+    return paired_interval(first, second, both.margins.confidence)
+
+
+def variants_in_words(both: SideBySide) -> str:
+    """How far the width of BUCB and the resampling of TS-RSR move the mean regret."""
+    rows = variant_rows(both)
+    lines = []
+    widths = rows[rows.variant.str.startswith("width")] if len(rows) else rows
+    if len(widths):
+        lines.append(_about_widths(widths))
+    plain = rows[rows.variant == WITHOUT] if len(rows) else rows
+    if len(plain):
+        listed = "; ".join(
+            f"{row.problem.partition(',')[0]} {short(row.regret)} without and {short(row['with the default'])} with it, "
+            f"difference {row.low:+.2g} to {row.high:+.2g}"
+            for _, row in plain.iterrows()
+        )
+        clear = int(((plain.low > 0) | (plain.high < 0)).sum())
+        told = f"on {clear} of {len(plain)} problems" if clear else f"on none of {len(plain)} problems"
+        lines.append(
+            f"The resampling of TS-RSR, which all tables use, changes its mean beyond doubt {told}: {listed} ({_level(both)} "
+            "paired intervals)."
+        )
+    return " ".join(lines)
+
+
+def _about_widths(widths: pd.DataFrame) -> str:
+    """The range of BUCB's means over its constant widths, and whether one width is best everywhere."""
+    parts, best = [], set()
+    for problem, part in widths.groupby("problem", sort=False):
+        low, high = part.loc[part.regret.idxmin()], part.loc[part.regret.idxmax()]
+        best.add(low.variant)
+        parts.append(
+            f"from {short(low.regret)} ({low.variant}) to {short(high.regret)} ({high.variant}) on "
+            f"{str(problem).partition(',')[0]}"
+        )
+    count = widths.variant.nunique()
+    one = (
+        f"{best.copy().pop()} is the best of the {count} on each of these problems"
+        if len(best) == 1
+        else f"which of the {count} is best depends on the problem, so that a constant width needs tuning, as the paper says "
+        "of UCB methods"
+    )
+    return f"A constant width moves the mean regret of BUCB {' and '.join(parts)}; {one}."
+
+
+# -- small helpers -----------------------------------------------------------------------------------------------------
+
+
+def _in_both(both: SideBySide) -> list[str]:
+    return [name for name in both.problems if both.has(name, "text") and both.has(name, "code")]
+
+
+def _cut(runs: Floats, count: int) -> list[Floats]:
+    """Consecutive groups of ``count`` runs (methods, count); what is left over is dropped."""
+    return [runs[:, start : start + count] for start in range(0, runs.shape[1] - count + 1, count)]
+
+
+def _means(both: SideBySide, problem: str, source: str | None, count: int) -> Floats:
+    names = (OURS, *RIVALS)
+    if source is None:
+        return np.array([both.printed(problem, name) for name in names])
+    return np.array([both.runs(problem, name, source, count).mean() for name in names])
+
+
+def _distance(ours: Floats, printed: Floats) -> float:
+    """Median over methods of |log2| of the ratio of levels."""
+    return float(np.median(np.abs(np.log2(np.maximum(ours, FLOOR) / np.maximum(printed, FLOOR)))))
+
+
+def _tau(first: Floats, second: Floats) -> float:
+    return float(stats.kendalltau(first, second).statistic)
+
+
+def _level(both: SideBySide) -> str:
+    return f"{both.margins.confidence:.0%}".replace("%", " %")
+
+
+def short(value: float) -> str:
+    """Two significant digits below ten, none behind the point above."""
+    return f"{value:.2g}" if abs(value) < 10 else f"{value:.0f}"

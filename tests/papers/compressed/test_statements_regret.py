@@ -1,0 +1,167 @@
+"""Statements and leads on the regret of compressed UCB and EI: verdicts, teeth, and what the verdicts rest on."""
+
+import math
+
+import numpy as np
+import pytest
+from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
+
+from companion.bounds.statement import by_id
+from companion.papers.compressed import bounds, theory
+from companion.papers.compressed.discrepancies import regret as leads
+from companion.papers.compressed.statements import improvement, regret
+from companion.papers.compressed.statements import improvement_acquisition as acquisition
+from companion.papers.compressed.statements import improvement_regret as sums
+from companion.papers.compressed.statements import regret_confidence as confidence
+from companion.papers.compressed.statements import regret_gain as gains
+from companion.papers.compressed.statements import regret_games as games
+
+GROUP = (*regret.STATEMENTS, *improvement.STATEMENTS)
+
+
+@pytest.mark.parametrize("identifier", [statement.id for statement in GROUP if statement.correction])
+def test_what_fails_as_printed_holds_with_its_repair(identifier):
+    statement = by_id(GROUP, identifier)
+    assert not all(case.holds for case in statement.all_cases())
+    assert all(case.holds for case in statement.all_cases(**statement.correction.change))
+
+
+# -- Theorem 3.4 -------------------------------------------------------------------------------------------------------
+
+
+def test_theorem_3_4_fails_for_little_noise_only():
+    for game in (*games.IMPROVING, theory.E):
+        assert all(case.holds for case in sums.theorem_3_4(game))
+    rates = [next(case.lhs for case in sums.theorem_3_4(game) if case.delta) for game in sums.QUIET]
+    assert rates[0] < 0.1 < 0.15 < rates[1] < rates[2]
+
+
+def test_its_counterexample_by_direct_sampling():
+    """One observed arm, then an untried one: regret is the maximum of normal numbers less a fresh one; no model needed."""
+    generator = np.random.default_rng(3)
+    noise, size = 1e-8, 1000
+    values = generator.standard_normal((2000, size))
+    score = np.abs(values[:, 0])  # of the untried arms; that of the observed one is far smaller
+    beta = 2 * math.log(size * math.pi**2 / 6 / 0.1)
+    level = math.log1p(1 / noise)
+    bound = (np.sqrt(3 * (beta + 1 + score**2)) + math.sqrt(beta)) / level * (math.sqrt(level) + math.sqrt(math.log(2)))
+    rate = np.mean(values.max(axis=1) - values[:, 1] > bound)
+    simulated = next(case.lhs for case in sums.theorem_3_4(sums.QUIET[2]) if case.delta)
+    assert rate > 0.3
+    # Five standard errors of a difference of two rates, 300 and 2000 runs.
+    assert abs(rate - simulated) < 5 * math.sqrt(0.25 / 300 + 0.25 / 2000)
+
+
+def test_no_run_contradicts_the_line_with_the_root():
+    for game in (*games.IMPROVING, theory.E, *sums.QUIET):
+        assert all(case.holds for case in sums.theorem_3_4(game, form="root"))
+
+
+def test_a_tie_is_a_round_of_the_algorithm_on_the_event():
+    tie = sums.Tie(3, 0.1, 0.3)
+    beta = 2 * math.log(3 * math.pi**2 / 6 / 0.1)
+    found, left, right = sums._tied(tie)
+    assert found == pytest.approx(2 * math.sqrt(beta), rel=FORMULA_RTOL)
+    assert left == pytest.approx(math.sqrt(beta) + 1, rel=FORMULA_RTOL)
+    assert right == pytest.approx(math.sqrt(beta), rel=FORMULA_RTOL)
+
+
+# -- what notes say ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("design", gains.DESIGNS)
+def test_a_half_suffices_in_front_of_the_eigenvalues(design):
+    assert all(case.holds for case in gains.eq_8_58(design, prefactor=0.5))
+    hadamard = design.order * design.variance / (2 * design.noise_variance)
+    assert gains.largest_gain(design) <= hadamard * (1 + SERIES_RTOL)
+
+
+def test_the_density_at_zero_suffices_for_the_z_score():
+    z = np.linspace(-8, 8, 321)
+    sharper = 1 / math.sqrt(2 * math.pi) + np.maximum(-z, 0)
+    assert np.all(acquisition.tau(-z) <= sharper * (1 + FORMULA_RTOL))
+
+
+def test_lemma_9_5_is_an_equality_for_arms_tried_once():
+    (case,) = sums.lemma_9_5(theory.B)
+    assert case.lhs == pytest.approx(case.rhs, rel=SERIES_RTOL)
+
+
+def test_the_printed_grid_term_fails_in_the_first_round_of_a_flat_function():
+    """Its probability in closed form: |f| exceeds 1 + sqrt(beta) at once, f being one normal number."""
+    game = games.FLAT[0]
+    beta = float(confidence._schedule(game, 2, "lemma")[0])
+    assert 0 <= beta < 0.1
+    exact = math.erfc((1 + math.sqrt(beta)) / math.sqrt(2))
+    assert exact > 1.5 * game.delta
+    rate = next(case.lhs for case in confidence.lemma_8_7(game) if case.delta)
+    assert rate >= exact - 4 * math.sqrt(exact / game.runs)  # later rounds can only add; four standard errors
+
+
+def test_a_corrected_table_agrees_with_the_other_column():
+    for dim in (1, 2, 4):
+        for row in ("ucb1", "ucb2"):
+            assert bounds.table_exponent(row, "a", dim) == bounds.table_exponent(row, "b", dim, printed=False)
+            assert bounds.table_exponent(row, "b", dim) == bounds.table_exponent(row, "a", dim, printed=False)
+        assert bounds.table_exponent("ei", "b", dim) == bounds.table_exponent("ei", "b", dim, printed=False)
+
+
+# -- helpers -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_worst_place_is_reported_and_violations_are_counted():
+    case = games.worst([[1.0, 5.0], [2.0, 0.0]], [[2.0, 3.0], [1.5, 1.0]], "here")
+    assert (case.lhs, case.rhs, case.holds, case.trials, case.failures) == (5.0, 3.0, False, 4, 2)
+    (inside,) = games.on_event([1.0, 5.0], [2.0, 3.0], np.array([True, False]), "here")
+    assert inside.holds
+    assert not list(games.on_event([1.0], [2.0], np.array([False]), "here"))
+    counted = games.frequency(np.arange(300.0), np.full(300, 269.5), 0.1, "here")
+    assert (counted.failures, counted.holds) == (30, True)
+    assert not games.frequency(np.arange(300.0), np.full(300, 199.5), 0.1, "here").holds
+
+
+def test_improvement_by_quadrature_against_monte_carlo_and_a_closed_form():
+    assert acquisition.improvement_by_quadrature(np.zeros(1), np.ones(1), 0.0)[0] == pytest.approx(
+        1 / math.sqrt(2 * math.pi), rel=SERIES_RTOL
+    )
+    sample = np.maximum(0.0, 0.3 + 0.8 * np.random.default_rng(0).standard_normal(400_000) - 0.5)
+    found = acquisition.improvement_by_quadrature(np.array([0.3]), np.array([0.8]), 0.5)[0]
+    assert abs(sample.mean() - found) < 4 * sample.std() / math.sqrt(len(sample))
+
+
+def test_largest_gain_and_allocation_by_hand():
+    design = gains.Design("independent", 1, 20, 0.5, 10)
+    assert gains.largest_gain(design) == pytest.approx(5 * math.log(3), rel=FORMULA_RTOL)
+    assert gains.largest_allocation(design) == pytest.approx(10 * math.log(3), rel=SERIES_RTOL)
+    pair = gains.Design("se", 1, 2, 0.1, 3)
+    correlation = math.exp(-0.5 / 0.3**2)
+    two_one = np.array([[1, 1, correlation], [1, 1, correlation], [correlation, correlation, 1]])
+    by_hand = 0.5 * math.log(np.linalg.det(np.eye(3) + two_one / 0.1))
+    assert gains.largest_gain(pair) == pytest.approx(by_hand, rel=SERIES_RTOL)
+
+
+# -- leads -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def found():
+    return {lead.id: lead.investigate("compressed") for lead in leads.LEADS}
+
+
+def test_numbers_behind_the_leads(found):
+    values = {identifier: entry["values"] for identifier, entry in found.items()}
+    assert values["S8"]["slopes"]["p=1, a"] == pytest.approx(0.5, abs=PRINTED_3_DIGITS)
+    assert values["S9"]["(8.61)"] == pytest.approx(2000, rel=FORMULA_RTOL)
+    assert values["S9"]["proved"] == pytest.approx(
+        math.sqrt(1000 / 1.8) + 100 * math.sqrt(math.log1p(0.1) / 2), rel=1e-9
+    )
+    assert values["S11"]["equal at"] == pytest.approx(0.582, abs=PRINTED_3_DIGITS)
+    assert values["S13"]["runs"] == 5
+    assert max(values["S13"]["right"]) < 0.3 * min(values["S13"]["left"])
+    assert values["S22"]["gain"] == pytest.approx(values["S22"]["half"], rel=SERIES_RTOL)
+    assert values["S25"]["needed"] == pytest.approx(-1.7 * 0.9 + 0.9**2, rel=SERIES_RTOL)
+    assert values["S26"]["factor"] == pytest.approx(math.sqrt(2), rel=SERIES_RTOL)
+    assert values["U2"]["constant"] == pytest.approx(8.0, rel=SERIES_RTOL)
+    assert values["U3"]["ratio"] == pytest.approx(1.0, rel=SERIES_RTOL)
+    assert values["U6"]["R one round later"][2] == 0.0
+    assert 0.99 < values["U10"]["ratio"] < 1.0
