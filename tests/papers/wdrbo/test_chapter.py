@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import re
 
 import numpy as np
 import pandas as pd
@@ -10,7 +9,7 @@ import pytest
 from scipy import stats
 from tolerances import CHAIN_RTOL, CURVE_DIGITS_RTOL, FINE_GRID_OPTIMUM, INNER_ROUNDING, SAMPLED_LOSS
 
-from companion.papers.wdrbo import covering, paper_scale, questions
+from companion.papers.wdrbo import covering, headline, paper_scale, questions
 from companion.papers.wdrbo.claims_general import BLOCK, FIRST
 from companion.papers.wdrbo.figures import experiments as experiment_figures
 from companion.papers.wdrbo.figures import questions as question_figures
@@ -19,7 +18,6 @@ from companion.papers.wdrbo.game import bump_laws, contexts_of, stream_of
 from companion.papers.wdrbo.general import laws
 from companion.papers.wdrbo.plan import METHOD_NAMES, Plan
 from companion.papers.wdrbo.printed import side_by_side
-from companion.papers.wdrbo.statements import STATEMENTS
 from companion.papers.wdrbo.studies import (
     bound,
     constants,
@@ -32,6 +30,7 @@ from companion.papers.wdrbo.studies import (
     radius,
     robustness,
 )
+from companion.report.figures import DARK
 
 # -- the bound ---------------------------------------------------------------------------------------------------------
 
@@ -369,13 +368,7 @@ def test_figures_draw_and_describe_what_was_run(small):
         question_figures.radius(small),
         theory_figures.ball(picture.ball_picture(0, 0.1)),
     ):
-        assert len(figure.render(experiment_figures_palette())) > 10_000
-
-
-def experiment_figures_palette():
-    from companion.report.figures import DARK
-
-    return DARK
+        assert len(figure.render(DARK)) > 10_000
 
 
 def test_claims_table_leaves_the_companions_questions_out(small):
@@ -392,9 +385,24 @@ def test_claims_table_leaves_the_companions_questions_out(small):
     assert rows.parts[0] == "2 holds"
 
 
-def test_every_anchor_of_the_ledger_is_a_heading(root):
-    source = (root / "notebooks" / "ch5_wdrbo.py").read_text(encoding="utf-8")
-    headings = re.findall(r"^# #+ (.+)$", source, flags=re.MULTILINE)
-    slugs = {re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-") for heading in headings}
-    slugs |= set(re.findall(r"^# \(([\w-]+)\)=$", source, flags=re.MULTILINE))
-    assert {statement.anchor for statement in STATEMENTS} <= slugs
+def test_headline_follows_the_evidence():
+    leads = [
+        {"id": "E2", "values": {"violated_below": 0.0148}},
+        {"id": "E20", "values": {"theory": 63.2}},
+    ]
+    tally = {"better": 1, "worse": 2, "not told apart": 4}
+    verdicts = [
+        {"kind": "claim", "cell": "robust-beats-nonrobust", "verdict": "holds"},
+        {
+            "kind": "claim",
+            "cell": "question-robustness",
+            "verdict": "undecided",
+            "outcomes": {"data-driven, all rounds": tally, "wdrbo, shifted": tally},
+        },
+    ]
+    text = headline.headline([], verdicts, leads)
+    assert "below 0.0148" in text
+    assert "in the paper's example holds" in text
+    assert "better on 1 and worse on 2 of 7 problems" in text
+    verdicts[0]["verdict"] = "undecided"
+    assert "is left open" in headline.headline([], verdicts, leads)
