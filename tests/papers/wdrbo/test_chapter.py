@@ -115,6 +115,7 @@ def test_radii_and_what_they_do():
     study = radius.radius_study(0, 6, 12, 1.0, 0.1)
     row = study.at(100)
     assert row.practice == pytest.approx(0.03)
+    pd.testing.assert_series_equal(radius.radius_study(0, 6, 12, 1.0, 0.1, brief=True).at(100), row)
     assert row.halved == pytest.approx(row.theory / 2)
     by_hand = math.sqrt(2 * (math.log(10) + math.log1p(200)) / 100)
     assert row.single == pytest.approx(by_hand)

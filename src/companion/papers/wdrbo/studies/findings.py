@@ -33,7 +33,7 @@ def say_findings(evidence: Evidence) -> Sentence:
     arms = constants.constant_study(ARMS)
     measured = bound.bound_study(0, RUNS, ROUNDS, RADIUS, REGULARISER, NOISE, brief=True)
     last = measured.rows[measured.rows.rounds == ROUNDS].set_index("setting")
-    radii = radius.radius_study(0, RUNS, ROUNDS, REGULARISER, NOISE)
+    radii = radius.radius_study(0, RUNS, ROUNDS, REGULARISER, NOISE, brief=True)
     at = radii.at(radius.EXPERIMENT)
     shown = example.general_example()
     pays = questions.robustness(evidence.both)[1]["outcomes"]

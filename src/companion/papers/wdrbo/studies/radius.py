@@ -72,7 +72,9 @@ class RadiusStudy:
 
 
 @recorded(first="seed", count=8)
-def radius_study(seed: int, runs: int, rounds: int, regulariser: float, noise: float) -> RadiusStudy:
+def radius_study(
+    seed: int, runs: int, rounds: int, regulariser: float, noise: float, brief: bool = False
+) -> RadiusStudy:
     """Formula (16) beside the smallest radius that would have done in nine of ten runs under eight true laws.
 
     Parameters
@@ -80,10 +82,11 @@ def radius_study(seed: int, runs: int, rounds: int, regulariser: float, noise: f
     seed : of the first law, its functions, contexts and noise
     runs, rounds : of the simulator
     regulariser, noise : lambda and R
+    brief : only the radii at the horizon of the experiments, which are the same
     """
     common = {"lam": regulariser, "noise": noise, "horizon": rounds, "runs": runs, "seed": seed}
     game = Game(setting="data", radius=theory.PRACTICE, decay=0.5, **common)  # type: ignore[arg-type]
-    radii = pd.DataFrame([vars(row) for row in theory.radii(game, CONTEXTS)])
+    radii = pd.DataFrame([vars(row) for row in theory.radii(game, (EXPERIMENT,) if brief else CONTEXTS)])
     below = radii[radii.theory < radii.diameter]
     rules: dict[str, Game] = {
         f"{a:g}/√n": Game(setting="data", radius=a, decay=0.5, **common)  # type: ignore[arg-type]
@@ -93,7 +96,7 @@ def radius_study(seed: int, runs: int, rounds: int, regulariser: float, noise: f
     law = {"regulariser": regulariser, "noise": noise, "lengthscale": game.lengthscale, "delta": game.delta}
     return RadiusStudy(
         radii,
-        pd.DataFrame(_regrets(rules)),
+        pd.DataFrame() if brief else pd.DataFrame(_regrets(rules)),
         law,
         rounds,
         runs,
