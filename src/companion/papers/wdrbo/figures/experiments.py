@@ -104,9 +104,11 @@ def figure_1(example: Example, evidence: Evidence) -> Figure:
     )
 
 
-def _band(axes: Axes, curve: Curve, look: dict[str, object], name: str) -> None:
+def _band(axes: Axes, curve: Curve, look: dict[str, object], name: str, alpha: float = 0.18) -> None:
     across = np.arange(1, len(curve.mean) + 1)
-    axes.fill_between(across, curve.mean - curve.error, curve.mean + curve.error, color=look["color"], alpha=0.18, lw=0)
+    axes.fill_between(
+        across, curve.mean - curve.error, curve.mean + curve.error, color=look["color"], alpha=alpha, lw=0
+    )
     axes.plot(across, curve.mean, label=name, **look)  # type: ignore[arg-type]
 
 
@@ -152,8 +154,9 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | S
             for method in methods:
                 curve = evidence.curve(kind, problem, method, reading)
                 if curve is not None:
-                    shown = curve if kind == "cumulative" else _smoothed(curve)
-                    _band(axes, shown, style(method, palette), label(method))
+                    # Nine bands on one another would hide the lines.
+                    shown, alpha = (curve, 0.18) if kind == "cumulative" else (_smoothed(curve), 0.06)
+                    _band(axes, shown, style(method, palette), label(method), alpha)
             axes.set_title(TITLE_OF[problem], fontsize=9.5)
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             if kind == "instantaneous":
