@@ -136,7 +136,7 @@ def test_a_failing_task_is_named_and_finished_ones_are_kept(tmp_path):
         return compute(task)
 
     with pytest.raises(TaskError, match=r"toy/sum one seed 4 \(a=0.25, n=4\): RuntimeError: out of luck"):
-        run_tasks(TASKS[:6], fails, tmp_path, CODE)
+        run_tasks(TASKS[:6], fails, tmp_path, CODE, jobs=1)
     assert assemble(TASKS[:4], tmp_path, CODE) == expected()[:4]
 
 

@@ -70,7 +70,7 @@ def batch_cost(study: BatchStudy) -> Figure:
         f"largest batch the measured factors are {growth[0]:.1f} and {growth[1]:.1f}.",
         caption=f"What a batch costs: {study.evaluations} evaluations cut into batches of m, mean over {study.runs} functions, "
         "the same for every m, with 95 % intervals. Dotted lines: largest batch up to which the mean is less than a tenth "
-        "above that of single points. Right: regret and bounds, each over its own value at m = 1.",
+        "above that of single points. Right: regret and bounds, each over its own value for single points.",
         size=(8.8, 3.7),
         where=where_of(study),
     )
