@@ -378,7 +378,7 @@ def test_claims_table_leaves_the_companions_questions_out(small):
     assert extra["coverage"]
     entries = [
         {"kind": "claim", "claim": "a", "source": "Figure 1", "verdict": "holds", "parts": [{"verdict": "holds"}] * 2},
-        {"kind": "claim", "question": "b", "source": "companion", "verdict": "undecided", "parts": []},
+        {"kind": "claim", "claim": "b", "source": "companion", "verdict": "undecided", "parts": []},
         {"kind": "cell", "verdict": "not-testable"},
     ]
     rows = robustness.claim_rows(entries)

@@ -6,32 +6,28 @@ over is the ratio to ERBO's time on the same function; it is compared beside the
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from companion.errors import CompanionError
 from companion.papers.wdrbo import claims_figures, claims_general, claims_times
-from companion.papers.wdrbo.claims_figures import Parts, Test
+from companion.papers.wdrbo.claims_figures import Test
 from companion.papers.wdrbo.printed import METHOD_OF, PAPER, PROBLEM_OF, SideBySide, side_by_side
 from companion.papers.wdrbo.questions import QUESTIONS
+from companion.reproduce.claims import judge_claims
 from companion.reproduce.intervals import mean_interval
-from companion.reproduce.record import Record
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, claim_entry, entry
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement, entry
 
-COMMAND = "companion verdicts wdrbo --json"
 UNTESTABLE = "a clock time on another machine, of a number of runs that is not printed"
 ASSUMPTION = (
     "ratio to ERBO's time on the same function, processor time within one process; the paper's inner problems go through a "
     "generic solver, ours through exact ones"
 )
 ALIKE, APART, UNCLEAR = "within", "outside", "undecided"
-KNOWN: Mapping[str, Test] = {**claims_figures.TESTS, **claims_general.TESTS, **claims_times.TESTS}
+TESTS: Mapping[str, Test] = {**claims_figures.TESTS, **claims_general.TESTS, **claims_times.TESTS}
 COMPUTED = ("optimum-moves", "true-law-in-ball")
 """Claims that rest on computation alone; every other one rests on the stored runs."""
 
@@ -54,7 +50,7 @@ def entries(root: Path | None = None) -> list[dict[str, Any]]:
     """
     both = side_by_side(root)
     cells = [cell_entry(both, cell) for cell in both.cells]
-    return cells + claim_entries(both, load_claims(PAPER, root)) + question_entries(both)
+    return cells + claim_entries(both, load_claims(PAPER, root))
 
 
 def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
@@ -102,31 +98,12 @@ def compared_ratio(values: np.ndarray, printed: float, margin: float, confidence
 
 
 def claim_entries(both: SideBySide, reported: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
-    """One object per claim, with the tested ``parts``."""
-    if set(KNOWN) != {claim.id for claim in reported}:
-        odd = sorted(set(KNOWN) ^ {claim.id for claim in reported})
-        raise CompanionError(f"claims.csv of {PAPER} and the tests of its claims differ in: {', '.join(odd)}")
-    return [
-        _entry(both, claim.id, claim.source, KNOWN[claim.id], claim=claim.claim, how_to_test=claim.how_to_test)
-        for claim in reported
-    ]
+    """One object per claim, then per question, with the tested ``parts``; a question's words are its ``claim``.
 
-
-def question_entries(both: SideBySide) -> list[dict[str, Any]]:
-    """One object per question, in the shape of a claim; ``question`` holds its words."""
-    return [_entry(both, name, "companion", test, question=words) for name, (words, test) in QUESTIONS.items()]
-
-
-def _entry(
-    both: SideBySide, name: str, source: str, test: Callable[[SideBySide], Parts], **more: Any
-) -> dict[str, Any]:
-    began = time.perf_counter()
-    parts, extra = test(both)
-    record = both.record
-    if name in COMPUTED:
-        seconds = round(time.perf_counter() - began, 3)
-        now = Record.now(COMMAND, profile="paper", seeds=[], seconds=0.0, paper=PAPER)
-        record = replace(now, seconds=seconds).to_dict()
-    return claim_entry(
-        paper=PAPER, source=source, cell=name, metric="claim", parts=parts, record=record, **more, **extra
-    )
+    Raises
+    ------
+    CompanionError
+        if a claim has no test, or a test no claim
+    """
+    questions = [(ReportedClaim(name, "companion", words, ""), test) for name, (words, test) in QUESTIONS.items()]
+    return judge_claims(PAPER, reported, TESTS, both, both.record, computed=COMPUTED, added=questions)

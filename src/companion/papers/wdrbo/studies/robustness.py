@@ -118,7 +118,7 @@ def claim_rows(entries: list[dict[str, Any]]) -> pd.DataFrame:
                 "parts": _parts(entry.get("parts", [])),
             }
             for entry in entries
-            if entry["kind"] == "claim" and "claim" in entry
+            if entry["kind"] == "claim" and entry["source"] != "companion"
         ]
     )
 
