@@ -90,6 +90,35 @@ JUST_BESIDE = 1e-6  # relative distance from a threshold at which a check must h
 # --- statements of paper 1, Sections 1 to 4 ---------------------------------------------------------------------------
 PRINTED_9_DIGITS = 1e-8  # a value quoted with nine decimals
 
+# --- problems of paper 5 ------------------------------------------------------------------------------------------------
+EXPECTATION_ATOL = 1e-12  # expectations of size up to 20 by quadrature in 25 digits: the accuracy the problems state
+CLOSED_FORM_ATOL = 1e-14  # probabilities and moments of size one, a handful of roundings
+REGRESSION_ATOL = 1e-7  # posterior means of size 20 from two factorisations, condition number of K + noise up to 1e4
+PORTFOLIO_ATOL = 1e-6  # the same for 3,000 points, whose weights add up to 3e4, and their integral by quadrature
+SEARCH_ATOL = 1e-7  # a local search with numerical gradients, near a smooth maximum
+# --- chapter 5: inner problems, model and acquisition functions ---------------------------------------------------------
+INNER_AGREEMENT = 1e-6  # the accuracy demanded; HiGHS stops at 1e-7, SLSQP at about 1e-8
+INNER_ROUNDING = 1e-10  # sums of a few dozen weights and values of size one; interior points keep sums to 1e-11
+INNER_TEETH = 1e-3  # by how much a wrong solver is off in the median, far above agreement and below any real change
+DISCREPANCY_GAP = 2e-7  # two values of one problem, each certified to 1e-7 of the range of its values
+SLOPE_DIFFERENCE = 1e-6  # central differences with step 1e-6 of piecewise smooth functions of size one
+LIBRARY_PRIOR_ATOL = 1e-7  # log densities of priors whose parameters GPyTorch stores in single precision, over n
+FITTED_RTOL = 2e-3  # two L-BFGS-B runs of one objective in other coordinates; each stops at a relative change of 2e-9
+ACQUISITION_GRADIENT = 2e-6  # central differences with step 1e-5 of functions whose third derivatives reach 1e4
+CERTIFIED_GRADIENT = 2e-3  # step 1e-3, as values are certified to 1e-9; the third derivative leaves 1e-3
+SCREENED_ATOL = 2e-5  # values certified to 1e-6 of a range of up to ten; elsewhere the search is far finer
+FORWARD_DIFFERENCE = 1e-5  # forward differences with step 1e-7 of a loss with second derivatives of size ten
+CONTEXT_SCALING = 1e-4  # decisions on two scalings of one box: rounding moves a fit, and golden sections end at 4e-6
+# --- chapter 5: laws, samples and experiments ---------------------------------------------------------------------------
+QUADRATURE_DISTANCE = 1e-7  # trapezoidal rule with 200,001 points on an interval of up to 40, integrand of slope one
+CELL_DISTANCE = 2e-4  # midpoints of 64 cells of probability 1/448 and of 200,000 cells, quantile unbounded at the ends
+SINGLE_ATOM_DISTANCE = 1e-3  # the same with 64 cells of probability 1/64
+MIDPOINT_EXPECTATION = 2e-5  # midpoints of 100,000 cells of probability, rewards of Lipschitz constant up to ten
+EQUAL_DECISIONS = 1e-9  # two formulas for one acquisition function, maximised on one grid
+# --- chapter 5: the page ------------------------------------------------------------------------------------------------
+CURVE_DIGITS_RTOL = 5e-3  # a mean shown with three digits
+FINE_GRID_OPTIMUM = 1e-3  # a maximiser on a grid of spacing 5e-4, expectations from 20,000 quantiles
+SAMPLED_LOSS = 1e-4  # a difference of rewards whose expectations come from 20,000 quantiles
 # --- model order of the compressed paper ------------------------------------------------------------------------------
 CIRCLE_SERIES_RTOL = 1e-9  # mpmath's extrapolated sum of a series with terms of order 1 / k^2, against its closed form
 SKIPPED_REGRET_RTOL = 1e-9  # 1,500 regrets added one by one, against stretches times their lengths

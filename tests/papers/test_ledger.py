@@ -43,6 +43,10 @@ NOT_AS_PRINTED = {
         **dict.fromkeys(("lemma-11", "lemma-5", "lemma-6", "theorem-1", "thm1-step"), CORRECTED),
         **dict.fromkeys(("rates-1", "rates-2"), NOT_CHECKABLE),
     },
+    "wdrbo": {
+        **dict.fromkeys(("class-U", "lemma-18", "lemma-23", "lemma-3", "rem-7.1", "thm-16"), CORRECTED),
+        **dict.fromkeys(("thm-16-i", "thm-16-ii", "thm-16-iii", "thm-5", "thm-9"), CORRECTED),
+    },
 }
 #: Suspicions that our computations do not confirm.
 DISMISSED = {
@@ -50,6 +54,7 @@ DISMISSED = {
     "compressed": {"U1", "U2", "U3", "U4", "U5", "U7", "U8", "U9", "U10", "U11"},
     "meanfield": {"U1", "U2", "U3", "U4", "U5", "U6", "U7", "U8", "U9", "U10", "U11"},
     "tsrsr": {"U1", "U2", "U3", "U4", "U5", "U6", "U7", "U8", "U9", "X2", "X12"},
+    "wdrbo": {"U1", "U2", "U3", "U4", "U5", "U6", "U7", "U8", "U9"},
 }
 
 

@@ -1,0 +1,1 @@
+"""Chapter 5: Wasserstein distributionally robust Bayesian optimisation with continuous contexts (Micheli et al.)."""

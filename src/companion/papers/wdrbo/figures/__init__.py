@@ -1,0 +1,1 @@
+"""The chapter's figures and tables, drawn from the result tables of ``studies``."""

@@ -1,0 +1,370 @@
+"""Figures and tables of the section "The paper's experiments again"; all data come from ``studies``."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
+
+from companion.papers.wdrbo.plan import METHOD_NAMES
+from companion.papers.wdrbo.printed import TITLE_OF, label
+from companion.papers.wdrbo.studies.example import MODULI, Example, figure_1_curves, variant_rows
+from companion.papers.wdrbo.studies.findings import difference_rows as text_and_code
+from companion.papers.wdrbo.studies.live import live_rows
+from companion.papers.wdrbo.studies.paper import (
+    FIGURES,
+    WHEN,
+    Curve,
+    Evidence,
+    difference_rows,
+    level_rows,
+    rank_rows,
+    time_rows,
+)
+from companion.report import Figure, Palette, Table, say, where_of
+from companion.report.figures import DASHES, MARKERS
+from companion.report.text import Sentence
+
+LINEAR = 30
+"""Per cent up to which the axes of differences are linear."""
+LATE = {"drbo-mmd": ("accent", "--"), "drbo-mmd-minmax": ("accent", ":"), "stableopt": ("muted", "-.")}
+"""Colour and dashes of the methods of Figure 3."""
+COLUMNS = 4
+"""Panels in a row where each problem has one."""
+
+
+def style(method: str, palette: Palette) -> dict[str, object]:
+    """Colour and dashes of a method, the same in every figure: WDRBO first, thick; our exact form in ink."""
+    if method == "wdrbo-exact":
+        return {"color": palette.ink, "ls": ":", "lw": 1.3}
+    if method in LATE:
+        color, dashes = LATE[method]
+        return {"color": getattr(palette, color), "ls": dashes, "lw": 1.3}
+    k = [name for name in METHOD_NAMES if name != "wdrbo-exact"].index(method)
+    return {"color": palette.series[k], "ls": DASHES[k], "lw": 2.2 if method == "wdrbo" else 1.3}
+
+
+def grid_of(canvas: Canvas, evidence: Evidence) -> tuple[list[Axes], list[Axes]]:
+    """A panel for every problem, and what is left of the last row, its axes switched off."""
+    problems = evidence.both.problems
+    rows = math.ceil(len(problems) / COLUMNS)
+    panels = list(canvas.subplots(rows, COLUMNS, squeeze=False).ravel())
+    for axes in panels[len(problems) :]:
+        axes.axis("off")
+    return panels[: len(problems)], panels[len(problems) :]
+
+
+def height_of(evidence: Evidence) -> float:
+    """Inches of such a figure."""
+    return 0.6 + 2.2 * math.ceil(len(evidence.both.problems) / COLUMNS)
+
+
+def left_out(what: str, evidence: Evidence) -> Sentence:
+    """Said in place of what the stored runs do not hold."""
+    return say("Not among the stored runs: {what}.", what=what, where=where_of(evidence))
+
+
+# -- Figure 1 ----------------------------------------------------------------------------------------------------------
+
+
+def figure_1(example: Example, evidence: Evidence) -> Figure:
+    """Figure 1 again: expected reward under both laws, and cumulative regret."""
+    curves = figure_1_curves(evidence)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        left, right = canvas.subplots(1, 2)
+        for k, (values, name) in enumerate(((example.told, "told law"), (example.true, "true law"))):
+            best = int(values.argmax())
+            left.plot(MODULI, values, color=palette.series[k], ls=DASHES[k], label=name)
+            left.plot(MODULI[best], values[best], MARKERS[k], color=palette.series[k], ms=8, mec=palette.paper)
+        left.set(xlabel="|y|", ylabel="expected reward", title="(a) The optimum moves")
+        left.legend()
+        for method, curve in curves.items():
+            _band(right, curve, style(method, palette), label(method))
+        right.set(xlabel="round", ylabel="cumulative expected regret", title="(b) Told one law, judged under another")
+        if curves:
+            right.legend()
+
+    final = "; ".join(f"{label(name)} {curve.mean[-1]:.2f}" for name, curve in curves.items()) or "not run"
+    runs = max((curve.runs for curve in curves.values()), default=0)
+    return Figure(
+        draw,
+        alt="Left: expected reward against the modulus of the decision under the told and the true law, with "
+        "different maximisers. Right: "
+        f"cumulative regret of the robust rules and of ERBO; at the end: {final}.",
+        caption="Figure 1 of the paper again, in the reading taken here (standard deviations, contexts clipped to the "
+        "unit interval). "
+        f"Right: mean of {runs} seeds with one standard error.",
+        size=(8.8, 3.6),
+        where=where_of(example) + where_of(evidence),
+    )
+
+
+def _band(axes: Axes, curve: Curve, look: dict[str, object], name: str, alpha: float = 0.18) -> None:
+    across = np.arange(1, len(curve.mean) + 1)
+    axes.fill_between(
+        across, curve.mean - curve.error, curve.mean + curve.error, color=look["color"], alpha=alpha, lw=0
+    )
+    axes.plot(across, curve.mean, label=name, **look)  # type: ignore[arg-type]
+
+
+def figure_1_variants(evidence: Evidence) -> Table | Sentence:
+    """Every reading and ball of Figure 1 against ERBO."""
+    rows = variant_rows(evidence)
+    if rows.empty:
+        return left_out("Figure 1", evidence)
+    return Table(
+        rows,
+        caption="Figure 1's comparison in all readings: cumulative regret of the robust rule minus that of ERBO over "
+        "common seeds, with the paired 95 % interval and the p-value after Holm's correction for all rows. The larger "
+        "radii are those that just hold the unclipped true law.",
+        where=where_of(evidence),
+        digits=3,
+    )
+
+
+def readings(example: Example) -> Table:
+    """The four readings of the example's laws."""
+    return Table(
+        example.rows,
+        caption="What the example comes to in each reading of its two laws: the best decisions, what the told one "
+        "loses a round under the true law, and the Wasserstein distance beside the radius of the ball.",
+        where=where_of(example),
+        digits=3,
+    )
+
+
+# -- Figures 2 to 4 ----------------------------------------------------------------------------------------------------
+
+
+def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | Sentence:
+    """Figure ``number``: cumulative regret of its methods, for Figure 4 the instantaneous regret of all."""
+    if reading not in evidence.readings():
+        return left_out(f"the {reading}'s reading", evidence)
+    kind = "cumulative" if number in FIGURES else "instantaneous"
+    methods = FIGURES.get(number, METHOD_NAMES)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels, spare = grid_of(canvas, evidence)
+        for axes, problem in zip(panels, evidence.both.problems, strict=True):
+            for method in methods:
+                curve = evidence.curve(kind, problem, method, reading)
+                if curve is not None:
+                    # Nine bands on one another would hide the lines.
+                    shown, alpha = (curve, 0.18) if kind == "cumulative" else (_smoothed(curve), 0.06)
+                    _band(axes, shown, style(method, palette), label(method), alpha)
+            axes.set_title(TITLE_OF[problem], fontsize=9.5)
+            axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
+            if kind == "instantaneous":
+                axes.set_yscale("log")
+                axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+                axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        handles = {
+            name: handle for axes in panels for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        if spare:
+            spare[0].legend(handles.values(), handles.keys(), loc="center", fontsize=8)
+        else:
+            canvas.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=5)
+        canvas.supxlabel("round", fontsize=9.5)
+        canvas.supylabel(f"{kind} expected regret", fontsize=9.5)
+
+    runs = evidence.both.paper_runs if reading == "text" else evidence.both.record["settings"]["code_runs"]
+    smooth = (
+        f" Averaged over windows of up to {2 * WINDOW + 1} rounds, on logarithmic axes."
+        if kind == "instantaneous"
+        else ""
+    )
+    return Figure(
+        draw,
+        alt=f"A panel for each of {len(evidence.both.problems)} problems: mean {kind} expected regret against the "
+        f"round, {reading}'s reading. Lowest at the end: {_lowest(evidence, kind, methods, reading)}.",
+        caption=f"Figure {number} of the paper again, in the {reading}'s reading: {kind} expected regret, mean of "
+        f"{runs} seeds with bands of one standard error.{smooth} All methods at one seed see the same contexts, so "
+        f"overlapping bands do not mean that a "
+        "difference is unsure; the paired intervals follow.",
+        size=(8.8, height_of(evidence)),
+        where=where_of(evidence),
+    )
+
+
+WINDOW = 4
+"""Rounds to either side over which an instantaneous regret is averaged for the eye."""
+
+
+def _smoothed(curve: Curve) -> Curve:
+    """Centred moving means, the window cut at the ends; nothing is shown where the regret is zero."""
+
+    def mean(values: np.ndarray) -> np.ndarray:
+        total = np.concatenate([[0.0], np.cumsum(values)])
+        at = np.arange(len(values))
+        low, high = np.maximum(at - WINDOW, 0), np.minimum(at + WINDOW + 1, len(values))
+        return np.asarray((total[high] - total[low]) / (high - low))
+
+    middle = mean(curve.mean)
+    # A band may not reach below zero on a logarithmic axis.
+    error = np.minimum(mean(curve.error), 0.9 * middle)
+    return Curve(np.where(middle > 0, middle, np.nan), error, curve.runs)
+
+
+def _lowest(evidence: Evidence, kind: str, methods: tuple[str, ...], reading: str) -> str:
+    parts = []
+    for problem in evidence.both.problems:
+        found = {m: evidence.curve(kind, problem, m, reading) for m in methods}
+        tail = 1 if kind == "cumulative" else 2 * WINDOW + 1
+        final = {m: float(c.mean[-tail:].mean()) for m, c in found.items() if c is not None}
+        if final:
+            parts.append(f"{TITLE_OF[problem]}, {label(min(final, key=lambda name: final[name]))}")
+    return "; ".join(parts)
+
+
+def levels(evidence: Evidence, reading: str = "text") -> Table | Sentence:
+    """Cumulative regret of all methods on all problems."""
+    if reading not in evidence.readings():
+        return left_out(f"the {reading}'s reading", evidence)
+    return Table(
+        level_rows(evidence, reading),
+        caption=f"Cumulative expected regret after the last round, mean ± standard error, in the {reading}'s reading. "
+        f"The paper prints "
+        "curves only, so there is nothing to set beside these numbers.",
+        where=where_of(evidence),
+    )
+
+
+def paired(evidence: Evidence, column: str = "total") -> Figure:
+    """Every method against WDRBO, problem by problem, in both readings."""
+    found = {reading: difference_rows(evidence, reading, column) for reading in evidence.readings()}
+    methods = [name for name in METHOD_NAMES if name != "wdrbo"]
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels, spare = grid_of(canvas, evidence)
+        for number, (axes, problem) in enumerate(zip(panels, evidence.both.problems, strict=True)):
+            for k, (_, rows) in enumerate(found.items()):
+                for row in rows[rows.problem == problem].to_dict("records"):
+                    at = methods.index(str(row["method"])) + (k - 0.5) * 0.3
+                    color = palette.series[k]
+                    axes.plot([row["low"], row["high"]], [at, at], color=color, lw=1.2, ls="-")
+                    filled = color if row["shown"] else palette.paper
+                    axes.plot(row["percent"], at, MARKERS[k], color=color, mfc=filled, ms=5)
+            axes.axvline(0, color=palette.muted, lw=0.9)
+            axes.set_xscale("symlog", linthresh=LINEAR, linscale=1.2)
+            axes.set_xticks([-100, 0, 100, 1000], ["−100", "0", "100", "1000"], fontsize=7)
+            axes.set_yticks(range(len(methods)), [label(m) for m in methods] if number % COLUMNS == 0 else [])
+            axes.tick_params(axis="y", labelsize=7.5)
+            axes.set_ylim(len(methods) - 0.4, -0.6)
+            axes.set_title(TITLE_OF[problem], fontsize=9.5)
+        for k, reading in enumerate(found):
+            for shown, words in ((True, "shown"), (False, "not shown")):
+                mark = palette.series[k] if shown else palette.paper
+                target = spare[0] if spare else panels[0]
+                target.plot(
+                    [], [], MARKERS[k], color=palette.series[k], mfc=mark, label=f"{reading}: difference {words}"
+                )
+        (spare[0] if spare else panels[0]).legend(loc="center", fontsize=8)
+        canvas.supxlabel("per cent of WDRBO's mean regret", fontsize=9.5)
+
+    counts = "; ".join(
+        f"{reading}: {int((rows.shown == 1).sum())} worse than WDRBO, {int((rows.shown == -1).sum())} better, "
+        f"{int((rows.shown == 0).sum())} not told apart"
+        for reading, rows in found.items()
+        if len(rows)
+    )
+    return Figure(
+        draw,
+        alt=f"A panel for each problem: difference of every method to WDRBO with its interval, over {WHEN[column]}. "
+        f"{counts}.",
+        caption=f"Every method minus WDRBO, regret of {WHEN[column]}, in per cent of WDRBO's mean: paired differences "
+        f"over common seeds with "
+        "95 % intervals. To the right of zero WDRBO is better. A filled mark is a difference that stands after Holm's "
+        "correction for all comparisons of its reading. "
+        f"The axis is linear up to {LINEAR} and logarithmic beyond.",
+        size=(9.0, height_of(evidence) + 0.4),
+        where=where_of(evidence),
+    )
+
+
+def ranks(evidence: Evidence) -> Figure:
+    """Average ranks with bootstrap intervals."""
+    rows = rank_rows(evidence)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        axes = canvas.subplots()
+        listed = list(dict.fromkeys(rows.method)) if len(rows) else []
+        for k, reading in enumerate(dict.fromkeys(rows.reading) if len(rows) else []):
+            part = rows[rows.reading == reading]
+            at = np.array([listed.index(name) for name in part.method]) + (k - 0.5) * 0.24
+            bars = [np.maximum(part["rank"] - part.low, 0.0), np.maximum(part.high - part["rank"], 0.0)]
+            axes.errorbar(
+                part["rank"],
+                at,
+                xerr=bars,
+                fmt=MARKERS[k],
+                color=palette.series[k],
+                capsize=2,
+                ls="none",
+                label=f"{reading}'s reading",
+            )
+        axes.set_yticks(range(len(listed)), [label(name) for name in listed])
+        axes.invert_yaxis()
+        axes.set(xlabel="average rank over the problems (1 is best)")
+        if listed:
+            axes.legend()
+
+    order = (
+        "; ".join(
+            f"{reading}: "
+            + ", ".join(f"{label(r.method)} {r.value:.1f}" for r in part.sort_values("value").itertuples())
+            for reading, part in rows.rename(columns={"rank": "value"}).groupby("reading", sort=False)
+        )
+        if len(rows)
+        else "none"
+    )
+    return Figure(
+        draw,
+        alt=f"Average ranks of the paper's eight methods with intervals. {order}.",
+        caption="Ranks of the mean cumulative regret, averaged over the problems, with 95 % intervals from resampling "
+        "the seeds (the same resample for all methods and problems).",
+        size=(7.6, 3.4),
+        where=where_of(evidence),
+    )
+
+
+def times(evidence: Evidence) -> Table | Sentence:
+    """Tables 1 and 2 as ratios to ERBO's time."""
+    rows = time_rows(evidence)
+    if rows.empty:
+        return left_out("times", evidence)
+    return Table(
+        rows,
+        caption="Tables 1 and 2 again: time of a run over ERBO's on the same function, as printed and ours (processor "
+        "time within one process, mean over seeds with a 95 % interval); whether our ratio lies within the frozen "
+        "margin of the printed one; and our seconds, which depend on the machine.",
+        where=where_of(evidence),
+        digits=3,
+    )
+
+
+def live(runs: pd.DataFrame) -> Table:
+    """Runs made now beside the stored ones."""
+    return Table(
+        live_rows(runs),
+        caption="Cumulative expected regret of runs made when this page was computed. A shorter run is the beginning "
+        "of the stored one with the same seed.",
+        where=where_of(runs),
+        digits=3,
+    )
+
+
+def differences() -> Table:
+    """Where text and code differ."""
+    rows = text_and_code()
+    return Table(
+        rows,
+        caption="What the text says of the experiments and what the published code does. “Here” marks a choice of the "
+        "companion's where the text leaves one.",
+        where=where_of(rows),
+    )

@@ -1,0 +1,282 @@
+"""Statements: which kernels have Lipschitz features (Assumption 1, Section 7.1, Lemma 11)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.gp import kernel_by_name
+from companion.gp.kernels import Matern
+from companion.papers.wdrbo.game import TITLES, Floats, kernel_lipschitz
+from companion.randomness import stream
+
+SPACINGS = np.logspace(-3, 1, 60)
+"""Distances of pairs, in length-scales. Closer ones lose the difference 2 - 2k to rounding."""
+
+
+@dataclass(frozen=True)
+class Family:
+    """A stationary kernel on R^dim; one length-scale, or one for every coordinate."""
+
+    kernel: str
+    lengthscale: float | tuple[float, ...]
+    dim: int
+
+    @property
+    def where(self) -> str:
+        """The kernel in words."""
+        scales = self.lengthscale if isinstance(self.lengthscale, tuple) else (self.lengthscale,)
+        return f"{TITLES[self.kernel]}, d = {self.dim}, length-scale {', '.join(f'{scale:g}' for scale in scales)}"
+
+    @property
+    def shortest(self) -> float:
+        """The length-scale in the steepest direction."""
+        return min(self.lengthscale) if isinstance(self.lengthscale, tuple) else self.lengthscale
+
+    def ratios(self) -> Floats:
+        """Feature distance over Euclidean distance for pairs along every axis and in 20 random directions."""
+        kernel = kernel_by_name(self.kernel, self.lengthscale)
+        random = stream(0, "wdrbo", "statements", "directions", self.dim).standard_normal((20, self.dim))
+        directions = np.vstack([np.eye(self.dim), random / np.linalg.norm(random, axis=1, keepdims=True)])
+        steps = (self.shortest * SPACINGS[:, None, None] * directions).reshape(-1, self.dim)
+        covariance = kernel(steps, np.zeros((1, self.dim)))[:, 0]
+        return np.asarray(np.sqrt(2.0 - 2.0 * covariance) / np.linalg.norm(steps, axis=1))
+
+
+def families() -> Iterator[Family]:
+    """Three kernels, one and three dimensions, short and long length-scales, and one for every coordinate."""
+    for kernel in ("se", "matern32", "matern52"):
+        for dim in (1, 3):
+            for scale in (0.05, 0.3, 1.0, 3.0):
+                yield Family(kernel, scale, dim)
+        yield Family(kernel, (0.1, 0.5, 2.0), 3)
+
+
+SMOOTH = Assumption(
+    "k(., z) twice differentiable at z, which Matérn 1/2 is not",
+    lambda family: math.isfinite(kernel_lipschitz(family.kernel, 1.0)),
+    Family("matern12", 0.3, 1),
+)
+
+
+def assump_1(family: Family, *, share: float = 1.0, axis: str = "shortest") -> Case:
+    r"""Assumption 1: :math:`\|k(\cdot,z)-k(\cdot,z')\|_k=\sqrt{2-2k(z,z')}\le L\|z-z'\|`, with the smallest L there is.
+
+    :math:`L=\sqrt{-r''(0)}`, for all distances, because :math:`1-\cos u\le u^2/2` under the spectral measure. Left is the
+    largest ratio over pairs 0.001 to 10 length-scales apart.
+
+    Parameters
+    ----------
+    share : 1, multiple of L
+    axis : whose length-scale counts, the ``"shortest"``, or the ``"mean"``
+    """
+    scale = family.shortest if axis == "shortest" else float(np.mean(family.lengthscale))
+    return at_most(float(family.ratios().max()), share * kernel_lipschitz(family.kernel, scale), family.where)
+
+
+ASSUMP_1 = Statement(
+    id="assump-1",
+    title="Lipschitz features",
+    location="Section 3.2, Assumption 1",
+    kind="inequality",
+    latex=r"There is an $L$ with $\norm{k(\cdot,z)-k(\cdot,z')}_k\le L\norm{z-z'}$ for all $z,z'$",
+    instances=families,
+    evaluate=assump_1,
+    assumptions=(SMOOTH,),
+    teeth=(
+        Tooth("0.999 of the constant", {"share": 0.999}),
+        Tooth("mean length-scale in place of the shortest", {"axis": "mean"}),
+    ),
+    note="An assumption: checked is which kernels have it, with the smallest constant. Matérn 1/2 does not",
+    anchor="the-claim",
+)
+
+# -- Section 7.1 -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Profile:
+    """A kernel r(s) of the distance, with what Section 7.1 says of it and what is the case.
+
+    Parameters
+    ----------
+    name : in words
+    shape : r
+    claimed : the constant of Section 7.1 (None: only that there is one)
+    constant : :math:`\\sqrt{-r''(0)}`
+    bent : r'', for Lemma 11
+    """
+
+    name: str
+    shape: Callable[[Floats], Floats]
+    claimed: float | None
+    constant: float
+    bent: Callable[[Floats], Floats] | None = None
+    smooth: bool = True
+
+    @property
+    def where(self) -> str:
+        """The kernel in words."""
+        return self.name
+
+    def ratios(self, spacings: Floats = SPACINGS) -> Floats:
+        """Feature distance over distance."""
+        top = float(self.shape(np.zeros(1))[0])
+        return np.asarray(np.sqrt(np.maximum(2.0 * top - 2.0 * self.shape(spacings), 0.0)) / spacings)
+
+
+def _matern(smoothness: float, lengthscale: float, claimed: float | None) -> Profile:
+    kernel = Matern(smoothness, lengthscale)
+    constant = math.sqrt(smoothness / (smoothness - 1.0)) / lengthscale if smoothness > 1 else math.inf
+    name = f"Matérn {smoothness * 2:.0f}/2, sqrt(2 nu) r / l, l = {lengthscale:g}"
+    return Profile(name, lambda s: kernel.radial((s / lengthscale) ** 2), claimed, constant, smooth=smoothness > 1)
+
+
+def parametrisations() -> tuple[Profile, ...]:
+    """Both kernels of Section 7.1 as one may write them, at the length-scales of the experiments, and smoother "
+    "Matérns."""
+    return (
+        Profile("exp(-s^2/2)", lambda s: np.exp(-(s**2) / 2), 1.0, 1.0),
+        Profile("(1 + s) exp(-s)", lambda s: (1 + s) * np.exp(-s), 1.0, 1.0),
+        Profile("exp(-s^2)", lambda s: np.exp(-(s**2)), 1.0, math.sqrt(2.0)),
+        Profile("exp(-s^2/2l^2), l = 0.3", lambda s: np.exp(-((s / 0.3) ** 2) / 2), 1.0, 1 / 0.3),
+        Profile("exp(-s^2/2l^2), l = 3", lambda s: np.exp(-((s / 3.0) ** 2) / 2), 1.0, 1 / 3.0),
+        *(_matern(1.5, scale, 1.0) for scale in (0.05, 1.0, 3.0)),
+        *(_matern(nu, scale, None) for nu in (2.5, 3.5, 4.5) for scale in (0.3, 1.0)),
+    )
+
+
+def rem_7_1(profile: Profile, *, reading: str = "printed", share: float = 1.0) -> Case:
+    r"""Section 7.1: Assumption 1 holds with L = 1 for SE and Matérn 3/2, and for all Matérn p + 1/2, p >= 1.
+
+    Left is the largest ratio of feature distance to distance, over distances from 0.001 to 10.
+
+    Parameters
+    ----------
+    reading : ``"printed"``, L = 1 where it is claimed; ``"curvature"``, :math:`\sqrt{-r''(0)}`: 1/l for SE,
+        :math:`\sqrt{\nu/(\nu-1)}/l` for Matérn
+    share : 1, multiple of the constant
+    """
+    constant = profile.claimed if reading == "printed" and profile.claimed is not None else profile.constant
+    return at_most(float(profile.ratios().max()), share * constant, profile.where)
+
+
+REM_7_1 = Statement(
+    id="rem-7.1",
+    title="Which kernels are covered, with which constant",
+    location="Section 7.1, unnumbered",
+    kind="inequality",
+    latex=r"Assumption 1 holds with $L=1$ for the SE and the Matérn-3/2 kernel, and for every Matérn kernel with "
+    r"$\nu=p+\frac12$, $p\ge1$",
+    instances=parametrisations,
+    evaluate=rem_7_1,
+    assumptions=(Assumption(r"$\nu\ge\frac32$", lambda profile: profile.smooth, _matern(0.5, 1.0, None)),),
+    depends=("assump-1",),
+    correction=Correction(
+        r"$L=1/\ell$ for SE and $\sqrt{\nu/(\nu-1)}/\ell$ for Matérn in the usual parametrisation; $L=1$ only for "
+        r"$e^{-s^2/2}$ and $(1+s)e^{-s}$ at unit scale",
+        {"reading": "curvature"},
+    ),
+    teeth=(Tooth("0.999 of the constants", {"share": 0.999}), Tooth("L = 1", {"reading": "printed"})),
+    anchor="the-claim",
+)
+
+# -- Lemma 11 ----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A kernel r with its second derivative, and the epsilon of the proof."""
+
+    profile: Profile
+    epsilon: float
+
+    @property
+    def where(self) -> str:
+        """Kernel and epsilon in words."""
+        return f"{self.profile.name}, epsilon = {self.epsilon:g}"
+
+
+def bent_profiles() -> tuple[Profile, ...]:
+    """Five kernels with their second derivatives."""
+    root3, root5 = math.sqrt(3.0), math.sqrt(5.0)
+    return (
+        Profile("exp(-s^2/2)", lambda s: np.exp(-(s**2) / 2), 1.0, 1.0, lambda s: (s**2 - 1) * np.exp(-(s**2) / 2)),
+        Profile(
+            "4 exp(-2 s^2)", lambda s: 4 * np.exp(-2 * s**2), None, 4.0, lambda s: (64 * s**2 - 16) * np.exp(-2 * s**2)
+        ),
+        Profile(
+            "Matérn 3/2",
+            lambda s: (1 + root3 * s) * np.exp(-root3 * s),
+            None,
+            root3,
+            lambda s: 3 * (root3 * s - 1) * np.exp(-root3 * s),
+        ),
+        Profile(
+            "Matérn 5/2",
+            lambda s: (1 + root5 * s + 5 * s**2 / 3) * np.exp(-root5 * s),
+            None,
+            math.sqrt(5 / 3),
+            lambda s: 5 / 3 * (5 * s**2 - root5 * s - 1) * np.exp(-root5 * s),
+        ),
+        Profile(
+            "1 / (1 + s^2)", lambda s: 1 / (1 + s**2), None, math.sqrt(2), lambda s: (6 * s**2 - 2) / (1 + s**2) ** 3
+        ),
+    )
+
+
+_ROUGH = Profile("exp(-s)", lambda s: np.exp(-s), None, math.inf, lambda s: np.exp(-s), smooth=False)
+
+
+def cuts() -> Iterator[Cut]:
+    """Five kernels, epsilon from 0.1 to 5."""
+    for profile in bent_profiles():
+        for epsilon in (0.1, 0.5, 1.0, 2.0, 5.0):
+            yield Cut(profile, epsilon)
+
+
+def lemma_11(cut: Cut, *, near: str = "largest", far: float = 2.0, share: float = 1.0) -> Case:
+    r"""Lemma 11: :math:`d(x,x')=\sqrt{2r(0)-2r(s)}\le Ms` with the M of its proof.
+
+    .. math:: M=\max\{2\sqrt{r(0)}/\epsilon,\ \max_{[0,\epsilon]}\sqrt{-r''}\}
+
+    with the positive part under the root. Left is the largest d/s over distances from 0.001 to 10.
+
+    Parameters
+    ----------
+    near : -r'' at its ``"largest"`` in [0, epsilon], at the ``"end"``, or ``"none"`` of it
+    far : 2, the factor of the first entry
+    share : 1, multiple of M
+    """
+    assert cut.profile.bent is not None
+    curve = -cut.profile.bent(np.linspace(0.0, cut.epsilon, 2001))
+    second = {"largest": curve.max(), "end": curve[-1], "none": 0.0}[near]
+    first = far * math.sqrt(float(cut.profile.shape(np.zeros(1))[0])) / cut.epsilon
+    bound = share * max(first, math.sqrt(max(float(second), 0.0)))
+    return at_most(float(cut.profile.ratios().max()), bound, cut.where)
+
+
+LEMMA_11 = Statement(
+    id="lemma-11",
+    title="Smooth stationary kernels satisfy Assumption 1",
+    location="Appendix 7.1, Lemma 11",
+    kind="inequality",
+    latex=r"$k=r(\norm{x-x'})$ positive definite, $r$ twice continuously differentiable near 0 with $r'(0)=0$: "
+    r"$d(x,x')\le M\norm{x-x'}$, $M=\max\{2\sqrt{r(0)}/\epsilon,\max_{[0,\epsilon]}\sqrt{-r''}\}$",
+    instances=cuts,
+    evaluate=lemma_11,
+    assumptions=(Assumption(r"$r'(0)=0$", lambda cut: cut.profile.smooth, Cut(_ROUGH, 1.0)),),
+    teeth=(
+        Tooth("the first entry alone", {"near": "none"}),
+        Tooth("the curvature at the end of the interval", {"near": "end"}),
+        Tooth("0.999 of M", {"share": 0.999}),
+    ),
+    note="The proof says that r'' is negative on the whole interval, which need not be; the positive part of -r'' is "
+    "what it "
+    "needs. With a small epsilon M is far too large: the square root of -r''(0) is valid at all distances",
+    anchor="the-claim",
+)

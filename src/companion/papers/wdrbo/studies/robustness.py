@@ -1,0 +1,262 @@
+"""Three questions, answered apart: is the bound's condition met, does the ranking hold, does robustness pay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from companion.papers.wdrbo import questions
+from companion.papers.wdrbo.coverage import LAWS, counts
+from companion.papers.wdrbo.experiments import EXPERIMENTS
+from companion.papers.wdrbo.plan import SEVEN
+from companion.papers.wdrbo.printed import TITLE_OF, aligned
+from companion.papers.wdrbo.questions import WANTED, by_variant
+from companion.papers.wdrbo.ranking import Contrast, contrasts, on_problems
+from companion.papers.wdrbo.studies.paper import Evidence
+from companion.report import key_numbers, say, where_of
+from companion.report.text import Sentence
+from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE, Part
+
+COLUMNS = {"total": "all rounds", "early": "the first fifth", "late": "the last fifth"}
+TINY = 1e-12
+"""Stands for a regret of zero, of which nothing is a percentage."""
+ROBUST = ("wdrbo", "wdrbo-exact")
+IN_WORDS = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "uniform, twice": "two uniforms"}
+"""Names of the laws in sentences, where they differ from those in the tables."""
+PAYS = {HOLDS: "better", CONTRADICTED: "worse", NOT_TESTABLE: "not run"}
+"""How a verdict on "the robust method is better" reads."""
+MEANS = {HOLDS: "holds", CONTRADICTED: "is contradicted", NOT_TESTABLE: "was not run"}
+
+
+# -- does the bound hold -----------------------------------------------------------------------------------------------
+
+
+def coverage_rows(evidence: Evidence) -> pd.DataFrame:
+    """How often the ball of the experiments holds the true law, by law and number of contexts."""
+    rows = []
+    for row in questions.coverage_rows(evidence.both):
+        low, high = row["ci95"]
+        rows.append(
+            {**{k: row[k] for k in ("law", "count", "draws", "mean", "radius", "covered")}, "low": low, "high": high}
+        )
+    return pd.DataFrame(rows)
+
+
+def show_coverage(evidence: Evidence) -> None:
+    """Key numbers: shares at the largest number of contexts of every law."""
+    rows = coverage_rows(evidence)
+    numbers: dict[str, object] = {}
+    for law in LAWS:
+        row = rows[(rows.law == law) & (rows["count"] == counts(law)[-1])].iloc[0]
+        numbers[f"{law}: mean distance of {counts(law)[-1]} contexts"] = float(row["mean"])
+        numbers[f"{law}: radius"] = float(row.radius)
+        numbers[f"{law}: share of samples whose ball holds the law"] = float(row.covered)
+    key_numbers(numbers, where_of(evidence))
+
+
+def say_coverage(evidence: Evidence) -> Sentence:
+    """For which laws the radius of the experiments is a ball that holds the true law often enough."""
+    parts, _ = questions.bound(evidence.both)
+    groups = _grouped(parts, MEANS)
+    flat = [law for law, entry in LAWS.items() if entry.dim == 1]
+    rows = coverage_rows(evidence)
+    plane = rows[~rows.law.isin(flat)]
+    last = plane[plane["count"] == plane["count"].max()]
+    return say(
+        "“The ball of radius $0.3/\\sqrt n$ holds the true law with probability {wanted:.0%}” {groups} (laws at the "
+        "largest number of contexts tried). With two coordinates the distance shrinks more slowly than the radius: "
+        "after {count} contexts the mean distance is {low:.2f} to {high:.2f} times the radius. A bound whose "
+        "condition fails is not refuted; it has nothing to say.",
+        wanted=WANTED,
+        groups=groups,
+        count=int(last["count"].iloc[0]),
+        low=float((last["mean"] / last.radius).min()),
+        high=float((last["mean"] / last.radius).max()),
+        where=where_of(evidence),
+    )
+
+
+def _grouped(parts: Any, words: dict[str, str]) -> str:
+    found: dict[str, list[str]] = {}
+    for part in parts:
+        name = part.what.split(":")[0]
+        found.setdefault(words.get(part.judgement.verdict, "stays undecided"), []).append(IN_WORDS.get(name, name))
+    return "; ".join(f"{word} for {', '.join(names)}" for word, names in found.items())
+
+
+# -- does the ranking hold ---------------------------------------------------------------------------------------------
+
+
+def say_ranking(evidence: Evidence) -> Sentence:
+    """The two statements about groups of methods, in both readings."""
+    parts, _ = questions.ranking(evidence.both)
+    lines = []
+    titles = {
+        "leading group": "WDRBO, ERBO and SBO-KDE lead GP-UCB and DRBO-KDE",
+        "not competitive": "DRBO-MMD, its minmax form and StableOpt are behind the five others",
+    }
+    for key, title in titles.items():
+        own = [part for part in parts if part.what.startswith(key)]
+        said = "; ".join(
+            f"in the {part.what.partition(', ')[2]} it {MEANS.get(part.judgement.verdict, 'stays undecided')} "
+            f"({part.judgement.reason})"
+            for part in own
+        )
+        lines.append(f"- **{title}**: {said}.")
+    return say("{text}", text="\n".join(lines), where=where_of(evidence))
+
+
+def claim_rows(entries: list[dict[str, Any]]) -> pd.DataFrame:
+    """Claims of the stored verdicts with the outcome of each part; the questions of the companion are left out."""
+    return pd.DataFrame(
+        [
+            {
+                "claim": entry["claim"],
+                "where": entry["source"],
+                "verdict": entry["verdict"],
+                "parts": _parts(entry.get("parts", [])),
+            }
+            for entry in entries
+            if entry["kind"] == "claim" and entry["source"] != "companion"
+        ]
+    )
+
+
+def _parts(parts: list[dict[str, Any]]) -> str:
+    counts_of: dict[str, int] = {}
+    for part in parts:
+        counts_of[part["verdict"]] = counts_of.get(part["verdict"], 0) + 1
+    return ", ".join(f"{count} {verdict}" for verdict, count in counts_of.items()) or "–"
+
+
+# -- does robustness pay -----------------------------------------------------------------------------------------------
+
+
+def _percent(one: Contrast) -> dict[str, float]:
+    gap, base = one.difference, max(one.means[1], TINY)
+    return {"percent": 100 * gap.estimate / base, "low": 100 * gap.low / base, "high": 100 * gap.high / base}
+
+
+def data_driven_rows(evidence: Evidence, reading: str = "text") -> pd.DataFrame:
+    """WDRBO minus ERBO in per cent of ERBO's mean regret, by problem, for all, the first and the last rounds."""
+    both, rows = evidence.both, []
+    for column in COLUMNS:
+        for one in on_problems(both, "wdrbo", "erbo", column, reading):
+            rows.append(
+                {"problem": one.where, "column": column, **_percent(one), "shown": one.shown(both.margins.significance)}
+            )
+    return pd.DataFrame(rows)
+
+
+def shift_rows(evidence: Evidence) -> pd.DataFrame:
+    """The robust rules minus ERBO under a known shift, in per cent of ERBO's mean regret."""
+    rows = []
+    titles = {title: name for name, title in TITLE_OF.items()}
+    for method in ROBUST:
+        for one in questions.shifted(evidence.both, method):
+            title, _, shift = one.where.rpartition(", shift ")
+            shown = one.shown(evidence.both.margins.significance)
+            row = {"problem": titles[title], "method": method, "shift": float(shift)}
+            rows.append(row | _percent(one) | {"shown": shown})
+    return pd.DataFrame(rows)
+
+
+def radius_rows(evidence: Evidence) -> pd.DataFrame:
+    """WDRBO with the radius a / sqrt(n) minus ERBO, in per cent, for the constants that were run and the paper's."""
+    both, pairs = evidence.both, {}
+    for problem in SEVEN:
+        for variant, method in both.variants(problem, "radius"):
+            if both.has(problem, "erbo"):
+                one, two = both.part(problem, method, variant=variant, block="radius"), both.part(problem, "erbo")
+                pairs[f"{problem}, {variant.removeprefix('radius=')}"] = aligned(one.total, two.total)
+        if any(key.startswith(f"{problem}, ") for key in pairs):
+            pairs[f"{problem}, {_published(problem):g}"] = both.pair(problem, "wdrbo", "erbo")
+    rows = []
+    for one in contrasts(pairs, both.margins.confidence) if pairs else []:
+        problem, constant = one.where.split(", ")
+        shown = one.shown(both.margins.significance)
+        rows.append({"problem": problem, "constant": float(constant), **_percent(one), "shown": shown})
+    return pd.DataFrame(rows).sort_values(["problem", "constant"]) if rows else pd.DataFrame(rows)
+
+
+def _published(problem: str) -> float:
+    parameters = next(e for e in EXPERIMENTS if e.name == problem).parameters
+    return float(str(parameters.defaults["radius"]))
+
+
+def show_robustness(evidence: Evidence) -> None:
+    """Key numbers: outcomes of all comparisons with ERBO."""
+    _, extra = questions.robustness(evidence.both)
+    numbers: dict[str, object] = {}
+    for family, tally in extra["outcomes"].items():
+        for outcome, count in tally.items():
+            numbers[f"{family}: {outcome}"] = count
+    for row in radius_rows(evidence).to_dict("records"):
+        numbers[f"{row['problem']}, radius {row['constant']:g}/√n: per cent of ERBO's regret"] = row["percent"]
+    key_numbers(numbers, where_of(evidence))
+
+
+def say_robustness(evidence: Evidence) -> Sentence:
+    """Where a ball around the told law helps, and where it costs."""
+    parts, extra = questions.robustness(evidence.both)
+    tally = extra["outcomes"]
+    lines = [
+        f"- **{title}** {_outcomes(tally[key])}"
+        for key, title in (
+            ("data-driven, all rounds", "Contexts from one law, learned from their past: WDRBO against ERBO is"),
+            ("wdrbo, no shift", "A told law that is the true one: WDRBO is"),
+            ("wdrbo, shifted", "A true law shifted from the told one: WDRBO is"),
+            ("wdrbo-exact, shifted", "The same with the exact worst case instead of the penalty:"),
+        )
+        if key in tally
+    ]
+    lines.append(_named(parts))
+    return say("{text}", text="\n".join(lines), where=where_of(evidence))
+
+
+def _outcomes(tally: dict[str, int]) -> str:
+    total = sum(tally.values())
+    return (
+        f"shown to be better in {tally['better']}, worse in {tally['worse']} of {total}; in {tally['not told apart']} "
+        f"the two cannot be told apart."
+    )
+
+
+def _named(parts: Any) -> str:
+    def listed(verdict: str) -> str:
+        names = [part.what for part in parts if part.judgement.verdict == verdict]
+        return "; ".join(names) or "nowhere"
+
+    return f"- Shown to pay: {listed(HOLDS)}. Shown to cost: {listed(CONTRADICTED)}."
+
+
+def region_rows(evidence: Evidence) -> pd.DataFrame:
+    """WDRBO with its Lipschitz constant between the seen contexts only, minus ERBO."""
+    return pd.DataFrame(
+        [
+            {
+                "problem": TITLE_OF[row["where"].split(", ")[0]],
+                "regret": row["means"][0],
+                "ERBO": row["means"][1],
+                "difference": row["difference"],
+                "interval": f"{row['ci95'][0]:+.3g} to {row['ci95'][1]:+.3g}",
+                "corrected p": row["adjusted_p"],
+            }
+            for row in by_variant(evidence.both, "region")
+        ]
+    )
+
+
+def part_rows(parts: list[Part]) -> pd.DataFrame:
+    """What was compared, how it came out, and why."""
+    return pd.DataFrame(
+        [
+            {
+                "where": part.what,
+                "robust is": PAYS.get(part.judgement.verdict, "not told apart"),
+                "reason": part.judgement.reason,
+            }
+            for part in parts
+        ]
+    )

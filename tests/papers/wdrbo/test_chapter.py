@@ -1,0 +1,409 @@
+"""The chapter's parameters, studies and stored results hold together."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from tolerances import CHAIN_RTOL, CURVE_DIGITS_RTOL, FINE_GRID_OPTIMUM, INNER_ROUNDING, SAMPLED_LOSS
+
+from companion.papers.wdrbo import covering, headline, paper_scale, questions
+from companion.papers.wdrbo.claims_general import BLOCK, FIRST
+from companion.papers.wdrbo.figures import experiments as experiment_figures
+from companion.papers.wdrbo.figures import questions as question_figures
+from companion.papers.wdrbo.figures import theory as theory_figures
+from companion.papers.wdrbo.game import bump_laws, contexts_of, stream_of
+from companion.papers.wdrbo.general import laws
+from companion.papers.wdrbo.plan import METHOD_NAMES, Plan
+from companion.papers.wdrbo.printed import side_by_side
+from companion.papers.wdrbo.studies import (
+    bound,
+    constants,
+    example,
+    exercises,
+    findings,
+    live,
+    paper,
+    picture,
+    radius,
+    robustness,
+)
+from companion.report.figures import DARK
+
+# -- the bound ---------------------------------------------------------------------------------------------------------
+
+
+def test_worst_law_of_the_picture_lies_in_the_ball_and_attains_the_worst_mean():
+    shown = picture.ball_picture(1, 0.1)
+    spacing = shown.contexts[1] - shown.contexts[0]
+    moved = np.abs(np.cumsum(shown.worst - shown.told)).sum() * spacing
+    assert moved <= 0.1 + INNER_ROUNDING
+    at = int(np.abs(picture.RADII - 0.1).argmin())
+    assert shown.values[0] @ shown.worst == pytest.approx(shown.exact[0, at], abs=INNER_ROUNDING)
+    assert (shown.penalised <= shown.exact + INNER_ROUNDING).all()
+    assert shown.means[0] - shown.means[1] == pytest.approx(picture.LEAD)
+    turned = shown.switch("penalised")
+    before = turned - 1e-9 > picture.RADII
+    assert (shown.penalised[1, before] <= shown.penalised[0, before]).all()
+
+
+def test_bounds_on_arms_with_nothing_in_common_are_the_closed_forms():
+    study = constants.constant_study(20)
+    for row in study.rows.to_dict("records"):
+        lam, logarithm = row["lambda"], math.log1p(1 / row["lambda"])
+        assert row["regret"] == pytest.approx(20.0)
+        log = 4 * math.log(6 / 0.05)
+        appendix = 4 * math.sqrt(lam) * math.sqrt(20 * (19 * logarithm + log))
+        main = 4 * math.sqrt(lam) * math.sqrt(20 * 19 * logarithm + log)
+        assert row["appendix"] == pytest.approx(appendix)
+        assert row["main"] == pytest.approx(main)
+        ours = 2 * math.sqrt(20 * (2 * 20 + 1.2550 * math.log(20)))
+        assert row["ours"] == pytest.approx(ours, rel=1e-4)  # the constant to four digits
+    assert 16 * study.violated_below * math.log1p(1 / study.violated_below) == pytest.approx(1.0)
+
+
+def test_sentence_on_the_constants_follows_the_rows():
+    study = constants.constant_study(20)
+    assert "at none of the regularisers" not in constants.say_constants(study).markdown
+    high = dataclasses.replace(study, rows=study.rows.assign(main=1e9, appendix=1e9))
+    text = constants.say_constants(high).markdown
+    assert text.count("at none of the regularisers") == 2
+    assert "promises" not in text
+    low = dataclasses.replace(study, rows=study.rows.assign(ours=0.1))
+    assert "**fails somewhere as well**" in constants.say_constants(low).markdown
+
+
+@pytest.fixture(scope="module")
+def measured():
+    return bound.bound_study(3, 12, 16, 0.1, 0.5, 0.1)
+
+
+def test_chains_end_at_the_bounds_that_are_drawn(measured):
+    last = measured.rows[measured.rows.rounds == 16].set_index("setting")
+    assert measured.held == {bound.GENERAL: 12, bound.DATA: 12}
+    for (setting, form), chain in measured.chains.items():
+        column = "ours" if form == "ours" else "appendix"
+        assert chain.steps[-1].value == pytest.approx(last[column][setting], rel=CHAIN_RTOL)
+        assert chain.steps[0].value == pytest.approx(last.regret[setting], rel=CHAIN_RTOL)
+        assert chain.holds
+    assert (measured.rows.largest <= measured.rows.ours).all()
+    assert "no run exceeds" in bound.say_bound(measured).markdown
+    broken = dataclasses.replace(measured, above={bound.GENERAL: 2, bound.DATA: 0})
+    assert "**2 of 12 runs exceed" in bound.say_bound(broken).markdown
+    wrong = {key: chain.scaled("optimism", 0.01) for key, chain in measured.chains.items()}
+    assert "**Not all inequalities hold" in bound.say_chain(dataclasses.replace(measured, chains=wrong)).markdown
+
+
+def test_brief_study_has_the_same_numbers(measured):
+    brief = bound.bound_study(3, 12, 16, 0.1, 0.5, 0.1, brief=True)
+    pd.testing.assert_frame_equal(brief.rows, measured.rows)
+    assert not brief.chains
+
+
+def test_only_certified_upper_gains_enter_the_bounds(measured):
+    assert (measured.rows.bracket >= 1.0).all()
+    game = bound.games(3, 12, 16, 0.1, 0.5, 0.1)[bound.GENERAL]
+    gains = bound._gains(game, 16)
+    # No design of 16 points of a grid that was played has a larger gain than the upper end.
+    assert measured.rows.gain.max() == pytest.approx(gains[16][0])
+    assert bound.play(game).final_log_det.max() <= 2.0 * gains[16][0]
+
+
+def test_radii_and_what_they_do():
+    study = radius.radius_study(0, 6, 12, 1.0, 0.1)
+    row = study.at(100)
+    assert row.practice == pytest.approx(0.03)
+    pd.testing.assert_series_equal(radius.radius_study(0, 6, 12, 1.0, 0.1, brief=True).at(100), row)
+    assert row.halved == pytest.approx(row.theory / 2)
+    by_hand = math.sqrt(2 * (math.log(10) + math.log1p(200)) / 100)
+    assert row.single == pytest.approx(by_hand)
+    assert study.radii[study.radii.contexts >= study.enough_from].theory.max() < 1.0
+    assert study.radii[study.radii.contexts < study.enough_from].theory.min() >= 1.0
+    game = radius.TheoryGame(runs=6, horizon=12, lam=1.0, noise=0.1, seed=0)
+    assert game.radius_at(1) == 1.0
+    assert game.radius_at(6) == covering.theory_radius(5, 1.0, 0.1, 1.0, 0.1, 0.3, 1, 1)
+    law = bump_laws(contexts_of(game), 12, stream_of(game, "laws"))[0]
+    values = bound.play(game).values
+    reward = np.array([[law @ values[r, x] for x in range(values.shape[1])] for r in range(6)])
+    lot = 12 * np.mean([row.max() - row.mean() for row in reward])
+    assert study.regret.set_index("radius").regret[radius.CHANCE] == pytest.approx(lot)
+
+
+def test_sentences_on_the_radius_word_both_outcomes():
+    study = radius.radius_study(0, 6, 12, 1.0, 0.1)
+    enough = study.radii.assign(needed=0.5 * study.radii.practice)
+    short = study.radii.assign(needed=2.0 * study.radii.practice)
+    assert "is more than that" in radius.say_radii(dataclasses.replace(study, radii=enough)).markdown
+    assert "is less than that" in radius.say_radii(dataclasses.replace(study, radii=short)).markdown
+    never = dataclasses.replace(study, enough_from=math.inf)
+    assert "stays above the diameter" in radius.say_radii(never).markdown
+    best = study.regret.copy()
+    at = best.radius == "0.3/√n"
+    best.loc[at, ["regret", "minus radius 0", "difference low", "difference high"]] = [0.1, -3.0, -4.0, -2.0]
+    assert "the least is at 0.3/√n" in radius.say_regret(dataclasses.replace(study, regret=best)).markdown
+
+
+def test_example_by_brute_force():
+    shown = example.general_example()
+    modulus = np.linspace(0.0, 1.0, 2001)
+    told, true = (law.quantile((np.arange(20_000) + 0.5) / 20_000) for law in laws())
+
+    def expected(contexts):
+        return 1 - np.abs(contexts - 0.5).mean() / (modulus + 0.2) - np.sqrt(modulus + 0.05)
+
+    row = shown.rows.iloc[0]
+    best = [int(expected(c).argmax()) for c in (told, true)]
+    assert row["best |y|, told law"] == pytest.approx(modulus[best[0]], abs=FINE_GRID_OPTIMUM)
+    assert row["best |y|, true law"] == pytest.approx(modulus[best[1]], abs=FINE_GRID_OPTIMUM)
+    lost = expected(true)[best[1]] - expected(true)[best[0]]
+    assert row["loss of the told one"] == pytest.approx(lost, abs=SAMPLED_LOSS)
+    everywhere = dataclasses.replace(shown, rows=shown.rows.assign(radius=0.05))
+    assert "does not speak about the paper's own example" in example.say_example(everywhere).markdown
+
+
+# -- exercises ---------------------------------------------------------------------------------------------------------
+
+
+def test_solutions_are_directives_with_all_numbers_filled_in():
+    for sentence in (
+        exercises.square(),
+        exercises.twice(),
+        exercises.regulariser(),
+        exercises.coin(),
+        exercises.order(),
+    ):
+        text = sentence.markdown
+        assert text.startswith("```{solution} ch5-ex-")
+        assert text.count("{solution}") == 1
+        assert "{{" not in text
+    # By hand: (1/2 - 1/5)^2, and 2/5 of the mass moved to one.
+    assert "gives 0.090" in exercises.square().markdown
+    assert "gives 0.550" in exercises.square().markdown
+    inside = sum(math.comb(100, k) for k in range(47, 54)) / 2**100
+    assert f"probability {inside:.3f}" in exercises.coin().markdown
+
+
+def test_newsvendor_orders_by_brute_force():
+    penalised, exact, steep = exercises.orders()
+    assert steep[0] == 0.0
+    np.testing.assert_allclose(steep[1:], 8.0)
+    assert penalised[0] == exact[0] == pytest.approx(0.4)
+    # Demand is 0.4 on average; its worst law can be brought to nothing from radius 0.4 on, and the profit before that.
+    profit = 8 * np.minimum(np.clip(stats.norm(0.4, 0.1).rvs(200_000, random_state=0), 0, 1), 0.4).mean() - 1.6
+    turned = exercises.SIZES[np.flatnonzero(penalised != penalised[0])[0]]
+    assert turned - 0.01 <= profit / 8 <= turned
+
+
+def test_number_of_seeds_by_simulation():
+    needed = exercises._needed(0.5, 0.8, 0.05)
+    assert exercises._power(0.5, needed, 0.05) >= 0.8 > exercises._power(0.5, needed - 1, 0.05)
+    draws = np.random.default_rng(0).normal(0.5, 1.0, (4000, needed))
+    seen = stats.ttest_1samp(draws, 0.0, axis=1).pvalue < 0.05
+    assert seen.mean() == pytest.approx(0.8, abs=4 * math.sqrt(0.16 / 4000) + 0.01)
+    assert math.isinf(exercises._needed(1e-4, 0.8, 0.05))
+
+
+# -- stored results: a small store made here ---------------------------------------------------------------------------
+
+QUICK = {
+    "horizon": 10,  # as many rounds as marks: what tests growth reads ten of them
+    "initial": 5,
+    "samples": 16,
+    "robust_samples": 16,
+    "discrepancy_nodes": 9,
+    "minmax_nodes": 16,
+    "told_nodes": 10,
+}
+PLAN = Plan(
+    problems=("newsvendor", "camel"),
+    runs=3,
+    more=4,
+    code_runs=2,
+    spreads=("sd",),
+    radii=(1.0,),
+    radius_problems=("newsvendor",),
+    region_problems=("newsvendor",),
+    grids=(),
+    grid_problems=(),
+    shifts=(-0.1, 0.0),
+    shift_problems=("newsvendor",),
+    two_decisions=False,
+    timed=("ackley",),
+    timed_code=("erbo",),
+    timing_seeds=2,
+    ball_sizes=(5, 9),
+    draws=3,
+    plane_draws=1,
+    overrides=QUICK,
+)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory, root):
+    folder = tmp_path_factory.mktemp("store")
+    (folder / "data").mkdir()
+    (folder / "data" / "reported").symlink_to(root / "data" / "reported")
+    paper_scale.store(folder, 1, plan=PLAN)
+    return paper.Evidence(side_by_side(folder))
+
+
+def changed(evidence, **columns):
+    """The same evidence with columns of the runs replaced."""
+    runs = evidence.both.tables["runs"].assign(**columns)
+    return paper.Evidence(dataclasses.replace(evidence.both, tables={**evidence.both.tables, "runs": runs}))
+
+
+def lower(evidence, low, high=()):
+    """Made-up totals: ``low`` methods near one, ``high`` near a hundred, the others near ten; seeds move all alike."""
+    runs = evidence.both.tables["runs"]
+    level = np.where(runs.method.isin(low), 1.0, np.where(runs.method.isin(high), 100.0, 10.0))
+    # A little of its own for each run, as a t-test needs a spread.
+    own = 0.001 * np.sin(np.arange(len(runs)))
+    total = level + 0.01 * runs.seed + own
+    return changed(evidence, total=total, early=total / 5, late=total / 5)
+
+
+def test_levels_are_means_of_the_papers_seeds(small):
+    table = paper.level_rows(small, "text").set_index("method")
+    assert list(table.columns) == ["Newsvendor", "Three-hump camel"]
+    totals = small.both.part("camel", "erbo").total.loc[[0, 1, 2]]
+    shown = float(table.loc["ERBO", "Three-hump camel"].split(" ± ")[0])
+    assert shown == pytest.approx(totals.mean(), rel=CURVE_DIGITS_RTOL)
+    assert len(table) == len(METHOD_NAMES)
+
+
+def test_differences_are_paired_and_corrected(small):
+    rows = paper.difference_rows(small, "text", "total").set_index(["problem", "method"])
+    assert len(rows) == 2 * (len(METHOD_NAMES) - 1)
+    one, two = (small.both.part("newsvendor", name).total for name in ("sbo-kde", "wdrbo"))
+    gap = (one - two).dropna()
+    row = rows.loc["newsvendor", "sbo-kde"]
+    assert row.percent == pytest.approx(100 * gap.mean() / two.loc[gap.index].mean())
+    assert row.seeds == len(gap)
+    plain = stats.ttest_1samp(gap, 0.0).pvalue
+    assert row["adjusted p"] >= plain
+
+
+def test_sentences_follow_the_stored_runs(small):
+    best, worst = lower(small, ["wdrbo"]), lower(small, [], ["wdrbo"])
+    text = paper.say_differences(best).markdown
+    assert "16 show the other method to be worse than WDRBO and 0 show it to be better" in text
+    assert "GP-UCB on Newsvendor" in paper.say_differences(worst).markdown
+    pays, costs = (robustness.say_robustness(evidence).markdown for evidence in (best, worst))
+    assert "Shown to cost: nowhere" in pays
+    assert "Shown to pay: nowhere" in costs.replace("WDRBO, exact", "")
+    assert "shown to be better in 2, worse in 0 of 2" in pays
+    assert "shown to be better in 0, worse in 2 of 2" in costs
+    led = lower(small, ["wdrbo", "erbo", "sbo-kde"])
+    assert "in the text's reading it holds" in robustness.say_ranking(led).markdown
+    behind = lower(small, ["drbo-mmd", "drbo-mmd-minmax", "stableopt"])
+    assert "is contradicted" in robustness.say_ranking(behind).markdown
+    figure = [example.say_figure_1(evidence).markdown for evidence in (best, worst)]
+    assert "it holds (" in figure[0]
+    assert "it is contradicted (" in figure[1]
+
+
+def test_summary_is_filled_from_the_results_given(small):
+    for evidence in (small, lower(small, ["wdrbo"]), lower(small, [], ["wdrbo"])):
+        text = findings.say_findings(evidence).markdown
+        assert "{" not in text
+        assert "nan" not in text
+        assert text.count("\n") == 5
+    assert "better in 2 and worse in 0 of 2" in findings.say_findings(lower(small, ["wdrbo"])).markdown
+
+
+def test_live_runs_are_the_beginning_of_the_stored_ones(small):
+    again = live.rerun_live(small, 2, 4)
+    assert len(again) == 2 * 2 * len(live.METHODS)
+    assert set(again["rounds"]) == {4}
+    assert again.stored.notna().all()
+    assert live.agree(again)
+    assert "all are equal" in live.say_live(again).markdown
+    assert "**not all" in live.say_live(again.assign(stored=again.stored * 1.01)).markdown
+
+
+def test_times_are_ratios_within_a_process(small):
+    rows = paper.time_rows(small).set_index("method")
+    times = small.both.tables["timings"]
+    mine = times[(times.problem == "ackley") & (times.reading == "text")].pivot(
+        index="seed", columns="method", values="total"
+    )
+    expected = (mine["stableopt"] / mine["erbo"]).mean()
+    assert rows.loc["StableOpt", "our ratio"] == pytest.approx(expected, rel=CHAIN_RTOL)
+    assert rows.loc["StableOpt", "printed ratio"] == pytest.approx(77.6 / 43.8)
+    bare = dataclasses.replace(small.both, tables={**small.both.tables, "timings": times.iloc[:0]})
+    assert "No times" in paper.say_times(paper.Evidence(bare)).markdown
+
+
+def test_coverage_and_shifts_are_the_stored_ones(small):
+    rows = robustness.coverage_rows(small)
+    raw = small.both.tables["coverage"]
+    np.testing.assert_allclose(rows.covered, raw.covered / raw.draws)
+    shifts = robustness.shift_rows(small)
+    assert set(shifts["shift"]) == {-0.1, 0.0}
+    assert set(shifts.method) == set(robustness.ROBUST)
+    where = {"variant": "shift=0", "block": "shift"}
+    one, two = (small.both.part("newsvendor", name, **where).total for name in ("wdrbo", "erbo"))
+    row = shifts[(shifts["shift"] == 0.0) & (shifts.method == "wdrbo")].iloc[0]
+    assert row.percent == pytest.approx(100 * (one - two).mean() / two.mean())
+    constants_run = robustness.radius_rows(small)
+    assert list(constants_run.constant) == [0.3, 1.0]
+
+
+def test_figures_draw_and_describe_what_was_run(small):
+    for number in (2, 3, 4):
+        for reading in ("text", "code"):
+            figure = experiment_figures.curves(small, number, reading)
+            assert "Newsvendor" in figure.alt
+            assert f"{reading}'s reading" in figure.caption
+    first = experiment_figures.figure_1(example.general_example(), small)
+    final = small.both.part("general", "erbo", variant=FIRST, block=BLOCK).total.loc[[0, 1, 2]].mean()
+    assert f"ERBO {final:.2f}" in first.alt
+    for figure in (
+        experiment_figures.paired(small),
+        experiment_figures.ranks(small),
+        question_figures.coverage(small),
+        question_figures.robustness(small),
+        question_figures.radius(small),
+        theory_figures.ball(picture.ball_picture(0, 0.1)),
+    ):
+        assert len(figure.render(DARK)) > 10_000
+
+
+def test_claims_table_leaves_the_companions_questions_out(small):
+    parts, extra = questions.bound(small.both)
+    assert len(parts) == 5
+    assert extra["coverage"]
+    entries = [
+        {"kind": "claim", "claim": "a", "source": "Figure 1", "verdict": "holds", "parts": [{"verdict": "holds"}] * 2},
+        {"kind": "claim", "claim": "b", "source": "companion", "verdict": "undecided", "parts": []},
+        {"kind": "cell", "verdict": "not-testable"},
+    ]
+    rows = robustness.claim_rows(entries)
+    assert list(rows.claim) == ["a"]
+    assert rows.parts[0] == "2 holds"
+
+
+def test_headline_follows_the_evidence():
+    leads = [
+        {"id": "E2", "values": {"violated_below": 0.0148}},
+        {"id": "E20", "values": {"theory": 63.2}},
+    ]
+    tally = {"better": 1, "worse": 2, "not told apart": 4}
+    verdicts = [
+        {"kind": "claim", "cell": "robust-beats-nonrobust", "verdict": "holds"},
+        {
+            "kind": "claim",
+            "cell": "question-robustness",
+            "verdict": "undecided",
+            "outcomes": {"data-driven, all rounds": tally, "wdrbo, shifted": tally},
+        },
+    ]
+    text = headline.headline([], verdicts, leads)
+    assert "below 0.0148" in text
+    assert "in the paper's example holds" in text
+    assert "better on 1 and worse on 2 of 7 problems" in text
+    verdicts[0]["verdict"] = "undecided"
+    assert "is left open" in headline.headline([], verdicts, leads)

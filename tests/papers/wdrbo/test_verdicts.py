@@ -1,0 +1,423 @@
+"""Verdicts on paper 5: complete, recomputed by other means, and changed by a changed number.
+
+The stored tables are made up here: every method has a level and a rate of growth, seeds share part of their deviation.
+"""
+
+import json
+import shutil
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from tolerances import SUMMARY_RTOL
+
+from companion.errors import CompanionError, ResultError
+from companion.papers.wdrbo import claims_figures, claims_times, inner_values, verdicts
+from companion.papers.wdrbo.coverage import LAWS, counts
+from companion.papers.wdrbo.plan import METHOD_NAMES, PUBLISHED, SEVEN
+from companion.papers.wdrbo.printed import METHOD_OF, side_by_side
+from companion.papers.wdrbo.ranking import average_ranks, contrasts, group_claim, growth, holm
+from companion.reproduce.record import Record
+from companion.reproduce.reported import load_claims
+from companion.reproduce.stored import store_tables
+from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+
+LEVEL = {
+    "wdrbo": 10.0,
+    "wdrbo-exact": 10.5,
+    "erbo": 9.0,
+    "gp-ucb": 14.0,
+    "sbo-kde": 9.5,
+    "drbo-kde": 13.0,
+    "drbo-mmd": 20.0,
+    "drbo-mmd-minmax": 22.0,
+    "stableopt": 25.0,
+}
+RATE = dict.fromkeys(LEVEL, 0.6) | {"drbo-mmd-minmax": 1.0, "stableopt": 1.0}
+SECONDS = {
+    "wdrbo": 2.0,
+    "wdrbo-exact": 5.0,
+    "erbo": 1.0,
+    "gp-ucb": 0.5,
+    "sbo-kde": 2.0,
+    "drbo-kde": 9.0,
+    "drbo-mmd": 14.0,
+    "drbo-mmd-minmax": 8.0,
+    "stableopt": 3.0,
+}
+PARTS = {
+    "wdrbo": {"lipschitz": 0.8},
+    "drbo-mmd": {"inner": 12.0},
+    "drbo-kde": {"inner": 1.0},
+    "sbo-kde": {"prepare": 0.1},
+}
+
+
+class Book:
+    """Rows of the stored tables, made up."""
+
+    def __init__(self):
+        self.runs = []
+
+    def cell(self, block, problem, method, level, seeds, reading="text", variant="", rate=0.6):
+        number = sum(map(ord, problem))
+        common = np.random.default_rng(number).standard_normal(60)
+        own = np.random.default_rng(number + sum(map(ord, method + variant + reading))).standard_normal(60)
+        for seed in range(seeds):
+            total = level * (1 + 0.05 * common[seed] + 0.02 * own[seed])
+            curve = total * (np.arange(1, 11) / 10) ** rate
+            self.runs.append(
+                {"block": block, "problem": problem, "reading": reading, "variant": variant, "method": method}
+                | {"seed": seed, "total": total, "early": total / 50, "late": (curve[-1] - curve[-3]) / 20}
+                | {"design": 1.0, "recommended": 0.1, "gap": 0.0, "cumulative": " ".join(f"{v:.9g}" for v in curve)}
+            )
+
+
+def made_up():
+    book = Book()
+    for problem in SEVEN:
+        for method in METHOD_NAMES:
+            seeds = 50 if method in ("wdrbo", "erbo", "gp-ucb", "sbo-kde", "stableopt") else 15
+            book.cell("figures", problem, method, LEVEL[method], seeds, rate=RATE[method])
+        for method in PUBLISHED:
+            book.cell("figures", problem, method, LEVEL[method] * 2, 5, "code", rate=RATE[method])
+        book.cell("region", problem, "wdrbo", 9.2, 15, variant="lipschitz_region=atoms")
+    for problem in ("newsvendor", "camel"):
+        for size, level in ((25, 24.0), (400, 18.0)):
+            book.cell("grid", problem, "drbo-mmd", level, 15, variant=f"discrepancy_nodes={size}")
+        for value in (1.0, 3.0):
+            book.cell("radius", problem, "wdrbo", 10.0 + value, 50, variant=f"radius={value:g}")
+        for shift, level in ((-0.2, 5.0), (0.0, 12.0), (0.2, 9.0)):
+            for method, own in (("wdrbo", level), ("wdrbo-exact", level), ("erbo", 9.0)):
+                book.cell("shift", problem, method, own, 15, variant=f"shift={shift:g}")
+    for variant, level in (("spread=sd radius=0.1", 2.5), ("spread=sd radius=0.1167", 2.4)):
+        book.cell("figure-1", "general", "wdrbo", level, 50, variant=variant, rate=0.4)
+    book.cell("figure-1", "general", "erbo", 8.5, 50, variant="spread=sd radius=0.1", rate=1.0)
+    coverage = [
+        {"law": law, "count": count, "draws": 1000, "mean": 0.1, "sd": 0.01, "radius": 0.3 / np.sqrt(count)}
+        | {"covered": 990 if law == "burr" else 700}
+        for law in LAWS
+        for count in counts(law)
+    ]
+    timings = [
+        {"problem": problem, "reading": reading, "method": method, "seed": seed}
+        | {"total": SECONDS[method] * (1 + 0.01 * seed) * (1.0 if problem == "ackley" else scale)}
+        | {"fit": 0.2, "prepare": 0.0, "inner": 0.0, "lipschitz": 0.0, **PARTS.get(method, {})}
+        for problem in ("ackley", "branin")
+        for reading, methods, scale in (("text", METHOD_NAMES, 4.0), ("code", ("drbo-mmd", "drbo-mmd-minmax"), 0.2))
+        for method in methods
+        for seed in range(5)
+    ]
+    balls = [
+        {"kernel": kernel, "size": size, "seed": seed, "seconds": (size / 25) ** slope * (1 + 0.01 * seed)}
+        for kernel, slope in (("smooth", 0.2), ("rough", 3.0))
+        for size in (25, 50, 100, 200, 400)
+        for seed in range(3)
+    ]
+    parts = {"runs": book.runs, "coverage": coverage, "timings": timings, "balls": balls}
+    frames = {name: pd.DataFrame(rows) for name, rows in parts.items()}
+    frames["curves"] = frames["runs"].head(1)[["block", "problem", "method"]]
+    return frames
+
+
+def placed(root, folder, tables):
+    """A repository with the reported tables and the given results."""
+    shutil.copytree(root / "data" / "reported", folder / "data" / "reported")
+    settings = {"paper_runs": 15}
+    record = Record.now("make paper CH=5", profile="paper", seeds=[0], seconds=0.0, paper="wdrbo", settings=settings)
+    store_tables(folder / "data" / "results" / "wdrbo", "tables", tables, record)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def place(root, tmp_path_factory):
+    return placed(root, tmp_path_factory.mktemp("made-up"), made_up())
+
+
+@pytest.fixture(scope="module")
+def both(place):
+    return side_by_side(place)
+
+
+@pytest.fixture(scope="module")
+def entries(place):
+    return verdicts.entries(place)
+
+
+def named(entries, name):
+    return next(entry for entry in entries if entry["cell"] == name)
+
+
+def part(entry, word):
+    return next(part for part in entry["parts"] if word in part["what"])
+
+
+@pytest.fixture
+def changed(root, tmp_path):
+    """Entries after a change of the stored runs."""
+
+    def change(edit):
+        tables = made_up()
+        edit(tables)
+        return verdicts.entries(placed(root, tmp_path / "changed", tables))
+
+    return change
+
+
+# --- completeness -------------------------------------------------------------------------------------------------------
+
+
+def test_every_number_claim_and_question_has_an_entry(root, entries):
+    cells = [entry for entry in entries if entry["kind"] == "cell"]
+    assert len(cells) == 10 + 16
+    claims = [entry["cell"] for entry in entries if entry["kind"] == "claim"]
+    questions = ["question-bound", "question-ranking", "question-robustness"]
+    assert claims == [claim.id for claim in load_claims("wdrbo", root)] + questions
+    for entry in entries:
+        assert entry["verdict"] in (CELL_VERDICTS if entry["kind"] == "cell" else CLAIM_VERDICTS)
+        assert entry["reason"]
+        assert entry["record"]["command"] in ("make paper CH=5", "companion verdicts wdrbo --json")
+    json.dumps(entries, allow_nan=False)
+
+
+def test_a_claim_without_a_test_is_noticed(both, root):
+    with pytest.raises(CompanionError, match="sublinear"):
+        verdicts.claim_entries(both, [claim for claim in load_claims("wdrbo", root) if claim.id != "sublinear"])
+
+
+def test_missing_runs_name_the_command(root, tmp_path):
+    shutil.copytree(root / "data" / "reported", tmp_path / "data" / "reported")
+    with pytest.raises(ResultError, match="make paper CH=5"):
+        verdicts.entries(tmp_path)
+
+
+# --- the printed times --------------------------------------------------------------------------------------------------
+
+
+def test_times_are_not_testable_and_their_ratios_are_by_hand(entries):
+    for entry in (entry for entry in entries if entry["kind"] == "cell"):
+        assert entry["verdict"] == "not-testable"
+    branin = named(entries, "Branin, DRBO-KDE")["ratio"]
+    assert branin["printed"] == pytest.approx(525.0 / 45.2)
+    assert branin["margin"] == pytest.approx(52.5 / 45.2)
+    assert (branin["mean"], branin["n"]) == (pytest.approx(9.0), 5)
+    assert branin["verdict"] == "outside"  # 9 against 11.6 - 1.16
+    assert named(entries, "Ackley, ERBO")["ratio"]["verdict"] == "within"
+
+
+def test_a_ratio_near_the_printed_one_is_within_the_margin():
+    found = verdicts.compared_ratio(np.array([1.0, 1.01, 1.02]), 1.01, 0.1, 0.95)
+    assert found["verdict"] == "within"
+    half = stats.t.ppf(0.975, 2) * np.std([1.0, 1.01, 1.02], ddof=1) / np.sqrt(3)
+    assert found["ci95"] == [pytest.approx(1.01 - half), pytest.approx(1.01 + half)]
+    assert verdicts.compared_ratio(np.array([0.9, 1.01, 1.1]), 1.01, 0.1, 0.95)["verdict"] == "undecided"
+
+
+# --- the claims ---------------------------------------------------------------------------------------------------------
+
+EXPECTED = {
+    "optimum-moves": "holds",
+    "robust-beats-nonrobust": "holds",
+    "linear-trend": "contradicted",  # WDRBO grows like t^0.4 in the made-up runs
+    "true-law-in-ball": "contradicted",
+    "leading-group": "holds",
+    "kde-not-worth-it": "holds",
+    "nonrobust-strong": "holds",
+    "not-competitive": "holds",
+    "mmd-grid": "holds",
+    "minmax-linear": "holds",
+    "asymptotic-regret": "holds",
+    "ucb-fastest": "holds",
+    "wdrbo-overhead": "contradicted",  # twice ERBO's time
+    "kde-cost": "contradicted",
+    "mmd-cubic": "contradicted",
+    "branin-cheaper": "holds",
+    "sublinear": "holds",
+    "radius-principled": "contradicted",
+}
+
+
+@pytest.mark.parametrize("claim", EXPECTED)
+def test_claims_are_judged_as_the_made_up_runs_say(entries, claim):
+    entry = named(entries, claim)
+    assert entry["verdict"] == EXPECTED[claim], entry["reason"]
+
+
+def test_parts_of_figure_1_know_the_readings(entries):
+    ball = named(entries, "true-law-in-ball")
+    assert part(ball, "variance), clipped")["verdict"] == "holds"
+    assert part(ball, "sd), not clipped")["reproduced"]["mean"] == pytest.approx(0.11666, abs=1e-4)
+    beats = named(entries, "robust-beats-nonrobust")
+    assert part(beats, "as many seeds")["difference"]["mean"] == pytest.approx(-6.0, abs=0.5)
+    assert {row["where"] for row in beats["readings"]} == {
+        "WDRBO, spread=sd radius=0.1",
+        "WDRBO, spread=sd radius=0.1167",
+    }
+    assert part(named(entries, "linear-trend"), "ERBO")["verdict"] == "holds"
+
+
+def test_inner_times_are_shares(entries):
+    inner = named(entries, "inner-minimisation-cost")
+    assert part(inner, "Ackley: share of DRBO-MMD")["reproduced"]["mean"] == pytest.approx(12 / 14, rel=0.03)
+    assert part(inner, "Ackley: share of DRBO-KDE")["verdict"] == "contradicted"
+    lipschitz = named(entries, "lipschitz-cost")
+    # 0.8 s of 2 (1 + s/100) - 1 (1 + s/100) = 1 + s/100 seconds, s = 0..4.
+    assert part(lipschitz, "Ackley")["reproduced"]["mean"] == pytest.approx(
+        np.mean([0.8 / (1 + s / 100) for s in range(5)])
+    )
+    assert part(named(entries, "mmd-cubic"), "rough")["verdict"] == "holds"
+
+
+def test_robustness_is_judged_place_by_place(entries):
+    entry = named(entries, "question-robustness")
+    assert part(entry, "data-driven, Newsvendor")["verdict"] == "contradicted"  # 10 against 9
+    assert part(entry, "WDRBO, Newsvendor, shift -0.2")["verdict"] == "holds"  # 5 against 9
+    assert part(entry, "WDRBO, Newsvendor, shift 0.2")["verdict"] == "undecided"  # 9 against 9
+    assert part(entry, "WDRBO, Three-hump camel, shift 0")["verdict"] == "contradicted"
+    assert entry["outcomes"]["data-driven, all rounds"] == {"better": 0, "worse": 7, "not told apart": 0}
+    assert entry["outcomes"]["wdrbo, no shift"] == {"better": 0, "worse": 2, "not told apart": 0}
+    assert entry["outcomes"]["wdrbo-exact, shifted"] == {"better": 2, "worse": 0, "not told apart": 2}
+    assert len(entry["families"]["region"]) == 7
+    assert len(entry["families"]["radius"]) == 4
+
+
+def test_every_method_is_set_against_wdrbo(entries):
+    differences = named(entries, "question-ranking")["differences"]
+    text, code = (differences[f"{reading}, all rounds"] for reading in ("text", "code"))
+    assert (len(text), len(code)) == (7 * 8, 7 * 7)
+    (row,) = (row for row in text if row["where"] == "branin, stableopt")
+    assert row["difference"] == pytest.approx(15.0, rel=0.1)
+    assert row["n"] == 50
+    assert row["adjusted_p"] >= row["p"]
+    assert named(entries, "question-ranking")["verdict"] == "holds"
+
+
+def test_the_bound_is_about_coverage(entries):
+    entry = named(entries, "question-bound")
+    assert part(entry, "burr")["verdict"] == "holds"
+    assert part(entry, "uniform, twice")["verdict"] == "contradicted"
+
+
+def test_changed_runs_change_verdicts(changed):
+    def edit(tables):
+        runs = tables["runs"]
+        best = (runs.block == "figures") & (runs.method == "stableopt")
+        runs.loc[best, ["total", "late"]] *= 0.1
+        figure = (runs.block == "figure-1") & (runs.method == "wdrbo")
+        runs.loc[figure, "total"] *= 4.0
+        slow = (runs.block == "figures") & (runs.method == "erbo")
+        runs.loc[slow, "total"] *= 2.0
+
+    entries = changed(edit)
+    assert named(entries, "not-competitive")["verdict"] == "contradicted"
+    assert named(entries, "robust-beats-nonrobust")["verdict"] == "contradicted"
+    assert named(entries, "leading-group")["verdict"] == "contradicted"
+    assert named(entries, "nonrobust-strong")["verdict"] == "contradicted"
+    assert part(named(entries, "question-robustness"), "data-driven, Newsvendor")["verdict"] == "holds"
+
+
+def test_what_was_not_run_is_not_testable(changed):
+    def edit(tables):
+        runs = tables["runs"]
+        tables["runs"] = runs[(runs.reading == "text") & ~runs.block.isin(["figure-1", "grid", "shift", "radius"])]
+        tables["timings"] = tables["timings"].query("problem == 'ackley' and reading == 'text'")
+
+    entries = changed(edit)
+    for name in ("robust-beats-nonrobust", "linear-trend", "mmd-grid", "branin-cheaper", "not-competitive"):
+        assert named(entries, name)["verdict"] == "not-testable"
+    assert part(named(entries, "not-competitive"), "text")["verdict"] == "holds"
+    assert part(named(entries, "question-robustness"), "known shift")["verdict"] == "not-testable"
+    assert "mean" not in named(entries, "Branin, WDRBO")["ratio"]
+
+
+# --- the tools ----------------------------------------------------------------------------------------------------------
+
+
+def test_holm_by_hand_and_by_its_definition():
+    np.testing.assert_allclose(holm([0.01, 0.04, 0.03]), [0.03, 0.06, 0.06])
+    p = np.random.default_rng(0).uniform(size=12) ** 3
+    adjusted = holm(p)
+    for level in (0.01, 0.05, 0.3):
+        # Step down: reject in order of p while p <= level / (number left).
+        rejected, order = set(), np.argsort(p)
+        for step, index in enumerate(order):
+            if p[index] > level / (len(p) - step):
+                break
+            rejected.add(int(index))
+        assert set(np.flatnonzero(adjusted <= level)) == rejected
+
+
+def test_contrasts_are_paired_tests():
+    generator = np.random.default_rng(1)
+    common = 10 * generator.standard_normal(15)
+    pairs = {name: (common + gap + generator.standard_normal(15), common) for name, gap in (("a", 3.0), ("b", 0.2))}
+    found = contrasts(pairs, 0.95)
+    for one in found:
+        first, second = pairs[one.where]
+        reference = stats.ttest_rel(first, second)
+        interval = reference.confidence_interval(0.95)
+        np.testing.assert_allclose(
+            [one.p, one.difference.low, one.difference.high],
+            [reference.pvalue, interval.low, interval.high],
+            rtol=SUMMARY_RTOL,
+        )
+    assert found[0].adjusted == pytest.approx(2 * found[0].p)
+    assert (found[0].shown(0.05), found[1].shown(0.05)) == (1, 0)
+    same = contrasts({"c": (common, common)}, 0.95)[0]
+    assert (same.p, same.shown(0.05)) == (1.0, 0)
+
+
+def test_ranks_and_groups():
+    generator = np.random.default_rng(2)
+    values = (
+        np.array([1.0, 2.0, 3.0])
+        + 0.1 * generator.standard_normal((15, 7, 1))
+        + 0.01 * generator.standard_normal((15, 7, 3))
+    )
+    own, resamples = average_ranks(values)
+    np.testing.assert_allclose(own, [1, 2, 3])
+    assert resamples.shape == (10_000, 3)
+    assert group_claim(values, ["wdrbo", "erbo", "gp-ucb"], ["wdrbo", "erbo"], 0.05).verdict == "holds"
+    assert group_claim(values, ["wdrbo", "erbo", "gp-ucb"], ["wdrbo", "gp-ucb"], 0.05).verdict == "contradicted"
+    noise = generator.standard_normal((15, 7, 3))
+    assert group_claim(noise, ["wdrbo", "erbo", "gp-ucb"], ["wdrbo"], 0.05).verdict == "undecided"
+
+
+def test_growth_recovers_an_exponent():
+    rounds = np.arange(10, 101, 10)
+    seeds = 1 + 0.1 * np.random.default_rng(3).standard_normal((30, 1))
+    found = growth(seeds * rounds**0.7, rounds, 0.95)
+    np.testing.assert_allclose([found.estimate, found.low, found.high], 0.7, rtol=SUMMARY_RTOL)
+    # Seeds that grow at different rates widen the interval.
+    mixed = growth(rounds ** (0.7 + 0.1 * np.random.default_rng(4).standard_normal((30, 1))), rounds, 0.95)
+    assert mixed.low < 0.7 < mixed.high
+    assert 0.03 < mixed.high - mixed.low < 0.3
+    # A run that stops growing half way has slope zero, whatever it did before.
+    flat = growth(np.ones((4, 1)) * np.minimum(rounds, 50), rounds, 0.95)
+    assert flat.estimate == pytest.approx(0.0, abs=1e-12)
+
+
+def test_stableopts_ideal_decision_loses_on_the_newsvendor():
+    # The worst demand is mean - sd, so the ideal order is that demand; its regret follows from the expected reward.
+    from companion.papers.wdrbo.problems import chapter_problem
+
+    problem = chapter_problem("newsvendor")
+    sample = problem.law.marginals[0].quantile((np.arange(100_000) + 0.5) / 100_000)
+    order = sample.mean() - sample.std()
+    assert inner_values.worst_context_regret("newsvendor") == pytest.approx(problem.regret([[order]])[0], abs=2e-3)
+    assert inner_values.worst_context_regret("camel") == pytest.approx(0.0, abs=1e-6)
+
+
+def test_the_minmax_value_is_off(both):
+    error = inner_values.compared_values()
+    assert error["error"] > 100 * error["gap"]
+    entry = claims_figures.minmax_linear(both)[0][0]
+    assert entry.judgement.verdict == "holds"
+
+
+def test_at_least_compares_the_interval(both):
+    assert claims_times.at_least(both, np.array([0.6, 0.61, 0.62]), 0.5).verdict == "holds"
+    assert claims_times.at_least(both, np.array([0.4, 0.41, 0.42]), 0.5).verdict == "contradicted"
+    assert claims_times.at_least(both, np.array([0.4, 0.5, 0.62]), 0.5).verdict == "undecided"
+    assert set(METHOD_OF.values()) == set(PUBLISHED)
