@@ -151,12 +151,16 @@ picture.say_picture(shown)
 # :label: ch2-theorem-3-4
 # :nonumber:
 #
-# In the setting of {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>`(i), with $R$ the largest
-# $\abs{\mu_{t-1}(x)-y^{\max}_{t-1}}/\sigma_{t-1}(x)$ over candidates and rounds, with probability at least $1-\delta$,
+# In the setting of {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>`(i), with
+# $R=\sup_{t\ge0}\sup_x\abs{\mu_{t-1}(x)-y^{\max}_{t-1}}/\sigma_{t-1}(x)$, with probability at least $1-\delta$,
 #
 # $$R_T\le\frac{\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}}{\log(1+\sigma^{-2})}
 #   \Big(\sqrt{2T\gamma_{M_T}}+T\sqrt{\log(1+T^{-\alpha})}\Big).$$
 # ```
+#
+# The supremum is over *all* times, also those after $T$; the proof uses the $T$ rounds only. The two differ much, and below
+# each number says which one it has. Where nothing is said, $R$ is over all states of the run, the one after its last round
+# included.
 #
 # What are these constants, on an instance where everything can be evaluated?
 
