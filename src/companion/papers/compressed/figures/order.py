@@ -127,7 +127,9 @@ def covering(evidence: Evidence) -> Table:
         caption=f"Compressed UCB on the example function after {significant(longest(evidence))} rounds at fixed "
         f"budgets: the least model order "
         "of any rule, the covering number at the rule's threshold, the model order (mean over seeds), the largest "
-        "possible on these candidates, and the mean round of the last point kept.",
+        "possible on these candidates, the median round of the last point kept, and how many runs keep a point in the second "
+        "half. The covering is by balls of *radius* √(σ²u) in the distance of features, as in the proof of Theorem 3.1; the "
+        "cells of the table on pure exploration have that *diameter*, and are about twice as many.",
         where=evidence.where,
     )
 
@@ -155,10 +157,11 @@ def arms(rows: pd.DataFrame) -> Figure:
         draw,
         alt="Average regret of compressed UCB on three arms against the budget, for three horizons. Up to a certain "
         "budget it falls "
-        f"with the horizon, down to {last.min():.2g}; beyond, it is {last.max():.3g} at every horizon.",
+        f"with the horizon, down to {last.min():.2g}; beyond, it is {last.max():.3g} at every horizon, and at the largest "
+        f"budget {last.iloc[-1]:.3g}.",
         caption="Three arms, observations without noise. Left of the jump the average regret falls with the horizon; "
-        "right of it the worst arm is played for ever without being kept. At the largest budgets shown nothing at all "
-        "is kept.",
+        "right of it the worst arm is played for ever without being kept. At the largest budget shown nothing at all "
+        "is kept, and the arm that is played is another.",
         size=(7.6, 3.4),
         where=where_of(rows),
     )
