@@ -353,9 +353,10 @@ def say_steps(evidence: Evidence) -> Sentence:
         "compressed one after {small}, with {order} points. By updates over all points the dense model stops "
         "after {stop} rounds; the compressed one, with {few} points and {ratio:.1f} times the regret, ends all {all} in "
         "{total:.1f} s, and a round costs {flat:.1f} times as much at the end as at the beginning, because most rounds are "
-        "rejected and change nothing. With the printed constants the {all} rounds take {printed:.1f} s with the engine. The "
-        "engine also shows that the dense model's cost is not a law: UCB plays few candidates again and again, and with the covariances of a "
-        "candidate seen before taken from its own last row, the dense method gets through all rounds in {engine:.1f} s.",
+        "rejected and change nothing. With the printed constants the {all} rounds take {printed:.1f} s with the "
+        "engine. It also shows that the dense model's cost is not a law: UCB plays few candidates again and again, and with "
+        "the covariances of a candidate seen before taken from its own last row, the dense method gets through all "
+        "rounds in {engine:.1f} s.",
         limit=PAPER.step_limit,
         dense=int(refit.loc[dense, "rounds reached"]),
         small=int(refit.loc[small, "rounds reached"]),
