@@ -20,9 +20,11 @@ from companion.papers.compressed.studies.paper import (
     claim_rows,
     frozen_rows,
     part_rows,
+    printed_rows,
     ratio_rows,
+    setting_rows,
 )
-from companion.report import Figure, Palette, Table, say, where_of
+from companion.report import Figure, Palette, Table, here, say, where_of
 from companion.report.figures import DASHES, MARKERS
 from companion.report.text import Sentence
 
@@ -175,6 +177,25 @@ def frozen(evidence: Evidence) -> Table:
         "nothing is rejected.",
         where=evidence.where,
         digits=3,
+    )
+
+
+def settings() -> Table:
+    """Settings of the three experiments."""
+    return Table(
+        setting_rows(),
+        caption="Settings of the three experiments. A dash: the paper does not say, and the choice is the companion's.",
+        where=here(settings),
+    )
+
+
+def printed_times(evidence: Evidence) -> Table:
+    """Table 4 as printed."""
+    return Table(
+        printed_rows(evidence, "Table 4"),
+        caption="Table 4 of the paper as printed: clock time in hours.",
+        where=evidence.where,
+        digits=4,
     )
 
 

@@ -8,8 +8,10 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.papers.compressed.studies.order import (
     ARM_ROUNDS,
+    DOMAINS,
     MARKS,
     EndStudy,
+    LimitStudy,
     exploration_rows,
     fitted,
     floor_exponent,
@@ -72,8 +74,9 @@ def exploration_table(sizes: pd.DataFrame) -> Table:
     return Table(
         exploration_rows(sizes),
         caption="Dictionaries at the smallest budget between the bounds of the last section, with the number of cells "
-        "of squared feature diameter σ²u that cover the domain; and the exponent in u⁻¹ fitted to the three smallest "
-        "budgets, beside the printed one and that of the bound by covering.",
+        f"of squared feature diameter σ²u that cover the domain; and the exponent in u⁻¹ fitted to the three smallest "
+        "budgets, beside the printed one and that of the bound by covering. Noise variance: "
+        f"{', '.join(f'{domain.noise_variance:g} ({domain.title})' for domain in DOMAINS)}.",
         where=where_of(sizes),
     )
 
@@ -164,4 +167,17 @@ def arms(rows: pd.DataFrame) -> Figure:
         "is kept, and the arm that is played is another.",
         size=(7.6, 3.4),
         where=where_of(rows),
+    )
+
+
+def limits(study: LimitStudy) -> Table:
+    """Average regret on the three arms as the budget falls."""
+    return Table(
+        study.arms.rename(
+            columns={name: f"average regret, {significant(int(name))} rounds" for name in study.arms if name.isdigit()}
+        ),
+        caption="The same three arms with more noise, and a threshold that is a little above the variance which one "
+        "observation of arm 1 leaves arm 3: the budget falls, the average regret does not.",
+        where=where_of(study),
+        digits=4,
     )
