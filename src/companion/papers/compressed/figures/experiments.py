@@ -20,10 +20,9 @@ from companion.papers.compressed.studies.paper import (
     claim_rows,
     frozen_rows,
     part_rows,
-    printed_rows,
     ratio_rows,
-    setting_rows,
 )
+from companion.papers.compressed.studies.printed_settings import printed_rows, setting_rows
 from companion.report import Figure, Palette, Table, here, say, where_of
 from companion.report.figures import DASHES, MARKERS
 from companion.report.text import Sentence

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure as Canvas
 from companion.papers.compressed.studies.order import (
     ARM_ROUNDS,
     DOMAINS,
+    FROZEN_ROUNDS,
     MARKS,
     EndStudy,
     LimitStudy,
@@ -172,10 +173,9 @@ def arms(rows: pd.DataFrame) -> Figure:
 
 def limits(study: LimitStudy) -> Table:
     """Average regret on the three arms as the budget falls."""
+    words = {f"{rounds}": f"average regret, {significant(rounds)} rounds" for rounds in FROZEN_ROUNDS}
     return Table(
-        study.arms.rename(
-            columns={name: f"average regret, {significant(int(name))} rounds" for name in study.arms if name.isdigit()}
-        ),
+        study.arms.rename(columns=words),
         caption="The same three arms with more noise, and a threshold that is a little above the variance which one "
         "observation of arm 1 leaves arm 3: the budget falls, the average regret does not.",
         where=where_of(study),

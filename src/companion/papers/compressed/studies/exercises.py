@@ -251,5 +251,5 @@ def noise(horizon: int, noise_variance: float, alpha: float) -> Sentence:
         runs=LOUD_RUNS,
         order=float(loud.order.mean()),
         regret=float(loud.regret.mean()),
-        where=here(noise, horizon, noise_variance, alpha),
+        where=here(noise),
     )
