@@ -82,7 +82,8 @@ def _best(study: PartStudy) -> str:
     least = least_regret(study)
     if least == ALPHAS[-1]:
         return "Regret itself is least with everything kept."
-    apart, alike = [], []
+    apart: list[str] = []
+    alike: list[str] = []
     for alpha in ALPHAS:
         if alpha == least:
             continue
