@@ -56,9 +56,9 @@ def teeth_line(entries: Sequence[Entry]) -> nodes.paragraph:
 def slack(entry: Entry) -> str:
     """Right side over left side; files hold null for an infinite one, which needs a left side of zero.
 
-    Where a side is negative their ratio says nothing, and none is shown.
+    Where the left side is negative the ratio says nothing, and none is shown.
     """
-    if any(entry[side] is not None and entry[side] < 0 for side in ("lhs", "rhs")):
+    if entry["lhs"] is not None and entry["lhs"] < 0:
         return DASH
     if entry["slack"] is None and entry["lhs"] == 0 and entry["rhs"]:
         return markup.number(math.copysign(math.inf, entry["rhs"]))

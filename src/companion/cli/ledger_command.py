@@ -24,9 +24,8 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _slack(entry: dict[str, Any]) -> float | None:
-    """Right side over left side, nothing where a side is negative: their ratio would say nothing."""
-    known = [entry[side] for side in ("lhs", "rhs") if entry[side] is not None]
-    return None if any(side < 0 for side in known) else entry["slack"]
+    """Right side over left side, nothing where the left one is negative: the ratio would say nothing."""
+    return None if entry["lhs"] is not None and entry["lhs"] < 0 else entry["slack"]
 
 
 def _bitten(entry: dict[str, Any]) -> str:

@@ -45,7 +45,6 @@ def say_findings(evidence: Evidence) -> Sentence:
     row = measured.rows.iloc[0]
     settled = order.end_study(0, 1, 3)
     ei = improvement.improvement_study(0, HORIZON, ALPHA, IMPROVEMENT_RUNS)
-    last = ei.arms.iloc[-1]
     arms = order.arm_study()[f"{order.ARM_ROUNDS[-1]}"]
     limits = order.limit_study().arms.iloc[-1]
     return say(
@@ -82,16 +81,10 @@ def say_findings(evidence: Evidence) -> Sentence:
         printed=1,
         loose=float(row["Theorem 3.2"] / row.regret),
         vacuous=float(row["Theorem 3.2"] / row.trivial),
-        left=float(last.maximiser),
-        right=float(last.allowed),
-        share=ei.million["printed"],
-        delta=MILLION.delta,
-        quiet=float(ei.quiet.printed.max()),
-        allowed=float(ei.quiet.allowed.iloc[0]),
+        **_from_improvement(ei),
         long=round(float(settled.line.iloc[-1]["last"]) / math.log(10.0)),
         epsilon=float(limits["ε"]),
         over=float(limits["over ε"]),
-        score=float(ei.rows.R.median()),
         good=float(arms.min()),
         bad=float(arms.max()),
         needed=needed(),
@@ -103,6 +96,20 @@ def say_findings(evidence: Evidence) -> Sentence:
         + where_of(order.arm_study())
         + where_of(order.limit_study()),
     )
+
+
+def _from_improvement(study: improvement.ImprovementStudy) -> dict[str, float]:
+    """What the summary says of expected improvement."""
+    last = study.arms.iloc[-1]
+    return {
+        "left": float(last.maximiser),
+        "right": float(last.allowed),
+        "share": study.million["printed"],
+        "delta": MILLION.delta,
+        "quiet": float(study.quiet.printed.max()),
+        "allowed": float(study.quiet.allowed.iloc[0]),
+        "score": float(study.rows.R.median()),
+    }
 
 
 def _from_stored_runs(evidence: Evidence) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -173,9 +174,25 @@ def show_improvement(study: ImprovementStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
+def _million_numbers(million: dict[str, float]) -> dict[str, Any]:
+    """What is said of the million arms."""
+    return {
+        "million": MILLION.size,
+        "quiet_noise": MILLION.noise_sd,
+        "long": MILLION.horizon,
+        "alpha": MILLION.alpha,
+        "draws": MILLION.runs,
+        "stays": million["stays"],
+        "score": million["R"],
+        "share": million["printed"],
+        "delta": MILLION.delta,
+        "million_root": "none" if not million["root"] else f"{million['root']:.2%}",
+    }
+
+
 def say_improvement(study: ImprovementStudy) -> Sentence:
     """Where (3.6) fails and for which R, what R is, what the bounds are worth, and that (9.26) is false."""
-    rows, last, quiet, million = study.rows, study.arms.iloc[-1], study.quiet, study.million
+    rows, last, quiet = study.rows, study.arms.iloc[-1], study.quiet
     over = rows["printed (3.6)"] / rows.trivial
     gap = rows["printed (3.6)"] / rows["line (9.27)"]
     return say(
@@ -210,16 +227,7 @@ def say_improvement(study: ImprovementStudy) -> Sentence:
         chosen=float(last.chosen),
         points=Game("se", 1, NOISE_SD, 1, 1.0).size,
         variance=NOISE_SD**2,
-        million=MILLION.size,
-        quiet_noise=MILLION.noise_sd,
-        long=MILLION.horizon,
-        alpha=MILLION.alpha,
-        draws=MILLION.runs,
-        stays=million["stays"],
-        score=million["R"],
-        share=million["printed"],
-        delta=MILLION.delta,
-        million_root="none" if not million["root"] else f"{million['root']:.2%}",
+        **_million_numbers(study.million),
         arms=QUIET_ARMS,
         noises=", ".join(f"{noise:g}" for noise in quiet.noise),
         shares=", ".join(f"{share:.0%}" for share in quiet.printed),
