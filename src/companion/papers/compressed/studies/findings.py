@@ -98,7 +98,7 @@ def say_findings(evidence: Evidence) -> Sentence:
     )
 
 
-def _from_improvement(study: improvement.ImprovementStudy) -> dict[str, float]:
+def _from_improvement(study: improvement.ImprovementStudy) -> dict[str, Any]:
     """What the summary says of expected improvement."""
     last = study.arms.iloc[-1]
     return {
