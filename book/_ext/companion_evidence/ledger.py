@@ -54,7 +54,12 @@ def teeth_line(entries: Sequence[Entry]) -> nodes.paragraph:
 
 
 def slack(entry: Entry) -> str:
-    """Right side over left side; files hold null for an infinite one, which needs a left side of zero."""
+    """Right side over left side; files hold null for an infinite one, which needs a left side of zero.
+
+    Where the left side is negative the ratio says nothing, and none is shown.
+    """
+    if entry["lhs"] is not None and entry["lhs"] < 0:
+        return DASH
     if entry["slack"] is None and entry["lhs"] == 0 and entry["rhs"]:
         return markup.number(math.copysign(math.inf, entry["rhs"]))
     return markup.number(entry["slack"], 3)

@@ -23,6 +23,11 @@ def execute(options: argparse.Namespace) -> int:
     return int(any(tooth["caught"] is False for entry in entries for tooth in entry["teeth"]))
 
 
+def _slack(entry: dict[str, Any]) -> float | None:
+    """Right side over left side, nothing where the left one is negative: the ratio would say nothing."""
+    return None if entry["lhs"] is not None and entry["lhs"] < 0 else entry["slack"]
+
+
 def _bitten(entry: dict[str, Any]) -> str:
     caught = [tooth["caught"] for tooth in entry["teeth"]]
     return f"{len(caught)}" if None in caught else f"{sum(caught)}/{len(caught)}" if caught else "-"
@@ -32,7 +37,7 @@ def _overview(entries: list[dict[str, Any]]) -> str:
     header = ("paper", "id", "kind", "status", "left", "right", "slack", "trials", "failures", "teeth", "seconds")
     rows = []
     for e in entries:
-        sides = [number(e[name]) for name in ("lhs", "rhs", "slack")]
+        sides = [number(e["lhs"]), number(e["rhs"]), number(_slack(e))]
         rows.append((e["paper"], e["id"], e["kind"], e["status"], *sides, e["trials"], e["failures"], _bitten(e)))
     rows = [(*row, f"{e['seconds']:.1f}") for row, e in zip(rows, entries, strict=True)]
     counts = Counter(entry["status"] for entry in entries)
@@ -47,7 +52,7 @@ def _in_full(entry: dict[str, Any]) -> str:
         lines.append(f"  rests on: {', '.join(entry['depends'])}")
     lines.append(f"  {entry['kind']}, {entry['status']}: {entry['reason']}".rstrip(": "))
     if entry["trials"]:
-        sides = f"left {number(entry['lhs'])}, right {number(entry['rhs'])}, slack {number(entry['slack'])}"
+        sides = f"left {number(entry['lhs'])}, right {number(entry['rhs'])}, slack {number(_slack(entry))}"
         lines.append(
             f"  tightest of {entry['trials']} trials, {entry['failures']} failures: {entry['where']} ({sides})"
         )

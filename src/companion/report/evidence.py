@@ -19,6 +19,9 @@ from companion.reproduce.discrepancy import SEVERITIES, Lead
 from companion.reproduce.stored import load_entries
 from companion.reproduce.verdict import claim_entry
 
+#: How the location of a statement begins that is the companion's and not the paper's.
+OWN = "Ours"
+
 
 @dataclass(frozen=True, eq=False)
 class Checked:
@@ -64,8 +67,10 @@ def load_checked(paper: str, command: str, root: Path | None = None) -> Checked:
 
 
 def say_checked(checked: Checked) -> Sentence:
-    """How many statements hold, which do not, and how the printed numbers fared."""
-    by_status = {status: [e for e in checked.ledger if e["status"] == status] for status in STATUSES}
+    """How many printed statements hold, which do not, how many are the companion's own, and how the printed numbers fared."""
+    own = [entry for entry in checked.ledger if entry["location"].startswith(OWN)]
+    printed = [entry for entry in checked.ledger if not entry["location"].startswith(OWN)]
+    by_status = {status: [e for e in printed if e["status"] == status] for status in STATUSES}
     cells = [entry for entry in checked.verdicts if entry["kind"] == "cell"]
     claims = Counter(entry["verdict"] for entry in checked.verdicts if entry["kind"] == "claim")
     confirmed = sum(entry["confirmed"] for entry in checked.discrepancies)
@@ -81,13 +86,15 @@ def say_checked(checked: Checked) -> Sentence:
         f"{_starting(unchecked)} cannot be checked by a computation: {_listed(unchecked)}." if unchecked else "",
     ]
     return say(
-        "Of the {all} entries of the {{doc}}`ledger <../book/ledger>`, {holds} as printed. {others}Every check has "
+        "Of the {all} entries of the {{doc}}`ledger <../book/ledger>`{which}, {holds} as printed. {others}{own}Every check has "
         "perturbations that it must catch, {teeth} in all, and catches them.\n\n"
-        "Of the {claims} claims about the experiments, {outcomes} "
+        "Of the {claims} claims in words, {outcomes} "
         "({{doc}}`verdicts <../book/verdicts>`, with all {cells} printed cells beside ours). "
         "Of {leads} suspected errors, {confirmed} were confirmed ({{doc}}`discrepancies <../book/discrepancies>`); those of "
         "consequence follow.",
-        all=len(checked.ledger),
+        all=len(printed),
+        which=" that are the paper's" if own else "",
+        own=_own(own),
         holds=_counted(len(by_status["holds"]), "hold"),
         others="".join(f"{sentence} " for sentence in sentences if sentence),
         teeth=sum(len(entry["teeth"]) for entry in checked.ledger),
@@ -98,6 +105,16 @@ def say_checked(checked: Checked) -> Sentence:
         confirmed=confirmed,
         where=checked.where,
     )
+
+
+def _own(entries: list[dict[str, Any]]) -> str:
+    """What the companion's own statements are worth; nothing where there are none."""
+    if not entries:
+        return ""
+    holding = sum(entry["status"] == "holds" for entry in entries)
+    verb = ("is", "holds") if len(entries) == 1 else ("are", "hold")
+    outcome = f"and {verb[1]}" if holding == len(entries) else f"of which {_counted(holding, 'hold')}"
+    return f"{_starting(entries)} more {verb[0]} the companion's own, {outcome}. "
 
 
 _WORDS = ("None", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve")

@@ -42,7 +42,7 @@ LIGHT = Palette(
     faint="#d5dae0",
     paper="#ffffff",
     accent="#b3123f",
-    series=("#0072b2", "#d55e00", "#009e73", "#9a5f8f", "#8a6d00", "#3b6ea5", "#555555"),
+    series=("#0072b2", "#d55e00", "#009e73", "#9a5f8f", "#8a6d00", "#6b2d0e", "#555555"),
     map="viridis",
 )
 DARK = Palette(
@@ -51,7 +51,7 @@ DARK = Palette(
     faint="#3a424c",
     paper="#14181e",
     accent="#ff7a9c",
-    series=("#56b4e9", "#ff9d57", "#2fd0a4", "#dda0cf", "#f0e442", "#9fc5ff", "#bbbbbb"),
+    series=("#56b4e9", "#ff9d57", "#2fd0a4", "#dda0cf", "#f0e442", "#a3d95b", "#bbbbbb"),
     map="viridis",
 )
 #: Environment variable that asks for drafts: one picture for both page modes, in half of the time.

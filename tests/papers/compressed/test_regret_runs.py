@@ -6,10 +6,11 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
+from scipy import optimize, stats
 from tolerances import FORMULA_RTOL, POOLED_RTOL, SERIES_RTOL
 
 from companion.errors import ParameterError
-from companion.papers.compressed import admission, bounds, theory
+from companion.papers.compressed import admission, bounds, freeze, theory
 from companion.papers.compressed.play import play
 from companion.papers.compressed.policy import CompressedBandit
 from companion.papers.compressed.statements import regret_games as games
@@ -61,6 +62,10 @@ def test_every_record_against_dense_solves(acquisition, kernel):
                 at.append(choice)
                 values.append(runs.observed[run, t])
         assert runs.order[run] == len(at) - runs.initial.shape[1]
+        if acquisition == "ei":
+            mean, sd = posterior(matrix, noise, at, values)
+            assert runs.final_score[run] == pytest.approx((np.abs(mean - max(values)) / sd).max(), rel=POOLED_RTOL)
+            assert runs.supremum_score[run] == max(runs.score[run].max(), runs.final_score[run])
 
 
 @pytest.mark.parametrize("acquisition", ["ucb", "ei"])
@@ -85,6 +90,57 @@ def test_the_same_choices_as_the_policy(acquisition):
             assert bandit.ask(game.horizon - t).query[0] == runs.chosen[run, t]
             bandit.tell(np.array([np.nan_to_num(runs.observed[run, t])]))
         assert bandit.model_order == runs.order[run] + runs.initial.shape[1]
+
+
+def test_a_run_that_stays_with_its_first_arm_is_what_two_numbers_say():
+    arms = freeze.FirstArm(40, 0.1, 30, 0.2, 0.1, 5)
+    generator = np.random.default_rng(1)
+    values = generator.standard_normal((400, arms.size))
+    values[:, 0] = generator.uniform(0.5, 3.0, 400)
+    rule = 0.5 * math.log1p(arms.horizon**-arms.alpha)
+    start = play(
+        np.ones(arms.size), [1.0] * arms.horizon, 0.01, rule, 400, np.random.default_rng(2), acquisition="ei", initial=1
+    ).initial
+    lanes = np.arange(400)
+    values[lanes, start[:, 0]], values[:, 0] = values[:, 0].copy(), values[lanes, start[:, 0]].copy()
+    beta = [1.0] * arms.horizon
+    runs = play(
+        np.ones(arms.size), beta, 0.01, rule, 400, np.random.default_rng(2), acquisition="ei", initial=1, values=values
+    )
+    same = (runs.chosen == start).all(axis=1)
+    # The noise of the observations, where the first arm was kept as often as it can be.
+    seen = np.concatenate([runs.initial_values, np.nan_to_num(runs.observed[:, : arms.copies - 1])], axis=1)
+    first = values[lanes, start[:, 0]]
+    stays, score = freeze.hold(first, seen - first[:, None], arms.noise_variance)
+    assert 5 < same.sum() < 300
+    np.testing.assert_array_equal(stays[same], True)
+    np.testing.assert_allclose(score[same], runs.supremum_score[same], rtol=POOLED_RTOL)
+    assert (runs.order[same] == arms.copies - 1).all()
+    # A run that leaves shows in the states up to its first other choice: none of them may be said to stay.
+    left = (runs.chosen[:, : arms.copies] != start).any(axis=1)
+    np.testing.assert_array_equal(stays[left & runs.kept[:, 0] & (runs.chosen[:, 0] != start[:, 0])], False)
+    assert runs.rejected_gain[same] == pytest.approx(freeze.first_arm(arms).rejected, rel=SERIES_RTOL)
+    assert runs.gain[same] == pytest.approx(freeze.first_arm(arms).gain, rel=SERIES_RTOL)
+
+
+def test_the_share_that_stays_and_the_largest_of_the_others():
+    arms = freeze.FirstArm(1000, 0.01, 1, 0.1, 0.1, 100_000)
+    runs = freeze.first_arm(arms)
+
+    def advantage(y):
+        sd = 0.01 / math.sqrt(1.0001)
+        own, other = (z * stats.norm.cdf(z) + stats.norm.pdf(z) for z in (-y * 1e-4 / 1.0001 / sd, -y))
+        return sd * own - other
+
+    least = optimize.brentq(advantage, 0.5, 6.0)
+    share = stats.norm.sf(least)
+    assert runs.stays.mean() == pytest.approx(share, abs=5 * math.sqrt(share / arms.runs))
+    direct = np.random.default_rng(0).standard_normal((4000, arms.size - 1)).max(axis=1)
+    value = stats.norm.pdf(least) / share  # mean of a normal number above the least
+    # Five standard errors of the mean of the largest, whose standard deviation is below one half.
+    assert runs.regret[runs.stays].mean() == pytest.approx(
+        direct.mean() - value, abs=5 * 0.5 / math.sqrt(runs.stays.sum())
+    )
 
 
 def test_sums_over_retained_and_rejected_rounds():

@@ -7,7 +7,7 @@ import pytest
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
 from companion.bounds.statement import by_id
-from companion.papers.compressed import bounds, theory
+from companion.papers.compressed import bounds, freeze, theory
 from companion.papers.compressed.discrepancies import regret as leads
 from companion.papers.compressed.statements import improvement, regret
 from companion.papers.compressed.statements import improvement_acquisition as acquisition
@@ -32,8 +32,25 @@ def test_what_fails_as_printed_holds_with_its_repair(identifier):
 def test_theorem_3_4_fails_for_little_noise_only():
     for game in (*games.IMPROVING, theory.E):
         assert all(case.holds for case in sums.theorem_3_4(game))
-    rates = [next(case.lhs for case in sums.theorem_3_4(game) if case.delta) for game in sums.QUIET]
+    first = {rounds: [next(sums.theorem_3_4(game, rounds=rounds)) for game in sums.QUIET] for rounds in (True, False)}
+    rates = [case.lhs for case in first[True]]
     assert rates[0] < 0.1 < 0.15 < rates[1] < rates[2]
+    assert [case.lhs for case in first[False]] == [0.0, 0.0, 0.0]
+
+
+def test_theorem_3_4_fails_with_the_printed_supremum():
+    """A first arm of value v and a million others: the run is followed by hand, and its bound computed from (3.6)."""
+    arms = freeze.MILLION
+    printed, root = (next(sums.theorem_3_4(arms, form=form)) for form in ("printed", "root"))
+    assert not printed.holds
+    assert printed.failures > 100
+    assert root.failures == 0
+    runs = freeze.first_arm(arms)
+    at = int(np.flatnonzero(runs.regret > freeze.allowed(arms))[0])
+    beta = 2 * math.log(1e6 * 1e6 * math.pi**2 / 6e-4)
+    tail = math.sqrt(2 * 1000 * math.log1p(1e4)) + 1000 * math.sqrt(math.log1p(1000**-0.1))
+    front = math.sqrt(3 * (beta + 1 + runs.score[at] ** 2)) + math.sqrt(beta)
+    assert freeze.allowed(arms)[at] == pytest.approx(front / math.log1p(1e4) * tail, rel=FORMULA_RTOL)
 
 
 def test_its_counterexample_by_direct_sampling():
@@ -46,7 +63,7 @@ def test_its_counterexample_by_direct_sampling():
     level = math.log1p(1 / noise)
     bound = (np.sqrt(3 * (beta + 1 + score**2)) + math.sqrt(beta)) / level * (math.sqrt(level) + math.sqrt(math.log(2)))
     rate = np.mean(values.max(axis=1) - values[:, 1] > bound)
-    simulated = next(case.lhs for case in sums.theorem_3_4(sums.QUIET[2]) if case.delta)
+    simulated = next(case.lhs for case in sums.theorem_3_4(sums.QUIET[2], rounds=True) if case.delta)
     assert rate > 0.3
     # Five standard errors of a difference of two rates, 300 and 2000 runs.
     assert abs(rate - simulated) < 5 * math.sqrt(0.25 / 300 + 0.25 / 2000)
@@ -54,7 +71,7 @@ def test_its_counterexample_by_direct_sampling():
 
 def test_no_run_contradicts_the_line_with_the_root():
     for game in (*games.IMPROVING, theory.E, *sums.QUIET):
-        assert all(case.holds for case in sums.theorem_3_4(game, form="root"))
+        assert all(case.holds for case in sums.theorem_3_4(game, form="root", rounds=True))
 
 
 def test_a_tie_is_a_round_of_the_algorithm_on_the_event():
@@ -163,5 +180,6 @@ def test_numbers_behind_the_leads(found):
     assert values["S26"]["factor"] == pytest.approx(math.sqrt(2), rel=SERIES_RTOL)
     assert values["U2"]["constant"] == pytest.approx(8.0, rel=SERIES_RTOL)
     assert values["U3"]["ratio"] == pytest.approx(1.0, rel=SERIES_RTOL)
-    assert values["U6"]["R one round later"][2] == 0.0
+    assert values["U6"]["rates"]["all states"][2] == 0.0
+    assert values["U6"]["all states"] == values["S11"]["all states"][0] > 10 * freeze.MILLION.delta
     assert 0.99 < values["U10"]["ratio"] < 1.0

@@ -12,7 +12,9 @@ PARAMETERS = ParameterSet(
     (
         count("seed", 0, "first seed of every study, non-negative integer", 0, 2**31),
         count("horizon", 200, "rounds T at which the proof is taken apart, count", 8, 4000),
-        positive("noise_variance", 0.1, "noise variance of the theory studies, squared units of f", 10.0),
+        positive(
+            "noise_variance", 0.1, "noise variance of constants, chain, parts and bound study, squared units of f", 10.0
+        ),
         positive("alpha", 0.5, "exponent of the horizon in the budget, dimensionless", 4.0),
         count("functions", 100, "functions behind every mean of the bound study, count", 10, 10_000),
         count("halvings", 6, "times the budget u is halved where the dictionary is measured, count", 3, 8),

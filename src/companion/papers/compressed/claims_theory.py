@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from companion.papers.compressed import admission
+from companion.papers.compressed.bounds_order import ucb_to_the_end
 from companion.papers.compressed.claims import Parts, Test, log_ratio, log_slope
 from companion.papers.compressed.policy import CompressedBandit, finite_set_beta
 from companion.papers.compressed.printed import SideBySide
@@ -20,6 +21,9 @@ THREE_ARMS = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.0], [0.5, 0.0, 1.0]])
 THREE_VALUES = np.array([-0.2, 1.0, -1.0])
 """The first arm, played first as the lowest index, is related to the third and worst, which it makes barely informative."""
 ROUNDS = 5000
+NOISES = (1.0, 10.0, 100.0, 1000.0)
+"""Noise variances at which the same arms freeze, each at a smaller budget."""
+DELTA = 0.1
 
 
 def budgets_of(both: SideBySide) -> list[float]:
@@ -65,7 +69,8 @@ def finitely_many(both: SideBySide) -> Parts:
         limit = size * math.ceil(1.0 / u)
         worst = orders.iloc[-1].to_numpy()
         judged = exact_claim(int((worst > limit).sum()), len(worst), f"runs with at most {limit} points kept")
-        found.append(Part(f"u = {u:g}: at most ceil(1/u) points for each candidate", judged, limit, float(worst.max())))
+        # The runs store counts only, not which candidate was kept: the bound is on all candidates together.
+        found.append(Part(f"u = {u:g}: at most X ceil(1/u) points in all", judged, limit, float(worst.max())))
         late = int((last.iloc[-1] > last.index[-1] / 2).sum())
         reason = f"{late} of {len(worst)} runs of {last.index[-1]} rounds keep a point in their second half"
         word = UNDECIDED if late else HOLDS
@@ -79,11 +84,15 @@ def both_sublinear(both: SideBySide) -> Parts:
     cumulative = regret.mul(regret.index.to_numpy(dtype=float), axis=0)
     orders = both.tradeoff("alpha=0.5", "model_order")
     found = []
+    # The curve of regret bends upwards, so that the exponent over all horizons is not the one at the end.
     for what, frame, theory in (("cumulative regret", cumulative, 0.75), ("model order", orders, 0.5)):
+        across, values = log_slope(frame)
+        end = float((values[-1] - values[-2]) / (across[-1] - across[-2]))
         slope = slope_interval(*log_slope(frame), both.margins.confidence)
         judged = paired_claim(_shifted(slope, 1.0), "smaller")
         reason = (
-            f"exponent {slope.estimate:.3f}, interval {slope.low:.3f} to {slope.high:.3f}; the theory's is {theory}"
+            f"exponent {slope.estimate:.3f}, interval {slope.low:.3f} to {slope.high:.3f}; between the two longest "
+            f"horizons {end:.3f}; the theory's is {theory}"
         )
         found.append(
             Part(f"exponent of {what}", Judgement(judged.verdict, reason, judged.difference), theory, slope.estimate)
@@ -110,9 +119,27 @@ def constant_budget(both: SideBySide) -> Parts:
     listed = ", ".join(f"{average:.4g} at epsilon = {0.5 * math.log1p(u):.3f}" for u, average in averages.items())
     failures = sum(average > 0.99 * worst for average in averages.values())
     what = f"average regret over {ROUNDS} rounds is {listed}; the largest possible is {worst:g}; budgets below it"
-    return [Part("three arms", exact_claim(failures, len(averages), what), None, averages[0.88])], {
-        "average_regret": {f"{u:g}": average for u, average in averages.items()}
-    }
+    # One budget refutes no constant in front of epsilon; a regret that stays while the budget falls refutes them all.
+    falling = [frozen_arms(noise, ROUNDS) for noise in NOISES]
+    stuck = sum(average > 0.99 * worst for _, average in falling)
+    listed = ", ".join(f"{average:.4g} at epsilon = {epsilon:.2g}" for epsilon, average in falling)
+    smaller = f"noise variance {', '.join(f'{noise:g}' for noise in NOISES)}: average regret {listed}; budgets below {worst:g}"
+    return [
+        Part("three arms", exact_claim(failures, len(averages), what), None, averages[0.88]),
+        Part("smaller budgets, more noise", exact_claim(stuck, len(falling), smaller), None, falling[-1][1]),
+    ], {"average_regret": {f"{u:g}": average for u, average in averages.items()}}
+
+
+def frozen_arms(noise_variance: float, rounds: int) -> tuple[float, float]:
+    r"""Budget and average regret of compressed UCB on the three arms, at any noise variance, observations without noise.
+
+    One observation of the first arm leaves the third the variance :math:`1-\frac{1/4}{1+\sigma^2}`; the threshold is a
+    little above it, so that :math:`\epsilon` is of the order of :math:`1/\sigma^2`.
+    """
+    threshold = 1.0 - 0.24 / (1.0 + noise_variance)
+    run = ucb_to_the_end(THREE_ARMS, noise_variance, threshold, THREE_VALUES, [0.0], DELTA)
+    regret = run.cumulative_regret(THREE_VALUES.max() - THREE_VALUES, rounds)
+    return 0.5 * math.log1p(threshold / noise_variance), float(regret / rounds)
 
 
 def three_arms(u: float, rounds: int = ROUNDS) -> float:

@@ -43,6 +43,7 @@ class TheoryRuns:
     best : (R, T) largest kept observation, minus infinity before the first one
     score : (R, T) largest :math:`|\mu_{t-1}-y^{\max}_{t-1}|/\sigma_{t-1}`; 0 under UCB, which has no incumbent
     shortfall : (R, T) largest :math:`(\max(0,f-y^{\max}_{t-1})-\alpha^{EI}_t)/\sigma_{t-1}`; 0 under UCB
+    final_score : (R,) the score of the state after round T
     """
 
     noise_variance: float
@@ -62,6 +63,7 @@ class TheoryRuns:
     best: Floats
     score: Floats
     shortfall: Floats
+    final_score: Floats
 
     @property
     def horizon(self) -> int:
@@ -110,8 +112,16 @@ class TheoryRuns:
 
     @cached_property
     def largest_score(self) -> Floats:
-        """(R,) R of Theorem 3.4, over the rounds after the first observation."""
+        """(R,) R of Theorem 3.4 over the T rounds, which is all that its proof uses."""
         return self.score.max(axis=1)
+
+    @cached_property
+    def supremum_score(self) -> Floats:
+        """(R,) R of Theorem 3.4 over all states of the run, the one after the last round included.
+
+        The printed supremum has no end; over a run of T rounds it is at least this.
+        """
+        return np.maximum(self.largest_score, self.final_score)
 
     @cached_property
     def z_chosen(self) -> Floats:
@@ -178,6 +188,7 @@ def play(
             record[name][:, t] = value
         record["observed"][:, t] = np.where(keep, seen, np.nan)
         state.observe(picks, seen, keep)
+    final = _largest_score(state, np.sqrt(state.variance)) if acquisition == "ei" else np.zeros(runs)
     return TheoryRuns(
         noise_variance,
         max(epsilon, 0.0),
@@ -188,6 +199,7 @@ def play(
         chosen,
         kept,
         **record,
+        final_score=final,
     )
 
 
@@ -264,6 +276,11 @@ class _State:
         return np.asarray(self._prior[picks] - np.matmul(weights[:, None, :], filled)[:, 0])
 
 
+def _largest_score(state: _State, sd: Floats) -> Floats:
+    """(R,) largest distance of a mean from the incumbent, in standard deviations."""
+    return np.asarray((np.abs(state.mean - state.best[:, None]) / sd).max(axis=1))
+
+
 def _improvement(state: _State, sd: Floats) -> Floats:
     """(R, N) logarithm of the expected improvement over each run's incumbent."""
     return log_expected_improvement(state.mean - state.best[:, None], sd, 0.0)
@@ -283,6 +300,6 @@ def _describe(
     }
     if improvement is not None:
         gap = state.best[:, None]
-        described["score"] = (np.abs(state.mean - gap) / sd).max(axis=1)
+        described["score"] = _largest_score(state, sd)
         described["shortfall"] = ((np.maximum(f - gap, 0.0) - np.exp(improvement)) / sd).max(axis=1)
     return described

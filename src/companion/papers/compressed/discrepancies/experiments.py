@@ -122,13 +122,13 @@ def words_of_section_4() -> Finding:
         reading: [float(claims.order_ratios(both, EXAMPLE, name, reading).mean()) for name in ACQUISITIONS]
         for reading in READINGS
     }
-    most = max(COMPRESSING, key=lambda reading: max(factors[reading]))
+    most, wanted = max(COMPRESSING, key=lambda reading: max(factors[reading])), both.margins.claims["orders"]
     rounds, sketches = both.tables["growth"].horizon.iloc[0], claims.growth(both, "growth", EXAMPLE)[1:]
     level = [part for part in sketches if part.judgement.verdict == CONTRADICTED]
     growing = [part for part in sketches if part.judgement.verdict == HOLDS]
     trained = _share_of_trainings(both)
     points = {
-        "orders of magnitude": max(factors[most]) < 100.0,
+        "orders of magnitude": max(factors[claims.PRINTED]) < wanted,
         "MPI left out": mpi < ucb,
         "BKB grows without bound": bool(level),
         "skipped trainings": min(trained) > 0.5,
@@ -137,9 +137,11 @@ def words_of_section_4() -> Finding:
         all(points.values()),
         f"(a) Times fall by {min(saved):.0%} to {max(saved):.0%} in Tables 2 and 3. On the example function the stored runs "
         f"have dense over compressed orders of {_listed(factors[claims.PRINTED])} under the printed rule, and of "
-        f"{_listed(factors[most])} under the reading {most}, the largest (UCB, EI, MPI): more than one order of magnitude, "
-        f"and not two. (b) As to time, Table 2 has MPI at {mpi:.2f} of the dense time, UCB, which the text counts among the "
-        f"good trade-offs, at {ucb:.2f}. (c) Over the second half of {rounds} rounds BKB's dictionary grows by "
+        f"{_listed(factors[most])} under the reading {most}, the largest (UCB, EI, MPI). For the claim the "
+        f"verdict asks for a factor of {wanted:g} under all three: the printed rule does not have it, and {most} "
+        f"{'has' if min(factors[most]) >= wanted else 'has not either'}. (b) As to time, Table 2 has MPI at {mpi:.2f} of the "
+        f"dense time, UCB, which the text counts among the good trade-offs, at {ucb:.2f}. (c) Over the second half of "
+        f"{rounds} rounds BKB's dictionary grows by "
         f"{_slopes(growing)} points a round, and by {_slopes(level)}, which is level: it depends on oversampling and "
         f"acquisition, and the paper states no parameters. (d) Replayed on MNIST, skipped trainings make {min(trained):.1%} "
         "or more of the time that a compressed run saves: Algorithm 1 does not evaluate when it rejects. The paper does not "

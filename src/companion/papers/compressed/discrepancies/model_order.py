@@ -90,7 +90,9 @@ _ERRORS = (
         location="Algorithm 1; Section 4.1",
         printed="the model order settles to a constant given by the covering number of the action space",
         consequence="Under these acquisitions nothing changes after a rejection, so that the same point is chosen and "
-        "rejected for ever. A plateau is automatic, regret is linear from then on, and covering numbers have no part in it",
+        "rejected for ever. A plateau is automatic and covering numbers have no part in it. Every later round has the "
+        "same regret: "
+        "it is linear from then on, unless the point is the best one",
         test=runs.frozen_acquisitions,
         statement="own-6",
     ),

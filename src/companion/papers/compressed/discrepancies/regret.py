@@ -46,8 +46,8 @@ _ERRORS = (
         location="Section 3, Theorem 3.4, (3.6); Appendix 9.2, (9.28) against (9.27)",
         printed=r"division by $\log(1+\sigma^{-2})$",
         consequence=r"(9.27) divides by $\sqrt{\log(1+\sigma^{-2})}$. The printed bound is smaller for "
-        r"$\log(1+\sigma^{-2})>1$, and "
-        "false for little noise",
+        r"$\log(1+\sigma^{-2})>1$, and false for little noise: on very many arms with the printed $R$, on a thousand if $R$ "
+        "stops at the T rounds",
         test=improvement.power_of_the_logarithm,
         statement="theorem-3.4",
     ),
@@ -200,7 +200,7 @@ _UNFOUNDED = (
         severity="major",
         location="Section 3, Theorem 3.4, (3.6)",
         printed="the bound, with its invalid proof",
-        consequence="Not only the proof would be wrong",
+        consequence="Not only its proof is wrong then",
         test=improvement.theorem_in_numbers,
         statement="theorem-3.4",
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
+from companion.papers.compressed.problems import NOISE_VARIANCE
 from companion.papers.compressed.studies.picture import Picture, first_rejection
 from companion.report import Figure, Palette, where_of
 
@@ -12,6 +13,7 @@ from companion.report import Figure, Palette, where_of
 def one_run(picture: Picture) -> Figure:
     """Posterior with the dictionary, variance at every chosen point against the threshold, and the model order."""
     rounds = np.arange(1, len(picture.kept) + 1)
+    initial = int(picture.copies.sum()) - int(picture.kept.sum())
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         top, bottom = canvas.subplots(2, 1, height_ratios=(1.1, 1))
@@ -58,7 +60,9 @@ def one_run(picture: Picture) -> Figure:
         f"threshold, rejected ones below, the first in round {first_rejection(picture)}. The number of points kept "
         f"leaves the "
         "diagonal of the dense method there.",
-        caption="One run being compressed. Top: the posterior after the last round; the marks at the bottom are the "
+        caption=f"One run being compressed: UCB with u = T^(−1/2), T = {len(picture.kept)}, noise variance {NOISE_VARIANCE:g}, "
+        f"threshold {picture.threshold:.2g}; {initial} initial points come before round 1. Top: the posterior after the "
+        "last round; the marks at the bottom are the "
         "dictionary, longer where a candidate is stored several times. Bottom: the variance at the chosen point "
         "decides, before anything is evaluated, whether a round is kept. The solid line counts the points kept, "
         "against the dense method's dotted one.",

@@ -8,8 +8,11 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.papers.compressed.studies.order import (
     ARM_ROUNDS,
+    DOMAINS,
+    FROZEN_ROUNDS,
     MARKS,
     EndStudy,
+    LimitStudy,
     exploration_rows,
     fitted,
     floor_exponent,
@@ -72,8 +75,9 @@ def exploration_table(sizes: pd.DataFrame) -> Table:
     return Table(
         exploration_rows(sizes),
         caption="Dictionaries at the smallest budget between the bounds of the last section, with the number of cells "
-        "of squared feature diameter σ²u that cover the domain; and the exponent in u⁻¹ fitted to the three smallest "
-        "budgets, beside the printed one and that of the bound by covering.",
+        f"of squared feature diameter σ²u that cover the domain; and the exponent in u⁻¹ fitted to the three smallest "
+        "budgets, beside the printed one and that of the bound by covering. Noise variance: "
+        f"{', '.join(f'{domain.noise_variance:g} ({domain.title})' for domain in DOMAINS)}.",
         where=where_of(sizes),
     )
 
@@ -127,7 +131,9 @@ def covering(evidence: Evidence) -> Table:
         caption=f"Compressed UCB on the example function after {significant(longest(evidence))} rounds at fixed "
         f"budgets: the least model order "
         "of any rule, the covering number at the rule's threshold, the model order (mean over seeds), the largest "
-        "possible on these candidates, and the mean round of the last point kept.",
+        "possible on these candidates, the median round of the last point kept, and how many runs keep a point in the second "
+        "half. The covering is by balls of *radius* √(σ²u) in the distance of features, as in the proof of Theorem 3.1; the "
+        "cells of the table on pure exploration have that *diameter*, and are about twice as many.",
         where=evidence.where,
     )
 
@@ -155,10 +161,23 @@ def arms(rows: pd.DataFrame) -> Figure:
         draw,
         alt="Average regret of compressed UCB on three arms against the budget, for three horizons. Up to a certain "
         "budget it falls "
-        f"with the horizon, down to {last.min():.2g}; beyond, it is {last.max():.3g} at every horizon.",
+        f"with the horizon, down to {last.min():.2g}; beyond, it is {last.max():.3g} at every horizon, and at the largest "
+        f"budget {last.iloc[-1]:.3g}.",
         caption="Three arms, observations without noise. Left of the jump the average regret falls with the horizon; "
-        "right of it the worst arm is played for ever without being kept. At the largest budgets shown nothing at all "
-        "is kept.",
+        "right of it the worst arm is played for ever without being kept. At the largest budget shown nothing at all "
+        "is kept, and the arm that is played is another.",
         size=(7.6, 3.4),
         where=where_of(rows),
+    )
+
+
+def limits(study: LimitStudy) -> Table:
+    """Average regret on the three arms as the budget falls."""
+    words = {f"{rounds}": f"average regret, {significant(rounds)} rounds" for rounds in FROZEN_ROUNDS}
+    return Table(
+        study.arms.rename(columns=words),
+        caption="The same three arms with more noise, and a threshold that is a little above the variance which one "
+        "observation of arm 1 leaves arm 3: the budget falls, the average regret does not.",
+        where=where_of(study),
+        digits=4,
     )

@@ -168,8 +168,8 @@ def parts(study: PartStudy) -> Figure:
         alt="Left: against the exponent of the budget, the share of rejected rounds among rounds, regret, widths and "
         "information; all fall to zero at exponent one. The second term's share of the theorem falls too, but stays "
         "above zero. Right: regret of retained rounds rises with the exponent, that of rejected rounds falls, and "
-        "their sum is least at "
-        f"exponent {best:g}.",
+        "the mean of their sum is "
+        f"least at exponent {best:g}, little below that at its neighbours.",
         caption=f"Retained and rejected rounds apart, T = {study.horizon}, means over {study.runs} runs. Left: the "
         f"share of the "
         "rejected rounds in what is measured, and of the second term in the theorem. Right: regret of either kind.",

@@ -12,10 +12,11 @@ from companion.papers.compressed.bounds_order import copies_kept
 from companion.papers.compressed.paper_scale import DENSE
 from companion.papers.compressed.policy import ACQUISITIONS
 from companion.papers.compressed.problems import NOISE_VARIANCE
-from companion.papers.compressed.settings import BUDGET
+from companion.papers.compressed.settings import BUDGET, READINGS
 from companion.papers.compressed.studies.findings import needed
-from companion.papers.compressed.studies.paper import Evidence, frozen_rows
-from companion.papers.compressed.theory import even_gain
+from companion.papers.compressed.studies.paper import PLACES, Evidence, frozen_rows
+from companion.papers.compressed.studies.regret import game_of
+from companion.papers.compressed.theory import even_gain, played
 from companion.policies.acquisition import expected_improvement
 from companion.report import here, say
 from companion.report.chapter import folded
@@ -34,12 +35,22 @@ def first() -> Sentence:
             "$\\norm{{\\kappa(x,\\cdot)-\\sum v_i\\kappa(x_i,\\cdot)}}\\ge1-s$ and $\\norm{{v}}^2\\ge s^2/n$; the "
             "least value of $(1-s)^2+\\sigma^2s^2/n$ is the same number. A rejection needs "
             "$\\sigma^2/(n+\\sigma^2)\\le\\sigma^2u$, that is $n\\ge1/u-\\sigma^2$: here {needed} points, more than "
-            "any horizon that the figures show. A prior variance $s$ in place of 1 changes the count to "
-            "$1/u-\\sigma^2/s$: {scaled} for $s=100$. Rescaling does not help. With the noise factor dropped the "
+            "any horizon that the figures show. A prior variance $a$ in place of 1 changes the count to "
+            "$1/u-\\sigma^2/a$: {scaled} for $a$ = {most:g}, so that a larger one does not help at all, and the count is never "
+            "above $1/u$. A smaller one helps in earnest only where $a$ is of the order of $\\sigma^2u$ = {threshold:.2g}: "
+            "{fewer} points for $a$ = {small:.2g}, and none from $a=\\sigma^2u$ down, where the variance is below the threshold "
+            "before anything is observed. Then the standard deviation of $f$ is {share:.2g} of the noise's, and nothing can be "
+            "learned. (If $f$ and the noise are rescaled together, $\\sigma^2/a$ and so everything stays as it is.) "
+            "With the noise factor dropped the "
             "threshold is {unit:.2g} instead of {printed:.2g}, with the raw entropy {raw:.2g}.",
         ),
         needed=needed(),
         scaled=copies_kept(u, NOISE_VARIANCE / 100.0),
+        most=100.0,
+        threshold=NOISE_VARIANCE * u,
+        fewer=copies_kept(u, NOISE_VARIANCE / (1.25 * NOISE_VARIANCE * u)),
+        small=1.25 * NOISE_VARIANCE * u,
+        share=math.sqrt(u),
         unit=unit_noise(BUDGET).threshold,
         printed=NOISE_VARIANCE * u,
         raw=raw_entropy(BUDGET, NOISE_VARIANCE).threshold,
@@ -49,7 +60,9 @@ def first() -> Sentence:
 
 def freeze(evidence: Evidence) -> Sentence:
     """Exercise 2: the first rejection under EI."""
-    rows = frozen_rows(evidence)
+    rows, runs = frozen_rows(evidence), evidence.both.tables["runs"]
+    frozen = (runs.method == "cgp-ei") & runs.variant.isin(READINGS) & runs.first_rejection.notna()
+    rejecting = runs[frozen & runs.problem.isin(list(PLACES))]
     ei = rows[rows.rule == "EI"]
     return say(
         folded(
@@ -58,12 +71,16 @@ def freeze(evidence: Evidence) -> Sentence:
             "rejected round changes none of them, so the next round makes the same choice, which is rejected again, "
             "and so on: by induction $M_T$ is constant, and every later round has the regret of this one point. Under "
             "UCB $\\beta_t$ grows, and a candidate with a larger variance may overtake. In the stored runs under EI "
-            "{kept:.0f} points are kept after the first rejection, and a round then costs {low:.2g} to {high:.2g}. "
+            "{kept:.0f} points are kept after the first rejection, and a round then costs {low:.2g} to {high:.2g} on "
+            "average: the "
+            "regret is linear from there on, unless the point is the maximiser, as in {best} of {all} runs that reject. "
             "One line that helps: exclude a rejected candidate until the posterior changes, that is maximise over the "
             "candidates that would be kept. The run then ends when there is none, and one may play the largest "
             "posterior mean from there on.",
         ),
         kept=float(ei["kept later"].sum()),
+        best=int((rejecting.last_regret == 0.0).sum()),
+        all=len(rejecting),
         low=float(ei["last round"].min()),
         high=float(ei["last round"].max()),
         where=evidence.where,
@@ -82,7 +99,8 @@ def table() -> Sentence:
             "ch2-ex-table",
             "Since $\\log(1+z)\\le z$, and $\\ge z/2$ for $z\\le1$, the term lies between $T^{{1-\\alpha/2}}/\\sqrt2$ "
             "and $T^{{1-\\alpha/2}}$. With $\\alpha=1/p$ that is $1-\\frac1{{2p}}$, with $\\alpha=1/(2p)$ it is "
-            "$1-\\frac1{{4p}}$: the columns are interchanged. Slopes of the formula between $10^8$ and $10^{{12}}$ "
+            "$1-\\frac1{{4p}}$: as orders the columns are interchanged. As upper bounds, the printed entry at $\\alpha=1/p$ is "
+            "true and too large, and the one at $1/(2p)$ is false. Slopes of the formula between $10^8$ and $10^{{12}}$ "
             "for $p=1$: {first:.3f} at $\\alpha=1$, printed {printed:g}; {second:.3f} at $\\alpha=\\frac12$, printed "
             "{other:g}. Without calculus: a larger $\\alpha$ is a smaller budget, so fewer points are dropped and the "
             "bound's price for dropping them is lower; as printed it would be higher, with the larger dictionary too.",
@@ -179,11 +197,59 @@ def clock(evidence: Evidence) -> Sentence:
     return say(
         folded(
             "ch2-ex-clock",
-            "The printed ratios are {listed}; none is 22 %, which the text gives. {shares}; the rest is linear "
+            "The printed ratios are {listed}; none rounds to 22 %, which the text gives ({least} is {cut} % only if it "
+            "is cut off). "
+            "{shares}; the rest is linear "
             "algebra, even with the posterior computed anew every round. A compressed round that is rejected "
             "evaluates nothing, so Table 4 measures how many trainings are not done, not what a smaller model saves.",
         ),
         listed=listed,
+        least=min(printed, key=printed.__getitem__),
+        cut=math.floor(100.0 * min(printed.values())),
         shares=shares,
         where=evidence.where,
+    )
+
+
+#: Noise variance that the exercise on noise asks for, and runs behind its answer.
+LOUD, LOUD_RUNS = 2.0, 20
+
+
+def noise(horizon: int, noise_variance: float, alpha: float) -> Sentence:
+    """Exercise 7: what the noise variance does to the printed divisor and to the least dictionary."""
+
+    def gap(variance: float) -> float:
+        return 1.0 / math.sqrt(math.log1p(1.0 / variance))
+
+    u = float(horizon) ** -alpha
+    loud = played(game_of(0, horizon, LOUD, alpha, LOUD_RUNS))
+    silent = played(game_of(0, horizon, 1.05 * horizon**alpha, alpha, LOUD_RUNS))
+    return say(
+        folded(
+            "ch2-ex-noise",
+            "(a) Equation (3.6) is line (9.27) over $\\sqrt{{\\log(1+\\sigma^{{-2}})}}$: {here:.3f} times as large at this run's "
+            "$\\sigma^2$ = {noise:g}, and {loud:.3f} times at {variance:g}. It turns where $\\log(1+\\sigma^{{-2}})=1$, at "
+            "$\\sigma^2=1/(e-1)$ = {turn:.3f}; above, the printed bound is weaker than its proof. (b) With $1/u=T^\\alpha$ = "
+            "{most:.2f} the row is $\\max(0,\\lceil T^\\alpha-\\sigma^2\\rceil)$: {least} at $\\sigma^2$ = {noise:g}, "
+            "and {fewer} at "
+            "{variance:g}. The first point may be rejected from $\\sigma^2=T^\\alpha$ on: then the threshold $\\sigma^2u$ is the "
+            "prior variance or more, nothing is ever observed, the model order is {empty:g}, and every round has the regret of "
+            "the first candidate, {cost:.0f} in $T$ = {rounds} rounds on average over {runs} functions. At {variance:g} the "
+            "model order is {order:.0f} on average and the regret {regret:.0f}.",
+        ),
+        here=gap(noise_variance),
+        noise=noise_variance,
+        loud=gap(LOUD),
+        variance=LOUD,
+        turn=1.0 / (math.e - 1.0),
+        most=1.0 / u,
+        least=copies_kept(u, noise_variance),
+        fewer=copies_kept(u, LOUD),
+        empty=float(silent.order.max()),
+        cost=float(silent.regret.mean()),
+        rounds=f"{horizon}",
+        runs=LOUD_RUNS,
+        order=float(loud.order.mean()),
+        regret=float(loud.regret.mean()),
+        where=here(noise),
     )

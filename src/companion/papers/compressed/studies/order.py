@@ -21,7 +21,9 @@ from companion.papers.compressed.bounds_order import (
     torus_covariance,
     ucb_to_the_end,
 )
-from companion.papers.compressed.claims_theory import THREE_ARMS, THREE_VALUES
+from companion.papers.compressed.claims_theory import DELTA, NOISES, THREE_ARMS, THREE_VALUES, frozen_arms
+from companion.papers.compressed.statements.order_models import Model
+from companion.papers.compressed.statements.setting_claims import DRAWS, THRESHOLDS, limiting_regret
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
@@ -30,7 +32,6 @@ Floats = NDArray[np.float64]
 
 LARGEST = 0.8
 """The largest budget u; every further one is half the one before."""
-DELTA = 0.1
 
 
 @dataclass(frozen=True)
@@ -147,11 +148,12 @@ def say_exploration(sizes: pd.DataFrame) -> Sentence:
         for r, fit, p in zip(above.itertuples(), above["exponent, fitted"], above["printed, p"], strict=True)
     )
     return say(
-        "The fitted exponent is above the printed $p$ for {above}, and below it for {below}. For smooth kernels every "
-        "dimension has an exponent near one: the count is of copies, not of cells, and far below the covering number "
-        "where $p>1$. For the exponential kernel the printed rate is too small, as the next section proves.",
+        "The fitted exponent is above the printed $p$ for {above}, and below it for {below}. For the squared exponential "
+        "kernel it is {smooth} in one to three dimensions: the count is of copies, not of cells, and far below the covering "
+        "number where $p>1$. For the exponential kernel the printed rate is too small, as the next section proves.",
         above=named or "none",
         below=", ".join(below.kernel) or "none",
+        smooth=", ".join(f"{value:.2f}" for value in rows[rows.kernel.str.startswith("SE")]["exponent, fitted"]),
         where=where_of(sizes),
     )
 
@@ -298,7 +300,7 @@ def say_arms(rows: pd.DataFrame) -> Sentence:
     return say(
         "At $u={low:g}$ the average regret after {rounds} rounds is {small:.2g}; at $u={high:g}$, a budget larger by "
         "{step:.3f} nats, it is {large:.3f} of {worst:g} possible, and {order} points are kept for ever. The limit is "
-        "not of order $\\epsilon$: it is whatever the most uncertain arm costs. What the proof gives for a fixed "
+        "whatever the most uncertain arm costs. What the proof gives for a fixed "
         "budget is $\\sqrt{{C_1\\beta_T\\epsilon}}$, which grows with $T$ and is {proof:.1f} here.",
         low=float(before.u),
         high=float(after.u),
@@ -314,4 +316,77 @@ def say_arms(rows: pd.DataFrame) -> Sentence:
             * float(after.epsilon)
         ),
         where=where_of(rows),
+    )
+
+
+#: Rounds after which the average regret of the frozen arms is looked at.
+FROZEN_ROUNDS = (20_000, 100_000_000)
+
+
+@dataclass(frozen=True, eq=False)
+class LimitStudy:
+    """What average regret tends to as the budget falls.
+
+    Parameters
+    ----------
+    arms : noise variance, epsilon, average regret under each of :data:`FROZEN_ROUNDS`, and the last one over epsilon
+    draws : epsilon, and the limit of average regret, mean over draws of one fixed prior
+    model : the prior in words
+    """
+
+    arms: pd.DataFrame
+    draws: pd.DataFrame
+    model: str
+
+
+@recorded()
+def limit_study() -> LimitStudy:
+    """The three arms with more noise and smaller budgets, and compressed UCB to its end on draws of a prior."""
+    rows = []
+    for noise in NOISES:
+        found = [frozen_arms(noise, rounds) for rounds in FROZEN_ROUNDS]
+        averages = {f"{rounds}": average for rounds, (_, average) in zip(FROZEN_ROUNDS, found, strict=True)}
+        epsilon, last = found[-1]
+        rows.append({"noise variance": noise, "ε": epsilon, **averages, "over ε": last / epsilon})
+    model = Model("se", 1, 0.05, points_per_axis=20)
+    limits = limiting_regret(model)
+    draws = pd.DataFrame({"ε": 0.5 * np.log1p(np.array(THRESHOLDS)), "limit": limits})
+    return LimitStudy(pd.DataFrame(rows), draws, model.where)
+
+
+def show_limits(study: LimitStudy) -> None:
+    """Key numbers: budgets and average regret."""
+    numbers: dict[str, object] = {}
+    for row in study.arms.to_dict("records"):
+        numbers[f"three arms, noise variance {row['noise variance']:g}: epsilon"] = row["ε"]
+        numbers[f"three arms, noise variance {row['noise variance']:g}: average regret over epsilon"] = row["over ε"]
+    for row in study.draws.to_dict("records"):
+        numbers[f"draws, epsilon = {row['ε']:.4g}: limit of average regret"] = row["limit"]
+    key_numbers(numbers, where_of(study))
+
+
+def say_limits(study: LimitStudy) -> Sentence:
+    """That average regret does not fall with the budget."""
+    first, last = study.arms.iloc[0], study.arms.iloc[-1]
+    falls = float(study.draws.limit.iloc[-1]) < float(study.draws.limit.iloc[0])
+    return say(
+        "One budget refutes no $O(\\epsilon)$, since its constant may be large. But the same happens at any budget: with noise "
+        "variance {low:g} to {high:g} in place of one, and the threshold as little above the third arm's variance, "
+        "$\\epsilon$ falls from {most:.2g} to {least:.2g} while the average regret after {rounds} rounds is {regret:.3f} every "
+        "time, {small:.1f} to {large:.0f} times $\\epsilon$. No constant will do. Nor is it the changing noise: on draws of one "
+        "prior ({model}, {draws} of them) the limits are {limits} at $\\epsilon$ = {budgets}, {words}.",
+        low=float(study.arms["noise variance"].iloc[1]),
+        high=float(last["noise variance"]),
+        most=float(first["ε"]),
+        least=float(last["ε"]),
+        rounds=FROZEN_ROUNDS[-1],
+        regret=float(study.arms[f"{FROZEN_ROUNDS[-1]}"].min()),
+        small=float(first["over ε"]),
+        large=float(last["over ε"]),
+        model=study.model,
+        draws=DRAWS,
+        limits=", ".join(f"{value:.2f}" for value in study.draws.limit),
+        budgets=", ".join(f"{value:.3f}" for value in study.draws["ε"]),
+        words="lower in the end, but not in proportion" if falls else "higher in the end than at the beginning",
+        where=where_of(study),
     )
