@@ -26,7 +26,7 @@ ROUNDING = 1e-9
 """Relative difference below which two evaluations of one formula count as equal."""
 REMARK = (
     "Ours has one decay rate for all agents and updates distances by the agents that changed, which is another method than "
-    "one with a length-scale for every agent, as the framework that the paper names has for its own; there every fit grows with M."
+    "one with a length-scale for every agent, as the framework that the paper names has it; there every fit grows with M."
 )
 PRINTED_DAYS, PRINTED_SHARES = 100.0, {"turbo": 93.0, "mf-gp-ucb": 2.0, "sa": 2.0, "ga": 2.0}
 

@@ -79,7 +79,7 @@ def against(
     part = part_of(both, problem, variant) or "figures"
     own_seeds = both.rows(problem, OURS, part, variant).seed.to_numpy()
     other_seeds = both.rows(problem, other, theirs).seed.to_numpy()
-    seeds, first, second = np.intersect1d(own_seeds, other_seeds, return_indices=True)
+    _, first, second = np.intersect1d(own_seeds, other_seeds, return_indices=True)
     own = level(both, problem, OURS, measure, part, variant)[first]
     return paired_interval(own, level(both, problem, other, measure, theirs)[second], both.margins.confidence)
 
