@@ -33,8 +33,9 @@ from companion.reproduce.intervals import Interval, mean_interval, paired_interv
 
 QUOTA, AGENT = "play=quota", "observation=agent"
 THEORY = ("width=printed", "width=corrected")
-#: Random laws with which every run begins, by default.
-INITIAL = next(int(p.default) for p in experiment("taxi-a").parameters.parameters if p.name == "initial")
+#: Random laws with which every run begins, and the constants of Assumption 3.1 in the theorem's width, by default.
+DEFAULTS = experiment("taxi-a").parameters.resolve({})
+INITIAL, SIZE_A, SIZE_B = int(DEFAULTS["initial"]), float(DEFAULTS["a"]), float(DEFAULTS["b"])
 #: Methods beside MF-GP-UCB in the summary of growth.
 COMPARED = (growth.NAIVE, "turbo", "sa")
 
@@ -103,7 +104,7 @@ def two_methods(evidence: Evidence) -> str:
     width += f", though on {listed(still)} it stays ahead" if lost and still else ""
     told = f"earns less on {' and '.join(TITLE_OF[name] for name in agent[0])}" if agent[0] else "does not"
     return (
-        f"with the theorem's own width ($a=b=2$), printed or corrected, MF-GP-UCB {width}; told one agent's payoff, as in "
+        f"with the theorem's own width ($a={SIZE_A:g}$, $b={SIZE_B:g}$), printed or corrected, MF-GP-UCB {width}; told one agent's payoff, as in "
         f"Algorithm 1, it {told}. What is ahead in finding 6 is told the reward of the whole system and has a constant width "
         f"of {BETA.default:g} standard deviations, chosen on {TITLE_OF['taxi-a']}."
     )
@@ -253,7 +254,7 @@ def say_width(evidence: Evidence) -> Sentence:
             verdict += f": nothing that is played after the {INITIAL} random laws at the start earns more than they do"
     return say(
         "**The width.** With the theorem's own width, printed or corrected, the best reward on {title} {verdict}. The "
-        "regret is {regrets} times the uniform law's. {swarm}Its constants are taken at $a=b=2$, but $\\tau_t\\ge2$ alone "
+        "regret is {regrets} times the uniform law's. {swarm}The constants are $a={a:g}$ and $b={b:g}$, our choice, but $\\tau_t\\ge2$ alone "
         "makes the corrected width $\\sqrt{{2\\cdot{size}\\log2}}={least:.1f}$ at least. Best rewards with constant widths: "
         "{constant}; TuRBO has {turbo:.4f} and random search {random:.4f}. The default was chosen here, on one of the seven "
         "problems.",
@@ -261,6 +262,8 @@ def say_width(evidence: Evidence) -> Sentence:
         verdict=verdict,
         regrets=_regrets(evidence, name, ran),
         swarm=_on_swarm(evidence),
+        a=SIZE_A,
+        b=SIZE_B,
         size=int(row.actions) * int(row.contexts),
         least=least,
         constant=", ".join(f"{value:.4f} at {width:g}" for width, value in _constant(evidence, name)),
