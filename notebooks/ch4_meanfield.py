@@ -476,7 +476,10 @@ paper.say_play(evidence)
 experiments.variants(evidence, "the play and the law told", "play", "told_law")
 
 # %% tags=["remove-input"]
-experiments.variants(evidence, "the kernel and the number of stations", "kernel", "actions")
+experiments.variants(evidence, "the kernel", "kernel")
+
+# %% tags=["remove-input"]
+standings.say_stations(evidence)
 
 # %% tags=["remove-input"]
 experiments.controls(evidence)

@@ -108,7 +108,8 @@ def say_maps(maps: Maps | None) -> Sentence:
     captioned = maps.to_demand[NAME_OF[OURS]] < maps.to_demand["TuRBO"] and ratio > 1
     return say(
         "Mean divergence of the best laws to the demand ({label}): {listed}. MF-GP-UCB closes {closed:.0%} of the way "
-        "from the uniform law. TuRBO's laws are {ratio:.2g} times as far from the demand as from random search's ({apart:.4f}){order}.",
+        "from the uniform law. TuRBO's laws are {ratio:.2g} times as far from the demand as from random "
+        "search's ({apart:.4f}){order}.",
         label=maps.label,
         listed=listed,
         closed=1.0 - share,

@@ -213,9 +213,9 @@ def say_draws(rows: pd.DataFrame, evidence: Evidence) -> Sentence:
     return say(
         "Here the law is *perfect*, and still {agents} bicycles that draw their stations independently lose "
         "{loss:.4f} on average, {share:.0%} of what the uniform law loses on this stand-in; the expansion $(|A|-1)/(8M)$ "
-        "gives {floor:.4f}.{stored} A curve of the best reward so far reports the luckiest of {horizon} draws instead, {lucky:.4f}. "
-        "Dealing out whole numbers loses {whole:.4f}. With {many} agents the draws cost {few:.0e} and nothing of this "
-        "matters.",
+        "gives {floor:.4f}.{stored} A curve of the best reward so far reports the luckiest of {horizon} draws instead, "
+        "{lucky:.4f}. Dealing out whole numbers loses {whole:.4f}. With {many} agents the draws cost {few:.0e} and "
+        "nothing of this matters.",
         agents=SETTINGS["bikes"].agents,
         loss=float(row["independent draws"]),
         share=float(row["independent draws"] / row["uniform law"]),

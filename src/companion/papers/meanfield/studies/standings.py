@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from companion.papers.meanfield.claims_methods import log_slope, over_agents
 from companion.papers.meanfield.paper_plan import CONTROLS, experiment
@@ -34,7 +35,7 @@ from companion.reproduce.intervals import Interval, mean_interval, paired_interv
 QUOTA, AGENT = "play=quota", "observation=agent"
 THEORY = ("width=printed", "width=corrected")
 #: Random laws with which every run begins, and the constants of Assumption 3.1 in the theorem's width, by default.
-DEFAULTS = experiment("taxi-a").parameters.resolve({})
+DEFAULTS: Mapping[str, Any] = experiment("taxi-a").parameters.resolve({})
 INITIAL, SIZE_A, SIZE_B = int(DEFAULTS["initial"]), float(DEFAULTS["a"]), float(DEFAULTS["b"])
 #: Methods beside MF-GP-UCB in the summary of growth.
 COMPARED = (growth.NAIVE, "turbo", "sa")
@@ -67,18 +68,14 @@ def again(evidence: Evidence) -> str:
         [groups(both, measure, **more) for measure in (BEST, REGRET)]
         for more in ({"others": CONTROLS, "theirs": "controls"}, {"variant": SEARCH})
     )
-    unsure = f"; not told apart on {listed(best[OPEN])}" if best[OPEN] else ""
-    behind = f"; behind on {listed(best[BEHIND])}" if best[BEHIND] else ""
-    text = (
-        f"by best reward MF-GP-UCB is ahead of each of the paper's other methods on {len(best[AHEAD])} of {total} problems "
-        f"(paired by seed{behind}{unsure}), by cumulative regret, which the theorem bounds, on {len(regret[AHEAD])}"
-        f"{_behind(regret)}."
-    )
-    if any(fairer[0].values()):
-        text += (
-            f" Against opponents with fairer settings it is ahead on {len(fairer[0][AHEAD])} by best reward and on "
-            f"{len(fairer[1][AHEAD])} by regret."
-        )
+    fair = any(fairer[0].values())
+    text = f"by best reward MF-GP-UCB is ahead of each of the paper's other methods on {len(best[AHEAD])} of {total} problems"
+    text += f", of opponents with fairer settings on {len(fairer[0][AHEAD])}" if fair else ""
+    notes = [f"not told apart on {listed(best[OPEN])}{_fewer(evidence)}"] if best[OPEN] else []
+    notes += [f"behind on {listed(best[BEHIND])}"] if best[BEHIND] else []
+    text += f" (paired by seed; {'; '.join(notes)})" if notes else " (paired by seed)"
+    text += f". By cumulative regret, which the theorem bounds, it is ahead on {len(regret[AHEAD])}{_behind(regret)}"
+    text += f", and of the fairer opponents ahead on {len(fairer[1][AHEAD])}." if fair else "."
     if any(searched[0].values()):
         text += (
             " Much depends on how the acquisition is maximised: with Adam at the paper's rate, our reading of its search, it "
@@ -93,6 +90,15 @@ def _behind(found: Mapping[str, Sequence[str]]) -> str:
     return f", behind on {len(found[BEHIND])} ({listed(found[BEHIND])})" if found[BEHIND] else ""
 
 
+def _fewer(evidence: Evidence) -> str:
+    """That LouVelo with the other number of stations comes out otherwise, where it does."""
+    found = fewer_stations(evidence)
+    if found is None or found[2].high >= 0:
+        return ""
+    count, other, _ = found
+    return f", and with the {count} stations of Figure 2's caption behind {NAME_OF[other]}"
+
+
 def two_methods(evidence: Evidence) -> str:
     """What becomes of MF-GP-UCB with the theorem's width, and with Algorithm 1's observation."""
     losing, agent = (below_random(evidence, variants) for variants in (THEORY, (AGENT,)))
@@ -103,10 +109,11 @@ def two_methods(evidence: Evidence) -> str:
     width = f"earns less than random search on {listed(lost)}" if lost else "earns no less than random search"
     width += f", though on {listed(still)} it stays ahead" if lost and still else ""
     told = f"earns less on {' and '.join(TITLE_OF[name] for name in agent[0])}" if agent[0] else "does not"
+    chosen = f"a constant width of {BETA.default:g} standard deviations, chosen on {TITLE_OF['taxi-a']}"
     return (
-        f"with the theorem's own width ($a={SIZE_A:g}$, $b={SIZE_B:g}$), printed or corrected, MF-GP-UCB {width}; told one agent's payoff, as in "
-        f"Algorithm 1, it {told}. What is ahead in finding 6 is told the reward of the whole system and has a constant width "
-        f"of {BETA.default:g} standard deviations, chosen on {TITLE_OF['taxi-a']}."
+        f"with the theorem's own width ($a={SIZE_A:g}$, $b={SIZE_B:g}$), printed or corrected, MF-GP-UCB {width}; told one "
+        f"agent's payoff, as in Algorithm 1, it {told}. What is ahead in finding 6 is told the reward of the whole system and "
+        f"has {chosen}."
     )
 
 
@@ -254,7 +261,8 @@ def say_width(evidence: Evidence) -> Sentence:
             verdict += f": nothing that is played after the {INITIAL} random laws at the start earns more than they do"
     return say(
         "**The width.** With the theorem's own width, printed or corrected, the best reward on {title} {verdict}. The "
-        "regret is {regrets} times the uniform law's. {swarm}The constants are $a={a:g}$ and $b={b:g}$, our choice, but $\\tau_t\\ge2$ alone "
+        "regret is {regrets} times the uniform law's. {swarm}The constants are $a={a:g}$ and $b={b:g}$, our choice, "
+        "but $\\tau_t\\ge2$ alone "
         "makes the corrected width $\\sqrt{{2\\cdot{size}\\log2}}={least:.1f}$ at least. Best rewards with constant widths: "
         "{constant}; TuRBO has {turbo:.4f} and random search {random:.4f}. The default was chosen here, on one of the seven "
         "problems.",
@@ -350,5 +358,35 @@ def say_controls(evidence: Evidence) -> Sentence:
     return say(
         "Against all four of them MF-GP-UCB stands as follows: {texts}.",
         texts=". Then, ".join(texts),
+        where=where_of(evidence),
+    )
+
+
+def fewer_stations(evidence: Evidence) -> tuple[int, str, Interval] | None:
+    """LouVelo with as many stations as the caption of Figure 2 says: their number, the best rival, and the difference."""
+    both, key = evidence.both, ("variants", "actions=36")
+    if not both.has(key[0], "bikes", *METHODS, variant=key[1]):
+        return None
+    rivals = [name for name in METHODS if name != OURS]
+    other = max(rivals, key=lambda name: both.values("bikes", name, "best", *key).mean())
+    count = int(both.rows("bikes", OURS, *key).actions.iloc[0])
+    return count, other, both.against("bikes", OURS, other, "best", *key)
+
+
+def say_stations(evidence: Evidence) -> Sentence:
+    """LouVelo with the number of stations in the caption of Figure 2 instead of that in the text."""
+    found = fewer_stations(evidence)
+    if found is None:
+        return say("No runs with another number of stations are stored.", where=evidence.where)
+    count, other, interval = found
+    return say(
+        "**The stations.** On {title} with {count} stations, as the caption of Figure 2 has it, MF-GP-UCB's best reward minus "
+        "that of {other} is {difference:+.4f} ({low:+.4f} to {high:+.4f}).",
+        title=TITLE_OF["bikes"],
+        count=count,
+        other=NAME_OF[other],
+        difference=interval.estimate,
+        low=interval.low,
+        high=interval.high,
         where=where_of(evidence),
     )
