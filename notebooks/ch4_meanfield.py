@@ -496,6 +496,9 @@ paper.show_variants(evidence)
 # %% tags=["remove-input"]
 experiments.claims(checked)
 
+# %% tags=["remove-input"]
+findings.say_vessels(checked)
+
 # %% [markdown]
 # ## Where we differ
 #

@@ -233,11 +233,15 @@ def variants(evidence: Evidence, what: str, *settings: str) -> Table | Sentence:
         rows = rows[rows.setting.str.partition("=")[0].isin(settings)]
     if rows.empty:
         return say("No variants of {what} are stored.", what=what, where=evidence.where)
+    regrets = [
+        f"{own:.2f} / {plain:.2f}" for own, plain in zip(rows["mean regret"], rows["default's regret"], strict=True)
+    ]
+    shown = rows.drop(columns=["mean regret", "default's regret"]).assign(**{"regret / default's": regrets})
     return Table(
-        with_interval(rows, "difference of the laws"),
+        with_interval(shown, "difference of the laws"),
         caption=f"How much depends on {what}: MF-GP-UCB with one thing changed, on the same seeds as the default. Best "
         "reward; mean-field reward of its law, of the default's, and the paired difference of the two (above zero the change "
-        "helps); and mean regret in shares of the uniform law's. "
+        "helps); and mean regret, in shares of the uniform law's, beside the default's. "
         f"Data: {evidence.labels(dict.fromkeys(_names(rows.problem)))}.",
         where=evidence.where,
         digits=3,
@@ -247,7 +251,7 @@ def variants(evidence: Evidence, what: str, *settings: str) -> Table | Sentence:
 def with_interval(rows: pd.DataFrame, title: str) -> pd.DataFrame:
     """``difference``, ``95 % from`` and ``to`` as one column: the difference with its interval in brackets."""
     ends = ("difference", "95 % from", "to")
-    texts = [f"{d:+.3g} ({low:.3g} to {high:.3g})" for d, low, high in rows[list(ends)].itertuples(index=False)]
+    texts = [f"{d:+.2g} ({low:.2g} to {high:.2g})" for d, low, high in rows[list(ends)].itertuples(index=False)]
     at = list(rows.columns).index("difference")
     kept = rows.drop(columns=list(ends))
     kept.insert(at, f"{title} (95 %)", texts)

@@ -135,3 +135,18 @@ def claim_rows(checked: Checked) -> pd.DataFrame:
                 for way in part.get("readings", ())
             ]
     return pd.DataFrame(rows)
+
+
+def say_vessels(checked: Checked) -> Sentence:
+    """Where Maritime's vessels go, which the paper states as an aim only; as stored with the claim on Maritime."""
+    found = next((e for e in checked.verdicts if e["cell"] == "maritime-best" and "own_region" in e), None)
+    if found is None:
+        return say("Where the vessels go is not stored.", where=checked.where)
+    return say(
+        "Of Maritime the text says what one would like: that vessels stay in their region and spread over the ports. That is "
+        "no claim about results, so it is measured and not judged: MF-GP-UCB's best laws keep {own:.0%} of the vessels in "
+        "their region, the best law known {best:.0%}.",
+        own=found["own_region"],
+        best=found["own_region_at_optimum"],
+        where=checked.where,
+    )
