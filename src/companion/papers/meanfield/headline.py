@@ -59,7 +59,12 @@ def _proved(claim: Mapping[str, Any]) -> str:
     lost = [found["best_minus_random_search"]["high"] < 0 for found in widths.values()]
     if not lost or not all(lost):
         return ""
-    return " With the theorem's own width it earns less than random search on Manhattan's coarsest grid."
+    swarm = claim["theory_width"].get("swarm", {})
+    won = bool(swarm) and all(found["best_minus_random_search"]["low"] > 0 for found in swarm.values())
+    return (
+        " With the theorem's own width it earns less than random search on Manhattan's coarsest grid"
+        f"{', though not on Swarm' if won else ''}."
+    )
 
 
 def _spaced(count: int) -> str:
