@@ -26,6 +26,7 @@ from companion.papers.meanfield.studies import (
     picture,
     problems,
     rates,
+    standings,
 )
 from companion.problems.datasets import VARIABLE
 from companion.report import evidence as stored_evidence
@@ -203,7 +204,7 @@ def test_every_figure_and_row_says_which_data_it_used(small):
     assert table.loc["Swarm motion", "stored runs on"] == "no data"
     assert table.loc["NYC taxi (a)", "stored runs on"] == "synthetic stand-in"
     assert table.loc["NYC taxi (b)", "stored runs on"] == "–"
-    assert "NYC (a), synthetic stand-in" in set(paper.final_rows(small, FIGURE_5).problem)
+    assert "NYC (a): synthetic stand-in" in experiment_figures.finals(small, FIGURE_5).caption
     real = changed(small, label=lambda rows: np.where(rows.problem == "taxi-a", "real-sample", rows.label))
     record = {**real.both.record, "settings": {**real.both.record["settings"], "data": {"taxi-a": "working-days"}}}
     told = paper.Evidence(dataclasses.replace(real.both, record=record))
@@ -221,8 +222,76 @@ def test_sentences_on_the_figures_follow_the_results(small, shift, verdict):
     text = paper.say_finals(told, FIGURE_2).markdown
     assert f"by its best reward, {verdict} on Swarm" in text
     first = 4 if verdict == "above" else 0
-    assert findings.again(told).startswith(f"MF-GP-UCB has the largest best reward on {first} of 4 problems")
-    assert ("it stays below" in findings.again(told)) == (verdict == "below")
+    said = standings.again(told)
+    assert said.startswith(
+        f"by best reward MF-GP-UCB is ahead of each of the paper's other methods on {first} of 4 problems"
+    )
+    assert ("behind on Swarm" in said.partition("By cumulative regret")[0]) == (verdict == "below")
+
+
+@pytest.mark.parametrize(("factor", "verdict"), [(1e-3, "ahead of every other method on"), (1e3, "behind on")])
+def test_regret_is_told_beside_the_best_reward(small, factor, verdict):
+    def total(rows):
+        scale = np.where(rows.method == "mf-gp-ucb", factor, 1.0)
+        return [f"1 {float(text.split()[-1]) * s:.9g}" for text, s in zip(rows.cumulative, scale, strict=True)]
+
+    text = standings.say_regret(changed(small, cumulative=total), FIGURE_2).markdown
+    assert f"MF-GP-UCB is {verdict} Swarm" in text
+    assert ("more than by playing the uniform law" in text) == (factor > 1)
+    both = changed(small, cumulative=total).both
+    rows = both.rows("swarm", "mf-gp-ucb")
+    by_hand = [
+        float(row.cumulative.split()[-1]) / HORIZON / (row.upper_bound - row.uniform) for row in rows.itertuples()
+    ]
+    assert f"Swarm {np.mean(by_hand):.2f}" in text
+
+
+@pytest.fixture(scope="module")
+def varied(small):
+    """The small store with variants that are as good as the default, or as bad as random search less a little."""
+    final = small.both.tables["final"]
+    ours, random = (final[(final.part == "figures") & (final.method == m)] for m in ("mf-gp-ucb", "random"))
+    rows = []
+    for problem, variant, bad in (
+        ("taxi-a", "width=printed", True),
+        ("taxi-a", "width=corrected", True),
+        ("swarm", "width=printed", False),
+        ("swarm", "width=corrected", False),
+        ("bikes", "observation=agent", True),
+        ("swarm", "observation=agent", False),
+    ):
+        own = ours[ours.problem == problem].assign(part="variants", variant=variant, last_rise=9)
+        rows.append(own.assign(best=random[random.problem == problem].best.to_numpy() - 0.1) if bad else own)
+    tables = {**small.both.tables, "final": pd.concat([final, *rows], ignore_index=True)}
+    return paper.Evidence(dataclasses.replace(small.both, tables=tables))
+
+
+def test_what_is_proved_and_what_is_run_are_told_apart(small, varied):
+    text = standings.two_methods(varied)
+    assert "MF-GP-UCB earns less than random search on NYC (a)" in text
+    assert "it earns less on LouVelo." in text
+    width = standings.say_width(varied).markdown
+    assert "stays below that of random search, by 0.1 (" in width
+    assert "nothing that is played after the 10 random laws" in width
+    later = {**varied.both.tables, "final": varied.both.tables["final"].assign(last_rise=11)}
+    assert (
+        "nothing that is played"
+        not in standings.say_width(paper.Evidence(dataclasses.replace(varied.both, tables=later))).markdown
+    )
+    assert "below random search on LouVelo, by 0.1 (" in standings.say_observation(varied).markdown
+    assert "are not stored" in standings.two_methods(small)
+    assert "No runs" in standings.say_width(small).markdown
+
+
+def test_variants_are_shown_setting_by_setting(varied):
+    table = experiment_figures.variants(varied, "the observation", "observation").frame
+    assert set(table.setting) == {"observation=agent"}
+    assert table["difference of the laws (95 %)"].str.fullmatch(r"\S+ \(\S+ to \S+\)").all()
+    row = table[table.problem == "Swarm"].iloc[0]
+    own, plain = row["regret / default's"].split(" / ")
+    share = standings.share_of_uniform(varied.both, "swarm", "mf-gp-ucb").mean()
+    assert own == plain == f"{share:.2f}"
+    assert "No variants of the search" in experiment_figures.variants(varied, "the search", "search").markdown
 
 
 @pytest.mark.parametrize(("power", "said"), [(0.5, "**grows**"), (-0.5, "falls"), (0.0, "shows no trend")])
@@ -235,7 +304,8 @@ def test_headline_follows_the_measured_exponent(small, power, said):
     found = growth.exponent(told, "swarm", "agents", "mf-gp-ucb", "agents")
     assert found.estimate == pytest.approx(power, abs=0.03)
     assert f"on Swarm the regret of MF-GP-UCB {said}" in growth.say_growth(told).markdown
-    assert ("**grows**" in findings.headline(told)) == (power > 0)
+    assert ("**grows**" in standings.grown(told)) == (power > 0)
+    assert f"(exponent {found.estimate:+.2f}" in standings.grown(told)
 
 
 def test_growth_without_stored_runs_says_so(small):
@@ -296,12 +366,26 @@ def test_maps_put_every_block_in_its_place(small):
 
 
 def test_summary_is_filled_from_the_results_given(small):
-    entries = [{"status": "fails", "teeth": [], "location": "x", "title": "y"}] * 3
+    common = {"teeth": [], "location": "x", "title": "y"}
+    entries = [
+        {"id": name, "status": status, **common}
+        for name, status in (
+            ("A1-tau", "fails"),
+            ("A2-law", "holds-with-corrected-constant"),
+            ("A-decomp", "holds"),
+            ("alg-1", "fails"),
+            ("assumption-3.1", "fails"),
+        )
+    ]
     checked = stored_evidence.Checked(entries, [], [], stored_evidence.Where())
     text = findings.say_findings(small, checked).markdown
     assert "{" not in re.sub(r"\^\{\d+\}", "", text)
     assert "nan" not in text
-    assert "3 of 3 statements" in text
+    assert "of the 3 steps of its appendix in the ledger 2 are false as printed, 1 of them by more than" in text
+    assert "Which penalty was run stays open" in text
+    lead = {"id": "E12", "confirmed": True}
+    sure = stored_evidence.Checked(entries, [], [lead], stored_evidence.Where())
+    assert "most likely weighted by the shares" in findings.say_findings(small, sure).markdown
 
 
 def test_claims_are_listed_part_by_part():
@@ -317,24 +401,46 @@ def test_claims_are_listed_part_by_part():
     assert list(rows["of this part"]) == ["holds", "contradicted"]
 
 
+def test_where_the_vessels_go_is_measured():
+    entry = {"kind": "claim", "cell": "maritime-best", "own_region": 0.25, "own_region_at_optimum": 0.5}
+    text = findings.say_vessels(stored_evidence.Checked([], [entry], [], stored_evidence.Where())).markdown
+    assert "keep 25% of the vessels in their region, the best law known 50%" in text
+
+
 def test_outcome_of_an_interval():
     assert paper.outcome(Interval(1.0, 0.5, 2.0, 5)) == "above"
     assert paper.outcome(Interval(-1.0, -2.0, -0.5, 5)) == "below"
     assert paper.outcome(Interval(0.0, -1.0, 1.0, 5)) == "not told apart"
 
 
-@pytest.mark.parametrize(("verdict", "said"), [("holds", "is borne out"), ("contradicted", "is contradicted")])
-def test_headline_of_the_book_follows_the_evidence(verdict, said):
-    ledger = [{"id": "thm-4.1-corrected", "status": "holds"}]
-    leads = [{"id": "U11", "values": {"regret": 2.0, "bound": 30.0}}]
-    growth_found = {"swarm": {"mean_share": {"10": 0.4, "900": 0.4}, "exponent": [0.01, -0.1, 0.1]}}
+def told_on_the_first_page(verdict="holds", high=-0.004, exponent=(-0.2, -0.3, -0.1), status="holds"):
+    """The headline for a small made-up evidence."""
+    groups = {"ahead": ["swarm", "arena"], "behind": ["ports"], "not told apart": []}
+    other = {"ahead": ["swarm"], "behind": ["ports", "arena"], "not told apart": []}
+    standing = {
+        "best reward": {"as run": groups, "search=paper": groups},
+        "regret": {"as run": other, "search=paper": {**other, "ahead": []}},
+    }
+    width = {
+        "taxi-a": {"width=printed": {"best_minus_random_search": {"high": high}}},
+        "swarm": {"width=printed": {"best_minus_random_search": {"low": -high}}},
+    }
+    growth_found = {"swarm": {"mean_share": {"10": 0.4, "90000": 0.4}, "exponent": list(exponent)}}
     claims = [
-        {"kind": "claim", "cell": "higher-reward", "verdict": verdict},
-        {"kind": "claim", "cell": "rate-without-agents", "verdict": "holds", "regret_by_agents": growth_found},
+        {"kind": "claim", "cell": "higher-reward", "verdict": verdict, "standings": standing, "theory_width": width},
+        {"kind": "claim", "cell": "rate-without-agents", "verdict": verdict, "regret_by_agents": growth_found},
     ]
-    text = headline.headline(ledger, claims, leads)
-    assert "once repaired, holds" in text
-    assert "15 times the regret" in text
-    assert "from 10 to 900 agents" in text
-    assert said in text
-    assert "fails" in headline.headline([{**ledger[0], "status": "fails"}], claims, leads)
+    leads = [{"id": "U11", "values": {"regret": 2.0, "bound": 30.0}}]
+    return headline.headline([{"id": "thm-4.1-corrected", "status": status}], claims, leads)
+
+
+def test_headline_of_the_book_follows_the_evidence():
+    text = told_on_the_first_page()
+    assert "holds once repaired, at 15 times a small game's regret" in text
+    assert "regret falls from 10 to 90 000 agents." in text
+    assert "on 2 of 3 problems by best reward and 1 by regret (2 and 0 with Adam at the paper's rate)" in text
+    assert "less than random search on Manhattan's coarsest grid, though not on Swarm." in text
+    assert "less than random search" not in told_on_the_first_page(high=0.001)
+    assert "regret grows from" in told_on_the_first_page(exponent=(0.2, 0.1, 0.3))
+    assert "(not on every problem)" in told_on_the_first_page(verdict="contradicted")
+    assert "fails even repaired" in told_on_the_first_page(status="fails")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from companion.papers.meanfield.studies.paper import Evidence
 from companion.profiles import ParameterSet
 from companion.report import Table
@@ -26,4 +28,13 @@ check = checker(PARAMETERS)
 
 def run_record(evidence: Evidence) -> Table:
     """What the chapter was computed with: command, code, versions; and the same of the stored results it loads."""
-    return record_table(run_record, "meanfield", evidence.both.record, evidence.where)
+    table = record_table(run_record, "meanfield", evidence.both.record, evidence.where)
+    stored = evidence.both.record
+    if {"computed", "runs"} <= stored["settings"].keys():
+        # A call that was interrupted finds part of the runs done: its seconds are not those of all of them.
+        last = f"last call {stored['seconds']:.0f} s ({stored['settings']['computed']} of {stored['settings']['runs']} runs)"
+        spent = f"{evidence.both.tables['times'].seconds.sum():,.0f}".replace(",", " ")
+        frame = table.frame.copy()
+        frame.loc[frame.what == "run time", "stored results"] = f"{last}; all runs {spent} CPU s"
+        table = replace(table, frame=frame)
+    return table

@@ -27,9 +27,11 @@ from companion.papers.meanfield.printed import (
     summary,
 )
 from companion.papers.meanfield.problems import HORIZON
+from companion.papers.meanfield.standing import BEST, against, part_of, share_of_uniform, standings
 from companion.reproduce.claims import Parts
+from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, paired_claim
+from companion.reproduce.verdict import NOT_TESTABLE, UNDECIDED, Judgement, Part, paired_claim
 
 Test = Callable[[SideBySide], Parts]
 
@@ -60,6 +62,41 @@ def at_most(both: SideBySide, what: str, values: Floats, limit: float, **extra: 
         reproduced=summary(values),
         extra={"limit": limit, **extra},
     )
+
+
+def either_play(independent: Part, whole: Part) -> Part:
+    """One part from both ways of playing a law, between which the paper does not choose where it matters.
+
+    Its verdict is that of both ways if they agree, else ``undecided``; ``readings`` holds both. ``not-testable`` if either
+    was left out. Numbers are those of independent draws.
+    """
+    ways = {"independent draws": independent, "whole numbers": whole}
+    verdicts = {name: part.judgement.verdict for name, part in ways.items()}
+    if NOT_TESTABLE in verdicts.values():
+        return absent(independent.what)
+    judged = independent.judgement
+    agreed = verdicts["independent draws"] if len(set(verdicts.values())) == 1 else UNDECIDED
+    reason = "; ".join(f"{name}: {part.judgement.verdict}, {part.judgement.reason}" for name, part in ways.items())
+    readings = [
+        {
+            "what": name,
+            "verdict": part.judgement.verdict,
+            "reason": part.judgement.reason,
+            "mean": part.reproduced.mean if isinstance(part.reproduced, Summary) else None,
+        }
+        for name, part in ways.items()
+    ]
+    return Part(
+        independent.what,
+        Judgement(agreed, reason, judged.difference, judged.margin, judged.limit),
+        independent.reported,
+        independent.reproduced,
+        {**independent.extra, "readings": readings},
+    )
+
+
+WAYS = (("figures", "paper"), ("quota", "play=quota"))
+"""Parts and variants of the runs with independent draws and with whole numbers."""
 
 
 def _numbers(interval: Interval) -> dict[str, float]:
@@ -110,7 +147,23 @@ def best_part(both: SideBySide, problem: str) -> Part:
 
 def higher_reward(both: SideBySide) -> Parts:
     """Best reward after 250 evaluations, on the four problems of Figure 2."""
-    return [best_part(both, problem) for problem in FIGURE_2], {}
+    return [best_part(both, problem) for problem in FIGURE_2], {
+        "standings": standings(both),
+        "theory_width": {problem: _theory_width(both, problem) for problem in ("swarm", "taxi-a")},
+    }
+
+
+def _theory_width(both: SideBySide, problem: str) -> dict[str, Any]:
+    """MF-GP-UCB with the widths of the theorem against random search: best reward, and regret in the uniform law's."""
+    found: dict[str, Any] = {}
+    for variant in ("width=printed", "width=corrected"):
+        part = part_of(both, problem, variant)
+        if part is not None and both.has("figures", problem, "random"):
+            found[variant] = {
+                "best_minus_random_search": _numbers(against(both, problem, BEST, "random", variant)),
+                "regret_in_shares_of_uniform": float(share_of_uniform(both, problem, OURS, part, variant).mean()),
+            }
+    return found
 
 
 def sample_efficient(both: SideBySide) -> Parts:
@@ -137,9 +190,14 @@ def swarm_converges(both: SideBySide) -> Parts:
     near, apart = both.margins.claims["near"], both.margins.claims["apart"]
     scale, top = both.uniform_gap("swarm"), float(both.rows("swarm", OURS).upper_bound.iloc[0])
     gaps = {t: top - both.at("swarm", OURS, t, "law_reward") for t in (CONVERGED, HORIZON)}
-    parts = [at_most(both, f"gap of the law at t={t}", values, near * scale) for t, values in gaps.items()]
-    distance = both.at("swarm", OURS, HORIZON, "apart")
-    parts.append(at_most(both, "total variation to the optimal law", distance, apart))
+    parts = [near_optimal(both, "swarm", time) for time in (CONVERGED, HORIZON)]
+    distances = [
+        at_most(both, "total variation to the optimal law", both.at("swarm", OURS, HORIZON, "apart", *way), apart)
+        if both.has(way[0], "swarm", OURS, variant=way[1])
+        else absent("total variation to the optimal law")
+        for way in WAYS
+    ]
+    parts.append(either_play(*distances))
     within = both.first_passage("swarm", OURS, top - near * scale, HORIZON)
     return parts, {
         "evaluations_to_come_near": within.tolist(),
@@ -168,12 +226,19 @@ def arena_separates(both: SideBySide) -> Parts:
         return [absent("Arena")], {}
     margins = both.margins.claims
     found, reward = arena_laws(both.laws("arena", OURS)), both.values("arena", OURS)
-    interval = mean_interval(reward - SHOWN_REWARD, both.margins.confidence)
-    near = paired_claim(interval, "comparable", margins["about"] * SHOWN_REWARD)
+    rewards = []
+    for part, variant in WAYS:
+        if not both.has(part, "arena", OURS, variant=variant):
+            rewards.append(absent("best reward"))
+            continue
+        values = both.values("arena", OURS, "best", part, variant)
+        interval = mean_interval(values - SHOWN_REWARD, both.margins.confidence)
+        near = paired_claim(interval, "comparable", margins["about"] * SHOWN_REWARD)
+        rewards.append(Part("best reward", near, SHOWN_REWARD, summary(values)))
     parts = [
         at_most(both, "degrees from opposite sides", 180.0 - found["degrees"], margins["degrees"]),
         at_most(both, "largest share of an action", found["crowd"], margins["crowd"]),
-        Part("best reward", near, SHOWN_REWARD, summary(reward)),
+        either_play(*rewards),
     ]
     return parts, {
         "entropy": float(found["entropy"].mean()),
@@ -184,26 +249,26 @@ def arena_separates(both: SideBySide) -> Parts:
     }
 
 
-def near_optimal(both: SideBySide, play: str, time: int) -> Part:
-    """LouVelo: the gap of the best law's mean-field reward against a share of the uniform law's."""
-    part, variant = ("figures", "paper") if play == "iid" else ("quota", "play=quota")
-    what = f"play={play}: gap of the law at t={time}"
-    if not both.has(part, "bikes", OURS, variant=variant):
-        return absent(what)
-    top = float(both.rows("bikes", OURS, part, variant).upper_bound.iloc[0])
-    gap = top - both.at("bikes", OURS, time, "law_reward", part, variant)
-    scale = both.uniform_gap("bikes", part, variant)
-    return at_most(both, what, gap, both.margins.claims["near"] * scale, share=float(gap.mean()) / scale)
+def near_optimal(both: SideBySide, problem: str, time: int) -> Part:
+    """The gap of the best law's mean-field reward against a share of the uniform law's, with both ways of playing."""
+    what = f"gap of the law at t={time}"
+    ways = []
+    for part, variant in WAYS:
+        if not both.has(part, problem, OURS, variant=variant):
+            ways.append(absent(what))
+            continue
+        top = float(both.rows(problem, OURS, part, variant).upper_bound.iloc[0])
+        gap = top - both.at(problem, OURS, time, "law_reward", part, variant)
+        scale = both.uniform_gap(problem, part, variant)
+        ways.append(at_most(both, what, gap, both.margins.claims["near"] * scale, share=float(gap.mean()) / scale))
+    return either_play(*ways)
 
 
 def louvelo_near_optimal(both: SideBySide) -> Parts:
-    """Independent draws, the literal reading, decide; whole numbers beside them show what the draws cost."""
+    """At the end, and at half of the evaluations; beside it what independent draws from the best law lose."""
     early = round(both.margins.claims["quickly"] * HORIZON)
-    parts = [near_optimal(both, "iid", time) for time in (HORIZON, early)]
-    quota = [near_optimal(both, "quota", time) for time in (HORIZON, early)]
-    extra: dict[str, Any] = {
-        "quota": [{"what": p.what, "verdict": p.judgement.verdict, "reason": p.judgement.reason} for p in quota]
-    }
+    parts = [near_optimal(both, "bikes", time) for time in (HORIZON, early)]
+    extra: dict[str, Any] = {}
     if both.has("figures", "bikes", OURS, *RIVALS):
         row = both.rows("bikes", OURS).iloc[0]
         extra |= {
@@ -217,7 +282,7 @@ def louvelo_near_optimal(both: SideBySide) -> Parts:
 
 
 def maritime_best(both: SideBySide) -> Parts:
-    """Best of all; vessels in their own region; shares of the ports against the optimal ones, which follow capacity."""
+    """Best of all. Beside it, tested by nothing that the paper says: where the vessels go, and where the best law sends them."""
     first = best_part(both, "ports")
     if not both.has("figures", "ports", OURS):
         return [first], {}
@@ -225,20 +290,13 @@ def maritime_best(both: SideBySide) -> Parts:
     home = places.region.to_numpy()[None] == np.arange(laws.shape[1])[:, None]
     own = (laws * home[None]).sum(axis=2).mean(axis=1)
     share, best = laws.mean(axis=1), both.optimal("ports").mean(axis=0)
-    apart = 0.5 * np.abs(share - best).sum(axis=1)
     capacity = places.capacity.to_numpy()
     from_capacity = 0.5 * np.abs(share - capacity / capacity.sum()).sum(axis=1)
-    mostly = both.margins.claims["mostly"]
-    interval = mean_interval(own - mostly, both.margins.confidence)
-    parts = [
-        first,
-        Part(f"share in the own region above {mostly:g}", paired_claim(interval, "larger"), reproduced=summary(own)),
-        at_most(both, "total variation between shares and optimal shares", apart, both.margins.claims["apart"]),
-    ]
-    optimal_own = float((both.optimal("ports") * home).sum(axis=1).mean())
-    return parts, {
+    return [first], {
         "label": both.label("ports"),
-        "own_region_at_optimum": optimal_own,
+        "own_region": float(own.mean()),
+        "own_region_at_optimum": float((both.optimal("ports") * home).sum(axis=1).mean()),
+        "total_variation_to_optimal_shares": float(0.5 * np.abs(share - best).sum(axis=1).mean()),
         "total_variation_to_capacity": float(from_capacity.mean()),
         "total_variation_of_uniform_to_capacity": float(
             0.5 * np.abs(1.0 / len(capacity) - capacity / capacity.sum()).sum()
@@ -248,7 +306,7 @@ def maritime_best(both: SideBySide) -> Parts:
 
 
 def nyc_map(both: SideBySide) -> Parts:
-    """Divergence of the best laws to the demand, and to the uniform law."""
+    """Divergence of MF-GP-UCB's and TuRBO's best laws to the demand; TuRBO's to random search's of the same seed."""
     methods = (OURS, "turbo", "random")
     if not both.has("figures", "taxi-a", *methods):
         return [absent("NYC (a)")], {}
@@ -256,14 +314,18 @@ def nyc_map(both: SideBySide) -> Parts:
     laws = {method: both.laws("taxi-a", method)[:, 0] for method in methods}
     near = {method: jensen_shannon(values, demand) for method, values in laws.items()}
     flat = np.full(len(demand), 1.0 / len(demand))
-    parts = []
-    for closer, farther in (methods[:2], methods[1:]):
-        interval = paired_interval(near[closer], near[farther], both.margins.confidence)
-        what = f"{NAME_OF[closer]} closer to the demand than {NAME_OF[farther]}"
-        parts.append(Part(what, paired_claim(interval, "smaller"), reproduced=summary(near[closer])))
+    to_random = jensen_shannon(laws["turbo"], laws["random"])
+    parts = [
+        Part(what, paired_claim(paired_interval(ours, theirs, both.margins.confidence), "smaller"), None, summary(ours))
+        for what, ours, theirs in (
+            (f"{NAME_OF[OURS]} closer to the demand than TuRBO", near[OURS], near["turbo"]),
+            ("TuRBO closer to random search's map than to the demand", to_random, near["turbo"]),
+        )
+    ]
     return parts, {
         "label": both.label("taxi-a"),
         "to_demand": {method: float(values.mean()) for method, values in near.items()},
+        "turbo_to_random": float(to_random.mean()),
         "to_uniform": {method: float(jensen_shannon(values, flat).mean()) for method, values in laws.items()},
         "uniform_to_demand": float(jensen_shannon(flat, demand)),
     }
@@ -286,18 +348,25 @@ def stalls(both: SideBySide, problem: str, method: str) -> Part:
     )
 
 
+def does_well(both: SideBySide, problem: str, part: str, variant: str) -> Part:
+    """Whether MF-GP-UCB's gap is at most the frozen share of that of random search, both with one way of playing."""
+    well = both.margins.claims["well"]
+    what = f"{TITLE_OF[problem]}: gap of MF-GP-UCB at most {well:g} times that of random search"
+    if not both.has(part, problem, OURS, "random", variant=variant):
+        return absent(what)
+    ours, theirs = (both.gap(problem, method, "best", part, variant) for method in (OURS, "random"))
+    interval = paired_interval(ours, well * theirs, both.margins.confidence)
+    return Part(what, paired_claim(interval, "smaller"), reproduced=summary(ours))
+
+
 def nyc_all_grids(both: SideBySide) -> Parts:
     """MF-GP-UCB leaves at most half of random search's gap on each grid; TuRBO hardly less than all of it."""
-    parts, well = [], both.margins.claims["well"]
-    shares, searches = {}, {}
+    parts, shares, searches = [], {}, {}
     for problem in FIGURE_5:
-        what = f"{TITLE_OF[problem]}: gap of MF-GP-UCB at most {well:g} times that of random search"
+        parts.append(either_play(*(does_well(both, problem, *way) for way in WAYS)))
         if not both.has("figures", problem, OURS, "random"):
-            parts.append(absent(what))
             continue
         ours, theirs = both.gap(problem, OURS), both.gap(problem, "random")
-        interval = paired_interval(ours, well * theirs, both.margins.confidence)
-        parts.append(Part(what, paired_claim(interval, "smaller"), reproduced=summary(ours)))
         shares[problem] = {"mf-gp-ucb": float(ours.mean() / theirs.mean()), "label": both.label(problem)}
         searches[problem] = other_searches(both, problem, "random")
     return [*parts, *(stalls(both, problem, "turbo") for problem in FIGURE_5)], {

@@ -1,4 +1,4 @@
-"""Where the paper's text, what its experiments must have been, and the companion's problems of Section 5 differ.
+"""Where the paper's text, what its experiments most likely were, and the companion's problems of Section 5 differ.
 
 The authors' code was not available. In its place stands what can be inferred of it: from the numbers that the figures and
 captions show, and from the benchmark framework (MCBO) that the paper names.
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class Difference(NamedTuple):
-    """One item of a problem: what the text says, what must have been run (empty: unknown), and what is done here."""
+    """One item of a problem: what the text says, what was most likely run (empty: unknown), and what is done here."""
 
     problem: str
     item: str

@@ -11,8 +11,8 @@ _ERRORS = (
         location="Sections 5.2.1 and 5.2.2; Figure 3",
         printed=r"$-\sum_x\sigma\log(P_x+1)$, said to punish crowds",
         consequence="As printed unanimity is optimal in the swarm, and the arena cannot have the reward of Figure "
-        "3. The experiments must "
-        "have charged each agent for its own action, and counted pairs in both orders",
+        "3. Most likely the experiments charged each agent for its own action, and counted pairs in both orders: no other "
+        "reading tried here fits",
         test=findings.congestion,
         statement="exp-penalty",
     ),

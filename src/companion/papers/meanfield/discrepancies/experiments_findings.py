@@ -197,9 +197,9 @@ def luck_of_draws() -> Finding:
     mean, best = float(found.mean()), float(found.min(axis=1).mean())
     return Finding(
         best < 0.8 * mean and quota < 0.5 * best,
-        f"Bicycles that draw from the demand itself are {mean:.4f} off on average ({floor:.4f} by the rule of "
+        f"On the stand-in, bicycles that draw from the demand itself are {mean:.4f} off on average ({floor:.4f} by the rule of "
         f"thumb), and "
-        f"{best:.4f} in the best of {HORIZON} rounds, which is what the figures show. Shared out by quota they are "
+        f"{best:.4f} in the best of {HORIZON} rounds, as a curve of best rewards would show them. Shared out by quota they are "
         f"{quota:.4f} off",
         {"mean": mean, "best": best, "floor": floor, "quota": quota},
     )

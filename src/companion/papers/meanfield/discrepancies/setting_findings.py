@@ -26,6 +26,9 @@ from companion.papers.meanfield.widths import JointActionWidth
 from companion.randomness import stream
 from companion.reproduce.discrepancy import Finding
 
+GAMES = 100
+"""Behind the mean regret of the corrected theorem, as in the chapter."""
+
 
 def regulariser() -> Finding:
     """E1: mean posterior standard deviation at 200 places given 20 observations with R = 0.1, for both matrices."""
@@ -202,8 +205,8 @@ def independence() -> Finding:
 
 
 def corrected_on_runs() -> Finding:
-    """U11: the corrected theorem on the standard instance, with and without its bonus."""
-    runs, quiet = theory_runs(), theory_runs(bonus=0.0)
+    """U11: the corrected theorem on the standard instance, in as many games as the chapter plays; and without its bonus."""
+    runs, quiet = theory_runs(runs=GAMES), theory_runs(bonus=0.0)
     gain = STANDARD.gain(60).upper
     bound = corrected_bound(STANDARD.pieces(), 60, STANDARD.noise_variance, gain)
     regret, short = float(runs.regret.mean()), float(quiet.optimism.sum(axis=1).mean())

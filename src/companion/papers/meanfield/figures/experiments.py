@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.meanfield.printed import NAME_OF, OURS, TITLE_OF
+from companion.papers.meanfield.printed import NAME_OF, OURS, PROBLEM_OF, TITLE_OF
 from companion.papers.meanfield.problems import HORIZON
 from companion.papers.meanfield.studies.findings import claim_rows, difference_rows
 from companion.papers.meanfield.studies.paper import (
@@ -112,8 +114,8 @@ def finals(evidence: Evidence, problems: tuple[str, ...]) -> Table | Sentence:
         rows,
         caption="After the last evaluation: best reward (mean and standard deviation over seeds), the mean-field "
         "reward of its law, and what is missing to the certified optimum, in shares of what the uniform law misses: "
-        "of the best reward, of its law, and on average over all evaluations, which is the regret that the theorem "
-        "speaks of.",
+        "of the best reward, of its law, and on average over all laws played (mean regret), which is what the theorem bounds. "
+        f"Data: {evidence.labels(problems)}.",
         where=evidence.where,
         digits=3,
     )
@@ -218,25 +220,47 @@ def draws(rows: pd.DataFrame) -> Figure:
         f"station, what the luckiest of {HORIZON} such populations loses, and what is lost when whole numbers are "
         f"dealt out. At {few['M']:.0f} bicycles the draws alone cost "
         f"{few['independent draws'] / few['uniform law']:.0%} of what the "
-        "uniform law loses in an infinite population.",
+        "uniform law loses on the stand-in in an infinite population.",
         size=(6.8, 3.5),
         where=where_of(rows),
     )
 
 
-def variants(evidence: Evidence) -> Table | Sentence:
-    """MF-GP-UCB with one setting changed."""
+def variants(evidence: Evidence, what: str, *settings: str) -> Table | Sentence:
+    """MF-GP-UCB with one setting changed, for the variants that set one of ``settings``; ``what`` they are about."""
     rows = variant_rows(evidence)
+    if len(rows):
+        rows = rows[rows.setting.str.partition("=")[0].isin(settings)]
     if rows.empty:
-        return say("No variants are stored.", where=evidence.where)
+        return say("No variants of {what} are stored.", what=what, where=evidence.where)
+    regrets = [
+        f"{own:.2f} / {plain:.2f}" for own, plain in zip(rows["mean regret"], rows["default's regret"], strict=True)
+    ]
+    shown = rows.drop(columns=["mean regret", "default's regret"]).assign(**{"regret / default's": regrets})
     return Table(
-        rows,
-        caption="How much depends on a setting: MF-GP-UCB with one thing changed, on the same seeds as the default. "
-        "The difference is that of the mean-field rewards of the best laws, with its paired interval; above zero the "
-        "change helps.",
+        with_interval(shown, "difference of the laws"),
+        caption=f"How much depends on {what}: MF-GP-UCB with one thing changed, on the same seeds as the default. Best "
+        "reward; mean-field reward of its law, of the default's, and the paired difference of the two (above zero the change "
+        "helps); and mean regret, in shares of the uniform law's, beside the default's. "
+        f"Data: {evidence.labels(dict.fromkeys(_names(rows.problem)))}.",
         where=evidence.where,
         digits=3,
     )
+
+
+def with_interval(rows: pd.DataFrame, title: str) -> pd.DataFrame:
+    """``difference``, ``95 % from`` and ``to`` as one column: the difference with its interval in brackets."""
+    ends = ("difference", "95 % from", "to")
+    texts = [f"{d:+.2g} ({low:.2g} to {high:.2g})" for d, low, high in rows[list(ends)].itertuples(index=False)]
+    at = list(rows.columns).index("difference")
+    kept = rows.drop(columns=list(ends))
+    kept.insert(at, f"{title} (95 %)", texts)
+    return kept
+
+
+def _names(titles: Iterable[str]) -> list[str]:
+    """Problems by their titles."""
+    return [PROBLEM_OF[title] for title in titles]
 
 
 def controls(evidence: Evidence) -> Table | Sentence:
@@ -245,10 +269,11 @@ def controls(evidence: Evidence) -> Table | Sentence:
     if rows.empty:
         return say("No controls are stored.", where=evidence.where)
     return Table(
-        rows,
+        with_interval(rows, "difference"),
         caption="Fairer opponents: annealing and the genetic algorithm with settings scaled to the rewards, random "
         "laws from all over the simplex, and an evolution strategy on laws. The strongest of the four on each "
-        "problem, and by how much MF-GP-UCB's best reward exceeds its, paired.",
+        "problem, and by how much MF-GP-UCB's best reward exceeds its, paired. "
+        f"Data: {evidence.labels(_names(rows.problem))}.",
         where=evidence.where,
         digits=3,
     )
@@ -273,7 +298,8 @@ def claims(checked: Checked) -> Table:
     return Table(
         claim_rows(checked),
         caption="Every claim about the experiments, what was tested, and how it came out. A claim holds if all its "
-        "parts hold.",
+        "parts hold. Where nearness to an optimum or to a printed reward is claimed, and the paper leaves open whether agents "
+        "draw their actions or are dealt them, both ways are tested; a part on which they disagree is undecided.",
         where=checked.where,
         digits=3,
     )
@@ -284,7 +310,7 @@ def differences() -> Table:
     rows = difference_rows()
     return Table(
         rows,
-        caption="What the text says of the experiments, what the numbers in it show must have been run, and what is "
+        caption="What the text says of the experiments, what was most likely run as the numbers in it show, and what is "
         "done here.",
         where=where_of(rows),
     )

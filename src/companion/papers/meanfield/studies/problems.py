@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from companion.papers.meanfield.claims_figures import SHOWN_REWARD
 from companion.papers.meanfield.problem import MeanFieldProblem
 from companion.papers.meanfield.problems import HORIZON, SETTINGS, WITH_READINGS, meanfield_problem
 from companion.papers.meanfield.studies.paper import Evidence
+from companion.papers.meanfield.swarm import SIGMA
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
@@ -134,21 +136,26 @@ def show_penalties(study: PenaltyStudy) -> None:
 
 
 def say_penalties(study: PenaltyStudy) -> Sentence:
-    """Which crowd each penalty prefers, and what Figure 3 shows of the reading that was run."""
+    """Which crowd each penalty prefers, and which reading the solution of Figure 3 allows.
+
+    For any teams the reward of pairs is at most 2 and the printed penalty at least sigma log 2, its value at a corner.
+    """
     table = study.rows.set_index(["problem", "penalty"])
     swarm, arena = (table.loc[SETTINGS[name].title] for name in WITH_READINGS)
     printed, ours = READINGS["text"], READINGS["ours"]
     crowds = bool(np.isclose(swarm.optimum[printed], swarm["one action each"][printed]))
     return say(
         "As printed the penalty is {crowds}: on Swarm the best law puts {share:.0%} of the agents into one action. "
-        "Weighted by the shares it spreads them over {spread:.1f} actions, as the text describes. The paper's Figure "
-        "3 settles which one was run: it shows a solution of Arena with a reward of about {shown:g}, where the "
-        "printed penalty allows at most {most:.2f}, and the weighted one {weighted:.2f}.",
+        "Weighted by the shares it spreads them over {spread:.1f} actions, as the text describes. What was run can only "
+        "be inferred: the paper's Figure 3 shows a solution of Arena with a reward of about {shown:g}, where with the printed "
+        "penalty nothing above {most:.2f} can be had, whatever the teams. Of the readings that we tried only the weighted "
+        "penalty, with ordered pairs, allows that reward (its optimum is {weighted:.2f}) and the dispersed optimum that the "
+        "text describes for Swarm (E12 below).",
         crowds="smallest when all agents crowd into one place" if crowds else "not smallest in a corner",
         share=float(swarm["largest share"][printed]),
         spread=float(swarm["actions, effectively"][ours]),
         shown=SHOWN_REWARD,
-        most=float(arena.optimum[printed]),
+        most=2.0 - SIGMA * math.log(2.0),
         weighted=float(arena.optimum[ours]),
         where=where_of(study),
     )
@@ -199,24 +206,37 @@ def show_draws(rows: pd.DataFrame) -> None:
     key_numbers(numbers, where_of(rows))
 
 
-def say_draws(rows: pd.DataFrame) -> Sentence:
-    """What playing a perfect law costs, and how much of it a best-of-the-run curve hides."""
+def say_draws(rows: pd.DataFrame, evidence: Evidence) -> Sentence:
+    """What playing a perfect law costs, on the stand-in and where the runs are stored, and how much of it luck hides."""
     table = rows.set_index("M")
     row = table.loc[SETTINGS["bikes"].agents]
     return say(
         "Here the law is *perfect*, and still {agents} bicycles that draw their stations independently lose "
-        "{loss:.4f} on average, {share:.0%} of what the uniform law loses; the expansion $(|A|-1)/(8M)$ gives "
-        "{floor:.4f}. A curve of the best reward so far reports the luckiest of {horizon} draws instead, {lucky:.4f}. "
-        "Dealing out whole numbers loses {whole:.4f}. With {many} agents the draws cost {few:.0e} and nothing of this "
-        "matters.",
+        "{loss:.4f} on average, {share:.0%} of what the uniform law loses on this stand-in; the expansion $(|A|-1)/(8M)$ "
+        "gives {floor:.4f}.{stored} A curve of the best reward so far reports the luckiest of {horizon} draws instead, "
+        "{lucky:.4f}. Dealing out whole numbers loses {whole:.4f}. With {many} agents the draws cost {few:.0e} and "
+        "nothing of this matters.",
         agents=SETTINGS["bikes"].agents,
         loss=float(row["independent draws"]),
         share=float(row["independent draws"] / row["uniform law"]),
         floor=float(row["(|A|−1)/8M"]),
+        stored=_floor_of_the_runs(evidence),
         horizon=HORIZON,
         lucky=float(row["luckiest of a run"]),
         whole=float(row["whole numbers"]),
         many=int(table.index[-1]),
         few=float(table["independent draws"].iloc[-1]),
-        where=where_of(rows),
+        where=where_of(rows) + evidence.where,
+    )
+
+
+def _floor_of_the_runs(evidence: Evidence) -> str:
+    """The expansion for the problem of the stored runs, in shares of the uniform law's loss there."""
+    row = evidence.reference("bikes")
+    if row is None:
+        return ""
+    floor, unit = (int(row.actions) - 1) / (8.0 * int(row.agents)), evidence.both.uniform_gap("bikes")
+    return (
+        f" On the problem of the stored runs the uniform law loses {unit:.4f}, so that the expansion alone, {floor:.4f}, is "
+        f"{floor / unit:.0%} of it."
     )
