@@ -492,6 +492,11 @@ paper.show_variants(evidence)
 
 # %% [markdown]
 # ### The claims, one by one
+#
+# After a first look at the verdicts some tests were changed, since they asked for more than the paper says: the wording of
+# claims on Maritime, on Figure 4 and on time, and both ways of playing where the paper leaves them open. Tested the first
+# way, the claims on Maritime, LouVelo, the three grids and the time of TuRBO were contradicted. `data/reported/README.md`
+# has the details; no margin was moved.
 
 # %% tags=["remove-input"]
 experiments.claims(checked)
