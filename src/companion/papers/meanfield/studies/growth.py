@@ -166,7 +166,8 @@ def say_growth(evidence: Evidence) -> Sentence:
 
 def _later(evidence: Evidence) -> str:
     """The exponents from the numbers of agents in :data:`FROM` on, and where the fall ends; empty if they are not stored."""
-    names, parts, ends = ("swarm", "arena"), [], {}
+    names, parts = ("swarm", "arena"), []
+    ends: dict[str, int] = {}
     whole = {name: exponent(evidence, name, "agents", OURS, "agents") for name in names}
     for least in FROM:
         found = {name: exponent(evidence, name, "agents", OURS, "agents", least=least) for name in names}

@@ -81,8 +81,9 @@ def say_gains(study: GainStudy) -> Sentence:
     return say(
         "From one agent to {most} the gain of the kernel on all actions grows from {one:.1f} to {all:.1f} nats, "
         "{share:.0%} of the ceiling $\\frac T2\\log(1+R^{{-2}})$ that holds for every kernel with $k(z,z)\\le1$; that "
-        "of the sum, whose $k(z,z)$ is $M$, grows to {added:.1f}, at most in proportion to $M$. The gain of the mean-field kernel {flat}: {few:.1f} with the "
-        "three laws that two agents can play, {many:.1f} with the {finest} of {large} agents. The gap between the "
+        "of the sum, whose $k(z,z)$ is $M$, grows to {added:.1f}, at most in proportion to $M$. The gain of the "
+        "mean-field kernel {flat}: {few:.1f} with the three laws that two agents can play, {many:.1f} with the "
+        "{finest} of {large} agents. The gap between the "
         "certified ends is at most {gap:.1%}.",
         most=most,
         one=float(naive.upper.loc[1]),
@@ -103,9 +104,11 @@ def say_gains(study: GainStudy) -> Sentence:
 def additive_gains() -> pd.DataFrame:
     """Brackets of the kernel of Eq. (1) and of one radial function of everything, 100 observations.
 
-    Both have prior variance 1; "printed" is Eq. (1) with its own, 2 + |C|, and the same noise. The settings are those of the ledger's entry on the last row of Table 1.
+    Both have prior variance 1; "printed" is Eq. (1) with its own, 2 + |C|, and the same noise. The settings are those
+    of the ledger's entry on the last row of Table 1.
     """
     rows = []
+    assert RATE_MF_ADDITIVE.instances is not None
     for laws in RATE_MF_ADDITIVE.instances():
         assert isinstance(laws, Laws)
         found = law_gains(laws)
@@ -215,7 +218,8 @@ def say_hidden(rows: pd.DataFrame) -> Sentence:
         "kernel, which is run, and above $10^{{{joint:.0f}}}$ to $10^{{{joint_high:.0f}}}$ with the joint one. At "
         "$T={horizon}$ they are $10^{{{now:.0f}}}$ and more, up to constants; the trivial "
         "$\\gamma_T\\le\\frac T2\\log(1+\\kappa^2/R^2)$, with $k(z,z)\\le\\kappa^2$, is the smaller of the two "
-        "bounds there, and its proof needs no kernel. **The paper's own rule** for an improvement, $d_A+|A||C|\\le Md_A$, {fails}.",
+        "bounds there, and its proof needs no kernel. **The paper's own rule** for an improvement, "
+        "$d_A+|A||C|\\le Md_A$, {fails}.",
         larger=" and ".join(larger.problem) if len(larger) else "none of the problems",
         low=float(start.min()),
         high=float(start.max()),
