@@ -182,8 +182,8 @@ picture.say_picture(example)
 #
 # **Optimism, $R^C$.** Write $U_t=\mu_{t-1}+\text{width}_t\,\sigma_{t-1}$ for the upper confidence bound at one $(x,c,\xi)$,
 # whose average under $\xi$ is $\alpha_t(\xi)$. On finitely many laws, a width of $\sqrt{\beta_t}$ makes the expected positive
-# part of $f-U_t$ summable. The paper's exponent is that of $\sqrt{\beta_t}$, while its algorithm has $\beta_t$ itself: a much larger width, for which the
-# bound still holds, and which explores as much more. *Repair:* the root.
+# part of $f-U_t$ summable. The paper's exponent is that of $\sqrt{\beta_t}$, while its algorithm has $\beta_t$ itself: a much
+# larger width, for which the bound still holds, and which explores as much more. *Repair:* the root.
 #
 # **Exploration, $R^D$.** By the Cauchy–Schwarz inequality the widths paid for are at most $\sqrt{\beta_T}$ times the root of $T$
 # times the summed variances, and these are at most $D\gamma_T$. The paper takes $k(z,z)\le1$ for granted; equation (1) has
@@ -266,8 +266,9 @@ theory.chain_table(measured)
 # - $\iota^{d_A+d_C+|A||C|}$ for MF-GP-UCB with one radial function of everything,
 # - $|C|\iota^{|A|}+\iota^{d_C}+\iota^{d_A}$ for MF-GP-UCB with the additive kernel of equation (1), which the experiments use.
 #
-# (The source that it cites has one power of $\iota$ more in every row, which changes no comparison.) Orders cannot be checked by a computation, information
-# gains can. With two actions per agent all joint actions can be listed for a few agents, and all laws for many.
+# (The source that it cites has one power of $\iota$ more in every row, which changes no comparison.) Orders cannot be checked
+# by a computation, information gains can. With two actions per agent all joint actions can be listed for a few agents, and all
+# laws for many.
 
 # %% tags=["hide-input"]
 gains = rates.gain_study(most)
@@ -343,7 +344,8 @@ live.show_live(fresh)
 #
 # Section 5 has two games on a circle, bicycles in Louisville, vessels that refuel, and taxis in Manhattan on three grids. The
 # paper shows rewards, we show regret as well, so each needs an optimum: from a dual program for Swarm (a bound on the optimum
-# from above, with a law that attains it), branch and bound for Arena, concavity for the ports, and for the others because a divergence is never negative.
+# from above, with a law that attains it), branch and bound for Arena, concavity for the ports, and for the others because a
+# divergence is never negative.
 
 # %% tags=["hide-input"]
 overview = problems.problem_rows(evidence)

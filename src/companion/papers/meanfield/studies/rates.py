@@ -169,7 +169,7 @@ def useful_from(power: float, factor: float = 1.0) -> float:
 
 @recorded()
 def hidden() -> pd.DataFrame:
-    """For the seven problems: the powers of log T in Table 1, the T from which they say something, and beta_T at T = 250.
+    r"""For the seven problems: the powers of log T in Table 1, the T from which they say something, and beta_T at T = 250.
 
     Sizes are the printed ones, d_A = 1, and d_C = 1 where there are several contexts; a = b = 2 in beta_T. The additive
     kernel, which all experiments use, has :math:`|C|(\log T)^{|A|}` as the largest term of its row.
