@@ -361,7 +361,8 @@ problems.say_problems(overview)
 # ### Which way the penalty points
 #
 # Swarm and Arena subtract a congestion penalty, printed as $\sigma\sum_x\log(P_x+1)$ with $P_x$ the share of the agents in action
-# $x$. The text says that it punishes crowds. Read the formula again before you look.
+# $x$. The text says that it punishes crowds. Read the formula again before you look. (In the table, *actions, effectively* is the
+# exponential of the entropy of the shares: so many actions, equally used, are as spread out.)
 
 # %% tags=["hide-input"]
 penalties = problems.penalty_study()

@@ -105,7 +105,7 @@ def test_additive_kernel_has_less_gain_at_equal_variance_and_the_sentence_follow
     rows = rates.additive_gains()
     assert (rows["upper, additive"] < rows["lower, joint"]).all()
     assert (rows["upper, additive"] < rows["upper, printed"]).all()
-    assert "as claimed" in rates.say_additive(rows).markdown
+    assert "as claim 2 has it" in rates.say_additive(rows).markdown
     assert "**and not in others**" in rates.say_additive(rows.assign(**{"lower, joint": 1.0})).markdown
 
 

@@ -138,7 +138,7 @@ def say_additive(rows: pd.DataFrame) -> Sentence:
         "In all {count} settings of the ledger's entry the certified upper end of the former is {low:.0%} to {high:.0%} "
         "of the lower end of the latter, and with the prior variance $2+|C|$ that equation (1) has as printed {own_low:.0%} "
         "to {own_high:.0%}. The price is what a sum cannot represent (an exercise below).",
-        verdict="still, as claimed" if bool((share < 1).all()) else "in some settings **and not in others**",
+        verdict="still, as claim 2 has it" if bool((share < 1).all()) else "in some settings **and not in others**",
         actions=int(last["|A|"]),
         contexts=int(last["|C|"]),
         additive=float(last["upper, additive"]),
