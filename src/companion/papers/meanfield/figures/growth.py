@@ -72,7 +72,8 @@ def agents(evidence: Evidence) -> Figure | Sentence:
         caption="The headline: all problems keep their actions and contexts, and only the number of agents changes. "
         f"Mean over the stored runs ({_seeds(rows)}) with 95 % intervals; at 1 (the thin line) a method does no better "
         "than the uniform law. Right, the regret of the law in a run that has the least, which need not be the one with "
-        "the best reward. Marks of different methods are set a little apart sideways. Regret is that of the laws in an infinite population, measured from the certified optimum.",
+        "the best reward. Marks of different methods are set a little apart sideways. Regret is that of the laws in an "
+        "infinite population, measured from the certified optimum.",
         size=(9.0, 4.4),
         where=evidence.where,
     )
