@@ -25,7 +25,18 @@
 from companion.papers.meanfield import chapter
 from companion.papers.meanfield.figures import experiments, growth, maps, method, theory
 from companion.papers.meanfield.printed import FIGURE_2, FIGURE_5
-from companion.papers.meanfield.studies import bound, exercises, findings, live, paper, picture, problems, rates, standings
+from companion.papers.meanfield.studies import (
+    bound,
+    exercises,
+    findings,
+    live,
+    methods,
+    paper,
+    picture,
+    problems,
+    rates,
+    standings,
+)
 from companion.papers.meanfield.studies import growth as growth_studies
 from companion.papers.meanfield.studies import maps as map_studies
 from companion.report import evidence as stored_evidence
@@ -126,7 +137,8 @@ picture.say_picture(example)
 # The maximisation is not concave. The paper climbs with Adam on a softmax parametrisation, from where it does not say; we
 # use projected gradients from many starts, with the exact gradient through both places where the law enters, and compare
 # with enumeration wherever enumeration is possible (the ledger's entry on Algorithm 1). Further below, stored runs with
-# Adam as the paper describes it stand beside ours.
+# Adam at the paper's rate stand beside ours. Neither the number of its steps nor its starts are in the paper; those, ours
+# again, are in the table of settings.
 #
 # ## The bound, step by step
 #
@@ -139,12 +151,16 @@ picture.say_picture(example)
 # ```{prf:theorem} Regret of MF-GP-UCB; the paper's Theorem 4.1, with the constants of its appendix
 # :label: ch4-theorem-printed
 #
-# Let $\mathcal G=b\,(\log(an)+\sqrt\pi/2)$, $\tau_t=nt^2\mathcal G$ and $\beta_t=2\log(n\,\tau_t^n\,t^2/\sqrt{2\pi})$. If the
-# width is $\beta_t$,
+# Let $f$ be a draw of the Gaussian process with $k(z,z)\le1$, observed with noise of variance $R^2$, and let Assumption 3.1
+# hold. Put $\mathcal G=b\,(\log(an)+\sqrt\pi/2)$, $\tau_t=nt^2\mathcal G$, $\beta_t=2\log(n\,\tau_t^n\,t^2/\sqrt{2\pi})$ and
+# $D=2/\log(1+R^{-2})$. If $\xi_t$ maximises $\alpha_t$ with the width $\beta_t$, then
 #
-# $$\E R_T\le\frac{\pi^2}6+|A|\sqrt{2n}\,\min\big\{\tfrac1{\mathcal G},n\big\}\max\big\{2\zeta'(2),\tfrac{\pi^2}6\big\}
-#   +\frac{\pi^2}6+\beta_T\sqrt{TD\gamma_T}.$$
+# $$\begin{aligned}\E R_T\le{}&\frac{\pi^2}6
+#   +|A|\sqrt{2n}\,\min\big\{\tfrac1{\mathcal G},n\big\}\max\big\{2\zeta'(2),\tfrac{\pi^2}6\big\}\\
+#   &+\frac{\pi^2}6+\beta_T\sqrt{TD\gamma_T}.\end{aligned}$$
 # ```
+#
+# (The paper calls $D$ a positive constant; this is the one of the lemma that it cites.)
 #
 # Four steps lead there, and each needs a repair. In every run the regret is *equal* to
 #
@@ -157,16 +173,18 @@ picture.say_picture(example)
 #
 # **Rounding, $R^A$.** The paper cuts every coordinate of $[0,1]^n$ into $\tau_t$ parts and takes the nearest point. That point
 # is no law as a rule, so the acquisition need not be larger at $\xi_t$, and the third sum is not controlled. *Repair:* the
-# laws whose probabilities are multiples of $1/\tau_t$, with rounding by largest remainders. It loses $n/(2\tau_t)$ at most,
-# and there are at most $\tau_t^n$ such laws.
+# laws whose probabilities are multiples of $1/\tau_t$, with rounding by largest remainders: all coordinates are rounded
+# down, and the multiples still missing go to the largest fractional parts. It loses $n/(2\tau_t)$ at most, and there are at
+# most $\tau_t^n$ such laws.
 #
 # **Slopes.** What rounding costs depends on the largest slope of $f$. The tail of Assumption 3.1 integrates to
 # $L^\ast=\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$ and not to $\mathcal G$, which can be too small. Further on an absolute value is
 # missing, an inequality points the wrong way, and a sum is bounded by the larger of its two terms.
 #
-# **Optimism, $R^C$.** On finitely many laws, a width of $\sqrt{\beta_t}$ makes the expected positive part of $f-\alpha_t$ summable.
-# The paper's exponent is that of $\sqrt{\beta_t}$, while its algorithm has $\beta_t$ itself: a much larger width, for which the
-# bound still holds, and which explores as much more. *Repair:* the root.
+# **Optimism, $R^C$.** Write $U_t=\mu_{t-1}+\text{width}_t\,\sigma_{t-1}$ for the upper confidence bound at one $(x,c,\xi)$,
+# whose average under $\xi$ is $\alpha_t(\xi)$. On finitely many laws, a width of $\sqrt{\beta_t}$ makes the expected positive
+# part of $f-U_t$ summable. The paper's exponent is that of $\sqrt{\beta_t}$, while its algorithm has $\beta_t$ itself: a much
+# larger width, for which the bound still holds, and which explores as much more. *Repair:* the root.
 #
 # **Exploration, $R^D$.** By the Cauchy–Schwarz inequality the widths paid for are at most $\sqrt{\beta_T}$ times the root of $T$
 # times the summed variances, and these are at most $D\gamma_T$. The paper takes $k(z,z)\le1$ for granted; equation (1) has
@@ -175,11 +193,13 @@ picture.say_picture(example)
 # ```{prf:theorem} The repaired form
 # :label: ch4-theorem-corrected
 #
-# Let $k(z,z)\le\kappa^2$, $\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$, $D=2\kappa^2/\log(1+\kappa^2/R^2)$, and let the width be
-# $\sqrt{\beta_t}$ with $\beta_t$ as above. Then
+# Let $f$ be a draw of the Gaussian process with $k(z,z)\le\kappa^2$, observed with noise of variance $R^2$, and let Assumption 3.1
+# hold with $an\ge1$. Put $L^\ast=\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$, $\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$,
+# $\beta_t=2\log(n\,\tau_t^n\,t^2/\sqrt{2\pi})$ with this $\tau_t$, and $D=2\kappa^2/\log(1+\kappa^2/R^2)$. If $\xi_t$ maximises
+# $\alpha_t$ exactly, with the width $\sqrt{\beta_t}$, then
 #
-# $$\E R_T\le\frac{\pi^2}{12}+\sum_{t\le T}\frac{\kappa|A|}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}
-#   +\frac{\kappa\pi^2}6+\sqrt{\beta_TTD\gamma_T}.$$
+# $$\begin{aligned}\E R_T\le{}&\frac{\pi^2}{12}+\sum_{t\le T}\frac{\kappa|A|}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}\\
+#   &+\frac{\kappa\pi^2}6+\sqrt{\beta_TTD\gamma_T}.\end{aligned}$$
 # ```
 #
 # No number of agents occurs in either form. It could not: neither the prior nor the regret knows one.
@@ -239,10 +259,17 @@ theory.chain_table(measured)
 # %% [markdown]
 # ### Table 1
 #
-# The paper's Table 1 compares orders: under the root stands $\iota^{Md_A+d_C}$ for GP-UCB with $\iota=\log T$, $M\iota^{d_A+d_C}$ for
-# a sum of one kernel per agent, and $\iota^{d_A+d_C+|A||C|}$ for MF-GP-UCB. (The source that it cites has one power of $\iota$ more in every row, which changes no
-# comparison.) Orders cannot be checked by a computation, information
-# gains can. With two actions per agent all joint actions can be listed for a few agents, and all laws for many.
+# The paper's Table 1 compares orders. With $\iota=\log T$, and $d_A$ and $d_C$ for the numbers of features of an action and of a
+# context, $T$ is multiplied under the root by
+#
+# - $\iota^{Md_A+d_C}$ for GP-UCB on all actions,
+# - $M\iota^{d_A+d_C}$ for a sum of one kernel per agent,
+# - $\iota^{d_A+d_C+|A||C|}$ for MF-GP-UCB with one radial function of everything,
+# - $|C|\iota^{|A|}+\iota^{d_C}+\iota^{d_A}$ for MF-GP-UCB with the additive kernel of equation (1), which the experiments use.
+#
+# (The source that it cites has one power of $\iota$ more in every row, which changes no comparison.) Orders cannot be checked
+# by a computation, information gains can. With two actions per agent all joint actions can be listed for a few agents, and all
+# laws for many.
 
 # %% tags=["hide-input"]
 gains = rates.gain_study(most)
@@ -253,6 +280,9 @@ rates.show_gains(gains)
 
 # %% tags=["remove-input"]
 rates.say_gains(gains)
+
+# %% tags=["remove-input"]
+rates.say_additive(rates.additive_gains())
 
 # %% tags=["remove-input"]
 hidden = rates.hidden()
@@ -314,8 +344,9 @@ live.show_live(fresh)
 # ## The problems
 #
 # Section 5 has two games on a circle, bicycles in Louisville, vessels that refuel, and taxis in Manhattan on three grids. The
-# paper shows rewards, we show regret as well, so each needs an optimum: from a dual program for Swarm, branch and bound
-# for Arena, concavity for the ports, and for the others because a divergence is never negative.
+# paper shows rewards, we show regret as well, so each needs an optimum: from a dual program for Swarm (a bound on the optimum
+# from above, with a law that attains it), branch and bound for Arena, concavity for the ports, and for the others because a
+# divergence is never negative.
 
 # %% tags=["hide-input"]
 overview = problems.problem_rows(evidence)
@@ -331,7 +362,8 @@ problems.say_problems(overview)
 # ### Which way the penalty points
 #
 # Swarm and Arena subtract a congestion penalty, printed as $\sigma\sum_x\log(P_x+1)$ with $P_x$ the share of the agents in action
-# $x$. The text says that it punishes crowds. Read the formula again before you look.
+# $x$. The text says that it punishes crowds. Read the formula again before you look. (In the table, *actions, effectively* is the
+# exponential of the entropy of the shares: so many actions, equally used, are as spread out.)
 
 # %% tags=["hide-input"]
 penalties = problems.penalty_study()
@@ -373,8 +405,13 @@ problems.say_draws(draws, evidence)
 # names, and random search, which draws a softmax of uniform numbers. The paper prints neither width nor design nor priors of
 # MF-GP-UCB; ours were fixed before the first *stored* run: ten random laws, hyperparameters fitted as the data come in, and a
 # constant width of three standard deviations. The width was chosen in a prototype, by a sweep on NYC (a), which is one of the
-# seven problems; how much depends on it is shown in *What depends on a setting*.
-#
+# seven problems; how much depends on it is shown in *What depends on a setting*. (The Hamming distance of two joint actions is
+# the number of agents in whose actions they differ.)
+
+# %% tags=["remove-input"]
+method.settings(methods.method_rows())
+
+# %% [markdown]
 # ### Figure 2: four problems
 
 # %% tags=["remove-input"]
@@ -448,8 +485,10 @@ paper.show_times(evidence)
 # %% [markdown]
 # ### What depends on a setting
 #
-# The paper leaves much open. Each of the rows below changes one thing: how the acquisition is maximised, the width, whose
-# payoff is observed, how a law is played and which law is told, the kernel, and the number of stations.
+# The paper leaves much open. Each of the rows below changes one thing: how the acquisition is maximised (`search`), the width
+# (`beta`, `width`), whose payoff is observed (`observation`: that of the system, or of one agent as in Algorithm 1), which law
+# the model is told (`told_law`: the one announced, or the shares that were played), the kernel, how a law is played (`play`:
+# independent draws, or `quota`, whole numbers as close to the law as can be), and the number of stations (`actions`).
 
 # %% tags=["remove-input"]
 paper.say_searches(evidence)
@@ -507,8 +546,9 @@ findings.say_vessels(checked)
 # %% [markdown]
 # ## Where we differ
 #
-# Every numbered statement was checked on instances where it could fail, every cell of Table 2 set beside ours, and every
-# suspicion about the text decided by a computation.
+# Every statement of our inventory that a computation can decide was checked, on instances where it could fail if it is more
+# than a property of the formulas; that a bound has no $M$ is true by construction, because nothing in it is told $M$. Every cell
+# of Table 2 was set beside ours, and every suspicion about the text decided by a computation.
 
 # %% tags=["hide-input"]
 stored_evidence.say_checked(checked)
@@ -534,8 +574,9 @@ experiments.differences()
 # ```{exercise} Rounding a law
 # :label: ch4-ex-rounding
 #
-# Round every probability of a law on $n$ actions to the nearest multiple of $1/\tau$. Why is the result no law as a rule? Show that
-# largest remainders change the law by $n/(2\tau)$ at most in the sum of absolute differences. When exactly?
+# Let $\tau$ be a positive whole number. Name a law for which rounding every probability to the nearest multiple of $1/\tau$ gives no
+# law. Prove that rounding by largest remainders (round all down; the multiples still missing go to the largest fractional parts)
+# changes a law on $n$ actions by $n/(2\tau)$ at most in the sum of absolute differences. For which laws is this bound attained?
 # ```
 
 # %% tags=["remove-input"]
@@ -545,8 +586,9 @@ exercises.rounding(seed)
 # ```{exercise} The price of independence
 # :label: ch4-ex-floor
 #
-# $M$ agents draw independently from the best law $Q$, and the reward is minus the Jensen–Shannon divergence of their shares from $Q$.
-# Show that the average loss is $(|A|-1)/(8M)$ to leading order, whatever $Q$ is.
+# $M$ agents draw independently from the best law $Q$, and the reward is minus the Jensen–Shannon divergence (natural logarithms) of
+# their shares from $Q$. Prove that for a fixed $Q$ with $Q_x>0$ for all $x$ the average loss is $(|A|-1)/(8M)+O(M^{-3/2})$ as $M$
+# grows. Compute the first term to three digits for $|A|=41$ stations and $M=300$ bicycles.
 # ```
 
 # %% tags=["remove-input"]
@@ -556,8 +598,10 @@ exercises.floor(seed, 10 * populations)
 # ```{exercise} A penalty that likes crowds
 # :label: ch4-ex-corner
 #
-# Show that the printed penalty makes the reward of Swarm convex in the law. Which laws can be optimal? What changes if each agent pays
-# $\sigma\log(1+P_x)$ for its own action?
+# The reward of Swarm is a linear function of the shares $P$ minus $\sigma\sum_x\log(1+P_x)$, as printed. Prove that it is strictly
+# convex in $P$. Which laws can be optimal? Prove that it is strictly concave if each agent pays $\sigma\log(1+P_x)$ for its own action
+# $x$ instead and the reward is the mean over the agents. Compute both penalties, for $\sigma=1$ and to three digits, for all agents in
+# one action and for equal shares of $30$ actions.
 # ```
 
 # %% tags=["remove-input"]
@@ -567,8 +611,9 @@ exercises.corner()
 # ```{exercise} A positive part
 # :label: ch4-ex-positive
 #
-# Appendix A uses $\E[Z^+]\le\frac s{\sqrt{2\pi}}e^{-m^2/(2s^2)}$ for a Gaussian variable with mean $m$ and standard deviation $s$. For
-# which $m$ is it true? Is it used where it is true?
+# Appendix A uses $\E[Z^+]\le\frac s{\sqrt{2\pi}}e^{-m^2/(2s^2)}$ for a Gaussian variable with mean $m$ and standard deviation $s>0$.
+# Prove for which $m$ it is true, and compute both sides to three digits for $m=s=1$. The proof has $Z=f-U_t$ given the data, with
+# $\text{width}_t=\sqrt{\beta_t}$: is the inequality used where it is true?
 # ```
 
 # %% tags=["remove-input"]
@@ -578,8 +623,9 @@ exercises.positive_part()
 # ```{exercise} A kernel without its squares
 # :label: ch4-ex-squares
 #
-# The paper prints $k_{RBF}(z,z')=\exp(-\lVert z-z'\rVert_2/(2\ell))$. What are the slopes of paths of that process? Can Assumption 3.1
-# hold?
+# The paper prints $k_{RBF}(z,z')=\exp(-\lVert z-z'\rVert_2/(2\ell))$; usual is $\exp(-\lVert z-z'\rVert_2^2/(2\ell^2))$. For both, find the
+# standard deviation of the slope $(f(u+h)-f(u))/h$ of a path on the line to leading order as $h\to0$, and compute it to three digits
+# for $\ell=0.3$ and $h=10^{-4}$. For which of the two can Assumption 3.1 hold?
 # ```
 
 # %% tags=["remove-input"]
@@ -589,8 +635,12 @@ exercises.squares()
 # ```{exercise} What a sum cannot say
 # :label: ch4-ex-additive
 #
-# Let $\xi_1,\xi_2$ be the laws of the two teams of Arena. Show that no payoff drawn from the kernel of equation (1) can reward the teams
-# for being *apart* without rewarding one of them for where it is.
+# Let $\xi_1,\xi_2$ be the laws of the two teams of Arena, $p(c)=\frac12$, and
+# $\Delta g=g(\xi_1',\xi_2')-g(\xi_1',\xi_2)-g(\xi_1,\xi_2')+g(\xi_1,\xi_2)$ the mixed second difference of the average payoff. Prove that
+# $\Delta g=0$ for all laws if $f$ is a path $u(x)+v(c)+w_1(\xi_1)+w_2(\xi_2)$ of the prior of equation (1). Then compute $\Delta g$ to three
+# digits for Arena in an infinite population, where
+# $g=2\big|\sum_xe^{ix}\tfrac12(\xi_1(x)-\xi_2(x))\big|^2-\sigma\sum_xP_x\log(1+P_x)$ with $P=\frac12(\xi_1+\xi_2)$ and $\sigma=10$: in $\xi_1$ and
+# $\xi_2$ all agents stand at angle $0$, in $\xi_1'$ and $\xi_2'$ at angle $\pi$.
 # ```
 
 # %% tags=["remove-input"]
@@ -600,11 +650,27 @@ exercises.additive()
 # ```{exercise} How long is long
 # :label: ch4-ex-horizon
 #
-# From which $T$ on is $(\log T)^p$ below $T$? Take $p$ from Table 1 for Swarm and for the coarsest grid of Manhattan.
+# Beyond which $T$ is $(\log T)^p<T$ for good? Compute $\log_{10}T$ to three digits for the power of MF-GP-UCB with one kernel on
+# everything, $p=d_A+d_C+|A||C|$, with $d_A=1$, $d_C=0$ and one context: for Swarm ($|A|=30$) and for the coarsest grid of Manhattan
+# ($|A|=160$).
 # ```
 
 # %% tags=["remove-input"]
 exercises.horizon()
+
+# %% [markdown]
+# ```{exercise} Fifty agents and five thousand
+# :label: ch4-ex-command
+#
+# Run `companion trial meanfield swarm random --seed 0 --set agents=50 --json`, and again with `--set agents=5000`. Compare the
+# series `cumulative_regret` and `observation`: which is the same in both runs, and why? Give the last cumulative regret to four digits.
+# The reward of a law in an infinite population is the optimum minus its entry of `instantaneous_regret`: by what factor do the
+# standard deviations of `observation` minus that reward differ, and what did you expect? Then put `mf-gp-ucb` for `random`, with
+# `--set horizon=60` added: from which evaluation on do the regrets of the two runs differ, and how can they, if no formula has $M$?
+# ```
+
+# %% tags=["remove-input"]
+exercises.command()
 
 # %% [markdown]
 # ## Run record

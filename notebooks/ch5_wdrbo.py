@@ -27,7 +27,17 @@
 from companion.papers.wdrbo import chapter
 from companion.papers.wdrbo.figures import experiments, theory
 from companion.papers.wdrbo.figures import questions as question_figures
-from companion.papers.wdrbo.studies import bound, constants, example, exercises, findings, live, paper, picture, robustness
+from companion.papers.wdrbo.studies import (
+    bound,
+    constants,
+    example,
+    exercises,
+    findings,
+    live,
+    paper,
+    picture,
+    robustness,
+)
 from companion.papers.wdrbo.studies import radius as radius_studies
 from companion.report import evidence as stored_evidence
 

@@ -7,9 +7,11 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure as Canvas
 
 from companion.papers.meanfield import headline, paper_plan, paper_scale
 from companion.papers.meanfield.bounds import corrected_bound, printed_bound
+from companion.papers.meanfield.experiments import EXPERIMENTS
 from companion.papers.meanfield.figures import experiments as experiment_figures
 from companion.papers.meanfield.figures import growth as growth_figures
 from companion.papers.meanfield.instance import STANDARD, theory_runs
@@ -22,6 +24,7 @@ from companion.papers.meanfield.studies import (
     growth,
     live,
     maps,
+    methods,
     paper,
     picture,
     problems,
@@ -89,9 +92,22 @@ def test_where_a_power_of_a_logarithm_is_below_the_number():
         assert power * math.log(u) == pytest.approx(u, rel=1e-9)
         assert power * math.log(1.01 * u) < 1.01 * u
         assert power * math.log(0.99 * u) > 0.99 * u
+        u = rates.useful_from(power, 5.0) * math.log(10)
+        assert math.log(5.0) + power * math.log(u) == pytest.approx(u, rel=1e-9)
     assert rates.useful_from(2.0) == 0.0
     table = rates.hidden().set_index("problem")
     assert list(table.index[table["rule holds"] == "no"]) == ["Arena"]
+    # Five contexts cost a factor, not thirty powers each.
+    u = table.loc["Maritime refuelling", rates.IDLE] * math.log(10)
+    assert math.log(5.0) + 30 * math.log(u) == pytest.approx(u, rel=1e-9)
+
+
+def test_additive_kernel_has_less_gain_at_equal_variance_and_the_sentence_follows():
+    rows = rates.additive_gains()
+    assert (rows["upper, additive"] < rows["lower, joint"]).all()
+    assert (rows["upper, additive"] < rows["upper, printed"]).all()
+    assert "as claim 2 has it" in rates.say_additive(rows).markdown
+    assert "**and not in others**" in rates.say_additive(rows.assign(**{"lower, joint": 1.0})).markdown
 
 
 def test_gains_are_certified_and_the_mean_field_one_has_a_limit():
@@ -142,6 +158,7 @@ def test_solutions_are_directives_with_all_numbers_filled_in():
         exercises.squares(),
         exercises.additive(),
         exercises.horizon(),
+        exercises.command(),
     ):
         text = sentence.markdown
         assert text.startswith("```{solution} ch4-ex-")
@@ -156,6 +173,39 @@ def test_mixed_difference_of_the_arena_is_that_of_its_reward():
     same, apart = -10 * math.log(2), 2 - 10 * math.log(1.5)
     for value in (same, apart, 2 * (same - apart)):
         assert f"{value:.2f}" in text
+
+
+def test_exercises_have_the_answers_that_the_prompts_ask_for():
+    # The largest errors of rounding by hand: 30 parts of one half, and 16 of 15/31 with 15 of 16/31, both over tau.
+    text = exercises.rounding(0).markdown
+    assert f"{30 * 0.5 / 75:.5f}" in text
+    assert f"{2 * 16 * 15 / 31 / 77:.5f}" in text
+    assert f"{math.log(2):.3f}" in exercises.corner().markdown
+    assert "equal to the last digit" in exercises.command().markdown
+    assert "from evaluation 11 on" in exercises.command().markdown
+
+
+def test_settings_are_the_defaults_and_options_change_their_methods_only():
+    table = methods.method_rows()
+    told = " ".join(table.value)
+    for said in ("radius 0.8 M", "times 1.5 after 3", "divided by 1.5 after 40", "5,000", "100 at first, times 0.8"):
+        assert said in told
+    chosen = next(each for each in EXPERIMENTS if each.name == "arena")
+    base = {"horizon": 16, "agents": 20, "actions": 6, "initial": 5, "restart": 5, "candidates": 20}
+    changes = {"beta": 6.0, "search": "paper", "kernel": "joint", "initial": 8, "candidates": 40, "restart": 9}
+    for method, options in methods.OPTIONS.items():
+        plain = chosen.trial(method, 0, chosen.parameters.resolve(base)).instantaneous_regret
+        for name, value in changes.items():
+            other = chosen.trial(method, 0, chosen.parameters.resolve({**base, name: value})).instantaneous_regret
+            assert np.array_equal(plain, other) == (name not in options), (method, name)
+
+
+def test_logarithmic_axes_have_three_ticks_at_least():
+    for low, high in ((0.06, 0.13), (0.011, 0.2), (0.3, 0.31)):
+        axes = Canvas().subplots()
+        axes.set(yscale="log", ylim=(low, high))
+        experiment_figures._few_decades(axes)
+        assert len([tick for tick in axes.get_yticks() if low <= tick <= high]) >= 3
 
 
 # -- stored results: a small store made here --------------------------------------------------------------------------
@@ -308,6 +358,27 @@ def test_headline_follows_the_measured_exponent(small, power, said):
     assert f"(exponent {found.estimate:+.2f}" in standings.grown(told)
 
 
+def test_growth_tells_where_the_uniform_law_is_not_beaten(small):
+    def total(rows):
+        units = (rows.upper_bound - rows.uniform) * HORIZON
+        shares = np.where(rows.part.isin(("actions", "contexts")), 1.5, np.where(rows.agents == 10, 1.25, 0.5))
+        return [
+            f"{share * unit * (1 + 0.001 * seed):.8g}"
+            for share, unit, seed in zip(shares, units, rows.seed, strict=True)
+        ]
+
+    told = changed(small, cumulative=total)
+    text = growth.say_growth(told).markdown
+    assert "on Swarm with 10 agents (1.25 times) and on Arena with 10 agents (1.25 times)" in text
+    assert "random" not in set(growth.exponent_rows(told).method)
+    rows = growth.size_rows(told)
+    for row in rows.itertuples():
+        part, problem = next((part, problem) for what, part, problem in growth.SIZES if what == row.what)
+        found = growth.runs(told, problem, part, "mf-gp-ucb")
+        assert row.share == pytest.approx(found[found[row.what] == row.size].share.mean())
+    assert "with 5 and 10 actions it is 1.50 and 1.50 times" in growth.say_sizes(told).markdown
+
+
 def test_growth_without_stored_runs_says_so(small):
     final = small.both.tables["final"]
     bare = {**small.both.tables, "final": final[final.part == "figures"]}
@@ -316,6 +387,24 @@ def test_growth_without_stored_runs_says_so(small):
     assert "No runs" in growth_figures.agents(told).markdown
     assert "No runs with whole numbers" in paper.say_play(told).markdown
     assert "is not among the stored runs" in experiment_figures.curves(told, 2, ("ports",)).markdown
+
+
+def test_a_fall_that_ends_is_told(small, monkeypatch):
+    def total(rows):
+        unit = (rows.upper_bound - rows.uniform) * HORIZON
+        turn = {"swarm": 20, "arena": 5}
+        wobble = 1.0 + 0.01 * (rows.seed % 3 - 1)
+        shares = [max(1.0, turn.get(name, 5) / m) for name, m in zip(rows.problem, rows.agents, strict=True)]
+        return [f"{value:.8g}" for value in unit * shares * wobble]
+
+    final = small.both.tables["final"]
+    more = final[final.part == "agents"].assign(agents=lambda rows: rows.agents * 4)
+    tables = {**small.both.tables, "final": pd.concat([final, more[more.agents == 160]])}
+    wide = paper.Evidence(dataclasses.replace(small.both, tables=tables))
+    monkeypatch.setattr(growth, "FROM", (40,))
+    text = growth.say_growth(changed(wide, cumulative=total)).markdown
+    assert "On Swarm no fall is certain from 40 agents on." in text
+    assert "On Arena no fall" not in text
 
 
 def test_shares_are_regret_over_that_of_the_uniform_law(small):

@@ -133,8 +133,8 @@ def outside_the_class() -> Finding:
     return Finding(
         arena_least > 0.2,
         f"Of the reward's variance over independent laws, sums of one function of each context's law miss {shown}. "
-        f"The prior of Eq. (1) "
-        "has such sums only, so that Theorem 4.1 does not speak of the arena",
+        "The prior of Eq. (1) has such sums only, so that Theorem 4.1 does not speak of the arena, even with the reward "
+        "of the system as the payoff",
         {f"{name} {c:g}": value for (name, c), value in shares.items()},
     )
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
+from matplotlib.ticker import MaxNLocator, NullLocator
 
 from companion.papers.meanfield.printed import NAME_OF, OURS, PROBLEM_OF, TITLE_OF
 from companion.papers.meanfield.problems import HORIZON
@@ -87,12 +88,15 @@ def _curve(axes: Axes, runs: np.ndarray, method: str, k: int, color: str) -> Non
 
 
 def _few_decades(axes: Axes) -> None:
-    """Ticks at 1, 2 and 5 times powers of ten where a logarithmic axis spans little more than one decade."""
+    """Ticks at 1, 2 and 5 times powers of ten where a logarithmic axis spans little; round numbers where these are few."""
     low, high = axes.get_ylim()
     if high / low < TICKED:
         powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)))
         ticks = [tick for tick in np.outer(powers, (1, 2, 5)).ravel() if low <= tick <= high]
+        if len(ticks) < 3:
+            ticks = [tick for tick in MaxNLocator(4).tick_values(low, high) if low <= tick <= high]
         axes.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
+        axes.yaxis.set_minor_locator(NullLocator())
 
 
 def _last_in_words(evidence: Evidence, problems: list[str]) -> str:

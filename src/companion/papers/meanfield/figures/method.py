@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
@@ -10,7 +11,7 @@ from matplotlib.tri import Triangulation
 from numpy.typing import NDArray
 
 from companion.papers.meanfield.studies.picture import DEMAND, WIDTH, Picture
-from companion.report import Figure, Palette, where_of
+from companion.report import Figure, Palette, Table, where_of
 
 Floats = NDArray[np.float64]
 
@@ -38,6 +39,7 @@ def one_acquisition(picture: Picture) -> Figure:
         for axes, (title, values) in zip(panels, shown, strict=True):
             filled = axes.tricontourf(triangles, values, levels=14, cmap=palette.map)
             bar = canvas.colorbar(filled, ax=axes, orientation="horizontal", shrink=0.85, pad=0.04)
+            bar.set_label("reward")
             bar.locator = MaxNLocator(4)
             bar.update_ticks()
             _marks(axes, picture, palette)
@@ -53,12 +55,25 @@ def one_acquisition(picture: Picture) -> Figure:
         f"star at the best law, ({', '.join(f'{share:.2f}' for share in picture.optimal)}), near station 1.",
         caption="One acquisition. Every point of a triangle is a law over three stations, a corner sends all bicycles "
         "to one of them. The method has seen the rewards of the laws marked by dots, and asks next for the law where "
-        "the right-hand surface is highest (cross); the star marks the demand, "
+        "the right-hand surface is highest (cross); every panel has a scale of its own, in units of the reward, and the "
+        "true payoff is not known to the method. The star marks the demand, "
         f"({', '.join(f'{share:g}' for share in DEMAND)}), which is the best law and unknown to it. The number of "
         f"bicycles "
         "is nowhere in these pictures.",
         size=(9.2, 4.0),
         where=where_of(picture),
+    )
+
+
+def settings(rows: pd.DataFrame) -> Table:
+    """The settings of every method."""
+    return Table(
+        rows,
+        caption="Settings of the methods in the stored runs, read from the defaults of the code, and whose they are: the "
+        "paper's, those of the framework that it names for the other methods (MCBO), or ours where neither says. The "
+        "last column has those options of companion trial that only some methods read; given to another method they have no "
+        "effect, whether or not the command says so. Methods over laws also read play, observation and told_law.",
+        where=where_of(rows),
     )
 
 

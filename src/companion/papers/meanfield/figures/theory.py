@@ -5,8 +5,9 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
+from companion.papers.meanfield.problems import HORIZON
 from companion.papers.meanfield.studies.bound import READINGS, BoundStudy
-from companion.papers.meanfield.studies.rates import KERNELS, GainStudy, part
+from companion.papers.meanfield.studies.rates import IDLE, KERNELS, GainStudy, part
 from companion.report import Figure, Palette, Table, where_of
 from companion.report.figures import DASHES, MARKERS
 
@@ -166,7 +167,7 @@ def gains(study: GainStudy) -> Figure:
             rows = part(study, kernel)
             axes.fill_between(rows.index, rows.lower, rows.upper, color=palette.series[k], alpha=0.3, lw=0)
             axes.plot(rows.index, rows.upper, MARKERS[k], ls=DASHES[k], color=palette.series[k], label=name)
-        axes.axhline(study.ceiling, color=palette.accent, ls=":", lw=1.4, label="ceiling of any kernel")
+        axes.axhline(study.ceiling, color=palette.accent, ls=":", lw=1.4, label="ceiling where k(z, z) ≤ 1")
         ticks = [1, 2, 3, 5, 8, 20, 60, 240]
         axes.set(xscale="log", yscale="log", xlabel="agents M", ylabel="information gain, nats")
         axes.set_xticks(ticks, [str(t) for t in ticks])
@@ -191,10 +192,11 @@ def gains(study: GainStudy) -> Figure:
 def hidden(rows: pd.DataFrame) -> Table:
     """Powers of log T and widths on the paper's problems."""
     return Table(
-        rows,
+        rows.rename(columns={IDLE: "log₁₀ T, additive"}),
         caption="Table 1 on the seven problems (printed sizes, one feature of actions, and of contexts where there "
-        "are several; a = b = 2): the power of log T under the root, the T from which such a power is below T, and "
-        "the two widths at T = 250.",
+        "are several; a = b = 2): the power of log T under the root, for MF-GP-UCB with one kernel on everything and "
+        "with the additive kernel that is run; the T beyond which such a power, with the factor |C| in the additive "
+        f"row, is below T; and the two widths at T = {HORIZON}.",
         where=where_of(rows),
         digits=3,
     )

@@ -215,7 +215,7 @@ class Laws:
 
 @lru_cache(maxsize=16)
 def law_gains(laws: Laws) -> dict[str, GainBracket]:
-    """Brackets of the additive kernel, of its parts, and of one joint radial function, all with the diagonal of Eq. (1)."""
+    """Brackets of the additive kernel, its parts, and one joint radial function, all with k(z, z) = 1; ``printed``, 2 + |C|."""
     generator = stream(0, "table", laws.where)
     shape = (laws.contexts, laws.actions)
     plays = Plays(
@@ -228,6 +228,7 @@ def law_gains(laws: Laws) -> dict[str, GainBracket]:
     flat = np.concatenate([part.reshape(300, -1) for part in plays], axis=1)
     found = {
         "additive": kernel(plays),
+        "printed": kernel(plays) / scale,
         "joint": radial(squared_distances(flat, flat), laws.lengthscale),
         "x": kernel.action_part(plays.actions, plays.actions),
         "c": kernel.context_part(plays.contexts, plays.contexts),

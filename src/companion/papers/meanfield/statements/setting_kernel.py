@@ -156,8 +156,9 @@ REMARK_MIG_RBF = Statement(
         Tooth("one power less than printed", {"extra": -1.0}),
     ),
     correction=Correction(r"with $(\log T)^{d+1}$, as in the source that is cited", {"extra": 1.0}),
-    note="A fitted exponent of a logarithm settles little: five decades of T are less than one of log T. In the limit the "
-    "exponent is d + 1, less a double logarithm. All rows of Table 1 are one power short, which does not change how they compare",
+    note="What decides is the source that the paper cites, which has one power more. The fit agrees and could not decide: "
+    "five decades of T are less than one of log T. In the limit the exponent is d + 1, less a double "
+    "logarithm. All rows of Table 1 are one power short, which does not change how they compare",
     anchor="table-1",
 )
 

@@ -27,6 +27,7 @@ from companion.papers.meanfield.printed import (
     side_by_side,
 )
 from companion.papers.meanfield.problems import HORIZON, SETTINGS
+from companion.papers.meanfield.simplex import LOCAL_SEARCH, PAPER_SEARCH
 from companion.report import Where, key_numbers, say, stored, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, paired_interval
@@ -346,13 +347,20 @@ def _better_and_worse(rows: pd.DataFrame) -> str:
 
 
 def say_searches(evidence: Evidence) -> Sentence:
-    """What the maximisation of the acquisition decides: Adam as the paper has it, and at a larger rate."""
+    """What the maximisation of the acquisition decides: Adam at the paper's rate, and at a larger one."""
     rows = variant_rows(evidence, ("searches", "variants"))
-    lines = []
-    for setting, words in (("search=paper", "at the paper's rate"), ("search=local", "at a rate five times as large")):
+    lines, worse = [], []
+    larger = f"at {LOCAL_SEARCH.rate / PAPER_SEARCH.rate:.0f} times that rate"
+    for setting, words in (("search=paper", "at the paper's rate"), ("search=local", larger)):
         found = rows[rows.setting == setting] if len(rows) else rows
         if len(found):
+            worse.append(int((found["to"] < 0).sum()))
             lines.append(f"With Adam {words} from laws already played, MF-GP-UCB finds {_better_and_worse(found)}.")
+    if len(worse) == 2 and worse[1] < worse[0]:
+        lines.append(
+            "So what is lost at the paper's rate may be due to our number of steps, which the paper does not print: "
+            f"{PAPER_SEARCH.steps} may be too few at {PAPER_SEARCH.rate:g}."
+        )
     return say("{text}", text=" ".join(lines) or "No runs with another search are stored.", where=where_of(evidence))
 
 
