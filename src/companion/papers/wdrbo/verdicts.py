@@ -1,4 +1,4 @@
-"""Reported beside reproduced: the 26 times of Tables 1 and 2, the conclusions, and three questions of the companion's.
+"""Reported beside reproduced: the 26 times of Tables 1 and 2, the conclusions, and the companion's own questions.
 
 The tables print clock times of another machine and no number of runs, so no cell can be tested as it stands. What carries
 over is the ratio to ERBO's time on the same function; it is compared beside the verdict.
@@ -28,8 +28,8 @@ ASSUMPTION = (
 )
 ALIKE, APART, UNCLEAR = "within", "outside", "undecided"
 TESTS: Mapping[str, Test] = {**claims_figures.TESTS, **claims_general.TESTS, **claims_times.TESTS}
-COMPUTED = ("optimum-moves", "true-law-in-ball")
-"""Claims that rest on computation alone; every other one rests on the stored runs."""
+COMPUTED = ("optimum-moves", "question-premise")
+"""Claims and questions that rest on computation alone; every other one rests on the stored runs."""
 
 
 def entries(root: Path | None = None) -> list[dict[str, Any]]:
