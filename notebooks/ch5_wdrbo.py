@@ -59,7 +59,8 @@ from companion.report import evidence as stored_evidence
 # 2. In the data-driven setting a radius of order $t^{-1/2}$, given by a formula, is enough in every dimension of the context,
 #    and the regret is of order $\sqrt T$ up to logarithms.
 # 3. Where the law shifts, WDRBO beats ERBO. Where it does not, WDRBO, ERBO and an average over a density estimate
-#    (SBO-KDE) lead; three other robust methods are not competitive.
+#    (SBO-KDE) do “extremely” well for their cost, and a robust density-based method does not justify its own; three other
+#    robust methods are not competitive.
 # 4. Robustness costs WDRBO little computing time, and the other robust methods much.
 #
 # **What we found**, with the evidence below:

@@ -31,9 +31,9 @@ from companion.report.text import Sentence
 KINDS = ("cumulative", "instantaneous")
 FIGURES: Mapping[int, tuple[str, ...]] = {
     2: FIGURE_2,
-    3: ("wdrbo", "drbo-mmd", "drbo-mmd-minmax", "stableopt", "wdrbo-exact"),
+    3: METHOD_NAMES,
 }
-"""Methods of Figures 2 and 3; to the second we add WDRBO again, for comparison, and its exact form."""
+"""Methods of Figures 2 and 3; the second shows all of the paper's, and we add WDRBO's exact form."""
 WHEN = {"total": "all rounds", "late": "the last fifth"}
 
 
