@@ -3,6 +3,7 @@
 The stored tables are made up here: every method has a level and a rate of growth, seeds share part of their deviation.
 """
 
+import dataclasses
 import json
 import shutil
 
@@ -13,15 +14,15 @@ from scipy import stats
 from tolerances import SUMMARY_RTOL
 
 from companion.errors import CompanionError, ResultError
-from companion.papers.wdrbo import claims_figures, claims_times, inner_values, verdicts
+from companion.papers.wdrbo import claims_figures, claims_general, claims_times, inner_values, questions, verdicts
 from companion.papers.wdrbo.coverage import LAWS, counts
 from companion.papers.wdrbo.plan import METHOD_NAMES, PUBLISHED, SEVEN
 from companion.papers.wdrbo.printed import METHOD_OF, side_by_side
-from companion.papers.wdrbo.ranking import average_ranks, contrasts, group_claim, growth, holm
+from companion.papers.wdrbo.ranking import average_ranks, beside_best, contrasts, group_claim, growth, holm, pace
 from companion.reproduce.record import Record
 from companion.reproduce.reported import load_claims
 from companion.reproduce.stored import store_tables
-from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
 
 LEVEL = {
     "wdrbo": 10.0,
@@ -344,6 +345,207 @@ def test_what_was_not_run_is_not_testable(changed):
     assert part(named(entries, "not-competitive"), "text")["verdict"] == "holds"
     assert part(named(entries, "question-robustness"), "known shift")["verdict"] == "not-testable"
     assert "mean" not in named(entries, "Branin, WDRBO")["ratio"]
+
+
+# --- what decides a claim: every test can come out either way --------------------------------------------------------------
+
+ROUNDS = np.arange(10, 101, 10)
+
+
+def curves_of(shape, seeds=50, spread=0.05):
+    """Cumulative regret (seeds, 10) of a shape, each seed with a factor of its own."""
+    own = 1 + spread * np.random.default_rng(5).standard_normal((seeds, 1))
+    return own * shape(ROUNDS)
+
+
+def with_curves(both, problem, method, curves):
+    """The same results with other curves of one method on one problem, in the text's reading."""
+    runs = both.tables["runs"].copy()
+    at = (runs.block == "figures") & (runs.reading == "text") & (runs.problem == problem) & (runs.method == method)
+    runs.loc[at, "cumulative"] = [" ".join(f"{value:.9g}" for value in curve) for curve in curves[: at.sum()]]
+    return dataclasses.replace(both, tables={**both.tables, "runs": runs})
+
+
+def scaled(both, levels, columns=("total", "late"), own=0.02, problems=SEVEN):
+    """The same results with other mean regrets of some methods on the seven problems."""
+    runs = both.tables["runs"].copy()
+    for method, level in levels.items():
+        at = (runs.block == "figures") & (runs.method == method) & runs.problem.isin(problems)
+        noise = np.random.default_rng(sum(map(ord, method))).standard_normal(at.sum())
+        for column in columns:
+            runs.loc[at, column] = level * (1 + own * noise)
+    return dataclasses.replace(both, tables={**both.tables, "runs": runs})
+
+
+def only(both, **kept):
+    """The same results with fewer runs."""
+    runs = both.tables["runs"]
+    for column, values in kept.items():
+        runs = runs[runs[column].isin(values)]
+    return dataclasses.replace(both, tables={**both.tables, "runs": runs})
+
+
+def combined_verdict(test, both):
+    return combined([part.judgement.verdict for part in test(both)[0]])
+
+
+@pytest.mark.parametrize("start", [1.0, 2.0, 5.0])
+def test_a_linear_regret_is_linear_whatever_its_first_rounds_cost(start):
+    curves = curves_of(lambda t: start + 0.1 * t)
+    assert growth(curves, ROUNDS, 0.95).high < 0.9  # what a slope takes for sublinear
+    found = pace(curves, ROUNDS, 0.95)
+    assert found.spans == ((51, 70), (81, 100))
+    assert found.ratio.estimate == pytest.approx(1.0)
+    assert found.late.estimate == pytest.approx(0.1, rel=0.05)
+    assert found.steady(0.1)
+    assert not found.falls()
+    assert claims_figures.trend(found, 0.1, 0.5).verdict == "holds"
+
+
+def test_what_slows_down_or_stops_is_not_linear():
+    root = pace(curves_of(np.sqrt), ROUNDS, 0.95)
+    by_hand = (np.sqrt(100) - np.sqrt(80)) / (np.sqrt(70) - np.sqrt(50))
+    assert root.ratio.estimate == pytest.approx(by_hand)
+    assert claims_figures.trend(root, 0.1, 0.5).verdict == "contradicted"
+    assert root.falls()
+    stopped = pace(curves_of(lambda t: np.minimum(t, 50.0)), ROUNDS, 0.95)
+    assert (stopped.ratio.estimate, stopped.steady(0.1), stopped.falls()) == (0.0, False, True)
+    rising = pace(curves_of(lambda t: t**2.0), ROUNDS, 0.95)
+    assert claims_figures.trend(rising, 0.1, 0.5).verdict == "contradicted"
+    assert not rising.falls()
+    # Seeds that slow down and seeds that speed up: nothing is shown.
+    mixed = np.concatenate(
+        [curves_of(lambda t, power=power: t**power / 100**power, 1) for power in (0.3, 0.6, 1.4, 1.8)]
+    )
+    assert claims_figures.trend(pace(mixed, ROUNDS, 0.95), 0.1, 0.5).verdict == "undecided"
+
+
+def test_the_level_stands_beside_the_trend():
+    judged = claims_figures.trend(pace(curves_of(lambda t: 5 + 0.1 * t), ROUNDS, 0.95), 0.1, 0.5)
+    assert "a round in rounds 81 to 100" in judged.reason
+    own = pace(curves_of(lambda t: 5 + 0.1 * t), ROUNDS, 0.95).late.estimate
+    assert f"the last is {own / 0.5:.1%} of what a decision by lot costs" in judged.reason
+
+
+def test_growth_is_asked_of_every_problem(both):
+    linear = with_curves(both, "camel", "wdrbo", curves_of(lambda t: 5 + 0.1 * t))
+    parts = {part.what: part for part in questions.slowing(linear)[0]}
+    assert parts["Three-hump camel"].judgement.verdict == "contradicted"
+    assert parts["Newsvendor"].judgement.verdict == "holds"
+
+
+def test_linear_minmax_is_judged_by_most_problems(both):
+    linear = {part.what: part.judgement.verdict for part in claims_figures.minmax_linear(both)[0]}
+    assert linear == dict.fromkeys(("inner value off", "linear regret", "worse than exact"), "holds")
+    slow = both
+    for problem in SEVEN[:4]:
+        slow = with_curves(slow, problem, "drbo-mmd-minmax", curves_of(np.sqrt))
+    parts = {part.what: part.judgement for part in claims_figures.minmax_linear(slow)[0]}
+    assert parts["linear regret"].verdict == "contradicted"
+    half = both
+    for problem in SEVEN[:3]:
+        half = with_curves(half, problem, "drbo-mmd-minmax", curves_of(np.sqrt))
+    parts = {part.what: part.judgement for part in claims_figures.minmax_linear(half)[0]}
+    assert parts["linear regret"].verdict == "holds"
+    assert "shown to change by more on 3 of 7" in parts["linear regret"].reason
+
+
+def test_counting_problems_can_end_undecided(both):
+    signs = dict(zip(SEVEN, (1, 1, 1, 0, 0, -1, -1), strict=True))
+    judged = claims_figures.counted(both, signs, 1, ("up", "down"))
+    assert judged.verdict == "undecided"
+    assert "up on 3 of 7 problems (Newsvendor, Three-hump camel, Ackley); down on 2 of 7" in judged.reason
+    assert claims_figures.counted(both, {**signs, "branin": 1}, 1, ("up", "down")).verdict == "holds"
+    assert claims_figures.counted(both, {**signs, "branin": 1}, -1, ("down", "up")).verdict == "contradicted"
+    assert claims_figures.counted(both, {}, 1, ("up", "down")).verdict == "not-testable"
+
+
+def test_strength_has_to_be_shown(both):
+    # 30 % worse everywhere: shown by quiet runs, not shown by loud ones.
+    assert combined_verdict(claims_figures.nonrobust_strong, scaled(both, {"erbo": 13.0})) == "contradicted"
+    loud = only(scaled(both, {"erbo": 13.0, "sbo-kde": 10.0}, own=0.85), seed=range(5))
+    erbo = claims_figures.nonrobust_strong(loud)[0][0]
+    assert erbo.judgement.verdict == "undecided"
+    # 5 % worse is worse, and near enough.
+    near = claims_figures.nonrobust_strong(scaled(both, {"wdrbo": 10.0, "erbo": 10.5}, own=0.01))[0][0]
+    assert near.judgement.verdict == "holds"
+    assert near.extra["shown_to_be_worse"] == 7
+
+
+def test_density_estimates_pay_or_not(both):
+    def regret(level, own=0.02):
+        return claims_figures.kde_not_worth_it(scaled(both, {"drbo-kde": level}, own=own))[0][0].judgement.verdict
+
+    assert regret(9.5) == "holds"
+    assert regret(6.0) == "contradicted"
+    assert regret(8.5, own=0.5) == "undecided"
+
+
+def test_performing_well_is_near_the_best_and_before_gp_ucb(both):
+    def text(results):
+        return claims_figures.perform_well(results)[0][0].judgement
+
+    assert text(both).verdict == "holds"
+    # DRBO-KDE slightly before them: they no longer lead, and still do well.
+    equal = scaled(both, {"drbo-kde": 9.3})
+    assert text(equal).verdict == "holds"
+    first = {part.what: part.judgement.verdict for part in questions.ranking(equal)[0]}
+    assert first["rank first, text's reading"] == "contradicted"
+    assert text(scaled(both, {"drbo-kde": 5.0})).verdict == "contradicted"
+    assert text(scaled(both, {"gp-ucb": 9.0})).verdict == "contradicted"
+    assert text(scaled(both, {"sbo-kde": 10.0}, own=1.5)).verdict == "undecided"
+    assert combined_verdict(claims_figures.perform_well, only(both, reading=["text"])) == "not-testable"
+
+
+def test_nearness_to_the_best_by_a_plain_comparison(both):
+    signs = beside_best(both, "wdrbo", ("wdrbo", "erbo", "gp-ucb"), "text", 0.15)
+    assert set(signs.values()) == {-1}  # 10 against 1.15 times 9.5
+    signs = beside_best(both, "gp-ucb", ("wdrbo", "erbo", "gp-ucb"), "text", 0.15)
+    assert set(signs.values()) == {1}
+    signs = beside_best(
+        scaled(both, {"wdrbo": 10.925, "erbo": 9.5}, own=0.05), "wdrbo", ("wdrbo", "erbo"), "text", 0.15
+    )
+    assert list(signs.values()).count(0) >= 5
+
+
+def test_stableopt_has_to_lose_what_its_problem_costs(both):
+    ideal = inner_values.worst_context_regret("newsvendor")
+
+    def verdict(own, erbo):
+        results = scaled(both, {"stableopt": own, "erbo": erbo}, columns=("late",))
+        return combined_verdict(claims_figures.stableopt_robust, results)
+
+    assert verdict(ideal, 0.1 * ideal) == "holds"
+    assert verdict(0.001, 0.0001) == "contradicted"  # it does not suffer
+    assert verdict(10 * ideal, 0.1 * ideal) == "contradicted"  # it does, from something else
+    assert verdict(ideal, 1.5 * ideal) == "contradicted"  # no more than ERBO
+    parts, extra = claims_figures.stableopt_robust(both)
+    assert {part.what.partition(":")[0] for part in parts} == {"Newsvendor"}
+    assert extra["not_testable"] == "Three-hump camel, Ackley"
+    beside = only(both, problem=["camel"])
+    assert combined_verdict(claims_figures.stableopt_robust, beside) == "not-testable"
+
+
+def test_overhead_is_that_of_the_others(both):
+    times = both.tables["timings"].copy()
+    times.loc[times.method == "wdrbo", "total"] *= 4
+    slow = dataclasses.replace(both, tables={**both.tables, "timings": times})
+    assert combined_verdict(claims_times.wdrbo_overhead, both) == "holds"
+    assert combined_verdict(claims_times.wdrbo_overhead, slow) == "contradicted"
+
+
+def test_finer_grids_say_where_they_were_tried(both):
+    assert all("one context only" in part.judgement.reason for part in claims_figures.mmd_grid(both)[0])
+
+
+def test_the_radius_lies_between_its_bounds(both, monkeypatch):
+    parts = claims_general.radius_principled(both)[0]
+    for part in parts:
+        assert part.extra["diameter"] <= part.reproduced <= part.extra["explicit"]
+    monkeypatch.setattr(claims_general.covering, "least_radius", lambda *_: 0.1)
+    assert combined_verdict(claims_general.radius_principled, both) == "undecided"
+    monkeypatch.setattr(claims_general.covering, "theory_radius", lambda *_, **__: 0.2)
+    assert combined_verdict(claims_general.radius_principled, both) == "holds"
 
 
 # --- the tools ----------------------------------------------------------------------------------------------------------
