@@ -442,6 +442,9 @@ question_figures.region(evidence)
 checked = findings.load_checked()
 stored_evidence.say_checked(checked)
 
+# %% tags=["remove-input"]
+findings.say_repairs(checked)
+
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the claims", "code_prompt_hide": "Hide the claims"}
 question_figures.claims(checked.verdicts, checked.where)
 

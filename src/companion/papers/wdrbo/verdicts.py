@@ -16,6 +16,7 @@ from companion.papers.wdrbo import claims_figures, claims_general, claims_times
 from companion.papers.wdrbo.claims_figures import Test
 from companion.papers.wdrbo.printed import METHOD_OF, PAPER, PROBLEM_OF, SideBySide, side_by_side
 from companion.papers.wdrbo.questions import QUESTIONS
+from companion.report.evidence import ASKED
 from companion.reproduce.claims import judge_claims
 from companion.reproduce.intervals import mean_interval
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
@@ -105,5 +106,5 @@ def claim_entries(both: SideBySide, reported: Sequence[ReportedClaim]) -> list[d
     CompanionError
         if a claim has no test, or a test no claim
     """
-    questions = [(ReportedClaim(name, "companion", words, ""), test) for name, (words, test) in QUESTIONS.items()]
+    questions = [(ReportedClaim(name, ASKED, words, ""), test) for name, (words, test) in QUESTIONS.items()]
     return judge_claims(PAPER, reported, TESTS, both, both.record, computed=COMPUTED, added=questions)

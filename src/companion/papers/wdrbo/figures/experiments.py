@@ -187,17 +187,10 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | S
         caption=f"Figure {number} of the paper again, in the {reading}'s reading: {kind} expected regret, mean of "
         f"{runs} seeds with bands of one standard error.{smooth} All methods at one seed see the same contexts, so "
         f"overlapping bands do not mean that a "
-        f"difference is unsure; the paired intervals follow.{_ours(evidence, methods, reading)}",
+        "difference is unsure; the paired intervals follow.",
         size=(8.8, height_of(evidence)),
         where=where_of(evidence),
     )
-
-
-def _ours(evidence: Evidence, methods: tuple[str, ...], reading: str) -> str:
-    """What a figure shows that the paper's does not."""
-    name = "wdrbo-exact"
-    drawn = name in methods and any(evidence.both.has(problem, name, reading) for problem in evidence.both.problems)
-    return f" {label(name)} is our addition." if drawn else ""
 
 
 WINDOW = 4

@@ -143,6 +143,35 @@ def _outcomes(judged: Iterable[tuple[str, str]]) -> str:
     return " and ".join(f"{word} {' and '.join(places)}" for word, places in found.items())
 
 
+WIDE = ("thm-5", "thm-9", "thm-16", "thm-16-i", "thm-16-ii")
+"""Entries of the ledger that suppose a posterior variance, divided by lambda, of at most one."""
+LOOSE = "lemma-7"
+"""Holds in a form that is not the printed one."""
+
+
+def say_repairs(checked: Checked) -> Sentence:
+    """How many corrections have one reason, and what "holds" means where a probability is stated."""
+    entries = {entry["id"]: entry for entry in checked.ledger}
+    mended = [name for name, entry in entries.items() if entry["status"] not in ("holds", "not-checkable")]
+    one = [name for name in WIDE if name in mended]
+    likely = [e for e in entries.values() if e["kind"] == "probability" and e["status"] == "holds"]
+    loose = entries.get(LOOSE)
+    said = [
+        f"Of the {len(mended)} entries that need a repair, {len(one)} do for one reason: they suppose $\\sigma_{{t-1}}^2\\le1$, "
+        "which a regulariser below one does not give."
+        if one
+        else "",
+        f"For the {len(likely)} that state a probability, “holds” says that the runs show no more failures than stated."
+        if likely
+        else "",
+        f"{loose['location'].split(';')[0]}, was run in another form than printed: {loose['reason'][0].lower()}"
+        f"{loose['reason'][1:].rstrip('.')}. So for it “holds” says no more than that no failure was found."
+        if loose and loose["status"] == "holds" and loose["reason"]
+        else "",
+    ]
+    return say("{text}", text=" ".join(text for text in said if text), where=checked.where)
+
+
 @recorded()
 def difference_rows() -> pd.DataFrame:
     """What the text says and what the published code does, item by item."""

@@ -18,6 +18,7 @@ from companion.papers.wdrbo.questions import WANTED, by_variant
 from companion.papers.wdrbo.ranking import Contrast, contrasts, on_problems
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import key_numbers, say, where_of
+from companion.report.evidence import ASKED
 from companion.report.text import Sentence
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE, Part
 
@@ -128,7 +129,7 @@ def claim_rows(entries: list[dict[str, Any]]) -> pd.DataFrame:
                 "parts": _parts(entry.get("parts", [])),
             }
             for entry in entries
-            if entry["kind"] == "claim" and entry["source"] != "companion"
+            if entry["kind"] == "claim" and entry["source"] != ASKED
         ]
     )
 
