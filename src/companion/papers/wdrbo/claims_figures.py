@@ -97,18 +97,19 @@ def perform_well(both: SideBySide) -> Parts:
         if not set(FIGURE_2) <= set(both.methods(reading)):
             parts.append(not_run(f"{reading}'s reading"))
             continue
-        judged = {}
+        verdicts, lines = [], []
         for method in LEADING:
             near = beside_best(both, method, FIGURE_2, reading, margin)
             better = signs_of(both, on_problems(both, method, "gp-ucb", reading=reading))
             extra[f"{reading}, {method}"] = {"near_best": near, "against_gp_ucb": better}
-            words = (f"shown to be within {margin:.0%} of the best of the five", "shown to be farther behind")
-            judged[f"{label(method)} near the best"] = counted(both, near, -1, words)
-            words = ("shown to have less regret than GP-UCB", "more")
-            judged[f"{label(method)} against GP-UCB"] = counted(both, better, -1, words)
-        reason = "; ".join(f"{what}: {one.verdict}, {one.reason}" for what, one in judged.items())
-        verdict = combined([one.verdict for one in judged.values()])
-        parts.append(Part(f"{reading}'s reading", Judgement(verdict, reason)))
+            verdicts += [counted(both, signs, -1, ("", "")).verdict for signs in (near, better)]
+            (close, far), (less, more) = ([list(s.values()).count(k) for k in (-1, 1)] for s in (near, better))
+            lines.append(
+                f"{label(method)} within {margin:.0%} of the best on {close} and farther behind on {far}, less regret than "
+                f"GP-UCB on {less} and more on {more}"
+            )
+        reason = f"shown of {len(both.problems)} problems, corrected for their number: {'; '.join(lines)}"
+        parts.append(Part(f"{reading}'s reading", Judgement(combined(verdicts), reason)))
     return parts, {"places": extra}
 
 

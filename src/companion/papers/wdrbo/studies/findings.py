@@ -80,7 +80,7 @@ def _levels(measured: bound.BoundStudy) -> str:
     return (
         f"On a small instance with $T={int(measured.rows.rounds.max())}$ the regret is {first.regret:.1f} in the general setting "
         f"and the repaired bound {first.ours:.0f}; in the data-driven one {second.regret:.1f} and {second.ours:.0f}, with the "
-        f"covering number set to one, the least it can be. The trivial bound $2BT$ is {first.trivial:.0f}, {says}."
+        f"covering number set to one, which is too little. The trivial bound $2BT$ is {first.trivial:.0f}, {says}."
     )
 
 

@@ -275,8 +275,11 @@ def say_times(evidence: Evidence) -> Sentence:
     others = rows[rows.method != label(BASE)]
     own = rows[rows.method == label("wdrbo")]
     slow = others.loc[np.abs(np.log(others["printed ratio"] / others["our ratio"])).idxmax()]
+    seconds = rows[rows.method == label(BASE)].set_index("function")["our seconds"]
     overheads = " and ".join(
-        f"{row['our ratio']:.2f} on {row['function']} (printed {row['printed ratio']:.2f})" for _, row in own.iterrows()
+        f"{row['our ratio']:.2f} on {row['function']} ({row['our seconds'] - seconds[row['function']]:+.2g} s; printed "
+        f"{row['printed ratio']:.2f})"
+        for _, row in own.iterrows()
     )
     return say(
         "WDRBO takes {overheads} times as long as ERBO in the same process. {within} of {all} ratios lie within the "
