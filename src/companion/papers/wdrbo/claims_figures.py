@@ -94,22 +94,22 @@ def perform_well(both: SideBySide) -> Parts:
     parts, margin = [], both.margins.claims["worthwhile"]
     extra: dict[str, Any] = {}
     for reading in READINGS:
-        if not set(FIGURE_2) <= set(both.methods(reading)):
-            parts.append(not_run(f"{reading}'s reading"))
-            continue
-        verdicts, lines = [], []
+        run = set(FIGURE_2) <= set(both.methods(reading))
         for method in LEADING:
+            what = f"{label(method)}, {reading}'s reading"
+            if not run:
+                parts.append(not_run(what))
+                continue
             near = beside_best(both, method, FIGURE_2, reading, margin)
             better = signs_of(both, on_problems(both, method, "gp-ucb", reading=reading))
             extra[f"{reading}, {method}"] = {"near_best": near, "against_gp_ucb": better}
-            verdicts += [counted(both, signs, -1, ("", "")).verdict for signs in (near, better)]
+            verdicts = [counted(both, signs, -1, ("", "")).verdict for signs in (near, better)]
             (close, far), (less, more) = ([list(s.values()).count(k) for k in (-1, 1)] for s in (near, better))
-            lines.append(
-                f"{label(method)} within {margin:.0%} of the best on {close} and farther behind on {far}, less regret than "
-                f"GP-UCB on {less} and more on {more}"
+            reason = (
+                f"shown to be within {margin:.0%} of the best on {close} and farther behind on {far}, to have less regret than "
+                f"GP-UCB on {less} and more on {more} of {len(both.problems)} problems, corrected for their number"
             )
-        reason = f"shown of {len(both.problems)} problems, corrected for their number: {'; '.join(lines)}"
-        parts.append(Part(f"{reading}'s reading", Judgement(combined(verdicts), reason)))
+            parts.append(Part(what, Judgement(combined(verdicts), reason)))
     return parts, {"places": extra}
 
 
@@ -165,8 +165,7 @@ def nonrobust_strong(both: SideBySide) -> Parts:
         signs = list(signs_of(both, found).values())
         more = {"shown_to_be_better": signs.count(-1), "shown_to_be_worse": signs.count(1), "problems": rows(found)}
         parts.append(Part(label(method), judged, extra=more))
-        if both.has(both.problems[0], method, "code"):
-            extra[f"{method}_code"] = rows(on_problems(both, method, "wdrbo", reading="code"))
+        extra[f"{method}_code"] = rows(on_problems(both, method, "wdrbo", reading="code"))
     return parts, extra
 
 

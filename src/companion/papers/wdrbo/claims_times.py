@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from companion.papers.wdrbo.claims_figures import Parts, Test, not_run, unstated
+from companion.papers.wdrbo.plan import PUBLISHED
 from companion.papers.wdrbo.printed import BASE, PROBLEM_OF, TITLE_OF, Floats, SideBySide, label
 from companion.randomness import stream
 from companion.reproduce.intervals import mean_interval, slope_interval
@@ -64,8 +65,10 @@ def ucb_fastest(both: SideBySide) -> Parts:
     """GP-UCB's time below that of whichever other method is the quickest."""
     parts = []
     for problem in _timed(both):
-        others = [name for name in both.methods(published=True) if name != "gp-ucb"]
-        means = {name: float(both.seconds(problem, name).mean()) for name in others if both.timed(problem, name)}
+        timed = [name for name in PUBLISHED if both.timed(problem, name)]
+        means = {name: float(both.seconds(problem, name).mean()) for name in timed if name != "gp-ucb"}
+        if "gp-ucb" not in timed or not means:
+            continue
         quickest = min(means, key=lambda name: means[name])
         ratio = np.log(both.ratios(problem, "gp-ucb", quickest))
         judged = paired_claim(mean_interval(ratio, both.margins.confidence), "smaller")

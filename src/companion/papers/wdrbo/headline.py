@@ -22,11 +22,10 @@ def headline(ledger: Entries, verdicts: Entries, leads: Entries) -> str:
     values = {entry["id"]: entry["values"] for entry in leads}
     found = {entry["cell"]: entry for entry in verdicts if entry["kind"] == "claim"}
     theory = [
-        f"the printed bound on the regret is exceeded for regularisers below {values['E2']['violated_below']:.4f}"
+        f"the printed regret bound is exceeded for regularisers below {values['E2']['violated_below']:.4f}"
         if "violated_below" in values.get("E2", {})
         else "",
-        f"the radius it asks for is, after a hundred contexts of an instance of ours, at least {values['E20']['least']:.2f} "
-        "times their largest distance"
+        f"its radius after a hundred contexts of an instance of ours is at least {values['E20']['least']:.2f} diameters of their set"
         if "least" in values.get("E20", {})
         else "",
     ]
@@ -36,13 +35,13 @@ def headline(ledger: Entries, verdicts: Entries, leads: Entries) -> str:
         f"better on {told['better']} and worse on {told['worse']} of {sum(told.values())} {places}"
         for key, places in (
             ("data-driven, all rounds", "data-driven problems"),
-            ("wdrbo, shifted", "cases with a shift"),
+            ("wdrbo, shifted", "with a shift"),
         )
         if sum((told := tallies.get(key, {})).values())
     ]
     sentences = [
-        " and ".join(part for part in theory if part),
-        f"that WDRBO beats ERBO, its form without a ball, in the paper's example {OUTCOMES[claim]}"
+        ", and ".join(part for part in theory if part),
+        f"that WDRBO beats ERBO, which has no ball, in the paper's example {OUTCOMES[claim]}"
         if claim in OUTCOMES
         else "",
         f"elsewhere WDRBO is shown to be {', and '.join(paid)}" if paid else "",

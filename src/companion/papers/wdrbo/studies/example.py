@@ -131,7 +131,8 @@ def say_figure_1(evidence: Evidence) -> Sentence:
     """Whether WDRBO beats ERBO and whether the regret is linear, in words."""
     parts, _ = robust_beats_nonrobust(evidence.both)
     trend, _ = linear_trend(evidence.both)
-    if not figure_1_curves(evidence):
+    rows = variant_rows(evidence)
+    if rows.empty:
         return say("Figure 1 is not among the stored runs.", where=where_of(evidence))
     lower = "; ".join(
         f"with {part.what.split(': ')[-1]} it {OUTCOMES[part.judgement.verdict]} ({part.judgement.reason})"
@@ -140,7 +141,6 @@ def say_figure_1(evidence: Evidence) -> Sentence:
     linear = "; ".join(
         f"for {part.what} it {OUTCOMES[part.judgement.verdict]} ({part.judgement.reason})" for part in trend
     )
-    rows = variant_rows(evidence)
     gains = int((rows["difference"] < 0).sum())
     return say(
         "**WDRBO has less regret than ERBO**: {lower}. **The regret grows linearly**: {linear}. Of all {all} "

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
 
 from companion.papers.wdrbo import questions
-from companion.papers.wdrbo.claims_figures import perform_well
+from companion.papers.wdrbo.claims_figures import LEADING, perform_well
 from companion.papers.wdrbo.claims_general import robust_beats_nonrobust
 from companion.papers.wdrbo.differences import DIFFERENCES
 from companion.papers.wdrbo.headline import OUTCOMES
-from companion.papers.wdrbo.printed import TITLE_OF
+from companion.papers.wdrbo.printed import TITLE_OF, label
 from companion.papers.wdrbo.studies import bound, constants, example, radius
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import recorded, say, where_of
 from companion.report.evidence import Checked
 from companion.report.evidence import load_checked as evidence_of
 from companion.report.text import Sentence
-from companion.reproduce.verdict import NOT_TESTABLE
+from companion.reproduce.verdict import NOT_TESTABLE, Part
 
 #: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
 RUNS, ROUNDS, RADIUS, REGULARISER, NOISE, ARMS = 100, 60, 0.1, 1.0, 0.1, 50
@@ -113,19 +113,21 @@ def _figure_1(evidence: Evidence) -> str:
 
 def _ranking(evidence: Evidence) -> str:
     parts, _ = questions.ranking(evidence.both)
-    groups = {
-        "That WDRBO, ERBO and SBO-KDE do extremely well": perform_well(evidence.both)[0],
-        "That they also rank before GP-UCB and DRBO-KDE, which the paper does not say,": [
-            part for part in parts if part.what.startswith("rank first")
-        ],
-        "That DRBO-MMD, its minmax form and StableOpt are behind all others": [
-            part for part in parts if part.what.startswith("not competitive")
-        ],
-    }
-    return " ".join(
-        f"{title} {_outcomes((part.judgement.verdict, _place(part.what)) for part in listed)}."
-        for title, listed in groups.items()
+    well = perform_well(evidence.both)[0]
+    first, last = ([part for part in parts if part.what.startswith(key)] for key in ("rank first", "not competitive"))
+    praised = "; ".join(
+        f"of {name} it {_by_reading([part for part in well if part.what.startswith(f'{name}, ')])}"
+        for name in map(label, LEADING)
     )
+    return (
+        f"That the three methods do extremely well: {praised}. That they rank before GP-UCB and DRBO-KDE, which the paper does "
+        f"not say, {_by_reading(first)}. That DRBO-MMD, its minmax form and StableOpt are behind all others "
+        f"{_by_reading(last)}."
+    )
+
+
+def _by_reading(parts: Sequence[Part]) -> str:
+    return _outcomes((part.judgement.verdict, _place(part.what)) for part in parts)
 
 
 def _place(what: str) -> str:

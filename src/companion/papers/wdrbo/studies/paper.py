@@ -181,13 +181,16 @@ def say_differences(evidence: Evidence) -> Sentence:
     lines = []
     for reading in evidence.readings():
         rows = difference_rows(evidence, reading, "total")
+        if rows.empty:
+            continue
         worse, better = rows[rows.shown == 1], rows[rows.shown == -1]
         lines.append(
             f"- **The {reading}'s reading.** Of {len(rows)} comparisons {len(worse)} show the other method to be "
             f"worse than WDRBO and {len(better)} show it to be better{_named(better)}; the others cannot be told "
             f"apart. Shown to be worse, by method: {_tally(worse)}."
         )
-    return say("{text}", text="\n".join(lines), where=where_of(evidence))
+    text = "\n".join(lines) or "No other method is among the stored runs."
+    return say("{text}", text=text, where=where_of(evidence))
 
 
 def _named(rows: pd.DataFrame) -> str:
@@ -210,6 +213,8 @@ def rank_rows(evidence: Evidence) -> pd.DataFrame:
     both, rows = evidence.both, []
     for reading in evidence.readings():
         methods = both.methods(reading, published=True)
+        if not methods:
+            continue
         own, drawn = average_ranks(both.matrix(methods, reading=reading))
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
         rows += [

@@ -8,12 +8,12 @@ from typing import Any
 import pandas as pd
 
 from companion.papers.wdrbo import questions
-from companion.papers.wdrbo.claims_figures import perform_well
+from companion.papers.wdrbo.claims_figures import LEADING, perform_well
 from companion.papers.wdrbo.coverage import LAWS, counts
 from companion.papers.wdrbo.experiments import EXPERIMENTS
 from companion.papers.wdrbo.headline import OUTCOMES
 from companion.papers.wdrbo.plan import SEVEN
-from companion.papers.wdrbo.printed import TITLE_OF, aligned
+from companion.papers.wdrbo.printed import TITLE_OF, aligned, label
 from companion.papers.wdrbo.questions import WANTED, by_variant
 from companion.papers.wdrbo.ranking import Contrast, contrasts, on_problems
 from companion.papers.wdrbo.studies.paper import Evidence
@@ -94,9 +94,10 @@ def _grouped(parts: Any, words: dict[str, str]) -> str:
 def say_ranking(evidence: Evidence) -> Sentence:
     """What the text says of two groups of methods, and whether the first also ranks first, in both readings."""
     parts, _ = questions.ranking(evidence.both)
+    well = perform_well(evidence.both)[0]
     listed = {
-        "WDRBO, ERBO and SBO-KDE do extremely well": perform_well(evidence.both)[0],
-        "They rank before GP-UCB and DRBO-KDE (our question)": _starting(parts, "rank first"),
+        **{f"{name} does extremely well": _starting(well, f"{name}, ") for name in map(label, LEADING)},
+        "WDRBO, ERBO and SBO-KDE rank before GP-UCB and DRBO-KDE (our question)": _starting(parts, "rank first"),
         "DRBO-MMD, its minmax form and StableOpt are behind the five others": _starting(parts, "not competitive"),
     }
     lines = []
@@ -157,7 +158,7 @@ def data_driven_rows(evidence: Evidence, reading: str = "text") -> pd.DataFrame:
             rows.append(
                 {"problem": one.where, "column": column, **_percent(one), "shown": one.shown(both.margins.significance)}
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["problem", "column", "percent", "low", "high", "shown"])
 
 
 def shift_rows(evidence: Evidence) -> pd.DataFrame:
