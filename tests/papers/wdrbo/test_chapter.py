@@ -337,6 +337,11 @@ def test_summary_without_shifts_figure_1_or_the_codes_reading(small):
     assert items[5].endswith("where the true law is shifted it was not run.")
     assert "in the code's reading it was not run." in robustness.say_ranking(bare).markdown
     assert "Shown to pay" in robustness.say_robustness(bare).markdown
+    alone = paper.Evidence(dataclasses.replace(small.both, tables={**small.both.tables, "runs": runs.iloc[:0]}))
+    assert "do extremely well: of WDRBO it was not run;" in findings.say_findings(alone).markdown
+    assert "Figure 1 is not among" in example.say_figure_1(alone).markdown
+    assert "No other method" in paper.say_differences(alone).markdown
+    assert paper.rank_rows(alone).empty
 
 
 def test_outcomes_are_put_together():
@@ -480,7 +485,7 @@ def test_headline_follows_the_evidence():
     both = {"data-driven, all rounds": TALLY, "wdrbo, shifted": TALLY}
     text = headline.headline([], judged("holds", **both), LEADS)
     assert "below 0.0148" in text
-    assert "at least 1.07 times" in text
+    assert "at least 1.07 diameters of their set." in text
     assert "in the paper's example holds." in text
     assert "WDRBO is shown to be better on 1 and worse on 2 of 7 data-driven problems, and better on 1" in text
     assert text.count(". ") == 2

@@ -347,6 +347,15 @@ def test_what_was_not_run_is_not_testable(changed):
     assert "mean" not in named(entries, "Branin, WDRBO")["ratio"]
 
 
+def test_without_any_run_every_claim_on_runs_is_not_testable(both, root):
+    none = dataclasses.replace(
+        both, tables={**both.tables, **{name: both.tables[name].iloc[:0] for name in ("runs", "timings", "balls")}}
+    )
+    found = {e["cell"]: e["verdict"] for e in verdicts.claim_entries(none, load_claims("wdrbo", root))}
+    tested = {name: verdict for name, verdict in found.items() if verdict != "not-testable"}
+    assert set(tested) == {"optimum-moves", "radius-principled", "question-bound", "question-premise"}
+
+
 # --- what decides a claim: every test can come out either way --------------------------------------------------------------
 
 ROUNDS = np.arange(10, 101, 10)
