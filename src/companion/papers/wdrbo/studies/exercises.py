@@ -62,12 +62,16 @@ def twice() -> Sentence:
             "ch5-ex-twice",
             "Let contexts lie in $[0,1]$ and take the point mass at $\\tfrac12$ for centre, a radius "
             "$0<\\varepsilon\\le\\tfrac12$, $f(A,c)=c/2$ and $f(B,c)=\\tfrac14-\\tfrac\\varepsilon2+\\eta$ with "
-            "$0<\\eta<\\varepsilon$. As $f$ is known, the upper confidence bound is $f$, with constants $L_A=\\tfrac12$ and $L_B=0$. Penalised, $A$ is worth "
-            "$\\tfrac14-\\tfrac\\varepsilon2$, less than $B$: the rule plays $B$. Now let the true law be the point mass at "
+            "$0<\\eta<\\varepsilon$. As $f$ is known, the upper confidence bound is $f$, with constants "
+            "$L_A=\\tfrac12$ and $L_B=0$. Penalised, $A$ is worth "
+            "$\\tfrac14-\\tfrac\\varepsilon2$, less than $B$: the rule plays $B$. Now let the true law be the "
+            "point mass at "
             "$\\tfrac12+\\varepsilon$, at distance $\\varepsilon$ from the centre. Under it $A$ is worth "
             "$\\tfrac14+\\tfrac\\varepsilon2$, so $x^*_t=A$ and $r_t=\\varepsilon-\\eta=2\\varepsilon L_A-\\eta$. "
-            "For $\\kappa<2$ choose $\\eta<(2-\\kappa)\\varepsilon L_A$; then $r_t>\\kappa\\varepsilon L_A$. One radius is lost when the benchmark's "
-            "mean is carried from the true law to the centre, where the rule compares, the other when the choice's mean is "
+            "For $\\kappa<2$ choose $\\eta<(2-\\kappa)\\varepsilon L_A$; then $r_t>\\kappa\\varepsilon L_A$. One "
+            "radius is lost when the benchmark's "
+            "mean is carried from the true law to the centre, where the rule compares, the other when the choice's "
+            "mean is "
             "carried back. Played with $\\varepsilon={radius:g}$ and $\\eta={edge:g}$: regret {regret:.4f}, and "
             "$2\\varepsilon L_A={twice:.4f}$.",
         ),
@@ -85,14 +89,20 @@ def regulariser() -> Sentence:
     return say(
         folded(
             "ch5-ex-lambda",
-            "Without noise $\\beta_t=\\sqrt\\lambda B$. An arm that was never tried has $\\sigma=\\lambda^{{-1/2}}$ and upper "
-            "confidence bound $B$; one that was tried $n\\ge1$ times and paid nothing has $\\sigma^2=1/(\\lambda+n)$ and upper "
-            "confidence bound $B\\sqrt{{\\lambda/(\\lambda+n)}}<B$. So $T$ rounds try the first $T$ arms once each, and "
+            "Without noise $\\beta_t=\\sqrt\\lambda B$. An arm that was never tried has "
+            "$\\sigma=\\lambda^{{-1/2}}$ and upper "
+            "confidence bound $B$; one that was tried $n\\ge1$ times and paid nothing has "
+            "$\\sigma^2=1/(\\lambda+n)$ and upper "
+            "confidence bound $B\\sqrt{{\\lambda/(\\lambda+n)}}<B$. So $T$ rounds try the first $T$ arms once "
+            "each, and "
             "$R_T=TB$. The largest log determinant of $T-1$ points is that of different arms, "
             "$\\gamma_T=(T-1)\\log(1+1/\\lambda)$, and the bound is "
-            "$4\\sqrt\\lambda B\\sqrt{{T((T-1)\\log(1+1/\\lambda)+4\\log(6/\\delta))}}$. Divided by $TB$ and squared it tends to "
-            "$16\\lambda\\log(1+1/\\lambda)$, which grows with $\\lambda$. It is below 1, and (57) exceeded for all large $T$, "
-            "exactly for $\\lambda<{below:.3g}$; at that $\\lambda$ itself the term with $\\delta$ decides, and the bound holds. At "
+            "$4\\sqrt\\lambda B\\sqrt{{T((T-1)\\log(1+1/\\lambda)+4\\log(6/\\delta))}}$. Divided by $TB$ and "
+            "squared it tends to "
+            "$16\\lambda\\log(1+1/\\lambda)$, which grows with $\\lambda$. It is below 1, and (57) exceeded for "
+            "all large $T$, "
+            "exactly for $\\lambda<{below:.3g}$; at that $\\lambda$ itself the term with $\\delta$ decides, and "
+            "the bound holds. At "
             "$\\lambda=0.1$ the limit is {tenth:.2f}, so there this family refutes nothing. The repaired bound has "
             "$C_\\lambda\\log(1+1/\\lambda)=1/\\lambda$ in place of the logarithm, and the regulariser cancels.",
         ),
@@ -122,7 +132,8 @@ def rounds() -> Sentence:
             "$T>4\\sqrt\\lambda\\sqrt{{T((T-1)\\ell+4\\log(6/\\delta))}}$ with $\\ell=\\log(1+1/\\lambda)$ means "
             "$T>16\\lambda((T-1)\\ell+4\\log(6/\\delta))$, that is, as $16\\lambda\\ell<1$ here, "
             "$T(1-16\\lambda\\ell)>16\\lambda(4\\log(6/\\delta)-\\ell)$: from $T={first}$ on. "
-            "`companion run wdrbo -p arms={first}` shows regret {regret:.3g} and bound {bound:.3g} at $\\lambda={lam:g}$, with "
+            "`companion run wdrbo -p arms={first}` shows regret {regret:.3g} and bound {bound:.3g} at "
+            "$\\lambda={lam:g}$, with "
             "`arms={less}` they are {regret_before:.3g} and {bound_before:.3g}.",
         ),
         first=first,
@@ -175,7 +186,8 @@ SIZES = np.linspace(0.0, 0.3, 31)
 
 
 def orders() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(31,) best orders of the newsvendor with a known reward, by penalty and by exact worst case, and (101,) constants."""
+    """(31,) best orders of the newsvendor with a known reward, by penalty and by exact worst case, and (101,) "
+    "constants."""
     nodes, levels = np.linspace(0.0, 1.0, 201), (np.arange(400) + 0.5) / 400
     nearest = np.abs(TOLD["newsvendor"].quantile(levels)[:, None] - nodes).argmin(axis=1)
     weights = np.bincount(nearest, minlength=len(nodes)) / len(levels)
@@ -197,18 +209,28 @@ def order() -> Sentence:
     return say(
         folded(
             "ch5-ex-order",
-            "Below the order every item of demand earns {steep:g} more, above it nothing: $L(x)={steep:g}$ for every $x>0$, "
-            "and $L(0)=0$. The penalty is the same for all $x>0$, so the rule takes the best of these for the centre, its "
-            "median $m={best:g}$, or $x=0$, which is worth 0: the median as long as $\\E f(m,c)>{steep:g}\\,\\varepsilon$. With "
-            "$\\E\\min(c,m)=m-0.1/\\sqrt{{2\\pi}}$, up to the clipping, $\\E f(m,c)={reward:.3f}$, and the order jumps from "
-            "{best:g} to 0 at $\\varepsilon_0={reward:.3f}/{steep:g}={switch:.3f}$. *Exact worst case:* let $g(x)$ be the "
+            "Below the order every item of demand earns {steep:g} more, above it nothing: $L(x)={steep:g}$ for "
+            "every $x>0$, "
+            "and $L(0)=0$. The penalty is the same for all $x>0$, so the rule takes the best of these for the "
+            "centre, its "
+            "median $m={best:g}$, or $x=0$, which is worth 0: the median as long as $\\E "
+            "f(m,c)>{steep:g}\\,\\varepsilon$. With "
+            "$\\E\\min(c,m)=m-0.1/\\sqrt{{2\\pi}}$, up to the clipping, $\\E f(m,c)={reward:.3f}$, and the order "
+            "jumps from "
+            "{best:g} to 0 at $\\varepsilon_0={reward:.3f}/{steep:g}={switch:.3f}$. *Exact worst case:* let $g(x)$ "
+            "be the "
             "smallest mean of $f(x,\\cdot)$ over the ball. As half of the mass lies below $m$, "
-            "$\\E f(m,c)=8\\,\\E[c;c\\le m]+4m-4m$, so $\\varepsilon_0=\\E[c;c\\le m]$. For $\\varepsilon<\\varepsilon_0$ let "
-            "$\\mathcal Q$ be the centre with its lowest demands set to 0, until that has cost $\\varepsilon$: a law of the ball, "
-            "whose only median is still $m$, and with $\\E_{{\\mathcal Q}}f(m,c)=\\E f(m,c)-{steep:g}\\,\\varepsilon$. By Lemma 2 "
+            "$\\E f(m,c)=8\\,\\E[c;c\\le m]+4m-4m$, so $\\varepsilon_0=\\E[c;c\\le m]$. For "
+            "$\\varepsilon<\\varepsilon_0$ let "
+            "$\\mathcal Q$ be the centre with its lowest demands set to 0, until that has cost $\\varepsilon$: a "
+            "law of the ball, "
+            "whose only median is still $m$, and with $\\E_{{\\mathcal Q}}f(m,c)=\\E "
+            "f(m,c)-{steep:g}\\,\\varepsilon$. By Lemma 2 "
             "$g(m)$ is no less, so it is equal; and for $x\\ne m$, "
-            "$g(x)\\le\\E_{{\\mathcal Q}}f(x,c)<\\E_{{\\mathcal Q}}f(m,c)=g(m)$. For $\\varepsilon>\\varepsilon_0$ the ball holds a law "
-            "with more than half of its mass at 0, under which every $x>0$ loses, while $g(0)=0$. On a grid both rules agree "
+            "$g(x)\\le\\E_{{\\mathcal Q}}f(x,c)<\\E_{{\\mathcal Q}}f(m,c)=g(m)$. For $\\varepsilon>\\varepsilon_0$ "
+            "the ball holds a law "
+            "with more than half of its mass at 0, under which every $x>0$ loses, while $g(0)=0$. On a grid both "
+            "rules agree "
             "at {alike} of {all} radii. Neither moves the order step by step, as one would expect of caution.",
         ),
         steep=float(steep[1:].max()),
@@ -241,7 +263,8 @@ def seeds(evidence: Evidence) -> Sentence:
             "Over {n} seeds the difference of the cumulative regrets, WDRBO minus ERBO, is {mean:+.2f} on average "
             "with a standard deviation of {sd:.2f}, an effect of {effect:+.2f} standard deviations. A paired test at "
             "level {level:g} sees it with probability {power:.0%} from {needed} seeds on; with {paper} it does so "
-            "with probability {have:.0%}. Were the methods run on different seeds, {apart} of each would be needed. Over the "
+            "with probability {have:.0%}. Were the methods run on different seeds, {apart} of each would be "
+            "needed. Over the "
             "seeds the two regrets have correlation {correlation:.2f}; pairing {pays}.",
         ),
         n=len(gap),
@@ -261,7 +284,8 @@ def seeds(evidence: Evidence) -> Sentence:
 
 
 def _power(effect: float, count: int, level: float, groups: int = 1) -> float:
-    """Power of a two-sided t-test of one sample, or of two groups of ``count`` each; the effect in standard deviations."""
+    """Power of a two-sided t-test of one sample, or of two groups of ``count`` each; the effect in standard "
+    "deviations."""
     degrees = groups * (count - 1)
     limit = stats.t.ppf(1.0 - level / 2.0, degrees)
     shift = abs(effect) * math.sqrt(count / groups)
