@@ -21,6 +21,7 @@ from companion.papers.wdrbo.plan import METHOD_NAMES, PUBLISHED, Plan
 from companion.papers.wdrbo.printed import side_by_side
 from companion.papers.wdrbo.studies import (
     bound,
+    choices,
     constants,
     example,
     exercises,
@@ -32,6 +33,7 @@ from companion.papers.wdrbo.studies import (
     robustness,
 )
 from companion.report import evidence as stored_evidence
+from companion.report import where_of
 from companion.report.figures import DARK
 
 # -- the bound ---------------------------------------------------------------------------------------------------------
@@ -139,6 +141,9 @@ def test_sentences_on_the_radius_word_both_outcomes():
     short = study.radii.assign(needed=2.0 * study.radii.practice)
     assert "is more than that" in radius.say_radii(dataclasses.replace(study, radii=enough)).markdown
     assert "is less than that" in radius.say_radii(dataclasses.replace(study, radii=short)).markdown
+    wide = dataclasses.replace(study, radii=study.radii.assign(least=0.5))
+    assert "Either way the ball holds every law" in radius.say_radii(study).markdown
+    assert "In between is the diameter" in radius.say_radii(wide).markdown
     never = dataclasses.replace(study, enough_from=math.inf)
     assert "stays above the diameter" in radius.say_radii(never).markdown
     best = study.regret.copy()
@@ -173,6 +178,7 @@ def test_solutions_are_directives_with_all_numbers_filled_in():
         exercises.square(),
         exercises.twice(),
         exercises.regulariser(),
+        exercises.rounds(),
         exercises.coin(),
         exercises.order(),
     ):
@@ -185,6 +191,36 @@ def test_solutions_are_directives_with_all_numbers_filled_in():
     assert "gives 0.550" in exercises.square().markdown
     inside = sum(math.comb(100, k) for k in range(47, 54)) / 2**100
     assert f"probability {inside:.3f}" in exercises.coin().markdown
+
+
+def test_first_round_above_the_printed_bound_by_trying_all():
+    for lam, delta in ((0.01, 0.05), (0.001, 0.1)):
+        each, log = math.log1p(1 / lam), 4 * math.log(6 / delta)
+        first = next(t for t in range(1, 100) if t > 4 * math.sqrt(lam * t * ((t - 1) * each + log)))
+        assert exercises.first_exceeded(lam, delta) == first
+    assert "from $T=9$ on" in exercises.rounds().markdown
+    assert "regret 9 and bound 8.99" in exercises.rounds().markdown
+
+
+def test_shares_of_the_printed_bound_by_hand():
+    log = math.log(2)
+    ours = 2 * math.sqrt(10 * (2 / log * 10 * log + 1.2551 * math.log(20)))
+    printed = 4 * math.sqrt(10 * (9 * log + 4 * math.log(120)))
+    assert constants.share_of_printed(10) == pytest.approx(ours / printed, rel=1e-4)  # the constant to five digits
+    study = constants.constant_study(20)
+    assert list(study.shares.values()) == sorted(study.shares.values())
+    assert f"{study.shares[10]:.0%} of the appendix's form after 10 rounds" in constants.say_constants(study).markdown
+
+
+def test_settings_are_those_of_the_code():
+    rows = choices.setting_rows().set_index("setting")
+    assert rows.here["WDRBO: radius"] == "$0.3/\\sqrt n$"
+    assert "=4.15/" in rows.here["DRBO-MMD, minmax: radius"]
+    assert rows.here["SBO-KDE, DRBO-KDE: draws"] == "512 and 1024"
+    assert rows.here["seeds"].startswith("15; 50 for WDRBO, ERBO,")
+    assert "Three-hump camel: N(0.5, sd 0.2)" in rows.here["known shift: laws told"]
+    assert (rows != "").all(axis=None)
+    assert experiment_figures.settings().where == where_of(choices.setting_rows())
 
 
 def test_newsvendor_orders_by_brute_force():
@@ -205,6 +241,16 @@ def test_number_of_seeds_by_simulation():
     seen = stats.ttest_1samp(draws, 0.0, axis=1).pvalue < 0.05
     assert seen.mean() == pytest.approx(0.8, abs=4 * math.sqrt(0.16 / 4000) + 0.01)
     assert math.isinf(exercises._needed(1e-4, 0.8, 0.05))
+
+
+def test_pairing_is_judged_by_the_correlation(small):
+    """Also where no number of seeds is enough."""
+    block = small.both.tables["runs"]
+    seeds = block.seed.to_numpy()
+    shared = changed(small, total=np.sin(seeds) + 1e-9 * np.arange(len(block)))
+    assert "pairing pays" in exercises.seeds(shared).markdown
+    opposite = np.where(block.method == "erbo", -1.0, 1.0)
+    assert "brings nothing" in exercises.seeds(changed(small, total=opposite * np.sin(seeds))).markdown
 
 
 # -- stored results: a small store made here ---------------------------------------------------------------------------

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -110,18 +109,15 @@ def slips_of_lemma_18() -> Finding:
 
 def radius_in_practice() -> Finding:
     """E20: (16) between two bounds on its covering number, the contexts until it is below the diameter, and what runs need."""
-    law = {"lengthscale": 0.3, "norm": 1.0, "delta": 0.1}
     both, parts = {(1, 1): "one decision and one context", (2, 2): "two and two"}, []
     least, theory, ends = {}, {}, {}
-    for dims in both:
-        shape = {"decision_dim": dims[0], "context_dim": dims[1]}
-        low = partial(covering.least_radius, **law, **shape)
-        high = partial(covering.theory_radius, lam=1.0, noise=0.1, **law, **shape)
+    for dims, name in both.items():
+        low, high = _formula(*dims)
         diameter = math.sqrt(dims[1])
         least[dims], theory[dims] = low(100), high(100)
         ends[dims] = [_below(radius, diameter) for radius in (low, high)]
         parts.append(
-            f"{both[dims]}: between {least[dims]:.2f} and {theory[dims]:.2g} after 100 contexts, where the largest distance "
+            f"{name}: between {least[dims]:.2f} and {theory[dims]:.2g} after 100 contexts, where the largest distance "
             f"is {diameter:.2f}; below that not before {ends[dims][0]:.3g} and for certain from {ends[dims][1]:.1e} contexts on"
         )
     (row,) = radii(Game(setting="data", radius=0.3, decay=0.5, horizon=100, runs=50), (100,))
@@ -143,7 +139,23 @@ def radius_in_practice() -> Finding:
     )
 
 
-def _below(radius: Callable[[int], float], diameter: float) -> int:
+Radius = Callable[[int], float]
+
+
+def _formula(decision_dim: int, context_dim: int) -> tuple[Radius, Radius]:
+    """Lower and upper bound on (16) by number of contexts, in the setting of E20."""
+    norm, delta, lengthscale = 1.0, 0.1, 0.3
+
+    def low(count: int) -> float:
+        return covering.least_radius(count, norm, delta, lengthscale, decision_dim, context_dim)
+
+    def high(count: int) -> float:
+        return covering.theory_radius(count, 1.0, 0.1, norm, delta, lengthscale, decision_dim, context_dim)
+
+    return low, high
+
+
+def _below(radius: Radius, diameter: float) -> int:
     """First number of contexts, to a tenth of a per cent, from which a falling radius is below the diameter."""
     low, high = 1.0, 20.0
     while high - low > 4e-4:

@@ -12,6 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from companion.papers.wdrbo.plan import METHOD_NAMES
 from companion.papers.wdrbo.printed import TITLE_OF, label
+from companion.papers.wdrbo.studies.choices import setting_rows
 from companion.papers.wdrbo.studies.example import MODULI, Example, figure_1_curves, variant_rows
 from companion.papers.wdrbo.studies.findings import difference_rows as text_and_code
 from companion.papers.wdrbo.studies.live import live_rows
@@ -367,5 +368,17 @@ def differences() -> Table:
         rows,
         caption="What the text says of the experiments and what the published code does. “Here” marks a choice of the "
         "companion's where the text leaves one.",
+        where=where_of(rows),
+    )
+
+
+def settings() -> Table:
+    """Settings of the experiments, and who chose them."""
+    rows = setting_rows()
+    return Table(
+        rows,
+        caption="Settings in the text's reading, and who chose them; $n$ is the number of observed contexts, $d_c$ their "
+        "dimension. What differs in the code's reading is listed under *Text and code*; the exact form is ours and has no "
+        "published code. In `companion trial` a method ignores the settings of other methods.",
         where=where_of(rows),
     )

@@ -166,7 +166,10 @@ def say_radii(study: RadiusStudy) -> Sentence:
         "make explicit. {holding}. {since}. Half of the formula is enough, by a sharper tail; and were the class a single "
         "function, {single:.2f} would remain. Measured, {needed:.3f} would have done in {share:.0%} of the runs, so even that "
         "value is {beside} what is needed, by a factor of {factor:.1f}. The experiments use {practice:.3f}, which is {enough}.",
-        **{name: study.law[name] for name in ("lengthscale", "delta", "regulariser", "noise")},
+        lengthscale=study.law["lengthscale"],
+        delta=study.law["delta"],
+        regulariser=study.law["regulariser"],
+        noise=study.law["noise"],
         n=EXPERIMENT,
         share=SHARE,
         least=float(row.least / row.diameter),
