@@ -21,13 +21,12 @@ def headline(ledger: Entries, verdicts: Entries, leads: Entries) -> str:
     """Where the regret bound and its radius stand, and whether a ball around the told law pays; without what is lacking."""
     values = {entry["id"]: entry["values"] for entry in leads}
     found = {entry["cell"]: entry for entry in verdicts if entry["kind"] == "claim"}
+    below, least = values.get("E2", {}).get("violated_below"), values.get("E20", {}).get("least")
     theory = [
-        f"the printed regret bound is exceeded for regularisers below {values['E2']['violated_below']:.4f}"
-        if "violated_below" in values.get("E2", {})
-        else "",
-        f"its radius after a hundred contexts of an instance of ours is at least {values['E20']['least']:.2f} diameters of their set"
-        if "least" in values.get("E20", {})
-        else "",
+        "" if below is None else f"the printed regret bound is exceeded for regularisers below {below:.4f}",
+        ""
+        if least is None
+        else f"its radius after a hundred contexts of an instance of ours is at least {least:.2f} diameters of their set",
     ]
     claim = found.get("robust-beats-nonrobust", {}).get("verdict")
     tallies = found.get("question-robustness", {}).get("outcomes", {})
