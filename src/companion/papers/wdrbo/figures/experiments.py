@@ -377,8 +377,8 @@ def settings() -> Table:
     rows = setting_rows()
     return Table(
         rows,
-        caption="Settings in the text's reading, and who chose them; $n$ is the number of observed contexts, $d_c$ their "
-        "dimension. What differs in the code's reading is listed under *Text and code*; the exact form is ours and has no "
-        "published code. In `companion trial` a method ignores the settings of other methods.",
+        caption="Settings in the text's reading, and who chose them; n is the number of observed contexts, d_c their "
+        "dimension. What differs in the code's reading is listed under <em>Text and code</em>; the exact form is ours and has no "
+        "published code. In <code>companion trial</code> a method ignores the settings of other methods.",
         where=where_of(rows),
     )

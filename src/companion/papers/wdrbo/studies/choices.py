@@ -56,7 +56,7 @@ def _loop() -> list[Row]:
         ),
         ("initial decisions", OPEN, f"{p['initial']}, outside the regret", f"{CODE}; outside: {OURS}"),
         ("noise", "sub-Gaussian, no level", f"{p['noise']:g}", CODE),
-        ("width $\\beta_t$ of all methods", "1.5", f"{p['width']:g}", TEXT),
+        ("width β_t of all methods", "1.5", f"{p['width']:g}", TEXT),
         (
             "search for the next decision",
             OPEN,
@@ -71,12 +71,12 @@ def _centred() -> list[Row]:
     general = _defaults("general")
     nodes = " / ".join(str(n) for n in s.lipschitz_nodes[:2])
     return [
-        ("WDRBO: radius", "$O(1/\\sqrt t)$", f"${p['radius']:g}/\\sqrt n$", TEXT_AND_CODE),
+        ("WDRBO: radius", "O(1/√t)", f"{p['radius']:g}/√n", TEXT_AND_CODE),
         ("WDRBO: radius in Figure 1", "0.1", f"{general['radius']:g}", TEXT),
         (
             "WDRBO: Lipschitz constant",
             "over all contexts",
-            f"largest slope at {nodes} nodes an axis ($d_c$ = 1 / 2)",
+            f"largest slope at {nodes} nodes an axis (d_c = 1 / 2)",
             OURS,
         ),
         (
@@ -91,15 +91,15 @@ def _centred() -> list[Row]:
 def _rivals() -> list[Row]:
     p = _defaults("newsvendor")
     radius = 2.0 + math.sqrt(2.0 * math.log(1.0 / (1.0 - p["confidence"])))
-    bandwidth = "$(4/(d_c+2))^{1/(d_c+4)}n^{-1/(d_c+4)}$ standard deviations (Silverman's rule)"
+    bandwidth = "(4/(d_c + 2))^(1/(d_c + 4)) n^(-1/(d_c + 4)) standard deviations (Silverman's rule)"
     return [
         ("SBO-KDE, DRBO-KDE: bandwidth", "as in Huang et al.", bandwidth, CODE),
         ("SBO-KDE, DRBO-KDE: draws", OPEN, f"{p['samples']} and {p['robust_samples']}", CODE),
-        ("DRBO-KDE: radius in total variation", OPEN, "$n^{-2/(4+d_c)}$", CODE),
+        ("DRBO-KDE: radius in total variation", OPEN, "n^(-2/(4 + d_c))", CODE),
         (
             "DRBO-MMD, minmax: radius",
             OPEN,
-            f"$(2+\\sqrt{{2\\log(1/\\delta)}})/\\sqrt n={radius:.2f}/\\sqrt n$ with $\\delta={1.0 - p['confidence']:.2g}$",
+            f"(2 + √(2 log(1/δ)))/√n = {radius:.2f}/√n with δ = {1.0 - p['confidence']:.2g}",
             CODE,
         ),
         (
