@@ -547,6 +547,15 @@ def test_overhead_is_that_of_the_others(both):
 
 def test_finer_grids_say_where_they_were_tried(both):
     assert all("one context only" in part.judgement.reason for part in claims_figures.mmd_grid(both)[0])
+    assert not any("broke down" in part.judgement.reason for part in claims_figures.mmd_grid(both)[0])
+    runs = both.tables["runs"]
+    failed = (
+        (runs.block == "grid") & (runs.problem == "camel") & (runs.variant == "discrepancy_nodes=400") & (runs.seed < 6)
+    )
+    fewer = dataclasses.replace(both, tables={**both.tables, "runs": runs[~failed]})
+    newsvendor, camel = (part.judgement.reason for part in claims_figures.mmd_grid(fewer)[0])
+    assert "6 of 15 runs broke down" in camel
+    assert "broke down" not in newsvendor
 
 
 def test_the_radius_lies_between_its_bounds(both, monkeypatch):

@@ -16,7 +16,7 @@ from companion.papers.wdrbo.inner_values import compared_values
 from companion.papers.wdrbo.inner_values import worst_context_regret as ideal_regret
 from companion.papers.wdrbo.paper_scale import marks
 from companion.papers.wdrbo.plan import LINES, experiment
-from companion.papers.wdrbo.printed import TITLE_OF, SideBySide, label
+from companion.papers.wdrbo.printed import TITLE_OF, SideBySide, aligned, label
 from companion.papers.wdrbo.ranking import Contrast, Pace, beside_best, contrasts, group_claim, on_problems, pace
 from companion.reproduce.intervals import mean_interval, paired_interval
 from companion.reproduce.verdict import (
@@ -177,24 +177,22 @@ def mmd_grid(both: SideBySide) -> Parts:
     """
     parts, limited = [], both.margins.claims["limited"]
     for problem in LINES:
-        fine = f"discrepancy_nodes={400}"
-        if not both.has(problem, "drbo-mmd", variant=fine, block="grid"):
+        grids = {
+            size: both.part(problem, "drbo-mmd", variant=f"discrepancy_nodes={size}", block="grid").total
+            for size in (25, 400)
+            if both.has(problem, "drbo-mmd", variant=f"discrepancy_nodes={size}", block="grid")
+        }
+        if 400 not in grids or not both.has(problem, "drbo-mmd"):
             continue
         base = both.part(problem, "drbo-mmd").total
-        extra: dict[str, Any] = {"100": float(base.mean())}
-        judged = None
-        for size in (25, 400):
-            other = both.part(problem, "drbo-mmd", variant=f"discrepancy_nodes={size}", block="grid").total
-            extra[str(size)] = float(other.mean())
-            shared = base.index.intersection(other.index)
-            if size == 400:
-                one, two = other.loc[shared].to_numpy(), base.loc[shared].to_numpy()
-                interval = paired_interval(one, (1.0 - limited) * two, both.margins.confidence)
-                judged = paired_claim(interval, "smaller")
-        assert judged is not None
-        judged = replace(judged, reason=f"{judged.reason}; tried with one decision and one context only")
+        fine, usual = aligned(grids[400], base)
+        judged = paired_claim(paired_interval(fine, (1.0 - limited) * usual, both.margins.confidence), "smaller")
+        lost = both.paper_runs - len(fine)
+        lacking = f"; {lost} of {both.paper_runs} runs broke down and are left out" if lost > 0 else ""
+        reason = f"{judged.reason}{lacking}; tried with one decision and one context only"
+        means = {"100": float(base.mean())} | {str(size): float(total.mean()) for size, total in grids.items()}
         what = f"{TITLE_OF[problem]}: 400 contexts lower the regret of 100 by {limited:.0%}"
-        parts.append(Part(what, judged, extra={"means": extra}))
+        parts.append(Part(what, replace(judged, reason=reason), extra={"means": means}))
     return parts or [not_run("finer grids")], {}
 
 
