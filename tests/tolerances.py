@@ -109,6 +109,8 @@ CERTIFIED_GRADIENT = 2e-3  # step 1e-3, as values are certified to 1e-9; the thi
 SCREENED_ATOL = 2e-5  # values certified to 1e-6 of a range of up to ten; elsewhere the search is far finer
 FORWARD_DIFFERENCE = 1e-5  # forward differences with step 1e-7 of a loss with second derivatives of size ten
 CONTEXT_SCALING = 1e-4  # decisions on two scalings of one box: rounding moves a fit, and golden sections end at 4e-6
+MIDPOINT_RTOL = 5e-3  # logarithms of Mercer eigenvalues from a midpoint rule with 30 nodes an axis
+
 # --- chapter 5: laws, samples and experiments ---------------------------------------------------------------------------
 QUADRATURE_DISTANCE = 1e-7  # trapezoidal rule with 200,001 points on an interval of up to 40, integrand of slope one
 CELL_DISTANCE = 2e-4  # midpoints of 64 cells of probability 1/448 and of 200,000 cells, quantile unbounded at the ends

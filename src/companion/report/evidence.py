@@ -21,6 +21,8 @@ from companion.reproduce.verdict import claim_entry
 
 #: How the location of a statement begins that is the companion's and not the paper's.
 OWN = "Ours"
+#: Source of what the companion asks of the runs and no paper claims.
+ASKED = "companion"
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +74,8 @@ def say_checked(checked: Checked) -> Sentence:
     printed = [entry for entry in checked.ledger if not entry["location"].startswith(OWN)]
     by_status = {status: [e for e in printed if e["status"] == status] for status in STATUSES}
     cells = [entry for entry in checked.verdicts if entry["kind"] == "cell"]
-    claims = Counter(entry["verdict"] for entry in checked.verdicts if entry["kind"] == "claim")
+    claims = Counter(entry["verdict"] for entry in _claims(checked))
+    asked = sum(entry["kind"] == "claim" for entry in checked.verdicts) - claims.total()
     confirmed = sum(entry["confirmed"] for entry in checked.discrepancies)
     corrected, fails = by_status["holds-with-corrected-constant"], by_status["fails"]
     unchecked = by_status["not-checkable"]
@@ -89,7 +92,7 @@ def say_checked(checked: Checked) -> Sentence:
         "Of the {all} entries of the {{doc}}`ledger <../book/ledger>`{which}, {holds} as printed. {others}{own}Every check has "
         "perturbations that it must catch, {teeth} in all, and catches them.\n\n"
         "Of the {claims} claims in words, {outcomes} "
-        "({{doc}}`verdicts <../book/verdicts>`, with all {cells} printed cells beside ours). "
+        "({{doc}}`verdicts <../book/verdicts>`, with all {cells} printed cells beside ours{asked}). "
         "Of {leads} suspected errors, {confirmed} were confirmed ({{doc}}`discrepancies <../book/discrepancies>`); those of "
         "consequence follow.",
         all=len(printed),
@@ -101,10 +104,20 @@ def say_checked(checked: Checked) -> Sentence:
         claims=claims.total(),
         outcomes=_outcomes(claims),
         cells=len(cells),
+        asked=f" and {asked} questions of the companion's own"
+        if asked > 1
+        else " and a question of our own"
+        if asked
+        else "",
         leads=len(checked.discrepancies),
         confirmed=confirmed,
         where=checked.where,
     )
+
+
+def _claims(checked: Checked) -> list[dict[str, Any]]:
+    """Verdicts on claims of the paper, without the questions of the companion."""
+    return [entry for entry in checked.verdicts if entry["kind"] == "claim" and entry.get("source") != ASKED]
 
 
 def _own(entries: list[dict[str, Any]]) -> str:
@@ -174,8 +187,9 @@ def _sentence(text: str) -> str:
 def show_checked(checked: Checked) -> None:
     """Key numbers: statuses, verdicts and confirmed leads."""
     numbers = {f"statements, {key}": n for key, n in Counter(e["status"] for e in checked.ledger).items()}
-    for kind in ("cell", "claim"):
-        counts = Counter(e["verdict"] for e in checked.verdicts if e["kind"] == kind)
+    listed = {"cell": [e for e in checked.verdicts if e["kind"] == "cell"], "claim": _claims(checked)}
+    for kind, entries in listed.items():
+        counts = Counter(e["verdict"] for e in entries)
         numbers |= {f"{kind}s, {key}": n for key, n in counts.items()}
     numbers["suspected errors"] = len(checked.discrepancies)
     numbers["confirmed"] = sum(entry["confirmed"] for entry in checked.discrepancies)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -16,10 +17,11 @@ from companion.papers.wdrbo.figures import questions as question_figures
 from companion.papers.wdrbo.figures import theory as theory_figures
 from companion.papers.wdrbo.game import bump_laws, contexts_of, stream_of
 from companion.papers.wdrbo.general import laws
-from companion.papers.wdrbo.plan import METHOD_NAMES, Plan
+from companion.papers.wdrbo.plan import METHOD_NAMES, PUBLISHED, Plan
 from companion.papers.wdrbo.printed import side_by_side
 from companion.papers.wdrbo.studies import (
     bound,
+    choices,
     constants,
     example,
     exercises,
@@ -30,6 +32,8 @@ from companion.papers.wdrbo.studies import (
     radius,
     robustness,
 )
+from companion.report import evidence as stored_evidence
+from companion.report import where_of
 from companion.report.figures import DARK
 
 # -- the bound ---------------------------------------------------------------------------------------------------------
@@ -137,6 +141,9 @@ def test_sentences_on_the_radius_word_both_outcomes():
     short = study.radii.assign(needed=2.0 * study.radii.practice)
     assert "is more than that" in radius.say_radii(dataclasses.replace(study, radii=enough)).markdown
     assert "is less than that" in radius.say_radii(dataclasses.replace(study, radii=short)).markdown
+    wide = dataclasses.replace(study, radii=study.radii.assign(least=0.5))
+    assert "Either way the ball holds every law" in radius.say_radii(study).markdown
+    assert "In between is the diameter" in radius.say_radii(wide).markdown
     never = dataclasses.replace(study, enough_from=math.inf)
     assert "stays above the diameter" in radius.say_radii(never).markdown
     best = study.regret.copy()
@@ -171,6 +178,7 @@ def test_solutions_are_directives_with_all_numbers_filled_in():
         exercises.square(),
         exercises.twice(),
         exercises.regulariser(),
+        exercises.rounds(),
         exercises.coin(),
         exercises.order(),
     ):
@@ -183,6 +191,36 @@ def test_solutions_are_directives_with_all_numbers_filled_in():
     assert "gives 0.550" in exercises.square().markdown
     inside = sum(math.comb(100, k) for k in range(47, 54)) / 2**100
     assert f"probability {inside:.3f}" in exercises.coin().markdown
+
+
+def test_first_round_above_the_printed_bound_by_trying_all():
+    for lam, delta in ((0.01, 0.05), (0.001, 0.1)):
+        each, log = math.log1p(1 / lam), 4 * math.log(6 / delta)
+        first = next(t for t in range(1, 100) if t > 4 * math.sqrt(lam * t * ((t - 1) * each + log)))
+        assert exercises.first_exceeded(lam, delta) == first
+    assert "from $T=9$ on" in exercises.rounds().markdown
+    assert "regret 9 and bound 8.99" in exercises.rounds().markdown
+
+
+def test_shares_of_the_printed_bound_by_hand():
+    log = math.log(2)
+    ours = 2 * math.sqrt(10 * (2 / log * 10 * log + 1.2551 * math.log(20)))
+    printed = 4 * math.sqrt(10 * (9 * log + 4 * math.log(120)))
+    assert constants.share_of_printed(10) == pytest.approx(ours / printed, rel=1e-4)  # the constant to five digits
+    study = constants.constant_study(20)
+    assert list(study.shares.values()) == sorted(study.shares.values())
+    assert f"{study.shares[10]:.0%} of the appendix's form after 10 rounds" in constants.say_constants(study).markdown
+
+
+def test_settings_are_those_of_the_code():
+    rows = choices.setting_rows().set_index("setting")
+    assert rows.here["WDRBO: radius"] == "0.3/√n"
+    assert "= 4.15/√n with δ = 0.1" in rows.here["DRBO-MMD, minmax: radius"]
+    assert rows.here["SBO-KDE, DRBO-KDE: draws"] == "512 and 1024"
+    assert rows.here["seeds"].startswith("15; 50 for WDRBO, ERBO,")
+    assert "Three-hump camel: N(0.5, sd 0.2)" in rows.here["known shift: laws told"]
+    assert (rows != "").all(axis=None)
+    assert experiment_figures.settings().where == where_of(choices.setting_rows())
 
 
 def test_newsvendor_orders_by_brute_force():
@@ -203,6 +241,16 @@ def test_number_of_seeds_by_simulation():
     seen = stats.ttest_1samp(draws, 0.0, axis=1).pvalue < 0.05
     assert seen.mean() == pytest.approx(0.8, abs=4 * math.sqrt(0.16 / 4000) + 0.01)
     assert math.isinf(exercises._needed(1e-4, 0.8, 0.05))
+
+
+def test_pairing_is_judged_by_the_correlation(small):
+    """Also where no number of seeds is enough."""
+    block = small.both.tables["runs"]
+    seeds = block.seed.to_numpy()
+    shared = changed(small, total=np.sin(seeds) + 1e-9 * np.arange(len(block)))
+    assert "pairing pays" in exercises.seeds(shared).markdown
+    opposite = np.where(block.method == "erbo", -1.0, 1.0)
+    assert "brings nothing" in exercises.seeds(changed(small, total=opposite * np.sin(seeds))).markdown
 
 
 # -- stored results: a small store made here ---------------------------------------------------------------------------
@@ -305,13 +353,62 @@ def test_sentences_follow_the_stored_runs(small):
     assert "it is contradicted (" in figure[1]
 
 
+def listed_items(text):
+    """The items of a numbered list, and how many sentences each has."""
+    items = re.split(r"^\d+\. \*\*[^*]+\*\* ", text, flags=re.MULTILINE)[1:]
+    return [(item.strip(), len(re.findall(r"[.?](?=\s|$)", item))) for item in items]
+
+
 def test_summary_is_filled_from_the_results_given(small):
     for evidence in (small, lower(small, ["wdrbo"]), lower(small, [], ["wdrbo"])):
         text = findings.say_findings(evidence).markdown
         assert "{" not in text
         assert "nan" not in text
-        assert text.count("\n") == 5
-    assert "better in 2 and worse in 0 of 2" in findings.say_findings(lower(small, ["wdrbo"])).markdown
+        found = listed_items(text)
+        assert len(found) == 6
+        assert all(1 <= sentences <= 3 for _, sentences in found), found
+    text = findings.say_findings(lower(small, ["wdrbo"])).markdown
+    assert "**WDRBO against ERBO**, its own form with radius zero: on the problems" in text
+    assert "WDRBO is shown to be better in 2 and worse in 0 of 2, not told apart in 0" in text
+
+
+def test_summary_without_shifts_figure_1_or_the_codes_reading(small):
+    runs = small.both.tables["runs"]
+    kept = runs[(runs.block == "figures") & (runs.reading == "text")]
+    bare = paper.Evidence(dataclasses.replace(small.both, tables={**small.both.tables, "runs": kept}))
+    items = [item for item, _ in listed_items(findings.say_findings(bare).markdown)]
+    assert items[3].endswith("That WDRBO has less regret than ERBO there was not run.")
+    assert "was not run in the code's reading" in items[4]
+    assert "of SBO-KDE it " in items[4]
+    assert items[5].endswith("where the true law is shifted it was not run.")
+    assert "in the code's reading it was not run." in robustness.say_ranking(bare).markdown
+    assert "Shown to pay" in robustness.say_robustness(bare).markdown
+    alone = paper.Evidence(dataclasses.replace(small.both, tables={**small.both.tables, "runs": runs.iloc[:0]}))
+    assert "do extremely well: of WDRBO it was not run;" in findings.say_findings(alone).markdown
+    assert "Figure 1 is not among" in example.say_figure_1(alone).markdown
+    assert "No other method" in paper.say_differences(alone).markdown
+    assert paper.rank_rows(alone).empty
+
+
+def test_outcomes_are_put_together():
+    told = findings._outcomes([("holds", "with a"), ("undecided", "with b"), ("holds", "with c")])
+    assert told == "holds with a and with c and stays undecided with b"
+    assert findings._outcomes([("not-testable", "with a"), ("not-testable", "with b")]) == "was not run"
+    assert findings._outcomes([("contradicted", "with a")]) == "is contradicted with a"
+
+
+def test_levels_of_the_bounds_say_whether_they_are_below_the_trivial_one(measured):
+    text = findings._levels(measured)
+    last = measured.rows[measured.rows.rounds == 16].set_index("setting")
+    for value in (last.regret[bound.GENERAL], last.regret[bound.DATA]):
+        assert f"{value:.1f}" in text
+    assert f"{last.ours[bound.DATA]:.0f}" in text
+    rows = measured.rows
+    for above, words in ((2.0, "neither says anything"), (0.5, "below it in both")):
+        other = dataclasses.replace(measured, rows=rows.assign(ours=above * rows.trivial))
+        assert words in findings._levels(other)
+    split = rows.assign(ours=rows.trivial * np.where(rows.setting == bound.DATA, 2.0, 0.5))
+    assert "one of the two only" in findings._levels(dataclasses.replace(measured, rows=split))
 
 
 def test_live_runs_are_the_beginning_of_the_stored_ones(small):
@@ -358,6 +455,8 @@ def test_figures_draw_and_describe_what_was_run(small):
             figure = experiment_figures.curves(small, number, reading)
             assert "Newsvendor" in figure.alt
             assert f"{reading}'s reading" in figure.caption
+    # The paper's Figure 3 shows all methods.
+    assert set(PUBLISHED) < set(paper.FIGURES[3])
     first = experiment_figures.figure_1(example.general_example(), small)
     final = small.both.part("general", "erbo", variant=FIRST, block=BLOCK).total.loc[[0, 1, 2]].mean()
     assert f"ERBO {final:.2f}" in first.alt
@@ -386,24 +485,65 @@ def test_claims_table_leaves_the_companions_questions_out(small):
     assert rows.parts[0] == "2 holds"
 
 
+def test_counts_of_claims_leave_the_companions_questions_out():
+    entry = {"location": "Theorem 1", "title": "regret", "teeth": [{}], "status": "holds"}
+    claim = {"kind": "claim", "source": "Figure 1", "verdict": "holds"}
+    asked = {"kind": "claim", "source": "companion", "verdict": "contradicted"}
+    where = stored_evidence.Where()
+    text = stored_evidence.say_checked(stored_evidence.Checked([entry], [claim, asked, asked], [], where)).markdown
+    assert "Of the 1 claims in words, 1 holds (" in text
+    assert "and 2 questions of the companion's own" in text
+    text = stored_evidence.say_checked(stored_evidence.Checked([entry], [claim], [], where)).markdown
+    assert "question" not in text
+
+
+def test_repairs_are_counted_by_their_reason():
+    mended = {"status": "holds-with-corrected-constant", "kind": "inequality", "location": "Theorem", "reason": "why"}
+    loose = {
+        "status": "holds",
+        "kind": "probability",
+        "location": "Section 4.2, Lemma 7; Lemma 20",
+        "reason": "The centre.",
+    }
+    ledger = [mended | {"id": name} for name in ("thm-5", "thm-9", "lemma-3")] + [loose | {"id": "lemma-7"}]
+    text = findings.say_repairs(stored_evidence.Checked(ledger, [], [], stored_evidence.Where())).markdown
+    assert "Of the 3 entries that need a repair, 2 do for one reason" in text
+    assert "Section 4.2, Lemma 7, was run in another form than printed: the centre. So" in text
+    ledger = [entry | {"status": "holds", "reason": ""} for entry in ledger[:3]]
+    text = findings.say_repairs(stored_evidence.Checked(ledger, [], [], stored_evidence.Where())).markdown
+    assert text == ""
+
+
+LEADS = [
+    {"id": "E2", "values": {"violated_below": 0.0148}},
+    {"id": "E20", "values": {"least": 1.071, "theory": 63.2}},
+]
+TALLY = {"better": 1, "worse": 2, "not told apart": 4}
+
+
+def judged(verdict, **outcomes):
+    """Verdicts that the headline reads."""
+    asked = {"kind": "claim", "cell": "question-robustness", "verdict": "undecided", "outcomes": outcomes}
+    return [{"kind": "claim", "cell": "robust-beats-nonrobust", "verdict": verdict}, asked]
+
+
 def test_headline_follows_the_evidence():
-    leads = [
-        {"id": "E2", "values": {"violated_below": 0.0148}},
-        {"id": "E20", "values": {"theory": 63.2}},
-    ]
-    tally = {"better": 1, "worse": 2, "not told apart": 4}
-    verdicts = [
-        {"kind": "claim", "cell": "robust-beats-nonrobust", "verdict": "holds"},
-        {
-            "kind": "claim",
-            "cell": "question-robustness",
-            "verdict": "undecided",
-            "outcomes": {"data-driven, all rounds": tally, "wdrbo, shifted": tally},
-        },
-    ]
-    text = headline.headline([], verdicts, leads)
+    both = {"data-driven, all rounds": TALLY, "wdrbo, shifted": TALLY}
+    text = headline.headline([], judged("holds", **both), LEADS)
     assert "below 0.0148" in text
-    assert "in the paper's example holds" in text
-    assert "better on 1 and worse on 2 of 7 problems" in text
-    verdicts[0]["verdict"] = "undecided"
-    assert "is left open" in headline.headline([], verdicts, leads)
+    assert "at least 1.07 diameters of their set." in text
+    assert "in the paper's example holds." in text
+    assert "WDRBO is shown to be better on 1 and worse on 2 of 7 data-driven problems, and better on 1" in text
+    assert text.count(". ") == 2
+    assert len(text.split()) <= 75
+    for verdict, words in headline.OUTCOMES.items():
+        assert f"example {words}." in headline.headline([], judged(verdict, **both), LEADS)
+
+
+def test_headline_does_without_what_is_lacking():
+    text = headline.headline([], judged("not-testable", **{"data-driven, all rounds": TALLY}), LEADS)
+    assert "was not run." in text
+    assert "shift" not in text
+    assert "shown" not in headline.headline([], judged("holds", **{"wdrbo, shifted": dict.fromkeys(TALLY, 0)}), LEADS)
+    assert headline.headline([], [], LEADS[1:]).startswith("Its radius after")
+    assert headline.headline([], [], []) == ""

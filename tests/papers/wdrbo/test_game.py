@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from oracles.peers import gpytorch_posterior
 from scipy import optimize, stats
-from tolerances import FORMULA_RTOL, FOUR_ERRORS, INNER_AGREEMENT, INNER_ROUNDING, POSTERIOR_ATOL
+from tolerances import FORMULA_RTOL, FOUR_ERRORS, INNER_AGREEMENT, INNER_ROUNDING, MIDPOINT_RTOL, POSTERIOR_ATOL
 
 from companion.errors import ParameterError
 from companion.gp import kernel_by_name
@@ -315,6 +315,24 @@ def test_radius_of_the_theory_shrinks_and_exceeds_every_distance_for_long():
     radius = covering.theory_radius(50, lam, 0.1, 1.0, 0.1, 0.4, 1, 2)
     assert radius == pytest.approx(math.sqrt(2) * math.sqrt(2 * inside / 50), rel=FORMULA_RTOL)
     assert covering.theory_radius(100, *law, scale=0.5) == pytest.approx(radii[1] / 2, rel=FORMULA_RTOL)
+
+
+def test_lower_bound_on_the_covering_number_from_eigenvalues_on_a_grid():
+    axis = (np.arange(30) + 0.5) / 30
+    square = np.stack(np.meshgrid(axis, axis), axis=-1).reshape(-1, 2)
+    for points, dim in ((axis[:, None], 1), (square, 2)):
+        levels = np.linalg.eigvalsh(kernel_by_name("se", 0.3)(points)) / len(points)
+        longest = 1.5 * np.sqrt(np.maximum(levels, 0.0))
+        volumes = np.log(longest[longest > 0.02] / 0.02).sum()
+        assert covering.least_log_covering(0.02, 1.5, 0.3, dim) == pytest.approx(volumes, rel=MIDPOINT_RTOL)
+    assert covering.least_log_covering(1.1, 1.0, 0.3, 2) == 0.0
+    inside = math.log(10) + math.log(1 + 2 * 100) + covering.least_log_covering(0.01, 1.0, 0.3, 2)
+    assert covering.least_radius(100, 1.0, 0.1, 0.3, 1, 1) == pytest.approx(
+        math.sqrt(2 * inside / 100), rel=FORMULA_RTOL
+    )
+    for count in (10, 100, 10**6):
+        least = covering.least_radius(count, 1.0, 0.1, 0.3, 1, 2)
+        assert least < covering.theory_radius(count, 1.0, 0.1, 1.0, 0.1, 0.3, 1, 2)
 
 
 def test_constant_that_runs_need():

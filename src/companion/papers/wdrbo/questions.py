@@ -1,4 +1,4 @@
-"""Three questions that the figures leave mixed: does the bound's condition hold, does the ranking hold, does robustness pay.
+"""Questions that the figures leave mixed: does the bound's condition hold, do the methods rank so, does robustness pay.
 
 Each is an entry of its own, put together from tested parts; none is a claim of the paper.
 """
@@ -6,15 +6,17 @@ Each is an entry of its own, put together from tested parts; none is a claim of 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from companion.papers.wdrbo import claims_figures
-from companion.papers.wdrbo.claims_figures import READINGS, not_run, rows
-from companion.papers.wdrbo.claims_general import EXPLICIT, coverage_rows
+from companion.papers.wdrbo.claims_figures import HORIZON, READINGS, by_lot, not_run, paces, rank_first, rows, trend
+from companion.papers.wdrbo.claims_general import EXPLICIT, coverage_rows, true_law_in_ball
 from companion.papers.wdrbo.coverage import LAWS, counts
+from companion.papers.wdrbo.paper_scale import marks
 from companion.papers.wdrbo.plan import PAPER, SEVEN
 from companion.papers.wdrbo.printed import TITLE_OF, SideBySide, aligned, label
-from companion.papers.wdrbo.ranking import Contrast, against_wdrbo, contrasts, on_problems
+from companion.papers.wdrbo.ranking import Contrast, against_wdrbo, contrasts, growth, on_problems
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement, Part
 
 Parts = tuple[Sequence[Part], Mapping[str, Any]]
@@ -41,10 +43,35 @@ def bound(both: SideBySide) -> Parts:
     return parts, {"coverage": found}
 
 
+def premise(both: SideBySide) -> Parts:
+    """Whether the true law of Figure 1's example lies in the ball, as Theorem 4 requires; the paper does not say that it does."""
+    return true_law_in_ball(both)
+
+
+def slowing(both: SideBySide) -> Parts:
+    """Whether WDRBO's regret a round still falls over the second half of the data-driven runs, and its level at the end.
+
+    The paper claims a sublinear regret of the theorem's schedule, which these runs do not follow. A part holds if the regret
+    a round is shown to fall, is contradicted if it is shown not to fall by more than the margin, and is undecided otherwise.
+    """
+    parts, extra, allowance = [], {}, both.margins.claims["steady"]
+    for problem, found in paces(both, "wdrbo").items():
+        stays = found.ratio.low > 1.0 - allowance
+        verdict = HOLDS if found.falls() else CONTRADICTED if stays else UNDECIDED
+        lot = by_lot(both, problem, "wdrbo")
+        judged = replace(trend(found, allowance, lot), verdict=verdict)
+        slope = growth(both.marks(problem, "wdrbo"), marks(HORIZON), both.margins.confidence)
+        extra[problem] = found.to_dict() | {"exponent": [slope.estimate, slope.low, slope.high]}
+        parts.append(Part(TITLE_OF[problem], judged))
+    return parts or [not_run("WDRBO")], {"paces": extra}
+
+
 def ranking(both: SideBySide) -> Parts:
-    """The two groups of the figures' text, in both readings; besides, every method against WDRBO on every problem."""
-    leading, trailing = claims_figures.leading_group(both)[0], claims_figures.not_competitive(both)[0]
-    named = (("leading group", leading), ("not competitive", trailing))
+    """Whether the three methods that the text praises rank first, and the three that it leaves out last, in both readings.
+
+    Besides, every method against WDRBO on every problem.
+    """
+    named = (("rank first", rank_first(both)[0]), ("not competitive", claims_figures.not_competitive(both)[0]))
     differences = {
         f"{reading}, {when}": rows(against_wdrbo(both, column, reading))
         for reading in READINGS
@@ -129,7 +156,12 @@ def _better(both: SideBySide, one: Contrast, what: str) -> Part:
 
 QUESTIONS: Mapping[str, tuple[str, Callable[[SideBySide], Parts]]] = {
     "question-bound": ("Does the ball of the experiments hold the true law, as the bounds suppose?", bound),
-    "question-ranking": ("Do the methods rank as the figures' text says?", ranking),
+    "question-premise": ("Does the true law of Figure 1's example lie in the ball, as Theorem 4 requires?", premise),
+    "question-growth": ("Does WDRBO's regret a round still fall late in the data-driven runs?", slowing),
+    "question-ranking": (
+        "Do WDRBO, ERBO and SBO-KDE rank first of Figure 2's methods, and Figure 3's three methods last?",
+        ranking,
+    ),
     "question-robustness": ("Does robustness pay, without a shift of the contexts' law and with one?", robustness),
 }
 """Question and its parts, by id."""

@@ -1,4 +1,4 @@
-"""Which method has the lower regret, over common seeds: paired tests with Holm's correction, ranks, and slopes.
+"""Which method has the lower regret, over common seeds: paired tests with Holm's correction, ranks, and how regret grows.
 
 All methods at one seed see the same design, contexts and noise, so differences are taken seed by seed; the seeds are what
 is resampled, the same for all methods and problems.
@@ -127,6 +127,31 @@ def resampled(seeds: int, name: str) -> Floats:
     return drawn / seeds
 
 
+def beside_best(both: SideBySide, method: str, methods: Sequence[str], reading: str, margin: float) -> dict[str, int]:
+    """Whether a method's regret is within the share ``margin`` of the least of all ``methods``, problem by problem.
+
+    -1 where it is shown to be below 1 + margin times that of every other method (each at the full level, as all have to be
+    shown), 1 where it is shown to be above that of at least one (corrected for their number), 0 where neither is; corrected
+    for the problems besides.
+    """
+    others = [name for name in methods if name != method]
+    near, behind = [], []
+    for problem in both.problems:
+        gaps = []
+        for other in others:
+            one, two = both.pair(problem, method, other, reading=reading)
+            gaps.append(one - (1.0 + margin) * two)
+        below = [_p_value(gap) if gap.mean() < 0 else 1.0 for gap in gaps]
+        above = [_p_value(gap) if gap.mean() > 0 else 1.0 for gap in gaps]
+        near.append(max(below))
+        behind.append(min(1.0, len(others) * min(above)))
+    level = both.margins.significance
+    return {
+        problem: -1 if a < level else 1 if b < level else 0
+        for problem, a, b in zip(both.problems, holm(near), holm(behind), strict=True)
+    }
+
+
 def average_ranks(values: Floats) -> tuple[Floats, Floats]:
     """Ranks of the mean regret, averaged over problems: (methods,) of all seeds, and (10,000, methods) of resamples.
 
@@ -158,6 +183,81 @@ def group_claim(values: Floats, methods: Sequence[str], leading: Sequence[str], 
     reason += f"; {label(methods[worst[1]])} before {label(methods[worst[0]])} in {reversed_[worst]:.1%}"
     beaten = reversed_[worst] >= 1.0 - significance / len(reversed_)
     return Judgement(CONTRADICTED if beaten else UNDECIDED, reason)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Mean regret a round late in a run beside that a while before; intervals by a bootstrap over seeds.
+
+    Attributes
+    ----------
+    early, late : mean regret a round, between 50 % and 70 % of the rounds, and between 80 % and 100 %
+    ratio : late over early; one for a regret that goes on growing linearly, whatever its first rounds cost
+    spans : first and last round of both
+    """
+
+    early: float
+    late: Interval
+    ratio: Interval
+    spans: tuple[tuple[int, int], ...]
+
+    def falls(self) -> bool:
+        """Whether the regret a round is shown to fall."""
+        return self.ratio.high < 1.0
+
+    def steady(self, allowance: float) -> bool:
+        """Whether it is shown to go on, changed by less than the share ``allowance``."""
+        return self.late.low > 0.0 and self.ratio.low > 1.0 - allowance and self.ratio.high < 1.0 + allowance
+
+    def changes(self, allowance: float) -> bool:
+        """Whether it is shown to have changed by more than the share ``allowance``."""
+        return self.ratio.high < 1.0 - allowance or self.ratio.low > 1.0 + allowance
+
+    def words(self) -> str:
+        """Both means and their ratio."""
+        (a, b), (c, d) = self.spans
+        ratio = self.ratio
+        return (
+            f"{self.late.estimate:.3g} a round in rounds {c} to {d} against {self.early:.3g} in rounds {a} to {b}: ratio "
+            f"{ratio.estimate:.3f}, interval {ratio.low:.3f} to {ratio.high:.3f}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types."""
+        both = {"late": self.late, "ratio": self.ratio}
+        return {"early": self.early} | {name: [v.estimate, v.low, v.high] for name, v in both.items()}
+
+
+def pace(cumulative: Floats, rounds: Floats, confidence: float) -> Pace:
+    """How the regret a round changes over the second half of a run.
+
+    A log-log slope of the cumulative regret does not tell: it lies below one as soon as the first rounds cost more than
+    the later ones, even where every later round costs the same.
+
+    Parameters
+    ----------
+    cumulative : (seeds, 10), at ``rounds`` (10,), equally spaced up to the last, as stored: with five digits
+    confidence : level of the intervals, between quantiles of the resampled values
+    """
+    spans = ((4, 6), (7, 9))
+    both = np.stack([(cumulative[:, b] - cumulative[:, a]) / (rounds[b] - rounds[a]) for a, b in spans], axis=1)
+    drawn = resampled(len(both), "pace") @ both
+
+    def interval(estimate: float, values: Floats) -> Interval:
+        low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
+        return Interval(float(estimate), float(low), float(high), len(both))
+
+    def ratio(values: Floats) -> Floats:
+        # A regret that has stopped has the ratio zero.
+        return np.asarray(np.maximum(values[..., 1], 0.0) / np.maximum(values[..., 0], 1e-300))
+
+    means = both.mean(axis=0)
+    return Pace(
+        float(means[0]),
+        interval(means[1], drawn[:, 1]),
+        interval(float(ratio(means)), ratio(drawn)),
+        tuple((int(rounds[a]) + 1, int(rounds[b])) for a, b in spans),
+    )
 
 
 def growth(cumulative: Floats, rounds: Floats, confidence: float) -> Interval:

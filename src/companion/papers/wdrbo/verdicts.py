@@ -1,4 +1,4 @@
-"""Reported beside reproduced: the 26 times of Tables 1 and 2, the conclusions, and three questions of the companion's.
+"""Reported beside reproduced: the 26 times of Tables 1 and 2, the conclusions, and the companion's own questions.
 
 The tables print clock times of another machine and no number of runs, so no cell can be tested as it stands. What carries
 over is the ratio to ERBO's time on the same function; it is compared beside the verdict.
@@ -16,6 +16,7 @@ from companion.papers.wdrbo import claims_figures, claims_general, claims_times
 from companion.papers.wdrbo.claims_figures import Test
 from companion.papers.wdrbo.printed import METHOD_OF, PAPER, PROBLEM_OF, SideBySide, side_by_side
 from companion.papers.wdrbo.questions import QUESTIONS
+from companion.report.evidence import ASKED
 from companion.reproduce.claims import judge_claims
 from companion.reproduce.intervals import mean_interval
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
@@ -28,8 +29,8 @@ ASSUMPTION = (
 )
 ALIKE, APART, UNCLEAR = "within", "outside", "undecided"
 TESTS: Mapping[str, Test] = {**claims_figures.TESTS, **claims_general.TESTS, **claims_times.TESTS}
-COMPUTED = ("optimum-moves", "true-law-in-ball")
-"""Claims that rest on computation alone; every other one rests on the stored runs."""
+COMPUTED = ("optimum-moves", "question-premise")
+"""Claims and questions that rest on computation alone; every other one rests on the stored runs."""
 
 
 def entries(root: Path | None = None) -> list[dict[str, Any]]:
@@ -105,5 +106,5 @@ def claim_entries(both: SideBySide, reported: Sequence[ReportedClaim]) -> list[d
     CompanionError
         if a claim has no test, or a test no claim
     """
-    questions = [(ReportedClaim(name, "companion", words, ""), test) for name, (words, test) in QUESTIONS.items()]
+    questions = [(ReportedClaim(name, ASKED, words, ""), test) for name, (words, test) in QUESTIONS.items()]
     return judge_claims(PAPER, reported, TESTS, both, both.record, computed=COMPUTED, added=questions)

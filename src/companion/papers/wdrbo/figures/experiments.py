@@ -12,6 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from companion.papers.wdrbo.plan import METHOD_NAMES
 from companion.papers.wdrbo.printed import TITLE_OF, label
+from companion.papers.wdrbo.studies.choices import setting_rows
 from companion.papers.wdrbo.studies.example import MODULI, Example, figure_1_curves, variant_rows
 from companion.papers.wdrbo.studies.findings import difference_rows as text_and_code
 from companion.papers.wdrbo.studies.live import live_rows
@@ -154,8 +155,9 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | S
             for method in methods:
                 curve = evidence.curve(kind, problem, method, reading)
                 if curve is not None:
+                    shown = curve if kind == "cumulative" else _smoothed(curve)
                     # Nine bands on one another would hide the lines.
-                    shown, alpha = (curve, 0.18) if kind == "cumulative" else (_smoothed(curve), 0.06)
+                    alpha = 0.18 if len(methods) <= len(FIGURES[2]) else 0.06
                     _band(axes, shown, style(method, palette), label(method), alpha)
             axes.set_title(TITLE_OF[problem], fontsize=9.5)
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
@@ -366,5 +368,17 @@ def differences() -> Table:
         rows,
         caption="What the text says of the experiments and what the published code does. “Here” marks a choice of the "
         "companion's where the text leaves one.",
+        where=where_of(rows),
+    )
+
+
+def settings() -> Table:
+    """Settings of the experiments, and who chose them."""
+    rows = setting_rows()
+    return Table(
+        rows,
+        caption="Settings in the text's reading, and who chose them; n is the number of observed contexts, d_c their "
+        "dimension. What differs in the code's reading is listed under <em>Text and code</em>; the exact form is ours and has no "
+        "published code. In <code>companion trial</code> a method ignores the settings of other methods.",
         where=where_of(rows),
     )

@@ -127,9 +127,8 @@ STATEMENTS = (
         depends=("lemma-7", "lemma-1", "thm-4"),
         teeth=(
             Tooth("no radius and no covering error", {"scale": 0.0, "copies": 0.0}),
-            Tooth(
-                "a twentieth of the radius, no covering error, no widths", {"scale": 0.05, "copies": 0.0, "width": 0.0}
-            ),
+            Tooth("a twentieth of the radius and no covering error", {"scale": 0.05, "copies": 0.0}),
+            Tooth("without the widths", {"width": 0.0}),
         ),
         note=r"Checked with the covering number replaced by its lower bound 1, and the centre of the contexts before the "
         r"round. The proof lacks a union over the rounds; the printed radius is large enough to do without.",

@@ -145,7 +145,8 @@ STATEMENTS = (
             Tooth("without the widths", {"width": 0.0}),
             Tooth("the Lipschitz constant at the chosen decision", {"at": "chosen"}),
         ),
-        note="On two arms the bound is attained up to a fraction of a per cent, so the factor 2 cannot be improved.",
+        note="On two arms the bound is attained up to a fraction of a per cent, so the factor 2 of the radius cannot be "
+        "improved. That of the widths is not tested for sharpness.",
         anchor="the-claim",
     ),
     Statement(

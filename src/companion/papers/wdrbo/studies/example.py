@@ -10,13 +10,13 @@ import pandas as pd
 from companion.papers.wdrbo.claims_general import BLOCK, FIRST, linear_trend, reading, robust_beats_nonrobust
 from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.general import RADIUS, SPREADS, GeneralExample, laws
+from companion.papers.wdrbo.headline import OUTCOMES
 from companion.papers.wdrbo.laws import ClippedNormal
 from companion.papers.wdrbo.printed import label
 from companion.papers.wdrbo.studies.paper import Curve, Evidence
 from companion.papers.wdrbo.transport import law_distance
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
-from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
 METHODS = ("wdrbo", "wdrbo-exact", "erbo")
 MODULI = np.linspace(0.0, 1.0, 401)
@@ -127,25 +127,20 @@ def say_example(example: Example) -> Sentence:
     )
 
 
-_SAID = {HOLDS: "holds", CONTRADICTED: "is contradicted"}
-
-
 def say_figure_1(evidence: Evidence) -> Sentence:
     """Whether WDRBO beats ERBO and whether the regret is linear, in words."""
     parts, _ = robust_beats_nonrobust(evidence.both)
     trend, _ = linear_trend(evidence.both)
-    if not figure_1_curves(evidence):
+    rows = variant_rows(evidence)
+    if rows.empty:
         return say("Figure 1 is not among the stored runs.", where=where_of(evidence))
     lower = "; ".join(
-        f"with {part.what.split(': ')[-1]} it {_SAID.get(part.judgement.verdict, 'stays undecided')}"
-        f" ({part.judgement.reason})"
+        f"with {part.what.split(': ')[-1]} it {OUTCOMES[part.judgement.verdict]} ({part.judgement.reason})"
         for part in parts
     )
     linear = "; ".join(
-        f"for {part.what} it {_SAID.get(part.judgement.verdict, 'stays undecided')} ({part.judgement.reason})"
-        for part in trend
+        f"for {part.what} it {OUTCOMES[part.judgement.verdict]} ({part.judgement.reason})" for part in trend
     )
-    rows = variant_rows(evidence)
     gains = int((rows["difference"] < 0).sum())
     return say(
         "**WDRBO has less regret than ERBO**: {lower}. **The regret grows linearly**: {linear}. Of all {all} "

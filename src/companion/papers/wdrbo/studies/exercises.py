@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from companion.papers.wdrbo.claims_general import BLOCK, FIRST
 from companion.papers.wdrbo.discrepancies.regret import crossing
 from companion.papers.wdrbo.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.newsvendor import Newsvendor
-from companion.papers.wdrbo.shifted import TOLD
+from companion.papers.wdrbo.shifted import TOLD, NormalDemand
 from companion.papers.wdrbo.statements.regret_arms import TwoArms, play_arms
+from companion.papers.wdrbo.statements.regret_runs import new_arms
 from companion.papers.wdrbo.studies.constants import constant_study
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.papers.wdrbo.theory import PRACTICE
@@ -58,14 +60,23 @@ def twice() -> Sentence:
     return say(
         folded(
             "ch5-ex-twice",
-            "One radius is lost when the benchmark's mean is carried from the true law to the centre, where the rule "
-            "compares; the other when the choice's mean is carried back. Both can happen at once. Let arm $A$ pay "
-            "$c/2$ and arm $B$ a constant just above what $A$ is worth in the worst case around $c=\\tfrac12$. The "
-            "rule takes $B$. If the context then moves by the radius in $A$'s favour, $A$ is worth two radii times "
-            "its constant more than $B$. Played with radius {radius:g}: regret {regret:.4f}, and $2\\varepsilon "
-            "L={twice:.4f}$.",
+            "Let contexts lie in $[0,1]$ and take the point mass at $\\tfrac12$ for centre, a radius "
+            "$0<\\varepsilon\\le\\tfrac12$, $f(A,c)=c/2$ and $f(B,c)=\\tfrac14-\\tfrac\\varepsilon2+\\eta$ with "
+            "$0<\\eta<\\varepsilon$. As $f$ is known, the upper confidence bound is $f$, with constants "
+            "$L_A=\\tfrac12$ and $L_B=0$. Penalised, $A$ is worth "
+            "$\\tfrac14-\\tfrac\\varepsilon2$, less than $B$: the rule plays $B$. Now let the true law be the "
+            "point mass at "
+            "$\\tfrac12+\\varepsilon$, at distance $\\varepsilon$ from the centre. Under it $A$ is worth "
+            "$\\tfrac14+\\tfrac\\varepsilon2$, so $x^*_t=A$ and $r_t=\\varepsilon-\\eta=2\\varepsilon L_A-\\eta$. "
+            "For $\\kappa<2$ choose $\\eta<(2-\\kappa)\\varepsilon L_A$; then $r_t>\\kappa\\varepsilon L_A$. One "
+            "radius is lost when the benchmark's "
+            "mean is carried from the true law to the centre, where the rule compares, the other when the choice's "
+            "mean is "
+            "carried back. Played with $\\varepsilon={radius:g}$ and $\\eta={edge:g}$: regret {regret:.4f}, and "
+            "$2\\varepsilon L_A={twice:.4f}$.",
         ),
         radius=radius,
+        edge=TwoArms().edge,
         regret=regret,
         twice=2.0 * radius * steep,
         where=here(twice),
@@ -74,26 +85,76 @@ def twice() -> Sentence:
 
 def regulariser() -> Sentence:
     """Exercise 3: from which regulariser on the printed bound fails."""
-    study = constant_study(50)
+    below = constant_study(50).violated_below
     return say(
         folded(
             "ch5-ex-lambda",
-            "Without noise $\\beta_t=\\sqrt\\lambda B$. An arm that was never tried has upper confidence bound $B$, "
-            "one that was tried about $\\sqrt\\lambda B$; so in $T$ rounds the learner tries $T$ arms and loses $TB$. "
-            "The $T-1$ points before the last round have $\\gamma_T=(T-1)\\log(1+1/\\lambda)$, and the bound becomes "
-            "$4\\sqrt\\lambda B\\sqrt{{T((T-1)\\log(1+1/\\lambda)+4\\log(6/\\delta))}}$. Divided by $TB$ and for "
-            "large $T$, it is too small if $16\\lambda\\log(1+1/\\lambda)<1$: for $\\lambda<{below:.4f}$. At "
-            "$\\lambda=0.1$ the left side is {tenth:.2f}, so there this family refutes nothing. The repaired bound "
-            "has $C_\\lambda\\log(1+1/\\lambda)=1/\\lambda$ in place of the logarithm, and the regulariser cancels.",
+            "Without noise $\\beta_t=\\sqrt\\lambda B$. An arm that was never tried has "
+            "$\\sigma=\\lambda^{{-1/2}}$ and upper "
+            "confidence bound $B$; one that was tried $n\\ge1$ times and paid nothing has "
+            "$\\sigma^2=1/(\\lambda+n)$ and upper "
+            "confidence bound $B\\sqrt{{\\lambda/(\\lambda+n)}}<B$. So $T$ rounds try the first $T$ arms once "
+            "each, and "
+            "$R_T=TB$. The largest log determinant of $T-1$ points is that of different arms, "
+            "$\\gamma_T=(T-1)\\log(1+1/\\lambda)$, and the bound is "
+            "$4\\sqrt\\lambda B\\sqrt{{T((T-1)\\log(1+1/\\lambda)+4\\log(6/\\delta))}}$. Divided by $TB$ and "
+            "squared it tends to "
+            "$16\\lambda\\log(1+1/\\lambda)$, which grows with $\\lambda$. It is below 1, and (57) exceeded for "
+            "all large $T$, "
+            "exactly for $\\lambda<{below:.3g}$; at that $\\lambda$ itself the term with $\\delta$ decides, and "
+            "the bound holds. At "
+            "$\\lambda=0.1$ the limit is {tenth:.2f}, so there this family refutes nothing. The repaired bound has "
+            "$C_\\lambda\\log(1+1/\\lambda)=1/\\lambda$ in place of the logarithm, and the regulariser cancels.",
         ),
-        below=study.violated_below,
+        below=below,
         tenth=crossing(0.1),
         where=here(regulariser),
     )
 
 
+def first_exceeded(lam: float, delta: float) -> int:
+    r"""First T with regret T above (57) on the arms, B = 1.
+
+    .. math:: T>\frac{16\lambda(4\log\frac6\delta-\ell)}{1-16\lambda\ell},\qquad\ell=\log(1+1/\lambda)
+    """
+    each = math.log1p(1.0 / lam)
+    return math.floor(16.0 * lam * (4.0 * math.log(6.0 / delta) - each) / (1.0 - 16.0 * lam * each)) + 1
+
+
+def rounds() -> Sentence:
+    """Exercise 4: the number of rounds from which the printed bound fails, predicted and run."""
+    lam = 0.01
+    first = first_exceeded(lam, new_arms(lam).delta)
+    before, at = (_row_at(lam, count) for count in (first - 1, first))
+    return say(
+        folded(
+            "ch5-ex-arms",
+            "$T>4\\sqrt\\lambda\\sqrt{{T((T-1)\\ell+4\\log(6/\\delta))}}$ with $\\ell=\\log(1+1/\\lambda)$ means "
+            "$T>16\\lambda((T-1)\\ell+4\\log(6/\\delta))$, that is, as $16\\lambda\\ell<1$ here, "
+            "$T(1-16\\lambda\\ell)>16\\lambda(4\\log(6/\\delta)-\\ell)$: from $T={first}$ on. "
+            "`companion run wdrbo -p arms={first}` shows regret {regret:.3g} and bound {bound:.3g} at "
+            "$\\lambda={lam:g}$, with "
+            "`arms={less}` they are {regret_before:.3g} and {bound_before:.3g}.",
+        ),
+        first=first,
+        less=first - 1,
+        lam=lam,
+        regret=at["regret"],
+        bound=at["appendix"],
+        regret_before=before["regret"],
+        bound_before=before["appendix"],
+        where=here(rounds),
+    )
+
+
+def _row_at(lam: float, count: int) -> pd.Series:
+    """What the chapter's study says at that regulariser, for that number of rounds."""
+    rows = constant_study(count).rows
+    return rows.iloc[int((rows["lambda"] - lam).abs().argmin())]
+
+
 def coin() -> Sentence:
-    """Exercise 4: the ball of the experiments around a sample of coin flips."""
+    """Exercise 5: the ball of the experiments around a sample of coin flips."""
     n = 100
     most = math.floor(PRACTICE * math.sqrt(n) + 1e-9)
     inside = float(stats.binom.cdf(n // 2 + most, n, 0.5) - stats.binom.cdf(n // 2 - most - 1, n, 0.5))
@@ -106,7 +167,7 @@ def coin() -> Sentence:
             "$n=100$ the ball holds the law if the number of ones is within {most} of its mean, which has probability "
             "{inside:.3f}. For large $n$ the share is normal with standard deviation $1/(2\\sqrt n)$, and the "
             "probability tends to {normal:.3f} whatever $n$ is: a radius of order $n^{{-1/2}}$ neither gains nor "
-            "loses confidence. Nine in ten would need the constant {wanted:.2f} instead of {practice:g}. In two "
+            "loses confidence. A limit of nine in ten takes the constant {wanted:.3f} instead of {practice:g}. In two "
             "coordinates no constant will do, as the distance of a sample from a law with a density shrinks more "
             "slowly.",
         ),
@@ -121,11 +182,12 @@ def coin() -> Sentence:
 
 ORDERS = np.linspace(0.0, 1.0, 101)
 SIZES = np.linspace(0.0, 0.3, 31)
-"""Orders and radii that exercise 5 compares."""
+"""Orders and radii that exercise 6 compares."""
 
 
 def orders() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """(31,) best orders of the newsvendor with a known reward, by penalty and by exact worst case, and (101,) constants."""
+    """(31,) best orders of the newsvendor with a known reward, by penalty and by exact worst case, and (101,) "
+    "constants."""
     nodes, levels = np.linspace(0.0, 1.0, 201), (np.arange(400) + 0.5) / 400
     nearest = np.abs(TOLD["newsvendor"].quantile(levels)[:, None] - nodes).argmin(axis=1)
     weights = np.bincount(nearest, minlength=len(nodes)) / len(levels)
@@ -139,72 +201,91 @@ def orders() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def order() -> Sentence:
-    """Exercise 5: the newsvendor with a known reward, by the penalty and by the exact worst case."""
+    """Exercise 6: the newsvendor with a known reward, by the penalty and by the exact worst case."""
     penalised, exact, steep = orders()
-    moved = np.flatnonzero(np.abs(penalised - penalised[0]) > 1e-9)
-    first = int(moved[0]) if len(moved) else None
-    by_penalty = (
-        f"up to radius {SIZES[first - 1]:.2f} it orders {penalised[0]:.2f}, as without robustness, and from "
-        f"{SIZES[first]:.2f} on {penalised[first]:.2f}"
-        if first
-        else f"it orders {penalised[0]:.2f} at every radius up to {SIZES[-1]:g}"
-    )
+    demand = NormalDemand(TOLD["newsvendor"])
+    best = demand.optimiser
+    reward = float(demand.expected(np.array([[best]]))[0])
     return say(
         folded(
             "ch5-ex-order",
-            "Below the order every item of demand earns {steep:g} more, above it nothing: the constant is {steep:g} "
-            "for every order above zero. The penalty is the same for all of them, so it can only choose between the "
-            "best order and ordering nothing: {by_penalty}. The exact worst case decides alike at {alike} of {all} "
-            "radii. While a law of the ball can take away demand from below the order, a unit of radius costs exactly "
-            "{steep:g}, whatever the order: here the penalty is the worst case, and neither moves the decision as one "
-            "would expect of caution, step by step.",
+            "Below the order every item of demand earns {steep:g} more, above it nothing: $L(x)={steep:g}$ for "
+            "every $x>0$, "
+            "and $L(0)=0$. The penalty is the same for all $x>0$, so the rule takes the best of these for the "
+            "centre, its "
+            "median $m={best:g}$, or $x=0$, which is worth 0: the median as long as $\\E "
+            "f(m,c)>{steep:g}\\,\\varepsilon$. With "
+            "$\\E\\min(c,m)=m-0.1/\\sqrt{{2\\pi}}$, up to the clipping, $\\E f(m,c)={reward:.3f}$, and the order "
+            "jumps from "
+            "{best:g} to 0 at $\\varepsilon_0={reward:.3f}/{steep:g}={switch:.3f}$. *Exact worst case:* let $g(x)$ "
+            "be the "
+            "smallest mean of $f(x,\\cdot)$ over the ball. As half of the mass lies below $m$, "
+            "$\\E f(m,c)=8\\,\\E[c;c\\le m]+4m-4m$, so $\\varepsilon_0=\\E[c;c\\le m]$. For "
+            "$\\varepsilon<\\varepsilon_0$ let "
+            "$\\mathcal Q$ be the centre with its lowest demands set to 0, until that has cost $\\varepsilon$: a "
+            "law of the ball, "
+            "whose only median is still $m$, and with $\\E_{{\\mathcal Q}}f(m,c)=\\E "
+            "f(m,c)-{steep:g}\\,\\varepsilon$. By Lemma 2 "
+            "$g(m)$ is no less, so it is equal; and for $x\\ne m$, "
+            "$g(x)\\le\\E_{{\\mathcal Q}}f(x,c)<\\E_{{\\mathcal Q}}f(m,c)=g(m)$. For $\\varepsilon>\\varepsilon_0$ "
+            "the ball holds a law "
+            "with more than half of its mass at 0, under which every $x>0$ loses, while $g(0)=0$. On a grid both "
+            "rules agree "
+            "at {alike} of {all} radii. Neither moves the order step by step, as one would expect of caution.",
         ),
         steep=float(steep[1:].max()),
-        by_penalty=by_penalty,
+        best=best,
+        reward=reward,
+        switch=reward / float(steep[1:].max()),
         alike=int((np.abs(penalised - exact) < 1e-9).sum()),
         all=len(SIZES),
         where=here(order),
     )
 
 
+LEVEL, POWER = 0.05, 0.8
+"""Of the test in exercise 7."""
+
+
 def seeds(evidence: Evidence) -> Sentence:
-    """Exercise 6: how many seeds Figure 1 needs."""
+    """Exercise 7: how many seeds Figure 1 needs."""
     both = evidence.both
     one, two = both.pair("general", "wdrbo", "erbo", variant=FIRST, block=BLOCK)
     gap = one - two
     effect = float(gap.mean() / gap.std(ddof=1))
-    power, level = both.margins.claims.get("power", 0.8), both.margins.significance
-    needed = _needed(effect, power, level)
+    needed = _needed(effect, POWER, LEVEL)
     separate = math.sqrt((one.var(ddof=1) + two.var(ddof=1)) / 2.0)
-    apart = _needed(float(gap.mean() / separate), power, level, groups=2)
+    apart = _needed(float(gap.mean() / separate), POWER, LEVEL, groups=2)
+    correlation = float(np.corrcoef(one, two)[0, 1])
     return say(
         folded(
             "ch5-ex-seeds",
             "Over {n} seeds the difference of the cumulative regrets, WDRBO minus ERBO, is {mean:+.2f} on average "
             "with a standard deviation of {sd:.2f}, an effect of {effect:+.2f} standard deviations. A paired test at "
             "level {level:g} sees it with probability {power:.0%} from {needed} seeds on; with {paper} it does so "
-            "with probability {have:.0%}. Were the methods run on different seeds, {apart} of each would be needed: "
-            "pairing {pays}.",
+            "with probability {have:.0%}. Were the methods run on different seeds, {apart} of each would be "
+            "needed. Over the "
+            "seeds the two regrets have correlation {correlation:.2f}; pairing {pays}.",
         ),
         n=len(gap),
         mean=float(gap.mean()),
         sd=float(gap.std(ddof=1)),
         effect=effect,
-        level=level,
-        power=power,
+        level=LEVEL,
+        power=POWER,
         needed=_count(needed),
         paper=both.paper_runs,
-        have=_power(effect, both.paper_runs, level),
+        have=_power(effect, both.paper_runs, LEVEL),
         apart=_count(apart),
-        pays="pays, as both see the same contexts"
-        if apart > needed
-        else "brings nothing here, as their runs have little in common",
+        correlation=correlation,
+        pays="pays, as both see the same contexts" if correlation > 0 else "brings nothing here",
         where=where_of(evidence),
     )
 
 
 def _power(effect: float, count: int, level: float, groups: int = 1) -> float:
-    """Power of a two-sided t-test of one sample, or of two groups of ``count`` each; the effect in standard deviations."""
+    """Power of a two-sided t-test of one sample, or of two groups of ``count`` each; the effect in standard "
+    "deviations."""
     degrees = groups * (count - 1)
     limit = stats.t.ppf(1.0 - level / 2.0, degrees)
     shift = abs(effect) * math.sqrt(count / groups)

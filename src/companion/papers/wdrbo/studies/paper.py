@@ -31,9 +31,9 @@ from companion.report.text import Sentence
 KINDS = ("cumulative", "instantaneous")
 FIGURES: Mapping[int, tuple[str, ...]] = {
     2: FIGURE_2,
-    3: ("wdrbo", "drbo-mmd", "drbo-mmd-minmax", "stableopt", "wdrbo-exact"),
+    3: METHOD_NAMES,
 }
-"""Methods of Figures 2 and 3; to the second we add WDRBO again, for comparison, and its exact form."""
+"""Methods of Figures 2 and 3; the second shows all of the paper's, and we add WDRBO's exact form."""
 WHEN = {"total": "all rounds", "late": "the last fifth"}
 
 
@@ -181,13 +181,16 @@ def say_differences(evidence: Evidence) -> Sentence:
     lines = []
     for reading in evidence.readings():
         rows = difference_rows(evidence, reading, "total")
+        if rows.empty:
+            continue
         worse, better = rows[rows.shown == 1], rows[rows.shown == -1]
         lines.append(
             f"- **The {reading}'s reading.** Of {len(rows)} comparisons {len(worse)} show the other method to be "
             f"worse than WDRBO and {len(better)} show it to be better{_named(better)}; the others cannot be told "
             f"apart. Shown to be worse, by method: {_tally(worse)}."
         )
-    return say("{text}", text="\n".join(lines), where=where_of(evidence))
+    text = "\n".join(lines) or "No other method is among the stored runs."
+    return say("{text}", text=text, where=where_of(evidence))
 
 
 def _named(rows: pd.DataFrame) -> str:
@@ -210,6 +213,8 @@ def rank_rows(evidence: Evidence) -> pd.DataFrame:
     both, rows = evidence.both, []
     for reading in evidence.readings():
         methods = both.methods(reading, published=True)
+        if not methods:
+            continue
         own, drawn = average_ranks(both.matrix(methods, reading=reading))
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
         rows += [
@@ -275,8 +280,11 @@ def say_times(evidence: Evidence) -> Sentence:
     others = rows[rows.method != label(BASE)]
     own = rows[rows.method == label("wdrbo")]
     slow = others.loc[np.abs(np.log(others["printed ratio"] / others["our ratio"])).idxmax()]
+    seconds = rows[rows.method == label(BASE)].set_index("function")["our seconds"]
     overheads = " and ".join(
-        f"{row['our ratio']:.2f} on {row['function']} (printed {row['printed ratio']:.2f})" for _, row in own.iterrows()
+        f"{row['our ratio']:.2f} on {row['function']} ({row['our seconds'] - seconds[row['function']]:+.2g} s; printed "
+        f"{row['printed ratio']:.2f})"
+        for _, row in own.iterrows()
     )
     return say(
         "WDRBO takes {overheads} times as long as ERBO in the same process. {within} of {all} ratios lie within the "

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
 from companion.papers.wdrbo import questions
+from companion.papers.wdrbo.claims_figures import LEADING, perform_well
 from companion.papers.wdrbo.coverage import LAWS, counts
 from companion.papers.wdrbo.experiments import EXPERIMENTS
+from companion.papers.wdrbo.headline import OUTCOMES
 from companion.papers.wdrbo.plan import SEVEN
-from companion.papers.wdrbo.printed import TITLE_OF, aligned
+from companion.papers.wdrbo.printed import TITLE_OF, aligned, label
 from companion.papers.wdrbo.questions import WANTED, by_variant
 from companion.papers.wdrbo.ranking import Contrast, contrasts, on_problems
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import key_numbers, say, where_of
+from companion.report.evidence import ASKED
 from companion.report.text import Sentence
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE, Part
 
@@ -26,7 +30,6 @@ IN_WORDS = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "uni
 """Names of the laws in sentences, where they differ from those in the tables."""
 PAYS = {HOLDS: "better", CONTRADICTED: "worse", NOT_TESTABLE: "not run"}
 """How a verdict on "the robust method is better" reads."""
-MEANS = {HOLDS: "holds", CONTRADICTED: "is contradicted", NOT_TESTABLE: "was not run"}
 
 
 # -- does the bound hold -----------------------------------------------------------------------------------------------
@@ -58,7 +61,7 @@ def show_coverage(evidence: Evidence) -> None:
 def say_coverage(evidence: Evidence) -> Sentence:
     """For which laws the radius of the experiments is a ball that holds the true law often enough."""
     parts, _ = questions.bound(evidence.both)
-    groups = _grouped(parts, MEANS)
+    groups = _grouped(parts, OUTCOMES)
     flat = [law for law, entry in LAWS.items() if entry.dim == 1]
     rows = coverage_rows(evidence)
     plane = rows[~rows.law.isin(flat)]
@@ -81,7 +84,7 @@ def _grouped(parts: Any, words: dict[str, str]) -> str:
     found: dict[str, list[str]] = {}
     for part in parts:
         name = part.what.split(":")[0]
-        found.setdefault(words.get(part.judgement.verdict, "stays undecided"), []).append(IN_WORDS.get(name, name))
+        found.setdefault(words[part.judgement.verdict], []).append(IN_WORDS.get(name, name))
     return "; ".join(f"{word} for {', '.join(names)}" for word, names in found.items())
 
 
@@ -89,22 +92,31 @@ def _grouped(parts: Any, words: dict[str, str]) -> str:
 
 
 def say_ranking(evidence: Evidence) -> Sentence:
-    """The two statements about groups of methods, in both readings."""
+    """What the text says of two groups of methods, and whether the first also ranks first, in both readings."""
     parts, _ = questions.ranking(evidence.both)
-    lines = []
-    titles = {
-        "leading group": "WDRBO, ERBO and SBO-KDE lead GP-UCB and DRBO-KDE",
-        "not competitive": "DRBO-MMD, its minmax form and StableOpt are behind the five others",
+    well = perform_well(evidence.both)[0]
+    listed = {
+        **{f"{name} does extremely well": _starting(well, f"{name}, ") for name in map(label, LEADING)},
+        "WDRBO, ERBO and SBO-KDE rank before GP-UCB and DRBO-KDE (our question)": _starting(parts, "rank first"),
+        "DRBO-MMD, its minmax form and StableOpt are behind the five others": _starting(parts, "not competitive"),
     }
-    for key, title in titles.items():
-        own = [part for part in parts if part.what.startswith(key)]
+    lines = []
+    for title, own in listed.items():
         said = "; ".join(
-            f"in the {part.what.partition(', ')[2]} it {MEANS.get(part.judgement.verdict, 'stays undecided')} "
-            f"({part.judgement.reason})"
+            f"in the {part.what.rpartition(', ')[2]} it {OUTCOMES[part.judgement.verdict]}{_because(part)}"
             for part in own
         )
         lines.append(f"- **{title}**: {said}.")
     return say("{text}", text="\n".join(lines), where=where_of(evidence))
+
+
+def _starting(parts: Sequence[Part], beginning: str) -> list[Part]:
+    return [part for part in parts if part.what.startswith(beginning)]
+
+
+def _because(part: Part) -> str:
+    """The reason in brackets; that something was not run needs none."""
+    return "" if part.judgement.verdict == NOT_TESTABLE else f" ({part.judgement.reason})"
 
 
 def claim_rows(entries: list[dict[str, Any]]) -> pd.DataFrame:
@@ -118,7 +130,7 @@ def claim_rows(entries: list[dict[str, Any]]) -> pd.DataFrame:
                 "parts": _parts(entry.get("parts", [])),
             }
             for entry in entries
-            if entry["kind"] == "claim" and entry["source"] != "companion"
+            if entry["kind"] == "claim" and entry["source"] != ASKED
         ]
     )
 
@@ -146,7 +158,7 @@ def data_driven_rows(evidence: Evidence, reading: str = "text") -> pd.DataFrame:
             rows.append(
                 {"problem": one.where, "column": column, **_percent(one), "shown": one.shown(both.margins.significance)}
             )
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["problem", "column", "percent", "low", "high", "shown"])
 
 
 def shift_rows(evidence: Evidence) -> pd.DataFrame:
