@@ -172,8 +172,8 @@ picture.say_picture(shown)
 #
 # | | $\alpha=1/p$: regret, order | $\alpha=1/(2p)$: regret, order | $\alpha=0$: regret, order |
 # |---|---|---|---|
-# | UCB, both parts | $T^{1-1/(4p)}$, $T$ | $T^{1-1/(2p)}$, $\sqrt T$ | $T$, $1$ |
-# | EI | $T^{1-1/(4p)}$, $T$ | $T^{1-1/(4p)}$, $\sqrt T$ | $T$, $1$ |
+# | UCB, both parts | $T^{1-1/(4p)}$, $T$ | $T^{1-1/(2p)}$, $\sqrt T$ | $T$, $T^0$ |
+# | EI | $T^{1-1/(4p)}$, $T$ | $T^{1-1/(4p)}$, $\sqrt T$ | $T$, $T^0$ |
 #
 # One of the exercises is about these columns.
 #
@@ -202,7 +202,7 @@ regret.show_constants(constants)
 # $$R_T\le\sqrt{C_1T\beta_T\,(I_T+S_T)}\quad(8.26)\qquad
 #   \le\sqrt{C_1T\beta_T\big(\gamma_{M_T}+\epsilon\,\abs{\mathcal M_T^c}\big)}\quad(8.29).$$
 #
-# The rest is coarse: split the root and replace the number of rejected rounds by $T$ (8.31), and $\epsilon$ by $2\epsilon$. The
+# The rest is coarse: split the root and replace the number of rejected rounds by $T$, inequality (8.31), and $\epsilon$ by $2\epsilon$. The
 # condition $\alpha<1/p$ is never used.
 
 # %% tags=["remove-input"]
@@ -438,7 +438,7 @@ order_studies.say_limits(limits)
 # MNIST, by look-up in a table of trainings made here. Each is run under UCB, EI and MPI with the dense model, the
 # compressed one, and BKB {cite}`calandriello2019gaussian`, budgeted kernelised bandits: it uses all data, but only a random
 # sample of the points as a basis. A number $\bar q$ scales the probability with which a point is sampled; the paper names no
-# value, and we take 5, in the range that the authors of BKB recommend, and 1, the value of their code.
+# value; we take one in the range that the authors of BKB recommend, and that of their code.
 #
 # What the paper prints of the settings, and what it leaves open:
 
@@ -608,7 +608,7 @@ exercises.best(noise_variance)
 # :label: ch2-ex-maximiser
 #
 # Lemma 9.5 says $\sum_t\sigma_{t-1}^2(x_t)\le\frac{2}{\log(1+\sigma^{-2})}(\gamma_{M_T}+\epsilon\abs{\mathcal M_T^c})$. Give two
-# independent arms of prior mean 0 and variance 1, with values, a noise variance, a start, a budget and a horizon, for which
+# independent arms, each with a standard normal prior, with values, a noise variance, a start, a budget and a horizon, for which
 # compressed EI makes the same inequality with $x^*$ in place of $x_t$ fail.
 # ```
 
@@ -620,7 +620,7 @@ exercises.maximiser()
 # :label: ch2-ex-clock
 #
 # From the printed times of Table 4, shown below: what share of the uncompressed time does the compressed method need under
-# each acquisition, and is it the 22 % that the text of Section 4.3 gives? Then take `data/results/compressed/timings.csv`, the
+# each acquisition, and is it what the text of Section 4.3 gives? Then take `data/results/compressed/timings.csv`, the
 # rows with `problem` logistic-mnist and `posterior` refit: `seconds` is the time of linear algebra, `objective_seconds` that
 # of the trainings which were evaluated. Of the mean time that `variant` info-horizon saves against `dense`, under each
 # acquisition, how much is trainings that were skipped?
@@ -637,7 +637,7 @@ exercises.clock(evidence)
 # :label: ch2-ex-noise
 #
 # Run the chapter with another noise variance, `companion run compressed -p noise_variance=2`, and read its table of
-# constants. (a) Under EI the printed bound (3.6) was smaller than line (9.27); what is it now, and from which noise variance
+# constants. (a) Under EI the printed bound, inequality (3.6), was smaller than line (9.27); what is it now, and from which noise variance
 # on? (b) Predict with the first exercise the row $\lceil1/u-\sigma^2\rceil$ from $T$, $\alpha$ and $\sigma^2$, and check it.
 # From which noise variance on may the first point be rejected? What are the regret and the model order then?
 # ```

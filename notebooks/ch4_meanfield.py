@@ -404,8 +404,8 @@ problems.say_draws(draws, evidence)
 # actions with Hamming distances, simulated annealing and a genetic algorithm with the settings of the framework that the paper
 # names, and random search, which draws a softmax of uniform numbers. The paper prints neither width nor design nor priors of
 # MF-GP-UCB; ours were fixed before the first *stored* run: ten random laws, hyperparameters fitted as the data come in, and a
-# constant width of three standard deviations. The width was chosen in a prototype, by a sweep on NYC (a), which is one of the
-# seven problems; how much depends on it is shown in *What depends on a setting*. (The Hamming distance of two joint actions is
+# constant width of three standard deviations. The width was chosen in a prototype, by a sweep on NYC (a), on which it is then
+# tested; how much depends on it is shown in *What depends on a setting*. (The Hamming distance of two joint actions is
 # the number of agents in whose actions they differ.)
 
 # %% tags=["remove-input"]
@@ -601,7 +601,7 @@ exercises.floor(seed, 10 * populations)
 # The reward of Swarm is a linear function of the shares $P$ minus $\sigma\sum_x\log(1+P_x)$, as printed. Prove that it is strictly
 # convex in $P$. Which laws can be optimal? Prove that it is strictly concave if each agent pays $\sigma\log(1+P_x)$ for its own action
 # $x$ instead and the reward is the mean over the agents. Compute both penalties, for $\sigma=1$ and to three digits, for all agents in
-# one action and for equal shares of $30$ actions.
+# one action and for equal shares of its $|A|=30$ actions.
 # ```
 
 # %% tags=["remove-input"]
@@ -640,7 +640,7 @@ exercises.squares()
 # $\Delta g=0$ for all laws if $f$ is a path $u(x)+v(c)+w_1(\xi_1)+w_2(\xi_2)$ of the prior of equation (1). Then compute $\Delta g$ to three
 # digits for Arena in an infinite population, where
 # $g=2\big|\sum_xe^{ix}\tfrac12(\xi_1(x)-\xi_2(x))\big|^2-\sigma\sum_xP_x\log(1+P_x)$ with $P=\frac12(\xi_1+\xi_2)$ and $\sigma=10$: in $\xi_1$ and
-# $\xi_2$ all agents stand at angle $0$, in $\xi_1'$ and $\xi_2'$ at angle $\pi$.
+# $\xi_2$ all agents stand at the angle $x=0$, in $\xi_1'$ and $\xi_2'$ at $x=\pi$.
 # ```
 
 # %% tags=["remove-input"]

@@ -174,7 +174,7 @@ picture.say_picture(ball)
 # where $\gamma_T$ is the largest log determinant, without the usual factor $\tfrac12$, of $T-1$ points.
 # ```
 #
-# So it stands in the appendix, and in Theorem 9, (18). In the main text Theorem 5, (15), has $\sqrt{T\gamma_T+4\log(6/\delta)}$
+# So it stands in the appendix, and in Theorem 9, equation (18). In the main text Theorem 5, equation (15), has $\sqrt{T\gamma_T+4\log(6/\delta)}$
 # instead, which the proof does not give.
 #
 # Again three ideas: Cauchy–Schwarz turns the sum of widths into a sum of squares; the squares at the contexts that *came up*
@@ -524,9 +524,9 @@ exercises.twice()
 # ```{exercise} How small a regulariser
 # :label: ch5-ex-lambda
 #
-# Let there be $T+1$ arms and one context, $k(x,x')=1$ if $x=x'$ and 0 otherwise, $R=0$, $f=B$ on the last arm and 0 on all others; ties
-# go to the arm that comes first. For fixed $\lambda>0$ and $\delta\in(0,1)$ compute the regret of $T$ rounds and the right side of
-# (57) with $\varepsilon_t=0$. For which $\lambda$ is (57) exceeded for all large $T$? Give the limit to three significant digits.
+# Let there be $T+1$ arms and one context, $k(x,x')=1$ if $x=x'$ and $k(x,x')=0$ otherwise, no noise, $f=B$ on the last arm and $f=0$ on all others; ties
+# go to the arm that comes first. For fixed $\lambda>0$ and $\delta\in(0,1)$ compute the regret of $T$ rounds and the bound of
+# equation (57) with $\varepsilon_t=0$. For which $\lambda$ is that bound exceeded for all large $T$? Give the limit to three significant digits.
 # ```
 
 # %% tags=["remove-input"]
@@ -537,7 +537,7 @@ exercises.regulariser()
 # :label: ch5-ex-arms
 #
 # In *Printed against repaired* $B=1$ and $\delta=0.05$. Predict with the formulas of the last exercise from which number of rounds $T$ on
-# (57) is exceeded at $\lambda=0.01$. Then run `companion run wdrbo -p arms=T` with that number and with one less, and read regret
+# the bound of equation (57) is exceeded at $\lambda=0.01$. Then run `companion run wdrbo -p arms=T` with that number and with one less, and read regret
 # and bound, to three digits, among the key numbers of that section.
 # ```
 
@@ -549,7 +549,7 @@ exercises.rounds()
 # :label: ch5-ex-coin
 #
 # Contexts are zero or one, with equal chances. With which probability, to three digits, does the ball of radius $0.3/\sqrt n$ around the
-# sample hold the true law, for $n=100$ and for $n\to\infty$? Which constant in place of 0.3 makes the limit nine in ten?
+# sample hold the true law, for $n=100$ and for $n\to\infty$? Which constant $a$ in a radius $a/\sqrt n$ makes the limit nine in ten?
 # ```
 
 # %% tags=["remove-input"]
@@ -560,7 +560,7 @@ exercises.coin()
 # :label: ch5-ex-order
 #
 # An order of $x\in[0,1]$ and a demand of $c\in[0,1]$ earn $f(x,c)=8\min(c,x)-4x$. Suppose $f$ is known (all widths are zero), and the
-# centre is a normal demand with mean 0.4 and standard deviation 0.1, clipped to $[0,1]$. Which orders does WDRBO's rule choose as the
+# centre is a normal demand with mean $m=0.4$ and standard deviation $s=0.1$, clipped to $[0,1]$. Which orders does WDRBO's rule choose as the
 # radius grows? Compute the radius at which the order changes to three digits. Prove that the exact worst case over the ball is
 # maximised by the same orders.
 # ```
@@ -573,8 +573,8 @@ exercises.order()
 # :label: ch5-ex-seeds
 #
 # Take the cumulative regrets of WDRBO and ERBO in our runs of Figure 1: in `data/results/wdrbo/runs.csv`, block `figure-1`,
-# problem `general`, variant `spread=sd radius=0.1`, column `total`. How many seeds does a two-sided paired t-test at level 0.05 need to
-# see a difference of that size with probability 0.8? How many of each if the two were run on different seeds?
+# problem `general`, variant `spread=sd radius=0.1`, column `total`. How many seeds does a two-sided paired t-test at level $\alpha=0.05$ need to
+# see a difference of that size with power $1-\beta=0.8$? How many of each if the two were run on different seeds?
 # ```
 
 # %% tags=["remove-input"]

@@ -61,7 +61,7 @@ def one_run(picture: Picture) -> Figure:
         f"leaves the "
         "diagonal of the dense method there.",
         caption=f"One run being compressed: UCB with u = T^(−1/2), T = {len(picture.kept)}, noise variance {NOISE_VARIANCE:g}, "
-        f"threshold {picture.threshold:.2g}; {initial} initial points come before round 1. Top: the posterior after the "
+        f"threshold {picture.threshold:.2g}; {initial} initial points come before the first round. Top: the posterior after the "
         "last round; the marks at the bottom are the "
         "dictionary, longer where a candidate is stored several times. Bottom: the variance at the chosen point "
         "decides, before anything is evaluated, whether a round is kept. The solid line counts the points kept, "

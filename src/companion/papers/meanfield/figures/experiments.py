@@ -171,7 +171,7 @@ def penalties(study: PenaltyStudy) -> Figure:
     return Figure(
         draw,
         alt=f"Bars of the share of agents against the angle. With the printed penalty one bar of {printed.max():.2f}; "
-        f"with the weighted penalty {int((ours > 0).sum())} neighbouring bars around π/2, the largest "
+        f"with the weighted penalty {int((ours > 0).sum())} neighbouring bars around the upward direction, the largest "
         f"{ours.max():.2f}.",
         caption="The best laws of Swarm under both readings of the congestion penalty, from the solution of each "
         "program. The dotted line marks where a single agent would go.",
@@ -253,12 +253,12 @@ def variants(evidence: Evidence, what: str, *settings: str) -> Table | Sentence:
 
 
 def with_interval(rows: pd.DataFrame, title: str) -> pd.DataFrame:
-    """``difference``, ``95 % from`` and ``to`` as one column: the difference with its interval in brackets."""
+    """The difference and the ends of its interval as one column: the difference with its interval in brackets."""
     ends = ("difference", "95 % from", "to")
     texts = [f"{d:+.2g} ({low:.2g} to {high:.2g})" for d, low, high in rows[list(ends)].itertuples(index=False)]
     at = list(rows.columns).index("difference")
     kept = rows.drop(columns=list(ends))
-    kept.insert(at, f"{title} (95 %)", texts)
+    kept.insert(at, f"{title} (95 % interval)", texts)
     return kept
 
 

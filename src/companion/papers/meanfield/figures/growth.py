@@ -70,7 +70,7 @@ def agents(evidence: Evidence) -> Figure | Sentence:
         f"agents, by method, from the fewest to the most agents: {spans}. Right: the least regret of a law played in "
         f"a run, on a logarithmic axis.",
         caption="The headline: all problems keep their actions and contexts, and only the number of agents changes. "
-        f"Mean over the stored runs ({_seeds(rows)}) with 95 % intervals; at 1 (the thin line) a method does no better "
+        f"Mean over the stored runs ({_seeds(rows)}) with 95 % intervals; on the thin line a method does no better "
         "than the uniform law. Right, the regret of the law in a run that has the least, which need not be the one with "
         "the best reward. Marks of different methods are set a little apart sideways. Regret is that of the laws in an "
         "infinite population, measured from the certified optimum.",
@@ -115,7 +115,7 @@ def sizes(evidence: Evidence) -> Figure | Sentence:
         caption=f"Where the theory lets regret grow: the number of actions (Swarm, {_agents_of(evidence, 0)} agents, "
         f"which are many per action only on the left) and of contexts (synthetic ports, {_agents_of(evidence, 1)} "
         "agents, another draw of ports for every number of regions). Mean of "
-        f"{rows.runs.min()} stored runs with 95 % intervals; at 1 (the thin line) {HORIZON} rounds have gained nothing "
+        f"{rows.runs.min()} stored runs with 95 % intervals; on the thin line {HORIZON} rounds have gained nothing "
         "over the uniform law.",
         size=(8.4, 3.4),
         where=evidence.where,

@@ -75,7 +75,7 @@ def manhattan(maps: Maps | None) -> Figure | Sentence:
     nearest = min((name for name in maps.to_demand if name != "uniform law"), key=lambda name: maps.to_demand[name])
     return Figure(
         draw,
-        alt=f"Four maps of a 12 by 20 grid of Manhattan on one colour scale ({maps.label}): the demand, concentrated "
+        alt=f"Four maps of the coarsest grid of Manhattan on one colour scale ({maps.label}): the demand, concentrated "
         f"in a ridge, and the laws found by three methods. {nearest} is closest to the demand; divergences: "
         + ", ".join(f"{name} {value:.3f}" for name, value in maps.to_demand.items())
         + ".",

@@ -52,7 +52,7 @@ def one_acquisition(picture: Picture) -> Figure:
         alt="Three triangles, one corner a station, coloured by the true average payoff, by its posterior mean and by "
         "the "
         f"acquisition. White marks: {len(picture.played)} laws played, the law asked for next at ({chosen}), and a "
-        f"star at the best law, ({', '.join(f'{share:.2f}' for share in picture.optimal)}), near station 1.",
+        f"star at the best law, ({', '.join(f'{share:.2f}' for share in picture.optimal)}), near the first station.",
         caption="One acquisition. Every point of a triangle is a law over three stations, a corner sends all bicycles "
         "to one of them. The method has seen the rewards of the laws marked by dots, and asks next for the law where "
         "the right-hand surface is highest (cross); every panel has a scale of its own, in units of the reward, and the "

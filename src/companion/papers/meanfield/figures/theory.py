@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
 from companion.papers.meanfield.problems import HORIZON
-from companion.papers.meanfield.studies.bound import READINGS, BoundStudy
+from companion.papers.meanfield.studies.bound import READINGS, TAIL, BoundStudy
 from companion.papers.meanfield.studies.rates import IDLE, KERNELS, GainStudy, part
 from companion.report import Figure, Palette, Table, where_of
 from companion.report.figures import DASHES, MARKERS
@@ -150,9 +150,9 @@ def constants(rows: pd.DataFrame) -> Table:
     """The constants of the theorem for three of the paper's problems."""
     return Table(
         rows,
-        caption="The constants for three problems of the paper with a = b = 2 in Assumption 3.1 and κ² = 2 + |C| in "
-        "the corrected ones: the mean of the largest slope, three versions of the term that does not grow, and the "
-        "width.",
+        caption=f"The constants for three problems of the paper with a = {TAIL[0]:g} and b = {TAIL[1]:g} in Assumption 3.1; "
+        "the corrected ones have the prior variance of equation (1): the mean of the largest slope, three versions of the "
+        "term that does not grow, and the width.",
         where=where_of(rows),
         digits=4,
     )
@@ -181,7 +181,7 @@ def gains(study: GainStudy) -> Figure:
         "exponentially to "
         f"the ceiling within {naive.index.max()} agents; the sum over agents rises in proportion; the mean-field "
         f"kernel levels off at {law.upper.iloc[-1]:.0f} nats and stays there up to {law.index.max()} agents.",
-        caption="Table 1, the part that can be computed: the maximum information gain of 100 observations, both "
+        caption="Table 1, the part that can be computed: the maximum information gain, both "
         "certified ends "
         f"(they nearly coincide), for agents with two actions each ({study.crowd.where}).",
         size=(7.0, 3.8),
@@ -194,7 +194,7 @@ def hidden(rows: pd.DataFrame) -> Table:
     return Table(
         rows.rename(columns={IDLE: "log₁₀ T, additive"}),
         caption="Table 1 on the seven problems (printed sizes, one feature of actions, and of contexts where there "
-        "are several; a = b = 2): the power of log T under the root, for MF-GP-UCB with one kernel on everything and "
+        "are several): the power of log T under the root, for MF-GP-UCB with one kernel on everything and "
         "with the additive kernel that is run; the T beyond which such a power, with the factor |C| in the additive "
         f"row, is below T; and the two widths at T = {HORIZON}.",
         where=where_of(rows),

@@ -28,6 +28,8 @@ Floats = NDArray[np.float64]
 
 #: By reading, how tau_t and beta_t are taken and what multiplies the standard deviation.
 READINGS = {"corrected": "root", "printed": "beta"}
+#: Constants a and b of Assumption 3.1 where the theorem is evaluated on the paper's problems.
+TAIL = (2.0, 2.0)
 #: Noise beside the chapter's.
 HIGH_NOISE = 1.0
 
@@ -197,7 +199,7 @@ def constants() -> pd.DataFrame:
     """
     rows = []
     for title, actions, contexts in (("Swarm", 30, 1), ("Maritime", 30, 5), ("NYC (a)", 160, 1)):
-        pieces = Pieces(actions, contexts, 2.0, 2.0, 2.0 + contexts)
+        pieces = Pieces(actions, contexts, *TAIL, 2.0 + contexts)
         corrected = corrected_bound(pieces, 250, 0.01, 1.0)
         rows.append(
             {

@@ -133,7 +133,7 @@ def _turbo() -> Rows:
         (
             "trust region",
             f"radius {start:g} M at first, times {grow:g} after {found['successes']} successes in a row, divided by "
-            f"{shrink:g} after {found['failures']} failures, a new start below 1",
+            f"{shrink:g} after {found['failures']} failures, a new start below one agent",
             FRAMEWORK,
         ),
         ("starts", f"{found['initial']} uniform joint actions", OURS),

@@ -17,6 +17,7 @@ from companion.papers.meanfield.statements.consequences import (
     crowd_gain,
     law_gains,
 )
+from companion.papers.meanfield.studies.bound import TAIL
 from companion.papers.meanfield.widths import JointActionWidth, TheoryWidth
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
@@ -132,7 +133,7 @@ def say_additive(rows: pd.DataFrame) -> Sentence:
     own = rows["upper, printed"] / rows["lower, joint"]
     last = rows.loc[(rows["|A|"] * rows["|C|"]).idxmax()]
     return say(
-        "**An additive kernel has less** {verdict}: with $|A|={actions}$ and $|C|={contexts}$, on 300 random "
+        "**An additive kernel has less** {verdict}: with $|A|={actions}$ and $|C|={contexts}$, on the same random "
         "$(x,c,\\xi)$ and at the same prior variance, the kernel of equation (1) has {additive:.0f} nats at most, one "
         "radial function of everything {joint:.0f} at least, of {ceiling:.0f} that any kernel of that variance can have. "
         "In all {count} settings of the ledger's entry the certified upper end of the former is {low:.0%} to {high:.0%} "
@@ -178,7 +179,7 @@ def hidden() -> pd.DataFrame:
     for chosen in SETTINGS.values():
         size, context = chosen.actions * chosen.contexts, int(chosen.contexts > 1)
         power = 1 + context + size
-        width = TheoryWidth(chosen.actions, chosen.contexts, 2.0, 2.0)
+        width = TheoryWidth(chosen.actions, chosen.contexts, *TAIL)
         rows.append(
             {
                 "problem": chosen.title,

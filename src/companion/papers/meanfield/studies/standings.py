@@ -112,8 +112,8 @@ def two_methods(evidence: Evidence) -> str:
     chosen = f"a constant width of {BETA.default:g} standard deviations, chosen on {TITLE_OF['taxi-a']}"
     return (
         f"with the theorem's own width ($a={SIZE_A:g}$, $b={SIZE_B:g}$), printed or corrected, MF-GP-UCB {width}; told one "
-        f"agent's payoff, as in Algorithm 1, it {told}. What is ahead in finding 6 is told the reward of the whole system and "
-        f"has {chosen}."
+        f"agent's payoff, as in Algorithm 1, it {told}. What is ahead in the finding before this one is told the reward of "
+        f"the whole system and has {chosen}."
     )
 
 
@@ -264,8 +264,8 @@ def say_width(evidence: Evidence) -> Sentence:
         "regret is {regrets} times the uniform law's. {swarm}The constants are $a={a:g}$ and $b={b:g}$, our choice, "
         "but $\\tau_t\\ge2$ alone "
         "makes the corrected width $\\sqrt{{2\\cdot{size}\\log2}}={least:.1f}$ at least. Best rewards with constant widths: "
-        "{constant}; TuRBO has {turbo:.4f} and random search {random:.4f}. The default was chosen here, on one of the seven "
-        "problems.",
+        "{constant}; TuRBO has {turbo:.4f} and random search {random:.4f}. The default was chosen here, on a problem that "
+        "it is then tested on.",
         title=TITLE_OF[name],
         verdict=verdict,
         regrets=_regrets(evidence, name, ran),

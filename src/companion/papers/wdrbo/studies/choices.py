@@ -76,7 +76,7 @@ def _centred() -> list[Row]:
         (
             "WDRBO: Lipschitz constant",
             "over all contexts",
-            f"largest slope at {nodes} nodes an axis (d_c = 1 / 2)",
+            f"largest slope at {nodes} nodes an axis, with one and with two contexts",
             OURS,
         ),
         (
@@ -99,7 +99,7 @@ def _rivals() -> list[Row]:
         (
             "DRBO-MMD, minmax: radius",
             OPEN,
-            f"(2 + √(2 log(1/δ)))/√n = {radius:.2f}/√n with δ = {1.0 - p['confidence']:.2g}",
+            f"{radius:.2f}/√n, the code's formula with δ = {1.0 - p['confidence']:.2g}",
             CODE,
         ),
         (
@@ -121,7 +121,7 @@ def _shifts() -> list[Row]:
     told = "; ".join(f"{TITLE_OF.get(name, 'Figure 1')}: {_normal(law)}" for name, law in TOLD.items())
     shifts = ", ".join(f"{value:g}" for value in PAPER.shifts)
     return [
-        ("known shift: laws told", "—", f"{told}; clipped to [0, 1]", OURS),
+        ("known shift: laws told", "—", f"{told}; clipped to the unit interval", OURS),
         ("known shift: mean moved by", "—", f"{shifts}; radius {p['radius']:g}; {PAPER.runs} seeds", OURS),
     ]
 

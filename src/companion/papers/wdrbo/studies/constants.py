@@ -90,7 +90,7 @@ def show_constants(study: ConstantStudy) -> None:
     for row in study.rows.iloc[::2].to_dict("records"):
         for name in ("regret", *READINGS):
             numbers[f"lambda {row['lambda']:g}: {READINGS.get(name, name)}"] = row[name]
-    numbers |= {f"lambda 1, repaired over printed, T = {count}": share for count, share in study.shares.items()}
+    numbers |= {f"repaired over printed, T = {count}": share for count, share in study.shares.items()}
     numbers["printed bound violated for large T below lambda"] = study.violated_below
     numbers["printed bound proved from lambda"] = study.proved_from
     key_numbers(numbers, where_of(study))
