@@ -19,8 +19,8 @@ from companion.reproduce.discrepancy import SEVERITIES, Lead
 from companion.reproduce.stored import load_entries
 from companion.reproduce.verdict import claim_entry
 
-#: How the location of a statement begins that is the companion's and not the paper's.
-OWN = "Ours"
+#: How the location of a statement begins, in lower case, that is the companion's and not the paper's.
+OWN = ("ours", "the companion's")
 #: Source of what the companion asks of the runs and no paper claims.
 ASKED = "companion"
 
@@ -70,8 +70,8 @@ def load_checked(paper: str, command: str, root: Path | None = None) -> Checked:
 
 def say_checked(checked: Checked) -> Sentence:
     """How many printed statements hold, which do not, how many are the companion's own, and how the printed numbers fared."""
-    own = [entry for entry in checked.ledger if entry["location"].startswith(OWN)]
-    printed = [entry for entry in checked.ledger if not entry["location"].startswith(OWN)]
+    own = [entry for entry in checked.ledger if entry["location"].lower().startswith(OWN)]
+    printed = [entry for entry in checked.ledger if not entry["location"].lower().startswith(OWN)]
     by_status = {status: [e for e in printed if e["status"] == status] for status in STATUSES}
     cells = [entry for entry in checked.verdicts if entry["kind"] == "cell"]
     claims = Counter(entry["verdict"] for entry in _claims(checked))
@@ -83,7 +83,8 @@ def say_checked(checked: Checked) -> Sentence:
         f"{_starting(corrected, 'hold')} with a corrected constant or range: {_listed(corrected)}."
         if corrected
         else "",
-        f"{_starting(fails, 'fail')} as printed: {_listed(fails)}; each has a repaired form that passes its check."
+        f"{_starting(fails, 'fail')} by more than a constant or range: {_listed(fails)}; each has a repaired form that passes "
+        "its check."
         if fails
         else "",
         f"{_starting(unchecked)} cannot be checked by a computation: {_listed(unchecked)}." if unchecked else "",
