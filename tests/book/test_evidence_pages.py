@@ -319,6 +319,18 @@ def test_the_status_page_names_commit_code_environment_and_counts(build: Any) ->
     assert "2 confirmed , 1 not confirmed" in shown
 
 
+def test_the_companions_own_questions_are_not_counted_as_claims(repository: Path, build: Any) -> None:
+    store(repository, "verdicts", [*VERDICTS, claim("undecided", cell="ours", claim="is it so", source="companion")])
+    html, warned = build()
+    assert warned == ""
+    shown = plain(read(html, "verdicts"))
+    claims = sum(entry["kind"] == "claim" for entry in VERDICTS)
+    assert f"{claims} claims" in shown
+    assert "1 question " in shown
+    assert "Questions of the companion\N{RIGHT SINGLE QUOTATION MARK}s own" in shown
+    assert 'verdicts.html?paper=one&amp;kind=question&amp;verdict=undecided"' in read(html, "status")
+
+
 def test_missing_evidence_is_said_and_appears_once_it_is_there(repository: Path, build: Any) -> None:
     html, warned = build()
     assert warned == ""

@@ -8,6 +8,7 @@ from typing import Any
 
 from docutils import nodes
 
+from companion.report.evidence import ASKED
 from companion_evidence import markup
 from companion_evidence.data import Chapter, Stored
 
@@ -54,6 +55,16 @@ def counted(entries: Iterable[Mapping[str, Any]], field: str, order: Iterable[st
     """How many entries have which value, in the given order; values that do not occur are left out."""
     found = Counter(str(entry[field]) for entry in entries)
     return {value: found[value] for value in order if found[value]}
+
+
+def kind(entry: Mapping[str, Any]) -> str:
+    """``cell`` or ``claim``, or ``question`` where it is the companion that asks and not the paper that claims."""
+    return "question" if entry["kind"] == "claim" and entry["source"] == ASKED else str(entry["kind"])
+
+
+def of_kind(entries: Iterable[Mapping[str, Any]], wanted: str) -> list[Any]:
+    """The verdicts of one :func:`kind`, in their order."""
+    return [entry for entry in entries if kind(entry) == wanted]
 
 
 def tally(what: str, counts: Mapping[str, int]) -> nodes.paragraph:

@@ -73,14 +73,18 @@ def found(name: str, chapter: Chapter, stored: Stored) -> nodes.paragraph:
     groups: list[tuple[str, str, tuple[str, ...], Sequence[Mapping[str, Any]]]] = [("", "status", STATUSES, entries)]
     if name == "verdicts":
         cells = [entry for entry in entries if entry["kind"] == "cell"]
-        claims = [entry for entry in entries if entry["kind"] == "claim"]
-        groups = [("numbers: ", "verdict", CELL_VERDICTS, cells), ("claims: ", "verdict", CLAIM_VERDICTS, claims)]
+        groups = [("numbers: ", "verdict", CELL_VERDICTS, cells)]
+        for kind in ("claim", "question"):
+            chosen = common.of_kind(entries, kind)
+            groups += [(f"{kind}s: ", "verdict", CLAIM_VERDICTS, chosen)] if chosen else []
     parts: list[str | nodes.Node] = []
     for label, facet, order, chosen in groups:
         parts += ["; "] if parts else []
         parts += [f"{len(chosen)} {label or 'statements: '}"]
         for value, count in common.counted(chosen, facet, order).items():
-            kind = {"numbers: ": "&kind=cell", "claims: ": "&kind=claim"}.get(label, "")
+            kind = {"numbers: ": "&kind=cell", "claims: ": "&kind=claim", "questions: ": "&kind=question"}.get(
+                label, ""
+            )
             query = f"?paper={chapter.paper}{kind}&{facet}={value}"
             parts += [links.to_page(f"{count} {markup.words(value)}", page, query=query), ", "]
         parts.pop()

@@ -30,7 +30,7 @@ def row(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[node
     found = [] if told is None else common.text(told.headline(*entries), files["ledger"], "headline", faults)
     confirmed = sum(entry["confirmed"] for entry in files["discrepancies"].entries)
     errors = links.to_page(str(confirmed), common.DISCREPANCIES, f"discrepancies-{chapter.paper}")
-    claims = [entry for entry in files["verdicts"].entries if entry["kind"] == "claim"]
+    claims = common.of_kind(files["verdicts"].entries, "claim")
     statements = common.counted(files["ledger"].entries, "status", STATUSES)
     return markup.row(
         [

@@ -32,7 +32,6 @@ def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[no
 
     def fill(section: nodes.section) -> None:
         cells = [entry for entry in stored.entries if entry["kind"] == "cell"]
-        claims = [entry for entry in stored.entries if entry["kind"] == "claim"]
         if cells:
             part = markup.section("Numbers", f"verdicts-{chapter.paper}-cells", ("evidence-part",))
             counts = common.counted(cells, "verdict", CELL_VERDICTS)
@@ -47,10 +46,13 @@ def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[no
             ]
             part += markup.table(header, rows, ("evidence-verdicts", "evidence-cells"))
             section += part
-        if claims:
-            part = markup.section("Claims", f"verdicts-{chapter.paper}-claims", ("evidence-part",))
+        for kind, title in (("claim", "Claims"), ("question", "Questions of the companion's own")):
+            claims = common.of_kind(stored.entries, kind)
+            if not claims:
+                continue
+            part = markup.section(title, f"verdicts-{chapter.paper}-{kind}s", ("evidence-part",))
             counts = common.counted(claims, "verdict", CLAIM_VERDICTS)
-            part += common.tally(common.plural(len(claims), "claim"), counts)
+            part += common.tally(common.plural(len(claims), kind), counts)
             rows = [line for entry in claims for line in claim_rows(entry, chapter, _reader(entry, stored, faults))]
             part += markup.table(CLAIMS, rows, ("evidence-verdicts", "evidence-claims"))
             section += part
@@ -165,7 +167,7 @@ def claim_rows(entry: Entry, chapter: Chapter, text: Reader) -> list[nodes.row]:
             *[markup.cell(*content, classes=("number",)) for content in numbers],
             markup.cell(markup.badge(entry["verdict"], common.TONES[entry["verdict"]])),
         ],
-        common.facets(chapter.paper, kind="claim", verdict=entry["verdict"]),
+        common.facets(chapter.paper, kind=common.kind(entry), verdict=entry["verdict"]),
         _anchor(entry, chapter),
     )
     summary = str(entry.get("how_to_test") or entry["reason"] or "where from")
