@@ -236,11 +236,19 @@ def _outcomes(tally: dict[str, int]) -> str:
 
 
 def _named(parts: Any) -> str:
-    def listed(verdict: str) -> str:
-        names = [part.what for part in parts if part.judgement.verdict == verdict]
-        return "; ".join(names) or "nowhere"
+    """Where WDRBO itself is shown to be better or worse than ERBO, by problem; its exact form is in the figure."""
 
-    return f"- Shown to pay: {listed(HOLDS)}. Shown to cost: {listed(CONTRADICTED)}."
+    def listed(verdict: str) -> str:
+        found: dict[str, list[str]] = {}
+        for part in parts:
+            rule, _, where = part.what.partition(", ")
+            if part.judgement.verdict != verdict or where.startswith("exact"):
+                continue
+            problem, setting = (where, rule) if rule == "data-driven" else where.rsplit(", ", 1)
+            found.setdefault(problem, []).append(setting)
+        return "; ".join(f"{problem} ({', '.join(settings)})" for problem, settings in found.items()) or "nowhere"
+
+    return f"- WDRBO is shown to pay: {listed(HOLDS)}. It is shown to cost: {listed(CONTRADICTED)}."
 
 
 def region_rows(evidence: Evidence) -> pd.DataFrame:
