@@ -215,7 +215,7 @@ def test_shares_of_the_printed_bound_by_hand():
 def test_settings_are_those_of_the_code():
     rows = choices.setting_rows().set_index("setting")
     assert rows.here["WDRBO: radius"] == "0.3/√n"
-    assert "= 4.15/√n with δ = 0.1" in rows.here["DRBO-MMD, minmax: radius"]
+    assert rows.here["DRBO-MMD, minmax: radius"] == "4.15/√n, the code's formula with δ = 0.1"
     assert rows.here["SBO-KDE, DRBO-KDE: draws"] == "512 and 1024"
     assert rows.here["seeds"].startswith("15; 50 for WDRBO, ERBO,")
     assert "Three-hump camel: N(0.5, sd 0.2)" in rows.here["known shift: laws told"]
