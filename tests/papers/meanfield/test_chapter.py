@@ -336,7 +336,7 @@ def test_what_is_proved_and_what_is_run_are_told_apart(small, varied):
 def test_variants_are_shown_setting_by_setting(varied):
     table = experiment_figures.variants(varied, "the observation", "observation").frame
     assert set(table.setting) == {"observation=agent"}
-    assert table["difference of the laws (95 %)"].str.fullmatch(r"\S+ \(\S+ to \S+\)").all()
+    assert table["difference of the laws (95 % interval)"].str.fullmatch(r"\S+ \(\S+ to \S+\)").all()
     row = table[table.problem == "Swarm"].iloc[0]
     own, plain = row["regret / default's"].split(" / ")
     share = standings.share_of_uniform(varied.both, "swarm", "mf-gp-ucb").mean()
