@@ -222,22 +222,24 @@ def test_certified_gaps_are_reported():
 
 
 def test_robustness_pays_where_the_learner_is_told_the_wrong_law():
-    """Figure 1 after a grid of observations: radius 0.1 around the told law brings the decision nearer to the true law's.
+    """Figure 1, with the function known well: radius 0.1 around the told law gives the decision the true law asks for.
 
-    The regression smooths the kink at zero, so that ERBO does not quite decide as the told law asks.
+    Hyperparameters are given: fitted ones smooth the kink at zero, so that ERBO misses the decision of the told law.
     """
     problem = Shifted()
-    axes = np.linspace(-1, 1, 21), np.linspace(0, 1, 11)
+    known = FixedRegression(Hyperparameters((0.1, 0.2), 1e-4))
+    axes = np.linspace(-1, 1, 41), np.linspace(0, 1, 11)
     x, c = (a.ravel()[:, None] for a in np.meshgrid(*axes, indexing="ij"))
     regret = {}
     for name in ("wdrbo", "wdrbo-exact", "erbo"):
-        policy = made(name, problem, settings=Settings(radius=0.1, fixed_radius=True), centre=problem.told)
+        settings = Settings(radius=0.1, fixed_radius=True)
+        policy = made(name, problem, settings=settings, centre=problem.told, regression=known)
         for decision, context, value in zip(x, c, problem.objective(x, c), strict=True):
             policy.tell(decision, context, value)
         regret[name] = problem.optimum - problem.expected(policy.ask()[None, :])[0]
+    assert regret["erbo"] > 0.1
     assert regret["wdrbo"] < 0.02
     assert regret["wdrbo-exact"] < 0.02
-    assert regret["erbo"] > 2 * max(regret["wdrbo"], regret["wdrbo-exact"])
 
 
 def test_the_learner_may_be_given_its_ball():
