@@ -15,7 +15,14 @@ from companion.errors import CompanionError, ParameterError
 STATEMENTS = '''
 """Statements of the toy paper."""
 
+from functools import cache
+
 from companion.bounds.statement import Assumption, Correction, Statement, Tooth, at_most, probability
+from companion.randomness import stream
+
+@cache
+def drawn(seed):
+    return stream(seed, "toy").random()
 
 def lemma_1(x, *, factor=2.0):
     """x <= factor x."""
@@ -31,6 +38,7 @@ def prop_1(runs, *, rate=0.1):
 
 def zero(x, *, right=1.0):
     """0 <= right."""
+    drawn(3)
     return at_most(0.0, right, "zero")
 
 def numbers():
@@ -53,12 +61,17 @@ STATEMENTS = (
 LEADS = '''
 """Leads of the toy paper."""
 
+from companion.papers.toy.statements import drawn
 from companion.reproduce.discrepancy import Finding, Lead
+
+def doubling():
+    drawn(3), drawn(5)
+    return Finding(False, "it is true")
 
 LEADS = (
     Lead("E1", "halving", "major", "Section 3", "$x\\\\le x/2$", "nothing follows",
          lambda: Finding(True, f"at x={1}", {"x": 1}), "lemma-2"),
-    Lead("E2", "doubling", "minor", "Section 2", "$x\\\\le2x$", "none", lambda: Finding(False, "it is true")),
+    Lead("E2", "doubling", "minor", "Section 2", "$x\\\\le2x$", "none", doubling),
 )
 '''
 
@@ -141,7 +154,10 @@ def test_the_command_prints_strict_json_and_a_table(toy, capsys):
     entries = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
     assert {entry["id"]: entry["slack"] for entry in entries}["zero"] is None
     assert main(["ledger", "toy"]) == 0
-    assert "5 statements: 3 holds, 1 holds-with-corrected-constant, 1 not-checkable" in capsys.readouterr().out
+    assert (
+        "5 statements of the papers: 3 holds, 1 holds-with-corrected-constant, 1 not-checkable"
+        in capsys.readouterr().out
+    )
     assert main(["verdicts", "toy", "--json"]) == 0
     assert json.loads(capsys.readouterr().out, parse_constant=pytest.fail)[0]["verdict"] == "not-testable"
     assert main(["verdicts", "toy"]) == 0
@@ -186,6 +202,14 @@ def test_what_is_stored_is_what_was_computed_with_its_record(toy, tmp_path):
         assert content["entries"]
     ledger = json.loads(written[0].read_text(encoding="utf-8"))["entries"]
     assert all(tooth["caught"] is not None for entry in ledger for tooth in entry["teeth"])
+
+
+def test_records_have_the_seeds_that_the_checks_opened_also_where_another_check_left_the_result_in_a_cache(
+    toy, tmp_path
+):
+    written = evidence.store("toy", tmp_path, jobs=1)
+    seeds = {path.stem: json.loads(path.read_text(encoding="utf-8"))["record"]["seeds"] for path in written}
+    assert seeds == {"ledger": [3], "verdicts": [], "discrepancies": [3, 5]}
 
 
 def test_declarations_that_contradict_themselves_are_refused(toy):

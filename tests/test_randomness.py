@@ -9,7 +9,7 @@ from scipy import stats
 from tolerances import SIGNIFICANCE
 
 from companion.errors import ParameterError
-from companion.randomness import stream
+from companion.randomness import note_seeds, seeds_opened, stream
 
 
 def draws(*address, count=4):
@@ -73,3 +73,22 @@ def test_bad_seeds_are_refused(seed):
 def test_an_empty_path_is_refused():
     with pytest.raises(ParameterError, match="path"):
         stream(7)
+
+
+def test_seeds_of_opened_streams_are_seen_in_every_block_around_them():
+    stream(1, "before")
+    with seeds_opened() as outer:
+        stream(2, "noise")
+        with seeds_opened() as inner:
+            stream(np.int64(3), "noise")
+            note_seeds({9})
+        stream(4, "noise")
+    stream(5, "after")
+    assert (outer, inner) == ({2, 3, 4, 9}, {3, 9})
+
+
+def test_a_block_left_by_an_error_sees_no_more():
+    with pytest.raises(ZeroDivisionError), seeds_opened() as seen:
+        _ = 1 // 0
+    stream(5, "after")
+    assert seen == set()

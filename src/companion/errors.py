@@ -67,6 +67,10 @@ class ResultError(CompanionError):
     """A stored result is missing, damaged or belongs to another version of the code."""
 
 
+class SeedError(CompanionError):
+    """A study drew random numbers from a seed that it does not state."""
+
+
 class StaleOutputError(CompanionError):
     """Committed notebook outputs no longer belong to the code; the message names the command that mends it."""
 

@@ -6,6 +6,7 @@ with their record; the book's pages show these files.
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -16,9 +17,14 @@ from companion import papers
 from companion.bounds import statement as bounds_statement
 from companion.bounds.statement import Statement
 from companion.files import results_folder
+from companion.randomness import note_seeds, seeds_opened
 from companion.reproduce import discrepancy
+from companion.reproduce.consequence import attached
+from companion.reproduce.consequence import load as load_consequences
 from companion.reproduce.record import Record
+from companion.reproduce.several import corrected
 from companion.reproduce.stored import store_entries
+from companion.reproduce.whose import of_location
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 
@@ -39,7 +45,7 @@ def ledger(
 
     Returns
     -------
-    one object per statement: paper, id, location, kind, status, lhs, rhs, slack, trials, failures, delta, seconds,
+    one object per statement: paper, id, location, whose, kind, status, lhs, rhs, slack, trials, failures, delta, seconds,
     reason, teeth (name, caught, where), and what its page shows besides
 
     Raises
@@ -58,6 +64,8 @@ def ledger(
 def discrepancies(paper: str | None = None, identifier: str | None = None, jobs: int | None = None) -> Entries:
     """Investigate the suspected errors of one paper or of all; see :meth:`companion.reproduce.discrepancy.Lead.investigate`.
 
+    Besides, ``error`` says what a confirmed one amounts to; see :func:`companion.reproduce.consequence.attached`.
+
     Parameters
     ----------
     paper, identifier, jobs : as for :func:`ledger`
@@ -67,11 +75,18 @@ def discrepancies(paper: str | None = None, identifier: str | None = None, jobs:
         for slug in papers.having("discrepancies", paper)
         for lead in _chosen(papers.leads(slug), identifier, discrepancy.by_id)
     ]
-    return _spread(_investigated, wanted, jobs, "leads")
+    found = _spread(_investigated, wanted, jobs, "leads")
+    tables = {slug: load_consequences(slug) for slug in papers.having("discrepancies", paper)}
+    return [
+        judged for slug, rows in tables.items() for judged in attached((e for e in found if e["paper"] == slug), rows)
+    ]
 
 
 def verdicts(paper: str | None = None, root: Path | None = None) -> Entries:
     """Reported beside reproduced numbers with their verdicts, and the tested claims, of one paper or of all.
+
+    Cells that were tested have ``several``: whether they differ once all cells of their paper are counted; see
+    :func:`companion.reproduce.several.corrected`.
 
     Parameters
     ----------
@@ -79,10 +94,11 @@ def verdicts(paper: str | None = None, root: Path | None = None) -> Entries:
     root : repository; found from the current folder by default
     """
     found: Entries = []
+    _begin("verdicts")
     for slug in papers.having("verdicts", paper):
         module = papers.module(slug, "verdicts")
         assert module is not None  # having() has found it
-        found += plain(module.entries(root))
+        found += corrected(plain(module.entries(root)))
     return found
 
 
@@ -97,7 +113,8 @@ def store(paper: str, root: Path | None = None, jobs: int | None = None) -> list
 
     Returns
     -------
-    the files written; a paper without one of the three modules gets no such file
+    the files written; a paper without one of the three modules gets no such file. Each record has the seeds of all
+    streams that its checks opened.
     """
     folder = results_folder(paper, root)
     makers: dict[str, Callable[[], Entries]] = {
@@ -111,9 +128,11 @@ def store(paper: str, root: Path | None = None, jobs: int | None = None) -> list
         if paper not in papers.having(module_of.get(name, name)):
             continue
         began = time.monotonic()
-        entries = make()
+        with seeds_opened() as opened:
+            entries = make()
         command = f"companion {name} {paper}" + (" --teeth" if name == "ledger" else "") + " --json"
-        record = Record.now(command, profile="paper", seeds=[], seconds=time.monotonic() - began, paper=paper)
+        seconds = time.monotonic() - began
+        record = Record.now(command, profile="paper", seeds=sorted(opened), seconds=seconds, paper=paper)
         written.append(store_entries(folder, name, entries, record))
     return written
 
@@ -124,7 +143,40 @@ def _chosen(declared: Iterable[Any], identifier: str | None, find: Callable[[Ite
 
 def _spread(work: Callable[[tuple[str, str]], Any], wanted: list[tuple[str, str]], jobs: int | None, label: str) -> Any:
     """One call per (paper, id). What is sent to a worker is the name: checks are functions, which do not travel."""
-    return parallel_map(work, wanted, [" ".join(pair) for pair in wanted], workers(jobs), label)
+    found = parallel_map(
+        partial(_watched, work, label), wanted, [" ".join(pair) for pair in wanted], workers(jobs), label
+    )
+    for _, opened in found:
+        note_seeds(opened)
+    return [entry for entry, _ in found]
+
+
+def _watched(work: Callable[[tuple[str, str]], Any], label: str, name: tuple[str, str]) -> tuple[Any, set[int]]:
+    """An entry, and the seeds of the streams that it opened here, which may be a worker."""
+    _begin(label)
+    with seeds_opened() as opened:
+        entry = work(name)
+    return entry, opened
+
+
+_BEGUN: list[str] = []
+"""What this process computes at the moment: the ledger's statements, leads, or verdicts."""
+
+
+def _begin(label: str) -> None:
+    """Forget what the ledger's checks left in caches before the leads begin, and so on.
+
+    A result taken from a cache opens no stream. So within a label whoever computes a result first opens its streams, and
+    all seeds of a label together do not depend on the number of workers.
+    """
+    if [label] == _BEGUN:
+        return
+    _BEGUN[:] = [label]
+    for name, module in list(sys.modules.items()):
+        if name.startswith("companion."):
+            for value in list(vars(module).values()):
+                if callable(clear := getattr(value, "cache_clear", None)):
+                    clear()
 
 
 def _investigated(name: tuple[str, str]) -> dict[str, Any]:
@@ -152,6 +204,7 @@ def _ledger_entry(name: tuple[str, str], teeth: bool) -> dict[str, Any]:
             "paper": paper,
             "id": statement.id,
             "location": statement.location,
+            "whose": of_location(statement.location),
             "kind": statement.kind,
             "status": outcome.status,
             "lhs": outcome.lhs,

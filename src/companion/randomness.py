@@ -8,10 +8,37 @@ Methods compared at one seed therefore share initial designs, noise and contexts
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
 from companion.errors import ParameterError
+
+#: Sets that are told the seed of every stream opened; see :func:`seeds_opened`.
+_WATCHING: list[set[int]] = []
+
+
+@contextmanager
+def seeds_opened() -> Iterator[set[int]]:
+    """The set of seeds whose streams are opened inside the block, by this process; it grows as they are.
+
+    What a number owes to chance is read off the run in this way, and need not be remembered. A result taken from a cache
+    opens no stream, and a worker process has to hand its set over, see :func:`note_seeds`.
+    """
+    seen: set[int] = set()
+    _WATCHING.append(seen)
+    try:
+        yield seen
+    finally:
+        # By identity: two empty sets are equal.
+        _WATCHING[:] = [other for other in _WATCHING if other is not seen]
+
+
+def note_seeds(seeds: set[int]) -> None:
+    """Tell every block of :func:`seeds_opened` of streams that another process opened."""
+    for seen in _WATCHING:
+        seen |= seeds
 
 
 def stream(seed: int, *path: str | int) -> np.random.Generator:
@@ -33,5 +60,6 @@ def stream(seed: int, *path: str | int) -> np.random.Generator:
         raise ParameterError("path", "is empty", "at least one stream name, e.g. 'noise'")
     # A digest of the names makes distinct paths distinct streams; SeedSequence decorrelates them.
     digest = hashlib.sha256("\x1f".join(f"{type(p).__name__}:{p}" for p in path).encode()).digest()
+    note_seeds({int(seed)})
     words = tuple(int.from_bytes(digest[i : i + 4], "little") for i in range(0, 16, 4))
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy=int(seed), spawn_key=words)))

@@ -65,6 +65,17 @@ def test_a_correction_that_works_is_told_from_one_that_does_not(constant, status
     assert "holds so" not in idle.judge().reason
 
 
+def test_a_correction_has_to_repair_every_case():
+    """x^2 <= 0.5 |x| fails at 1, 2 and 3; with the factor 2 it holds at 1 and 2, and still fails at 3."""
+
+    def linear(x, factor=0.5):
+        return square(x, factor=factor, power=1)
+
+    for factor, status in ((2.0, s.FAILS), (3.0, s.CORRECTED)):
+        half = make(evaluate=linear, correction=s.Correction(f"with {factor:g}", {"factor": factor}))
+        assert half.judge().status == status
+
+
 def test_teeth_bite_the_corrected_version_and_not_the_failing_one():
     wrong = make(
         evaluate=lambda x, factor=0.5, extra=1.0: square(x, factor=factor * extra),
@@ -180,3 +191,23 @@ def test_slack_of_zero_sides_is_defined():
 def test_an_unknown_id_names_the_nearest():
     with pytest.raises(ParameterError, match="lemma-0"):
         s.by_id([make()], "lemma-O")
+
+
+# -- the package's function, and fitted exponents ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("given", "holds"), [(2.0, True), (2.0 + 1e-12, True), (2.0 + 1e-6, False), (-2.0, False)])
+def test_agreement_with_a_typed_formula_is_two_sided(given, holds):
+    assert s.agrees(given, 2.0, "two").holds is holds
+
+
+def test_an_agreement_is_not_the_tightest_case():
+    found = make(evaluate=lambda x: [s.agrees(1.0, 1.0 + 1e-15, "same"), s.at_most(1.0, 1.1, "near")])
+    assert found.judge().where == "near"
+
+
+@pytest.mark.parametrize(("low", "named"), [(0.4, True), (0.5, False)])
+def test_an_interval_of_a_fit_is_called_misfit(low, named):
+    fitted = make(evaluate=lambda x: s.exponent(low, 0.5, 0.6, "growth"), note="A note.")
+    assert (s.MISFIT in fitted.judge().reason) is named
+    assert ".." not in fitted.judge().reason

@@ -1,7 +1,5 @@
 """The command line itself, and its commands run, gain and doctor."""
 
-import dataclasses
-import inspect
 import itertools
 import json
 import os
@@ -61,7 +59,7 @@ def test_the_process_returns_the_exit_code_and_keeps_the_streams_apart():
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "companion: command: got 'lst'; expected one of run, trial, list, ledger, verdicts, discrepancies, evidence, "
-        "gain, data, doctor. Did you mean 'list'?\n"
+        "verify, gain, data, doctor. Did you mean 'list'?\n"
     )
     assert shell("--version").stdout == f"companion {__version__}\n"
 
@@ -158,15 +156,6 @@ def test_gain_limits_are_those_of_the_certificate():
 
 
 # ---- run
-
-
-def test_run_calls_the_notebook_machinery_as_it_is_declared():
-    from companion import notebook
-
-    inspect.signature(notebook.run).bind("chapter", "profile", {})
-    inspect.signature(notebook.find_chapter).bind("root", "name")
-    fields = {field.name for field in dataclasses.fields(notebook.RunResult)}
-    assert {"notebook", "record", "parameters", "seconds"} <= fields
 
 
 @pytest.fixture

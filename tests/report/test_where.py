@@ -8,7 +8,8 @@ from functools import lru_cache
 import pandas as pd
 import pytest
 
-from companion.errors import ParameterError
+from companion.errors import ParameterError, SeedError
+from companion.randomness import stream
 from companion.report import Figure, Table, Where, here, key_numbers, recorded, say, stored, where_of
 from companion.report.where import COMMAND, PROFILE, TIMES, seconds_in_words, seeds_in_words
 
@@ -24,7 +25,7 @@ def one(seed: int, runs: int, width: float = 0.5) -> Result:
     return Result(seed + runs * width)
 
 
-@recorded()
+@recorded(random=False)
 def table(start: Result, label: str = "a") -> pd.DataFrame:
     return pd.DataFrame({"label": [label], "value": [start.value]})
 
@@ -114,12 +115,56 @@ def test_seconds_go_to_the_file_and_not_into_the_output(monkeypatch, tmp_path):
 
 def test_stored_results_show_their_record():
     (source,) = stored(RECORD, one).sources
-    assert source.text() == (
-        "make paper CH=3, profile paper, seeds 0 to 2, one(), commit 0123456789 · 2026-11-21 · 88 s"
-    )
+    assert source.text() == ("make paper CH=3, profile paper, seeds 0 to 2, one(), commit 0123456789 · 2026-11-21")
     assert "data-key" not in source.html()
     dirty = stored(RECORD | {"dirty": True}, one).sources[0]
     assert "commit 0123456789 and uncommitted changes" in dirty.text()
+
+
+def test_seconds_of_the_last_call_are_not_shown_as_the_cost_of_a_table():
+    assert stored(RECORD, one, whole=True).text().endswith("2026-11-21 · 88 s")
+    known = RECORD | {"settings": {"cost": {"runs": 30, "core_seconds": 5400.2}}}
+    assert stored(known, one).text().endswith("2026-11-21 · 5400 s on one core, all 30 runs together")
+
+
+def drawn(*seeds: int) -> Result:
+    for seed in seeds:
+        stream(seed, "test")
+    return Result(0.0)
+
+
+@pytest.mark.parametrize(
+    ("stated", "seeds", "caught"),
+    [
+        ({"random": False}, (), False),
+        ({"random": False}, (0,), True),
+        ({"first": 0}, (0,), False),
+        ({"first": 0}, (1,), True),
+        ({"first": 2, "count": 3}, (2, 3, 4), False),
+        ({"first": 2, "count": 3}, (2, 5), True),
+        ({"first": 2, "fixed": (0,)}, (0, 2), False),
+        ({"first": 2, "fixed": (0,)}, (1, 2), True),
+    ],
+)
+def test_a_study_that_draws_from_a_seed_it_does_not_state_is_refused(stated, seeds, caught):
+    study = recorded(**stated)(lambda: drawn(*seeds))
+    if caught:
+        with pytest.raises(SeedError, match=f"drew from seed.*{seeds[-1]}"):
+            study()
+    else:
+        study()
+
+
+def test_seeds_of_a_study_within_a_study_count_for_both():
+    inner = recorded(first=1)(lambda: drawn(1))
+    with pytest.raises(SeedError, match="nothing random"):
+        recorded(random=False)(lambda: inner())()
+
+
+@pytest.mark.parametrize("stated", [{}, {"first": 0, "random": False}, {"count": 3}])
+def test_seeds_have_to_be_stated_one_way_or_the_other(stated):
+    with pytest.raises(ParameterError, match="random=False"):
+        recorded(**stated)
 
 
 def test_everything_shown_carries_the_line_once(capsys):
@@ -147,7 +192,14 @@ def test_a_seed_parameter_that_does_not_exist_is_refused():
 
 @pytest.mark.parametrize(
     ("seeds", "words"),
-    [((), "nothing random"), ((7,), "seed 7"), ((0, 1, 2), "seeds 0 to 2"), ((0, 2, 5), "seeds 0, 2, 5")],
+    [
+        ((), "nothing random"),
+        ((7,), "seed 7"),
+        ((0, 1, 2), "seeds 0 to 2"),
+        ((0, 2, 5), "seeds 0, 2, 5"),
+        ((0, 1), "seeds 0, 1"),
+        ((0, 1, 2, 3, 9), "seeds 0 to 3, 9"),
+    ],
 )
 def test_seeds_in_words(seeds, words):
     assert seeds_in_words(seeds) == words

@@ -17,12 +17,10 @@ from companion.reproduce.record import (
     INPUTS,
     Record,
     blas,
+    data_hash,
     git_commit,
     machine,
-    notebook_hash,
     package_hash,
-    reach_hash,
-    reached_files,
     versions,
 )
 
@@ -89,14 +87,11 @@ def test_a_folder_that_is_no_package_is_refused(tmp_path: Path) -> None:
         package_hash(None, tmp_path)
 
 
-def test_a_page_of_no_paper_depends_on_its_source_alone(tmp_path: Path) -> None:
-    source = tmp_path / "notebooks" / "intro.py"
-    source.parent.mkdir()
-    source.write_text("# %%\n", encoding="utf-8")
-    before = notebook_hash(source, None, tmp_path)
+def test_a_page_of_no_paper_loads_no_data(tmp_path: Path) -> None:
+    before = data_hash(None, tmp_path)
     (tmp_path / "data" / "results" / "batched").mkdir(parents=True)
     (tmp_path / "data" / "results" / "batched" / "x.csv").write_text("1", encoding="utf-8")
-    assert notebook_hash(source, None, tmp_path) == before
+    assert data_hash(None, tmp_path) == before
 
 
 def test_a_record_survives_json() -> None:
@@ -124,7 +119,6 @@ def test_records_hold_no_host_name_and_no_path() -> None:
 
 
 def test_torch_is_named_only_where_it_is_loaded(root: Path) -> None:
-    import sys
 
     code = "from companion.reproduce.record import versions; print('torch' in versions())"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
@@ -132,80 +126,15 @@ def test_torch_is_named_only_where_it_is_loaded(root: Path) -> None:
     assert set(versions()) >= {"python", "numpy", "scipy", "companion"}
 
 
-def test_stored_tables_count_and_the_single_runs_behind_them_do_not(tmp_path: Path) -> None:
-    source = tmp_path / "notebooks" / "ch3_batched.py"
+def test_stored_tables_count_and_the_single_runs_and_verifications_do_not(tmp_path: Path) -> None:
     results = tmp_path / "data" / "results" / "batched"
     (results / "tasks" / "ab").mkdir(parents=True)
-    source.parent.mkdir()
-    source.write_text("x = 1", encoding="utf-8")
-    before = notebook_hash(source, "batched", tmp_path)
+    before = data_hash("batched", tmp_path)
     (results / "tasks" / "ab" / "one.json").write_text("1", encoding="utf-8")
-    assert notebook_hash(source, "batched", tmp_path) == before
+    (results / "verified.json").write_text("1", encoding="utf-8")
+    assert data_hash("batched", tmp_path) == before
     (results / "table.csv").write_text("1", encoding="utf-8")
-    assert notebook_hash(source, "batched", tmp_path) != before
-
-
-@pytest.fixture
-def small_package(tmp_path: Path) -> Path:
-    """A package whose module papers.a.runs reaches gp, policies (inside a function) and a data file, and nothing else."""
-    files = {
-        "__init__.py": "",
-        "gp/__init__.py": "from companion.gp.kernels import K",
-        "gp/kernels.py": "K = 1",
-        "policies.py": "X = 1",
-        "report.py": "",
-        "papers/__init__.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from companion.report import Y",
-        "papers/a/__init__.py": "",
-        "papers/a/runs.py": "import companion.gp\ndef f():\n    from companion import policies",
-        "papers/a/values.json": "{}",
-        "papers/a/figures.py": "from companion import report",
-    }
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-    return tmp_path
-
-
-@pytest.mark.parametrize(
-    ("name", "counts"),
-    [
-        ("gp/kernels.py", True),
-        ("gp/__init__.py", True),
-        ("policies.py", True),
-        ("papers/__init__.py", True),
-        ("papers/a/values.json", True),
-        ("papers/a/runs.py", True),
-        ("report.py", False),
-        ("papers/a/figures.py", False),
-    ],
-)
-def test_a_run_is_keyed_by_the_code_it_can_reach(small_package: Path, name: str, counts: bool) -> None:
-    module = "companion.papers.a.runs"
-    before = reach_hash(module, small_package)
-    assert reach_hash(module, small_package) == before
-    with (small_package / name).open("a", encoding="utf-8") as file:
-        file.write("\n")
-    assert (reach_hash(module, small_package) != before) == counts
-    with pytest.raises(ResultError, match="no module"):
-        reach_hash("companion.papers.b", small_package)
-
-
-def test_trials_reach_the_engine_and_not_the_pages() -> None:
-    """What the hash claims, against what Python loads when the module is imported."""
-    for slug in ("batched", "tsrsr"):
-        module = f"companion.papers.{slug}.paper_scale"
-        code = f"import sys, {module}; print('\\n'.join(m for m in sys.modules if m.startswith('companion')))"
-        loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-        reached = reached_files(module)
-        missing = [
-            m
-            for m in loaded
-            if not any(
-                p.as_posix().endswith(m.replace(".", "/") + end) for p in reached for end in (".py", "/__init__.py")
-            )
-        ]
-        assert missing == []
-        assert not any(part in p.parts for p in reached for part in ("figures", "statements", "discrepancies", "cli"))
+    assert data_hash("batched", tmp_path) != before
 
 
 def test_the_commit_is_known_inside_a_checkout_only(tmp_path: Path) -> None:

@@ -9,8 +9,11 @@ from tolerances import FOUR_ERRORS
 
 from companion.errors import ParameterError
 from companion.randomness import stream
+from companion.reproduce.claims import judge_claims
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
+from companion.reproduce.ordering import Ordering, same_ordering
+from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.verdict import (
     CELL_VERDICTS,
     Judgement,
@@ -24,16 +27,16 @@ from companion.reproduce.verdict import (
     exponent_claim,
     paired_claim,
     ranking_claim,
-    same_ordering,
 )
 
 RECORD = {"command": "make something"}
+ALL, SOME, TURNED = Ordering(confirmed=3), Ordering(confirmed=2, open=1), Ordering(confirmed=2, reversed=1)
 CASES = {
     "equivalent": (Summary(10.0, 1.0, 200), Summary(10.1, 1.0, 200), 1.0, None),
-    "compatible-underpowered": (Summary(10.0, 1.0, 3), Summary(10.1, 1.0, 200), 1.0, True),
-    "same-ordering-different-level": (Summary(10.0, 1.0, 10), Summary(15.0, 1.0, 200), 1.0, True),
-    "different": (Summary(10.0, 1.0, 10), Summary(15.0, 1.0, 200), 1.0, False),
-    "not-testable": (None, Summary(15.0, 1.0, 200), 1.0, True),
+    "compatible-underpowered": (Summary(10.0, 1.0, 3), Summary(10.1, 1.0, 200), 1.0, ALL),
+    "same-ordering-different-level": (Summary(10.0, 1.0, 10), Summary(15.0, 1.0, 200), 1.0, ALL),
+    "different": (Summary(10.0, 1.0, 10), Summary(15.0, 1.0, 200), 1.0, TURNED),
+    "not-testable": (None, Summary(15.0, 1.0, 200), 1.0, ALL),
 }
 
 
@@ -43,16 +46,20 @@ def test_every_verdict_is_reached(expected):
     assert cell_verdict(*CASES[expected]).verdict == expected
 
 
-def test_an_unknown_order_is_no_printed_order():
+@pytest.mark.parametrize("ordering", [None, Ordering(), Ordering(tied=3), SOME, TURNED])
+def test_only_an_order_confirmed_in_all_its_pairs_is_the_printed_order(ordering):
     reported, ours, margin, _ = CASES["same-ordering-different-level"]
-    assert cell_verdict(reported, ours, margin, None).verdict == "different"
+    assert cell_verdict(reported, ours, margin, ordering).verdict == "different"
+    assert (
+        cell_verdict(reported, ours, margin, Ordering(confirmed=1, tied=2)).verdict == "same-ordering-different-level"
+    )
 
 
 def test_few_runs_never_make_two_numbers_equivalent():
     # Equal means, two reported runs: "p > 0.05, so they agree" would say equivalent.
     reported, ours = Summary(10.0, 3.0, 2), Summary(10.0, 3.0, 500)
     assert stats.ttest_ind_from_stats(10.0, 3.0, 2, 10.0, 3.0, 500, equal_var=False).pvalue > 0.9
-    found = cell_verdict(reported, ours, 1.0, True)
+    found = cell_verdict(reported, ours, 1.0, ALL)
     assert found.verdict == "compatible-underpowered"
     assert found.limit > 1.0
     assert "cannot show less than" in found.reason
@@ -62,7 +69,23 @@ def test_a_tiny_difference_seen_with_many_runs_is_still_equivalent():
     # "p < 0.05, so they differ" would say different.
     reported, ours = Summary(10.0, 1.0, 10_000), Summary(10.1, 1.0, 10_000)
     assert stats.ttest_ind_from_stats(10.0, 1.0, 10_000, 10.1, 1.0, 10_000).pvalue < 1e-9
-    assert cell_verdict(reported, ours, 1.0, False).verdict == "equivalent"
+    found = cell_verdict(reported, ours, 1.0, TURNED)
+    assert found.verdict == "equivalent"
+    assert found.also_different
+
+
+@pytest.mark.parametrize("shift", [0.0, 0.05, 0.3, 0.6, 3.0])
+def test_yet_different_is_said_where_an_equivalent_interval_leaves_out_zero(shift):
+    """By SciPy's Welch test on samples with exactly these moments, and its interval of level 0.90 for the equivalence."""
+    shape = np.arange(30.0) - 14.5
+    sample = shape / shape.std(ddof=1)
+    test = stats.ttest_ind(10.0 + shift + sample, 10.0 + sample, equal_var=False)
+    narrow, wide = test.confidence_interval(0.90), test.confidence_interval(0.95)
+    found = cell_verdict(Summary(10.0, 1.0, 30), Summary(10.0 + shift, 1.0, 30), 1.0, None)
+    inside = narrow.low > -1.0 and narrow.high < 1.0
+    assert (found.verdict == "equivalent") == inside
+    assert found.also_different == (inside and not wide.low <= 0.0 <= wide.high)
+    assert found.p_value == pytest.approx(test.pvalue)
 
 
 def test_wrongly_called_equivalent_in_at_most_five_percent():
@@ -84,11 +107,12 @@ def test_counts_are_equal_or_different():
 
 def test_order_as_printed():
     up, down, open_ = Interval(2, 1, 3, 9), Interval(-2, -3, -1, 9), Interval(0.5, -1, 2, 9)
-    assert same_ordering([(5.0, up), (-1.0, down)]) is True
-    assert same_ordering([(5.0, up), (1.0, down)]) is False
-    assert same_ordering([(5.0, up), (-1.0, open_)]) is True
-    assert same_ordering([(5.0, open_), (-1.0, open_)]) is None
-    assert same_ordering([]) is None
+    assert same_ordering([(5.0, up), (-1.0, down)]) == Ordering(confirmed=2)
+    assert same_ordering([(5.0, up), (1.0, down)]) == Ordering(confirmed=1, reversed=1)
+    assert same_ordering([(5.0, up), (-1.0, open_), (0.0, up)]) == Ordering(confirmed=1, open=1, tied=1)
+    assert same_ordering([]) == Ordering()
+    judged = [same_ordering([(5.0, up), (-1.0, other)]).as_printed for other in (down, open_, up)]
+    assert judged == [True, False, False]
 
 
 @pytest.mark.parametrize(
@@ -156,6 +180,24 @@ def test_rankings_are_decided_both_ways_and_left_open():
     assert ranking_claim(level, "ab", significance=1e-6).verdict == "undecided"
 
 
+def slightly_worse(count=60, errors=1.8):
+    """Two columns: the first is larger by ``errors`` standard errors of the paired difference, about 96 % of resamples."""
+    shape = stream(11, "slightly").standard_normal(count)
+    shape = (shape - shape.mean()) / shape.std()
+    return errors / np.sqrt(count) + shape, np.zeros(count)
+
+
+def test_several_comparisons_are_corrected_for():
+    """One reversal in 96 % of resamples contradicts a claim about that pair alone, and not the worst of six pairs."""
+    worse, better = slightly_worse()
+    pair = {"a": worse, "b": better}
+    assert ranking_claim(pair, "ab").verdict == "contradicted"
+    four = pair | {"c": better + 50.0, "d": better + 90.0}
+    assert ranking_claim(four, "abcd").verdict == "undecided"
+    clear = slightly_worse(errors=6.0)[0]
+    assert ranking_claim(four | {"a": clear}, "abcd").verdict == "contradicted"
+
+
 def test_ranking_refuses_what_it_cannot_compare():
     with pytest.raises(ParameterError, match="order"):
         ranking_claim({"a": [1, 2], "b": [1, 2]}, ["a", "c"])
@@ -187,6 +229,42 @@ def test_entries_have_the_documented_shape():
     assert {"paper", "source", "cell", "metric", "kind", "reported", "margin", "verdict", "reason", "record"} <= set(
         found
     )
+
+
+def a_cell(case, **printed):
+    reported = {"mean": 10.0, "spread": 1.0, "spread_kind": "sd", "n": 10} | printed
+    return entry(
+        paper="p", source="Table 1", cell="c", metric="m", kind="cell", judgement=cell_verdict(*case), record=RECORD,
+        reported=reported, reproduced=case[1],
+    )  # fmt: skip
+
+
+def test_a_cell_says_whether_another_verdict_was_possible():
+    without = a_cell(CASES["not-testable"], spread=None)
+    assert without["one_outcome"] is True
+    assert without["one_outcome_reason"]
+    # Printed in full and not rerun: with runs there would be a verdict.
+    left_out = entry(
+        paper="p", source="Table 1", cell="c", metric="m", kind="cell", judgement=Judgement("not-testable", "no runs"),
+        record=RECORD, reported={"mean": 10.0, "spread": 1.0, "spread_kind": "sd", "n": 10},
+    )  # fmt: skip
+    assert left_out["one_outcome"] is False
+    for name in CELL_VERDICTS[:4]:
+        assert a_cell(CASES[name])["one_outcome"] is False
+    # Three printed runs: even equal means leave t_{2, 0.95} / sqrt(3) = 1.69 standard deviations open.
+    assert a_cell(CASES["compatible-underpowered"])["never_equivalent"] is True
+    assert a_cell(CASES["equivalent"])["never_equivalent"] is False
+
+
+def test_what_is_in_no_file_of_claims_is_the_companions():
+    tests = dict.fromkeys(("printed", "remark"), lambda _: ([Part("x", Judgement("holds", "so"))], {}))
+    claims = [
+        ReportedClaim("printed", "Section 1", "a is better", "runs"),
+        ReportedClaim("remark", "Figure 1", "the caption says otherwise", "reading", whose="companion"),
+    ]
+    asked = [(ReportedClaim("asked", "Table 1", "is it so", "runs"), tests["printed"])]
+    found = judge_claims("batched", claims, tests, None, RECORD, added=asked)
+    assert {e["cell"]: e["whose"] for e in found} == {"printed": "paper", "remark": "companion", "asked": "companion"}
 
 
 def test_without_a_spread_there_is_a_difference_and_no_interval():

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,8 @@ import pytest
 from companion.errors import ResultError
 from companion.randomness import stream
 from companion.simulate.replicate import TaskError
-from companion.simulate.store import Task, assemble, read_result, result_path, run_tasks, write_result
+from companion.simulate.store import Task, assemble, core_seconds, read_result, result_path, run_tasks, write_result
 
-CODE = "c0de"
 TASKS = [Task("toy/sum", method, {"a": 0.25, "n": 4}, seed) for method in ("one", "two") for seed in range(6)]
 
 
@@ -37,10 +37,10 @@ def recorded(task, log):
 
 @pytest.mark.parametrize(("jobs", "backend"), [(1, "loky"), (2, "loky"), (4, "threading")])
 def test_results_are_exact_and_in_task_order(tmp_path, jobs, backend):
-    summary = run_tasks(TASKS[::-1], compute, tmp_path, CODE, jobs=jobs, backend=backend)
+    summary = run_tasks(TASKS[::-1], compute, tmp_path, jobs=jobs, backend=backend)
     assert (summary.tasks, summary.computed, summary.reused, summary.damaged) == (12, 12, 0, 0)
-    assert assemble(TASKS, tmp_path, CODE) == expected()
-    assert assemble(TASKS[3:5], tmp_path, CODE) == expected()[3:5]
+    assert assemble(TASKS, tmp_path) == expected()
+    assert assemble(TASKS[3:5], tmp_path) == expected()[3:5]
 
 
 def test_only_missing_tasks_are_computed_and_duplicates_once(tmp_path):
@@ -49,8 +49,8 @@ def test_only_missing_tasks_are_computed_and_duplicates_once(tmp_path):
     def logged(task):
         return recorded(task, log)
 
-    run_tasks(TASKS[:4], logged, tmp_path / "store", CODE)
-    summary = run_tasks([*TASKS, *TASKS], logged, tmp_path / "store", CODE)
+    run_tasks(TASKS[:4], logged, tmp_path / "store")
+    summary = run_tasks([*TASKS, *TASKS], logged, tmp_path / "store")
     assert (summary.tasks, summary.computed, summary.reused) == (12, 8, 4)
     lines = log.read_text().splitlines()
     assert len(lines) == len(set(lines)) == 12
@@ -66,66 +66,82 @@ def test_the_key_depends_on_every_part():
         Task("toy/sum", "one", {"a": 0.25, "n": 4, "m": None}, 0),
         Task("toy/sum", "one", {"a": 0.25, "n": 4}, 1),
     ]
-    keys = {task.key(CODE) for task in [base, *others]} | {base.key("other code")}
-    assert len(keys) == 7
-    assert Task("toy/sum", "one", {"n": 4, "a": 0.25}, 0).key(CODE) == base.key(CODE)
+    others += [replace(base, version=2), replace(base, data="boston d98212636026"), replace(base, data="diabetes")]
+    assert len({task.key() for task in [base, *others]}) == 9
+    assert Task("toy/sum", "one", {"n": 4, "a": 0.25}, 0).key() == base.key()
 
 
-def test_results_of_other_code_are_left_alone_and_not_used(tmp_path):
-    run_tasks(TASKS[:2], compute, tmp_path, "old")
-    assert run_tasks(TASKS[:2], compute, tmp_path, "new").computed == 2
-    assert len(list(tmp_path.rglob("*.json"))) == 4
-    assert len(assemble(TASKS[:2], tmp_path, "old")) == 2
+def test_a_result_of_another_version_or_of_other_data_is_left_alone_and_not_used(tmp_path):
+    run_tasks(TASKS[:2], compute, tmp_path)
+    for changed in ({"version": 2}, {"data": "diabetes"}):
+        again = [replace(task, **changed) for task in TASKS[:2]]
+        assert run_tasks(again, compute, tmp_path).computed == 2
+    assert len(list(tmp_path.rglob("*.json"))) == 6
+    assert len(assemble(TASKS[:2], tmp_path)) == 2
+
+
+def test_the_cost_is_that_of_all_calls(tmp_path):
+    def slow(task):
+        time.sleep(0.02)
+        return compute(task)
+
+    run_tasks(TASKS[:5], slow, tmp_path)
+    first = core_seconds(TASKS[:5], tmp_path)
+    run_tasks(TASKS[:8], slow, tmp_path)
+    assert run_tasks(TASKS[:8], slow, tmp_path).computed == 0
+    assert core_seconds(TASKS[:5], tmp_path) == first >= 5 * 0.02
+    assert core_seconds([*TASKS[:8], *TASKS[:8]], tmp_path) >= 8 * 0.02
+    assert core_seconds([*TASKS[:8], *TASKS[:8]], tmp_path) < 2 * 8 * 0.02
 
 
 def test_every_damaged_byte_is_detected(tmp_path):
     task = TASKS[0]
-    path = write_result(task, {"x": 1.5}, tmp_path, CODE)
+    path = write_result(task, {"x": 1.5}, tmp_path)
     intact = path.read_bytes()
     for place in range(len(intact)):
         path.write_bytes(intact[:place] + bytes([intact[place] ^ 1]) + intact[place + 1 :])
         with pytest.raises(ResultError, match="damaged"):
-            read_result(task, tmp_path, CODE)
+            read_result(task, tmp_path)
     for content in (b"", intact[:-1], intact[: len(intact) // 2], intact + b"\n"):
         path.write_bytes(content)
         with pytest.raises(ResultError, match="damaged"):
-            read_result(task, tmp_path, CODE)
+            read_result(task, tmp_path)
     path.write_bytes(intact)
-    assert read_result(task, tmp_path, CODE) == {"x": 1.5}
+    assert read_result(task, tmp_path) == {"x": 1.5}
 
 
 def test_a_damaged_result_is_computed_again(tmp_path):
-    run_tasks(TASKS, compute, tmp_path, CODE)
-    path = result_path(TASKS[5], tmp_path, CODE)
+    run_tasks(TASKS, compute, tmp_path)
+    path = result_path(TASKS[5], tmp_path)
     content = bytearray(path.read_bytes())
     content[-20] ^= 4
     path.write_bytes(bytes(content))
     with pytest.raises(ResultError, match=r"1 of 12 results cannot be used.*damaged"):
-        assemble(TASKS, tmp_path, CODE)
-    summary = run_tasks(TASKS, compute, tmp_path, CODE)
+        assemble(TASKS, tmp_path)
+    summary = run_tasks(TASKS, compute, tmp_path)
     assert (summary.computed, summary.reused, summary.damaged) == (1, 11, 1)
-    assert assemble(TASKS, tmp_path, CODE) == expected()
+    assert assemble(TASKS, tmp_path) == expected()
 
 
 def test_an_intact_file_of_another_task_is_not_accepted(tmp_path):
-    first = write_result(TASKS[0], {"x": 1}, tmp_path, CODE)
-    second = result_path(TASKS[1], tmp_path, CODE)
+    first = write_result(TASKS[0], {"x": 1}, tmp_path)
+    second = result_path(TASKS[1], tmp_path)
     second.parent.mkdir(parents=True, exist_ok=True)
     second.write_bytes(first.read_bytes())
     with pytest.raises(ResultError, match="another task"):
-        read_result(TASKS[1], tmp_path, CODE)
+        read_result(TASKS[1], tmp_path)
 
 
 def test_missing_results_are_counted_and_the_first_is_named(tmp_path):
-    run_tasks(TASKS[:3], compute, tmp_path, CODE)
+    run_tasks(TASKS[:3], compute, tmp_path)
     with pytest.raises(ResultError, match=r"9 of 12 results cannot be used: toy/sum one seed 3 \(a=0.25, n=4\)"):
-        assemble(TASKS, tmp_path, CODE)
+        assemble(TASKS, tmp_path)
 
 
 @pytest.mark.parametrize("result", [{"x": float("nan")}, {"x": np.array([np.inf])}, {"x": object()}, [1.0]])
 def test_results_that_json_cannot_hold_are_refused_and_nothing_is_written(tmp_path, result):
     with pytest.raises(TaskError, match="toy/sum one seed 0"):
-        run_tasks(TASKS[:1], lambda task: result, tmp_path, CODE)
+        run_tasks(TASKS[:1], lambda task: result, tmp_path)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
@@ -136,20 +152,20 @@ def test_a_failing_task_is_named_and_finished_ones_are_kept(tmp_path):
         return compute(task)
 
     with pytest.raises(TaskError, match=r"toy/sum one seed 4 \(a=0.25, n=4\): RuntimeError: out of luck"):
-        run_tasks(TASKS[:6], fails, tmp_path, CODE, jobs=1)
-    assert assemble(TASKS[:4], tmp_path, CODE) == expected()[:4]
+        run_tasks(TASKS[:6], fails, tmp_path, jobs=1)
+    assert assemble(TASKS[:4], tmp_path) == expected()[:4]
 
 
 def test_an_interrupted_write_leaves_the_old_file(tmp_path, monkeypatch):
-    path = write_result(TASKS[0], {"x": 1}, tmp_path, CODE)
+    path = write_result(TASKS[0], {"x": 1}, tmp_path)
 
     def broken(*_):
         raise OSError("disk full")
 
     monkeypatch.setattr(os, "replace", broken)
     with pytest.raises(OSError, match="disk full"):
-        write_result(TASKS[0], {"x": 2}, tmp_path, CODE)
-    assert read_result(TASKS[0], tmp_path, CODE) == {"x": 1}
+        write_result(TASKS[0], {"x": 2}, tmp_path)
+    assert read_result(TASKS[0], tmp_path) == {"x": 1}
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 
@@ -160,7 +176,7 @@ def test_old_temporary_files_are_removed_and_young_ones_left(tmp_path):
     old.write_text("")
     young.write_text("")
     os.utime(old, (time.time() - 3600,) * 2)
-    run_tasks([], compute, tmp_path, CODE)
+    run_tasks([], compute, tmp_path)
     assert not old.exists()
     assert young.exists()
 
@@ -179,7 +195,7 @@ def main(folder, log, jobs):
             file.write(f"{task.seed}\\n")
         return {"draws": stream(task.seed, "slow").normal(size=50)}
 
-    print(run_tasks(tasks, compute, folder, "c0de", jobs=jobs).computed)
+    print(run_tasks(tasks, compute, folder, jobs=jobs).computed)
 
 if __name__ == "__main__":
     main(sys.argv[1], sys.argv[2], int(sys.argv[3]))
@@ -196,6 +212,7 @@ def start(folder, log, jobs):
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_run_killed_repeatedly_ends_as_the_uninterrupted_one(tmp_path, jobs):
     tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(60)]
@@ -215,13 +232,15 @@ def test_a_run_killed_repeatedly_ends_as_the_uninterrupted_one(tmp_path, jobs):
         assert before + 5 <= seen[-1] < 60
     process = start(killed, log, jobs)
     assert int(process.communicate(timeout=120)[0]) == 60 - seen[-1]
-    assert assemble(tasks, killed, CODE) == assemble(tasks, whole, CODE)
-    files = {path.relative_to(whole): path.read_bytes() for path in whole.rglob("*.json")}
-    assert files == {path.relative_to(killed): path.read_bytes() for path in killed.rglob("*.json")}
+    assert assemble(tasks, killed) == assemble(tasks, whole)
+    assert {path.relative_to(whole) for path in whole.rglob("*.json")} == {
+        path.relative_to(killed) for path in killed.rglob("*.json")
+    }
     # Only what was in flight at a kill may have been computed twice: at most one task per worker and kill.
     assert len(log.read_text().splitlines()) <= 60 + 3 * jobs
 
 
+@pytest.mark.slow
 def test_twenty_kills_at_random_moments_lose_and_duplicate_nothing(tmp_path):
     """Also while Python starts, while workers start, and while a result is being written."""
     tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(60)]
@@ -237,31 +256,29 @@ def test_twenty_kills_at_random_moments_lose_and_duplicate_nothing(tmp_path):
         progress.append(len(intact))
     process = start(killed, log, 2)
     assert int(process.communicate(timeout=120)[0]) == 60 - progress[-1]
-    assert assemble(tasks, killed, CODE) == [
-        {"draws": stream(seed, "slow").normal(size=50).tolist()} for seed in range(60)
-    ]
+    assert assemble(tasks, killed) == [{"draws": stream(seed, "slow").normal(size=50).tolist()} for seed in range(60)]
     assert len(list(killed.rglob("*.json"))) == 60
     assert len(log.read_text().splitlines()) <= 60 + 20 * 2
 
 
 def test_a_flipped_byte_in_each_of_fifty_results_is_noticed_each_time(tmp_path):
     tasks = [Task("toy/sum", "slow", {"n": 50}, seed) for seed in range(50)]
-    run_tasks(tasks, compute, tmp_path, CODE)
+    run_tasks(tasks, compute, tmp_path)
     random = stream(0, "test", "flips")
     for task in tasks:
-        path = result_path(task, tmp_path, CODE)
+        path = result_path(task, tmp_path)
         content = bytearray(path.read_bytes())
         content[int(random.integers(len(content)))] ^= 1 << int(random.integers(8))
         path.write_bytes(bytes(content))
         with pytest.raises(ResultError, match="damaged"):
-            read_result(task, tmp_path, CODE)
-    summary = run_tasks(tasks, compute, tmp_path, CODE)
+            read_result(task, tmp_path)
+    summary = run_tasks(tasks, compute, tmp_path)
     assert (summary.computed, summary.reused, summary.damaged) == (50, 0, 50)
 
 
 def readable(task, folder):
     try:
-        read_result(task, folder, CODE)
+        read_result(task, folder)
     except FileNotFoundError:
         return False
     return True

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.errors import ParameterError
+from companion.errors import AssumptionError, ParameterError
 
 
 def real(name: str, value: Any, low: float = -math.inf, high: float = math.inf, *, open_ends: str = "") -> float:
@@ -55,3 +55,32 @@ def smoothness(value: Any) -> float:
         raise ParameterError(
             "smoothness", f"got {value!r}", "a Matérn smoothness above 0, or inf for the squared-exponential kernel"
         ) from refused
+
+
+def assumed(holds: Any, says: str) -> None:
+    """Refuse to evaluate a bound whose assumption does not hold for the arguments given.
+
+    Parameters
+    ----------
+    holds : truth value, or an array of them
+    says : the assumption, and what violates it
+
+    Raises
+    ------
+    AssumptionError
+        unless ``holds`` everywhere; a comparison with NaN does not hold
+    """
+    if not np.all(holds):
+        raise AssumptionError(says)
+
+
+def at_least(low: float, **values: Any) -> None:
+    """Every value, a number or an array, is at least ``low``: gains, radii and the like, on which a proof takes roots.
+
+    Raises
+    ------
+    AssumptionError
+        naming the first that is not
+    """
+    for name, value in values.items():
+        assumed(np.asarray(value, dtype=np.float64) >= low, f"{name} has to be at least {low:g}; got {value!r}")

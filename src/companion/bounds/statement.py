@@ -32,6 +32,9 @@ HOLDS, CORRECTED, FAILS, NOT_CHECKABLE = STATUSES = (
 ROUNDING = 1e-9
 """Relative amount by which a left side may exceed a right side: sums of up to 1e5 rounded terms and their roots."""
 
+MISFIT = "Exponents are fitted: their interval is the misfit of a straight line to the points, not sampling error"
+"""What the reason of every statement with a fitted exponent ends with, see :func:`exponent`."""
+
 REJECTION_LEVEL = 0.01
 """Chance of rejecting a failure rate of exactly delta. A chapter has a few dozen such tests, so that a true statement is
 rejected somewhere in fewer than one of three sets of seeds; the seeds are fixed, so a rejection does not come and go."""
@@ -51,6 +54,7 @@ class Case:
     holds : whether they stand in the claimed relation
     trials, failures : 1 and 0 or 1, or the counts of a probability check
     delta : allowed failure probability, or ``None``
+    fitted : whether the sides are exponents, one of them the end of a fit's interval
     """
 
     where: str
@@ -60,6 +64,7 @@ class Case:
     trials: int = 1
     failures: int = 0
     delta: float | None = None
+    fitted: bool = False
 
     def __post_init__(self) -> None:
         if math.isnan(self.lhs) or math.isnan(self.rhs):
@@ -88,6 +93,15 @@ def equal(lhs: float, rhs: float, where: str, tolerance: float = ROUNDING) -> Ca
     near = math.isfinite(left) and math.isfinite(right)
     holds = left == right or (near and abs(left - right) <= tolerance * max(abs(left), abs(right)))
     return Case(where, left, right, holds, failures=int(not holds))
+
+
+def agrees(given: float, typed: float, where: str, tolerance: float = ROUNDING) -> Case:
+    """The case that the package's function gives what the statement's formula, typed in the check, gives.
+
+    Left is the difference and right what rounding allows, so that an agreement is never the tightest case of a statement.
+    """
+    allowed = tolerance * max(abs(float(given)), abs(float(typed)))
+    return at_most(abs(float(given) - float(typed)), allowed, f"{where}: the package's function")
 
 
 def none_of(violations: int, checked: int, where: str) -> Case:
@@ -157,7 +171,8 @@ def exponent(
 
     Parameters
     ----------
-    low, high : ends of the fitted exponent's interval
+    low, high : ends of the fitted exponent's interval. Where the points are computed and not drawn, or are nested runs,
+        that of Student's t measures how far they are from a straight line (:data:`MISFIT`); no level belongs to it
     claimed : exponent of the statement
     side : ``"at most"`` (an upper bound on growth, refuted when ``low`` exceeds it), ``"at least"`` (a lower bound) or
         ``"equal"`` (refuted when the interval does not contain it)
@@ -169,7 +184,7 @@ def exponent(
     refuted = {"at most": above, "at least": below, "equal": above or below}[side]
     nearest_end = {"at most": low, "at least": high, "equal": low if above else high if below else claimed}[side]
     left, right = (claimed, nearest_end) if side == "at least" else (nearest_end, claimed)
-    return Case(where, left, right, not refuted, failures=int(refuted))
+    return Case(where, left, right, not refuted, failures=int(refuted), fitted=low < high)
 
 
 @dataclass(frozen=True)
@@ -341,6 +356,8 @@ class Statement:
                     status = CORRECTED if self.correction.constant else FAILS
                     reason = f"{counterexample}; holds so: {self.correction.text}"
             reason = f"{reason}. {self.note}" if self.note else reason
+        if any(case.fitted for case in cases):
+            reason = f"{reason.rstrip('.')}. {MISFIT}" if reason else MISFIT
         worst = _worst(cases)
         return Outcome(
             status,

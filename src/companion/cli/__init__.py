@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, list, ledger, verdicts, discrepancies, evidence, gain, data, doctor.
+"""The command ``companion``: run, trial, list, ledger, verdicts, discrepancies, evidence, verify, gain, data, doctor.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -67,6 +67,13 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     stored = add("evidence", "Compute ledger, verdicts and discrepancies of a paper and store them for the book.")
     stored.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
     stored.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
+    again = add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits.")
+    again.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
+    again.add_argument("--rows", metavar="N", default=None, help="runs computed again (default: 40)")
+    again.add_argument(
+        "--seed", metavar="S", default="0", help="which of the runs; successive seeds go through all cells"
+    )
+    again.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid."))
     data = add("data", "Real data sets: where they are, whether they are the right ones, and fetching them.")
     data.add_argument("action", metavar="status|fetch|path", help="what to do")

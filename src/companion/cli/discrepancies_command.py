@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import argparse
 import textwrap
+from collections import Counter
 from typing import Any
 
 from companion import evidence
 from companion.cli.show import say, say_json, worker_count
+from companion.reproduce.consequence import CONSEQUENCES
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -20,6 +22,11 @@ def execute(options: argparse.Namespace) -> int:
     say("\n\n".join(_text(entry) for entry in ordered))
     confirmed = sum(entry["confirmed"] for entry in entries)
     say(f"\n{len(entries)} suspected errors: {confirmed} confirmed, {len(entries) - confirmed} not")
+    amounts = Counter(entry["error"]["consequence"] for entry in entries if entry["error"])
+    if amounts:
+        say(
+            f"confirmed places by what they amount to: {', '.join(f'{amounts[n]} {n}' for n in CONSEQUENCES if amounts[n])}"
+        )
     return 0
 
 
@@ -32,4 +39,8 @@ def _text(entry: dict[str, Any]) -> str:
     ]
     if entry["confirmed"]:
         lines.append(f"  consequence: {entry['consequence']}")
+        error = entry["error"]
+        lines += [] if error is None else [f"  amounts to: {error['consequence']}; {error['cause']}"]
+    else:
+        lines.append(f"  outcome: {entry['outcome']}")
     return "\n".join(textwrap.fill(line, 120, subsequent_indent="    ", break_long_words=False) for line in lines)

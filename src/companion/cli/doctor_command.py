@@ -33,7 +33,7 @@ REQUIRED = (
 OPTIONAL = {
     "jupyter-book": "builds the book",
     "jupytext": "makes the chapters from their sources",
-    "nbval": "re-executes the chapters in the tests",
+    "nbval": "compares key numbers of a chapter in pytest",
     "playwright": "checks the rendered pages",
     "botorch": "benchmarks",
     "scikit-learn": "test oracles, stand-in data",

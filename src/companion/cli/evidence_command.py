@@ -6,22 +6,15 @@ import argparse
 import time
 
 from companion import evidence
-from companion.cli.show import say, say_json, worker_count
-from companion.errors import ParameterError
+from companion.cli.show import paper_of, say, say_json, worker_count
 
 
 def execute(options: argparse.Namespace) -> int:
     """Compute all three and say which files were written."""
     jobs = worker_count(options.jobs)
-    from companion.files import repository_root
-    from companion.notebook import find_chapter
-
-    root = repository_root()
-    paper = find_chapter(root, options.paper).paper
-    if paper is None:
-        raise ParameterError("paper", f"{options.paper!r} is a page of no paper")
+    paper = paper_of(options.paper)
     began = time.monotonic()
-    written = evidence.store(paper, root, jobs)
+    written = evidence.store(paper, jobs=jobs)
     seconds = time.monotonic() - began
     if options.json:
         say_json({"paper": paper, "files": [str(path) for path in written], "seconds": seconds})

@@ -9,6 +9,7 @@ from typing import Any
 
 from companion import evidence
 from companion.cli.show import number, say, say_json, table, worker_count
+from companion.reproduce.whose import of_companion, of_paper
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -40,9 +41,19 @@ def _overview(entries: list[dict[str, Any]]) -> str:
         sides = [number(e["lhs"]), number(e["rhs"]), number(_slack(e))]
         rows.append((e["paper"], e["id"], e["kind"], e["status"], *sides, e["trials"], e["failures"], _bitten(e)))
     rows = [(*row, f"{e['seconds']:.1f}") for row, e in zip(rows, entries, strict=True)]
-    counts = Counter(entry["status"] for entry in entries)
-    summary = ", ".join(f"{count} {status}" for status, count in counts.most_common())
-    return f"{table(header, rows)}\n{len(entries)} statements: {summary}"
+    summary = [
+        f"{len(chosen)} {label}: {', '.join(f'{n} {status}' for status, n in _statuses(chosen))}"
+        for label, chosen in (
+            ("statements of the papers", of_paper(entries)),
+            ("of the companion's own", of_companion(entries)),
+        )
+        if chosen
+    ]
+    return "\n".join([table(header, rows), *summary])
+
+
+def _statuses(entries: list[dict[str, Any]]) -> list[tuple[str, int]]:
+    return Counter(entry["status"] for entry in entries).most_common()
 
 
 def _in_full(entry: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from companion import papers
-from companion.cli.show import say, say_json, table
+from companion.cli.show import data_line, say, say_json, table
 from companion.simulate.experiment import Experiment
 
 
@@ -26,10 +26,12 @@ def _text(experiment: Experiment) -> str:
         (p["name"], p["type"], "-" if p["default"] is None else p["default"], p["range"] or "-", p["help"], p["source"])
         for p in experiment.parameters.describe()
     ]
+    used = experiment.data_used()
     return "\n".join(
         [
             f"{experiment.paper} {experiment.name}: {experiment.summary} ({experiment.source})",
             table(("method", ""), [(method.name, method.summary) for method in experiment.methods]),
+            *([] if used is None else [data_line(used)]),
             table(("parameter", "type", "default", "range", "meaning", "source"), rows),
         ]
     )

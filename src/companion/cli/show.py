@@ -7,7 +7,9 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
+from companion.errors import ParameterError
 from companion.files import strict_json
+from companion.problems.datasets import VARIABLE, DataUsed
 from companion.profiles import Parameter
 
 JOBS = Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1)
@@ -34,9 +36,32 @@ def table(header: Sequence[str], rows: Iterable[Sequence[object]], numeric: bool
     return "\n".join(lines)
 
 
+def data_line(used: DataUsed) -> str:
+    """Which data ran, and how to get the real ones where these are a stand-in."""
+    hint = "" if used.real else f"; for the real data see 'companion data status', then set {VARIABLE}"
+    return f"data: {used.choice} ({used.title}){hint}"
+
+
 def number(value: float | None) -> str:
     """Four significant digits; a dash where there is no number or it is infinite."""
     return "-" if value is None or not math.isfinite(value) else f"{value:.4g}"
+
+
+def paper_of(name: str) -> str:
+    """Slug of the paper with this slug, chapter number or notebook name.
+
+    Raises
+    ------
+    ParameterError
+        if there is no such chapter, or it is about no paper
+    """
+    from companion.files import repository_root
+    from companion.notebook import find_chapter  # loads the machinery of pages, which most commands do without
+
+    paper = find_chapter(repository_root(), name).paper
+    if paper is None:
+        raise ParameterError("PAPER", f"{name!r} is a page of no paper")
+    return paper
 
 
 def worker_count(text: str | None) -> int | None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from companion import papers
-from companion.cli.show import say, say_json, table
+from companion.cli.show import data_line, say, say_json, table
+from companion.problems.datasets import DataUsed
 from companion.profiles import Parameter
 from companion.simulate.loop import Trajectory
 from companion.simulate.replicate import single_threaded
@@ -32,6 +33,8 @@ def _print(run: Trajectory) -> None:
     meta = run.meta
     say(f"{meta['paper']} {meta['experiment']} {meta['method']}, seed {meta['seed']}")
     say(", ".join(f"{name}={value}" for name, value in meta["parameters"].items()))
+    if "data_used" in meta:
+        say(data_line(DataUsed(**meta["data_used"])))
     say()
     header = ("round", "batch", "instantaneous", "cumulative", "simple", "model order")
     columns = zip(

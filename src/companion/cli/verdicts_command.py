@@ -8,6 +8,8 @@ from typing import Any
 
 from companion import evidence
 from companion.cli.show import number, say, say_json, table
+from companion.reproduce import several
+from companion.reproduce.whose import of_companion, of_paper
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -16,11 +18,28 @@ def execute(options: argparse.Namespace) -> int:
     if options.json:
         say_json(entries)
         return 0
-    for kind, title in (("cell", "Reported cells"), ("claim", "Claims")):
-        chosen = [entry for entry in entries if entry["kind"] == kind]
+    cells, claims = ([entry for entry in entries if entry["kind"] == kind] for kind in ("cell", "claim"))
+    for title, chosen in (
+        ("Reported cells", cells),
+        ("Claims", of_paper(claims)),
+        ("Questions of the companion's own", of_companion(claims)),
+    ):
         if chosen:
             say(f"{title}\n{_overview(chosen)}\n")
+    for paper in dict.fromkeys(entry["paper"] for entry in cells):
+        found = several.counts(entry for entry in cells if entry["paper"] == paper)
+        if found["tests"]:
+            plain, by_rate, by_holm = (found[way] for way in several.WAYS)
+            say(
+                f"{paper}: of {found['tests']} tested cells {plain} differ at 5 % each by itself, {by_rate} corrected after "
+                f"Benjamini and Hochberg, {by_holm} after Holm"
+            )
     return 0
+
+
+def _verdict(entry: dict[str, Any]) -> str:
+    """The verdict, and whether an equivalent number differs all the same."""
+    return f"{entry['verdict']}, yet different" if entry.get("also_different") else str(entry["verdict"])
 
 
 def _overview(entries: list[dict[str, Any]]) -> str:
@@ -38,9 +57,9 @@ def _overview(entries: list[dict[str, Any]]) -> str:
                 number(e["difference"]["mean"]),
                 "-" if low is None else f"{number(low)} to {number(high)}",
                 number(e["margin"]),
-                e["verdict"],
+                _verdict(e),
             )
         )
-    counts = Counter(entry["verdict"] for entry in entries)
+    counts = Counter(map(_verdict, entries))
     summary = ", ".join(f"{count} {verdict}" for verdict, count in counts.most_common())
     return f"{table(header, rows)}\n{len(entries)} in all: {summary}"

@@ -42,6 +42,56 @@ class RegressionData:
     remark: str
 
 
+@dataclass(frozen=True)
+class DataUsed:
+    """Which data an experiment runs on, as a trial, a list and a stored run say it.
+
+    Parameters
+    ----------
+    choice : value of the experiment's parameter ``data`` that asks for these very data, so never ``"auto"``
+    title : what they are, in words
+    real : whether they are the real ones; a stand-in is not
+    sha256 : of the file's content; empty for what the package itself makes
+    """
+
+    choice: str
+    title: str
+    real: bool
+    sha256: str = ""
+
+    @property
+    def label(self) -> str:
+        """Choice and the head of the checksum: equal for equal data only."""
+        return f"{self.choice} {self.sha256[:12]}".strip()
+
+
+def data_used(asked: str, real: str, title: str, dataset: str, file: str, stand_in: DataUsed) -> DataUsed:
+    """Real data from a file, or their stand-in.
+
+    Parameters
+    ----------
+    asked : value of the parameter ``data``; ``"auto"`` takes the real data where ``$COMPANION_DATA`` has the file
+    real : the value that asks for the real data; that of the stand-in is its ``choice``
+    title, stand_in : see :class:`DataUsed`
+    dataset, file : as in ``data/sources.toml``, which also has the checksum: a run on other content is refused
+
+    Raises
+    ------
+    DataError
+        see :func:`data_file`
+    """
+    if asked == stand_in.choice or (asked == "auto" and data_file(dataset, file) is None):
+        return stand_in
+    return DataUsed(real, title, True, str(_listed(dataset, file)))
+
+
+def _listed(dataset: str, file: str) -> str | None:
+    """Checksum in ``data/sources.toml``, or ``None``."""
+    sources = tomllib.loads((repository_root() / "data" / "sources.toml").read_text(encoding="utf-8"))
+    found: str | None = sources.get(dataset, {}).get("files", {}).get(file)
+    return found
+
+
 def data_file(dataset: str, file: str) -> bytes | None:
     """Content of ``$COMPANION_DATA/<dataset>/<file>``, or ``None`` where the variable is unset or the file absent.
 
@@ -56,8 +106,7 @@ def data_file(dataset: str, file: str) -> bytes | None:
     path = Path(folder) / dataset / file
     if not path.is_file():
         return None
-    sources = tomllib.loads((repository_root() / "data" / "sources.toml").read_text(encoding="utf-8"))
-    expected = sources.get(dataset, {}).get("files", {}).get(file)
+    expected = _listed(dataset, file)
     if expected is None:
         raise DataError(f"data/sources.toml does not list {dataset}/{file}, so its content cannot be checked")
     content = path.read_bytes()
@@ -91,6 +140,12 @@ def diabetes() -> RegressionData:
     remark = "scikit-learn's diabetes data, a stand-in for Boston housing"
     inputs, targets = np.asarray(bunch.data, dtype=np.float64), np.asarray(bunch.target, dtype=np.float64)
     return RegressionData("diabetes", inputs, targets, "score points", remark)
+
+
+def regression_data_used(asked: str) -> DataUsed:
+    """Which of the two :func:`regression_data` takes."""
+    other = DataUsed("diabetes", "scikit-learn's diabetes data, a stand-in for Boston housing", False)
+    return data_used(asked, "boston", "Boston housing", "boston", "boston_house_prices.csv", other)
 
 
 def regression_data(name: str = "auto") -> RegressionData:

@@ -9,8 +9,8 @@ import pandas as pd
 
 from companion.profiles import Parameter, ParameterSet
 from companion.report.tables import Table
-from companion.report.where import Where, here
-from companion.reproduce.record import package_hash, reach_hash, versions
+from companion.report.where import Where, cost_in_words, here
+from companion.reproduce.record import versions
 
 #: What differs on every execution is no part of an output; the book fills it in under "where from".
 BELOW = "under “where from”"
@@ -49,36 +49,40 @@ def checker(parameters: ParameterSet) -> Callable[[Mapping[str, Any]], None]:
     return check
 
 
-def record_table(maker: Callable[..., Table], paper: str, stored: Mapping[str, Any], where: Where) -> Table:
-    """What a chapter was computed with: command, code, versions; and the same of the stored results it loads.
+def record_table(maker: Callable[..., Table], stored: Mapping[str, Any], where: Where) -> Table:
+    """What a chapter was computed with: command and versions; and the same of the stored results it loads.
+
+    Nothing here speaks of the code's state, which would make a page stale by an edit that changes no number: whether the
+    present code still gives the stored digits is told where the book is built, on its status page.
 
     Parameters
     ----------
     maker : the chapter's own function, which the *where from* line names
-    paper : slug
     stored : record of the stored results
     where : where these come from
     """
     from_here = here(maker)
     now = versions()
     kept = stored["versions"]
-    seconds = f"{stored['seconds']:.0f} s on {stored['machine']['cores']} cores"
     rows = [
         ("made by", from_here.sources[0].command, stored["command"]),
-        ("package content hash", package_hash(paper)[:12], stored["package"][:12]),
-        (
-            "hash of the runs' code",
-            reach_hash(f"companion.papers.{paper}.paper_scale")[:12],
-            stored["settings"]["code"][:12],
-        ),
         *((name, now[name], kept.get(name, "–")) for name in ("python", "companion", "numpy", "scipy")),
         ("commit", BELOW, stored["commit"][:12]),
         ("date", BELOW, stored["date"][:10]),
-        ("run time", BELOW, seconds),
+        ("run time", BELOW, cost(stored)),
     ]
     return Table(
         pd.DataFrame(rows, columns=["what", "notebook", "stored results"]),
-        caption="Run record. The second hash covers only what a single run can reach: while it is equal, the stored runs "
-        "are those that the present code would make.",
+        caption="Run record. Whether the present code still gives the stored digits is on the status page.",
         where=from_here + where,
     )
+
+
+def cost(stored: Mapping[str, Any]) -> str:
+    """What stored runs took, in words: all of them where the record knows it, else its last call and how many it made."""
+    settings = stored["settings"]
+    if whole := cost_in_words(stored):
+        return whole
+    last = f"{stored['seconds']:.0f} s on {stored['machine']['cores']} cores"
+    made, runs = settings.get("computed"), settings.get("runs")
+    return last if made in (None, runs) else f"{last} for the last {made} of {runs} runs"

@@ -15,14 +15,15 @@ from companion.bounds.statement import STATUSES, Statement
 from companion.files import results_folder
 from companion.report.text import Sentence, key_numbers, say
 from companion.report.where import Where, stored
+from companion.reproduce.consequence import ERRORS, of_leads
+from companion.reproduce.consequence import counts as consequences
 from companion.reproduce.discrepancy import SEVERITIES, Lead
 from companion.reproduce.stored import load_entries
 from companion.reproduce.verdict import claim_entry
+from companion.reproduce.whose import COMPANION, of_companion, of_paper
 
-#: How the location of a statement begins, in lower case, that is the companion's and not the paper's.
-OWN = ("ours", "the companion's")
 #: Source of what the companion asks of the runs and no paper claims.
-ASKED = "companion"
+ASKED = COMPANION
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,15 +64,14 @@ def load_checked(paper: str, command: str, root: Path | None = None) -> Checked:
     found = {name: load_entries(results_folder(paper, root), name, command) for name in makers}
     where = Where()
     for name, (maker, call) in makers.items():
-        where += stored(found[name].record.to_dict(), maker, call)
+        where += stored(found[name].record.to_dict(), maker, call, whole=True)
     entries = {name: kept.entries for name, kept in found.items()}
     return Checked(entries["ledger"], entries["verdicts"], entries["discrepancies"], where)
 
 
 def say_checked(checked: Checked) -> Sentence:
     """How many printed statements hold, which do not, how many are the companion's own, and how the printed numbers fared."""
-    own = [entry for entry in checked.ledger if entry["location"].lower().startswith(OWN)]
-    printed = [entry for entry in checked.ledger if not entry["location"].lower().startswith(OWN)]
+    own, printed = of_companion(checked.ledger), of_paper(checked.ledger)
     by_status = {status: [e for e in printed if e["status"] == status] for status in STATUSES}
     cells = [entry for entry in checked.verdicts if entry["kind"] == "cell"]
     claims = Counter(entry["verdict"] for entry in _claims(checked))
@@ -94,8 +94,8 @@ def say_checked(checked: Checked) -> Sentence:
         "perturbations that it must catch, {teeth} in all, and catches them.\n\n"
         "Of the {claims} claims in words, {outcomes} "
         "({{doc}}`verdicts <../book/verdicts>`, with all {cells} printed cells beside ours{asked}). "
-        "Of {leads} suspected errors, {confirmed} were confirmed ({{doc}}`discrepancies <../book/discrepancies>`); those of "
-        "consequence follow.",
+        "Of {leads} suspected errors, {confirmed} were confirmed{amounting} "
+        "({{doc}}`discrepancies <../book/discrepancies>`); those of consequence follow.",
         all=len(printed),
         which=" that are the paper's" if own else "",
         own=_own(own),
@@ -112,13 +112,32 @@ def say_checked(checked: Checked) -> Sentence:
         else "",
         leads=len(checked.discrepancies),
         confirmed=confirmed,
+        amounting=_amounting(checked.discrepancies),
         where=checked.where,
     )
 
 
 def _claims(checked: Checked) -> list[dict[str, Any]]:
     """Verdicts on claims of the paper, without the questions of the companion."""
-    return [entry for entry in checked.verdicts if entry["kind"] == "claim" and entry.get("source") != ASKED]
+    return of_paper(entry for entry in checked.verdicts if entry["kind"] == "claim")
+
+
+def _causes(leads: list[dict[str, Any]]) -> dict[str, int] | None:
+    """Causes of confirmed errors by what they amount to; ``None`` where that is not stored."""
+    rows = of_leads(leads)
+    return None if not rows else {name: found["causes"] for name, found in consequences(rows, leads).items()}
+
+
+def _amounting(leads: list[dict[str, Any]]) -> str:
+    """What the confirmed errors amount to; nothing where that is not stored."""
+    causes = _causes(leads)
+    if causes is None:
+        return ""
+    total = sum(causes[name] for name in ERRORS)
+    return (
+        f". They come from {_counted(total)} {'cause' if total == 1 else 'causes'}: {causes['substance']} of substance, "
+        f"{causes['constants']} of constants, {causes['misprint']} of misprints"
+    )
 
 
 def _own(entries: list[dict[str, Any]]) -> str:
@@ -186,12 +205,18 @@ def _sentence(text: str) -> str:
 
 
 def show_checked(checked: Checked) -> None:
-    """Key numbers: statuses, verdicts and confirmed leads."""
-    numbers = {f"statements, {key}": n for key, n in Counter(e["status"] for e in checked.ledger).items()}
+    """Key numbers: statuses, verdicts and confirmed leads; what is the companion's own is counted apart."""
+    statuses = Counter(entry["status"] for entry in of_paper(checked.ledger))
+    numbers = {f"statements, {key}": n for key, n in statuses.items()}
+    own = Counter(entry["status"] for entry in of_companion(checked.ledger))
+    numbers |= {f"own statements, {key}": n for key, n in own.items()}
     listed = {"cell": [e for e in checked.verdicts if e["kind"] == "cell"], "claim": _claims(checked)}
     for kind, entries in listed.items():
         counts = Counter(e["verdict"] for e in entries)
         numbers |= {f"{kind}s, {key}": n for key, n in counts.items()}
+    also = sum(bool(entry.get("also_different")) for entry in listed["cell"])
+    numbers |= {"cells, equivalent yet different": also} if also else {}
     numbers["suspected errors"] = len(checked.discrepancies)
     numbers["confirmed"] = sum(entry["confirmed"] for entry in checked.discrepancies)
+    numbers |= {f"causes, {name}": n for name, n in (_causes(checked.discrepancies) or {}).items()}
     key_numbers(numbers, checked.where)

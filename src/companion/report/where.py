@@ -23,8 +23,9 @@ from typing import Any, ParamSpec, TypeVar
 
 import pandas as pd
 
-from companion.errors import DataError, ParameterError
+from companion.errors import DataError, ParameterError, SeedError
 from companion.files import repository_root
+from companion.randomness import seeds_opened
 
 #: Environment variables of a notebook run: the command that was given, its profile, and a file for the studies' times.
 COMMAND, PROFILE, TIMES = "COMPANION_COMMAND", "COMPANION_PROFILE", "COMPANION_TIMES"
@@ -106,29 +107,39 @@ class Where:
 
 
 def seeds_in_words(seeds: tuple[int, ...]) -> str:
-    """``seed 3``, ``seeds 0 to 199``, ``seeds 0, 2, 5`` or ``nothing random``."""
+    """``seed 3``, ``seeds 0 to 199``, ``seeds 0, 2, 5 to 7`` or ``nothing random``."""
     if not seeds:
         return "nothing random"
-    if len(seeds) == 1:
-        return f"seed {seeds[0]}"
-    if seeds == tuple(range(seeds[0], seeds[0] + len(seeds))):
-        return f"seeds {seeds[0]} to {seeds[-1]}"
-    return f"seeds {', '.join(map(str, seeds))}"
+    runs: list[list[int]] = []
+    for seed in seeds:
+        if runs and seed == runs[-1][-1] + 1:
+            runs[-1].append(seed)
+        else:
+            runs.append([seed])
+    named = [f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs]
+    return f"seed{'s' if len(seeds) > 1 else ''} {', '.join(named)}"
 
 
-def recorded(*, first: str | int | None = None, count: str | int = 1) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def recorded(
+    *, first: str | int | None = None, count: str | int = 1, fixed: tuple[int, ...] = (), random: bool = True
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Mark a function as a study: its result carries where it comes from.
 
     Parameters
     ----------
-    first : the first seed, or the name of the parameter that holds it; ``None`` where nothing is random
+    first : the first seed, or the name of the parameter that holds it
     count : how many consecutive seeds are used, or the name of the parameter that says so
+    fixed : further seeds, the same whatever the arguments: of an instance, say
+    random : ``False`` where nothing is random, in place of ``first``; one of the two has to be said
 
     Returns
     -------
     a decorator. Sources that arguments carry are passed on, so a study of stored results names both. Where the
-    environment variable :data:`TIMES` names a file, the seconds of each call are appended to it.
+    environment variable :data:`TIMES` names a file, the seconds of each call are appended to it. A call that opens a
+    stream of a seed that is not stated raises :class:`~companion.errors.SeedError`.
     """
+    if random == (first is None):
+        raise ParameterError("first", f"got {first!r} with random={random}", "the seeds, or random=False")
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
@@ -139,22 +150,31 @@ def recorded(*, first: str | int | None = None, count: str | int = 1) -> Callabl
 
         @functools.wraps(function)
         def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-            began = time.perf_counter()
-            result = function(*args, **kwargs)
-            seconds = time.perf_counter() - began
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
-            seeds = () if first is None else _seeds(first, count, bound.arguments)
+            seeds = () if first is None else tuple(dict.fromkeys(_seeds(first, count, bound.arguments) + fixed))
+            began = time.perf_counter()
+            with seeds_opened() as opened:
+                result = function(*args, **kwargs)
+            seconds = time.perf_counter() - began
             own = _source(_name(function), _call(function, bound.arguments), seeds)
+            if not opened <= set(seeds):
+                raise SeedError(f"{own.study} states {seeds_in_words(seeds)}, and drew from {_listed(opened)}")
             _note_time(own, seconds)
             where = Where((own,))
             for value in bound.arguments.values():
                 where += where_of(value)
             return _attach(result, where)
 
+        # For tests: what was stated, of every study.
+        wrapper.__dict__["stated"] = (first, count)
         return wrapper
 
     return decorate
+
+
+def _listed(seeds: set[int]) -> str:
+    return seeds_in_words(tuple(sorted(seeds)))
 
 
 def here(function: Callable[..., Any]) -> Where:
@@ -164,7 +184,7 @@ def here(function: Callable[..., Any]) -> Where:
     return Where((source,))
 
 
-def stored(record: Mapping[str, Any], maker: Callable[..., Any], call: str = "") -> Where:
+def stored(record: Mapping[str, Any], maker: Callable[..., Any], call: str = "", *, whole: bool = False) -> Where:
     """Where a stored result comes from.
 
     Parameters
@@ -172,11 +192,19 @@ def stored(record: Mapping[str, Any], maker: Callable[..., Any], call: str = "")
     record : :meth:`companion.reproduce.record.Record.to_dict` of the result
     maker : function that computes and stores it, or class that does
     call : what is called, where that is not plainly the maker
+    whole : one call computed all of it, so that its seconds are the cost. Stored tables grow over many calls, and the
+        seconds of the last one would read as the cost of all; their cost is shown where the record has it.
     """
-    seconds, commit = float(record["seconds"]), commit_in_words(record["commit"], record["dirty"])
-    run = f"{commit} · {record['date'][:10]} · {seconds_in_words(seconds)}"
+    seconds = seconds_in_words(float(record["seconds"])) if whole else cost_in_words(record)
+    run = " · ".join(filter(None, (commit_in_words(record["commit"], record["dirty"]), record["date"][:10], seconds)))
     call = call or f"{maker.__name__}()"
     return Where((Source(record["command"], record["profile"], tuple(record["seeds"]), _name(maker), call, run),))
+
+
+def cost_in_words(record: Mapping[str, Any]) -> str:
+    """``10278 s on one core, all 1780 runs together``: what a stored result cost; empty where the record does not know."""
+    cost = record.get("settings", {}).get("cost")
+    return f"{cost['core_seconds']:.0f} s on one core, all {cost['runs']} runs together" if cost else ""
 
 
 def commit_in_words(commit: str, dirty: bool) -> str:

@@ -11,6 +11,7 @@ from companion.errors import CompanionError
 from companion.reproduce.record import Record
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.verdict import Part, claim_entry
+from companion.reproduce.whose import COMPANION
 
 #: What the test of a claim returns: its parts, each with a verdict of its own, and further fields of the entry.
 Parts = tuple[Sequence[Part], Mapping[str, Any]]
@@ -29,6 +30,8 @@ def judge_claims(
 ) -> list[dict[str, Any]]:
     """One object per claim, in the order of the file; see :func:`companion.reproduce.verdict.claim_entry`.
 
+    The field ``whose`` is what ``claims.csv`` says, and the companion's for what is in no such file.
+
     Parameters
     ----------
     paper : slug
@@ -37,7 +40,7 @@ def judge_claims(
     results : what the tests read
     stored : record of the stored runs
     computed : ids whose tests compute something themselves; their record is that of this call
-    added : comparisons that the paper does not print, with their tests
+    added : what the companion asks of the runs and no sentence of the paper says, with tests
 
     Raises
     ------
@@ -49,7 +52,8 @@ def judge_claims(
         raise CompanionError(f"claims.csv of {paper} and the tests of its claims differ in: {', '.join(odd)}")
     here = Record.now(f"companion verdicts {paper} --json", profile="paper", seeds=[], seconds=0.0, paper=paper)
     found = []
-    for claim, test in [*((claim, tests[claim.id]) for claim in claims), *added]:
+    asked = [(replace(claim, whose=COMPANION), test) for claim, test in added]
+    for claim, test in [*((claim, tests[claim.id]) for claim in claims), *asked]:
         began = time.perf_counter()
         parts, extra = test(results)
         now = replace(here, seconds=round(time.perf_counter() - began, 3))
@@ -61,6 +65,7 @@ def judge_claims(
                 metric="claim",
                 parts=parts,
                 record=now.to_dict() if claim.id in computed else stored,
+                whose=claim.whose,
                 claim=claim.claim,
                 how_to_test=claim.how_to_test,
                 **extra,

@@ -47,6 +47,7 @@ class Lead:
     consequence : what follows if the lead is confirmed
     test : computes the :class:`Finding`
     statement : id of the ledger's entry it belongs to, or empty
+    outcome : what is the case if it is not confirmed; where nothing stands here, ``consequence`` says that as well
     """
 
     id: str
@@ -57,13 +58,17 @@ class Lead:
     consequence: str
     test: Callable[[], Finding]
     statement: str = ""
+    outcome: str = ""
 
     def __post_init__(self) -> None:
         if self.severity not in SEVERITIES:
             raise ParameterError("severity", f"{self.id}: got {self.severity!r}", f"one of {', '.join(SEVERITIES)}")
 
     def investigate(self, paper: str) -> dict[str, Any]:
-        """Run the test; one JSON object with the lead's text, the finding, and the command that shows it."""
+        """Run the test; one JSON object with the lead's text, the finding, and the command that shows it.
+
+        ``outcome`` is empty for a confirmed lead, of which ``consequence`` says what follows.
+        """
         began = time.perf_counter()
         finding = self.test()
         return {
@@ -77,6 +82,7 @@ class Lead:
             "found": finding.found,
             "values": dict(finding.values),
             "consequence": self.consequence,
+            "outcome": "" if finding.confirmed else self.outcome or self.consequence,
             "statement": self.statement,
             "command": f"companion discrepancies {paper} --id {self.id}",
             "seconds": time.perf_counter() - began,

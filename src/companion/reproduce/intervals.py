@@ -54,7 +54,11 @@ def proportion_interval(successes: int, trials: int, level: float = 0.95) -> Int
 
 
 def slope_interval(x: ArrayLike, y: ArrayLike, level: float = 0.95) -> Interval:
-    """Least-squares slope of y on x with Student's t interval; at least three points."""
+    """Least-squares slope of y on x with Student's t interval; at least three points.
+
+    The interval covers with probability ``level`` only for independent normal errors of y. For computed values, or for
+    nested horizons of the same runs, it says how far the points are from a straight line: misfit, not sampling error.
+    """
     across, up = _sample("x", x, 3), _sample("y", y, 3)
     if across.shape != up.shape:
         raise ParameterError("y", f"has {len(up)} values", f"{len(across)}, one per x")

@@ -4,14 +4,13 @@ A stored result is only as good as the answer to "which code made this?". Two ha
 version-control system at hand:
 
 * :func:`package_hash` covers the source files a paper's results depend on,
-* :func:`notebook_hash` covers a chapter's own source, its profiles and the stored tables it loads.
+* :func:`data_hash` covers the stored and reported tables that a chapter loads.
 
 A :class:`Record` carries them together with seeds, versions and the machine, and travels beside every stored result.
 """
 
 from __future__ import annotations
 
-import ast
 import dataclasses
 import datetime
 import hashlib
@@ -36,8 +35,8 @@ PRESENTATION = ("__main__.py", "cli", "notebook", "classroom")
 #: Folder of single finished runs; kept out of version control, so no content hash may depend on it.
 TASKS = "tasks"
 
-#: Files beside a module that a run may read.
-DATA_SUFFIXES = (".json", ".csv", ".toml", ".npz")
+#: Says when stored digits were last compared with what the code gives; no page's outputs depend on it.
+VERIFIED = "verified.json"
 
 #: Distribution of this package.
 DISTRIBUTION = "gp-bandit-companion"
@@ -53,11 +52,11 @@ def _digest(files: Iterable[tuple[str, bytes]]) -> str:
 
 
 def _tree(folder: Path) -> list[Path]:
-    """Files below ``folder``, without compiled Python, hidden files, and the single runs behind stored tables."""
+    """Files below ``folder``, without compiled Python, hidden files, single runs behind stored tables, verifications."""
     if not folder.is_dir():
         return []
     found = (p for p in folder.rglob("*") if p.is_file())
-    skipped = {"__pycache__", TASKS}
+    skipped = {"__pycache__", TASKS, VERIFIED}
     return [
         p
         for p in found
@@ -94,85 +93,18 @@ def package_hash(paper: str | None = None, package: Path | None = None) -> str:
     return _digest(chosen)
 
 
-def reach_hash(module: str, package: Path | None = None) -> str:
-    """Content hash of the code that ``module`` can reach by imports: what a stored single run is keyed by.
+def data_hash(paper: str | None, root: Path) -> str:
+    """Content hash of the data that a chapter loads.
 
-    A change to a figure, a statement or a page leaves it alone, a change to anything that could alter a run does not.
-    Imports are read from the sources, those inside functions included and those for type checkers only left out. Files
-    other than Python beside a reached module count too.
-
-    Parameters
-    ----------
-    module : dotted name, ``companion.papers.batched.paper_scale``
-    package : folder of the package; the imported one by default
-
-    Raises
-    ------
-    ResultError
-        when there is no such module
-    """
-    root = Path(companion.__file__).parent if package is None else package
-    files = reached_files(module, root)
-    files |= {p for folder in {path.parent for path in files} for p in folder.iterdir() if p.suffix in DATA_SUFFIXES}
-    return _digest((path.relative_to(root).as_posix(), path.read_bytes()) for path in files)
-
-
-def reached_files(module: str, package: Path | None = None) -> set[Path]:
-    """Sources of the package that ``module`` can reach by imports; arguments and errors of :func:`reach_hash`."""
-    root = Path(companion.__file__).parent if package is None else package
-    waiting, reached = [module], dict[str, Path]()
-    if _module_file(root, module) is None:
-        raise ResultError(f"there is no module {module} below {root}")
-    while waiting:
-        name = waiting.pop()
-        path = _module_file(root, name)
-        if path is None or name in reached:
-            continue
-        reached[name] = path
-        parts = name.split(".")
-        waiting += [".".join(parts[:end]) for end in range(1, len(parts))]
-        waiting += _imports(ast.parse(path.read_bytes()))
-    return set(reached.values())
-
-
-def _module_file(root: Path, name: str) -> Path | None:
-    """Source of a module of the package, or ``None``."""
-    first, *rest = name.split(".")
-    place = root.joinpath(*rest)
-    found = (place / "__init__.py", place.with_suffix(".py")) if rest else (place / "__init__.py",)
-    return next((path for path in found if first == "companion" and path.is_file()), None)
-
-
-def _imports(tree: ast.AST) -> list[str]:
-    """Names that a module imports; ``from a import b`` gives both a and a.b."""
-    found: list[str] = []
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.Import):
-            found += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            found += [str(node.module)] + [f"{node.module}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
-            found += [name for other in node.orelse for name in _imports(other)]
-        else:
-            found += _imports(node)
-    return found
-
-
-def notebook_hash(source: Path, paper: str | None, root: Path) -> str:
-    """Content hash of a chapter's own inputs.
-
-    Covers the py:percent source, the chapter's profiles (``notebooks/profiles/<stem>/``), the stored results
-    (``data/results/<paper>/``), the paper's reported tables (``data/reported/<paper>/``) and the paper's part of
-    ``data/reported/margins.toml``.
+    Covers the stored results (``data/results/<paper>/``), the paper's reported tables (``data/reported/<paper>/``) and the
+    paper's part of ``data/reported/margins.toml``. :data:`VERIFIED` is left out.
 
     Parameters
     ----------
-    source : the chapter's ``.py`` file; ``paper`` : slug, or ``None`` for a page of no paper; ``root`` : repository
+    paper : slug, or ``None`` for a page of no paper, which loads none; ``root`` : repository
     """
-    folders = [source.parent / "profiles" / source.stem]
-    if paper is not None:
-        folders += [root / "data" / "results" / paper, root / "data" / "reported" / paper]
-    inputs = [("source", source.read_bytes())]
+    inputs: list[tuple[str, bytes]] = []
+    folders = [] if paper is None else [root / "data" / "results" / paper, root / "data" / "reported" / paper]
     for number, folder in enumerate(folders):
         inputs += [(f"{number}/{path.relative_to(folder).as_posix()}", path.read_bytes()) for path in _tree(folder)]
     margins = root / "data" / "reported" / "margins.toml"

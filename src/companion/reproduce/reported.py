@@ -20,9 +20,12 @@ from scipy import stats
 from companion.errors import DataError, nearest
 from companion.files import reported_folder, repository_root
 from companion.reproduce.equivalence import Summary
+from companion.reproduce.whose import PAPER, WHOSE
 
 COLUMNS = ("problem", "method", "metric", "unit", "mean", "spread", "spread_kind", "n_runs", "rank", "note")
 CLAIM_COLUMNS = ("id", "source", "claim", "how_to_test")
+#: May stand in a further column of ``claims.csv``; without it, every claim is the paper's.
+WHOSE_COLUMN = "whose"
 UNSTATED = "unstated"
 #: Kinds of spread and what turns one into a standard deviation, given the number of runs.
 SPREAD_KINDS = ("sd", "se", "ci95", UNSTATED)
@@ -89,12 +92,13 @@ class ReportedCell:
 
 @dataclass(frozen=True)
 class ReportedClaim:
-    """A conclusion in words: id within the paper, where it stands, what it says, and how it is tested."""
+    """A conclusion in words: id within the paper, where it stands, what it says, how it is tested, and whose it is."""
 
     id: str
     source: str
     claim: str
     how_to_test: str
+    whose: str = PAPER
 
 
 @dataclass(frozen=True)
@@ -179,16 +183,18 @@ def load_claims(paper: str, root: Path | None = None) -> tuple[ReportedClaim, ..
     Raises
     ------
     DataError
-        for a missing file, wrong columns, an empty field, or an id that occurs twice
+        for a missing file, wrong columns, an empty field, an id that occurs twice, or a claim of nobody known
     """
     path = reported_folder(paper, root) / "claims.csv"
     found: list[ReportedClaim] = []
-    for line, row in _rows(path, CLAIM_COLUMNS):
-        empty = [name for name in CLAIM_COLUMNS if not row[name].strip()]
+    for line, row in _rows(path, CLAIM_COLUMNS, (*CLAIM_COLUMNS, WHOSE_COLUMN)):
+        empty = [name for name, value in row.items() if not value.strip()]
         if empty:
             raise DataError(f"{path.name}, line {line}: {', '.join(empty)} is empty")
         if row["id"] in [claim.id for claim in found]:
             raise DataError(f"{path.name}, line {line}: the id {row['id']!r} occurs twice")
+        if row.get(WHOSE_COLUMN, PAPER) not in WHOSE:
+            raise DataError(f"{path.name}, line {line}: whose is {row[WHOSE_COLUMN]!r}, not one of {', '.join(WHOSE)}")
         found.append(ReportedClaim(**row))
     return tuple(found)
 
@@ -235,19 +241,19 @@ def load_margins(paper: str, root: Path | None = None) -> Margins:
     )
 
 
-def _rows(path: Path, columns: Sequence[str]) -> list[tuple[int, dict[str, str]]]:
-    """Rows with their line numbers; the file must have exactly these columns and full rows."""
+def _rows(path: Path, columns: Sequence[str], longer: Sequence[str] | None = None) -> list[tuple[int, dict[str, str]]]:
+    """Rows with their line numbers; the file must have exactly these columns, or the longer list, and full rows."""
     try:
         with path.open(newline="", encoding="utf-8") as file:
             reader = csv.DictReader(file)
             header, rows = reader.fieldnames or [], [(reader.line_num, row) for row in reader]
     except FileNotFoundError:
         raise DataError(f"{path} is missing") from None
-    if list(header) != list(columns):
+    if list(header) not in (list(columns), list(longer or columns)):
         raise DataError(f"{path.name} has the columns {', '.join(header)}; expected {', '.join(columns)}")
     for line, row in rows:
         if None in row or None in row.values():
-            raise DataError(f"{path.name}, line {line}: has not the {len(columns)} fields of the header")
+            raise DataError(f"{path.name}, line {line}: has not the {len(header)} fields of the header")
     if not rows:
         raise DataError(f"{path.name} has a header and no rows")
     return rows

@@ -44,8 +44,8 @@ class StoredEntries:
 def store_tables(folder: Path, name: str, tables: Mapping[str, pd.DataFrame], record: Record) -> Path:
     """Write ``<table>.csv`` for every table and then ``<name>.record.json``.
 
-    Where the same code has stored the same tables before, nothing is written: the record then still says when, and in
-    how many seconds, they were computed.
+    Where the same tables are stored already, nothing is written: the record then still says when they were computed, and
+    what that took.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def store_tables(folder: Path, name: str, tables: Mapping[str, pd.DataFrame], re
     contents = {f"{key}.csv": frame.to_csv(index=False, lineterminator="\n").encode() for key, frame in tables.items()}
     checksums = {file: hashlib.sha256(content).hexdigest() for file, content in contents.items()}
     path = folder / f"{name}.record.json"
-    if not _same(folder, name, tuple(tables), checksums, record.package):
+    if not _same(folder, name, tuple(tables), checksums):
         for file, content in contents.items():
             write_atomic(folder / file, content)
         full = replace(record, settings={**record.settings, CHECKSUMS: checksums})
@@ -142,10 +142,10 @@ def _digest_of_entries(entries: list[dict[str, Any]]) -> str:
     return hashlib.sha256(strict_json(entries).encode()).hexdigest()
 
 
-def _same(folder: Path, name: str, names: tuple[str, ...], checksums: Mapping[str, str], package: str) -> bool:
-    """Whether the folder holds these very tables, whole, from the same code."""
+def _same(folder: Path, name: str, names: tuple[str, ...], checksums: Mapping[str, str]) -> bool:
+    """Whether the folder holds these very tables, whole."""
     try:
         stored = load_tables(folder, name, names, "")
     except ResultError:
         return False
-    return stored.record.package == package and dict(stored.record.settings[CHECKSUMS]) == dict(checksums)
+    return dict(stored.record.settings[CHECKSUMS]) == dict(checksums)

@@ -7,8 +7,8 @@ method it is compared with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -17,8 +17,10 @@ from numpy.typing import ArrayLike
 
 from companion.errors import ParameterError, nearest
 from companion.randomness import stream
-from companion.reproduce.equivalence import Summary, smallest_margin, two_one_sided, welch
+from companion.reproduce.equivalence import Summary, smallest_margin, two_one_sided, welch, welch_p_value
 from companion.reproduce.intervals import Interval
+from companion.reproduce.ordering import Ordering
+from companion.reproduce.whose import PAPER
 
 EQUIVALENT, COMPATIBLE, LEVEL = "equivalent", "compatible-underpowered", "same-ordering-different-level"
 DIFFERENT, NOT_TESTABLE = "different", "not-testable"
@@ -41,6 +43,8 @@ class Judgement:
     difference : with its interval; ``None`` without a spread on both sides
     margin : in the metric's unit; ``None`` where none applies
     limit : the smallest margin that this many runs could have shown; ``None`` outside two one-sided tests
+    p_value : of Welch's two-sided test that both means are equal; ``None`` where there was none
+    ordering : the method against the others of its column; ``None`` where that was not looked at
     """
 
     verdict: str
@@ -48,13 +52,25 @@ class Judgement:
     difference: Interval | None = None
     margin: float | None = None
     limit: float | None = None
+    p_value: float | None = None
+    ordering: Ordering | None = None
+
+    @property
+    def also_different(self) -> bool:
+        """Equivalent by the margin, and yet the interval of the difference leaves out zero."""
+        return self.verdict == EQUIVALENT and self.difference is not None and 0.0 not in self.difference
+
+    @property
+    def never_equivalent(self) -> bool:
+        """Whether so many runs with such a spread could not have shown the margin, had both means been the same."""
+        return self.limit is not None and self.margin is not None and self.limit >= self.margin
 
 
 def cell_verdict(
     reported: Summary | None,
     reproduced: Summary,
     margin: float,
-    same_ordering: bool | None,
+    ordering: Ordering | None,
     *,
     lacking: str = "",
     significance: float = 0.05,
@@ -63,19 +79,21 @@ def cell_verdict(
     """The one place where a printed number is judged; the first rule that applies decides.
 
     1. ``not-testable``: the paper prints no spread or no number of runs (``reported`` is ``None``).
-    2. ``equivalent``: two one-sided Welch tests at ``significance`` show a difference of less than the margin.
+    2. ``equivalent``: two one-sided Welch tests at ``significance`` show a difference of less than the margin. Where the
+       interval leaves out zero all the same, the judgement is :attr:`Judgement.also_different`: within one run's spread,
+       yet different.
     3. ``compatible-underpowered``: Welch's interval holds zero. No difference was seen and equivalence was not shown;
        the reason says whether so many runs could have shown it.
-    4. ``same-ordering-different-level``: a difference was seen, and the method stands to the other methods of its
-       column as printed.
-    5. ``different``: everything else.
+    4. ``same-ordering-different-level``: a difference was seen, and *every* printed order with another method of the
+       column is confirmed. One pair that our runs leave open is enough for rule 5.
+    5. ``different``: everything else; the reason counts the pairs that are confirmed, open and reversed.
 
     Parameters
     ----------
     reported : mean, standard deviation and runs as printed, or ``None``
     reproduced : ours
     margin : positive, in the metric's unit, frozen beforehand
-    same_ordering : see :func:`same_ordering`; ``None`` where there is nothing to compare with, which never gives rule 4
+    ordering : see :func:`same_ordering`; ``None`` where there is nothing to compare with, which never gives rule 4
     lacking : what the paper does not print, for the reason of rule 1
     significance, confidence : level of each one-sided test, and of the interval
     """
@@ -96,12 +114,11 @@ def cell_verdict(
             else f"these runs could have shown {limit:.4g}"
         )
         verdict, why = COMPATIBLE, f"{shown}; margin {margin:.4g} not shown (p = {equivalence.p_value:.2g}): {power}"
-    elif same_ordering:
-        verdict, why = LEVEL, f"{shown}; the methods stand in the printed order"
     else:
-        order = "another order of the methods" if same_ordering is False else "no order to compare"
-        verdict, why = DIFFERENT, f"{shown}; {order}"
-    return Judgement(verdict, why, interval, margin, limit)
+        verdict = LEVEL if ordering is not None and ordering.as_printed else DIFFERENT
+        why = f"{shown}; {'no order to compare' if ordering is None else ordering.words()}"
+    judged = Judgement(verdict, why, interval, margin, limit, welch_p_value(reported, reproduced), ordering)
+    return replace(judged, reason=f"{why}; within the margin, yet different") if judged.also_different else judged
 
 
 def exact_verdict(reported: float, reproduced: float) -> Judgement:
@@ -111,27 +128,6 @@ def exact_verdict(reported: float, reproduced: float) -> Judgement:
     if difference == 0.0:
         return Judgement(EQUIVALENT, f"both are {reported:g}; follows from a formula, without runs", interval, 0.0)
     return Judgement(DIFFERENT, f"printed {reported:g}, the formula gives {reproduced:g}", interval, 0.0)
-
-
-def same_ordering(pairs: Iterable[tuple[float, Interval]]) -> bool | None:
-    """Whether a method stands to others as printed.
-
-    Parameters
-    ----------
-    pairs : for every other method of the column, the printed difference (this method minus the other) and our paired
-        interval of the same difference
-
-    Returns
-    -------
-    ``False`` if any of our intervals lies on the other side of zero than the printed difference; ``True`` if none does
-    and at least one lies on the same side; ``None`` if our runs order this method against no other
-    """
-    confirmed = False
-    for printed, ours in pairs:
-        if ours.low > 0.0 > printed or ours.high < 0.0 < printed:
-            return False
-        confirmed |= (ours.low > 0.0 and printed > 0.0) or (ours.high < 0.0 and printed < 0.0)
-    return True if confirmed else None
 
 
 def paired_claim(difference: Interval, says: str, margin: float | None = None) -> Judgement:
@@ -245,13 +241,19 @@ def combined(verdicts: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """One tested part of a claim: what was compared, both sides where they are numbers, and the judgement."""
+    """One tested part of a claim: what was compared, both sides where they are numbers, and the judgement.
+
+    ``interval_of`` names in words what the judgement's interval is of, where that is another quantity than ``reproduced``;
+    ``opponent`` is the name and the number that ``reproduced`` is compared with, where it is none of the paper's.
+    """
 
     what: str
     judgement: Judgement
     reported: float | None = None
     reproduced: Summary | float | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
+    interval_of: str = ""
+    opponent: tuple[str, float] | None = None
 
 
 def entry(
@@ -277,7 +279,9 @@ def entry(
     record : provenance, with ``command``
     reported : mean, spread, spread_kind, n as printed; ``None`` for a claim without a number
     reproduced : ours; a plain number for something that does not vary
-    more : further fields
+    more : further fields; ``whose`` is the paper's unless it is given
+
+    Besides, a cell has the fields of :func:`cell_fields`.
 
     Raises
     ------
@@ -299,6 +303,7 @@ def entry(
         "cell": cell,
         "metric": metric,
         "kind": kind,
+        "whose": PAPER,
         "reported": printed,
         "reproduced": ours,
         "difference": {"mean": gap, "ci95": None if between is None else [between.low, between.high]},
@@ -307,14 +312,44 @@ def entry(
         "verdict": judgement.verdict,
         "reason": judgement.reason,
         "record": dict(record),
+        **(cell_fields(judgement, printed) if kind == "cell" else {}),
         **more,
+    }
+
+
+def cell_fields(judgement: Judgement, reported: Mapping[str, Any]) -> dict[str, Any]:
+    """What the verdict on a cell says besides its word.
+
+    Parameters
+    ----------
+    judgement : of the cell
+    reported : mean, spread and n as printed
+
+    Returns
+    -------
+    ``also_different`` (equivalent, yet different), ``p_value`` (Welch), ``ordering`` (counts of pairs, or ``None``),
+    ``one_outcome`` with ``one_outcome_reason`` (no run of ours could have changed the verdict, as the paper prints too
+    little to test) and ``never_equivalent`` (with so many runs of such a spread the margin cannot be shown)
+    """
+    fixed = judgement.verdict == NOT_TESTABLE and (reported["spread"] is None or reported["n"] is None)
+    return {
+        "also_different": judgement.also_different,
+        "p_value": judgement.p_value,
+        "ordering": None if judgement.ordering is None else judgement.ordering.to_dict(),
+        "one_outcome": fixed,
+        "one_outcome_reason": judgement.reason if fixed else "",
+        "never_equivalent": judgement.never_equivalent,
     }
 
 
 def claim_entry(
     *, paper: str, source: str, cell: str, metric: str, parts: Sequence[Part], record: Mapping[str, Any], **more: Any
 ) -> dict[str, Any]:
-    """The JSON object of a claim; its numbers are those of the first part that has the combined verdict."""
+    """The JSON object of a claim; its numbers are those of the first part that has the combined verdict.
+
+    ``interval_of`` names the quantity of that part's interval where it is not the one of ``reproduced``; ``opponent`` has
+    ``name`` and ``mean`` of what ``reproduced`` is compared with, or is ``None``.
+    """
     verdict = combined([part.judgement.verdict for part in parts])
     decisive = next(part for part in parts if part.judgement.verdict == verdict)
     reason = "; ".join(f"{part.what}: {part.judgement.verdict} ({part.judgement.reason})" for part in parts)
@@ -330,7 +365,7 @@ def claim_entry(
         reported={"mean": decisive.reported},
         reproduced=decisive.reproduced,
         parts=[_part(part) for part in parts],
-        **more,
+        **({"interval_of": _part(decisive)["interval_of"], "opponent": _opponent(decisive)} | more),
     )
 
 
@@ -344,8 +379,14 @@ def _part(part: Part) -> dict[str, Any]:
         "reproduced": _ours(part.reproduced),
         "difference": None if between is None else {"mean": between.estimate, "ci95": [between.low, between.high]},
         "margin": part.judgement.margin,
+        "interval_of": part.interval_of,
+        "opponent": _opponent(part),
         **part.extra,
     }
+
+
+def _opponent(part: Part) -> dict[str, Any] | None:
+    return None if part.opponent is None else {"name": part.opponent[0], "mean": part.opponent[1]}
 
 
 def _ours(reproduced: Summary | float | None) -> dict[str, Any]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from companion.errors import ParameterError, nearest, whole_number
+from companion.problems.datasets import DataUsed
 from companion.profiles import ParameterSet
 from companion.simulate.loop import Trajectory
+from companion.simulate.store import Task
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,9 @@ class Experiment:
     trial : ``trial(method, seed, parameters) -> Trajectory`` with resolved parameters. The seed alone decides about
         the problem and the noise, so that methods run at one seed share both.
     source : where the paper describes it
+    data : ``data(parameters)``, which data a run with these parameters uses; ``None`` for an experiment that uses none
+    version : ``version(method, parameters)``, the version of the numbers that such a run gives, from 1. Whoever changes
+        the numbers takes the next one, and stored runs of the version before are not used any more.
 
     Raises
     ------
@@ -47,6 +52,8 @@ class Experiment:
     parameters: ParameterSet
     trial: Callable[[str, int, dict[str, Any]], Trajectory]
     source: str
+    data: Callable[[Mapping[str, Any]], DataUsed] | None = None
+    version: Callable[[str, Mapping[str, Any]], int] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "methods", tuple(self.methods))
@@ -64,8 +71,8 @@ class Experiment:
         Returns
         -------
         Trajectory
-            whose ``meta`` has paper, experiment, method, seed, parameters (all of them) and source, besides what the
-            trial itself recorded
+            whose ``meta`` has paper, experiment, method, seed, parameters (all of them), source and, where the experiment
+            uses data, ``data_used``, besides what the trial itself recorded
 
         Raises
         ------
@@ -78,7 +85,9 @@ class Experiment:
         whole_number("seed", seed, 0, 2**63 - 1)
         parameters = self.parameters.resolve(values or {})
         trajectory = self.trial(method, int(seed), parameters)
+        used = self.data_used(parameters)
         return trajectory.with_meta(
+            **({} if used is None else {"data_used": asdict(used)}),
             paper=self.paper,
             experiment=self.name,
             method=method,
@@ -87,8 +96,35 @@ class Experiment:
             source=self.source,
         )
 
+    def data_used(self, values: Mapping[str, object] | None = None) -> DataUsed | None:
+        """Which data a run with these parameters uses on this machine; ``None`` where the experiment uses none."""
+        return None if self.data is None else self.data(self.parameters.resolve(values or {}))
+
+    def tasks(
+        self,
+        methods: Iterable[str],
+        seeds: Iterable[int],
+        values: Mapping[str, object] | None = None,
+        labels: Mapping[str, Any] | None = None,
+    ) -> list[Task]:
+        """Runs as units of work that can be stored, all methods of one seed together.
+
+        Parameters
+        ----------
+        methods, seeds, values : as for :meth:`run`
+        labels : further parameters of the tasks, which :meth:`run` does not know; they stand first
+        """
+        parameters = self.parameters.resolve(values or {})
+        used = self.data_used(parameters)
+        data = "" if used is None else used.label
+        versions = {name: 1 if self.version is None else self.version(name, parameters) for name in methods}
+        shown = {**(labels or {}), **parameters}
+        name = f"{self.paper}/{self.name}"
+        return [Task(name, method, shown, int(seed), versions[method], data) for seed in seeds for method in versions]
+
     def describe(self) -> dict[str, Any]:
-        """JSON record: paper, experiment, summary, source, methods, parameters."""
+        """JSON record: paper, experiment, summary, source, methods, parameters, data used with the defaults."""
+        used = self.data_used()
         return {
             "paper": self.paper,
             "experiment": self.name,
@@ -97,4 +133,5 @@ class Experiment:
             "methods": list(self.method_names),
             "method_summaries": {method.name: method.summary for method in self.methods},
             "parameters": self.parameters.describe(),
+            "data": None if used is None else asdict(used),
         }

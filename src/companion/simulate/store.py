@@ -1,8 +1,9 @@
 """Results that survive an interruption: one file per task, written at once or not at all, and checked when read.
 
-A task is one (experiment, method, parameters, seed). Its file is named by a hash of those and of the code that
-computed it, so a change of code or setting never meets an old result. The first line of a file carries the SHA-256 of
-the rest: a damaged file is recognised and its task computed again.
+A task is one (experiment, method, parameters, seed) with the declared version of its result and the data used. Its file is
+named by a hash of those, and of no code: a refactoring leaves finished results alone, a change of numbers declares the next
+version, and whether code still gives the stored digits is what :mod:`companion.reproduce.verify` finds out. The first line
+of a file carries the SHA-256 of the rest: a damaged file is recognised and its task computed again.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from companion.files import write_atomic
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 
-_FORMAT = 1
+_FORMAT = 2
 # A temporary file lives for milliseconds; one older than this was left by a killed process.
 _STALE_SECONDS = 600.0
 
@@ -37,25 +38,31 @@ class Task:
     method : name of the method
     parameters : every resolved parameter, JSON types
     seed : non-negative integer
+    version : declared version of the result; see :class:`~companion.simulate.experiment.Experiment`
+    data : which data the run uses, empty where it uses none: a run on a stand-in never passes for one on real data
     """
 
     experiment: str
     method: str
     parameters: Mapping[str, Any]
     seed: int
+    version: int = 1
+    data: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The four fields, in JSON types."""
+        """The fields, in JSON types."""
         return {
             "experiment": self.experiment,
             "method": self.method,
             "parameters": plain(dict(self.parameters)),
             "seed": int(self.seed),
+            "version": int(self.version),
+            "data": self.data,
         }
 
-    def key(self, code_hash: str) -> str:
-        """Hash (64 hexadecimal digits) of the task and of the code that computes it."""
-        return hashlib.sha256(_canonical({"code": code_hash, "task": self.to_json()})).hexdigest()
+    def key(self) -> str:
+        """Hash (64 hexadecimal digits) of the task."""
+        return hashlib.sha256(_canonical(self.to_json())).hexdigest()
 
     @property
     def label(self) -> str:
@@ -78,7 +85,6 @@ def run_tasks(
     tasks: Iterable[Task],
     compute: Callable[[Task], Mapping[str, Any]],
     folder: str | Path,
-    code_hash: str,
     jobs: int | None = None,
     backend: str | None = None,
     scheduler: str | None = None,
@@ -94,7 +100,6 @@ def run_tasks(
     tasks : in any order
     compute : gives a task's result as a mapping of JSON types and NumPy arrays, without NaN or infinity
     folder : created when missing
-    code_hash : identifies the code; results under another hash are left alone and not used
     jobs, backend, scheduler : see :func:`companion.simulate.replicate.workers`
     label : text of the progress bar
 
@@ -105,11 +110,11 @@ def run_tasks(
     """
     how = workers(jobs, backend, scheduler)
     folder = Path(folder).resolve()
-    distinct = {task.key(code_hash): task for task in tasks}
+    distinct = {task.key(): task for task in tasks}
     missing, damaged = [], 0
     for task in distinct.values():
         try:
-            read_result(task, folder, code_hash)
+            read_result(task, folder)
         except FileNotFoundError:
             missing.append(task)
         except ResultError:
@@ -117,12 +122,12 @@ def run_tasks(
             missing.append(task)
     folder.mkdir(parents=True, exist_ok=True)
     _remove_stale(folder)
-    work = partial(_compute_and_write, compute=compute, folder=folder, code_hash=code_hash)
+    work = partial(_compute_and_write, compute=compute, folder=folder)
     parallel_map(work, missing, [task.label for task in missing], how, label)
     return RunSummary(len(distinct), len(missing), len(distinct) - len(missing), damaged)
 
 
-def assemble(tasks: Iterable[Task], folder: str | Path, code_hash: str) -> list[dict[str, Any]]:
+def assemble(tasks: Iterable[Task], folder: str | Path) -> list[dict[str, Any]]:
     """Stored results in the order of ``tasks``, whatever the order in which they were computed.
 
     Raises
@@ -133,7 +138,7 @@ def assemble(tasks: Iterable[Task], folder: str | Path, code_hash: str) -> list[
     results, lacking = [], []
     for task in tasks:
         try:
-            results.append(read_result(task, folder, code_hash))
+            results.append(read_result(task, folder))
         except FileNotFoundError:
             lacking.append(f"{task.label} is missing")
         except ResultError as error:
@@ -146,13 +151,25 @@ def assemble(tasks: Iterable[Task], folder: str | Path, code_hash: str) -> list[
     return results
 
 
-def result_path(task: Task, folder: str | Path, code_hash: str) -> Path:
+def core_seconds(tasks: Iterable[Task], folder: str | Path) -> float:
+    """Seconds that computing these stored results took, added over all calls and workers; each distinct task once.
+
+    Raises
+    ------
+    FileNotFoundError, ResultError
+        see :func:`read_result`
+    """
+    distinct = {task.key(): task for task in tasks}
+    return sum(float(_content(task, folder)["seconds"]) for task in distinct.values())
+
+
+def result_path(task: Task, folder: str | Path) -> Path:
     """File that holds the task's result."""
-    key = task.key(code_hash)
+    key = task.key()
     return Path(folder) / key[:2] / f"{key}.json"
 
 
-def read_result(task: Task, folder: str | Path, code_hash: str) -> dict[str, Any]:
+def read_result(task: Task, folder: str | Path) -> dict[str, Any]:
     """One stored result, checked.
 
     Raises
@@ -162,18 +179,28 @@ def read_result(task: Task, folder: str | Path, code_hash: str) -> dict[str, Any
     ResultError
         if the file is damaged or belongs to another task
     """
-    path = result_path(task, folder, code_hash)
+    result: dict[str, Any] = _content(task, folder)["result"]
+    return result
+
+
+def _content(task: Task, folder: str | Path) -> dict[str, Any]:
+    path = result_path(task, folder)
     header, _, body = path.read_bytes().partition(b"\n")
     if header != _header(body):
         raise ResultError(f"{path} is damaged: its checksum does not match")
-    content = json.loads(body)
-    if content["task"] != task.to_json() or content["code"] != code_hash:
+    content: dict[str, Any] = json.loads(body)
+    if content["task"] != task.to_json():
         raise ResultError(f"{path} holds the result of another task")
-    return content["result"]
+    return content
 
 
-def write_result(task: Task, result: Mapping[str, Any], folder: str | Path, code_hash: str) -> Path:
+def write_result(task: Task, result: Mapping[str, Any], folder: str | Path, seconds: float = 0.0) -> Path:
     """Store one result: after this returns it is on disk whole; if it is interrupted, nothing has changed.
+
+    Parameters
+    ----------
+    task, result, folder : see :func:`run_tasks`
+    seconds : that computing it took
 
     Raises
     ------
@@ -183,16 +210,18 @@ def write_result(task: Task, result: Mapping[str, Any], folder: str | Path, code
     if not isinstance(result, Mapping):
         raise ResultError(f"the result of {task.label} is a {type(result).__name__}, not a mapping")
     try:
-        body = _canonical({"code": code_hash, "task": task.to_json(), "result": plain(dict(result))})
+        body = _canonical({"task": task.to_json(), "result": plain(dict(result)), "seconds": round(seconds, 3)})
     except (TypeError, ValueError) as error:
         raise ResultError(f"the result of {task.label} cannot be stored: {error}") from None
-    path = result_path(task, folder, code_hash)
+    path = result_path(task, folder)
     write_atomic(path, _header(body) + b"\n" + body)
     return path
 
 
-def _compute_and_write(task: Task, compute: Callable[[Task], Mapping[str, Any]], folder: Path, code_hash: str) -> None:
-    write_result(task, compute(task), folder, code_hash)
+def _compute_and_write(task: Task, compute: Callable[[Task], Mapping[str, Any]], folder: Path) -> None:
+    began = time.monotonic()
+    result = compute(task)
+    write_result(task, result, folder, time.monotonic() - began)
 
 
 def _canonical(content: object) -> bytes:

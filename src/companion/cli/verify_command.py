@@ -1,0 +1,61 @@
+"""``companion verify``: a sample of a paper's stored runs computed again, and the stored digits compared."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+
+from companion import papers
+from companion.cli.show import paper_of, say, say_json, worker_count
+from companion.profiles import Parameter
+from companion.reproduce import verify
+from companion.reproduce.record import VERIFIED
+
+ROWS = Parameter("rows", "int", verify.ROWS, "runs computed again", "ours", low=1)
+SEED = Parameter("seed", "int", 0, "which of the runs", "ours", low=0, high=2**31 - 1)
+SHOWN = 10
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Verify; 1 where a digit differs or nothing could be compared."""
+    rows, seed, jobs = (
+        verify.ROWS if options.rows is None else ROWS.parse(options.rows),
+        SEED.parse(options.seed),
+        worker_count(options.jobs),
+    )
+    assert isinstance(rows, int)
+    assert isinstance(seed, int)
+    found = verify.verify(papers.stored_runs(paper_of(options.paper)), rows, seed, jobs=jobs)
+    if options.json:
+        say_json(asdict(found))
+    else:
+        _print(found)
+    return 0 if found.passed else 1
+
+
+def _print(found: verify.Verification) -> None:
+    say(
+        f"{found.paper}: {found.runs} runs made again, of {found.cells} of {found.of} cells (seed {found.seed}); "
+        f"{found.equal} of {found.rows} stored rows have the same digits"
+    )
+    for one in found.different[:SHOWN]:
+        say(f"  {one.table}.csv, {one.row}: {one.column} is stored as {one.stored}, now {one.now}")
+    if len(found.different) > SHOWN:
+        say(f"  and {len(found.different) - SHOWN} more; see --json")
+    if found.outdated:
+        say(
+            f"  {found.outdated} stored runs are of an older version than the experiments declare; they wait to be made again"
+        )
+    if found.absent:
+        say(f"  not run, since their data are not here (companion data status): {len(found.absent)} runs")
+    if found.not_compared:
+        say(f"  tables of times are not compared: {', '.join(found.not_compared)}")
+    if found.different:
+        say(
+            "The code gives other numbers than are stored. If that is meant, declare the next version of these results "
+            "(Experiment.version) and compute them again; if not, the code is wrong."
+        )
+    elif found.recorded:
+        say(f"Recorded in data/results/{found.paper}/{VERIFIED}.")
+    else:
+        say("Not recorded: the sample is smaller than a record needs, or data are missing.")

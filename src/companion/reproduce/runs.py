@@ -1,0 +1,139 @@
+"""The runs behind a paper's stored tables: which they are, and how they are computed, kept and written.
+
+A paper declares its runs once, as :class:`StoredRuns`. :func:`store` computes what is missing and writes the tables;
+:mod:`companion.reproduce.verify` computes a sample again and compares digits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from companion.files import results_folder
+from companion.reproduce.meaning import Meaning, meaning
+from companion.reproduce.record import TASKS, Record, package_hash
+from companion.reproduce.stored import StoredTables, load_tables, store_tables
+from companion.simulate.store import Task, assemble, core_seconds, run_tasks
+
+Item = tuple[Any, Task]
+"""What a run is made for, and the run."""
+
+Frames = Mapping[str, pd.DataFrame]
+
+
+@dataclass(frozen=True, eq=False)
+class StoredRuns:
+    """The runs of one paper at its own scale, and the tables made from them.
+
+    Parameters
+    ----------
+    paper : slug
+    module : that declares the runs: its functions ``every_run``, ``compute`` and ``frames`` make the numbers
+    name : of the set of tables, see :func:`~companion.reproduce.stored.store_tables`
+    tables : their names
+    command : makes them
+    items : every run, in the order in which they are computed
+    compute : result of one run
+    frames : tables made from runs and their results; of some runs, tables of the rows that depend on these alone
+    keys : for every table whose digits can be compared, the columns that name a row; times are in none of them
+    single : whether a run has rows of its own in a table among ``keys``
+    summaries : the tables among ``keys`` whose rows are made from all seeds of a cell, each with the test of whether a
+        run goes into it; the other tables have rows of one run each
+    """
+
+    paper: str
+    module: str
+    name: str
+    tables: tuple[str, ...]
+    command: str
+    items: tuple[Item, ...]
+    compute: Callable[[Task], Mapping[str, Any]]
+    frames: Callable[[Sequence[Item], Sequence[Mapping[str, Any]]], Frames]
+    keys: Mapping[str, tuple[str, ...]]
+    single: Callable[[Any, Task], bool] = lambda made_for, task: True
+    summaries: Mapping[str, Callable[[Any, Task], bool]] = field(default_factory=dict)
+
+    @property
+    def meaning(self) -> Meaning:
+        """Meaning of the code behind the numbers."""
+        return _meaning(self.module)
+
+    @property
+    def versions(self) -> dict[str, int]:
+        """The latest declared version of the results in each reading; one that has no readings is called by none."""
+        found: dict[str, int] = {}
+        for _, task in self.items:
+            found[_reading(task)] = max(task.version, found.get(_reading(task), 1))
+        return found
+
+    def outdated(self, record: Record) -> tuple[Item, ...]:
+        """Runs whose stored result is of an older version than their experiment declares: it waits to be made again."""
+        stored = record.settings.get("versions", {})
+        return tuple(item for item in self.items if item[1].version > int(stored.get(_reading(item[1]), 1)))
+
+    def load(self, root: Path | None = None) -> StoredTables:
+        """The stored tables and their record; :class:`~companion.errors.ResultError` if they are missing or damaged."""
+        return load_tables(results_folder(self.paper, root), self.name, self.tables, self.command)
+
+
+def _reading(task: Task) -> str:
+    return str(task.parameters.get("reading", ""))
+
+
+@cache
+def _meaning(module: str) -> Meaning:
+    return meaning(*(f"{module}:{name}" for name in ("every_run", "compute", "frames")))
+
+
+def store(
+    runs: StoredRuns,
+    root: Path | None = None,
+    jobs: int | None = None,
+    *,
+    seeds: Iterable[int],
+    settings: Mapping[str, Any],
+    found: Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]] | None = None,
+) -> Path:
+    """Compute what is missing and write the tables and their record.
+
+    Finished runs wait in ``tasks/`` (not under version control), so an interrupted call goes on where it stopped. The
+    record has the meaning of the code, and what all runs cost together, whichever call computed them.
+
+    Parameters
+    ----------
+    runs : which
+    root : repository; found from the current folder by default
+    jobs : workers; ``COMPANION_JOBS`` by default
+    seeds, settings : for the record
+    found : further settings, made from the results in the order of the runs
+
+    Returns
+    -------
+    the folder written to
+    """
+    folder = results_folder(runs.paper, root)
+    package, began = package_hash(runs.paper), time.monotonic()
+    tasks = [task for _, task in runs.items]
+    summary = run_tasks(tasks, runs.compute, folder / TASKS, jobs=jobs, label=f"runs of {runs.paper}")
+    results = assemble(tasks, folder / TASKS)
+    cost = {"runs": summary.tasks, "core_seconds": round(core_seconds(tasks, folder / TASKS), 1)}
+    record = Record.now(
+        runs.command,
+        profile="paper",
+        seeds=seeds,
+        seconds=time.monotonic() - began,
+        paper=runs.paper,
+        settings={"runs": summary.tasks, "computed": summary.computed, "cost": cost, "meaning": runs.meaning.digest}
+        | {"versions": runs.versions}
+        | dict(settings)
+        | ({} if found is None else dict(found(results))),
+    )
+    record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile
+    store_tables(folder, runs.name, runs.frames(runs.items, results), record)
+    return folder

@@ -1,0 +1,299 @@
+"""Whether the present code still gives the stored digits: a sample of the stored runs is computed again and compared.
+
+Runs are drawn by cell: a cell is everything that shares experiment, method, parameters and data, hence problem, reading
+and variant too. The cells stand in a fixed random order, a seed takes the next few of them and one run of each, so that
+successive seeds go through all cells. For tables whose rows summarise a cell, one whole cell is computed besides. Times
+are not compared.
+
+When every digit agrees, ``data/results/<paper>/verified.json`` says so, with the meaning of the code, and the tables
+count as results of this code; see :func:`standing`.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import hashlib
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from companion.errors import DataError, ResultError, whole_number
+from companion.files import results_folder, strict_json, write_atomic
+from companion.randomness import stream
+from companion.reproduce.record import INPUTS, VERIFIED, git_commit, machine
+from companion.reproduce.runs import Item, StoredRuns
+from companion.simulate.loop import plain
+from companion.simulate.replicate import parallel_map, workers
+from companion.simulate.store import Task
+
+ROWS = 40
+"""Runs in a sample, and the fewest whose agreement is recorded, where a paper has so many cells."""
+
+SAME, CHANGED, NEVER = "same", "changed", "never verified"
+
+_SHORT = 12
+"""Digits kept of a definition's hash: enough to name what changed."""
+
+Rows = dict[str, dict[str, str]]
+"""Rows by their key columns, in words."""
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A stored number that came out otherwise: table, row, column, stored and present text."""
+
+    table: str
+    row: str
+    column: str
+    stored: str
+    now: str
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a sample showed.
+
+    Parameters
+    ----------
+    paper, seed : as asked for
+    runs, cells, of : runs computed again, the cells they lie in, and all cells
+    rows, equal : stored rows compared, and those of them with the same digits
+    different : every number that is another
+    outdated : stored runs of an older version than their experiment declares; they are not compared
+    absent : runs of the sample whose data are not here, by label
+    not_compared : stored tables without a row that can be compared
+    recorded : whether :data:`~companion.reproduce.record.VERIFIED` was written
+    """
+
+    paper: str
+    seed: int
+    runs: int
+    cells: int
+    of: int
+    rows: int
+    equal: int
+    different: tuple[Difference, ...]
+    outdated: int
+    absent: tuple[str, ...]
+    not_compared: tuple[str, ...]
+    recorded: bool
+
+    @property
+    def passed(self) -> bool:
+        """Whether something was compared and everything agrees."""
+        return self.rows > 0 and not self.different
+
+
+def verify(
+    runs: StoredRuns, rows: int = ROWS, seed: int = 0, root: Path | None = None, jobs: int | None = None
+) -> Verification:
+    """Compute a sample of the stored runs again and compare the stored digits.
+
+    Parameters
+    ----------
+    runs : of one paper
+    rows : runs in the sample, at most one of a cell while there are cells enough
+    seed : which part of the cells, and which run of each
+    root : repository; found from the current folder by default
+    jobs : workers, see :func:`companion.simulate.replicate.workers`
+
+    Raises
+    ------
+    ParameterError
+        if ``rows`` or ``seed`` is no such number
+    ResultError
+        if the stored tables are missing or damaged
+    """
+    whole_number("rows", rows, 1)
+    whole_number("seed", seed, 0, 2**31 - 1)
+    stored = runs.load(root)
+    folder = results_folder(runs.paper, root)
+    outdated = {task.key() for _, task in runs.outdated(stored.record)}
+    current = replace(runs, items=tuple(item for item in runs.items if item[1].key() not in outdated))
+    single, whole = sample(current, rows, seed)
+    everything = [*single, *(item for items in whole.values() for item in items)]
+    tasks = {task.key(): task for _, task in everything}
+    computed = parallel_map(
+        partial(_computed, compute=runs.compute),
+        list(tasks.values()),
+        [task.label for task in tasks.values()],
+        workers(jobs),
+        f"{runs.paper} again",
+    )
+    results = dict(zip(tasks, computed, strict=True))
+    absent = tuple(task.label for key, task in tasks.items() if results[key] is None)
+    differences, compared = list[Difference](), set[tuple[str, str]]()
+    kept = {table: _stored_rows(folder / f"{table}.csv", key) for table, key in runs.keys.items()}
+    failures = stored.record.settings.get("failures", {})
+    ones = set(runs.keys) - set(runs.summaries)
+    parts = [([item], ones) for item in single] + [(items, {table}) for table, items in whole.items()]
+    for items, names in parts:
+        found = [result for _, task in items if (result := results[task.key()]) is not None]
+        if len(found) < len(items):
+            continue
+        now = {
+            name: _rows(frame, runs.keys[name]) for name, frame in runs.frames(items, found).items() if name in names
+        }
+        if not any(now.values()) and not any(task.label in failures for _, task in items):
+            differences.append(Difference("-", items[0][1].label, "-", "rows", "none"))
+        for table, fresh in now.items():
+            compared |= {(table, row) for row in fresh}
+            differences += _compared(table, kept[table], fresh)
+    apart = {(difference.table, difference.row) for difference in differences}
+    outcome = Verification(
+        paper=runs.paper,
+        seed=seed,
+        runs=len(tasks) - len(absent),
+        cells=len({_cell(task) for key, task in tasks.items() if results[key] is not None}),
+        of=len(_by_cell(current.items)),
+        rows=len(compared),
+        equal=len(compared - apart),
+        different=tuple(differences),
+        outdated=len(outdated),
+        absent=absent,
+        not_compared=tuple(name for name in runs.tables if name not in runs.keys),
+        recorded=False,
+    )
+    if outcome.passed and not absent and outcome.cells >= min(ROWS, outcome.of):
+        _write(runs, outcome, folder)
+        outcome = replace(outcome, recorded=True)
+    return outcome
+
+
+def sample(runs: StoredRuns, rows: int, seed: int) -> tuple[list[Item], dict[str, list[Item]]]:
+    """Runs to compute again.
+
+    Returns
+    -------
+    single runs, each of another cell while there are cells; and for each summary a whole cell
+    """
+    cells = _by_cell(item for item in runs.items if runs.single(*item))
+    names = [list(cells)[place] for place in stream(0, "verify", runs.paper).permutation(len(cells))]
+    draw = stream(seed, "verify", runs.paper, "runs")
+    chosen: dict[str, Item] = {}
+    for number in range(rows):
+        members = cells[names[(seed * rows + number) % len(names)]]
+        item = members[int(draw.integers(len(members)))]
+        chosen.setdefault(item[1].key(), item)
+    whole = {}
+    for table, goes_in in runs.summaries.items():
+        groups = list(_by_cell(item for item in runs.items if goes_in(*item)).values())
+        order = stream(0, "verify", runs.paper, table).permutation(len(groups))
+        whole[table] = groups[order[seed % len(groups)]]
+    return list(chosen.values()), whole
+
+
+def standing(runs: StoredRuns, root: Path | None = None) -> str:
+    """Whether the stored tables are those that the present code was seen to give.
+
+    Returns
+    -------
+    ``"same"``; ``"changed"`` where code or tables are others than when they were verified; or ``"never verified"``
+    """
+    folder = results_folder(runs.paper, root)
+    try:
+        stored = json.loads((folder / VERIFIED).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return NEVER
+    except ValueError:
+        raise ResultError(
+            f"{folder / VERIFIED} is damaged; make it again with: companion verify {runs.paper}"
+        ) from None
+    same = stored["meaning"] == runs.meaning.digest and stored["tables"] == _checksums(runs, folder)
+    return SAME if same else CHANGED
+
+
+def changed_definitions(runs: StoredRuns, root: Path | None = None) -> list[str]:
+    """Names of the definitions that are not as they were when the tables were verified; for messages."""
+    stored = json.loads((results_folder(runs.paper, root) / VERIFIED).read_text(encoding="utf-8"))
+    known = set(stored["definitions"].values())
+    names = {name.rpartition(".")[2] for name, value in runs.meaning.definitions.items() if value[:_SHORT] not in known}
+    return sorted(names)
+
+
+def _write(runs: StoredRuns, outcome: Verification, folder: Path) -> None:
+    commit, dirty = git_commit(inputs=INPUTS)
+    content = {
+        "paper": runs.paper,
+        "meaning": runs.meaning.digest,
+        "definitions": {name: value[:_SHORT] for name, value in runs.meaning.definitions.items()},
+        "versions": dict(runs.meaning.versions),
+        "sample": {
+            name: getattr(outcome, name) for name in ("seed", "runs", "cells", "of", "rows", "equal", "outdated")
+        },
+        "tables": _checksums(runs, folder),
+        "date": datetime.datetime.now(datetime.UTC).replace(microsecond=0).isoformat(),
+        "commit": commit,
+        "dirty": dirty,
+        "machine": machine(),
+    }
+    write_atomic(folder / VERIFIED, (strict_json(content, indent=1) + "\n").encode())
+
+
+def _checksums(runs: StoredRuns, folder: Path) -> dict[str, str]:
+    return {name: hashlib.sha256((folder / f"{name}.csv").read_bytes()).hexdigest() for name in runs.tables}
+
+
+def _computed(task: Task, compute: Callable[[Task], Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """Result in the types that a stored one has; ``None`` where the data of the run are not here."""
+    try:
+        found: Mapping[str, Any] = json.loads(json.dumps(plain(dict(compute(task)))))
+    except DataError:
+        return None
+    return found
+
+
+def _by_cell(items: Iterable[Item]) -> dict[str, list[Item]]:
+    found: dict[str, list[Item]] = {}
+    for item in items:
+        found.setdefault(_cell(item[1]), []).append(item)
+    return found
+
+
+def _cell(task: Task) -> str:
+    return json.dumps({**task.to_json(), "seed": 0}, sort_keys=True)
+
+
+# -- rows as text ------------------------------------------------------------------------------------------------------
+
+
+def _rows(frame: pd.DataFrame, key: Sequence[str]) -> Rows:
+    """Rows of a frame as they would be stored, by their key."""
+    return _parsed(frame.to_csv(index=False, lineterminator="\n"), key)
+
+
+def _stored_rows(path: Path, key: Sequence[str]) -> Rows:
+    return _parsed(path.read_text(encoding="utf-8"), key)
+
+
+def _parsed(text: str, key: Sequence[str]) -> Rows:
+    found: Rows = {}
+    for row in csv.DictReader(io.StringIO(text, newline="")):
+        found[", ".join(f"{name}={row[name]}" for name in key)] = row
+    return found
+
+
+def _compared(table: str, stored: Rows, fresh: Rows) -> list[Difference]:
+    found = []
+    for name, row in fresh.items():
+        if name not in stored:
+            found.append(Difference(table, name, "-", "no such row", "a row"))
+            continue
+        found += [
+            Difference(table, name, column, stored[name].get(column, ""), value)
+            for column, value in row.items()
+            if not _equal(stored[name].get(column, ""), value)
+        ]
+    return found
+
+
+def _equal(stored: str, now: str) -> bool:
+    """Same text; a column of whole numbers may have ``.0`` throughout, since one entry lacks."""
+    return stored.removesuffix(".0") == now.removesuffix(".0")

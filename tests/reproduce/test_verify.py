@@ -1,0 +1,221 @@
+"""``companion verify``: every planted digit, changed constant and other random stream in the sample is noticed."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from companion.errors import DataError, ParameterError, ResultError
+from companion.randomness import stream
+from companion.reproduce import verify as module
+from companion.reproduce.runs import StoredRuns, store
+from companion.reproduce.verify import CHANGED, NEVER, SAME, changed_definitions, sample, standing, verify
+from companion.simulate.store import Task
+
+METHODS, SEEDS = ("ucb", "ts", "random"), 5
+FACTOR = {"width": 2.0, "stream": "noise", "absent": ""}
+
+
+def compute(task):
+    if task.method == FACTOR["absent"]:
+        raise DataError("not here")
+    draws = stream(task.seed, FACTOR["stream"], task.method).normal(size=4)
+    return {"regret": np.cumsum(np.abs(draws)) * FACTOR["width"], "kept": len(draws), "note": None}
+
+
+def frames(items, results):
+    rows = [
+        {
+            "problem": task.experiment,
+            "method": task.method,
+            "seed": task.seed,
+            "total": float(f"{result['regret'][-1]:.9g}"),
+            "kept": result["kept"],
+            "note": result["note"],
+            "curve": " ".join(f"{value:.6g}" for value in result["regret"]),
+        }
+        for (_, task), result in zip(items, results, strict=True)
+    ]
+    runs = pd.DataFrame(rows)
+    if not rows:
+        return {"runs": runs, "means": runs, "times": runs}
+    means = runs.groupby(["problem", "method"], sort=False).total.mean().reset_index()
+    return {"runs": runs, "means": means, "times": runs[["problem", "method", "seed"]].assign(seconds=0.1)}
+
+
+def declared(problems=("a", "b", "c", "d")):
+    tasks = [
+        Task(problem, method, {"n": 4}, seed) for problem in problems for method in METHODS for seed in range(SEEDS)
+    ]
+    return StoredRuns(
+        paper="batched",  # any paper's own runs would do for the meaning
+        module="companion.papers.batched.paper_scale",
+        name="tables",
+        tables=("runs", "means", "times"),
+        command="make paper CH=3",
+        items=tuple(("runs", task) for task in tasks),
+        compute=compute,
+        frames=frames,
+        keys={"runs": ("problem", "method", "seed"), "means": ("problem", "method")},
+        summaries={"means": lambda part, task: True},
+    )
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch):
+    for name, value in FACTOR.items():
+        monkeypatch.setitem(FACTOR, name, value)
+    store(declared(), tmp_path, 1, seeds=range(SEEDS), settings={})
+    return tmp_path
+
+
+def folder(root):
+    return root / "data" / "results" / "batched"
+
+
+def plant(root, table, key, column, text=None):
+    """Change the last digit of one number, and mend the record's checksum: a fault that only a recomputation shows."""
+    path = folder(root) / f"{table}.csv"
+    rows = list(csv.DictReader(io.StringIO(path.read_text())))
+    (row,) = [row for row in rows if all(str(row[name]) == str(value) for name, value in key.items())]
+    last = row[column][-1]
+    row[column] = row[column][:-1] + str((int(last) + 1) % 10) if text is None else text
+    pd.DataFrame(rows).to_csv(path, index=False, lineterminator="\n")
+    record = folder(root) / "tables.record.json"
+    content = json.loads(record.read_text())
+    content["settings"]["sha256"][f"{table}.csv"] = module._checksums(declared(), folder(root))[table]
+    record.write_text(json.dumps(content))
+
+
+def test_all_rows_agree_and_the_agreement_is_recorded(root):
+    assert standing(declared(), root) == NEVER
+    found = verify(declared(), rows=12, root=root, jobs=1)
+    assert (found.passed, found.recorded, found.different) == (True, True, ())
+    assert (found.cells, found.of, found.equal) == (12, 12, found.rows)
+    assert found.rows == 12 + 1  # every run's row, and one mean
+    assert found.not_compared == ("times",)
+    assert standing(declared(), root) == SAME
+    kept = json.loads((folder(root) / "verified.json").read_text())
+    assert kept["meaning"] == declared().meaning.digest
+    assert kept["sample"] == {
+        "seed": 0,
+        "runs": found.runs,
+        "cells": 12,
+        "of": 12,
+        "rows": 13,
+        "equal": 13,
+        "outdated": 0,
+    }
+    assert changed_definitions(declared(), root) == []
+
+
+def test_a_small_sample_is_compared_and_not_recorded(root):
+    found = verify(declared(), rows=3, root=root, jobs=1)
+    assert (found.passed, found.recorded) == (True, False)
+    assert standing(declared(), root) == NEVER
+
+
+@pytest.mark.parametrize("column", ["total", "kept", "curve"])
+def test_a_changed_last_digit_in_any_column_of_the_sample_is_noticed(root, column):
+    single, _ = sample(declared(), 12, 0)
+    for _, task in single:
+        key = {"problem": task.experiment, "method": task.method, "seed": task.seed}
+        before = {path: path.read_bytes() for path in folder(root).glob("*.*")}
+        plant(root, "runs", key, column)
+        found = verify(declared(), rows=12, root=root, jobs=1)
+        assert not found.passed
+        assert [(one.table, one.column) for one in found.different] == [("runs", column)]
+        assert found.equal == found.rows - 1
+        for path, content in before.items():
+            path.write_bytes(content)
+
+
+def test_a_changed_summary_of_the_sample_is_noticed(root):
+    _, whole = sample(declared(), 12, 0)
+    task = whole["means"][0][1]
+    plant(root, "means", {"problem": task.experiment, "method": task.method}, "total")
+    found = verify(declared(), rows=12, root=root, jobs=1)
+    assert [(one.table, one.column) for one in found.different] == [("means", "total")]
+
+
+@pytest.mark.parametrize(("name", "value"), [("width", 2.0 + 1e-6), ("stream", "design")])
+def test_a_changed_constant_and_another_stream_are_noticed_in_every_row(root, monkeypatch, name, value):
+    verify(declared(), rows=12, root=root, jobs=1)
+    monkeypatch.setitem(FACTOR, name, value)
+    found = verify(declared(), rows=12, root=root, jobs=1)
+    assert found.equal == 0
+    assert {one.column for one in found.different} >= {"total"}
+
+
+def test_a_row_that_is_not_stored_is_noticed(root):
+    path = folder(root) / "runs.csv"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:-SEEDS]))
+    record = folder(root) / "tables.record.json"
+    content = json.loads(record.read_text())
+    content["settings"]["sha256"]["runs.csv"] = module._checksums(declared(), folder(root))["runs"]
+    record.write_text(json.dumps(content))
+    found = verify(declared(), rows=12, root=root, jobs=1)
+    assert [one.stored for one in found.different] == ["no such row"]
+
+
+def test_damaged_tables_are_refused_before_any_run(root, monkeypatch):
+    path = folder(root) / "runs.csv"
+    path.write_bytes(path.read_bytes().replace(b"ucb", b"ucB", 1))
+    monkeypatch.setitem(FACTOR, "absent", "everything would run")
+    with pytest.raises(ResultError, match=r"runs.csv is not the table"):
+        verify(declared(), rows=12, root=root, jobs=1)
+
+
+def test_runs_whose_data_are_not_here_are_counted_and_nothing_is_recorded(root, monkeypatch):
+    monkeypatch.setitem(FACTOR, "absent", "ts")
+    found = verify(declared(), rows=12, root=root, jobs=1)
+    assert len(found.absent) >= 4
+    assert (found.passed, found.recorded, found.different) == (True, False, ())
+
+
+def test_runs_of_an_older_version_are_counted_and_not_compared(root, monkeypatch):
+    """One method declares its next version and gives other numbers; the others are compared as before."""
+    newer = [(part, replace(task, version=2) if task.method == "ts" else task) for part, task in declared().items]
+    runs = replace(declared(), items=tuple(newer))
+    stored = runs.load(root).record
+    assert {task.method for _, task in runs.outdated(stored)} == {"ts"}
+    assert runs.outdated(replace(stored, settings={**stored.settings, "versions": {"": 2}})) == ()
+    found = verify(runs, rows=12, root=root, jobs=1)
+    assert (found.outdated, found.of, found.different) == (4 * SEEDS, 8, ())
+    assert runs.versions == {"": 2}
+
+
+def test_other_tables_are_not_the_verified_ones(root):
+    verify(declared(), rows=12, root=root, jobs=1)
+    plant(root, "runs", {"problem": "a", "method": "ucb", "seed": 4}, "total")
+    assert standing(declared(), root) == CHANGED
+
+
+def test_successive_seeds_go_through_all_cells_and_through_runs(root):
+    runs = declared()
+    windows = [sample(runs, 4, seed)[0] for seed in range(3)]
+    cells = [{(task.experiment, task.method) for _, task in window} for window in windows]
+    assert all(len(part) == 4 for part in cells)
+    assert len(set.union(*cells)) == 12
+    assert len({task.seed for seed in range(20) for _, task in sample(runs, 4, seed)[0]}) == SEEDS
+    again = sample(runs, 4, 1)[0]
+    assert [task.key() for _, task in again] == [task.key() for _, task in windows[1]]
+
+
+@pytest.mark.parametrize(("name", "value"), [("rows", 0), ("rows", 2.5), ("seed", -1)])
+def test_bad_numbers_are_refused(root, name, value):
+    with pytest.raises(ParameterError, match=name):
+        verify(declared(), root=root, **{name: value})
+
+
+def test_a_whole_number_in_a_column_with_gaps_is_the_same_number():
+    assert module._equal("3.0", "3")
+    assert not module._equal("3.0", "3.1")
+    assert float("0.30000000000000004") == float("0.30000000000000005")
+    assert not module._equal("0.30000000000000004", "0.30000000000000005")
+    assert not module._equal("", "0")
+    assert not module._equal("a", "b")
