@@ -30,7 +30,7 @@ def test_a_picture_is_the_same_bytes_too(tmp_path: Path) -> None:
 def test_nothing_of_this_machine_is_stored(chapter: Chapter) -> None:
     stored = json.loads(chapter.notebook.read_text(encoding="utf-8"))
     assert set(stored["metadata"]) == {"companion", "kernelspec"}
-    assert set(stored["metadata"]["companion"]) == {"package", "notebook"}
+    assert set(stored["metadata"]["companion"]) == {"cells", "code", "data"}
     assert stored["metadata"]["kernelspec"]["name"] == "python3"
     assert all("execution" not in cell["metadata"] for cell in stored["cells"])
     assert [cell["execution_count"] for cell in stored["cells"] if cell["cell_type"] == "code"] == [1, 2, 3]

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from notebook.conftest import SOURCE, repository
+from notebook.conftest import SOURCE, repository, reseal
 
 from companion.errors import ResultError, StaleOutputError
 from companion.notebook import Chapter, check, check_fresh, execute, run
+from companion.notebook.document import read_source
 from companion.notebook.page_record import live_keys, page_record, read_page_record
 from companion.reproduce.record import Record
 
@@ -51,11 +52,6 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> Chapter:
     return chapter
 
 
-def rewrite(chapter: Chapter, **changes: object) -> None:
-    content = json.loads(chapter.record.read_text(encoding="utf-8"))
-    chapter.record.write_text(json.dumps(content | changes), encoding="utf-8")
-
-
 @pytest.fixture
 def restored(executed: Chapter) -> Chapter:
     """The executed chapter, whose record a test may change."""
@@ -92,7 +88,9 @@ def test_only_changed_inputs_count_as_uncommitted_changes(tmp_path: Path) -> Non
         subprocess.run(["git", "-C", str(tmp_path), *identity, *words], check=True, capture_output=True)
 
     def dirty() -> bool:
-        return json.loads(page_record(chapter, {}, tmp_path / "none", 1.0))["record"]["dirty"]
+        return json.loads(page_record(chapter, {}, read_source(chapter.source), tmp_path / "none", 1.0))["record"][
+            "dirty"
+        ]
 
     for folder in ("src", "data"):
         (tmp_path / folder).mkdir()
@@ -116,9 +114,9 @@ def test_only_changed_inputs_count_as_uncommitted_changes(tmp_path: Path) -> Non
     [
         (lambda chapter: chapter.record.unlink(), "is missing"),
         (lambda chapter: chapter.record.write_text("{", encoding="utf-8"), "is damaged"),
-        (lambda chapter: rewrite(chapter, record={}), "lacks blas"),
-        (lambda chapter: rewrite(chapter, hashes={"package": "x", "notebook": "y"}), "belongs to another execution"),
-        (lambda chapter: rewrite(chapter, studies={}), "lacks 1 of the studies"),
+        (lambda chapter: reseal(chapter, record={}), "lacks blas"),
+        (lambda chapter: reseal(chapter, hashes={"package": "x", "notebook": "y"}), "belongs to another execution"),
+        (lambda chapter: reseal(chapter, studies={}), "lacks 1 of the studies"),
     ],
 )
 def test_a_notebook_without_its_own_record_is_stale(spoil, said: str, restored: Chapter) -> None:

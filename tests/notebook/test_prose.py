@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from notebook.conftest import SOURCE, repository
+from notebook.conftest import SOURCE, repository, reseal
 from notebook.test_checking import edit
 
 from companion.files import repository_root
@@ -190,4 +190,5 @@ def test_the_notebook_check_misses_a_removed_line(kind: str, tmp_path: Path) -> 
         data[kind] = data[kind].replace("companion-where", "")
 
     edit(chapter, remove)
+    reseal(chapter)
     assert [problem.cell for problem in check(chapter)] == [index]

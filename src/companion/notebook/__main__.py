@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
-import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 from companion.errors import CompanionError, StaleOutputError
 from companion.files import repository_root
 from companion.notebook.checking import check, check_fresh
+from companion.notebook.comparison import compare
 from companion.notebook.document import Chapter, chapters, find_chapter
 from companion.notebook.execution import execute
-from companion.notebook.kernel import kernel_environment
+from companion.notebook.pairing import rewrite
 
 
 def _say(text: str) -> None:
@@ -22,12 +24,12 @@ def _say(text: str) -> None:
 
 
 def _execute(chosen: list[Chapter], force: bool) -> int:
-    """Execute the stale chapters, or all with ``force``."""
+    """Execute the stale chapters, or all with ``force``; where only text differs, it is brought over without a kernel."""
     for chapter in chosen:
         try:
             if not force:
                 check_fresh(chapter)
-                _say(f"{chapter.notebook.name} is fresh")
+                _say(f"{chapter.notebook.name} {'has its text anew' if rewrite(chapter) else 'is fresh'}")
                 continue
         except StaleOutputError:
             pass
@@ -46,17 +48,15 @@ def _check(chosen: list[Chapter]) -> int:
 
 
 def _compare(chosen: list[Chapter], workers: int) -> int:
-    """Run the committed notebooks again and compare the cells tagged ``nbval-check-output``."""
-    if not chosen:
-        _say("notebooks: none to compare")
-        return 0
+    """Run the committed notebooks again and print every output that comes out differently."""
     count = max(1, min(workers, len(chosen)))
-    # Cells of one notebook belong to one worker: loadscope keeps them together, other schedulers split them.
-    flags = ["--nbval-lax", "--nbval-current-env", "--nbval-cell-timeout", "600", "-q", "-p", "no:cacheprovider"]
-    parallel = ["-n", str(count), "--dist", "loadscope"] if count > 1 else ["-n", "0"]
-    with kernel_environment() as environment:
-        command = [sys.executable, "-m", "pytest", *flags, *parallel, *(str(chapter.notebook) for chapter in chosen)]
-        return subprocess.run(command, env=environment, cwd=chosen[0].root, check=False).returncode
+    # Processes of their own: the surroundings of a kernel are environment variables of the process that starts it.
+    with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
+        problems = [problem for found in pool.map(compare, chosen) for problem in found]
+    for problem in problems:
+        _say(str(problem))
+    _say(f"notebooks: {len(chosen)} executed again, {len(problems)} cells differ")
+    return 1 if problems else 0
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from companion.errors import StaleOutputError
-from companion.notebook.document import Chapter, NotebookError, read_notebook, read_source
+from companion.notebook.document import Chapter, NotebookError, Problem, read_notebook
 from companion.notebook.execution import first_line
 from companion.notebook.page_record import record_faults
+from companion.notebook.pairing import unpaired
 from companion.notebook.parameter_cell import parameters
 from companion.notebook.prose import typed_results
 
@@ -34,79 +34,52 @@ _WHERE = '<details class="companion-where">'
 _EMBEDDED = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=\s]+")
 
 
-@dataclass(frozen=True)
-class Problem:
-    """One thing wrong with a notebook; ``cell`` is the index from 0, or ``None`` for the notebook as a whole."""
-
-    notebook: Path
-    cell: int | None
-    text: str
-
-    def __str__(self) -> str:
-        place = "" if self.cell is None else f" cell {self.cell}:"
-        return f"{self.notebook.name}:{place} {self.text}"
-
-
 def check_fresh(chapter: Chapter, package: Path | None = None) -> None:
-    """Refuse outputs that were made by other code, another source, other profiles or other data.
+    """Refuse outputs that were made by other code, cells or data, or that are not what execution made.
+
+    Text that differs between source and notebook is no such thing, see :mod:`companion.notebook.pairing`.
 
     Raises
     ------
     StaleOutputError
-        naming what changed and the command that mends it
+        naming what changed, the cell where it is one, and the command that mends it
     """
+    for fault in _freshness(chapter, package):
+        raise StaleOutputError(str(fault).replace(".ipynb: ", ".ipynb ", 1))
+
+
+def _freshness(chapter: Chapter, package: Path | None) -> Iterator[Problem]:
+    """Everything that only an execution mends."""
     if not chapter.notebook.is_file():
-        raise StaleOutputError(f"{chapter.notebook.name} has not been made yet; run: {chapter.mend}")
+        yield Problem(chapter.notebook, None, f"has not been made yet; run: {chapter.mend}")
+        return
     notebook = read_notebook(chapter.notebook)
     stored = notebook.metadata.get("companion", {})
-    current = chapter.hashes(package)
-    what = {"package": "the package's code", "notebook": "the source, a profile or the data it loads"}
-    changed = [what[key] for key, value in current.items() if stored.get(key) != value]
+    what = {"cells": "a code cell", "code": "the package's code", "data": "the data it loads"}
+    changed = [what[key] for key, value in chapter.hashes(package).items() if stored.get(key) != value]
     if changed:
-        raise StaleOutputError(
-            f"{chapter.notebook.name} is stale: {' and '.join(changed)} changed since its outputs were made; "
-            f"run: {chapter.mend}"
-        )
-    for fault in record_faults(chapter, notebook):
-        raise StaleOutputError(f"{chapter.notebook.name} has lost its record: {fault}; run: {chapter.mend}")
+        text = f"is stale: {' and '.join(changed)} changed since its outputs were made"
+        yield Problem(chapter.notebook, None, f"{text}; run: {chapter.mend}")
+    for cell, fault in record_faults(chapter, notebook):
+        yield Problem(chapter.notebook, cell, f"{fault}; run: {chapter.mend}")
 
 
 def check(chapter: Chapter, package: Path | None = None) -> list[Problem]:
     """Everything wrong with the committed notebook of ``chapter``; an empty list when it is as it should be."""
-    try:
-        check_fresh(chapter, package)
-    except StaleOutputError as stale:
-        freshness = [Problem(chapter.notebook, None, str(stale).removeprefix(f"{chapter.notebook.name} "))]
-        if not chapter.notebook.is_file():
-            return freshness
-    else:
-        freshness = []
+    freshness = list(_freshness(chapter, package))
+    if not chapter.notebook.is_file():
+        return freshness
     notebook = read_notebook(chapter.notebook)
+    cells = {problem.cell for problem in freshness} - {None}
     return [
         *freshness,
-        *_pairing(chapter, notebook),
+        # A cell that execution did not make differs from the source too; once is enough.
+        *(problem for problem in unpaired(chapter, notebook) if problem.cell not in cells),
         *_execution(chapter.notebook, notebook),
         *_outputs(chapter.notebook, notebook),
         *_prose(chapter, notebook),
         *_sources(chapter.notebook, notebook),
     ]
-
-
-def _cells(notebook: NotebookNode) -> list[tuple[str, str, dict[str, object]]]:
-    """What a source determines of each cell: kind, text, metadata."""
-    return [(cell.cell_type, cell.source.strip("\n"), dict(cell.metadata)) for cell in notebook.cells]
-
-
-def _pairing(chapter: Chapter, notebook: NotebookNode) -> Iterator[Problem]:
-    """The source and the notebook hold the same cells in the same order."""
-    ours, stored = _cells(read_source(chapter.source)), _cells(notebook)
-    for index, (left, right) in enumerate(zip(ours, stored, strict=False)):
-        if left != right:
-            yield Problem(chapter.notebook, index, f"differs from {chapter.source.name}; run: {chapter.mend}")
-            return
-    if len(ours) != len(stored):
-        text = f"has {len(stored)} cells, {chapter.source.name} has {len(ours)}; run: {chapter.mend}"
-        yield Problem(chapter.notebook, None, text)
 
 
 def _execution(path: Path, notebook: NotebookNode) -> Iterator[Problem]:
@@ -122,6 +95,9 @@ def _execution(path: Path, notebook: NotebookNode) -> Iterator[Problem]:
             yield Problem(path, index, f"was not executed ({first_line(cell)})")
         elif cell.execution_count != expected:
             yield Problem(path, index, f"was executed as number {cell.execution_count}, not {expected}")
+        for output in cell.outputs:
+            if output.get("execution_count", cell.execution_count) != cell.execution_count:
+                yield Problem(path, index, f"was executed as number {cell.execution_count}, its output says otherwise")
 
 
 def _outputs(path: Path, notebook: NotebookNode) -> Iterator[Problem]:

@@ -16,7 +16,8 @@ import nbformat
 from nbformat import NotebookNode
 
 from companion.errors import CompanionError, ParameterError, nearest
-from companion.reproduce.record import notebook_hash, package_hash
+from companion.notebook.dependence import cells_hash, code_meaning, joined
+from companion.reproduce.record import data_hash
 
 #: Kernel description of every notebook: the Python of the environment at hand.
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -76,11 +77,38 @@ class Chapter:
         return f"make notebooks CH={self.stem if self.number is None else self.number}"
 
     def hashes(self, package: Path | None = None) -> dict[str, str]:
-        """Content hashes of what the outputs depend on: ``package`` (code), ``notebook`` (source, profiles, data)."""
+        """Hashes of what the outputs depend on: the code ``cells``, the ``code`` they reach, the ``data`` they load.
+
+        Profiles are not among it: what is committed was executed at the values of the parameters cell.
+
+        Raises
+        ------
+        NotebookError
+            for a code cell that is not plain Python
+        """
+        notebook = read_source(self.source)
+        try:
+            cells = cells_hash(notebook)
+        except SyntaxError as error:
+            raise NotebookError(f"{self.source.name}: {error.filename} is not plain Python: {error.msg}") from error
         return {
-            "package": package_hash(self.paper, package),
-            "notebook": notebook_hash(self.source, self.paper, self.root),
+            "cells": cells,
+            "code": code_meaning(joined(notebook.cells), package),
+            "data": data_hash(self.paper, self.root),
         }
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing wrong with a notebook; ``cell`` is the index from 0, or ``None`` for the notebook as a whole."""
+
+    notebook: Path
+    cell: int | None
+    text: str
+
+    def __str__(self) -> str:
+        place = "" if self.cell is None else f" cell {self.cell}:"
+        return f"{self.notebook.name}:{place} {self.text}"
 
 
 def chapters(root: Path) -> list[Chapter]:

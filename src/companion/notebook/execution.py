@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 from nbclient import NotebookClient
@@ -28,9 +29,9 @@ def first_line(cell: NotebookNode) -> str:
 def execute(chapter: Chapter, package: Path | None = None, timeout: int = CELL_TIMEOUT) -> Path:
     """Run every cell of ``chapter`` in a fresh kernel and store the outputs in its ``.ipynb``.
 
-    Warnings are errors. No timings are stored in it, streams are joined, and the content hashes of code and inputs go
+    Warnings are errors. No timings are stored in it, streams are joined, and the hashes of what the outputs depend on go
     into its metadata, under ``companion``. Commit, date and seconds, which differ from one execution to the next, go
-    into the record beside it.
+    into the record beside it, and so do the digests of the outputs.
 
     Raises
     ------
@@ -38,6 +39,33 @@ def execute(chapter: Chapter, package: Path | None = None, timeout: int = CELL_T
         when a cell raises, warns or takes longer than ``timeout`` seconds; the stored notebook is then left alone
     """
     hashes = chapter.hashes(package)
+    with tempfile.TemporaryDirectory(prefix="companion-times-") as folder:
+        times = Path(folder) / "times.jsonl"
+        began = time.monotonic()
+        notebook = run_cells(chapter, timeout, {TIMES: str(times)})
+        # The record is made before the files are written, which would count as changes since the commit.
+        record = page_record(chapter, hashes, notebook, times, time.monotonic() - began)
+    notebook.metadata["companion"] = NotebookNode(hashes)
+    write_atomic(chapter.notebook, to_bytes(notebook))
+    write_atomic(chapter.record, record)
+    return chapter.notebook
+
+
+def run_cells(
+    chapter: Chapter, timeout: int = CELL_TIMEOUT, environment: Mapping[str, str] | None = None
+) -> NotebookNode:
+    """The cells of ``chapter`` with the outputs of a fresh kernel; nothing is written.
+
+    Parameters
+    ----------
+    chapter, timeout : see :func:`execute`
+    environment : further environment variables of the kernel
+
+    Raises
+    ------
+    NotebookError
+        when a cell raises, warns or takes longer than ``timeout`` seconds
+    """
     notebook = read_source(chapter.source)
     client = NotebookClient(
         notebook,
@@ -47,20 +75,12 @@ def execute(chapter: Chapter, package: Path | None = None, timeout: int = CELL_T
         coalesce_streams=True,
         resources={"metadata": {"path": str(chapter.source.parent)}},
     )
-    with tempfile.TemporaryDirectory(prefix="companion-times-") as folder:
-        times = Path(folder) / "times.jsonl"
-        began = time.monotonic()
-        with kernel_environment({COMMAND: chapter.mend, PROFILE: BOOK, TIMES: str(times)}) as environment:
-            try:
-                client.execute(env=environment)
-            except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-                raise NotebookError(f"{chapter.source.name}: {_failure(notebook, error)}") from error
-        # The record is made before the files are written, which would count as changes since the commit.
-        record = page_record(chapter, hashes, times, time.monotonic() - began)
-    notebook.metadata["companion"] = NotebookNode(hashes)
-    write_atomic(chapter.notebook, to_bytes(notebook))
-    write_atomic(chapter.record, record)
-    return chapter.notebook
+    with kernel_environment({COMMAND: chapter.mend, PROFILE: BOOK, **(environment or {})}) as variables:
+        try:
+            client.execute(env=variables)
+        except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
+            raise NotebookError(f"{chapter.source.name}: {_failure(notebook, error)}") from error
+    return notebook
 
 
 def _failure(notebook: NotebookNode, error: Exception) -> str:

@@ -2,7 +2,8 @@
 
 ``notebooks/<stem>.record.json`` holds the execution's :class:`~companion.reproduce.record.Record` and, for every study
 that ran, its seconds under the key by which the outputs name it. The book fills it in where the outputs say "where
-from". It is no input of the notebook, so it takes no part in the content hashes; it names those it belongs to.
+from". It is no input of the notebook, so it takes no part in the content hashes; it names those it belongs to. It also
+holds the digests of :mod:`companion.notebook.seal`, by which a page that was typed over is noticed.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from nbformat import NotebookNode
 from companion.errors import ResultError
 from companion.notebook.document import Chapter, NotebookError
 from companion.notebook.parameter_cell import parameters
+from companion.notebook.seal import OUTPUTS, is_sealed, output_digests, sealed, typed_over
 from companion.report.where import BOOK
 from companion.reproduce.record import Record, git_commit
 
@@ -28,12 +30,15 @@ INPUTS = ("src", "data", "notebooks", ":(exclude,glob)notebooks/**/*.ipynb", ":(
 _KEY = re.compile(r'data-key="([0-9a-f]+)"')
 
 
-def page_record(chapter: Chapter, hashes: Mapping[str, str], times: Path, seconds: float) -> bytes:
+def page_record(
+    chapter: Chapter, hashes: Mapping[str, str], notebook: NotebookNode, times: Path, seconds: float
+) -> bytes:
     """Content of the record of an execution that ended just now.
 
     Parameters
     ----------
-    chapter, hashes : what was executed, and its content hashes
+    chapter, hashes : what was executed, and the hashes of what it depends on
+    notebook : the executed notebook
     times : file to which the studies appended a JSON line per call: key, study, call, seconds
     seconds : wall-clock time of the whole execution
     """
@@ -50,8 +55,13 @@ def page_record(chapter: Chapter, hashes: Mapping[str, str], times: Path, second
     )
     # Outputs of other chapters, made a moment ago and not committed yet, do not change this one's numbers.
     record = replace(record, dirty=git_commit(chapter.root, INPUTS)[1])
-    content = {"hashes": dict(hashes), "record": record.to_dict(), "studies": _studies(times)}
-    return (json.dumps(content, indent=1, sort_keys=True) + "\n").encode()
+    content = {
+        "hashes": dict(hashes),
+        "record": record.to_dict(),
+        "studies": _studies(times),
+        OUTPUTS: output_digests(notebook),
+    }
+    return (json.dumps(sealed(content), indent=1, sort_keys=True) + "\n").encode()
 
 
 def _studies(times: Path) -> dict[str, dict[str, Any]]:
@@ -85,18 +95,25 @@ def read_page_record(path: Path) -> dict[str, Any]:
     return content
 
 
-def record_faults(chapter: Chapter, notebook: NotebookNode) -> Iterator[str]:
-    """Every way in which the record beside ``notebook`` is not the record of its outputs."""
+def record_faults(chapter: Chapter, notebook: NotebookNode) -> Iterator[tuple[int | None, str]]:
+    """(cell, fault) for every way in which the record beside ``notebook`` is not the record of its outputs."""
+    name = chapter.record.name
     try:
         content = read_page_record(chapter.record)
     except ResultError as error:
-        yield str(error)
+        yield None, f"has lost its record: {error}"
+        return
+    if not is_sealed(content):
+        yield None, f"has lost its record: a field of {name} was changed after execution wrote it"
         return
     if content["hashes"] != dict(notebook.metadata.get("companion", {})):
-        yield f"{chapter.record.name} belongs to another execution"
+        yield None, f"has lost its record: {name} belongs to another execution"
+        return
+    faults = list(typed_over(notebook, content.get(OUTPUTS, [])))
+    yield from faults
     missing = {key for key, _ in live_keys(notebook)} - set(content["studies"])
-    if missing:
-        yield f"{chapter.record.name} lacks {len(missing)} of the studies that the outputs name"
+    if missing and not faults:
+        yield None, f"has lost its record: {name} lacks {len(missing)} of the studies that the outputs name"
 
 
 def live_keys(notebook: NotebookNode) -> Iterator[tuple[str, int]]:
