@@ -92,6 +92,18 @@ def test_bound_study_ends_above_where_it_starts():
         assert chain.holds
 
 
+def test_trivial_line_is_the_range_of_the_function_and_not_a_bound_of_it():
+    found = bound.mean_range()
+    # Another route: nested draws by a Cholesky factor with a little noise, from another generator.
+    root = np.linalg.cholesky(bound.instance() + 1e-10 * np.eye(bound.POINTS))
+    functions = np.random.default_rng(8).standard_normal((10_000, bound.POINTS)) @ root.T
+    assert found.estimate == pytest.approx(np.ptp(functions, axis=1).mean(), abs=0.05)
+    assert found.estimate < 0.5 * bounds.trivial_bound(bound.POINTS, 1)
+    study = bound.bound_study(1, 3, 8, 1.0, 60)
+    np.testing.assert_allclose(study.rows.trivial, 3 * study.rows.batches * found.estimate)
+    assert study.chains[1.0].side["trivial"] == pytest.approx(24 * found.estimate)
+
+
 def test_least_ratio_to_the_trivial_bound_is_below_the_ratio_for_any_instance():
     for row in bound.vacuous().to_dict("records"):
         variance = bound.PAPER_NOISE**2
@@ -111,10 +123,12 @@ def test_batch_study_has_the_blind_and_the_sequential_end():
     assert list(part.index) == [1, 2, 4, 5, 10, 20]
     assert part.loc[20, "first"] == pytest.approx(part.loc[20, "regret"])
     assert part.loc[20, "regret"] > part.loc[1, "regret"]
-    flat = dataclasses.replace(study, rows=study.rows.assign(regret=1.0))
+    ends = {"excess low": -0.01, "excess high": 0.04}
+    flat = dataclasses.replace(study, rows=study.rows.assign(regret=1.0, **ends))
     assert batches.free_up_to(flat, 1.0) == 20
-    assert "for batches of up to 20 (paired" in batches.free_in_words(flat, 1.0)
-    steep = dataclasses.replace(study, rows=study.rows.assign(regret=study.rows.m.astype(float)))
+    assert batches.free_in_words(flat, 1.0) == "for batches of up to 20 (more than 4% is ruled out)"
+    rising = study.rows.assign(regret=study.rows.m.astype(float), **{"excess low": study.rows.m - 1.0})
+    steep = dataclasses.replace(study, rows=rising)
     assert batches.free_up_to(steep, 1.0) == 1
     assert batches.factor(steep, 1.0, 20) == 20
     text = batches.say_batches(steep).markdown
@@ -216,6 +230,8 @@ PLAN = paper_scale.Plan(
     posteriors=2,
     evaluations=20,
     batch_sizes=(1, 5),
+    more_code=3,
+    factor_problems=(),
     overrides={"batches": 2},
 )
 
@@ -378,9 +394,10 @@ def test_first_places_are_those_of_the_means(small):
             if both.has(problem, reading):
                 means = {name: both.runs(problem, name, reading).mean() for name in ("ts-rsr", *paper.RIVALS)}
                 lowest[reading] += means["ts-rsr"] == min(means.values())
-    found = findings.first_places(small)
-    assert {name: found[name] for name in lowest} == lowest
-    assert found["print"] == sum(problem != "bird-2d" for problem in both.problems)
+    assert {name: small.firsts(name).count for name in lowest} == lowest
+    assert f"TS-RSR's on {sum(problem != 'bird-2d' for problem in both.problems)} of 2" in findings._lowest_in_words(
+        small
+    )
 
 
 def test_what_text_and_code_say_is_listed_for_known_problems():

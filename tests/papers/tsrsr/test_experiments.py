@@ -1,13 +1,14 @@
 """Every experiment and method of chapter 1 runs, is repeatable, and shares what compared methods have to share."""
 
 import json
+import math
 
 import numpy as np
 import pytest
 
 from companion import papers
 from companion.errors import DataError, ParameterError
-from companion.papers.tsrsr.experiments import METHODS
+from companion.papers.tsrsr.experiments import METHODS, width_of
 from companion.papers.tsrsr.problems import SETTINGS
 
 SMALL = {"batch_size": 3, "batches": 2}
@@ -27,6 +28,7 @@ def small(name, method, seed=0, **values):
         pytest.skip(str(missing))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_method_runs_on_every_problem(name):
     experiment = papers.experiment("tsrsr", name)
@@ -81,6 +83,30 @@ def test_runs_are_repeatable_and_differ_between_seeds():
 def test_functions_go_in_turn_unless_one_is_named():
     assert small("gp-2d", "random", seed=13).meta["function"] == 3
     assert small("gp-2d", "random", seed=13, function=7).meta["function"] == 7
+
+
+@pytest.mark.parametrize("method", ["bucb", "ucbpe"])
+def test_the_codes_first_batch_of_the_ucb_methods_knows_no_width(method):
+    """There the width of the first batch is minus infinity, so that the first candidate wins; the text's is finite."""
+    first = {r: small("ackley-2d", method, seed=2, reading=r, batches=1).points[15] for r in ("text", "code")}
+    random = small("ackley-2d", "random", seed=2, batches=1).points[15]  # the first of the round's candidates
+    np.testing.assert_array_equal(first["code"], random)
+    assert not np.array_equal(first["text"], random)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "formula"),
+    [
+        ({"reading": "code"}, lambda t, n: 0.2 * math.log(n * t**2 * math.pi**2 / 0.06) if t else -math.inf),
+        ({}, lambda t, n: 0.2 * math.log(n * (t + 1) ** 2 * math.pi**2 / 0.06)),
+        ({"width": "theory", "delta": 0.2}, lambda t, n: math.sqrt(2 * math.log(n * (t + 1) ** 2 * math.pi**2 / 1.2))),
+        ({"width": "constant", "multiplier": 3.5}, lambda t, n: 3.5),
+    ],
+)
+def test_widths_are_those_of_the_reading_and_of_the_choice(chosen, formula):
+    width = width_of(papers.experiment("tsrsr", "bird-2d").parameters.resolve(chosen))
+    for t, n in ((0, 1000), (1, 1000), (7, 30)):
+        assert width(t, n) == pytest.approx(formula(t, n), rel=1e-13)
 
 
 def test_a_multiplier_without_effect_is_refused():

@@ -50,6 +50,7 @@ def by_torch(weights, inputs, targets, order, settings, rectified: bool, root_lo
     return torch.cat([leaf.detach().reshape(-1) for leaf in leaves]).numpy()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rectified", "root_loss"), [(True, False), (False, True)])
 def test_training_is_pytorchs(rectified: bool, root_loss: bool) -> None:
     rows = split(diabetes(), "text")
@@ -140,6 +141,7 @@ def test_boston_in_the_code_is_as_noisy_as_reported() -> None:
     assert len(split(data, "code").targets) == 456
 
 
+@pytest.mark.slow
 def test_the_stored_reference_is_a_value_of_the_objective() -> None:
     entry = reference("network-diabetes/text")
     objective = NetworkObjective(split(diabetes(), "text"), TEXT, "diabetes")

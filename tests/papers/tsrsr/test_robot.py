@@ -96,6 +96,7 @@ def test_the_stored_references_are_pushes(dim: int) -> None:
         assert problem.evaluate(problem.uniform(stream(goal, "check"), 20)).max() <= entry["value"]
 
 
+@pytest.mark.slow
 @needs_box2d
 def test_a_search_can_be_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "ROBOT_STARTS", 2)

@@ -169,6 +169,7 @@ def test_stochastic_policy_draws_from_its_boltzmann_law():
     assert np.all(np.abs(counts - law) <= 5 * np.sqrt(law * (1 - law) / draws))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_dpp_ts_has_the_exact_law_on_five_points(seed):
     """After many steps the law of the batch is L(B) prod p(x_b): enumerated, p by numerical sampling."""

@@ -17,6 +17,7 @@ from companion.papers.tsrsr.discrepancies import appendix as leads
 from companion.papers.tsrsr.statements import appendix
 from companion.papers.tsrsr.statements import appendix_design as design
 from companion.papers.tsrsr.statements import appendix_gain as gain
+from companion.papers.tsrsr.statements import appendix_length as initial
 from companion.papers.tsrsr.statements import appendix_plays as plays
 from companion.papers.tsrsr.statements import appendix_practice as practice
 from companion.papers.tsrsr.statements import appendix_regret as regret
@@ -120,14 +121,14 @@ def test_growth_brackets_the_gain_and_its_lower_end_is_reached():
 
 def test_the_constant_of_18_is_the_least_for_every_batch():
     for dim, printed in ((1, 3.777), (2, 8.851), (3, 14.194)):
-        least = gain.smallest_constant(dim)
+        least = initial.smallest_constant(dim)
         assert least == pytest.approx(printed, abs=PRINTED_3_DIGITS)
         for batch in (2, 3, 7, 1000):
-            own = gain.smallest_constant(dim, batch)
+            own = initial.smallest_constant(dim, batch)
             assert own <= least
-            assert gain.initial_length(dim, batch, own) == pytest.approx(batch**own, rel=1e-8)
-            assert gain.initial_length(dim, batch, 1.01 * own) < batch ** (1.01 * own)
-            assert gain.initial_length(dim, batch, 0.99 * own) > batch ** (0.99 * own)
+            assert initial.initial_length(dim, batch, own) == pytest.approx(batch**own, rel=1e-8)
+            assert initial.initial_length(dim, batch, 1.01 * own) < batch ** (1.01 * own)
+            assert initial.initial_length(dim, batch, 0.99 * own) > batch ** (0.99 * own)
 
 
 # -- regret ------------------------------------------------------------------------------------------------------------
@@ -155,8 +156,8 @@ def test_designs_are_just_long_enough():
 def test_lengths_needed_are_the_least_ones():
     problem = gain.GrowthProblem(1.5, 1, 60, 0.2, 1.0, 4)
     spectrum = problem.spectrum()
-    lengths = regret.lengths_needed(problem)
-    for batch, length in zip(regret.BATCHES, lengths, strict=True):
+    lengths = initial.lengths_needed(problem)
+    for batch, length in zip(initial.BATCHES, lengths, strict=True):
         assert batch * spectral_bound(spectrum, length, 1.0) <= length
         shorter = length - max(1, length // 5_000)
         assert batch * spectral_bound(spectrum, shorter, 1.0) > shorter

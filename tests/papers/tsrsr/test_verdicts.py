@@ -361,6 +361,19 @@ def test_lowest_needs_all_others_above():
     assert ranking.lowest({"ts-rsr": base, "ts": base}, "ts-rsr")[0].verdict == "undecided"
 
 
+def test_lowest_among_many_is_corrected_for_their_number():
+    """A rival below it in 96 % of resamples contradicts when it is the only one, and not as the best of five."""
+    shape = np.random.default_rng(3).standard_normal(60)
+    shape = (shape - shape.mean()) / shape.std()
+    two = {"ts-rsr": 1.8 / np.sqrt(60) + shape, "ts": np.zeros(60)}
+    assert ranking.lowest(two, "ts-rsr")[0].verdict == "contradicted"
+    far = {name: np.full(60, 50.0) for name in ("bucb", "sp", "qei", "dpp-ts")}
+    judgement, below = ranking.lowest(two | far, "ts-rsr")
+    assert 0.95 < below["ts"] < 0.99
+    assert judgement.verdict == "undecided"
+    assert ranking.lowest(two | far | {"ts-rsr": 1.0 + shape}, "ts-rsr")[0].verdict == "contradicted"
+
+
 def test_claims_on_printed_arithmetic(entries):
     robot = claim(entries, "robot-4d-improvement")
     assert robot["exact_percent"] == pytest.approx(100 * (2.6 - 1.9) / 2.6)

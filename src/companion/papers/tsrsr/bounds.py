@@ -14,6 +14,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.bounds.checks import assumed, at_least
 from companion.errors import AssumptionError, ParameterError, positive_number, whole_number
 
 Floats = NDArray[np.float64]
@@ -60,22 +61,41 @@ def theorem1(
     bound on the expected cumulative regret; divided by Tm it bounds the expected simple regret
     """
     n = _count(candidates, rounds, batch)
-    rho = variance_ratio(batch, noise_variance) if ratio is None else ratio
+    rho = _ratio(batch, noise_variance, ratio, gain)
     first = 2.0 * math.sqrt(2.0 * math.log(4.0 * candidates * n**3)) * rho
     return first * math.sqrt(n * gain_factor(noise_variance) * gain) + math.sqrt(24.0 * n * math.log(candidates))
 
 
 def theorem1_one_term(
-    candidates: int, rounds: int, batch: int, noise_variance: float, gain: float, ratio: float | None = None
+    candidates: int,
+    rounds: int,
+    batch: int,
+    noise_variance: float,
+    gain: float,
+    ratio: float | None = None,
+    *,
+    unchecked: bool = False,
 ) -> float:
     r"""Theorem 1 as one term, where max k(x, x) = 1.
 
     .. math:: 2\sqrt6(1+\sqrt3)\sqrt c\,\rho_m\sqrt{Tm\,\gamma\log(N(Tm)^3)}
 
     The O(.) of the paper hides this constant; absorbing the second term needs :math:`c\gamma\ge1`.
+
+    Parameters
+    ----------
+    candidates, rounds, batch, noise_variance, gain, ratio : see :func:`theorem1`
+    unchecked : also where c gamma is less, to show what the form would say there
+
+    Raises
+    ------
+    AssumptionError
+        if c gamma is less than one
     """
+    factor = gain_factor(noise_variance) * gain
+    assumed(unchecked or factor >= 1.0 - 1e-12, f"one term is enough where c gamma >= 1; it is {factor:.3g}")
     n = _count(candidates, rounds, batch)
-    rho = variance_ratio(batch, noise_variance) if ratio is None else ratio
+    rho = _ratio(batch, noise_variance, ratio, gain)
     constant = 2.0 * math.sqrt(6.0) * (1.0 + math.sqrt(3.0)) * math.sqrt(gain_factor(noise_variance))
     return constant * rho * math.sqrt(n * gain * math.log(candidates * n**3))
 
@@ -103,13 +123,17 @@ def theorem1_sharp(
     resampled : with the resampling of App. C, the logarithm is of 1 + 2NTm: a draw is accepted with probability >= 1/2
     """
     n = _count(candidates, rounds, batch)
-    rho = variance_ratio(batch - 1, noise_variance) if ratio is None else ratio
+    rho = _ratio(batch - 1, noise_variance, ratio, gain)
     count = (2 if resampled else 1) * candidates * n
     return rho * math.sqrt(2.0 * math.log1p(count)) * math.sqrt(n * gain_factor(noise_variance) * gain)
 
 
 def trivial_bound(candidates: int, evaluations: int) -> float:
-    r""":math:`Tm\sqrt{8\log N}`: every evaluation costs at most :math:`\E(\max f-\min f)\le2\sqrt{2\log N}`."""
+    r""":math:`Tm\sqrt{8\log N}`: every evaluation costs at most :math:`\E(\max f-\min f)\le2\sqrt{2\log N}`.
+
+    For every kernel with k(x, x) at most 1, and generous: on a given instance the range itself can be measured, as
+    :func:`companion.papers.tsrsr.studies.bound.mean_range` does.
+    """
     whole_number("candidates", candidates, 2)
     return whole_number("evaluations", evaluations) * math.sqrt(8.0 * math.log(candidates))
 
@@ -128,7 +152,7 @@ def good_event_bound(
     .. math:: \tilde R_{T,m}\le2\sqrt{2\log(2NTm/\delta)}\,\rho_m\sqrt{Tm\,c\,\gamma}
     """
     n = _count(candidates, rounds, batch)
-    rho = variance_ratio(batch, noise_variance) if ratio is None else ratio
+    rho = _ratio(batch, noise_variance, ratio, gain)
     width = normal_width(2 * candidates * n, delta)
     return 2.0 * width * rho * math.sqrt(n * gain_factor(noise_variance) * gain)
 
@@ -137,21 +161,25 @@ def normal_width(count: float, delta: float) -> float:
     r""":math:`\sqrt{2\log(D/\delta)}`: D normal numbers stay within it times their sd, with probability 1 - delta (Lemma 3)."""
     if not (positive_number("delta", delta) < 1):
         raise ParameterError("delta", f"got {delta!r}", "a number in (0, 1)")
-    return math.sqrt(2.0 * math.log(positive_number("count", count) / delta))
+    at_least(1.0, count=count)
+    return math.sqrt(2.0 * math.log(count / delta))
 
 
 def variance_sum_bound(noise_variance: float, gain: float) -> float:
     r"""Lemma 5: :math:`\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le c\,\gamma` for every sequence of points."""
+    at_least(0.0, gain=gain)
     return gain_factor(noise_variance) * gain
 
 
 def initial_ratio_bound(batch: int, initial: int, gain: float) -> float:
     r"""Lemma 11: :math:`\rho_m\le\exp(m\,\gamma_{T_0}/T_0)` after :math:`T_0` maximum-variance points."""
+    at_least(0.0, gain=gain)
     return math.exp(whole_number("batch", batch) * gain / whole_number("initial", initial))
 
 
 def initial_ratio_sharp(batch: int, initial: int, gain: float) -> float:
     r"""The companion's form of Lemma 11: :math:`\rho_m^2\le1+m\,(e^{2\gamma_{T_0}/T_0}-1)`."""
+    at_least(0.0, gain=gain)
     return math.sqrt(1.0 + whole_number("batch", batch) * math.expm1(2.0 * gain / whole_number("initial", initial)))
 
 
@@ -169,6 +197,7 @@ def corollary1(
     AssumptionError
         if T_0 < m gamma_{T_0}: then Lemma 11 does not give rho_m <= e
     """
+    at_least(0.0, initial_gain=initial_gain)
     if batch * initial_gain > initial:
         raise AssumptionError(f"corollary-1 needs T_0 >= m gamma = {batch * initial_gain:.4g}; T_0 is {initial}")
     first = initial * math.sqrt(2.0 * math.log(candidates))
@@ -183,6 +212,13 @@ def linear_gain_bound(dim: int, points: int, noise_variance: float) -> float:
         / 2.0
         * math.log1p(whole_number("points", points) / (dim * positive_number("noise_variance", noise_variance)))
     )
+
+
+def _ratio(extra: int, noise_variance: float, ratio: float | None, gain: float) -> float:
+    """rho_m: the one given, which no definition makes smaller than 1, or that of the prior; the gain is checked besides."""
+    at_least(0.0, gain=gain)
+    at_least(1.0, ratio=1.0 if ratio is None else ratio)
+    return variance_ratio(extra, noise_variance) if ratio is None else ratio
 
 
 def _count(candidates: int, rounds: int, batch: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from scipy.spatial.distance import cdist
 
 from companion.errors import positive_number, whole_number
 from companion.gp import DataPosterior
+from companion.papers.tsrsr.single import SinglePosterior
 
 Floats = NDArray[np.float64]
 
@@ -53,8 +55,13 @@ class CandidateSearch:
         for name in ("rate_best", "rate_data", "rate_clamped", "apart"):
             positive_number(name, getattr(self, name))
 
-    def __call__(self, posterior: DataPosterior, low: Floats, high: Floats, generator: np.random.Generator) -> Floats:
-        """Candidates (N, d) for the box from ``low`` to ``high``, the uniform ones first."""
+    def __call__(
+        self, posterior: DataPosterior | SinglePosterior, low: Floats, high: Floats, generator: np.random.Generator
+    ) -> Floats:
+        """Candidates (N, d) for the box from ``low`` to ``high``, the uniform ones first.
+
+        The posterior's precision is that of the ascents.
+        """
         found = generator.uniform(low, high, size=(self.uniform, len(low)))
         if self.steps == 0 or len(posterior.points) == 0:
             return found
@@ -62,7 +69,7 @@ class CandidateSearch:
         best = found[[int(np.argmax(means))]]
         found = np.vstack([found, self._ascend(posterior, best, self.rate_best, low, high)])
         own = posterior.points
-        waiting = list(np.flatnonzero(posterior.mean(own) > means.max()))
+        waiting = list(np.flatnonzero(_each(posterior, own) > means.max()))
         waiting = [i for i, gap in zip(waiting, _gaps(own[waiting], found), strict=True) if gap > self.apart]
         # Ascents do not depend on one another, so several go at once; only which of them are kept is decided in turn.
         while waiting:
@@ -74,18 +81,28 @@ class CandidateSearch:
             waiting = [i for i, gap in zip(waiting, _gaps(own[waiting], found), strict=True) if gap > self.apart]
         return found
 
-    def _ascend(self, posterior: DataPosterior, starts: Floats, rate: float, low: Floats, high: Floats) -> Floats:
+    def _ascend(
+        self, posterior: DataPosterior | SinglePosterior, starts: Any, rate: float, low: Floats, high: Floats
+    ) -> Floats:
+        starts = np.asarray(starts, dtype=posterior.points.dtype)
         return adam(lambda x: posterior.mean_and_gradient(x)[1], starts, rate, self.rate_clamped, self.steps, low, high)
 
 
-def _gaps(points: Floats, others: Floats) -> Floats:
+def _each(posterior: DataPosterior | SinglePosterior, points: Any) -> Any:
+    """The mean at every point on its own, which in single precision is not the mean at all of them at once."""
+    if isinstance(posterior, SinglePosterior):
+        return posterior.mean_and_gradient(points)[0]
+    return posterior.mean(points)
+
+
+def _gaps(points: Any, others: Floats) -> Floats:
     """Distance of every point to the nearest of the others, (n,)."""
     return cdist(points, others).min(axis=1) if len(points) else np.zeros(0)
 
 
 def adam(
-    gradient: Callable[[Floats], Floats],
-    starts: Floats,
+    gradient: Callable[[Any], Any],
+    starts: Any,
     rate: float,
     rate_clamped: float,
     steps: int,
@@ -102,7 +119,7 @@ def adam(
     Parameters
     ----------
     gradient : maps (k, d) points to (k, d) gradients of what is maximised
-    starts : (k, d)
+    starts : (k, d); their precision is that of the points on the way
     rate, rate_clamped : step sizes, in units of the coordinates
     steps : number of steps
     low, high : (d,) corners
@@ -120,9 +137,10 @@ def adam(
         first = 0.9 * first + 0.1 * slope
         second = 0.999 * second + 0.001 * slope**2
         x = x + pace * (first / (1 - 0.9**age)) / (np.sqrt(second / (1 - 0.999**age)) + 1e-8)
+        x = x.astype(starts.dtype, copy=False)
         inside = np.clip(x, low, high)
         left = (inside != x).any(axis=1)
         if left.any():
-            x = inside
+            x = inside.astype(starts.dtype, copy=False)
             first[left], second[left], age[left], pace[left] = 0.0, 0.0, 0.0, rate_clamped
     return x

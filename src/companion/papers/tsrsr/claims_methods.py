@@ -38,19 +38,23 @@ def less_redundant(both: SideBySide) -> Parts:
     for column, what in (("distinct", "share of distinct points"), ("distance", "mean distance of two points")):
         wide = table.pivot(index="seed", columns="method", values=column)
         interval = paired_interval(wide[OURS], wide["ts"], both.margins.confidence)
-        parts.append(_larger(f"{what}, common posteriors", interval, wide[OURS].to_numpy()))
+        words = f"{what} of TS-RSR minus that of TS"
+        parts.append(_larger(f"{what}, common posteriors", interval, wide[OURS].to_numpy(), words))
     means = table.groupby("method")[["distinct", "distance"]].mean()
     in_runs = {
         problem: {method: float(both.part(problem, method).distinct.mean()) for method in both.methods}
         for problem in both.problems
     }
     extra = {"common_posteriors": means.to_dict(orient="index"), "setting": dict(PARAMETERS)}
-    return parts, {**extra, "distinct_in_runs": in_runs}
+    words = "TS-RSR minus TS on the same posteriors; the mean is that of TS-RSR"
+    return parts, {**extra, "distinct_in_runs": in_runs, "interval_of": words}
 
 
-def _larger(what: str, interval: Interval, values: Floats) -> Part:
+def _larger(what: str, interval: Interval, values: Floats, interval_of: str = "") -> Part:
+    """``interval_of`` says what the interval is of, where it is not the mean of the values."""
     summary = Summary(float(values.mean()), float(values.std(ddof=1)), len(values))
-    return Part(what, paired_claim(interval, "larger"), reproduced=summary)
+    words = {"interval_of": interval_of} if interval_of else {}
+    return Part(what, paired_claim(interval, "larger"), None, summary, words)
 
 
 def repeats_grow(both: SideBySide) -> Parts:
@@ -123,9 +127,10 @@ def resampling(both: SideBySide) -> Parts:
         parts.append(Part(f"{TITLE_OF[name]}: less regret with resampling", paired_claim(interval, "smaller")))
         own = both.part(name, OURS).distinct.to_numpy()
         shares = paired_interval(own, without.distinct.to_numpy(), both.margins.confidence)
-        parts.append(_larger(f"{TITLE_OF[name]}: more distinct points with resampling", shares, own))
+        words = "share of distinct points with resampling minus that without"
+        parts.append(_larger(f"{TITLE_OF[name]}: more distinct points with resampling", shares, own, words))
         means[name] = {"with": float(both.runs(name, OURS).mean()), "without": float(rows.regret.mean()) / unit}
-    return parts, {"mean_regret": means}
+    return parts, {"mean_regret": means, "interval_of": "with resampling minus without"}
 
 
 # -- computed here, without stored runs --------------------------------------------------------------------------------

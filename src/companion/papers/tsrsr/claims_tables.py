@@ -16,7 +16,7 @@ from scipy import stats
 from companion.papers.tsrsr.paper_scale import unjoined
 from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, last_place
 from companion.papers.tsrsr.problems import SETTINGS
-from companion.papers.tsrsr.ranking import NOT_APART, REVERSED, average_ranks, contrast, lowest, pair, ranks
+from companion.papers.tsrsr.ranking import NOT_APART, REVERSED, average_ranks, contrast, firsts, lowest, pair, ranks
 from companion.reproduce.claims import Parts
 from companion.reproduce.intervals import paired_interval
 from companion.reproduce.reported import ReportedClaim
@@ -34,6 +34,7 @@ from companion.reproduce.verdict import (
 Test = Callable[[SideBySide], Parts]
 GP, TWO_DIM = ("gp-2d", "gp-3d"), ("ackley-2d", "rosenbrock-2d", "ackley-3d")
 HIGH, REAL = ("hartmann-6d", "griewank-8d", "michalewicz-10d"), ("boston-4d", "robot-3d", "robot-4d")
+MULTIPLE = "regret of TS-RSR minus the named multiple of the rival's, table's unit; the means are ratios or percentages"
 CAPTION_RUNS = 10
 """Runs behind Figure 1 according to its caption."""
 
@@ -90,8 +91,9 @@ def bird(both: SideBySide) -> Parts:
         for factor, says in ((1.0, "larger"), (most, "smaller")):
             what = f"regret {says} than {factor:g} times that of {NAME_OF[other]}"
             interval = contrast(both, problem, OURS, other, factor)
-            parts.append(Part(what, paired_claim(interval, says), ratio, _ratio(both, problem, other)))
-    return parts, {"ranks": ranks(both, problem)}
+            words = {"interval_of": f"regret of TS-RSR minus {factor:g} times that of {NAME_OF[other]}, table's unit"}
+            parts.append(Part(what, paired_claim(interval, says), ratio, _ratio(both, problem, other), words))
+    return parts, {"ranks": ranks(both, problem), "interval_of": MULTIPLE}
 
 
 def _ratio(both: SideBySide, problem: str, other: str) -> float | None:
@@ -123,8 +125,10 @@ def improvement(problem: str, percent: float) -> Test:
         share = None if found is None else 100.0 * (1.0 - found)
         for factor, says in ((1.0 - percent / 100.0 + allowed, "smaller"), (1.0 - percent / 100.0 - allowed, "larger")):
             judged = paired_claim(contrast(both, problem, OURS, "bucb", factor), says)
-            parts.append(Part(f"our regret {says} than {factor:.3f} times that of BUCB", judged, percent, share))
-        return parts, {"ranks": ranks(both, problem), "exact_percent": exact, "our_percent": share}
+            words = {"interval_of": f"regret of TS-RSR minus {factor:.3f} times that of BUCB, table's unit"}
+            parts.append(Part(f"our regret {says} than {factor:.3f} times that of BUCB", judged, percent, share, words))
+        extra = {"ranks": ranks(both, problem), "exact_percent": exact, "our_percent": share}
+        return parts, extra | {"interval_of": MULTIPLE}
 
     return test
 
@@ -144,6 +148,11 @@ def first_in_eleven(both: SideBySide) -> Parts:
         "misranked_in_print": misranked(both),
         "lowest_by_problem": outcomes,
         "rank_correlation": {problem: rank_correlations(both, problem) for problem in both.problems},
+        "firsts": {
+            reading: {**firsts(both, reading).to_json(), "outdated": both.outdated(reading)}
+            for reading in ("text", "code")
+            if any(both.has(problem, reading) for problem in both.problems)
+        },
     }
     return parts, extra
 
@@ -183,13 +192,15 @@ def state_of_the_art(both: SideBySide) -> Parts:
     for other in RIVALS:
         interval = paired_interval(by_method[OURS], by_method[other], both.margins.confidence)
         what = f"average rank below that of {NAME_OF[other]}"
-        parts.append(Part(what, paired_claim(interval, "smaller"), reproduced=averages[OURS]))
+        words = {"interval_of": f"average rank of TS-RSR minus that of {NAME_OF[other]}"}
+        parts.append(Part(what, paired_claim(interval, "smaller"), None, averages[OURS], words))
     readings = {"text": averages}
     if any(both.has(problem, "code") for problem in both.problems):
         code = average_ranks(both, (OURS, *RIVALS), "code")
         readings["code"] = {name: float(values.mean()) for name, values in code.items()}
     printed = {name: float(np.mean([ranks(both, problem, None)[name] for problem in SETTINGS])) for name in averages}
-    return parts, {"average_ranks": {"printed": printed, **readings}}
+    gap = "average rank of TS-RSR minus a rival's; the mean is that of TS-RSR"
+    return parts, {"average_ranks": {"printed": printed, **readings}, "interval_of": gap}
 
 
 def figure_curves(both: SideBySide) -> Parts:

@@ -9,9 +9,9 @@ control), so an interrupted call goes on where it stopped.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +20,21 @@ import pandas as pd
 
 from companion.errors import DataError, ParameterError, nearest
 from companion.files import results_folder
-from companion.papers.tsrsr import diversity
+from companion.papers.tsrsr import diversity, factors
 from companion.papers.tsrsr.experiments import EXPERIMENTS, METHODS
 from companion.papers.tsrsr.problems import READINGS, SETTINGS
 from companion.papers.tsrsr.robot import box2d
 from companion.problems.datasets import regression_data
-from companion.reproduce.record import TASKS, Record, package_hash, reach_hash
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
+from companion.reproduce.runs import Item, StoredRuns
+from companion.reproduce.runs import store as store_runs
+from companion.reproduce.stored import StoredTables, load_tables
 from companion.simulate.loop import Trajectory
-from companion.simulate.store import Task, assemble, run_tasks
+from companion.simulate.store import Task
 
 COMMAND = "make paper CH=1"
 TABLES = ("final", "curves", "variants", "batching", "diversity")
+FACTOR_TABLE = "factors"
+"""A set of its own, with its own record: it is made after the tables, and the chapter reads well without it."""
 METHOD_NAMES = tuple(method.name for method in METHODS)
 ROBOTS = ("robot-3d", "robot-4d")
 DIGITS, CURVE_DIGITS = 9, 6
@@ -48,10 +51,13 @@ class Plan:
     readings : of the runs that the paper has too
     runs : of each cell; ``None`` takes the paper's number, 100 for gp-2d, 50 for gp-3d and 10 for the others
     more : seeds of each cell of the text's reading, where the paper has fewer: ten runs decide few rankings
+    more_code : the same of the code's reading
     widths, width_problems : BUCB with these constant widths
     resample_problems : TS-RSR without the resampling of App. C
     evaluations, batch_sizes, batching_seeds : regret in the theory's setting at a fixed number of evaluations
     posteriors : on which batches are compared, see :mod:`companion.papers.tsrsr.diversity`
+    factor_problems, factor_methods, factor_seeds : one difference between the readings at a time, see
+        :mod:`companion.papers.tsrsr.factors`
     overrides : parameters other than the paper's, for small versions
     """
 
@@ -60,6 +66,7 @@ class Plan:
     readings: tuple[str, ...] = READINGS
     runs: int | None = None
     more: int = 50
+    more_code: int = 30
     widths: tuple[float, ...] = (0.5, 1.0, 2.0, 4.0)
     width_problems: tuple[str, ...] = ("gp-2d", "ackley-2d")
     resample_problems: tuple[str, ...] = ("gp-2d", "ackley-2d", "hartmann-6d")
@@ -67,6 +74,9 @@ class Plan:
     batch_sizes: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20)
     batching_seeds: int = 200
     posteriors: int = 200
+    factor_problems: tuple[str, ...] = factors.PROBLEMS
+    factor_methods: tuple[str, ...] = factors.METHODS
+    factor_seeds: int = factors.SEEDS
     overrides: Mapping[str, Any] = field(default_factory=dict)
 
     def paper_runs(self, problem: str) -> int:
@@ -76,7 +86,7 @@ class Plan:
 
     def seeds(self, problem: str, reading: str) -> range:
         """Seeds of a cell; the first are the paper's runs."""
-        least = self.more if reading == "text" else 0
+        least = self.more if reading == "text" else self.more_code
         return range(max(self.paper_runs(problem), least))
 
 
@@ -108,35 +118,83 @@ def store(
     """
     plan = _reduced(plan, without)
     _check_inputs(plan.problems)
-    folder = results_folder("tsrsr", root)
-    code, package = reach_hash(__name__), package_hash("tsrsr")
-    began = time.monotonic()
-    wanted = {name: make(plan) for name, make in _TASKS.items()}
-    every = [task for part in wanted.values() for task in part]
-    summary = run_tasks(every, compute, folder / TASKS, code, jobs=jobs, label="Tables 1-4")
-    seconds = time.monotonic() - began
-    found = {name: assemble(part, folder / TASKS, code) for name, part in wanted.items()}
-    record = Record.now(
-        COMMAND,
-        profile="paper",
-        seeds=list(range(max(len(plan.seeds(name, "text")) for name in plan.problems))),
-        seconds=seconds,
-        paper="tsrsr",
-        # The seconds are those of this call: after an interruption it finds part of the runs done.
-        settings={"runs": summary.tasks, "computed": summary.computed, "code": code, "left_out": sorted(without)}
+    runs, single = stored_runs(plan), factor_runs(plan)
+    folder = store_runs(
+        runs,
+        root,
+        jobs,
+        seeds=range(max(len(plan.seeds(name, "text")) for name in plan.problems)),
+        settings={"left_out": sorted(without)}
         | ({"data": {"boston-4d": "boston"}} if "boston-4d" in plan.problems else {}),
+        found=lambda results: {"random_rounds": random_rounds(runs.items, results)},
     )
-    record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile
-    store_tables(folder, "tables", _frames(plan, wanted, found), record)
+    if single.items:
+        store_runs(single, root, jobs, seeds=range(plan.factor_seeds), settings={})
     return folder
 
 
 def load(root: Path | None = None) -> StoredTables:
     """The stored tables and their record; :class:`~companion.errors.ResultError` if they are missing or damaged."""
-    return load_tables(results_folder("tsrsr", root), "tables", TABLES, COMMAND)
+    return stored_runs().load(root)
+
+
+def stored_runs(plan: Plan = PAPER) -> StoredRuns:
+    """The runs of a plan and the tables made from them."""
+    run = ("problem", "method", "seed")
+    return StoredRuns(
+        paper="tsrsr",
+        module=__name__,
+        name="tables",
+        tables=TABLES,
+        command=COMMAND,
+        items=every_run(plan),
+        compute=compute,
+        frames=partial(frames, plan),
+        keys={
+            "final": ("reading", *run),
+            "curves": ("reading", *run),
+            "variants": ("variant", *run),
+            "batching": ("batch_size", "seed"),
+            "diversity": ("method", "seed"),
+        },
+    )
+
+
+def factor_runs(plan: Plan = PAPER) -> StoredRuns:
+    """The runs with one difference between the readings at a time, and their table."""
+    return StoredRuns(
+        paper="tsrsr",
+        module=__name__,
+        name=FACTOR_TABLE,
+        tables=(FACTOR_TABLE,),
+        command=COMMAND,
+        items=tuple((FACTOR_TABLE, task) for task in factor_tasks(plan)),
+        compute=compute,
+        frames=factor_frames,
+        keys={FACTOR_TABLE: ("reading", "factor", "problem", "method", "seed")},
+    )
+
+
+def load_factors(root: Path | None = None) -> StoredTables | None:
+    """The runs with one difference between the readings at a time, and their record; ``None`` before they were made.
+
+    Raises
+    ------
+    ResultError
+        if they are damaged
+    """
+    folder = results_folder("tsrsr", root)
+    if not (folder / f"{FACTOR_TABLE}.record.json").exists():
+        return None
+    return load_tables(folder, FACTOR_TABLE, (FACTOR_TABLE,), COMMAND)
 
 
 # -- the runs ----------------------------------------------------------------------------------------------------------
+
+
+def every_run(plan: Plan = PAPER) -> tuple[Item, ...]:
+    """All runs of a plan, each with the name of its part."""
+    return tuple((name, task) for name, make in _TASKS.items() for task in make(plan))
 
 
 def table_tasks(plan: Plan) -> list[Task]:
@@ -152,8 +210,7 @@ def table_tasks(plan: Plan) -> list[Task]:
 
 def _cell_tasks(plan: Plan, reading: str, problem: str, seeds: Iterable[int]) -> list[Task]:
     chosen = {"reading": reading} | ({"data": "boston"} if problem == "boston-4d" else {})
-    values = _resolved(problem, plan, chosen)
-    return [Task(f"tsrsr/{problem}", method, values, seed) for seed in seeds for method in plan.methods]
+    return _experiment(problem).tasks(plan.methods, seeds, {**plan.overrides, **chosen})
 
 
 def variant_tasks(plan: Plan) -> list[Task]:
@@ -161,11 +218,23 @@ def variant_tasks(plan: Plan) -> list[Task]:
     found = []
     for problem in plan.width_problems:
         for width in plan.widths:
-            values = _resolved(problem, plan, {"width": "constant", "multiplier": width})
-            found += [Task(f"tsrsr/{problem}", "bucb", values, seed) for seed in plan.seeds(problem, "text")]
+            values = {**plan.overrides, "width": "constant", "multiplier": width}
+            found += _experiment(problem).tasks(["bucb"], plan.seeds(problem, "text"), values)
     for problem in plan.resample_problems:
-        values = _resolved(problem, plan, {"resample": False})
-        found += [Task(f"tsrsr/{problem}", "ts-rsr", values, seed) for seed in plan.seeds(problem, "text")]
+        values = {**plan.overrides, "resample": False}
+        found += _experiment(problem).tasks(["ts-rsr"], plan.seeds(problem, "text"), values)
+    return found
+
+
+def factor_tasks(plan: Plan) -> list[Task]:
+    """One difference between the readings switched on in the text's and off in the code's; no ascents in both."""
+    found = []
+    for problem in (name for name in plan.factor_problems if name in plan.problems):
+        for reading in READINGS:
+            for factor in (*factors.FACTORS, factors.ASCENTS):
+                values = {**plan.overrides, "reading": reading, **factor.changes(reading)}
+                methods = [name for name in plan.factor_methods if name in factor.methods]
+                found += _experiment(problem).tasks(methods, range(plan.factor_seeds), values)
     return found
 
 
@@ -174,8 +243,7 @@ def batching_tasks(plan: Plan) -> list[Task]:
     found = []
     for size in plan.batch_sizes:
         chosen = {"batch_size": size, "batches": plan.evaluations // size}
-        values = _experiment("theory").parameters.resolve(chosen)
-        found += [Task("tsrsr/theory", "ts-rsr", values, seed) for seed in range(plan.batching_seeds)]
+        found += _experiment("theory").tasks(["ts-rsr"], range(plan.batching_seeds), chosen)
     return found
 
 
@@ -185,14 +253,20 @@ def diversity_tasks(plan: Plan) -> list[Task]:
 
 
 def compute(task: Task) -> dict[str, Any]:
-    """What is kept of one run: simple regret and share of distinct points after each batch; no timing."""
+    """What is kept of one run: simple regret and share of distinct points after each batch; no timing.
+
+    ``failed`` counts the rounds left to chance, where there were any: see
+    :meth:`companion.papers.tsrsr.policy.BoxPolicyByRule.diagnostics`.
+    """
     name = task.experiment.removeprefix("tsrsr/")
     if name == "diversity":
         return diversity.compare(task.seed, dict(task.parameters))
     run = _experiment(name).run(task.method, task.seed, dict(task.parameters))
     if name == "theory":
         return {"mean_regret": float(run.cumulative_regret[-1]) / len(run)}
-    return {"function": int(run.meta["function"]), "regret": after_batches(run), "distinct": _distinct(run)}
+    found = {"function": int(run.meta["function"]), "regret": after_batches(run), "distinct": _distinct(run)}
+    failed = run.diagnostics.get("failed", [])
+    return found | ({"failed": len(failed)} if failed else {})
 
 
 def after_batches(run: Trajectory) -> list[float]:
@@ -211,29 +285,47 @@ def _distinct(run: Trajectory) -> list[float]:
 # -- the tables --------------------------------------------------------------------------------------------------------
 
 
-def _frames(plan: Plan, tasks: Mapping[str, list[Task]], found: Mapping[str, list[dict[str, Any]]]) -> dict[str, Any]:
-    final, curves = [], []
-    for task, result in zip(tasks["tables"], found["tables"], strict=True):
-        row = {"reading": task.parameters["reading"], **_row(task, result)}
-        final.append(row)
-        if task.seed < plan.paper_runs(row["problem"]):
-            key = {name: row[name] for name in ("reading", "problem", "method", "seed")}
-            curves.append(key | {"regret": _joined(result["regret"]), "distinct": _joined(result["distinct"])})
-    variants = [
-        {"variant": _variant(task), **_row(task, result)}
-        for task, result in zip(tasks["variants"], found["variants"], strict=True)
-    ]
-    batching = [
-        {"batch_size": task.parameters["batch_size"], "seed": task.seed, "mean_regret": _short(result["mean_regret"])}
-        for task, result in zip(tasks["batching"], found["batching"], strict=True)
-    ]
-    batches = [
-        {"method": method, "seed": task.seed, "distinct": values["distinct"], "distance": _short(values["distance"])}
-        for task, result in zip(tasks["diversity"], found["diversity"], strict=True)
-        for method, values in result.items()
-    ]
-    parts = {"final": final, "curves": curves, "variants": variants, "batching": batching, "diversity": batches}
-    return {name: pd.DataFrame(rows) for name, rows in parts.items()}
+def frames(plan: Plan, items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
+    """The tables of these runs."""
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+    for (part, task), result in zip(items, results, strict=True):
+        if part == "tables":
+            row = {"reading": task.parameters["reading"], **_row(task, result)}
+            rows["final"].append(row)
+            if task.seed < plan.paper_runs(row["problem"]):
+                key = {name: row[name] for name in ("reading", "problem", "method", "seed")}
+                lists = {name: _joined(result[name]) for name in ("regret", "distinct")}
+                rows["curves"].append(key | lists)
+        elif part == "variants":
+            rows["variants"].append({"variant": _variant(task), **_row(task, result)})
+        elif part == "batching":
+            size, mean = task.parameters["batch_size"], _short(result["mean_regret"])
+            rows["batching"].append({"batch_size": size, "seed": task.seed, "mean_regret": mean})
+        else:
+            rows["diversity"] += [
+                {"method": method, "seed": task.seed, "distinct": v["distinct"], "distance": _short(v["distance"])}
+                for method, v in result.items()
+            ]
+    return {name: pd.DataFrame(part) for name, part in rows.items()}
+
+
+def factor_frames(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
+    """One row a run: which setting was changed, from which reading, and the result."""
+    rows = []
+    for (_, task), result in zip(items, results, strict=True):
+        reading = str(task.parameters["reading"])
+        rows.append({"reading": reading, "factor": factors.changed(reading, task.parameters), **_row(task, result)})
+    return {FACTOR_TABLE: pd.DataFrame(rows)}
+
+
+def random_rounds(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Rounds of the code's reading that were left to chance, by problem and method; those with none are left out."""
+    counts: dict[str, int] = {}
+    for (_, task), result in zip(items, results, strict=True):
+        if result.get("failed"):
+            name = f"{task.experiment.removeprefix('tsrsr/')}/{task.method}"
+            counts[name] = counts.get(name, 0) + int(result["failed"])
+    return counts
 
 
 def _row(task: Task, result: Mapping[str, Any]) -> dict[str, Any]:
@@ -272,10 +364,6 @@ _TASKS = {
     "batching": batching_tasks,
     "diversity": diversity_tasks,
 }
-
-
-def _resolved(problem: str, plan: Plan, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    return _experiment(problem).parameters.resolve({**plan.overrides, **chosen})
 
 
 def _experiment(name: str) -> Any:

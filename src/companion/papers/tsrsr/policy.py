@@ -10,13 +10,14 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.errors import ParameterError, positive_number, whole_number
+from companion.errors import ConditioningError, ParameterError, positive_number, whole_number
 from companion.gp import DataPosterior, FinitePosterior, KernelMatrix, PriorDraws
 from companion.gp.kernels import Kernel
 from companion.papers.tsrsr.candidates import CandidateSearch
-from companion.papers.tsrsr.published import BoxView
+from companion.papers.tsrsr.published import BoxView, SingleRound
 from companion.papers.tsrsr.round import DenseRound, FiniteRound, Floats
 from companion.papers.tsrsr.rules import MaximumVariance, RandomSearch, Rule
+from companion.papers.tsrsr.single import SinglePosterior
 from companion.policies import Batch
 
 
@@ -146,25 +147,36 @@ class SurrogateModel:
     standardise : targets are shifted and scaled to mean 0 and standard deviation 1 (of the population) in every round
     redraw_noise : fresh Gaussian noise of ``noise_sd`` is added to all standardised targets in every round, as the
         published code does with noise-free values
+    single : whether all is computed in single precision, as in the published code
     """
 
     kernel: Kernel
     noise_sd: float = 1e-3
     standardise: bool = True
     redraw_noise: bool = False
+    single: bool = False
 
     def __post_init__(self) -> None:
         positive_number("noise_sd", self.noise_sd)
 
-    def fit(self, points: Floats, values: Floats, generator: np.random.Generator) -> tuple[DataPosterior, float]:
-        """Posterior given the data, and the largest target; ``generator`` serves ``redraw_noise`` only."""
+    def fit(
+        self, points: Floats, values: Floats, generator: np.random.Generator
+    ) -> tuple[DataPosterior | SinglePosterior, float]:
+        """Posterior given the data, and the largest target; ``generator`` serves ``redraw_noise`` only.
+
+        Raises
+        ------
+        ConditioningError
+            where the covariance cannot be factorised in single precision
+        """
         targets = values
         if self.standardise and len(values):
             spread = float(values.std())
             targets = (values - values.mean()) / (spread if spread > 0 else 1.0)
         if self.redraw_noise:
             targets = targets + self.noise_sd * generator.standard_normal(len(targets))
-        posterior = DataPosterior(self.kernel, points, targets, self.noise_sd**2)
+        kind = SinglePosterior if self.single else DataPosterior
+        posterior = kind(self.kernel, points, targets, self.noise_sd**2)
         return posterior, float(targets.max()) if len(targets) else -math.inf
 
 
@@ -206,6 +218,7 @@ class BoxPolicyByRule:
         self._number = 0
         self._distinct: list[float] = []
         self._sizes: list[int] = []
+        self._failed: list[int] = []
 
     @property
     def model_order(self) -> int:
@@ -227,21 +240,37 @@ class BoxPolicyByRule:
             )
             self._number += 1
             return self._asked
-        posterior, best = self._model.fit(self._points, self._values, self._streams("targets", self._number))
-        candidates = self._search(posterior, self._low, self._high, self._streams("candidates", self._number))
-        mean, covariance = posterior.mean_and_covariance(candidates)
-        current = DenseRound(self._number, mean, covariance, posterior.noise_variance, best)
         generator = self._streams("rule", self._number)
-        if isinstance(self._rule, FreeRule):
-            view = BoxView(current, posterior, candidates, self._values, self._low, self._high)
-            chosen = self._rule.choose_points(view, self._batch_size, generator)
-        else:
-            chosen = candidates[self._rule.choose(current, self._batch_size, generator)]
+        try:
+            chosen = self._chosen(generator)
+        except ConditioningError:
+            if not self._model.single:
+                raise
+            # The published code catches every exception and then asks for uniform random points.
+            chosen = generator.uniform(self._low, self._high, (self._batch_size, len(self._low)))
+            self._failed.append(self._number)
         self._asked = chosen[:remaining]
         self._distinct.append(len(np.unique(self._asked, axis=0)) / len(self._asked))
-        self._sizes.append(len(candidates))
         self._number += 1
         return self._asked
+
+    def _chosen(self, generator: np.random.Generator) -> Floats:
+        """A batch of the rule."""
+        posterior, best = self._model.fit(self._points, self._values, self._streams("targets", self._number))
+        candidates = self._search(posterior, self._low, self._high, self._streams("candidates", self._number))
+        # The side of a box, rounded to single precision, may lie outside.
+        candidates = np.clip(candidates, self._low, self._high)
+        self._sizes.append(len(candidates))
+        current: DenseRound | SingleRound
+        if isinstance(posterior, SinglePosterior):
+            current = SingleRound(self._number, posterior, candidates, best)
+        else:
+            mean, covariance = posterior.mean_and_covariance(candidates)
+            current = DenseRound(self._number, mean, covariance, posterior.noise_variance, best)
+        if isinstance(self._rule, FreeRule):
+            view = BoxView(current, posterior, candidates, self._values, self._low, self._high)
+            return np.clip(self._rule.choose_points(view, self._batch_size, generator), self._low, self._high)
+        return candidates[self._rule.choose(current, self._batch_size, generator)]
 
     def tell(self, observations: NDArray[np.float64]) -> None:
         """Add the batch to the data."""
@@ -258,5 +287,8 @@ class BoxPolicyByRule:
         return self._points[int(np.argmax(self._values))]
 
     def diagnostics(self) -> dict[str, Any]:
-        """Share of distinct points in each batch, and the number of candidates of each round."""
-        return {"distinct": self._distinct, "candidates": self._sizes}
+        """Share of distinct points in each batch, the candidates of each round, and the rounds left to chance.
+
+        Only in single precision is a round left to chance: where the covariance could not be factorised.
+        """
+        return {"distinct": self._distinct, "candidates": self._sizes, "failed": self._failed}

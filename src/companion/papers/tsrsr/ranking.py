@@ -60,6 +60,55 @@ def lowest(values: Mapping[str, Floats], name: str, significance: float = 0.05) 
     return Judgement(CONTRADICTED if contradicted else UNDECIDED, reason), below
 
 
+@dataclass(frozen=True)
+class Firsts:
+    """On how many problems TS-RSR has the lowest mean, and how far that is chance.
+
+    Attributes
+    ----------
+    count, total : problems where no method's mean is lower, and problems run
+    low, high : in the middle ``level`` of the resamples, on how many problems it is the lowest
+    beyond : problems where it is the lowest in that share of the resamples, see :func:`lowest`
+    runs : fewest and most runs of a cell
+    level : share, as frozen in the margins
+    """
+
+    count: int
+    total: int
+    low: int
+    high: int
+    beyond: int
+    runs: tuple[int, int]
+    level: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Fields of an entry."""
+        fields: dict[str, Any] = {name: getattr(self, name) for name in ("count", "total", "low", "high", "beyond")}
+        return fields | {"runs": list(self.runs)}
+
+
+def firsts(both: SideBySide, reading: str = "text", count: int | None = None) -> Firsts:
+    """Number of first places of TS-RSR, by a bootstrap that resamples seeds (functions, where there are several).
+
+    Seeds are the same for all methods of a problem, and independent between problems. As a maximum is taken in every
+    resample, the interval need not lie evenly about the count, nor hold it.
+    """
+    problems = [name for name in both.problems if both.has(name, reading)]
+    tally, found, beyond, sizes = np.zeros(REPETITIONS, dtype=int), 0, 0, []
+    for problem in problems:
+        values = {name: both.units(problem, name, reading, count) for name in (OURS, *RIVALS)}
+        means = resampled_means(list(values.values()), f"firsts {problem}")
+        tally += (means[:, :1] <= means[:, 1:]).all(axis=1)
+        found += ranks(both, problem, reading, count)[OURS] == 1
+        beyond += lowest(values, OURS, both.margins.significance)[0].verdict == HOLDS
+        sizes.append(len(both.runs(problem, OURS, reading, count)))
+    half = (1.0 - both.margins.confidence) / 2.0
+    low, high = (int(np.quantile(tally, share, method="inverted_cdf")) for share in (half, 1.0 - half))
+    return Firsts(
+        found, len(problems), low, high, beyond, (min(sizes, default=0), max(sizes, default=0)), both.margins.confidence
+    )
+
+
 def contrast(
     both: SideBySide, problem: str, first: str, second: str, factor: float, count: int | None = None
 ) -> Interval:

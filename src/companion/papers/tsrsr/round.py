@@ -57,6 +57,29 @@ class Round(Protocol):
         """Posterior covariance of candidate ``index`` with all candidates, (N,)."""
         ...
 
+    def among(self, batch: Indices) -> Floats:
+        """Posterior covariance of the chosen candidates with one another, (m, m)."""
+        ...
+
+    def pending(self) -> Conditioned:
+        """The standard deviations while a batch is put together, with nothing chosen yet."""
+        ...
+
+
+class Conditioned(Protocol):
+    """sigma_{t,i} on the candidates, while a batch is put together."""
+
+    variance: Floats
+
+    @property
+    def sd(self) -> Floats:
+        """(N,) standard deviations."""
+        ...
+
+    def condition(self, index: int) -> None:
+        """Condition on an observation at candidate ``index``, whose value need not be known."""
+        ...
+
 
 class Pending:
     """sigma_{t,i}^2 on the candidates, while a batch is put together.
@@ -121,6 +144,14 @@ class DenseRound:
         """A row of the stored covariance."""
         return self.covariance[index]
 
+    def among(self, batch: Indices) -> Floats:
+        """A block of the stored covariance."""
+        return np.stack([self.row(int(index))[batch] for index in batch])
+
+    def pending(self) -> Pending:
+        """Conditioned by rows of the covariance."""
+        return Pending(self)
+
 
 class FiniteRound:
     """A round of the finite-candidate engine: nothing of size (N, N) is computed.
@@ -146,6 +177,14 @@ class FiniteRound:
     def row(self, index: int) -> Floats:
         """Posterior covariance with all candidates, from the engine's rows."""
         return np.asarray(self._posterior.covariance_with(index))
+
+    def among(self, batch: Indices) -> Floats:
+        """From the engine's rows."""
+        return np.stack([self.row(int(index))[batch] for index in batch])
+
+    def pending(self) -> Pending:
+        """Conditioned by rows of the covariance."""
+        return Pending(self)
 
 
 def lowest_argmin(scores: Floats) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import CompanionError, ParameterError, positive_number, whole_number
-from companion.papers.tsrsr.round import Floats, Indices, Pending, Round, lowest_argmax, lowest_argmin
+from companion.papers.tsrsr.round import Floats, Indices, Round, lowest_argmax, lowest_argmin
 from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
 Width = Callable[[int, int], float]
@@ -51,7 +51,7 @@ class TSRSR:
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """One candidate for each sampled maximum."""
         maxima = sampled_maxima(current, size, generator, self.resample)
-        pending, chosen = Pending(current), []
+        pending, chosen = current.pending(), []
         for maximum in maxima:
             index = lowest_argmin((maximum - current.mean) / pending.sd)
             pending.condition(index)
@@ -105,7 +105,7 @@ class BUCB:
 
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """Upper confidence bounds whose width shrinks within the batch."""
-        pending, chosen = Pending(current), []
+        pending, chosen = current.pending(), []
         width = self.width(current.number, len(current.mean))
         for _ in range(size):
             index = lowest_argmax(current.mean + width * pending.sd)
@@ -132,7 +132,7 @@ class UCBPE:
 
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """One greedy point and ``size - 1`` exploring ones."""
-        pending = Pending(current)
+        pending = current.pending()
         margin = self.width(current.number, len(current.mean)) * pending.sd
         upper = current.mean + margin
         inside = upper >= (current.mean - margin).max() if self.region else np.ones(len(upper), dtype=bool)
@@ -190,7 +190,7 @@ class BelieverEI:
 
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """Expected improvement over the incumbent, which stays the same within the batch."""
-        pending, chosen, best = Pending(current), [], _known(current)
+        pending, chosen, best = current.pending(), [], _known(current)
         for _ in range(size):
             index = lowest_argmax(log_expected_improvement(current.mean, pending.sd, best))
             pending.condition(index)
@@ -219,20 +219,21 @@ class DPPTS:
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """The state of the chain after ``steps`` steps."""
         batch = BatchTS().choose(current, size, generator)
-        volume = self._log_volume(current, batch)
+        sign, volume = self._log_volume(current, batch)
         for _ in range(self.steps):
             proposal = batch.copy()
             proposal[generator.integers(size)] = BatchTS().choose(current, 1, generator)[0]
-            proposed = self._log_volume(current, proposal)
-            if math.log(1.0 - generator.random()) <= proposed - volume:
-                batch, volume = proposal, proposed
+            own, proposed = self._log_volume(current, proposal)
+            # In exact arithmetic volumes are positive; a ratio that rounding made negative is not accepted.
+            if math.log(1.0 - generator.random()) <= proposed - volume and own * sign > 0:
+                batch, sign, volume = proposal, own, proposed
         return batch
 
     @staticmethod
-    def _log_volume(current: Round, batch: NDArray[np.intp]) -> float:
-        among = np.stack([current.row(int(index))[batch] for index in batch])
+    def _log_volume(current: Round, batch: NDArray[np.intp]) -> tuple[float, float]:
+        among = current.among(batch)
         sign, value = np.linalg.slogdet(np.eye(len(batch)) + (among + among.T) / (2.0 * current.noise_variance))
-        return float(value) if sign > 0 else -math.inf
+        return float(sign), float(value)
 
 
 @dataclass(frozen=True)
@@ -241,7 +242,7 @@ class MaximumVariance:
 
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """The most uncertain candidate, given those before it, ``size`` times."""
-        pending, chosen = Pending(current), []
+        pending, chosen = current.pending(), []
         for _ in range(size):
             chosen.append(lowest_argmax(pending.variance))
             pending.condition(chosen[-1])

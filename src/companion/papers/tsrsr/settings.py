@@ -42,6 +42,64 @@ _RULES = (
     Parameter("region", "bool", True, "ucbpe explores inside the relevant region only", "Contal et al. (2013)"),
 )
 
+_READING = (
+    Parameter(
+        "precision",
+        "str",
+        None,
+        "arithmetic of the model on a box; left out, the reading's: double in the text's, single in the code's",
+        "the authors' code",
+        choices=("double", "single"),
+    ),
+    Parameter(
+        "smoothness",
+        "float",
+        None,
+        "nu of the Matern kernel on a box; left out, the reading's: 1.5 in the text's, 2.5 in the code's",
+        "App. C; the authors' code",
+        low=1.5,
+        high=2.5,
+    ),
+    Parameter(
+        "prior_variance",
+        "float",
+        None,
+        "prior variance of the model on a box; left out, the reading's: 1 in the text's, mostly ln 2 in the code's",
+        "Algorithm 1; the authors' code",
+        low=1e-6,
+        high=1e3,
+    ),
+    Parameter(
+        "redraw",
+        "bool",
+        None,
+        "noise is added to all standardised targets anew in every round; left out, the reading's: in the code's only",
+        "the authors' code",
+    ),
+    Parameter(
+        "refine",
+        "int",
+        None,
+        "Adam steps of ts-rsr off the candidates, from the second point of a batch on; left out, the reading's: 0 and 10",
+        "the authors' code",
+        low=0,
+        high=1000,
+    ),
+    Parameter(
+        "shift",
+        "int",
+        None,
+        "s in the published width 0.2 log(N (t+s)^2 pi^2 / 0.06); left out, the reading's: 1 in the text's, 0 in the code's",
+        "the authors' code",
+        low=0,
+        high=1,
+    ),
+)
+"""What one reading does and the other does not, one setting each."""
+
+ON_A_BOX = ("precision", "smoothness", "prior_variance", "redraw", "refine")
+"""Those that concern a model on a box; the text's gp-2d and gp-3d have a finite set."""
+
 
 def for_column(column: Setting) -> ParameterSet:
     """Parameters of one column of Tables 1 to 4; defaults are the paper's."""
@@ -88,6 +146,7 @@ def for_column(column: Setting) -> ParameterSet:
         ),
         _count("warm_up", 0, "maximum-variance points after the design, on a finite set", "App. B.1", 0, 10_000),
         *_RULES,
+        *_READING,
     ]
     if column.name == "boston-4d":
         parameters.append(

@@ -16,8 +16,9 @@ from companion.papers.tsrsr.printed import METHOD_OF, PAPER, SideBySide, method_
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.ranking import ranks
 from companion.reproduce.claims import judge_claims
+from companion.reproduce.ordering import Ordering, same_ordering
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, cell_verdict, entry, same_ordering
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement, cell_verdict, entry
 
 SPREAD = (
     "the printed spread divides by n in the authors' code; the test uses it times sqrt(n / (n - 1)), the margin is the "
@@ -114,6 +115,7 @@ def judged_again(
     assert judgement.difference is not None
     return {
         "verdict": judgement.verdict,
+        "also_different": judgement.also_different,
         "reason": judgement.reason,
         "reproduced": {"mean": ours.mean, "sd": ours.sd, "n": ours.n},
         "difference": {
@@ -124,8 +126,8 @@ def judged_again(
     }
 
 
-def _ordering(both: SideBySide, cell: ReportedCell, reading: str, count: int | None) -> bool | None:
-    """Whether the cell's method stands to the other methods of its column as printed."""
+def _ordering(both: SideBySide, cell: ReportedCell, reading: str, count: int | None) -> Ordering:
+    """The cell's method against the other methods of its column."""
     problem, method = problem_of(cell), method_of(cell)
     return same_ordering(
         (cell.mean - both.printed(problem, other), both.against(problem, method, other, reading, count))

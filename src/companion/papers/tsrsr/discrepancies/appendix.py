@@ -12,12 +12,8 @@ from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.policy import FinitePolicy
 from companion.papers.tsrsr.rules import TSRSR
 from companion.papers.tsrsr.statements.appendix_design import DIFFERENCE_RTOL, lemma_11_settings
-from companion.papers.tsrsr.statements.appendix_gain import (
-    growth,
-    initial_length,
-    lemma_12b_problems,
-    smallest_constant,
-)
+from companion.papers.tsrsr.statements.appendix_gain import growth, lemma_12b_problems
+from companion.papers.tsrsr.statements.appendix_length import initial_length, smallest_constant
 from companion.papers.tsrsr.statements.appendix_plays import (
     ERRORS,
     Play,
@@ -242,6 +238,7 @@ LEADS: tuple[Lead, ...] = (
         consequence="The bound on the remaining information would lack its first step",
         test=chain_of_lemma_11,
         statement="lemma-11",
+        outcome="The comparison is right, and a stronger one holds",
     ),
     Lead(
         id="U5",
@@ -251,6 +248,7 @@ LEADS: tuple[Lead, ...] = (
         printed="a mean simple regret of 0.038 after 415 evaluations, in a domain of 40 by 40 length-scales",
         consequence="The functions would have to be smoother than the stated prior",
         test=regret_on_prior_draws,
+        outcome="The printed number is plausible for the stated prior",
     ),
 )
 """Suspected errors: Appendices B and C."""

@@ -407,6 +407,7 @@ LEADS: tuple[Lead, ...] = (
         consequence="The border case would not be covered by the reduction to a discrete set",
         test=differentiable_paths,
         statement="remark-1",
+        outcome="The remark is right: these paths are differentiable",
     ),
 )
 """Leads on settings and on the published code."""

@@ -235,6 +235,7 @@ LEADS: tuple[Lead, ...] = (
         printed="25.7 % over BUCB on Boston, 35.7 % on Robot-3D, 25.7 % on Robot-4D",
         consequence="If copied, the third percentage has to be replaced by that of its own column",
         test=improvements,
+        outcome="Rounding allows the printed percentage; whether it was copied cannot be told",
     ),
     Lead(
         id="X4",
@@ -273,6 +274,7 @@ LEADS: tuple[Lead, ...] = (
         printed="29.8 in both columns",
         consequence="If copied, one of the two is another number",
         test=equal_means,
+        outcome="It can be neither confirmed nor dismissed from the text",
     ),
 )
 """Leads on the tables and the text about them."""

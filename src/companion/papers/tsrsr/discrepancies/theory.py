@@ -146,6 +146,7 @@ _UNFOUNDED = (
         consequence="A union over the two sides of every coordinate would ask for $2D$",
         test=formulas.printed_threshold,
         statement="lemma-3",
+        outcome="The logarithm is right: the tail of a Gaussian needs no factor 2 there",
     ),
     Lead(
         id="U3",
@@ -156,6 +157,7 @@ _UNFOUNDED = (
         consequence="The last step would fail, or the moment exceed the bound",
         test=formulas.last_step_of_lemma_8,
         statement="lemma-8",
+        outcome="The last step holds, and the moment stays below the bound",
     ),
     Lead(
         id="U4",
@@ -166,6 +168,7 @@ _UNFOUNDED = (
         consequence="The proof's first step would fail",
         test=runs.sampled_regret_bias,
         statement="lemma-1",
+        outcome="No bias is seen",
     ),
     Lead(
         id="U6",
@@ -176,6 +179,7 @@ _UNFOUNDED = (
         consequence="The lemmas would have to be proved again for the conditioned prior",
         test=runs.after_a_design,
         statement="corollary-1",
+        outcome="The lemmas hold as they stand, since data never increase a variance",
     ),
     Lead(
         id="U7",
@@ -186,6 +190,7 @@ _UNFOUNDED = (
         consequence="The bound would hold for fixed points only",
         test=formulas.adaptive_points,
         statement="lemma-5",
+        outcome="The bound holds for points chosen adaptively as well",
     ),
     Lead(
         id="U8",
@@ -196,6 +201,7 @@ _UNFOUNDED = (
         consequence="A constant of the theorem would be off",
         test=formulas.accounting,
         statement="thm1-step",
+        outcome="They add up as printed",
     ),
 )
 

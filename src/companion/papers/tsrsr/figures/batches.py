@@ -69,8 +69,9 @@ def batch_cost(study: BatchStudy) -> Figure:
         "more steeply. Right: the same relative to sequential play, with the growth of the two bounds; at the "
         f"largest batch the measured factors are {growth[0]:.1f} and {growth[1]:.1f}.",
         caption=f"What a batch costs: {study.evaluations} evaluations cut into batches of m, mean over {study.runs} functions, "
-        "the same for every m, with 95 % intervals. Dotted lines: largest batch up to which the mean is less than a tenth "
-        "above that of single points. Right: regret and bounds, each over its own value for single points.",
+        "the same for every m, with 95 % intervals. Dotted lines: largest batch up to which no rise "
+        "above the regret of single points shows in the paired intervals. Right: regret and bounds, each over its own value "
+        "for single points.",
         size=(8.8, 3.7),
         where=where_of(study),
     )

@@ -8,9 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
-from companion.papers.tsrsr import ranking
+from companion.papers.tsrsr import paper_scale, ranking
 from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF
-from companion.papers.tsrsr.studies.findings import difference_rows
+from companion.papers.tsrsr.studies import factors as factor_study
+from companion.papers.tsrsr.studies.findings import difference_rows, left_rows
 from companion.papers.tsrsr.studies.live import live_rows
 from companion.papers.tsrsr.studies.paper import (
     FIGURES,
@@ -23,7 +24,7 @@ from companion.papers.tsrsr.studies.paper import (
     ranking_rows,
 )
 from companion.papers.tsrsr.studies.readings import FLOOR, reading_rows, variant_rows
-from companion.report import Figure, Palette, Table, say, where_of
+from companion.report import Figure, Palette, Table, say, stored, where_of
 from companion.report.figures import DASHES, MARKERS
 from companion.report.text import Sentence
 
@@ -59,8 +60,12 @@ def curves(evidence: Evidence, number: int) -> Figure | Sentence:
             row[0].set_ylabel("simple regret")
         canvas.legend(*panels[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=8 if wide > 2 else 4)
 
-    count = {evidence.both.paper_runs(problem) for problem in problems}
-    names = " and ".join(str(n) for n in sorted(count))
+    count = {problem: evidence.both.paper_runs(problem) for problem in problems}
+    names = (
+        f"{next(iter(count.values()))}"
+        if len(set(count.values())) == 1
+        else ", ".join(f"{number} on {TITLE_OF[problem]}" for problem, number in count.items())
+    )
     ends = any(
         (runs.mean(axis=0) == 0).any() for (_, problem, _), runs in evidence.curves.items() if problem in problems
     )
@@ -71,7 +76,8 @@ def curves(evidence: Evidence, number: int) -> Figure | Sentence:
         + _lowest_in_words(evidence, problems),
         caption=f"Figure {number} of the paper again: simple regret after each batch, mean of the paper's number of runs "
         f"({names}) with bars of one standard error; the design comes before batch 1. Above: as the text describes the "
-        "experiment. Below: as the published code runs it."
+        "experiment. Below: as the published code runs it"
+        + (", but in double precision (see Text and code)." if evidence.both.outdated("code") else ".")
         + (" A curve ends where the mean regret is zero." if ends else ""),
         size=(8.8, 0.6 + 2.4 * len(READINGS) * len(blocks)),
         where=evidence.where,
@@ -265,5 +271,29 @@ def differences() -> Table:
         rows,
         caption="What the text says of the experiments and what the published code does. “Here” marks a choice of the "
         "companion's where the text leaves one.",
+        where=where_of(rows),
+    )
+
+
+def factors(evidence: Evidence) -> Table:
+    """One difference between the readings at a time; before these runs are made, what they are to be."""
+    made = paper_scale.load_factors()
+    if made is None:
+        rows = factor_study.planned_rows()
+        return Table(rows, caption="The settings that are changed one at a time.", where=where_of(rows))
+    return Table(
+        factor_study.factor_rows(evidence, made),
+        caption="One setting changed at a time. Mean final regret of TS-RSR and, in brackets, its place among TS-RSR, TS, DPPTS "
+        "and BUCB; + or -: higher or lower than with nothing changed; *: apart from the best rival (paired 95 % intervals).",
+        where=evidence.where + stored(made.record.to_dict(), paper_scale.store),
+    )
+
+
+def left() -> Table:
+    """Where our reading of the code still is not the code."""
+    rows = left_rows()
+    return Table(
+        rows,
+        caption="What the published code does and our reading of it does not. What it does to a ranking was not tried.",
         where=where_of(rows),
     )

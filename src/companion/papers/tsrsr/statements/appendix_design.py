@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, none_of
+from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, agrees, at_most, equal, none_of
 from companion.information import information_gain
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.appendix_settings import (
@@ -146,6 +146,8 @@ def lemma_11(
     gain = (certified_gain if repeats else gain_of_sets)(setting, setting.initial if points == "T_0" else setting.extra)
     yield at_most(information, share * min(realised, gain), f"{setting.where}: information", DIFFERENCE_RTOL)
     yield at_most(ratio, math.exp(share * gain), f"{setting.where}: ratio", DIFFERENCE_RTOL)
+    given = bounds.initial_ratio_bound(setting.extra, setting.initial, gain)
+    yield agrees(given, math.exp(setting.extra * gain / setting.initial), setting.where)
     if setting.initial >= needed * setting.extra * gain:
         yield at_most(ratio, math.e, f"{setting.where}: long design", DIFFERENCE_RTOL)
 

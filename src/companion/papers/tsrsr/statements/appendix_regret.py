@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 import numpy as np
 from scipy import integrate, stats
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent
-from companion.information.upper import spectral_bound
+from companion.bounds.statement import Assumption, Case, Statement, Tooth, agrees, at_most
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.appendix_design import DIFFERENCE_RTOL
 from companion.papers.tsrsr.statements.appendix_gain import GrowthProblem
+from companion.papers.tsrsr.statements.appendix_length import LinearKernel, design_growth, final_display, linear_growth
 from companion.papers.tsrsr.statements.appendix_plays import (
     ERRORS,
     PLAIN,
@@ -26,11 +25,10 @@ from companion.papers.tsrsr.statements.appendix_plays import (
     standard_error,
 )
 from companion.papers.tsrsr.statements.appendix_settings import conditioned
-from companion.reproduce.intervals import slope_interval
 
 BOUNDED_PRIOR = Assumption(
     r"$k(x,x)\le1$",
-    lambda play: isinstance(play, GrowthProblem) or play.variance <= 1.0,
+    lambda play: not hasattr(play, "variance") or play.variance <= 1.0,
     Play("independent", 1, 3, 1.0, 1, 1, 5, variance=4.0),
 )
 
@@ -55,64 +53,39 @@ def expected_range(arms: int, opposite: bool = False) -> float:
     return 2.0 * float(integrate.quad(density, 0.0 if opposite else -9.0, 9.0)[0])
 
 
-BATCHES = (10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
-
-
-@lru_cache(maxsize=32)
-def lengths_needed(problem: GrowthProblem) -> tuple[int, ...]:
-    """The least T_0 with m gamma <= T_0 for every m of ``BATCHES``, gamma at its certified upper end."""
-    found, noise = problem.spectrum(), problem.noise_sd**2
-    lengths = []
-    for batch in BATCHES:
-        low, high = 0, batch
-        while batch * spectral_bound(found, high, noise) > high:
-            low, high = high, 2 * high
-        while high - low > max(1, high // 10_000):
-            middle = (low + high) // 2
-            low, high = (low, middle) if batch * spectral_bound(found, middle, noise) <= middle else (middle, high)
-        lengths.append(high)
-    return tuple(lengths)
-
-
-def design_growth(problem: GrowthProblem, *, linear: bool = False) -> Case:
-    r"""How the design's length grows with m: :math:`m\,\mathrm{polylog}(m)` or :math:`\mathrm{poly}(m)`.
-
-    For the squared exponential :math:`T_0/m` is at most of the order :math:`(\log m)^{d+1}`; for the Matérn kernel Lemma 12
-    gives :math:`T_0=\tilde O(m^{1+d(d+1)/(2\nu)})`. Slopes of logarithms over four decades of m.
-
-    Parameters
-    ----------
-    linear : whether the claim for the Matérn kernel is linear in m up to logarithms, too
-    """
-    batches, lengths = np.array(BATCHES, dtype=float), np.array(lengths_needed(problem), dtype=float)
-    where = f"{problem.kernel}, m up to {BATCHES[-1]}: length of the design"
-    if math.isinf(problem.smoothness):
-        fitted = slope_interval(np.log(np.log(batches)), np.log(lengths / batches))
-        return exponent(fitted.low, fitted.high, problem.dim + 1.0, where)
-    fitted = slope_interval(np.log(batches), np.log(lengths))
-    claimed = 1.0 if linear else 1.0 + problem.dim * (problem.dim + 1) / (2.0 * problem.smoothness)
-    return exponent(fitted.low, fitted.high, claimed, where)
-
-
 def corollary_1(
-    play: Play | GrowthProblem, *, first: float = 2.0, spread: float = 8.0, power: float = 1.0, linear: bool = False
+    play: Play | GrowthProblem | LinearKernel,
+    *,
+    first: float = 2.0,
+    spread: float = 8.0,
+    power: float = 1.0,
+    linear: bool = False,
+    steps: float = 1.0,
+    display: str = "printed",
 ) -> Iterator[Case]:
     r"""Corollary 1 with constants: :math:`\E(R_{T_0}+R_{T,m})\le T_0\sqrt{2\log N}+` Theorem 1 with :math:`\rho_m\le e`.
 
     Also its parts. The design, which does not look at the observations, costs :math:`T_0\E f^*\le T_0\sqrt{2\log N}`
     exactly (f and -f have one law, so :math:`\E f^*` is half the expected range). One evaluation costs at most
     :math:`\E\max_{x,x'}(f(x)-f(x'))\le\sqrt{8\log N}`, where the proof has :math:`\sqrt{4\log N}`. And
-    :math:`\rho_m\le e^{m\gamma/T_0}`, which is at most e. How long the design has to be: :func:`design_growth`.
+    :math:`\rho_m\le e^{m\gamma/T_0}`, which is at most e. How long the design has to be: :func:`design_growth` and
+    :func:`linear_growth`. The displays for the linear kernel and the squared exponential: :func:`final_display`.
 
     Parameters
     ----------
     first : the 2 of the first term
     spread : 8, for 4 in the proof
     power : 1, the factor in the exponent of the bound on rho
-    linear : see :func:`design_growth`
+    linear, steps, display : see :func:`design_growth`, :func:`linear_growth` and :func:`final_display`
     """
+    if isinstance(play, LinearKernel):
+        yield linear_growth(play, steps=steps)
+        yield final_display(play, display=display)
+        return
     if isinstance(play, GrowthProblem):
         yield design_growth(play, linear=linear)
+        if math.isinf(play.smoothness):
+            yield final_display(play, display=display)
         return
     where, runs, length = play.where, played(play), design_length(play)
     noise, logarithm = play.noise_sd**2, math.log(play.size)
@@ -136,7 +109,7 @@ def corollary_1(
     yield at_most(float(total.mean()) + ERRORS * standard_error(total), allowed, f"{where}: both stages")
 
 
-def corollary_1_instances() -> list[Play | GrowthProblem]:
+def corollary_1_instances() -> list[Play | GrowthProblem | LinearKernel]:
     """Runs after a design, and kernels whose designs' lengths are compared over batch sizes."""
     kernels = [
         GrowthProblem(smoothness, dim, per_axis, lengthscale, noise, 4)
@@ -149,7 +122,8 @@ def corollary_1_instances() -> list[Play | GrowthProblem]:
             (1.5, 2, 24, 0.5, 3.0),
         )
     ]
-    return [*corollary_1_plays(), *kernels]
+    lines = [LinearKernel(dim, noise) for dim, noise in ((1, 1.0), (3, 0.3), (5, 1.0), (10, 0.1))]
+    return [*corollary_1_plays(), *kernels, *lines]
 
 
 def corollary_1_plays() -> list[Play]:
@@ -173,14 +147,16 @@ COROLLARY_1 = Statement(
     kind="inequality",
     latex=r"$\E(R_{T_0}+R_{T,m})=\tilde O(T_0\sqrt{\log N})+\tilde O(\sqrt{Tm\,\gamma_{Tm}\log N})$ for $T_0$ so large that "
     r"$\rho_m$ is bounded; with constants, for $T_0\ge m\gamma_{T_0}$: at most $T_0\sqrt{2\log N}$ plus Theorem 1 with "
-    r"$\rho_m\le e$. $T_0=m\,\mathrm{polylog}(m)$ serves the squared exponential, $\mathrm{poly}(m)$ the Matérn kernel",
+    r"$\rho_m\le e$. $T_0=m\,\mathrm{polylog}(m)$ serves the linear kernel and the squared exponential, with second terms "
+    r"$\tilde O(\sqrt{Tm\,d\log(Tm)\log N})$ and $\tilde O(\sqrt{Tm(\log Tm)^d\log N})$; $T_0=\mathrm{poly}(m)$ serves the "
+    r"Matérn kernel",
     instances=corollary_1_instances,
     evaluate=corollary_1,
     assumptions=(
         BOUNDED_PRIOR,
         Assumption(
             r"$T_0\ge m\gamma_{T_0}$ maximum-variance points come first",
-            lambda play: isinstance(play, GrowthProblem) or play.designed,
+            lambda play: not isinstance(play, Play) or play.designed,
             Play("independent", 1, 3, 1.0, 1, 1, 5),
         ),
     ),
@@ -190,10 +166,12 @@ COROLLARY_1 = Statement(
         Tooth("sqrt(log N) for a point of the design", {"first": 1.0}),
         Tooth("0.9 of the exponent", {"power": 0.9}),
         Tooth("a design of length m polylog(m) for the Matérn kernel, too", {"linear": True}),
+        Tooth("a design of length m for the linear kernel", {"steps": 0.0}),
+        Tooth("the last displays without their logarithms of Tm", {"display": "no logarithms"}),
     ),
     note="The constants are the companion's. The proof's bound for one evaluation is false, but the first term needs less: "
     "the design's expected regret is T_0 times that of the optimum, exactly. For the single kernels "
-    "the length of the design is checked, and the second term's order is Lemma 12's",
+    "the length of the design and the order of the second term are checked",
     anchor="the-initial-design",
 )
 
@@ -310,9 +288,14 @@ def our_d(
     else:
         sampled = float(runs.sampled_regret.mean()) + ERRORS * standard_error(gap)
         yield at_most(float(runs.regret.mean()), sampled, f"{where}: sampled and true regret")
-    gain = gain_after(state, state.rounds * state.batch)
-    ratio = bounds.variance_ratio(state.batch - 1, noise) if with_ratio else 1.0
-    allowed = bounds.theorem1_sharp(state.size, state.rounds, state.batch, noise, gain, ratio, resampled=True)
+    n = state.rounds * state.batch
+    gain = gain_after(state, n)
+    ratio = math.sqrt(1.0 + (state.batch - 1) / noise) if with_ratio else 1.0
+    factor = 2.0 / math.log(1.0 + 1.0 / noise)
+    allowed = ratio * math.sqrt(2.0 * math.log(1.0 + 2.0 * state.size * n)) * math.sqrt(n * factor * gain)
+    given = bounds.theorem1_sharp(state.size, state.rounds, state.batch, noise, gain, resampled=True)
+    if with_ratio:
+        yield agrees(given, allowed, where)
     measured = float(runs.regret.mean()) + ERRORS * standard_error(runs.regret)
     yield at_most(measured, allowed, f"{where}: regret")
 

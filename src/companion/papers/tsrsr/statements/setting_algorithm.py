@@ -11,7 +11,7 @@ import numpy as np
 from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
 from companion.gp import PriorDraws, kernel_by_name
 from companion.papers.tsrsr.policy import FinitePolicy
-from companion.papers.tsrsr.round import DenseRound, Round
+from companion.papers.tsrsr.round import Conditioned, DenseRound, Round
 from companion.papers.tsrsr.rules import TSRSR
 from companion.papers.tsrsr.statements.setting_models import (
     AGREEMENT,
@@ -192,6 +192,14 @@ class Recorded:
     def row(self, index: int) -> Floats:
         """That of the round."""
         return self._current.row(index)
+
+    def among(self, batch: Indices) -> Floats:
+        """That of the round."""
+        return self._current.among(batch)
+
+    def pending(self) -> Conditioned:
+        """That of the round."""
+        return self._current.pending()
 
 
 class Watched:

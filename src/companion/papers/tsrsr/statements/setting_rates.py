@@ -1,4 +1,4 @@
-"""Statements: the rates that Theorem 1 is compared with, and the compact case (text after Theorem 1, Remark 1)."""
+"""Statements: the rates of TS-RSR itself, with and without an initial design (text after Theorem 1)."""
 
 from __future__ import annotations
 
@@ -16,31 +16,6 @@ from companion.papers.tsrsr.statements.setting_models import Floats, Indices, Mo
 from companion.reproduce.intervals import slope_interval
 
 SMALL_PRIOR = r"$k(x,x)\le1$"
-
-RATES_1 = Statement(
-    id="rates-1",
-    title="Sequential UCB and Thompson sampling",
-    location="Section 4, text after Theorem 1",
-    kind="not-checkable",
-    latex=r"With $Tm$ sequential evaluations, GP-UCB and Thompson sampling have simple regret "
-    r"$\tilde O\big(\sqrt{\gamma_{Tm}/(Tm)}\big)$",
-    reason="Quoted from two other papers, without constants and without the powers of logarithms that the order hides, so that "
-    "no finite number of runs could contradict it. What the comparison needs of this paper is rates-3",
-    anchor="the-claim",
-)
-
-RATES_2 = Statement(
-    id="rates-2",
-    title="BUCB and parallel Thompson sampling",
-    location="Section 4, text after Theorem 1",
-    kind="not-checkable",
-    latex=r"With $T$ batches of $m$ points, BUCB and parallel Thompson sampling have simple regret "
-    r"$\tilde O\big(\rho_m\sqrt{\gamma_{Tm}/(Tm)}\big)$",
-    reason="Quoted from two other papers, without constants and without the powers of logarithms that the order hides, and "
-    r"with a $\rho_m$ of their own, so that no finite number of runs could contradict it",
-    depends=("rates-1",),
-    anchor="the-claim",
-)
 
 # -- rates-3 -----------------------------------------------------------------------------------------------------------
 

@@ -16,13 +16,14 @@ from companion.papers.tsrsr.studies.bound import PAPER_BATCH, PAPER_NOISE, insta
 from companion.papers.tsrsr.studies.paper import Evidence
 from companion.papers.tsrsr.theory import play
 from companion.randomness import stream
-from companion.report import here, say
+from companion.report import recorded, say
 from companion.report.chapter import folded
 from companion.report.text import Sentence
 from companion.reproduce.equivalence import welch
 from companion.reproduce.intervals import mean_interval
 
 
+@recorded(random=False)
 def ratio() -> Sentence:
     """Exercise 1: rho by hand."""
     return say(
@@ -42,10 +43,10 @@ def ratio() -> Sentence:
         small=bounds.variance_ratio(20, 1.0),
         large=paper_ratio(),
         sets=bounds.variance_ratio(1, 1.0),
-        where=here(ratio),
     )
 
 
+@recorded(random=False)
 def negative() -> Sentence:
     """Exercise 2: a sampled maximum below the mean."""
     mean, sd, maximum = np.array([1.0, 0.9]), np.array([1.0, 0.01]), 0.5
@@ -67,10 +68,10 @@ def negative() -> Sentence:
         wider=wider,
         third=float(others[1]),
         again=int(np.argmin(others)) + 1,
-        where=here(negative),
     )
 
 
+@recorded(first="seed")
 def bias(seed: int, runs: int) -> Sentence:
     """Exercise 3: the sum that Lemma 6 bounds."""
     played = play(instance(), 10, PAPER_BATCH, 1.0, runs, stream(seed, "tsrsr", "exercise", "bias"))
@@ -93,17 +94,19 @@ def bias(seed: int, runs: int) -> Sentence:
         low=found.low,
         high=found.high,
         allowed=allowed * math.sqrt(10 * PAPER_BATCH * variances),
-        where=here(bias),
     )
 
 
-def arms(seed: int) -> Sentence:
+@recorded(first="seed")
+def arms(seed: int, batches: int = 2000) -> Sentence:
     """Exercise 4: a batch on two equal arms, by Thompson sampling and by TS-RSR."""
     current = DenseRound(0, np.zeros(2), np.eye(2), 0.01)
     generator = stream(seed, "tsrsr", "exercise", "arms")
-    runs, size = 2000, PAPER_BATCH
-    same = np.mean([len(set(BatchTS().choose(current, size, generator).tolist())) == 1 for _ in range(runs)])
-    split = [sorted(np.bincount(TSRSR().choose(current, size, generator), minlength=2).tolist()) for _ in range(runs)]
+    size = PAPER_BATCH
+    same = np.mean([len(set(BatchTS().choose(current, size, generator).tolist())) == 1 for _ in range(batches)])
+    split = [
+        sorted(np.bincount(TSRSR().choose(current, size, generator), minlength=2).tolist()) for _ in range(batches)
+    ]
     share = float(np.mean([counts == [size // 2, size - size // 2] for counts in split]))
     return say(
         folded(
@@ -115,13 +118,13 @@ def arms(seed: int) -> Sentence:
             "the batches.",
         ),
         exact=2.0 ** (1 - size),
-        runs=runs,
+        runs=batches,
         same=float(same),
         share=share,
-        where=here(arms),
     )
 
 
+@recorded(random=False)
 def horizon() -> Sentence:
     """Exercise 5: when can Theorem 1 say something?"""
     return say(
@@ -135,7 +138,6 @@ def horizon() -> Sentence:
         ),
         batches=round(1.0 / PAPER_NOISE**2),
         longest=max(column.batches for column in SETTINGS.values()),
-        where=here(horizon),
     )
 
 

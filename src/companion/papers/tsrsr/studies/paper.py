@@ -28,6 +28,7 @@ from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.studies.readings import (
     READINGS,
     agreement,
+    firsts_in_words,
     levels_in_words,
     reading_rows,
     readings_in_words,
@@ -68,6 +69,14 @@ class Evidence:
     def lowest(self, reading: str = "text") -> dict[str, Judgement]:
         """By problem, whether TS-RSR has the lowest mean of the paper's methods, over all runs of one reading."""
         return self._lowest[reading]
+
+    def firsts(self, reading: str = "text") -> ranking.Firsts:
+        """On how many problems TS-RSR has the lowest mean over all runs of one reading, with its interval."""
+        return self._firsts[reading]
+
+    @cached_property
+    def _firsts(self) -> dict[str, ranking.Firsts]:
+        return {reading: ranking.firsts(self.both, reading) for reading in READINGS}
 
     @cached_property
     def _pairs(self) -> dict[str, dict[str, list[ranking.Pair]]]:
@@ -256,6 +265,8 @@ def say_rankings(evidence: Evidence) -> Sentence:
     lines = [
         "- **Levels.** " + levels_in_words(evidence.both),
         "- **TS-RSR has the lowest mean.** Over all runs of the text's reading: " + about_first(evidence, "text"),
+        "- **How many firsts are chance.** "
+        + " ".join(firsts_in_words(evidence.firsts(name), name) for name in READINGS),
         f"- **Pairs with TS-RSR.** Of its {len(own)} comparisons with a rival, {_count(own, ranking.AS_PRINTED)} hold as "
         f"printed over all our runs of the text's reading, {_count(own, ranking.REVERSED)} are reversed"
         f"{_listed(own, ranking.REVERSED)}, and {_count(own, ranking.NOT_APART)} cannot be told apart{_apart(own)}.",

@@ -56,6 +56,7 @@ class _Fixed:
     def __init__(self, current: FiniteRound, draws: Floats) -> None:
         self.number, self.incumbent, self.noise_variance = current.number, current.incumbent, current.noise_variance
         self.mean, self.variance, self.row = current.mean, current.variance, current.row
+        self.among, self.pending = current.among, current.pending
         self._draws = draws
 
     def draws(self, generator: np.random.Generator, count: int) -> Floats:

@@ -12,6 +12,7 @@ from scipy import stats
 from companion.papers.tsrsr.claims_methods import by_block
 from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Floats, SideBySide, problem_of
 from companion.papers.tsrsr.problems import SETTINGS
+from companion.papers.tsrsr.ranking import Firsts
 from companion.papers.tsrsr.verdicts import judge
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.verdict import COMPATIBLE, DIFFERENT, EQUIVALENT, LEVEL
@@ -35,6 +36,19 @@ def levels_in_words(both: SideBySide) -> str:
                 f"while the method stands to the others as printed, and {counts[DIFFERENT]} differ altogether"
             )
     return f"The margin is one printed standard deviation. {'. '.join(part[0].upper() + part[1:] for part in parts)}."
+
+
+def firsts_in_words(found: Firsts, reading: str) -> str:
+    """The number of first places of TS-RSR and what resampling the runs does to it; nothing for a reading not run."""
+    if not found.total:
+        return ""
+    fewest, most = found.runs
+    runs = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    return (
+        f"In {READINGS[reading]} TS-RSR has the lowest of seven means on {found.count} of {found.total} problems, from {runs} "
+        f"runs each. Resampling these runs, the same seeds for all methods, puts it first on {found.low} to {found.high} "
+        f"problems ({found.level:.0%}), and on {found.beyond} in at least that share of the resamples."
+    )
 
 
 def reading_rows(both: SideBySide) -> pd.DataFrame:

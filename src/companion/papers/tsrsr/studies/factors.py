@@ -1,0 +1,124 @@
+"""Which difference between text and code makes TS-RSR first: the runs with one setting changed, beside both readings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from companion.papers.tsrsr import paper_scale
+from companion.papers.tsrsr.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
+from companion.papers.tsrsr.printed import NAME_OF, OURS, TITLE_OF, Floats
+from companion.papers.tsrsr.problems import SETTINGS
+from companion.papers.tsrsr.studies.paper import Evidence
+from companion.papers.tsrsr.studies.readings import READINGS, short
+from companion.report import recorded, say, stored, where_of
+from companion.report.text import Sentence
+from companion.reproduce.intervals import paired_interval
+from companion.reproduce.stored import StoredTables
+
+NOTHING = "nothing changed"
+
+
+def values_of(evidence: Evidence, made: StoredTables, reading: str, factor: str, problem: str) -> dict[str, Floats]:
+    """Final regret by method on the factors' seeds, in the table's unit; a method that a factor does not concern keeps its
+    runs of the reading.
+    """
+    table = made.tables[paper_scale.FACTOR_TABLE]
+    part = table[(table.reading == reading) & (table.factor == factor) & (table.problem == problem)]
+    found = {}
+    for method in METHODS:
+        own = part[part.method == method].sort_values("seed")
+        seeds = range(SEEDS if own.empty else len(own))
+        found[method] = (
+            evidence.both.runs(problem, method, reading, len(seeds))
+            if own.empty
+            else own.regret.to_numpy(dtype=float) / SETTINGS[problem].unit
+        )
+    return found
+
+
+def factor_rows(evidence: Evidence, made: StoredTables) -> pd.DataFrame:
+    """One row a reading and setting; for each problem the mean of TS-RSR, its place among the four, and what changed.
+
+    ``+`` and ``-`` mark a paired interval of the change of TS-RSR's regret that lies above or below zero, ``*`` a lead (or
+    a gap) to the best (next) of the three rivals whose paired interval does not hold zero.
+    """
+    level, rows = evidence.both.margins.confidence, []
+    for reading, name in READINGS.items():
+        base = {problem: evidence.both.runs(problem, OURS, reading, SEEDS) for problem in PROBLEMS}
+        for factor in (None, *FACTORS, ASCENTS):
+            row = {"from": name, "setting": NOTHING if factor is None else _words(factor, reading)}
+            for problem in PROBLEMS:
+                values = values_of(evidence, made, reading, "" if factor is None else factor.name, problem)
+                row[f"{TITLE_OF[problem]}, {SETTINGS[problem].unit:g}"] = _cell(values, base[problem], level)
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+@recorded(random=False)
+def planned_rows() -> pd.DataFrame:
+    """The settings, and the methods that each concerns."""
+    return pd.DataFrame(
+        [
+            {
+                "setting": factor.name,
+                "meaning": factor.meaning,
+                "methods": ", ".join(NAME_OF[m] for m in factor.methods),
+            }
+            for factor in (*FACTORS, ASCENTS)
+        ]
+    )
+
+
+def _words(factor: Factor, reading: str) -> str:
+    if factor is ASCENTS:
+        return factor.meaning
+    return f"{'with' if reading == 'text' else 'without'} {factor.name}: {factor.meaning}"
+
+
+def _cell(values: Mapping[str, Floats], base: Floats, level: float) -> str:
+    ours, rivals = values[OURS], {name: values[name] for name in values if name != OURS}
+    best = min(rivals, key=lambda name: rivals[name].mean())
+    place = 1 + sum(other.mean() < ours.mean() for other in rivals.values())
+    gap, change = (paired_interval(ours, other, level) for other in (rivals[best], base))
+    sign = "+" if change.low > 0 else "-" if change.high < 0 else ""
+    return f"{short(ours.mean())}{sign} [{place}{'*' if 0.0 not in gap else ''}]"
+
+
+def say_factors(evidence: Evidence, made: StoredTables | None = None) -> Sentence:
+    """On how many of the problems TS-RSR is first, with one setting changed at a time; or that this is still to be run."""
+    made = made or paper_scale.load_factors()
+    if made is None:
+        tasks = len(paper_scale.factor_tasks(paper_scale.PAPER))
+        return say(
+            "These {tasks} runs are planned and not finished, so the page cannot say yet which of the differences does it. The "
+            "plan was fixed before the first of them: {settings}, on {problems}, with {seeds} seeds.",
+            tasks=tasks,
+            settings=", ".join(factor.name for factor in (*FACTORS, ASCENTS)),
+            problems=", ".join(TITLE_OF[problem] for problem in PROBLEMS),
+            seeds=SEEDS,
+            where=where_of(planned_rows()),
+        )
+    lines = []
+    for reading, name in READINGS.items():
+        counts = {
+            factor: sum(_first(values_of(evidence, made, reading, factor, problem)) for problem in PROBLEMS)
+            for factor in ("", *(factor.name for factor in (*FACTORS, ASCENTS)))
+        }
+        changed = [f"{factor} ({count})" for factor, count in counts.items() if factor and count != counts[""]]
+        lines.append(
+            f"- In {name} TS-RSR has the lowest mean of the four methods on {counts['']} of {len(PROBLEMS)} problems. "
+            + (
+                f"One change alone alters that number: {', '.join(changed)}."
+                if changed
+                else "No change alone alters that."
+            )
+        )
+    return say(
+        "{text}", text="\n".join(lines), where=where_of(evidence) + stored(made.record.to_dict(), paper_scale.store)
+    )
+
+
+def _first(values: Mapping[str, Floats]) -> bool:
+    return all(values[OURS].mean() <= other.mean() for other in values.values())
