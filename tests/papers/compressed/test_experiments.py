@@ -146,6 +146,32 @@ def test_average_regret_leaves_the_initial_points_out():
     np.testing.assert_allclose(average_regret(one), by_hand)
 
 
+@pytest.mark.parametrize(("method", "rounds"), [("gp-ucb", 12), ("bkb-ucb", 1)])
+def test_the_width_counts_all_candidates(method, rounds):
+    """beta_t = 2 log(X t^2 pi^2 / (6 delta)): choices maximise that bound on a posterior by one dense solve.
+
+    BKB's posterior is exact until its first dictionary is drawn. With the initial points as X, some choices would differ.
+    """
+    told_apart = 0
+    for name, seed in product(SMALL, range(6)):
+        resolved = papers.experiment("compressed", name).parameters.resolve(SMALL[name] | {"delta": 0.9})
+        ready = setup(name, method, seed, resolved)
+        one, covariance, size = ready.run(), ready.chapter.covariance, ready.chapter.problem.size
+        assert size >= 60
+        start = one.meta["initial"]
+        for t in range(1, rounds + 1):
+            seen, values = one.query[: start + t - 1], one.observation[: start + t - 1]
+            weights = np.linalg.solve(covariance[np.ix_(seen, seen)] + 1e-3 * np.eye(len(seen)), covariance[seen])
+            variance = np.diag(covariance) - np.sum(covariance[seen] * weights, axis=0)
+            for candidates in (size, start):
+                width = np.sqrt(2 * np.log(candidates * t**2 * np.pi**2 / 5.4))
+                score = values @ weights + width * np.sqrt(variance)
+                best = score[one.query[start + t - 1]] >= score.max() - 1e-6
+                assert best or candidates == start
+                told_apart += not best
+    assert told_apart
+
+
 def test_bkb_parameters_reach_it():
     usual, sparse = run("example-function", "bkb-ucb"), run("example-function", "bkb-ucb", oversampling=0.5)
     own = run("example-function", "bkb-ucb", bkb_width="own")

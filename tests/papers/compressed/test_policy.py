@@ -161,6 +161,7 @@ def thousand():
     return FiniteProblem("waves", points, values, 1e-3**0.5, "made up"), SquaredExponential(1.0)(points)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("printed", [True, False])
 def test_twenty_thousand_rounds_on_a_thousand_candidates(thousand, printed):
     problem, covariance = thousand

@@ -69,7 +69,6 @@ def test_stored_tables_hold_the_planned_configurations(name):
     np.testing.assert_array_equal(table.points, tuning_table.sobol_points())
     assert table.accuracy.shape == (512, 3)
     assert (table.seconds > 0).all()
-    assert table.record.settings["code"] == tuning_table.training_hash()
 
 
 def test_a_stored_training_can_be_had_again():

@@ -15,6 +15,7 @@ from companion.papers.compressed.statements import improvement_regret as sums
 from companion.papers.compressed.statements import regret_confidence as confidence
 from companion.papers.compressed.statements import regret_gain as gains
 from companion.papers.compressed.statements import regret_games as games
+from companion.papers.compressed.statements import regret_rough as rough
 
 GROUP = (*regret.STATEMENTS, *improvement.STATEMENTS)
 
@@ -183,3 +184,29 @@ def test_numbers_behind_the_leads(found):
     assert values["U6"]["rates"]["all states"][2] == 0.0
     assert values["U6"]["all states"] == values["S11"]["all states"][0] > 10 * freeze.MILLION.delta
     assert 0.99 < values["U10"]["ratio"] < 1.0
+
+
+# -- rough functions ---------------------------------------------------------------------------------------------------
+
+
+def test_rough_draws_have_the_kernel():
+    """Correlations up to five points apart, from 2 times 25,000 points; five standard errors of about 0.01."""
+    drawn = rough._draws(rough.Rough(1e-4), np.random.default_rng(0))
+    assert drawn.shape == (2, 25_000)
+    for lag in range(6):
+        found = float(np.mean(drawn[:, : -lag or None] * drawn[:, lag:]))
+        assert found == pytest.approx(math.exp(-0.5 * (0.4 * lag) ** 2), abs=0.05)
+
+
+def test_rough_maxima_are_those_of_upcrossings():
+    """Rice: P(max > u) is about 1 - exp(-e^(-u^2/2) / (2 pi l)); the median of a draw's maximum from it."""
+    found = rough.first_rounds(rough.Rough(1e-4, runs=200)).top
+    median = math.sqrt(2.0 * math.log(1.0 / (2.0 * math.pi * 1e-4 * math.log(2.0))))
+    assert np.median(found) == pytest.approx(median, abs=0.1)
+
+
+def test_nothing_is_known_before_the_first_observation():
+    found = rough.first_rounds(rough.Rough(1e-4, runs=200))
+    assert found.near_mean[:, 0].tolist() == [0.0] * 200
+    assert found.near_sd[:, 0].tolist() == [1.0] * 200
+    assert found.near_sd[:, -1].mean() > 0.99

@@ -12,6 +12,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from companion.bounds.checks import assumed, at_least
 from companion.errors import ParameterError, positive_number, whole_number
 
 Floats = NDArray[np.float64]
@@ -28,6 +29,7 @@ GREEDY = 1.0 - math.exp(-1.0)
 
 def union_terms(rounds: ArrayLike) -> Floats:
     r""":math:`\pi_t=\pi^2t^2/6`, whose reciprocals add up to 1."""
+    at_least(1.0, rounds=rounds)
     return BASEL * np.asarray(rounds, dtype=np.float64) ** 2
 
 
@@ -45,11 +47,21 @@ def finite_beta(rounds: ArrayLike, size: float, delta: float) -> Floats:
 
 def grid_per_axis(rounds: ArrayLike, dim: int, side: float, a: float, b: float, delta: float, union: int = 2) -> Floats:
     r""":math:`\tau_t=t^2rdb\sqrt{\log(u\,da/\delta)}` points per axis, with u = 2 in Lemma 8.7 and 4 in Lemma 8.8."""
+    at_least(1.0, rounds=rounds)
     return np.asarray(rounds, dtype=np.float64) ** 2 * _lipschitz(dim, side, a, b, delta, union)
 
 
 def compact_beta(
-    rounds: ArrayLike, dim: int, side: float, a: float, b: float, delta: float, union: int = 4, form: str = "grid"
+    rounds: ArrayLike,
+    dim: int,
+    side: float,
+    a: float,
+    b: float,
+    delta: float,
+    union: int = 4,
+    form: str = "grid",
+    *,
+    unchecked: bool = False,
 ) -> Floats:
     r"""Lemmas 8.7 and 8.8: :math:`\beta_t=2\log(u\pi_t/\delta)+\dots` for a convex subset of :math:`[0,r]^d`.
 
@@ -63,6 +75,12 @@ def compact_beta(
     form : what is added. ``"grid"``: :math:`2d\log\lceil\tau_t\rceil`, which the union over the grid needs; ``"theorem"``:
         :math:`2d\log\tau_t`, as in Theorem 3.2(ii); ``"lemma"``: :math:`4d\log(dtbr\sqrt{\log(u\,da/\delta)})`, as in the lemmas.
         On a small cube the last two may be negative
+    unchecked : evaluate the last two on a small cube all the same
+
+    Raises
+    ------
+    AssumptionError
+        for a printed form where :math:`\tau_t<1`, which is no number of points, unless ``unchecked``
     """
     t = np.asarray(rounds, dtype=np.float64)
     scale = _lipschitz(dim, side, a, b, delta, union)
@@ -73,6 +91,10 @@ def compact_beta(
     }
     if form not in spread:
         raise ParameterError("form", f"got {form!r}", f"one of {', '.join(spread)}")
+    assumed(
+        unchecked or form == "grid" or t**2 * scale >= 1.0,
+        f"tau_t has to be at least 1; {scale:.3g} in round 1: the cube is too small",
+    )
     return 2.0 * np.log(union * union_terms(t) / _level(delta)) + spread[form]
 
 
@@ -131,6 +153,7 @@ def squared_regret_bound(beta: float, noise_variance: float, gain: ArrayLike, re
     gain : gamma, or for (8.26) the information I_T of the retained rounds
     rejected : epsilon times the number of rejected rounds, or for (8.26) their sum S_T of logarithms
     """
+    at_least(0.0, beta=beta, gain=gain, rejected=rejected)
     return gain_constant(noise_variance) * beta * (np.asarray(gain, float) + np.asarray(rejected, float))
 
 
@@ -141,6 +164,7 @@ def root_bound(horizon: int, beta: float, noise_variance: float, gain: ArrayLike
 
 def split_bound(horizon: int, beta: float, noise_variance: float, gain: ArrayLike, epsilon: float) -> Floats:
     r"""(8.31): :math:`\sqrt{C_1T\beta_T\gamma_{M_T}}+T\sqrt{C_1\beta_T\epsilon}`, for every :math:`\epsilon\ge0`."""
+    at_least(0.0, epsilon=epsilon)
     retained = root_bound(horizon, beta, noise_variance, gain, 0.0)
     return retained + horizon * math.sqrt(gain_constant(noise_variance) * beta * epsilon)
 
@@ -175,6 +199,8 @@ def theorem_32(
 
 def second_term(horizon: float, alpha: float) -> float:
     r""":math:`T\sqrt{\log(1+T^{-\alpha})}`, of order :math:`T^{1-\alpha/2}`; times :math:`\sqrt{C_1\beta_T}` in the theorem."""
+    at_least(0.0, alpha=alpha)
+    at_least(1.0, horizon=horizon)
     return horizon * math.sqrt(math.log1p(horizon**-alpha))
 
 
@@ -193,6 +219,7 @@ def corollary_33(
     trace : sum of the kernel matrix' eigenvalues, X for unit variance
     form : ``"printed"`` or ``"explicit"``
     """
+    at_least(0.0, beta=beta)
     root = math.sqrt(gain_constant(noise_variance) * beta)
     if form == "explicit":
         order = size * math.ceil(math.sqrt(horizon))
@@ -214,6 +241,7 @@ def model_order_limits(horizon: int, alpha: float, noise_variance: float, size: 
     :math:`\sigma^2/(n+\sigma^2)` anywhere, and n of one candidate leave at most :math:`\sigma^2/n` there. The lower limit
     counts initial points.
     """
+    at_least(0.0, alpha=alpha, noise_variance=noise_variance)
     copies = max(0, math.ceil(horizon**alpha - noise_variance))
     return min(horizon, copies), size * copies
 
@@ -223,6 +251,7 @@ def model_order_limits(horizon: int, alpha: float, noise_variance: float, size: 
 
 def variance_sum_bound(noise_variance: float, gain: ArrayLike, rejected: ArrayLike) -> Floats:
     r"""Lemma 9.5: :math:`\sum_t\sigma_{t-1}^2(x_t)\le\frac2{\log(1+\sigma^{-2})}(\gamma_{M_T}+\epsilon|\mathcal M_T^c|)`."""
+    at_least(0.0, gain=gain, rejected=rejected)
     return gain_constant(noise_variance) / 4.0 * (np.asarray(gain, float) + np.asarray(rejected, float))
 
 
@@ -245,6 +274,7 @@ def theorem_34(
     score : R, the largest standardised distance of a mean from the incumbent
     power : q, 1 as printed
     """
+    at_least(0.0, beta=beta, gain=gain, score=score)
     front = np.sqrt(3.0 * (beta + 1.0 + np.asarray(score, float) ** 2)) + math.sqrt(beta)
     tail = np.sqrt(2.0 * horizon * np.asarray(gain, float)) + second_term(horizon, alpha)
     return front / math.log1p(1.0 / positive_number("noise_variance", noise_variance)) ** power * tail
@@ -269,6 +299,7 @@ def improvement_bound(
     score : R
     optimum_sd : the sum of the standard deviations at the maximiser
     """
+    at_least(0.0, beta=beta, score=score, optimum_sd=optimum_sd)
     spread = np.sqrt(horizon * variance_sum_bound(noise_variance, gain, rejected))
     return (math.sqrt(beta) + 1.0 + np.asarray(score, float)) * spread + math.sqrt(beta) * np.asarray(optimum_sd, float)
 

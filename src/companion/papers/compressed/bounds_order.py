@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize
 
+from companion.bounds.checks import assumed, at_least
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.gp import FinitePosterior, Kernel
 from companion.papers.compressed.policy import VARIANCE_FLOOR
@@ -112,6 +113,9 @@ def mean_variance_floor(eigenvalues: ArrayLike, order: float, noise_variance: fl
     noise_variance : sigma^2
     """
     values = np.asarray(eigenvalues, dtype=float)
+    at_least(0.0, eigenvalues=values, order=order)
+    total = float(values.sum()) / len(values)
+    assumed(abs(total - 1.0) <= 1e-6, f"the eigenvalues of a unit variance sum to N; they sum to {total:.6g} N")
     return float(np.mean(values / (1.0 + order * values / (len(values) * noise_variance))))
 
 
@@ -130,6 +134,7 @@ def circle_variance_floor(order: float, lengthscale: float, noise_variance: floa
 
     .. math:: \sum_k\frac{A}{c^2+(2\pi k\ell)^2}=\frac{A\coth(c/(2\ell))}{2\ell c}.
     """
+    at_least(0.0, order=order)
     amplitude = 2.0 * lengthscale * math.tanh(0.5 / lengthscale)
     c = math.sqrt(1.0 + order * amplitude / noise_variance)
     return amplitude / (2.0 * lengthscale * c * math.tanh(0.5 * c / lengthscale))

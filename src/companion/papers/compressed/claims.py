@@ -72,7 +72,8 @@ def comparable(both: SideBySide, problem: str, reading: str) -> list[Part]:
         dense = both.runs(problem, f"gp-{acquisition}", DENSE, "average_regret")
         judged = paired_claim(paired_interval(ours, factor * dense, both.margins.confidence), "smaller")
         what = f"{acquisition.upper()}: average regret less than {factor:g} times the dense one"
-        found.append(Part(what, judged, None, float(ours.mean() / dense.mean())))
+        beside = f"compressed minus {factor:g} times dense average regret"
+        found.append(Part(what, judged, None, float(ours.mean() / dense.mean()), interval_of=beside))
     return found
 
 
@@ -100,9 +101,11 @@ def growth(both: SideBySide, table: str, problem: str) -> list[Part]:
         for acquisition in ACQUISITIONS:
             chosen = (rows.problem == problem) & (rows.variant == variant) & (rows.method == f"bkb-{acquisition}")
             values = rows[chosen].slope.to_numpy(dtype=float)
-            judged = against(values, both.margins.claims["growth"], "larger", both.margins.confidence)
+            bound = both.margins.claims["growth"]
+            judged = against(values, bound, "larger", both.margins.confidence)
             what = f"{variant}, {acquisition.upper()}: points a round over the second half"
-            found.append(Part(what, judged, None, float(values.mean())))
+            beside = f"points a round, minus the bound {bound:g}"
+            found.append(Part(what, judged, None, float(values.mean()), interval_of=beside))
     return found
 
 
@@ -134,7 +137,8 @@ def orders_of_magnitude(both: SideBySide) -> Parts:
             ratios = order_ratios(both, problem, acquisition, reading)
             judged = against(ratios, factor, "larger", both.margins.confidence)
             what = f"{acquisition.upper()}: dense over compressed model order"
-            found.append(Part(what, judged, None, float(ratios.mean())))
+            beside = f"the ratio, minus the bound {factor:g}"
+            found.append(Part(what, judged, None, float(ratios.mean()), interval_of=beside))
         return found
 
     return by_reading(both, parts_of)
@@ -154,7 +158,8 @@ def clock_tradeoff(both: SideBySide) -> Parts:
             says = "larger" if acquisition == "mpi" else "smaller"
             judged = paired_claim(paired_interval(ours, dense, both.margins.confidence), says)
             what = f"{acquisition.upper()}: area {says} than the dense one"
-            found.append(Part(what, judged, None, float(ours.mean() / dense.mean())))
+            beside = "compressed minus dense area"
+            found.append(Part(what, judged, None, float(ours.mean() / dense.mean()), interval_of=beside))
         return found
 
     return by_reading(both, parts_of)
@@ -177,7 +182,8 @@ def _clock_parts(both: SideBySide, problem: str, posterior: str) -> Parts:
     def part(method: str, variant: str, says: str) -> Part:
         ratios = both.time_ratios(problem, method, variant, posterior)
         judged = against(ratios, 1.0, says, both.margins.confidence)
-        return Part(f"{method}, {variant}: time over the dense one", judged, None, float(ratios.mean()))
+        what = f"{method}, {variant}: time over the dense one"
+        return Part(what, judged, None, float(ratios.mean()), interval_of="the ratio of times, minus 1")
 
     fixed = [part(f"bkb-{acquisition}", "bkb-5", "larger") for acquisition in ACQUISITIONS]
     return by_reading(both, lambda reading: [part(f"cgp-{name}", reading, "smaller") for name in ACQUISITIONS], fixed)

@@ -56,7 +56,14 @@ def covering(both: SideBySide) -> Parts:
         ratios[f"{u:g}"] = {"model_order": float(orders.mean()), "covering_number": number}
         what = f"u = {u:g}: model order over covering number"
         found.append(
-            Part(what, Judgement(judged.verdict, reason, interval, judged.margin), number, float(orders.mean()))
+            Part(
+                what,
+                Judgement(judged.verdict, reason, interval, judged.margin),
+                None,
+                float(orders.mean()),
+                interval_of="logarithm of the model order over the covering number",
+                opponent=("covering number", float(number)),
+            )
         )
     return found, {"by_budget": ratios}
 
@@ -95,7 +102,13 @@ def both_sublinear(both: SideBySide) -> Parts:
             f"horizons {end:.3f}; the theory's is {theory}"
         )
         found.append(
-            Part(f"exponent of {what}", Judgement(judged.verdict, reason, judged.difference), theory, slope.estimate)
+            Part(
+                f"exponent of {what}",
+                Judgement(judged.verdict, reason, judged.difference),
+                theory,
+                slope.estimate,
+                interval_of="the exponent, minus 1",
+            )
         )
     return found, {}
 
@@ -107,7 +120,11 @@ def cost(both: SideBySide) -> Parts:
     judged = paired_claim(_shifted(slope, allowed), "smaller")
     reason = f"exponent {slope.estimate:.3f}, interval {slope.low:.3f} to {slope.high:.3f}; at most {allowed:g}"
     part = Part(
-        "exponent of the model order", Judgement(judged.verdict, reason, judged.difference), 0.5, slope.estimate
+        "exponent of the model order",
+        Judgement(judged.verdict, reason, judged.difference),
+        0.5,
+        slope.estimate,
+        interval_of=f"the exponent, minus {allowed:g}",
     )
     return [part], {}
 

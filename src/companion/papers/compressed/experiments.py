@@ -226,7 +226,8 @@ def _check(p: dict[str, Any]) -> None:
 
 
 def _experiment(name: str, summary: str, parameters: ParameterSet, source: str) -> Experiment:
-    return Experiment("compressed", name, summary, METHODS, parameters, partial(trial, name), source)
+    data = problems.trainings_used if name == "logistic" else None
+    return Experiment("compressed", name, summary, METHODS, parameters, partial(trial, name), source, data)
 
 
 EXPERIMENTS = (

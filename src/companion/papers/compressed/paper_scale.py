@@ -11,7 +11,6 @@ that an interrupted call goes on where it stopped.
 from __future__ import annotations
 
 import hashlib
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -19,19 +18,18 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from companion.errors import ParameterError, nearest
-from companion.files import results_folder
 from companion.papers.compressed import tuning_table
 from companion.papers.compressed.experiments import average_regret, checkpoints, experiment
 from companion.papers.compressed.policy import ACQUISITIONS, POSTERIORS
 from companion.papers.compressed.settings import READINGS
-from companion.papers.compressed.timing import compared_times, rounds_within
-from companion.reproduce.record import TASKS, Record, package_hash, reach_hash
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
+from companion.papers.compressed.timing import compared_times, rounds_within, step_times
+from companion.reproduce.runs import Item, StoredRuns
+from companion.reproduce.runs import store as store_runs
+from companion.reproduce.stored import StoredTables
 from companion.simulate.loop import Trajectory
-from companion.simulate.store import Task, assemble, run_tasks
+from companion.simulate.store import Task
 
 COMMAND = "make paper CH=2"
 TABLES = ("runs", "curves", "growth", "tradeoff", "timings", "clock", "steps")
@@ -42,7 +40,7 @@ PROBLEMS: dict[str, tuple[str, dict[str, Any]]] = {
     "logistic-mnist": ("logistic", {"data": "mnist"}),
 }
 """Experiment and parameters behind every name in the tables."""
-DENSE, ZERO = "dense", "budget-zero"
+DENSE, ZERO, DIGITS = "dense", "budget-zero", 9
 SKETCHES: dict[str, dict[str, Any]] = {
     "bkb-5": {"oversampling": 5.0},
     "bkb-1": {"oversampling": 1.0},
@@ -51,7 +49,6 @@ SKETCHES: dict[str, dict[str, Any]] = {
 }
 TIMED = ("refit", "engine")
 """Posteriors under which whole runs are timed: what a plain program does, and what this one does."""
-DIGITS = 9
 
 
 @dataclass(frozen=True)
@@ -82,10 +79,14 @@ class Plan:
     step_limit: float = 20.0
     overrides: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    def values(self, problem: str, more: Mapping[str, Any]) -> dict[str, Any]:
-        """Resolved parameters of a run on ``problem``."""
+    def tasks(
+        self, problem: str, method: str, more: Mapping[str, Any], labels: Mapping[str, Any], seeds: int
+    ) -> list[Task]:
+        """Runs on ``problem``, under its name in the tables."""
         name, own = PROBLEMS[problem]
-        return experiment(name).parameters.resolve({**own, **self.overrides.get(problem, {}), **more})
+        values = {**own, **self.overrides.get(problem, {}), **more}
+        listed = experiment(name).tasks([method], range(seeds), values, labels)
+        return [replace(task, experiment=f"compressed/{problem}") for task in listed]
 
 
 PAPER = Plan()
@@ -117,48 +118,49 @@ def store(
     for name in plan.problems:
         if "data" in PROBLEMS[name][1]:
             tuning_table.load(PROBLEMS[name][1]["data"])
-    folder = results_folder("compressed", root)
-    code, package = reach_hash(__name__), package_hash("compressed")
-    began = time.monotonic()
-    wanted = {name: make(plan) for name, make in _TASKS.items()}
-    every = [task for part in wanted.values() for task in part]
-    summary = run_tasks(every, compute, folder / TASKS, code, jobs=jobs, label="Section 4")
-    seconds = time.monotonic() - began
-    found = {name: assemble(part, folder / TASKS, code) for name, part in wanted.items()}
-    record = Record.now(
-        COMMAND,
-        profile="paper",
-        seeds=range(plan.seeds),
-        seconds=seconds,
-        paper="compressed",
-        settings={
-            "runs": summary.tasks,
-            "computed": summary.computed,
-            "code": code,
-            "problems": list(plan.problems),
-            "left_out": sorted(without),
-            "alphas": list(plan.alphas),
-            "budgets": list(plan.budgets),
-        },
-    )
-    record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile
-    tables = {
-        name: pd.DataFrame([row for pair in zip(wanted[name], found[name], strict=True) for row in _ROWS[name](*pair)])
-        for name in _TASKS
+    settings = {
+        "problems": list(plan.problems),
+        "left_out": sorted(without),
+        "alphas": list(plan.alphas),
+        "budgets": list(plan.budgets),
     }
-    tables["curves"] = _curves(wanted["runs"], found["runs"])
-    tables["clock"] = _clock(tables["timings"])
-    tables["timings"] = tables["timings"].drop(columns="clock")
-    store_tables(folder, "tables", {name: tables[name] for name in TABLES}, record)
-    return folder
+    return store_runs(stored_runs(plan), root, jobs, seeds=range(plan.seeds), settings=settings)
 
 
 def load(root: Path | None = None) -> StoredTables:
     """The stored tables and their record; :class:`~companion.errors.ResultError` if they are missing or damaged."""
-    return load_tables(results_folder("compressed", root), "tables", TABLES, COMMAND)
+    return stored_runs().load(root)
+
+
+def stored_runs(plan: Plan = PAPER) -> StoredRuns:
+    """The runs of a plan and the tables made from them."""
+    run = ("problem", "method", "variant", "seed")
+    return StoredRuns(
+        paper="compressed",
+        module=__name__,
+        name="tables",
+        tables=TABLES,
+        command=COMMAND,
+        items=every_run(plan),
+        compute=compute,
+        frames=frames,
+        keys={
+            "runs": run,
+            "growth": run,
+            "tradeoff": ("rule", "seed", "horizon"),
+            "curves": ("problem", "method", "variant", "round"),
+        },
+        single=lambda part, task: part in ("runs", "growth", "tradeoff"),
+        summaries={"curves": lambda part, task: part == "runs"},
+    )
 
 
 # -- the tasks ---------------------------------------------------------------------------------------------------------
+
+
+def every_run(plan: Plan = PAPER) -> tuple[Item, ...]:
+    """All tasks of a plan, each with the name of its part."""
+    return tuple((name, task) for name, make in _TASKS.items() for task in make(plan))
 
 
 def variants(acquisition: str) -> list[tuple[str, str, dict[str, Any]]]:
@@ -173,33 +175,30 @@ def variants(acquisition: str) -> list[tuple[str, str, dict[str, Any]]]:
 def run_list(plan: Plan) -> list[Task]:
     """Every variant on every problem and seed."""
     return [
-        Task(f"compressed/{problem}", method, {"variant": label, **plan.values(problem, more)}, seed)
+        task
         for problem in plan.problems
         for acquisition in ACQUISITIONS
         for label, method, more in variants(acquisition)
-        for seed in range(plan.seeds)
+        for task in plan.tasks(problem, method, more, {"variant": label}, plan.seeds)
     ]
 
 
 def growth_list(plan: Plan) -> list[Task]:
     """BKB over many rounds on the example function."""
-    problem = "example-function"
+    problem, long = "example-function", {"horizon": plan.growth_horizon}
     return [
-        Task(
-            f"compressed/{problem}",
-            f"bkb-{acquisition}",
-            {"variant": label, **plan.values(problem, {**SKETCHES[label], "horizon": plan.growth_horizon})},
-            seed,
-        )
+        task
         for acquisition in ACQUISITIONS
         for label in ("bkb-5", "bkb-1")
-        for seed in range(plan.seeds)
+        for task in plan.tasks(
+            problem, f"bkb-{acquisition}", {**SKETCHES[label], **long}, {"variant": label}, plan.seeds
+        )
     ]
 
 
 def tradeoff_list(plan: Plan) -> list[Task]:
     """UCB on the example function: a run for every alpha and horizon, one for every fixed budget, and the dense one."""
-    longest, problem = max(plan.horizons), "example-function"
+    longest = max(plan.horizons)
     rules: list[tuple[str, str, dict[str, Any]]] = [(DENSE, "gp-ucb", {"horizon": longest})]
     rules += [(f"u={u:g}", "cgp-ucb", {"horizon": longest, "epsilon": 0.5 * float(np.log1p(u))}) for u in plan.budgets]
     rules += [
@@ -209,11 +208,11 @@ def tradeoff_list(plan: Plan) -> list[Task]:
     ]
     rules.append(("printed", "cgp-ucb", {"horizon": longest}))
     return [
-        Task(
-            "compressed/tradeoff", method, {"rule": rule, "at": list(plan.horizons), **plan.values(problem, more)}, seed
-        )
+        replace(task, experiment="compressed/tradeoff")
         for rule, method, more in rules
-        for seed in range(plan.tradeoff_seeds)
+        for task in plan.tasks(
+            "example-function", method, more, {"rule": rule, "at": list(plan.horizons)}, plan.tradeoff_seeds
+        )
     ]
 
 
@@ -265,7 +264,7 @@ def compute(task: Task) -> dict[str, Any]:
         return {"horizon": horizon, "rows": compared_times(name, task.seed, common, chosen)}
     if part == "steps":
         values = {**p["values"], "posterior": p["posterior"]}
-        return _steps(*rounds_within("example-function", task.method, task.seed, values, p["limit"]))
+        return step_times(*rounds_within("example-function", task.method, task.seed, values, p["limit"]))
     if part == "tradeoff":
         del p["rule"]
         at = [horizon for horizon in p.pop("at") if horizon <= p["horizon"]]
@@ -318,19 +317,23 @@ def _at(run: Trajectory, horizon: int) -> dict[str, Any]:
     }
 
 
-def _steps(seconds: NDArray[np.float64], orders: NDArray[np.intp]) -> dict[str, Any]:
-    """Median and mean time of a round, total time and model order at the ends of up to 30 stretches of rounds."""
-    ends = checkpoints(len(seconds) - 1)[1:]
-    total, rows, begin = np.cumsum(seconds), [], 1
-    for end in ends.tolist():
-        part = seconds[begin : end + 1]
-        typical = {"median_seconds": float(np.median(part)), "mean_seconds": float(np.mean(part))}
-        rows.append({"round": end, **typical, "total_seconds": float(total[end]), "model_order": int(orders[end])})
-        begin = end + 1
-    return {"rows": rows}
-
-
 # -- the tables --------------------------------------------------------------------------------------------------------
+
+
+def frames(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
+    """The tables of these tasks."""
+    pairs = [(part, task, result) for (part, task), result in zip(items, results, strict=True)]
+    rows = {
+        name: [row for part, task, result in pairs if part == name for row in _ROWS[name](task, result)]
+        for name in _TASKS
+    }
+    tables = {name: pd.DataFrame(found) for name, found in rows.items()}
+    runs = [(task, result) for part, task, result in pairs if part == "runs"]
+    tables["curves"] = _curves([task for task, _ in runs], [result for _, result in runs])
+    if rows["timings"]:
+        tables["clock"] = _clock(tables["timings"])
+        tables["timings"] = tables["timings"].drop(columns="clock")
+    return {name: tables.get(name, pd.DataFrame()) for name in TABLES}
 
 
 def _run_rows(task: Task, result: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -375,7 +378,8 @@ def _curves(tasks: Sequence[Task], results: Sequence[Mapping[str, Any]]) -> pd.D
             values = {"average_regret": regret[:, place], "model_order": order[:, place]}
             row = {"problem": problem, "method": method, "variant": variant, "round": int(number)}
             for name, column in values.items():
-                row |= {name: _short(float(column.mean()), 6), f"{name}_sd": _short(float(column.std(ddof=1)), 4)}
+                spread = float(column.std(ddof=1)) if len(column) > 1 else 0.0
+                row |= {name: _short(float(column.mean()), 6), f"{name}_sd": _short(spread, 4)}
             rows.append(row)
     return pd.DataFrame(rows)
 

@@ -7,6 +7,7 @@ are the companion's.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +18,7 @@ from companion.errors import ParameterError, nearest, whole_number
 from companion.gp import SquaredExponential, grid
 from companion.papers.compressed import tuning_table
 from companion.problems import FiniteProblem
+from companion.problems.datasets import DataUsed
 
 Floats = NDArray[np.float64]
 NOISE_VARIANCE = 1e-3
@@ -105,6 +107,13 @@ def rosenbrock(
     return ChapterProblem(
         problem, SquaredExponential(lengthscale)(at), scale, meta={"unit": "standard deviations of f"}
     )
+
+
+def trainings_used(p: Mapping[str, Any]) -> DataUsed:
+    """Which table of trainings a run of the tuning problem takes."""
+    name = tuning_table.best_available() if p["data"] == "auto" else p["data"]
+    title = "trainings on MNIST" if name == "mnist" else "trainings on scikit-learn's digits, a stand-in for MNIST"
+    return DataUsed(name, title, name == "mnist", tuning_table.digest(name))
 
 
 def logistic(data: str = "auto", configurations: int = 512, lengthscale: float = LENGTHSCALE) -> ChapterProblem:

@@ -95,7 +95,7 @@ class Game:
         """(T,) the exploration parameters of Theorem 3.2, of part (ii) for a compact game."""
         if not self.compact:
             return bounds.finite_beta(self.rounds, self.size, self.delta)
-        return bounds.compact_beta(self.rounds, self.dim, 1.0, *self.tails, self.delta, form=self.form)
+        return bounds.compact_beta(self.rounds, self.dim, 1.0, *self.tails, self.delta, form=self.form, unchecked=True)
 
 
 A = Game("se", 1, math.sqrt(0.1), 200, 0.5)

@@ -159,3 +159,15 @@ def compared_times(
             }
         )
     return found
+
+
+def step_times(seconds: Floats, orders: NDArray[np.intp]) -> dict[str, Any]:
+    """Median and mean time of a round, total time and model order at the ends of up to 30 stretches of rounds."""
+    ends = checkpoints(len(seconds) - 1)[1:]
+    total, rows, begin = np.cumsum(seconds), [], 1
+    for end in ends.tolist():
+        part = seconds[begin : end + 1]
+        typical = {"median_seconds": float(np.median(part)), "mean_seconds": float(np.mean(part))}
+        rows.append({"round": end, **typical, "total_seconds": float(total[end]), "model_order": int(orders[end])})
+        begin = end + 1
+    return {"rows": rows}

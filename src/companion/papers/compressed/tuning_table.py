@@ -8,7 +8,6 @@ stopped. Accuracies are shares of the validation images; seconds are CPU seconds
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,12 +20,11 @@ from numpy.typing import NDArray
 
 from companion.errors import DataError, ParameterError, ResultError
 from companion.files import results_folder
-from companion.papers.compressed import images, training
 from companion.papers.compressed.images import DATA, image_data
 from companion.papers.compressed.training import configuration, train
 from companion.randomness import stream
 from companion.reproduce.record import TASKS, Record
-from companion.reproduce.stored import load_entries, store_entries
+from companion.reproduce.stored import CHECKSUMS, load_entries, store_entries
 from companion.simulate.store import Task, assemble, run_tasks
 
 Floats = NDArray[np.float64]
@@ -106,9 +104,8 @@ def store(
     """
     image_data(data)
     wanted, waiting = tasks(data, log_size, seeds), results_folder("compressed", root) / TASKS
-    code = training_hash()
-    run_tasks(wanted, compute, waiting, code, jobs=jobs, label=f"trainings on {data}")
-    found = assemble(wanted, waiting, code)
+    run_tasks(wanted, compute, waiting, jobs=jobs, label=f"trainings on {data}")
+    found = assemble(wanted, waiting)
     entries = []
     for first in range(0, len(wanted), seeds):
         runs = found[first : first + seeds]
@@ -125,7 +122,7 @@ def store(
         seeds=range(seeds),
         seconds=sum(run["seconds"] for run in found),  # of all trainings, also those of an earlier, interrupted call
         paper="compressed",
-        settings={"data": data, "code": code},
+        settings={"data": data},
     )
     return store_entries(folder, f"tuning_{data}", entries, record)
 
@@ -145,6 +142,11 @@ def load(data: str, folder: Path = FOLDER) -> TuningTable:
     return TuningTable(data, column("point"), column("accuracy"), column("seconds"), stored.record)
 
 
+def digest(data: str, folder: Path = FOLDER) -> str:
+    """Checksum of the stored trainings, as their record has it."""
+    return str(load(data, folder).record.settings[CHECKSUMS]["entries"])
+
+
 def best_available(folder: Path = FOLDER) -> str:
     """``mnist`` where its table is stored, else ``digits``."""
     try:
@@ -152,12 +154,6 @@ def best_available(folder: Path = FOLDER) -> str:
     except ResultError:
         return "digits"
     return "mnist"
-
-
-def training_hash() -> str:
-    """Hash of the sources that decide a training; the tables beside them are results, so they do not count."""
-    sources = [Path(str(module.__file__)).read_bytes() for module in (images, training)]
-    return hashlib.sha256(b"\x00".join(sources)).hexdigest()
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -120,6 +120,7 @@ _UNFOUNDED = (
         consequence="None: it does not",
         test=runs.rate_for_smooth_kernels,
         statement="theorem-3.1",
+        outcome="It does not: up to a logarithm the rate is right there",
     ),
     Lead(
         id="U9",
@@ -130,6 +131,7 @@ _UNFOUNDED = (
         consequence="None: it cannot",
         test=formulas.nothing_rejected_at_zero,
         statement="eq-2.12",
+        outcome="It cannot",
     ),
     Lead(
         id="U11",
@@ -140,6 +142,7 @@ _UNFOUNDED = (
         consequence="None: they are",
         test=formulas.entropy_and_threshold,
         statement="eq-2.12",
+        outcome="They are",
     ),
 )
 

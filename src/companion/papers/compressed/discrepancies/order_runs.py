@@ -11,7 +11,6 @@ import numpy as np
 from companion.gp import Matern, SquaredExponential, grid
 from companion.papers.compressed.admission import Admission, dense, information, raw_entropy, unit_noise
 from companion.papers.compressed.bounds_order import (
-    FrozenRun,
     circle_least_order,
     copies_kept,
     covering_number,
@@ -20,6 +19,14 @@ from companion.papers.compressed.bounds_order import (
     ucb_to_the_end,
 )
 from companion.papers.compressed.discrepancies.order_formulas import PRINTED_EPSILON, PRINTED_NOISE
+from companion.papers.compressed.exponential_line import (
+    EXPLORED_POINTS,
+    LINE_KERNEL,
+    LINE_NOISE,
+    LINE_POINTS,
+    LINE_SCALE,
+    ucb_on_a_line,
+)
 from companion.papers.compressed.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
 from companion.papers.compressed.statements.order_models import DELTA, Floats, Model, Play
 from companion.papers.compressed.statements.order_runs import replayed
@@ -100,13 +107,12 @@ def printed_constants() -> Finding:
 
 def rate_of_the_order() -> Finding:
     """S6: one arm, pure exploration, the floor under every dictionary, and UCB to its end, under the exponential kernel."""
-    noise, us, least = 0.25, (0.8, 0.4, 0.2, 0.1), 1e-3
-    kernel = Matern(0.5, 0.25)
-    line = np.asarray(kernel(grid(400, 1)))
+    noise, us, least = LINE_NOISE, (0.8, 0.4, 0.2, 0.1), 1e-3
+    line = np.asarray(LINE_KERNEL(grid(EXPLORED_POINTS, 1)))
     _, peaks = exploration_peaks(line, noise, us[-1] * noise)
     explored = [order_at(peaks, u * noise) for u in us]
-    floors = [circle_least_order(0.25, noise, u * noise) for u in (*us, least)]
-    ends = [[_ucb_on_a_line(line, noise, u, seed) for seed in range(3)] for u in us[:3]]
+    floors = [circle_least_order(LINE_SCALE, noise, u * noise) for u in (*us, least)]
+    ends = [[ucb_on_a_line(u, seed) for seed in range(3)] for u in us[:3]]
     frozen = [int(median(run.order for run in runs)) for runs in ends]
     million = [int(median(run.order_after(1e6) for run in runs)) for runs in ends]
     # The digits of the last round's number, in powers of ten: its exact value hangs on differences of 1e-6.
@@ -115,9 +121,10 @@ def rate_of_the_order() -> Finding:
     return Finding(
         power > 1.5 and explored[-1] / explored[1] > 1.5 * us[1] / us[-1],
         f"Exponential kernel, p = 1, $\\ell=\\sigma^2=1/4$, u = {', '.join(map(str, us))}: rule (2.4) keeps "
-        f"{', '.join(map(str, explored))} points. On the circle every dictionary that leaves nothing to keep has at least "
+        f"{', '.join(map(str, explored))} points of {EXPLORED_POINTS} candidates, copies counted. On the circle every "
+        "dictionary that leaves nothing to keep has at least "
         f"{', '.join(map(str, floors[:-1]))}, and {floors[-1]} at u = {least:g}: exponent {power:.3f}, not 1. "
-        f"UCB on {len(line)} candidates gets there: medians {', '.join(map(str, frozen))} of three runs; but the number "
+        f"UCB on {LINE_POINTS} candidates gets there: medians {', '.join(map(str, frozen))} of three runs; but the number "
         "of the round "
         f"in which the last point comes has more than $10^{{{digits}}}$ digits, and after a million rounds the medians are "
         f"{', '.join(map(str, million))}. A single arm is kept {copies_kept(0.1, noise)} times at u = 0.1, so that dictionary "
@@ -131,15 +138,6 @@ def rate_of_the_order() -> Finding:
             "power": power,
         },
     )
-
-
-def _ucb_on_a_line(covariance: Floats, noise: float, u: float, seed: int) -> FrozenRun:
-    """Compressed UCB to its end on a draw of the prior."""
-    generator = stream(seed, "compressed", "discrepancies", "ends", f"{u:g}")
-    root = np.linalg.cholesky(covariance + 1e-10 * np.eye(len(covariance)))
-    values = root @ generator.standard_normal(len(covariance))
-    errors = math.sqrt(noise) * generator.standard_normal(1000)
-    return ucb_to_the_end(covariance, noise, u * noise, values, errors, DELTA)
 
 
 def frozen_acquisitions() -> Finding:

@@ -153,6 +153,7 @@ _UNFOUNDED = (
         consequence="The whole analysis would fail",
         test=regret.ignored_data,
         statement="lemma-8.1",
+        outcome="The confidence bounds hold: what is not observed biases nothing",
     ),
     Lead(
         id="U2",
@@ -163,6 +164,7 @@ _UNFOUNDED = (
         consequence="All of Theorem 3.2 would be off by a factor",
         test=regret.constant_of_lemma_8_4,
         statement="lemma-8.4",
+        outcome="The constant is right",
     ),
     Lead(
         id="U3",
@@ -173,6 +175,7 @@ _UNFOUNDED = (
         consequence="The retained rounds' part of Theorem 3.4 would fail too",
         test=improvement.sum_of_variances,
         statement="lemma-9.5",
+        outcome="The lemma is right, and an equality on some instances",
     ),
     Lead(
         id="U4",
@@ -183,6 +186,7 @@ _UNFOUNDED = (
         consequence="The theorem would not follow",
         test=regret.last_step_of_part_one,
         statement="theorem-3.2-i",
+        outcome="It goes the right way, with a factor to spare",
     ),
     Lead(
         id="U5",
@@ -193,6 +197,7 @@ _UNFOUNDED = (
         consequence=r"With growth like $T^{\alpha/2}$ the second term would be linear in T",
         test=improvement.growth_of_r,
         statement="theorem-3.4",
+        outcome="Over the horizons tried it grows too slowly for that",
     ),
     Lead(
         id="U6",
@@ -213,6 +218,7 @@ _UNFOUNDED = (
         consequence="Its constant would be wrong, not only unproved",
         test=regret.corollary_in_numbers,
         statement="corollary-3.3",
+        outcome="No run contradicts it; the constant stays unproved",
     ),
     Lead(
         id="U10",
@@ -223,6 +229,7 @@ _UNFOUNDED = (
         consequence="Every confidence bound rests on it",
         test=regret.tail_bound,
         statement="lemma-8.1",
+        outcome="The bound is right",
     ),
 )
 

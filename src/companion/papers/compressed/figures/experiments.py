@@ -23,7 +23,7 @@ from companion.papers.compressed.studies.paper import (
     ratio_rows,
 )
 from companion.papers.compressed.studies.printed_settings import printed_rows, setting_rows
-from companion.report import Figure, Palette, Table, here, say, where_of
+from companion.report import Figure, Palette, Table, say, where_of
 from companion.report.figures import DASHES, MARKERS
 from companion.report.text import Sentence
 
@@ -181,10 +181,11 @@ def frozen(evidence: Evidence) -> Table:
 
 def settings() -> Table:
     """Settings of the three experiments."""
+    rows = setting_rows()
     return Table(
-        setting_rows(),
+        rows,
         caption="Settings of the three experiments. A dash: the paper does not say, and the choice is the companion's.",
-        where=here(settings),
+        where=where_of(rows),
     )
 
 

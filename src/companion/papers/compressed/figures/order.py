@@ -7,12 +7,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.papers.compressed.studies.order import (
+    ARM_NOISE,
     ARM_ROUNDS,
     DOMAINS,
     FROZEN_ROUNDS,
     MARKS,
     EndStudy,
     LimitStudy,
+    arm_rows,
     exploration_rows,
     fitted,
     floor_exponent,
@@ -126,15 +128,27 @@ def ends(study: EndStudy) -> Figure:
 
 def covering(evidence: Evidence) -> Table:
     """Model order beside the covering number."""
+    rows = covering_rows(evidence)
     return Table(
-        covering_rows(evidence),
+        rows,
         caption=f"Compressed UCB on the example function after {significant(longest(evidence))} rounds at fixed "
         f"budgets: the least model order "
         "of any rule, the covering number at the rule's threshold, the model order (mean over seeds), the largest "
         "possible on these candidates, the median round of the last point kept, and how many runs keep a point in the second "
         "half. The covering is by balls of *radius* √(σ²u) in the distance of features, as in the proof of Theorem 3.1; the "
         "cells of the table on pure exploration have that *diameter*, and are about twice as many.",
-        where=evidence.where,
+        where=where_of(rows),
+    )
+
+
+def arm_table() -> Table:
+    """The three arms in numbers."""
+    rows = arm_rows()
+    return Table(
+        rows,
+        caption="The three arms: what a pull pays, and the model's prior before any pull. The best one is "
+        f"{rows.arm[rows['value f'].idxmax()]}, the worst {rows.arm[rows['value f'].idxmin()]}.",
+        where=where_of(rows),
     )
 
 
@@ -163,7 +177,8 @@ def arms(rows: pd.DataFrame) -> Figure:
         "budget it falls "
         f"with the horizon, down to {last.min():.2g}; beyond, it is {last.max():.3g} at every horizon, and at the largest "
         f"budget {last.iloc[-1]:.3g}.",
-        caption="Three arms, observations without noise. Left of the jump the average regret falls with the horizon; "
+        caption=f"Three arms; what is observed is an arm's value, and the model assumes a noise variance of {ARM_NOISE:g}. "
+        "Left of the jump the average regret falls with the horizon; "
         "right of it the worst arm is played for ever without being kept. At the largest budget shown nothing at all "
         "is kept, and the arm that is played is another.",
         size=(7.6, 3.4),
@@ -173,10 +188,13 @@ def arms(rows: pd.DataFrame) -> Figure:
 
 def limits(study: LimitStudy) -> Table:
     """Average regret on the three arms as the budget falls."""
-    words = {f"{rounds}": f"average regret, {significant(rounds)} rounds" for rounds in FROZEN_ROUNDS}
+    words = {"noise variance": "noise variance of the model"} | {
+        f"{rounds}": f"average regret, {significant(rounds)} rounds" for rounds in FROZEN_ROUNDS
+    }
     return Table(
         study.arms.rename(columns=words),
-        caption="The same three arms with more noise, and a threshold that is a little above the variance which one "
+        caption="The same three arms under a model that assumes more noise (what is observed stays an arm's "
+        "value), and a threshold that is a little above the variance which one "
         "observation of arm 1 leaves arm 3: the budget falls, the average regret does not.",
         where=where_of(study),
         digits=4,

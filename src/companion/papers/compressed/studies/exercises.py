@@ -18,11 +18,12 @@ from companion.papers.compressed.studies.paper import PLACES, Evidence, frozen_r
 from companion.papers.compressed.studies.regret import game_of
 from companion.papers.compressed.theory import even_gain, played
 from companion.policies.acquisition import expected_improvement
-from companion.report import here, say
+from companion.report import recorded, say
 from companion.report.chapter import folded
 from companion.report.text import Sentence
 
 
+@recorded(random=False)
 def first() -> Sentence:
     """Exercise 1: points before the first rejection."""
     u = math.expm1(2.0 * BUDGET)
@@ -54,7 +55,6 @@ def first() -> Sentence:
         unit=unit_noise(BUDGET).threshold,
         printed=NOISE_VARIANCE * u,
         raw=raw_entropy(BUDGET, NOISE_VARIANCE).threshold,
-        where=here(first),
     )
 
 
@@ -87,6 +87,7 @@ def freeze(evidence: Evidence) -> Sentence:
     )
 
 
+@recorded(random=False)
 def table() -> Sentence:
     """Exercise 3: the exponents of Table 1."""
     low, high = 1e8, 1e12
@@ -109,10 +110,10 @@ def table() -> Sentence:
         printed=bounds.table_exponent("ucb1", "a", 1),
         second=slopes[0.5],
         other=bounds.table_exponent("ucb1", "b", 1),
-        where=here(table),
     )
 
 
+@recorded(random=False)
 def best(noise_variance: float) -> Sentence:
     """Exercise 4: the exponent that balances both terms."""
     horizon, size = 10**6, 50
@@ -133,10 +134,10 @@ def best(noise_variance: float) -> Sentence:
             "grows: regret alone asks for no compression at all. What one buys with a smaller $\\alpha$ is memory.",
         ),
         least=float(least),
-        where=here(best),
     )
 
 
+@recorded(random=False)
 def maximiser() -> Sentence:
     """Exercise 5: (9.26) on two arms."""
     noise, rounds, u, value = 0.01, 1000, 0.5, 3.0
@@ -168,7 +169,6 @@ def maximiser() -> Sentence:
         rounds=rounds,
         right=allowed,
         chosen=float(variances[:-1].sum() + (rounds - kept) * variances[-1]),
-        where=here(maximiser),
     )
 
 
@@ -211,19 +211,20 @@ def clock(evidence: Evidence) -> Sentence:
     )
 
 
-#: Noise variance that the exercise on noise asks for, and runs behind its answer.
-LOUD, LOUD_RUNS = 2.0, 20
+#: Noise variance that the exercise on noise asks for.
+LOUD = 2.0
 
 
-def noise(horizon: int, noise_variance: float, alpha: float) -> Sentence:
+@recorded(first="seed")
+def noise(seed: int, horizon: int, noise_variance: float, alpha: float, functions: int = 20) -> Sentence:
     """Exercise 7: what the noise variance does to the printed divisor and to the least dictionary."""
 
     def gap(variance: float) -> float:
         return 1.0 / math.sqrt(math.log1p(1.0 / variance))
 
     u = float(horizon) ** -alpha
-    loud = played(game_of(0, horizon, LOUD, alpha, LOUD_RUNS))
-    silent = played(game_of(0, horizon, 1.05 * horizon**alpha, alpha, LOUD_RUNS))
+    loud = played(game_of(seed, horizon, LOUD, alpha, functions))
+    silent = played(game_of(seed, horizon, 1.05 * horizon**alpha, alpha, functions))
     return say(
         folded(
             "ch2-ex-noise",
@@ -248,8 +249,7 @@ def noise(horizon: int, noise_variance: float, alpha: float) -> Sentence:
         empty=float(silent.order.max()),
         cost=float(silent.regret.mean()),
         rounds=f"{horizon}",
-        runs=LOUD_RUNS,
+        runs=functions,
         order=float(loud.order.mean()),
         regret=float(loud.regret.mean()),
-        where=here(noise),
     )

@@ -6,6 +6,8 @@ import math
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from companion.papers.compressed.bounds_order import copies_kept
 from companion.papers.compressed.freeze import MILLION
 from companion.papers.compressed.paper_scale import DENSE, PAPER
@@ -20,7 +22,7 @@ from companion.papers.compressed.studies.paper import (
     parts_held,
     readings_of_figures,
 )
-from companion.report import say, where_of
+from companion.report import recorded, say, where_of
 from companion.report.evidence import Checked
 from companion.report.evidence import load_checked as evidence_of
 from companion.report.text import Sentence
@@ -39,6 +41,12 @@ def needed(epsilon: float = BUDGET, noise_variance: float = NOISE_VARIANCE) -> i
     return copies_kept(math.expm1(2.0 * epsilon), noise_variance)
 
 
+@recorded(random=False)
+def rejection_study() -> pd.DataFrame:
+    """Points that must be kept before the rule with the printed constants can reject one (column ``needed``)."""
+    return pd.DataFrame({"needed": [needed()]})
+
+
 def say_findings(evidence: Evidence) -> Sentence:
     """The chapter in six sentences; the first thing a reader sees."""
     measured = regret.bound_study(0, HORIZON, NOISE, ALPHA, RUNS, brief=True)
@@ -47,11 +55,13 @@ def say_findings(evidence: Evidence) -> Sentence:
     ei = improvement.improvement_study(0, HORIZON, ALPHA, IMPROVEMENT_RUNS)
     arms = order.arm_study()[f"{order.ARM_ROUNDS[-1]}"]
     limits = order.limit_study().arms.iloc[-1]
+    first = rejection_study()
     return say(
         "1. **The dictionary is finite, but the rate is wrong.** A point already stored can be stored again, so the "
         "packing argument does not apply. For the exponential kernel in one dimension every dictionary that leaves "
         "nothing to keep needs a number of points that grows with exponent {power:.2f} in $1/u$, not {printed}. UCB gets there "
-        "only after a number of rounds with {long} digits or more; at horizons anyone runs the printed rate looks right. For "
+        "only after a number of rounds with more than $10^{{{long}}}$ digits; at horizons anyone runs the "
+        "printed rate looks right. For "
         "the squared exponential kernel it is right up to logarithms in one dimension and loose beyond. The model order is "
         "not the covering number.\n"
         "2. **Regret under UCB: true, and loose.** No measured run exceeds {{prf:ref}}`Theorem 3.2 "
@@ -82,19 +92,20 @@ def say_findings(evidence: Evidence) -> Sentence:
         loose=float(row["Theorem 3.2"] / row.regret),
         vacuous=float(row["Theorem 3.2"] / row.trivial),
         **_from_improvement(ei),
-        long=round(float(settled.line.iloc[-1]["last"]) / math.log(10.0)),
+        long=order.digits_of_last_round(settled),
         epsilon=float(limits["ε"]),
         over=float(limits["over ε"]),
         good=float(arms.min()),
         bad=float(arms.max()),
-        needed=needed(),
+        needed=int(first.needed.iloc[0]),
         **_from_stored_runs(evidence),
         where=where_of(evidence)
         + where_of(measured)
         + where_of(settled)
         + where_of(ei)
         + where_of(order.arm_study())
-        + where_of(order.limit_study()),
+        + where_of(order.limit_study())
+        + where_of(first),
     )
 
 

@@ -41,6 +41,7 @@ class ImprovementStudy:
     million : on a million arms, with R over all states of the infinite run: the shares of runs that stay with the first arm,
         and that have more regret than (3.6) and than (9.27) allow; the largest R among those that stay
     horizon, runs : of the chain
+    points : candidates of the draws of the prior
     """
 
     rows: pd.DataFrame
@@ -52,6 +53,7 @@ class ImprovementStudy:
     million: dict[str, float]
     horizon: int
     runs: int
+    points: int
 
 
 @recorded(first="seed")
@@ -86,6 +88,7 @@ def improvement_study(seed: int, horizon: int, alpha: float, improvement_runs: i
         _million(seed),
         horizon,
         improvement_runs,
+        game.size,
     )
 
 
@@ -225,7 +228,7 @@ def say_improvement(study: ImprovementStudy) -> Sentence:
         left=float(last.maximiser),
         right=float(last.allowed),
         chosen=float(last.chosen),
-        points=Game("se", 1, NOISE_SD, 1, 1.0).size,
+        points=study.points,
         variance=NOISE_SD**2,
         **_million_numbers(study.million),
         arms=QUIET_ARMS,

@@ -22,9 +22,15 @@ from companion.papers.compressed.bounds_order import (
     ucb_to_the_end,
 )
 from companion.papers.compressed.claims_theory import DELTA, NOISES, THREE_ARMS, THREE_VALUES, frozen_arms
+from companion.papers.compressed.exponential_line import (
+    EXPLORED_POINTS,
+    LINE_KERNEL,
+    LINE_NOISE,
+    LINE_SCALE,
+    ucb_on_a_line,
+)
 from companion.papers.compressed.statements.order_models import Model
 from companion.papers.compressed.statements.setting_claims import DRAWS, THRESHOLDS, limiting_regret
-from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
@@ -56,7 +62,7 @@ class Domain:
 
 
 DOMAINS = (
-    Domain("Matérn 1/2, p = 1", Matern(0.5, 0.25), 1, 801, 0.25),
+    Domain("Matérn 1/2, p = 1", LINE_KERNEL, 1, EXPLORED_POINTS, LINE_NOISE),
     Domain("Matérn 3/2, p = 1", Matern(1.5, 0.1), 1, 801, 0.05),
     Domain("SE, p = 1", SquaredExponential(0.1), 1, 801, 0.05),
     Domain("SE, p = 2", SquaredExponential(0.3), 2, 40, 0.05),
@@ -64,7 +70,7 @@ DOMAINS = (
 )
 
 
-@recorded()
+@recorded(random=False)
 def exploration_study(halvings: int) -> pd.DataFrame:
     """Dictionaries of pure exploration when no candidate exceeds the threshold any more.
 
@@ -161,7 +167,7 @@ def say_exploration(sizes: pd.DataFrame) -> Sentence:
 # -- any rule, and UCB to its end --------------------------------------------------------------------------------------
 
 #: The exponential kernel of the certificate and of the runs; the circle has circumference 1.
-CIRCLE_SCALE, CIRCLE_NOISE, CIRCLE_POINTS, LINE_POINTS = 0.25, 0.25, 1000, 300
+CIRCLE_SCALE, CIRCLE_NOISE, CIRCLE_POINTS = LINE_SCALE, LINE_NOISE, 1000
 #: Horizons at which runs to the end are looked at on the way.
 MARKS = (1e3, 1e4, 1e6)
 #: Budgets of the runs to the end; smaller ones take minutes.
@@ -207,20 +213,23 @@ def end_study(seed: int, ends: int, halvings: int) -> EndStudy:
         }
         for u in budgets
     ]
-    line = np.asarray(Matern(0.5, CIRCLE_SCALE)(grid(LINE_POINTS, 1)))
-    root = np.linalg.cholesky(line + 1e-10 * np.eye(len(line)))
     rows = []
     for u in END_BUDGETS:
         runs = []
         for number in range(ends):
-            generator = stream(seed + number, "compressed", "ends", f"{u:g}")
-            values = root @ generator.standard_normal(len(line))
-            noise = math.sqrt(CIRCLE_NOISE) * generator.standard_normal(2000)
-            runs.append(ucb_to_the_end(line, CIRCLE_NOISE, u * CIRCLE_NOISE, values, noise, DELTA))
+            runs.append(ucb_on_a_line(u, seed + number))
         orders = {f"{mark:g}": float(np.median([run.order_after(mark) for run in runs])) for mark in MARKS}
         last = min(float(run.log_rounds[-1]) for run in runs)
         rows.append({"u": u, **orders, "end": float(np.median([run.order for run in runs])), "last": last})
     return EndStudy(pd.DataFrame(circle), pd.DataFrame(rows), ends)
+
+
+def digits_of_last_round(study: EndStudy) -> int:
+    """k, where the last point comes in a round whose number has more than 10^k digits, at the smallest budget.
+
+    The number itself hangs on differences of 1e-6 between upper bounds, so no more of it is said.
+    """
+    return int(math.log10(float(study.line.iloc[-1]["last"]) / math.log(10.0)))
 
 
 def floor_exponent(study: EndStudy) -> float:
@@ -243,19 +252,18 @@ def show_ends(study: EndStudy) -> None:
 def say_ends(study: EndStudy) -> Sentence:
     """The certificate's exponent, and when UCB gets to its end."""
     last = study.line.iloc[-1]
-    digits = float(last["last"]) / math.log(10.0)
     return say(
         "Whatever the rule, a dictionary that leaves nothing to keep has at least a number of points that grows with "
         "exponent {power:.2f} in $1/u$; Theorem 3.1 has {printed}. Compressed UCB gets there: at $u={u:g}$ the median "
         "order is {end:.0f} in the end. But it takes its time. After a million rounds it is {million:.0f}, and the "
-        "last point comes in a round whose number has {long:.0f} digits or more. At horizons anyone runs, the order "
+        "last point comes in a round whose number has more than $10^{{{long}}}$ digits. At horizons anyone runs, the order "
         "looks like $1/u$.",
         power=floor_exponent(study),
         printed=1,
         u=float(last.u),
         end=float(last.end),
         million=float(last[f"{MARKS[-1]:g}"]),
-        long=digits,
+        long=digits_of_last_round(study),
         where=where_of(study),
     )
 
@@ -264,23 +272,38 @@ def say_ends(study: EndStudy) -> Sentence:
 
 #: Rounds at which the average regret is looked at.
 ARM_ROUNDS = (100, 1000, 20_000)
+#: Noise variance that the model of the three arms assumes.
+ARM_NOISE = 1.0
 ARM_BUDGETS = tuple(round(0.4 + 0.02 * k, 2) for k in range(31))
 
 
-@recorded()
+@recorded(random=False)
 def arm_study() -> pd.DataFrame:
-    """Average regret of compressed UCB on three arms, by budget and horizon, with observations free of noise.
+    """Average regret of compressed UCB on three arms, by budget and horizon.
+
+    The model assumes noise of variance :data:`ARM_NOISE`; what is observed is an arm's value.
 
     Returns
     -------
-    u, epsilon, order, and average regret under the number of rounds
+    u, epsilon, order, average regret under the number of rounds, and under ``proof`` what the proof allows at the last
     """
     regret, rows = THREE_VALUES.max() - THREE_VALUES, []
+    exploration = bounds.gain_constant(ARM_NOISE) * float(bounds.finite_beta(ARM_ROUNDS[-1], len(THREE_VALUES), DELTA))
     for u in ARM_BUDGETS:
-        run = ucb_to_the_end(THREE_ARMS, 1.0, u, THREE_VALUES, [0.0], DELTA)
+        run = ucb_to_the_end(THREE_ARMS, ARM_NOISE, u * ARM_NOISE, THREE_VALUES, [0.0], DELTA)
         averages = {f"{rounds}": run.cumulative_regret(regret, rounds) / rounds for rounds in ARM_ROUNDS}
-        rows.append({"u": u, "epsilon": 0.5 * math.log1p(u), "order": run.order, **averages})
+        epsilon = 0.5 * math.log1p(u)
+        proof = math.sqrt(exploration * epsilon)
+        rows.append({"u": u, "epsilon": epsilon, "order": run.order, **averages, "proof": proof})
     return pd.DataFrame(rows)
+
+
+@recorded(random=False)
+def arm_rows() -> pd.DataFrame:
+    """The three arms: value, and prior covariance with each arm."""
+    names = [f"arm {number}" for number in range(1, len(THREE_VALUES) + 1)]
+    columns = {f"covariance with {name}": THREE_ARMS[:, place] for place, name in enumerate(names)}
+    return pd.DataFrame({"arm": names, "value f": THREE_VALUES, "prior mean": np.zeros(len(names)), **columns})
 
 
 def show_arms(rows: pd.DataFrame) -> None:
@@ -310,11 +333,7 @@ def say_arms(rows: pd.DataFrame) -> Sentence:
         large=float(after[last]),
         worst=worst,
         order=int(after.order),
-        proof=math.sqrt(
-            bounds.gain_constant(1.0)
-            * float(bounds.finite_beta(ARM_ROUNDS[-1], len(THREE_VALUES), DELTA))
-            * float(after.epsilon)
-        ),
+        proof=float(after.proof),
         where=where_of(rows),
     )
 
@@ -339,7 +358,7 @@ class LimitStudy:
     model: str
 
 
-@recorded()
+@recorded(first=0)
 def limit_study() -> LimitStudy:
     """The three arms with more noise and smaller budgets, and compressed UCB to its end on draws of a prior."""
     rows = []
@@ -370,8 +389,9 @@ def say_limits(study: LimitStudy) -> Sentence:
     first, last = study.arms.iloc[0], study.arms.iloc[-1]
     falls = float(study.draws.limit.iloc[-1]) < float(study.draws.limit.iloc[0])
     return say(
-        "One budget refutes no $O(\\epsilon)$, since its constant may be large. But the same happens at any budget: with noise "
-        "variance {low:g} to {high:g} in place of one, and the threshold as little above the third arm's variance, "
+        "One budget refutes no $O(\\epsilon)$, since its constant may be large. But the same happens at any budget: with a "
+        "noise variance of {low:g} to {high:g} in the model in place of one, and the threshold as little above "
+        "the third arm's variance, "
         "$\\epsilon$ falls from {most:.2g} to {least:.2g} while the average regret after {rounds} rounds is {regret:.3f} every "
         "time, {small:.1f} to {large:.0f} times $\\epsilon$. No constant will do. Nor is it the changing noise: on draws of one "
         "prior ({model}, {draws} of them) the limits are {limits} at $\\epsilon$ = {budgets}, {words}.",

@@ -9,6 +9,7 @@ import pandas as pd
 from companion.papers.compressed.experiments import chapter_problem, experiment
 from companion.papers.compressed.studies.paper import SHORT, Evidence
 from companion.papers.compressed.training import AXES, EPOCHS, HIGH, LOW
+from companion.report import recorded
 
 
 def printed_rows(evidence: Evidence, source: str) -> pd.DataFrame:
@@ -21,6 +22,7 @@ def printed_rows(evidence: Evidence, source: str) -> pd.DataFrame:
     return pd.DataFrame(rows.values())
 
 
+@recorded(random=False)
 def setting_rows() -> pd.DataFrame:
     """Settings of the three experiments: what the paper says, and the values here."""
     names = {"example-function": "example-function", "rosenbrock": "rosenbrock", "logistic-mnist": "logistic"}
