@@ -45,6 +45,7 @@ def scan():
     }
 
 
+@pytest.mark.slow
 def test_upper_bound_never_fails_and_needs_its_plus_one(scan):
     assert all(batches <= upper for batches, upper, _, _ in scan.values())
     assert any(batches > upper - 1 for batches, upper, _, _ in scan.values())

@@ -208,6 +208,20 @@ def test_theory_widths_count_candidates_and_batches(name, method):
     assert set(fixed.diagnostics["width"]) == {1.5}
 
 
+@pytest.mark.parametrize("problem", ["toy-1d", "peak-2d"])
+def test_stableopts_theory_width_has_the_problems_norm_and_the_gain_so_far(problem):
+    """Psi + sqrt(2 (I_{t-1} + log 1/delta)), Psi the norm of the interpolant of the values."""
+    p = ROBUST.parameters.resolve({"problem": problem, "horizon": 25, "delta": 0.05, "noise": 0.3})
+    setup = SETUPS["robust"]("stableopt", 0, p)
+    f, covariance = setup.modelled.problem.values, setup.modelled.covariance
+    norm = math.sqrt(f @ np.linalg.solve(covariance, f))
+    run = setup.run()
+    for t, width in enumerate(run.diagnostics["width"]):
+        played = covariance[np.ix_(run.query[:t], run.query[:t])]
+        gain = 0.5 * np.linalg.slogdet(np.eye(t) + played / 0.09)[1]
+        assert width == pytest.approx(norm + math.sqrt(2 * (gain + math.log(20))), rel=RKHS_NORM_RTOL)
+
+
 def test_methods_of_the_robust_experiment_share_problem_and_noise():
     p = ROBUST.parameters.defaults
     setups = [SETUPS["robust"](method, 2, p) for method in ROBUST.method_names]

@@ -125,9 +125,56 @@ def test_robust_study_charges_regret_at_the_worst_neighbour():
 
 
 def test_crossover_of_the_factor_b_is_where_the_count_first_exceeds_the_constant():
-    sums = counting.geometric_sums()
-    at = counting._crossover(sums, 0.75)
     from companion.papers.batched.counts import power_batch_count_log2
 
-    constant = counting._constant(sums, 0.75)
-    assert power_batch_count_log2(at, 0.75) > constant >= power_batch_count_log2(at - 1, 0.75)
+    for row in counting.factor_against_constant().itertuples():
+        b = (1 - row.a) * (row.a - 0.5)
+        assert row.constant == pytest.approx(2**b / (2**b - 1))
+        assert power_batch_count_log2(row.crossover, row.a) > row.constant
+        assert power_batch_count_log2(row.crossover - 1, row.a) <= row.constant
+
+
+def test_small_horizons_lists_every_failure_of_the_lower_bound_without_its_proviso():
+    """Batches by the rule in integers, the bound from its formula."""
+    found = {(row.horizon, row.a) for row in counting.small_horizons().itertuples()}
+    expected = set()
+    for a in counting.SMALL_RATIOS:
+        for horizon in range(3, counting.SMALL_HORIZON + 1):
+            left, batches = horizon, 0
+            while left > 0:
+                batches += 1
+                left -= min(left, int(np.ceil(horizon ** (1 - a**batches) - 1e-9)))
+            if batches < np.floor(np.log(np.log(horizon) / np.log(np.log(horizon))) / np.log(1 / a)):
+                expected.add((horizon, a))
+    assert found == expected
+
+
+def test_the_two_rows_of_one_method_are_no_conclusion_of_the_paper(evidence):
+    text = paper.say_conclusions(evidence).markdown
+    assert f"of the {sum(claim.rule != 'a=0.5' for claim in evidence.judged.claim)} comparisons" in text
+    before = text.partition("Our own observation")[0]
+    assert "same experiment" not in before
+    sizes = [np.array(sizes_of(rule)) for rule in ("orig", "a=0.5")]
+    assert f"at most {np.abs(sizes[0] - sizes[1]).max()} points" in text
+
+
+def sizes_of(rule):
+    """Batch sizes of the rule from its definition, T = 1000."""
+    sizes, left = [], 1000
+    while left:
+        power = 1 - 0.5 ** (len(sizes) + 1)
+        want = (
+            np.ceil(1000**power - 1e-9)
+            if rule != "orig"
+            else np.ceil(np.sqrt(1000 * (sizes[-1] if sizes else 1)) - 1e-9)
+        )
+        sizes.append(min(left, int(want)))
+        left -= sizes[-1]
+    return sizes
+
+
+def test_draws_are_told_apart_from_runs_of_the_confidence_study():
+    study = confidence.coverage_study(0, 2, 1.0, 0.1)
+    text = confidence.say_coverage(study).markdown
+    assert "of 32 runs" in text
+    assert "8 different draws" in text

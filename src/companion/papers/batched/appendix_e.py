@@ -44,8 +44,7 @@ def tasks(seeds: Sequence[int], kernels: Sequence[str] = tuple(RULES), **overrid
     for kernel in kernels:
         for a in RULES[kernel]:
             chosen = {"schedule": "original"} if a is None else {"schedule": "power", "a": a}
-            values = experiment.parameters.resolve({"kernel": kernel, **chosen, **overrides})
-            found += [Task("batched/appendix-e", "bpe", values, int(seed)) for seed in seeds]
+            found += experiment.tasks(["bpe"], seeds, {"kernel": kernel, **chosen, **overrides})
     return found
 
 
@@ -63,11 +62,11 @@ def compute(task: Task) -> dict[str, Any]:
     }
 
 
-def run(seeds: Sequence[int], folder: Path, code_hash: str, **overrides: Any) -> pd.DataFrame:
+def run(seeds: Sequence[int], folder: Path, **overrides: Any) -> pd.DataFrame:
     """Compute what is missing in ``folder`` and return the result table; see :func:`to_frame`."""
     wanted = tasks(seeds, **overrides)
-    run_tasks(wanted, compute, folder, code_hash, label="appendix E")
-    return to_frame(wanted, assemble(wanted, folder, code_hash))
+    run_tasks(wanted, compute, folder, label="appendix E")
+    return to_frame(wanted, assemble(wanted, folder))
 
 
 def to_frame(wanted: Sequence[Task], results: Sequence[dict[str, Any]]) -> pd.DataFrame:

@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.checks import real
+from companion.bounds.checks import assumed, real
 from companion.errors import AssumptionError, ParameterError, whole_number
 from companion.papers.batched.counts import geometric_constant, geometric_terms, original_batch_count, power_batch_count
 from companion.papers.batched.sizes import constant_sizes, power_ratio
@@ -140,9 +140,16 @@ def lemma1_bound(horizon: int, gain: float, width: float, noise_sd: float, batch
     gain : an upper bound on γ_T
     width, noise_sd : √β and σ
     batches : B; counted from eq. (5) when left out
+
+    Raises
+    ------
+    AssumptionError
+        for fewer batches than eq. (5) makes
     """
     horizon = whole_number("horizon", horizon, 2, LARGEST_HORIZON)
-    count = original_batch_count(horizon) if batches is None else whole_number("batches", batches, 1)
+    least = original_batch_count(horizon)
+    count = least if batches is None else whole_number("batches", batches, 1)
+    assumed(count >= least, f"the sizes of eq. (5) make {least} batches of T = {horizon}; batches is {count}")
     root_beta = real("width", width, 0.0, open_ends="low")
     gamma = real("gain", gain, 0.0)
     growth = math.sqrt(elimination_constant(noise_sd) * gamma)

@@ -35,4 +35,4 @@ check = checker(PARAMETERS)
 
 def run_record(evidence: Evidence) -> Table:
     """What the chapter was computed with: command, code, versions; and the same of the stored results it loads."""
-    return record_table(run_record, "batched", evidence.record, evidence.where)
+    return record_table(run_record, evidence.record, evidence.where)

@@ -116,6 +116,7 @@ def _same_rows(both: SideBySide, kernels: Sequence[str]) -> Parts:
                 Judgement(verdict, reason, Interval(ours.estimate - gap, ours.low - gap, ours.high - gap, ours.count)),
                 gap,
                 ours.estimate,
+                interval_of="our difference minus the printed one",
             )
         )
         readings[kernel] = {f"t={t}": chance_of_gap(both, kernel, t) for t in (200, LAST)}

@@ -127,7 +127,8 @@ def simple_regret_factor(both: SideBySide) -> Parts:
         gamma = [growth(10**k, nu, dim) for k in logs]
         quotient = [sequential / batched for batched, sequential in (simple_bounds(10**k, nu, dim) for k in logs)]
         fit = slope_interval(np.log(gamma), np.log(quotient), both.margins.confidence)
-        parts.append(Part(title, exponent_claim(fit, 0.5, both.margins.claims["exponent"]), 0.5, fit.estimate))
+        judged = exponent_claim(fit, 0.5, both.margins.claims["exponent"])
+        parts.append(Part(title, judged, 0.5, fit.estimate, interval_of="the exponent, minus 0.5"))
         early[title] = _crossing(nu, dim)
     return parts, {"bounds_at_horizons_in_use": early, "setting": dict(SETTING)}
 

@@ -8,15 +8,17 @@ an interrupted call goes on where it stopped.
 
 from __future__ import annotations
 
-import time
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
-from companion.files import results_folder
+import pandas as pd
+
 from companion.papers.batched.appendix_e import RULES, compute, tasks, to_frame
-from companion.reproduce.record import TASKS, Record, package_hash, reach_hash
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
-from companion.simulate.store import Task, assemble, run_tasks
+from companion.reproduce.runs import Item, StoredRuns
+from companion.reproduce.runs import store as store_runs
+from companion.reproduce.stored import StoredTables
+from companion.simulate.store import Task
 
 SEEDS = tuple(range(200))
 REPEAT_FUNCTIONS, REPEAT_TRIALS = tuple(range(20)), 10
@@ -45,33 +47,49 @@ def store(root: Path | None = None, jobs: int | None = None) -> Path:
     -------
     the folder written to
     """
-    folder = results_folder("batched", root)
-    code, package = reach_hash(__name__), package_hash("batched")
-    began = time.monotonic()
-    wanted, ties, repeats = tasks(SEEDS), tasks(SEEDS, ties="random"), repeat_tasks()
-    summary = run_tasks([*wanted, *ties, *repeats], compute, folder / TASKS, code, jobs=jobs, label="appendix E")
-    seconds = time.monotonic() - began
-    main, broken, again = (to_frame(part, assemble(part, folder / TASKS, code)) for part in (wanted, ties, repeats))
-    again.insert(1, "function", [task.parameters["function_seed"] for task in repeats])
-    record = Record.now(
-        COMMAND,
-        profile="paper",
-        seeds=list(SEEDS),
-        seconds=seconds,
-        paper="batched",
-        # The seconds are those of this call: after an interruption it finds part of the runs done.
-        settings={"kernels": list(RULES), "runs": summary.tasks, "computed": summary.computed, "code": code},
-    )
-    record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile
-    tables = {
-        "appendix_e": main,
-        "appendix_e_ties": broken[["kernel", "rule", "seed", "R1000"]],
-        "appendix_e_repeats": again[["kernel", "function", "seed", "R1000"]],
-    }
-    store_tables(folder, "appendix_e", tables, record)
-    return folder
+    return store_runs(stored_runs(), root, jobs, seeds=SEEDS, settings={"kernels": list(RULES)})
 
 
 def load(root: Path | None = None) -> StoredTables:
     """The stored tables and their record; :class:`~companion.errors.ResultError` if they are missing or damaged."""
-    return load_tables(results_folder("batched", root), "appendix_e", TABLES, COMMAND)
+    return stored_runs().load(root)
+
+
+def stored_runs() -> StoredRuns:
+    """The runs and the tables made from them."""
+    return StoredRuns(
+        paper="batched",
+        module=__name__,
+        name="appendix_e",
+        tables=TABLES,
+        command=COMMAND,
+        items=every_run(),
+        compute=compute,
+        frames=frames,
+        keys={
+            "appendix_e": ("kernel", "rule", "seed"),
+            "appendix_e_ties": ("kernel", "rule", "seed"),
+            "appendix_e_repeats": ("kernel", "function", "seed"),
+        },
+    )
+
+
+def every_run() -> tuple[Item, ...]:
+    """All runs, each with the table it is made for."""
+    parts = zip(TABLES, (tasks(SEEDS), tasks(SEEDS, ties="random"), repeat_tasks()), strict=True)
+    return tuple((table, task) for table, part in parts for task in part)
+
+
+def frames(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
+    """The tables of these runs."""
+    found: dict[str, pd.DataFrame] = {}
+    for table in TABLES:
+        pairs = [(task, result) for (part, task), result in zip(items, results, strict=True) if part == table]
+        frame = to_frame([task for task, _ in pairs], [dict(result) for _, result in pairs])
+        if table == "appendix_e_repeats" and pairs:
+            frame.insert(1, "function", [task.parameters["function_seed"] for task, _ in pairs])
+        short = table != "appendix_e" and bool(pairs)
+        found[table] = (
+            frame[["kernel", "function" if "repeats" in table else "rule", "seed", "R1000"]] if short else frame
+        )
+    return found

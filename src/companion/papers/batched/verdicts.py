@@ -20,8 +20,9 @@ from companion.papers.batched.printed import COUNT, KERNEL_OF, LAST, PAPER, Side
 from companion.randomness import stream
 from companion.reproduce.claims import judge_claims
 from companion.reproduce.equivalence import Summary
+from companion.reproduce.ordering import Ordering, same_ordering
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
-from companion.reproduce.verdict import Part, cell_verdict, entry, exact_verdict, same_ordering
+from companion.reproduce.verdict import Part, cell_verdict, entry, exact_verdict
 
 REPETITIONS = 10_000
 ASSUMPTION = (
@@ -153,6 +154,9 @@ def _assumed(both: SideBySide, cell: ReportedCell, ours: Summary) -> dict[str, A
     assert judged.difference is not None
     return {
         "verdict": judged.verdict,
+        "also_different": judged.also_different,
+        "never_equivalent": judged.never_equivalent,
+        "p_value": judged.p_value,
         "reason": judged.reason,
         "difference": {"mean": judged.difference.estimate, "ci95": [judged.difference.low, judged.difference.high]},
         "margin": judged.margin,
@@ -161,8 +165,8 @@ def _assumed(both: SideBySide, cell: ReportedCell, ours: Summary) -> dict[str, A
     }
 
 
-def _ordering(both: SideBySide, cell: ReportedCell) -> bool | None:
-    """Whether the cell's rule stands to the other rules of its column as printed."""
+def _ordering(both: SideBySide, cell: ReportedCell) -> Ordering:
+    """The cell's rule against the other rules of its column."""
     kernel, rule = KERNEL_OF[cell.source], rule_of(cell)
     assert cell.at is not None
     others = [other for other in map(rule_label, RULES[kernel]) if other != rule]

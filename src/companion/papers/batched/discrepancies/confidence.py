@@ -220,6 +220,7 @@ LEADS: tuple[Lead, ...] = (
         consequence=r"A union over the two sides would ask for $\log(2/\delta)$",
         test=two_sided_bound,
         statement="lemma-3",
+        outcome="For Gaussian noise the logarithm is right",
     ),
 )
 """Suspected errors: Appendix A and the elimination steps."""

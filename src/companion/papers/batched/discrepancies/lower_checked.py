@@ -179,6 +179,7 @@ UNFOUNDED: tuple[Lead, ...] = (
         consequence="If it were confirmed, the average over $i$ in (110) would not follow.",
         test=negative_bracket,
         statement="theorem-2",
+        outcome="These steps fail as written where the bracket is negative; the conclusion holds there for another reason",
     ),
     Lead(
         id="U6",
@@ -189,6 +190,7 @@ UNFOUNDED: tuple[Lead, ...] = (
         consequence="If it were confirmed, rates or probabilities would change.",
         test=exponents,
         statement="prop-5",
+        outcome="Exponents and constants are right",
     ),
     Lead(
         id="U7",
@@ -199,6 +201,7 @@ UNFOUNDED: tuple[Lead, ...] = (
         consequence="If it were confirmed, all lower bounds would lose their ground.",
         test=explicit_class,
         statement="prop-4",
+        outcome="It does: an explicit class has every property",
     ),
     Lead(
         id="U8",
@@ -209,5 +212,6 @@ UNFOUNDED: tuple[Lead, ...] = (
         consequence="If it were confirmed, the lower bound would be weaker than claimed.",
         test=growth_of_the_bound,
         statement="theorem-2",
+        outcome="It is not contradicted",
     ),
 )

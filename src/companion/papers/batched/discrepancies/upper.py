@@ -374,6 +374,7 @@ LEADS: tuple[Lead, ...] = (
         "None: the bound holds.",
         upper_bound_on_batches,
         "prop-3",
+        outcome="The bound holds",
     ),
     Lead(
         "U3",
@@ -384,6 +385,7 @@ LEADS: tuple[Lead, ...] = (
         "None: the two are consistent.",
         two_constants,
         "setup",
+        outcome="The two are consistent",
     ),
     Lead(
         "U4",
@@ -394,5 +396,6 @@ LEADS: tuple[Lead, ...] = (
         "None: Definition 1 alone implies it.",
         domination_on_finite_domains,
         "eq-47",
+        outcome="Definition 1 alone implies it",
     ),
 )

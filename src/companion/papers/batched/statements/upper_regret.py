@@ -160,6 +160,7 @@ def theorem_1(
     growth: float = 2.0,
     b_factor: float = 1.0,
     exponent_of_t: float = 0.5,
+    triple: float = 1.0,
 ) -> Iterator[Case]:
     """Theorem 1 with its constants, eqs. (29)-(36) for a > 1/2 (Case 1) and (42)-(48) for η < a ≤ 1/2 (Case 2).
 
@@ -167,10 +168,13 @@ def theorem_1(
       with the realised gains I, and R_T ≤ the closed form without B; the lines of the proof between them in order.
     * On the sizes: N_i ≤ ``growth`` T^{1-a^i} ≤ ``growth`` N_i; U_i ≥ 2^b U_{i-1} and Σ U_i ≤ 2^b/(2^b-1) U_B for
       U_i = T^{a^{i-1}(η-a)}, where b = ``b_factor`` (1-a)(a-η); the last U_B is at most 1.
+    * What makes √β of the printed order Λ + √(log log log T), with the √β ≤ √2 (Λ + √(log B)) tested on the runs:
+      √(log B) ≤ ``triple`` √(log log log T) + √(log(1.37/log(1/a) + 2)) for the B that rule (6) gives, T ≥ e^e.
     * At growing horizons: mean R_T grows at most as T^``exponent_of_t`` √(βγ_T).
     """
     if isinstance(instance, Series):
         yield from _sizes_and_series(instance, growth, b_factor)
+        yield from _batches_in_the_rate(instance, triple)
     elif isinstance(instance, Growth):
         yield _growth(instance, exponent_of_t)
     else:
@@ -227,6 +231,25 @@ def _sizes_and_series(series: Series, growth: float, b_factor: float) -> Iterato
     yield worst_of(ends)
 
 
+def _batches_in_the_rate(series: Series, triple: float) -> Iterator[Case]:
+    """√(log B) against √(log log log T) and a constant: eq. (7) has B ≤ log_{1/a} log2 T + 2, and log log T ≥ 1."""
+    constant = math.sqrt(math.log((1.0 - math.log(math.log(2.0))) / -math.log(series.a) + 2.0))
+    lengths = (*(math.log2(t) for t in series.horizons if t >= math.exp(math.e)), *series.lengths)
+    pairs = []
+    for length in lengths:
+        thrice = math.log(math.log(length * math.log(2.0)))
+        count = power_batch_count_log2(length, series.a)
+        pairs.append(
+            (
+                math.sqrt(math.log(count)),
+                triple * math.sqrt(max(thrice, 0.0)) + constant,
+                f"root of log B against the rate's, {series.text}, log2 T={length:.4g}",
+            )
+        )
+    if pairs:
+        yield worst_of(pairs)
+
+
 def _log2_terms(length: float, series: Series) -> np.ndarray:
     """log2 U_i at T = 2^L, where U_1 itself would underflow."""
     count = power_batch_count_log2(length, series.a)
@@ -270,9 +293,11 @@ THEOREM_1 = Statement(
     "Section 3.2, Theorem 1; Appendix B.1, eqs. (29)-(52)",
     "probability",
     r"With probability at least $1-\delta$: for $a\in(\frac12,1)$, "
+    r"$R_T=O\big((\Lambda+\sqrt{\log\log\log T})\sqrt{T\gamma_T}\big)$ with $\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; for a "
+    r"Matérn kernel and $a\in(\eta,\frac12]$ the same with $\bar\gamma_T$; with constants, "
     r"$R_T\le2N_1\sqrt\beta+\sum_{i\ge2}2\sqrt{C_1\beta}\,N_i\sqrt{\gamma_{N_{i-1}}/N_{i-1}}"
-    r"\le4\max\{\gamma_T^{-1/2},\sqrt{C_1}\}\frac{2^b}{2^b-1}\sqrt{\beta T\gamma_T}$ with $b=(1-a)(a-\frac12)$; for a "
-    r"Matérn kernel and $a\in(\eta,\frac12]$, "
+    r"\le4\max\{\gamma_T^{-1/2},\sqrt{C_1}\}\frac{2^b}{2^b-1}\sqrt{\beta T\gamma_T}$ with $b=(1-a)(a-\frac12)$; and "
+    r"for $a\in(\eta,\frac12]$, "
     r"$R_T\le4\sqrt\beta\,T^{1-a}+4\sqrt{C_1\beta T\bar\gamma_T}\,\frac{2^b}{2^b-1}$ with $b=(1-a)(a-\eta)$",
     _theorem_1_instances,
     theorem_1,
@@ -289,6 +314,7 @@ THEOREM_1 = Statement(
         Tooth("a size at most 1.9 times its power", {"growth": 1.9}),
         Tooth("b 1.6 times as large", {"b_factor": 1.6}),
         Tooth("regret grows as the 0.3rd power", {"exponent_of_t": 0.3}),
+        Tooth("the rate without its logloglog T", {"triple": 0.0}),
     ),
     note="The sum with realised gains comes close to the measured regret on uncorrelated points with a norm far above the "
     "noise; the closed form is looser by orders of magnitude",

@@ -99,7 +99,9 @@ def say_coverage(study: CoverageStudy) -> Sentence:
     part = shown(study)
     worst = study.failures.sort_values("failures").iloc[-1]
     return say(
-        "In {failures} of {runs} runs a confidence bound failed (largest share at one $\\delta$: {worst} of {each}). The theory "
+        "In {failures} of {runs} runs a confidence bound failed (largest share at one $\\delta$: {worst} of {each}). These are "
+        "{draws} different draws of function and noise, {each} in each of {cases} settings; every draw ran at {deltas} values "
+        "of $\\delta$, so its {deltas} runs say nearly the same. The theory "
         "width at $\\delta=0.1$ is {low:.2f} to {high:.2f}; the median run needed {median:.2f}, the most demanding one "
         "{most:.2f}. A union bound over strongly dependent candidates is generous. The fixed width $\\sqrt2$ of the paper's "
         "experiments is another matter: {share:.0%} of these runs needed more, so it is not a confidence bound.",
@@ -107,6 +109,9 @@ def say_coverage(study: CoverageStudy) -> Sentence:
         runs=len(study.runs),
         worst=int(worst.failures),
         each=int(worst.runs),
+        draws=study.runs.groupby(["case", "seed"]).ngroups,
+        cases=study.runs.case.nunique(),
+        deltas=study.runs.delta.nunique(),
         low=float(part.width.min()),
         high=float(part.width.max()),
         median=float(part.needed.median()),

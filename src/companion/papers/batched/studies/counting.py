@@ -25,7 +25,7 @@ SHOWN_RATIOS = (0.31, 0.4, 0.5, 0.6, 0.75)
 SUM_CASES = ((0.52, 0.5), (0.6, 0.5), (0.75, 0.5), (0.5, 0.3))
 
 
-@recorded()
+@recorded(random=False)
 def batch_counts() -> pd.DataFrame:
     """Batches of rules (5) and (6) with the bounds of Proposition 3, horizons from 10 to 10^12, eight per decade."""
     horizons = sorted({round(10 ** (k / 8)) for k in range(8, 97)})
@@ -47,37 +47,57 @@ def show_batch_counts(counts: pd.DataFrame) -> None:
     key_numbers(numbers, where_of(counts))
 
 
-def say_batch_counts(counts: pd.DataFrame) -> Sentence:
-    """What the figure shows, and where the printed lower bound needs its proviso."""
+#: Ratios and largest horizon of the search for small horizons at which the printed lower bound fails.
+SMALL_RATIOS, SMALL_HORIZON = (0.5, 0.8, 0.9), 100
+
+
+@recorded(random=False)
+def small_horizons() -> pd.DataFrame:
+    """Batches of rule (6) below its printed lower bound, proviso left out: every failure up to :data:`SMALL_HORIZON`."""
+    small = pd.DataFrame(batch_count_table(range(3, SMALL_HORIZON + 1), SMALL_RATIOS)).dropna(subset=["a"])
+    return small[small.batches < small.lower.astype(int)]
+
+
+def say_batch_counts(counts: pd.DataFrame, broken: pd.DataFrame) -> Sentence:
+    """What the figure shows, and where the printed lower bound needs its proviso; ``broken`` from :func:`small_horizons`."""
     at = counts[counts.horizon == 10**12].set_index(counts[counts.horizon == 10**12].a.fillna(-1))
-    small = pd.DataFrame(batch_count_table(range(3, 101), (0.5, 0.8, 0.9))).dropna(subset=["a"])
-    broken = small[small.batches < small.lower.astype(int)]
     return say(
         "Even at $T=10^{{12}}$ the original rule needs {orig} batches and $a=0.31$ needs {low}: the whole discussion is "
-        "about a handful of batches. The lower bound of {{prf:ref}}`ch3-prop-3` is printed in the paper without its "
-        "proviso, and without it fails at small horizons, for example at $T={first}$ for $a={a}$ "
-        "({count} failures for $a\\in\\{{0.5,0.8,0.9\\}}$ and $T\\le100$, the last at $T={last}$); where the proviso "
+        "about a handful of batches. The lower bound of {{prf:ref}}`Proposition 3 <ch3-prop-3>` is printed in the paper "
+        "without its proviso, and without it fails at small horizons, for example at $T={first}$ for $a={a}$ "
+        "({count} failures for $a\\in\\{{{ratios}\\}}$ and $T\\le{most}$, the last at $T={last}$); where the proviso "
         "holds there is none.",
         orig=int(at.batches.loc[-1]),
         low=int(at.batches.loc[0.31]),
         first=int(broken.horizon.iloc[0]),
         a=f"{broken.a.iloc[0]:g}",
         count=len(broken),
+        ratios=",".join(f"{a:g}" for a in SMALL_RATIOS),
+        most=SMALL_HORIZON,
         last=int(broken.horizon.max()),
-        where=where_of(counts),
+        where=where_of(counts) + where_of(broken),
     )
 
 
-@recorded()
+@recorded(random=False)
 def geometric_sums() -> pd.DataFrame:
     """Exact sum of the U_i against the factor B and the closed-form constant, log2 T from 10 to 10^64."""
     lengths = np.unique(np.concatenate([np.arange(10, 100, 3), np.logspace(2, 64, 187)]))
     return pd.DataFrame(geometric_sum_table(lengths, SUM_CASES))
 
 
-def _crossover(sums: pd.DataFrame, a: float) -> float:
-    """Smallest integer log2 T at which the factor B exceeds the closed-form constant; B does not decrease with T."""
-    constant = _constant(sums, a)
+@recorded(random=False)
+def factor_against_constant() -> pd.DataFrame:
+    """For the ratios of :data:`SUM_CASES` above one half: the exact sum, its constant and B at T = 1000, and the least
+    integer log2 T at which B exceeds the constant.
+    """
+    cases = [case for case in SUM_CASES if case[0] > 0.5]
+    rows = pd.DataFrame(geometric_sum_table([float(np.log2(1000))], cases))
+    return rows.assign(crossover=[_crossover(a, c) for a, c in zip(rows.a, rows.constant, strict=True)])
+
+
+def _crossover(a: float, constant: float) -> int:
+    """Smallest integer log2 T at which the factor B exceeds ``constant``; B does not decrease with T."""
     low, high = 2, 2
     while power_batch_count_log2(high, a) <= constant:
         low, high = high, 2 * high
@@ -98,28 +118,24 @@ def show_geometric_sums(sums: pd.DataFrame) -> None:
     key_numbers(numbers, where_of(sums))
 
 
-def say_geometric_sums(sums: pd.DataFrame) -> Sentence:
-    """What removing the factor B is worth, asymptotically and at T = 1000."""
-    near = pd.DataFrame(geometric_sum_table([float(np.log2(1000))], [(0.6, 0.5), (0.75, 0.5)]))
+def say_geometric_sums(sums: pd.DataFrame, prices: pd.DataFrame) -> Sentence:
+    """What removing the factor B is worth, asymptotically and at T = 1000; ``prices`` from :func:`factor_against_constant`."""
+    at = prices.set_index("a")
     return say(
         "The claim is right: the exact sum is at most {largest} for $a=0.6$ at every horizon shown, while $B$ grows. "
         "It is also out of reach. The closed-form constant is {c52} at $a=0.52$, {c60} at $a=0.6$ and {c75} at its best, "
-        "$a=\\tfrac34$; the factor $B$ it replaces exceeds {c75} only from $T=2^{{{cross:.0f}}}$ on. At $T=1000$ "
+        "$a=\\tfrac34$; the factor $B$ it replaces exceeds {c75} only from $T=2^{{{cross}}}$ on. At $T=1000$ "
         "and $a=0.6$ the exact sum is {ratio} against $B={batches}$. Choosing $a$ "
         "close to $\\tfrac12$, which saves batches, sends the constant to infinity.",
         largest=float(sums[sums.a == 0.6].ratio.max()),
-        c52=_constant(sums, 0.52),
-        c60=_constant(sums, 0.6),
-        c75=_constant(sums, 0.75),
-        cross=_crossover(sums, 0.75),
-        ratio=float(near.ratio.iloc[0]),
-        batches=int(near.batches.iloc[0]),
-        where=where_of(sums),
+        c52=float(at.constant[0.52]),
+        c60=float(at.constant[0.6]),
+        c75=float(at.constant[0.75]),
+        cross=int(at.crossover[0.75]),
+        ratio=float(at.ratio[0.6]),
+        batches=int(at.batches[0.6]),
+        where=where_of(sums) + where_of(prices),
     )
-
-
-def _constant(sums: pd.DataFrame, a: float) -> float:
-    return float(sums[(sums.a == a) & (sums.eta == 0.5)].constant.iloc[0])
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +151,7 @@ class HardClassView:
     scaling: tuple[float, float]
 
 
-@recorded()
+@recorded(random=False)
 def hard_class(norm: float) -> HardClassView:
     """Build the lower-bound classes of norm ``norm`` (Psi) and verify their properties on grids."""
     cases: list[tuple[str, Kernel, int, float]] = [
