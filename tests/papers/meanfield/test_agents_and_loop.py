@@ -191,6 +191,7 @@ def test_joint_actions_are_charged_for_their_frequencies():
     assert found.recommended_regret == pytest.approx(found.simple_regret[-1])
 
 
+@pytest.mark.slow
 def test_mf_gp_ucb_through_the_loop_beats_random_and_serialises():
     policy = MeanFieldGPUCB(PROBLEM.action_features, PROBLEM.context_features, WEIGHTS, stream(0, "mf"))
     found, chance = run(policy=policy, horizon=60), run(horizon=60)

@@ -14,7 +14,8 @@ from companion.papers.meanfield.bounds import corrected_bound, printed_bound
 from companion.papers.meanfield.experiments import EXPERIMENTS
 from companion.papers.meanfield.figures import experiments as experiment_figures
 from companion.papers.meanfield.figures import growth as growth_figures
-from companion.papers.meanfield.instance import STANDARD, theory_runs
+from companion.papers.meanfield.figures import theory as theory_figures
+from companion.papers.meanfield.instance import STANDARD, Game, theory_runs
 from companion.papers.meanfield.printed import FIGURE_2, FIGURE_5, METHOD_OF, side_by_side
 from companion.papers.meanfield.problems import HORIZON, SETTINGS
 from companion.papers.meanfield.studies import (
@@ -31,6 +32,7 @@ from companion.papers.meanfield.studies import (
     rates,
     standings,
 )
+from companion.papers.meanfield.unlearned import unlearned
 from companion.problems.datasets import VARIABLE
 from companion.report import evidence as stored_evidence
 from companion.reproduce.intervals import Interval
@@ -73,10 +75,39 @@ def test_bounds_of_the_study_are_those_of_the_theorem_and_regret_that_of_the_run
     found = {term.name: term.mean for term in study.terms[0.1, "corrected"]}
     parts = ("discretisation", "optimism", "argmax", "exploration")
     assert found["regret"] == pytest.approx(sum(found[name] for name in parts))
-    # The range of L Gaussian variables of variance one is at most twice their expected maximum.
-    assert bound.trivial_bound(STANDARD, 16) == pytest.approx(16 * 2 * math.sqrt(2 * math.log(201)))
+    for row in study.rows.to_dict("records"):
+        assert row["range"] == pytest.approx(row["T"] * unlearned(STANDARD, seed=1).range.estimate)
+        assert row["fixed law"] == pytest.approx(0.5 * row["range"], rel=0.02)
     wrong = dataclasses.replace(study, rows=study.rows.assign(high=1e9))
     assert "**At some point" in bound.say_bound(wrong).markdown
+
+
+def test_bound_is_said_to_be_empty_where_it_is_above_the_range_and_the_figure_says_from_where_it_is_not():
+    study = bound.bound_study(1, 16, 0.1, 12)
+    row = bound.at(study, 0.1, "corrected")
+    assert row.bound > row.range
+    assert "**It says nothing here.**" in bound.say_bound(study).markdown
+    useful = dataclasses.replace(study, rows=study.rows.assign(range=1e9))
+    assert "**It says more than the range" in bound.say_bound(useful).markdown
+    (last, first), (_, later) = bound.passages(study, 0.1).values()
+    curve, idle = study.curves[0.1], study.idle
+    at = {t: curve.corrected[list(curve.rounds).index(t)] for t in (last, first)}
+    assert at[last] > last * idle.range.estimate
+    assert at[first] < first * idle.range.estimate
+    assert first < later
+    said = f"between T = {last:,.0f} and {first:,.0f}"
+    shown = theory_figures.bound(study)
+    assert said in bound.say_bound(study).markdown
+    assert said in shown.caption
+    assert said in shown.alt
+    assert (
+        bound.worth_rows(study).set_index("quantity").loc["corrected bound passes under the range", "noise 0.1"] == said
+    )
+    assert bound.between((8192.0, math.inf), 8192.0) == "at no T up to 8,192"
+    # What is lost without learning does not depend on how finely the laws are cut, as a maximal inequality does.
+    coarse = unlearned(Game(parts=20)).range.estimate
+    assert coarse == pytest.approx(idle.range.estimate, rel=0.05)
+    assert math.sqrt(math.log(21)) < 0.8 * math.sqrt(math.log(201))
 
 
 def test_brief_study_has_the_numbers_of_the_whole_one():
@@ -251,7 +282,7 @@ def test_best_so_far_is_the_running_maximum_of_the_stored_steps(small):
 
 def test_every_figure_and_row_says_which_data_it_used(small):
     table = problems.problem_rows(small).set_index("problem")
-    assert table.loc["Swarm motion", "stored runs on"] == "no data"
+    assert table.loc["Swarm motion", "stored runs on"] == "formula"
     assert table.loc["NYC taxi (a)", "stored runs on"] == "synthetic stand-in"
     assert table.loc["NYC taxi (b)", "stored runs on"] == "–"
     assert "NYC (a): synthetic stand-in" in experiment_figures.finals(small, FIGURE_5).caption
@@ -502,7 +533,7 @@ def test_outcome_of_an_interval():
     assert paper.outcome(Interval(0.0, -1.0, 1.0, 5)) == "not told apart"
 
 
-def told_on_the_first_page(verdict="holds", high=-0.004, exponent=(-0.2, -0.3, -0.1), status="holds"):
+def told_on_the_first_page(verdict="holds", high=-0.004, exponent=(-0.2, -0.3, -0.1), status="holds", most=20.0):
     """The headline for a small made-up evidence."""
     groups = {"ahead": ["swarm", "arena"], "behind": ["ports"], "not told apart": []}
     other = {"ahead": ["swarm"], "behind": ["ports", "arena"], "not told apart": []}
@@ -519,13 +550,16 @@ def told_on_the_first_page(verdict="holds", high=-0.004, exponent=(-0.2, -0.3, -
         {"kind": "claim", "cell": "higher-reward", "verdict": verdict, "standings": standing, "theory_width": width},
         {"kind": "claim", "cell": "rate-without-agents", "verdict": verdict, "regret_by_agents": growth_found},
     ]
-    leads = [{"id": "U11", "values": {"regret": 2.0, "bound": 30.0}}]
+    leads = [{"id": "U11", "values": {"bound": 30.0, "range": most, "horizon": 60}}]
     return headline.headline([{"id": "thm-4.1-corrected", "status": status}], claims, leads)
 
 
 def test_headline_of_the_book_follows_the_evidence():
     text = told_on_the_first_page()
-    assert "holds once repaired, at 15 times a small game's regret" in text
+    assert (
+        "holds once repaired, but says nothing on a small game at T = 60, where it is 1.5 times what the worst" in text
+    )
+    assert "says something on a small game" in told_on_the_first_page(most=40.0)
     assert "regret falls from 10 to 90 000 agents." in text
     assert "on 2 of 3 problems by best reward and 1 by regret (2 and 0 with Adam at the paper's rate)" in text
     assert "less than random search on Manhattan's coarsest grid, though not on Swarm." in text

@@ -32,6 +32,7 @@ def rewards(run):
     return np.asarray(run.diagnostics["reward"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", list(SETTINGS))
 def test_every_method_runs_on_every_problem(name):
     for method in experiment(name).method_names:
@@ -217,6 +218,15 @@ def test_the_evolution_strategy_keeps_the_best_and_follows_the_fifth_rule():
     # One success and four failures after the first law: the step is what it was.
     assert policy.step == pytest.approx(0.4 * GROWTH * GROWTH**-1.0)
     assert policy.diagnostics()["successes"] == 1
+
+
+def test_a_success_makes_the_evolution_strategys_steps_half_as_long_again():
+    """And a failure takes the fourth root of that back, whatever the constants in the package are called."""
+    policy = EvolutionStrategy((1, 3), stream(0, "es"), step=0.4)
+    for value, step in ((1.0, 0.4), (2.0, 0.6), (3.0, 0.9), (0.0, 0.9 * 1.5**-0.25)):
+        policy.ask()
+        policy.tell(0, 0, value)
+        assert policy.step == pytest.approx(step, rel=1e-12)
 
 
 def test_the_evolution_strategy_climbs():

@@ -11,7 +11,7 @@ from companion import papers
 from companion.errors import ParameterError, ResultError
 from companion.papers.meanfield import paper_plan, paper_scale
 from companion.papers.meanfield.paper_plan import PAPER, PARTS, Plan, block_tasks, blocks, data_used
-from companion.papers.meanfield.paper_scale import in_order, store, unjoined
+from companion.papers.meanfield.paper_scale import every_run, store, unjoined
 from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
 
 QUICK = {"candidates": 20, "restart": 4}
@@ -119,9 +119,7 @@ def test_real_and_synthetic_runs_have_different_keys():
         for task in block_tasks(block, SMALL, real):
             assert task.parameters.get("data") != "auto"
     one, two = (made(SMALL, data) for data in (DATA, real))
-    keys = [
-        {task.key("") for block, tasks in part if block.problem == "taxi-a" for task in tasks} for part in (one, two)
-    ]
+    keys = [{task.key() for block, tasks in part if block.problem == "taxi-a" for task in tasks} for part in (one, two)]
     assert not keys[0] & keys[1]
     assert data_used(tuple(SETTINGS), "synthetic") == dict.fromkeys(
         ("bikes", "ports", "taxi-a", "taxi-b", "taxi-c"), "synthetic"
@@ -146,7 +144,7 @@ def test_the_plan_has_the_papers_runs():
 
 
 def test_runs_are_computed_part_by_part_and_seed_by_seed():
-    order = in_order(made(SMALL))
+    order = [task for _, task in every_run(SMALL, DATA)]
     figures = order[: 4 * 5 * 2]
     assert [task.seed for task in figures] == [0] * 20 + [1] * 20
     assert len({(task.experiment, task.method) for task in figures[:20]}) == 20

@@ -20,6 +20,7 @@ from companion.papers.meanfield import claims_figures, claims_methods, verdicts
 from companion.papers.meanfield.paper_plan import CONTROLS
 from companion.papers.meanfield.printed import METHOD_OF, OURS, PROBLEM_OF, ratio, side_by_side
 from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
+from companion.report.evidence import ASKED
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_tables
@@ -176,7 +177,8 @@ def changed(stored, tables):
 
 def parts_of(both, identifier):
     """Parts of a claim, and its further fields."""
-    return {**claims_figures.TESTS, **claims_methods.TESTS}[identifier](both)
+    asked = {name: test for name, (_, test) in claims_methods.QUESTIONS.items()}
+    return {**claims_figures.TESTS, **claims_methods.TESTS, **asked}[identifier](both)
 
 
 def judged(both, identifier):
@@ -203,11 +205,31 @@ def test_every_printed_number_and_every_claim_is_there_once(root, entries):
     }
     with (root / "data" / "reported" / "meanfield" / "claims.csv").open(encoding="utf-8") as file:
         ids = [row["id"] for row in csv.DictReader(file)]
-    assert [e["cell"] for e in entries if e["kind"] == "claim"] == ids
+    claims = [e for e in entries if e["kind"] == "claim"]
+    assert [e["cell"] for e in claims if e["source"] != ASKED] == ids
+    # The paper has no sentence on how time grows with the number of agents: these are the companion's questions.
+    assert [e["cell"] for e in claims if e["source"] == ASKED] == ["turbo-time", "mf-time"]
+    assert not {"turbo-time", "mf-time"} & set(ids)
     for e in entries:
         assert e["verdict"] in (CELL_VERDICTS if e["kind"] == "cell" else CLAIM_VERDICTS)
         assert e["record"]["command"]
     json.dumps(entries, allow_nan=False)
+
+
+def test_an_interval_is_of_ours_minus_the_printed_number_or_says_of_what_it_is(entries):
+    seen = set()
+    for e in entries:
+        for one in (e, *e.get("parts", ())):
+            gap = one["difference"]
+            if gap is None or gap["ci95"] is None:
+                assert not one.get("interval_of")
+                continue
+            # A cell's difference is ours minus the printed number; a claim has to say when its interval is.
+            printed = one["reported"]["mean"] if one.get("kind") == "cell" else None
+            own = math.isclose(gap["mean"], one["reproduced"]["mean"] - (printed or 0.0), rel_tol=1e-9, abs_tol=1e-12)
+            assert own != bool(one.get("interval_of")), (e["cell"], one.get("what"))
+            seen.add((e["kind"], own))
+    assert seen == {("cell", True), ("claim", True), ("claim", False)}
 
 
 def test_runs_that_are_as_printed_are_called_so(entries):

@@ -245,6 +245,7 @@ def played(run, rounds, seed=0):
     return np.array(reached)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("search", [LOCAL_SEARCH, None], ids=["local", "exact"])
 def test_mf_gp_ucb_gets_close_to_the_optimum_and_random_does_not(search):
     ends = [played(policy(seed, search=search), 50, seed)[-10:].mean() for seed in range(2)]

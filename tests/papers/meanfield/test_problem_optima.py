@@ -224,6 +224,7 @@ def test_the_crowding_bound_holds_before_the_multiplier_is_found(monkeypatch: py
 # ---- arena
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("actions", "sigma"), [(4, 10.0), (4, 1.0), (6, 3.0), (30, 10.0), (30, 1.0), (12, 40.0)])
 def test_the_arenas_bracket_holds_against_many_climbs(actions: int, sigma: float) -> None:
     problem = arena(actions=actions, sigma=sigma)

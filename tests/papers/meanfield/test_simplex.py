@@ -153,6 +153,7 @@ def gap(search, contexts, actions, parts, seed):
     return (best - found) / min(abs(best), best - worst)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("contexts", "actions", "parts"), SIZES)
 @pytest.mark.parametrize("method", METHODS)
 def test_never_worse_than_a_thousandth_of_brute_force(contexts, actions, parts, method):
@@ -164,6 +165,7 @@ def test_never_worse_than_a_thousandth_of_brute_force(contexts, actions, parts, 
 TINY = [size for size in SIZES if size[0] <= 2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("contexts", "actions", "parts"), TINY)
 def test_default_search_on_forty_posteriors_of_each_tiny_size(contexts, actions, parts):
     """240 random posteriors with |A| <= 4 and |C| <= 2, none of those above."""

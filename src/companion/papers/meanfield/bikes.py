@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from companion.errors import DataError, ParameterError, nearest, whole_number
 from companion.papers.meanfield.divergence import demand_problem
 from companion.papers.meanfield.problem import MeanFieldProblem
-from companion.problems.datasets import VARIABLE, data_file
+from companion.problems.datasets import VARIABLE, DataUsed, data_file, data_used
 
 Floats = NDArray[np.float64]
 
@@ -72,6 +72,15 @@ def station_map(data: str = "auto") -> StationMap:
         return StationMap(_made_up_places(), "synthetic stations and demand", "synthetic", True, remark)
     remark = "synthetic demand on the coordinates of LouVelo's stations; no trips were available"
     return StationMap(_real_places(degrees), "LouVelo stations, synthetic demand", "semi-synthetic", True, remark)
+
+
+def bikes_data(asked: str) -> DataUsed:
+    """Which stations ``data`` stands for; the demand is synthetic on either."""
+    other = DataUsed("synthetic", "synthetic demand on made-up stations, a stand-in for LouVelo", False)
+    title = "LouVelo's stations, with synthetic demand: no trips were available"
+    if asked == "auto" and data_file(DATASET, FILE) is None and data_file(DATASET, ARRAY) is not None:
+        return data_used("stations", "stations", title, DATASET, ARRAY, other)
+    return data_used(asked, "stations", title, DATASET, FILE, other)
 
 
 def _degrees() -> Floats | None:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from companion.bounds.checks import assumed
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.papers.meanfield.widths import TheoryWidth
 
@@ -123,17 +124,25 @@ def printed_discretisation(pieces: Pieces) -> float:
     return basel + printed_prefactor(pieces) * max(2.0 * ZETA_PRIME_2, basel)
 
 
-def own_display(pieces: Pieces, horizon: int) -> float:
+def own_display(pieces: Pieces, horizon: int, *, unchecked: bool = False) -> float:
     r"""R^A as the appendix has it four lines before its end: :math:`\frac{\pi^2}6+\sum_t|A|^2|C|\sqrt{2n\log\tau_t}/\tau_t`.
 
-    :math:`\tau_t` as printed; rounds with :math:`\tau_t<1` count as one part.
+    :math:`\tau_t` as printed.
+
+    Raises
+    ------
+    AssumptionError
+        for :math:`\tau_t<1`, unless ``unchecked``: then such rounds count as one part
     """
+    assumed(unchecked or pieces.cuts(1) >= 1.0, f"tau_1 = {pieces.cuts(1):.3g}: a coordinate has at least one part")
     cuts = np.array([max(1.0, pieces.cuts(t)) for t in range(1, whole_number("horizon", horizon) + 1)])
     terms = np.sqrt(2.0 * pieces.size * np.log(cuts)) / cuts
     return math.pi**2 / 6.0 + pieces.actions**2 * pieces.contexts * float(terms.sum())
 
 
-def printed_bound(pieces: Pieces, horizon: int, noise_variance: float, gain: float) -> Bound:
+def printed_bound(
+    pieces: Pieces, horizon: int, noise_variance: float, gain: float, *, unchecked: bool = False
+) -> Bound:
     r"""The last display of Appendix A before its order: what the printed proof promises for T rounds.
 
     .. math:: \mathbb ER_T\le\frac{\pi^2}6+|A|\sqrt{2n}\min\{\tfrac1{\mathcal G},n\}\max\{2\zeta'(2),\tfrac{\pi^2}6\}
@@ -147,7 +156,14 @@ def printed_bound(pieces: Pieces, horizon: int, noise_variance: float, gain: flo
     horizon : T
     noise_variance : R^2
     gain : gamma_T or an upper bound of it
+    unchecked : evaluate it for larger prior variances all the same
+
+    Raises
+    ------
+    AssumptionError
+        for a prior variance above the 1 that the printed proof takes, unless ``unchecked``
     """
+    assumed(unchecked or pieces.variance <= 1.0, f"the printed proof takes k <= 1; k reaches {pieces.variance:g}")
     rounds, nats = whole_number("horizon", horizon), positive_number("gain", gain)
     spread = math.sqrt(rounds * gain_factor(1.0, noise_variance) * nats)
     return Bound(printed_discretisation(pieces), math.pi**2 / 6.0, pieces.beta(rounds) * spread)

@@ -87,8 +87,9 @@ def theorem(
     nats = game.gain(horizon).upper if gain is None else positive_number("gain", gain)
     if reading not in MULTIPLIERS:
         raise ParameterError("reading", f"got {reading!r}", "'printed' or 'corrected'")
-    bound = printed_bound if reading == "printed" else corrected_bound
-    return bound(constants, horizon, game.noise_variance, nats)
+    if reading == "printed":
+        return printed_bound(constants, horizon, game.noise_variance, nats, unchecked=True)
+    return corrected_bound(constants, horizon, game.noise_variance, nats)
 
 
 def terms(runs: GameRuns, bound: Bound) -> tuple[Term, ...]:

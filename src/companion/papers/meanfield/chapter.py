@@ -28,7 +28,7 @@ check = checker(PARAMETERS)
 
 def run_record(evidence: Evidence) -> Table:
     """What the chapter was computed with: command, code, versions; and the same of the stored results it loads."""
-    table = record_table(run_record, "meanfield", evidence.both.record, evidence.where)
+    table = record_table(run_record, evidence.both.record, evidence.where)
     stored = evidence.both.record
     if {"computed", "runs"} <= stored["settings"].keys():
         # A call that was interrupted finds part of the runs done: its seconds are not those of all of them.

@@ -1,7 +1,8 @@
 """Where the paper's text, what its experiments most likely were, and the companion's problems of Section 5 differ.
 
-The authors' code was not available. In its place stands what can be inferred of it: from the numbers that the figures and
-captions show, and from the benchmark framework (MCBO) that the paper names.
+The paper names a repository, https://github.com/petarsteinberg/MF-BO, which could not be reached. In its place stands what can
+be inferred of it: from the numbers that the figures and captions show, and from the benchmark framework (MCBO) that the paper
+names.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ from companion.papers.meanfield.naive import NaiveGPUCB
 from companion.papers.meanfield.policy import LawPolicy, MeanFieldGPUCB, ModelSettings, RandomLaws
 from companion.papers.meanfield.ports import ports
 from companion.papers.meanfield.problem import MeanFieldProblem
-from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
+from companion.papers.meanfield.problems import SETTINGS, WITH_DATA, meanfield_problem, problem_data
 from companion.papers.meanfield.simplex import LOCAL_SEARCH, PAPER_SEARCH, Search
 from companion.papers.meanfield.turbo import HammingTuRBO
 from companion.papers.meanfield.widths import PracticeWidth, TheoryWidth, Width
@@ -221,6 +221,7 @@ EXPERIMENTS = tuple(
         settings.for_problem(chosen),
         partial(trial, chosen.name),
         f"Sec. 5, {chosen.figure}",
+        partial(problem_data, chosen.name) if chosen.name in WITH_DATA else None,
     )
     for chosen in SETTINGS.values()
 )

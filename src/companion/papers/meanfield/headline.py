@@ -15,9 +15,10 @@ def headline(ledger: Entries, verdicts: Entries, leads: Entries) -> str:
     claims = {entry["cell"]: entry for entry in verdicts if entry["kind"] == "claim"}
     repaired = next(entry["status"] for entry in ledger if entry["id"] == "thm-4.1-corrected")
     small = next(entry["values"] for entry in leads if entry["id"] == "U11")
-    factor = small["bound"] / small["regret"]
+    worth = "but says nothing" if small["bound"] > small["range"] else "and says something"
     bound = (
-        f"holds once repaired, at {factor:.0f} times a small game's regret"
+        f"holds once repaired, {worth} on a small game at T = {small['horizon']}, where it is "
+        f"{small['bound'] / small['range']:.1f} times what the worst play costs"
         if repaired == HOLDS
         else "fails even repaired"
     )

@@ -148,6 +148,8 @@ STANDARD = Game()
 """The chapter's standard instance."""
 
 STANDARD_HORIZON = 60
+STANDARD_GAMES = 100
+"""Games behind every mean that the chapter shows of the standard instance."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,8 +293,13 @@ def play(
 
 def game_payoffs(game: Game, runs: int, seed: int) -> Floats:
     """``runs`` joint draws of the payoff at every (law, context, action), (R, L, n)."""
-    normal = stream(seed, "payoff").standard_normal((runs, len(game.covariance)))
-    return np.asarray((normal @ _root(game).T).reshape(runs, -1, game.size))
+    return payoff_draws(game, stream(seed, "payoff"), runs)
+
+
+def payoff_draws(game: Game, generator: np.random.Generator, count: int) -> Floats:
+    """The next ``count`` draws of a generator, (count, L, n)."""
+    normal = generator.standard_normal((count, len(game.covariance)))
+    return np.asarray((normal @ _root(game).T).reshape(count, -1, game.size))
 
 
 @lru_cache(maxsize=32)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.papers.meanfield.experiments import EXPERIMENTS, PAPERS
-from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
+from companion.papers.meanfield.ports import SNAPSHOTS
+from companion.papers.meanfield.problems import SETTINGS, WITH_DATA
 from companion.simulate import Experiment
 from companion.simulate.store import Task
 
@@ -195,9 +196,7 @@ def block_tasks(block: Block, plan: Plan, data: Mapping[str, str]) -> list[Task]
     """
     here = {"data": data[block.problem]} if block.problem in data else {}
     chosen = {"horizon": plan.horizon, **here, **plan.overrides, **block.chosen}
-    values = experiment(block.problem).parameters.resolve(chosen)
-    seeds = range(block.seeds)
-    return [Task(f"meanfield/{block.problem}", method, values, seed) for seed in seeds for method in block.methods]
+    return experiment(block.problem).tasks(block.methods, range(block.seeds), chosen)
 
 
 def experiment(name: str) -> Experiment:
@@ -205,14 +204,11 @@ def experiment(name: str) -> Experiment:
     return next(experiment for experiment in EXPERIMENTS if experiment.name == name)
 
 
+REAL = {name: {"bikes": "stations", "ports": SNAPSHOTS[0]}.get(name, "working-days") for name in WITH_DATA}
+"""For every problem with data, the data that the stored tables hold runs on."""
+
+
 def data_used(names: tuple[str, ...], wanted: str = "auto") -> dict[str, str]:
     """For every problem with data the selection that ``wanted``, auto or synthetic, stands for on this machine."""
-    found = {}
-    for name in names:
-        meta = meanfield_problem(name, data=wanted).meta
-        if meta["data"] == "none":
-            continue
-        real = {"bikes": "stations", "ports": str(meta["data"]).rpartition(" ")[2]}
-        synthetic = meta["label"] == SYNTHETIC
-        found[name] = SYNTHETIC if synthetic else str(meta.get("selection", real.get(name)))
-    return found
+    used = {name: experiment(name).data_used({"data": wanted}) for name in names}
+    return {name: found.choice for name, found in used.items() if found is not None}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +20,15 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from companion.errors import ParameterError, nearest
-from companion.files import results_folder
 from companion.papers.meanfield.experiments import setup
-from companion.papers.meanfield.paper_plan import PAPER, PARTS, Block, Plan, block_tasks, blocks, data_used
+from companion.papers.meanfield.paper_plan import PAPER, PARTS, REAL, Block, Plan, block_tasks, blocks, data_used
 from companion.papers.meanfield.problem import MeanFieldProblem
 from companion.papers.meanfield.problems import meanfield_problem
-from companion.reproduce.record import TASKS, Record, package_hash, reach_hash
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
+from companion.reproduce.runs import Item, StoredRuns
+from companion.reproduce.runs import store as store_runs
+from companion.reproduce.stored import StoredTables
 from companion.simulate.loop import Trajectory
-from companion.simulate.store import Task, assemble, run_tasks
+from companion.simulate.store import Task
 
 Floats = NDArray[np.float64]
 
@@ -78,51 +79,43 @@ def store(
     if data not in ("auto", "synthetic"):
         raise ParameterError("data", f"got {data!r}", "'auto' or 'synthetic'", nearest(data, ("auto", "synthetic")))
     used = data_used(plan.problems, data)
-    folder = results_folder("meanfield", root)
-    code, package = reach_hash(__name__), package_hash("meanfield")
-    began = time.monotonic()
-    made = [(block, block_tasks(block, plan, used)) for block in blocks(plan)]
-    summary = run_tasks(in_order(made), compute, folder / TASKS, code, jobs=jobs, label="Chapter 4")
-    seconds = time.monotonic() - began
-    found = [assemble(tasks, folder / TASKS, code) for _, tasks in made]
-    record = Record.now(
-        COMMAND,
-        profile="paper",
-        seeds=list(range(max(block.seeds for block, _ in made))),
-        seconds=seconds,
-        paper="meanfield",
-        # The seconds are those of this call: after an interruption it finds part of the runs done.
-        settings={
-            "runs": summary.tasks,
-            "computed": summary.computed,
-            "code": code,
-            "left_out": sorted(without),
-            "data": used,
-        },
+    return store_runs(
+        stored_runs(plan, used),
+        root,
+        jobs,
+        seeds=range(max(block.seeds for block in blocks(plan))),
+        settings={"left_out": sorted(without), "data": used},
     )
-    record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile
-    store_tables(folder, "tables", _frames(made, found, used), record)
-    return folder
 
 
 def load(root: Path | None = None) -> StoredTables:
     """The stored tables and their record; :class:`~companion.errors.ResultError` if they are missing or damaged."""
-    return load_tables(results_folder("meanfield", root), "tables", TABLES, COMMAND)
+    return stored_runs().load(root)
 
 
-Made = Sequence[tuple[Block, list[Task]]]
+def stored_runs(plan: Plan = PAPER, used: Mapping[str, str] = REAL) -> StoredRuns:
+    """The runs of a plan on the named data, and the tables made from them."""
+    run = ("part", "variant", "problem", "method", "seed")
+    return StoredRuns(
+        paper="meanfield",
+        module=__name__,
+        name="tables",
+        tables=TABLES,
+        command=COMMAND,
+        items=every_run(plan, used),
+        compute=compute,
+        frames=partial(frames, used),
+        keys={"final": run, "curves": run, "laws": run, "places": ("problem", "action")},
+    )
 
 
-def in_order(made: Made) -> list[Task]:
-    """All runs, part by part and, within a part, seed by seed: wherever it stops, all problems have as many runs."""
-    names = list(dict.fromkeys(block.name for block, _ in made))
-    return [
-        task
-        for name in names
-        for task in sorted(
-            (t for block, tasks in made if block.name == name for t in tasks), key=lambda task: task.seed
-        )
-    ]
+def every_run(plan: Plan = PAPER, used: Mapping[str, str] = REAL) -> tuple[Item, ...]:
+    """All runs with their blocks, part by part and, within a part, seed by seed: wherever a call stops, all problems have
+    as many runs.
+    """
+    listed = [(block, task) for block in blocks(plan) for task in block_tasks(block, plan, used)]
+    names = list(dict.fromkeys(block.name for block, _ in listed))
+    return tuple(sorted(listed, key=lambda item: (names.index(item[0].name), item[1].seed)))
 
 
 # -- one run -----------------------------------------------------------------------------------------------------------
@@ -181,12 +174,16 @@ def apart(problem: MeanFieldProblem, law: Floats) -> float:
 # -- the tables --------------------------------------------------------------------------------------------------------
 
 
-def _frames(
-    made: Made, found: Sequence[Sequence[Mapping[str, Any]]], used: Mapping[str, str]
+def frames(
+    used: Mapping[str, str], items: Sequence[Item], results: Sequence[Mapping[str, Any]]
 ) -> dict[str, pd.DataFrame]:
+    """The tables of these runs, block by block."""
     parts: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
-    for (block, tasks), results in zip(made, found, strict=True):
-        for task, result in zip(tasks, results, strict=True):
+    made: dict[tuple[str, ...], list[tuple[Block, Task, Mapping[str, Any]]]] = {}
+    for (block, task), result in zip(items, results, strict=True):
+        made.setdefault((block.name, block.variant, block.problem), []).append((block, task, result))
+    for triples in made.values():
+        for block, task, result in triples:
             key = {
                 "part": block.name,
                 "variant": block.variant,
@@ -202,7 +199,7 @@ def _frames(
             if block.name == "figures" and block.problem in SHOWN and task.method in LAWS_OF:
                 law = np.ravel(result["law"])
                 parts["laws"].append(key | {"contexts": result["shape"][2], "law": _joined(law, LAW_DIGITS)})
-    shown = dict.fromkeys(block.problem for block, _ in made if block.name == "figures" and block.problem in SHOWN)
+    shown = [problem for part, _, problem in made if part == "figures" and problem in SHOWN]
     parts["places"] = [row for name in shown for row in _places(name, used)]
     return {name: pd.DataFrame(rows) for name, rows in parts.items()}
 

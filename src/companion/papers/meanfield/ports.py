@@ -27,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 from companion.errors import DataError, ParameterError, nearest, whole_number
 from companion.papers.meanfield.certificates import concave_gap
 from companion.papers.meanfield.problem import MeanFieldProblem
-from companion.problems.datasets import VARIABLE, data_file
+from companion.problems.datasets import VARIABLE, DataUsed, data_file, data_used
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -202,6 +202,19 @@ def ports(
             "capacity": capacity,
         },
     )
+
+
+def ports_data(asked: str, regions: int) -> DataUsed:
+    """Which ports ``data`` stands for; the real ones have five regions."""
+    other = DataUsed("synthetic", "synthetic ports, a stand-in for PortWatch", False)
+    if regions != len(REGIONS):
+        return other
+    for snapshot in SNAPSHOTS if asked == "auto" else (asked,):
+        file = f"PortWatch_ports_database_{snapshot}.csv"
+        if asked != "auto" or any(data_file(DATASET, name) is not None for name in (f"{file}.gz", file)):
+            title = f"IMF PortWatch, snapshot of {snapshot}; the draw of ports is ours"
+            return data_used(snapshot, snapshot, title, DATASET, f"{file}.gz", other)
+    return other
 
 
 def _sample(data: str, count: int, regions: int, seed: int) -> tuple[PortSample, str]:

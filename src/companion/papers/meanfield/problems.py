@@ -7,16 +7,18 @@ could be had of its data, differs from what is computed here.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from companion.errors import ParameterError, nearest
 from companion.papers.meanfield.arena import arena
-from companion.papers.meanfield.bikes import bikes
-from companion.papers.meanfield.ports import ports
+from companion.papers.meanfield.bikes import bikes, bikes_data
+from companion.papers.meanfield.ports import ports, ports_data
 from companion.papers.meanfield.problem import MeanFieldProblem
 from companion.papers.meanfield.swarm import READINGS, known_reading, swarm
-from companion.papers.meanfield.taxi import GRIDS, PRINTED_ACTIONS, taxi
+from companion.papers.meanfield.taxi import GRIDS, PRINTED_ACTIONS, taxi, taxi_data
+from companion.problems.datasets import DataUsed
 
 __all__ = ["HORIZON", "READINGS", "RUNS", "SETTINGS", "MeanFieldProblem", "Setting", "meanfield_problem", "setting"]
 
@@ -59,6 +61,17 @@ SETTINGS = {row[0]: Setting(*row) for row in _ROWS}
 
 WITH_READINGS = ("swarm", "arena")
 """Problems whose printed formula is not taken literally by default."""
+
+
+WITH_DATA = tuple(name for name in SETTINGS if name not in WITH_READINGS)
+"""Problems made from data."""
+
+
+def problem_data(name: str, p: Mapping[str, Any]) -> DataUsed:
+    """Which data one of :data:`WITH_DATA` uses with the parameters ``p`` of its experiment."""
+    if name == "bikes":
+        return bikes_data(p["data"])
+    return ports_data(p["data"], p["regions"]) if name == "ports" else taxi_data(p["data"])
 
 
 def setting(name: str) -> Setting:

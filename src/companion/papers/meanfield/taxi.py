@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from companion.errors import DataError, ParameterError, nearest, whole_number
 from companion.papers.meanfield.divergence import demand_problem
 from companion.papers.meanfield.problem import MeanFieldProblem
-from companion.problems.datasets import VARIABLE, data_file
+from companion.problems.datasets import VARIABLE, DataUsed, data_file, data_used
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -151,6 +151,13 @@ def block_demand(grid: tuple[int, int], data: str = "auto") -> tuple[Floats, str
         return synthetic_demand(grid, np.random.default_rng(0)), "synthetic"
     used = "working-days" if data == "auto" else data
     return _real_demand(rows, grid, used), used
+
+
+def taxi_data(asked: str) -> DataUsed:
+    """Which pickups ``data`` stands for."""
+    choice = "working-days" if asked == "auto" else asked
+    other = DataUsed("synthetic", REMARKS["synthetic"], False)
+    return data_used(asked, choice, REMARKS[choice], DATASET, FILE, other)
 
 
 def taxi(

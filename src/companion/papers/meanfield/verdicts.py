@@ -1,6 +1,7 @@
 """Reported beside reproduced, with verdicts: the 28 cells of Table 2 as ratios, and the conclusions from Figures 2-5.
 
-The minutes themselves are not testable: the paper's processors are not named, and its programs were not to be had.
+The minutes themselves are not testable: the paper's processors are not named, and the repository that it names could not be
+reached from where this was written.
 """
 
 from __future__ import annotations
@@ -23,10 +24,12 @@ from companion.papers.meanfield.printed import (
     side_by_side,
 )
 from companion.papers.meanfield.problems import SETTINGS
+from companion.report.evidence import ASKED
 from companion.reproduce.claims import judge_claims
 from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.ordering import Ordering, same_ordering
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, cell_verdict, entry, same_ordering
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement, cell_verdict, entry
 
 UNIT = "the unit of all ratios of MF-GP-UCB: 1 by definition"
 HARDWARE = "minutes on processors that the paper does not name; compared as a ratio"
@@ -35,7 +38,7 @@ CLOCK = "ours are CPU seconds on one core, the paper's minutes of a run on a clu
 
 
 def entries(root: Path | None = None) -> list[dict[str, Any]]:
-    """One object per printed number and per claim.
+    """One object per printed number, per claim and per question of the companion's.
 
     Parameters
     ----------
@@ -104,8 +107,8 @@ def _name(method: str) -> str:
     return next(name for name, own in METHOD_OF.items() if own == method)
 
 
-def _ordering(both: SideBySide, problem: str, method: str) -> bool | None:
-    """Whether a cell stands as printed to the others it is comparable with.
+def _ordering(both: SideBySide, problem: str, method: str) -> Ordering:
+    """A cell against the others that it is comparable with.
 
     A method to the other methods of its problem; MF-GP-UCB, whose ratio is to itself on Swarm, to itself on other problems.
     """
@@ -123,18 +126,27 @@ def _ordering(both: SideBySide, problem: str, method: str) -> bool | None:
 
 
 def claim_entries(both: SideBySide, claims: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
-    """One object per claim, with the tested ``parts``.
+    """One object per claim, then per question, with the tested ``parts``; a question's words are its ``claim``.
 
     Raises
     ------
     CompanionError
         if a claim has no test, or a test no claim
     """
-    return judge_claims(
+    asked = [(ReportedClaim(name, ASKED, words, ""), test) for name, (words, test) in claims_methods.QUESTIONS.items()]
+    found = judge_claims(
         PAPER,
         claims,
         {**claims_figures.TESTS, **claims_methods.TESTS, **claims_methods.COMPUTED},
         both,
         both.record,
         computed=claims_methods.COMPUTED,
+        added=asked,
     )
+    return [_interval_named(judged) for judged in found]
+
+
+def _interval_named(judged: dict[str, Any]) -> dict[str, Any]:
+    """A claim's entry with the quantity of its interval named, if that is another one than ours minus the printed number."""
+    decisive = next(part for part in judged["parts"] if part["verdict"] == judged["verdict"])
+    return judged | {"interval_of": decisive["interval_of"]} if "interval_of" in decisive else judged

@@ -11,8 +11,8 @@ _ERRORS = (
         location="Sections 5.2.1 and 5.2.2; Figure 3",
         printed=r"$-\sum_x\sigma\log(P_x+1)$, said to punish crowds",
         consequence="As printed unanimity is optimal in the swarm, and the arena cannot have the reward of Figure "
-        "3. Most likely the experiments charged each agent for its own action, and counted pairs in both orders: no other "
-        "reading tried here fits",
+        "3. Most likely the experiments charged each agent for its own action, and counted pairs in both orders: none of the "
+        "other readings that were tried fits",
         test=findings.congestion,
         statement="exp-penalty",
     ),
@@ -97,7 +97,7 @@ _UNFOUNDED = (
         severity="medium",
         location="Section 5.2.1",
         printed="the maximum of the reward term is at pi/2",
-        consequence="The description of the optimum would be wrong",
+        consequence="It is largest there, as the text says",
         test=findings.swarm_peak,
         statement="exp-swarm-opt",
     ),
@@ -107,7 +107,7 @@ _UNFOUNDED = (
         severity="minor",
         location="Section 5; Table 2",
         printed="100 days, 93 % of them for TuRBO, about 2 % for each other method",
-        consequence="The text would be wrong",
+        consequence="They are those of the table",
         test=findings.run_time_text,
         statement="exp-runtime-share",
     ),
@@ -117,7 +117,7 @@ _UNFOUNDED = (
         severity="minor",
         location="Section 5.3.2; Figure 5",
         printed="160, 235 and 394 blocks with demand",
-        consequence="The three grids would cover different regions",
+        consequence="They fit one region",
         test=findings.block_numbers,
     ),
     Lead(
@@ -126,7 +126,7 @@ _UNFOUNDED = (
         severity="medium",
         location="Section 5; Table 2",
         printed="about 70 hours a run",
-        consequence="The comparison could not be repeated",
+        consequence="It does not with sparse updates, so the comparison can be repeated",
         test=findings.cost_of_turbo,
     ),
 )

@@ -191,6 +191,17 @@ def penalty_table(study: PenaltyStudy) -> Table:
     )
 
 
+def penalty_readings(rows: pd.DataFrame) -> Table:
+    """What the printed penalty could mean."""
+    return Table(
+        rows,
+        caption="Every reading of Arena's penalty that was tried, and the largest reward that it allows to any teams. In the "
+        "first three P are the shares of all agents; in the fourth an agent pays by the shares of its own team. The last two "
+        "differ in the reward: the mean over pairs of agents counts each pair once, as the text says, or in both orders.",
+        where=where_of(rows),
+    )
+
+
 def draws(rows: pd.DataFrame) -> Figure:
     """What playing the optimal law costs, by way of playing."""
 
@@ -301,7 +312,8 @@ def claims(checked: Checked) -> Table:
     """The claims about the experiments, part by part."""
     return Table(
         claim_rows(checked),
-        caption="Every claim about the experiments, what was tested, and how it came out. A claim holds if all its "
+        caption="Every claim about the experiments, what was tested, and how it came out; at the end two questions of our own. "
+        "A claim holds if all its "
         "parts hold. Where nearness to an optimum or to a printed reward is claimed, and the paper leaves open whether agents "
         "draw their actions or are dealt them, both ways are tested; a part on which they disagree is undecided.",
         where=checked.where,

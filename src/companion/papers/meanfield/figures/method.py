@@ -71,8 +71,8 @@ def settings(rows: pd.DataFrame) -> Table:
         rows,
         caption="Settings of the methods in the stored runs, read from the defaults of the code, and whose they are: the "
         "paper's, those of the framework that it names for the other methods (MCBO), or ours where neither says. The "
-        "last column has those options of companion trial that only some methods read; given to another method they have no "
-        "effect, whether or not the command says so. Methods over laws also read play, observation and told_law.",
+        "last row of each method has those options of companion trial that only some methods read; given to another method they "
+        "have no effect, whether or not the command says so. Methods over laws also read play, observation and told_law.",
         where=where_of(rows),
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, none_of
+from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, agrees, at_most, equal, none_of
 from companion.errors import ParameterError
 from companion.papers.meanfield.bounds import (
     ZETA_PRIME_2,
@@ -80,8 +80,9 @@ def at_least_one_part(instance: Round, *, floor: str = "t^2 max", rounding: str 
     r"""App. A.1, after "cannot be smaller than 1": what stands for :math:`1/\max\{nt^2\mathcal G,1\}` in the next line.
 
     Printed, with both sides divided by n: :math:`1/\max\{t^2\mathcal G,1/n\}\le1/(t^2\max\{\mathcal G,1/n\})`. With
-    ``floor="t^2 G"`` the right side is :math:`1/(t^2\mathcal G)`, and the whole number of parts of the corrected proof has
-    the same property, :math:`1/\tau_t\le1/(nt^2L^\ast)`.
+    ``floor="t^2 G"`` the right side is :math:`1/(t^2\mathcal G)`. The whole number of parts of the corrected proof is one by
+    definition: the package's is compared with :math:`\max\{2,\lceil nt^2L^\ast\rceil\}`, typed here, and the same
+    property, :math:`1/\tau_t\le1/(nt^2L^\ast)`, follows from rounding up.
 
     Parameters
     ----------
@@ -92,7 +93,9 @@ def at_least_one_part(instance: Round, *, floor: str = "t^2 max", rounding: str 
     slope, least = pieces.printed_slope, 1.0 / pieces.size
     right = max(slope, least) if floor == "t^2 max" else slope
     yield at_most(1.0 / max(t**2 * slope, least), 1.0 / (t**2 * right), f"{instance.where}, printed parts")
-    exact = pieces.size * t**2 * pieces.slope
+    slope_typed = math.sqrt(pieces.b) * (math.sqrt(math.log(pieces.a * pieces.size)) + math.sqrt(math.pi) / 2.0)
+    exact = pieces.size * t**2 * slope_typed
+    yield agrees(pieces.cuts(t, "corrected"), max(2, math.ceil(exact)), f"{instance.where}, whole parts")
     parts = pieces.cuts(t, "corrected") if rounding == "up" else max(1, math.floor(exact))
     if exact >= 1.0:
         yield at_most(1.0 / parts, 1.0 / exact, f"{instance.where}, whole parts")
@@ -116,7 +119,8 @@ A1_TAU = Statement(
         {"floor": "t^2 G"},
         False,
     ),
-    note=r"The minimum with $n$ in the theorem's $\mathcal B$ rests on this step; what follows is $1/\mathcal G$ alone",
+    note=r"The minimum with $n$ in the theorem's $\mathcal B$ rests on this step; what follows is $1/\mathcal G$ alone. "
+    "That whole parts have the property is their definition, which rounds up",
 )
 
 # -- A1-logtau ---------------------------------------------------------------------------------------------------------
@@ -316,7 +320,7 @@ def discretisation_total(instance: Total, *, reading: str = "printed", doubling:
     """
     pieces, where = instance.pieces, f"{words(instance.pieces)}, T = {instance.horizon}"
     if reading == "printed":
-        return at_most(own_display(pieces, instance.horizon), printed_discretisation(pieces), where)
+        return at_most(own_display(pieces, instance.horizon, unchecked=True), printed_discretisation(pieces), where)
     if reading != "corrected":
         raise ParameterError("reading", f"got {reading!r}", "'printed' or 'corrected'")
     cuts = np.array([pieces.cuts(t, "corrected") for t in range(1, instance.horizon + 1)])

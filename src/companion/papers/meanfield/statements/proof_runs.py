@@ -18,7 +18,7 @@ from companion.papers.meanfield.chain import sums
 from companion.papers.meanfield.instance import STANDARD, STANDARD_HORIZON, Game, GameRuns, theory_runs
 from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, Floats, standard_error, worst
 from companion.papers.meanfield.statements.proof_laws import rounded
-from companion.papers.meanfield.statements.theorem import upper_limit
+from companion.papers.meanfield.statements.theorem import LOUD, upper_limit
 from companion.randomness import stream
 
 STEP_TOLERANCE = 1e-9
@@ -387,11 +387,11 @@ A3_RD = Statement(
     kind="inequality",
     latex=r"$R^D_T\le\beta_T\sqrt{TD\gamma_T}$ for $U_t=\mu_{t-1}+\beta_t\sigma_{t-1}$, and $R^D_T\le\sqrt{\beta_TTD\gamma_T}$ "
     r"for $U_t=\mu_{t-1}+\sqrt{\beta_t}\,\sigma_{t-1}$",
-    instances=games,
+    instances=lambda: (*games(), Played(LOUD, 2, 400)),
     evaluate=exploration_bound,
     depends=("A3-independence", "A3-cauchy", "A3-infogain"),
     teeth=(
-        Tooth("a hundredth of D", {"factor": 0.01}),
+        Tooth("0.7 of D", {"factor": 0.7}),
         Tooth("without T", {"rounds": "none"}),
         Tooth("the root of the width", {"width": "root"}),
     ),

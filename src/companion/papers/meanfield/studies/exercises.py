@@ -16,12 +16,13 @@ from companion.papers.meanfield.smoothness import mean_square_slope
 from companion.papers.meanfield.studies.problems import embedded
 from companion.papers.meanfield.studies.rates import useful_from
 from companion.randomness import stream
-from companion.report import here, say
+from companion.report import recorded, say
 from companion.report.chapter import folded
 from companion.report.text import Sentence
 from companion.simulate import Trajectory
 
 
+@recorded(first="seed")
 def rounding(seed: int) -> Sentence:
     """Exercise 1: a law rounded to multiples of 1 / tau."""
     count, parts = 30, 100
@@ -66,10 +67,10 @@ def rounding(seed: int) -> Sentence:
         more=count + 1,
         odd_parts=2 * (count + 1) + count // 2,
         odd_bound=((count + 1) ** 2 - 1) / (2.0 * (count + 1) * (2 * (count + 1) + count // 2)),
-        where=here(rounding),
     )
 
 
+@recorded(first="seed")
 def floor(seed: int, draws: int) -> Sentence:
     """Exercise 2: what independent draws cost at the optimum of a divergence."""
     problem = embedded("bikes")
@@ -97,10 +98,10 @@ def floor(seed: int, draws: int) -> Sentence:
         measured=float(loss.mean()),
         off=abs(float(loss.mean()) * 8.0 * problem.agents / (problem.actions - 1) - 1.0),
         rare=int((law * problem.agents < 1.0).sum()),
-        where=here(floor),
     )
 
 
+@recorded(random=False)
 def corner() -> Sentence:
     """Exercise 3: which laws the printed penalty prefers."""
     printed, ours = (meanfield_problem("swarm", reading=reading) for reading in ("text", "ours"))
@@ -127,10 +128,10 @@ def corner() -> Sentence:
         best=ours.optimum,
         crowd=printed.optimum,
         small=10.0 * math.log(2.0) / printed.optimum,
-        where=here(corner),
     )
 
 
+@recorded(random=False)
 def positive_part() -> Sentence:
     """Exercise 4: the positive part of a Gaussian variable."""
     mean = sd = 1.0
@@ -149,10 +150,10 @@ def positive_part() -> Sentence:
         exact=float(exact),
         claimed=float(claimed),
         negative=2.0 * math.log(2.0 / math.sqrt(2.0 * math.pi)),
-        where=here(positive_part),
     )
 
 
+@recorded(random=False)
 def squares() -> Sentence:
     """Exercise 5: slopes of paths under the kernel as printed."""
     steps = np.array([1e-1, 1e-2, 1e-3, 1e-4])
@@ -171,10 +172,10 @@ def squares() -> Sentence:
         last=float(steps[-1]),
         plain=", ".join(f"{value:.3g}" for value in plain),
         printed=", ".join(f"{value:.3g}" for value in printed),
-        where=here(squares),
     )
 
 
+@recorded(random=False)
 def additive() -> Sentence:
     """Exercise 6: the two teams of Arena are no sum of two functions."""
     problem = meanfield_problem("arena")
@@ -199,10 +200,10 @@ def additive() -> Sentence:
         same=value["same"],
         apart=value["apart"],
         mixed=mixed,
-        where=here(additive),
     )
 
 
+@recorded(random=False)
 def horizon() -> Sentence:
     """Exercise 7: when a power of a logarithm is below T."""
     powers = [1 + SETTINGS[name].actions for name in ("swarm", "taxi-a")]
@@ -224,10 +225,10 @@ def horizon() -> Sentence:
         large=powers[1],
         second=useful_from(powers[1]),
         root=small_root,
-        where=here(horizon),
     )
 
 
+@recorded(first=0)
 def command() -> Sentence:
     """Exercise 8: the same laws, played by few and by many agents; the commands of the exercise, run here."""
     few, many = 50, 5000
@@ -270,5 +271,4 @@ def command() -> Sentence:
         ours=float(ours[0].cumulative_regret[-1]),
         theirs=float(ours[1].cumulative_regret[-1]),
         rounds=len(ours[0].observation),
-        where=here(command),
     )

@@ -52,9 +52,9 @@ def radius_factors() -> tuple[float, float]:
     return radii[1] / radii[2], radii[3] / radii[2]
 
 
-@recorded()
+@recorded(first=0)
 def method_rows() -> pd.DataFrame:
-    """One row a setting: method with the options that change it, what is set, to what, and whose choice that is."""
+    """One row a setting: method, what is set, to what, and whose choice that is; then the options that change the method."""
     found = {
         "mf-gp-ucb": _mean_field(),
         "turbo": _turbo(),
@@ -65,17 +65,10 @@ def method_rows() -> pd.DataFrame:
     }
     rows = []
     for method, parts in found.items():
-        for number, (setting, value, source) in enumerate(parts):
-            first = number == 0
-            rows.append(
-                {
-                    "method": NAME_OF[method] if first else "",
-                    "setting": setting,
-                    "value": value,
-                    "source": source,
-                    "options": (", ".join(OPTIONS[method]) or "none") if first else "",
-                }
-            )
+        options = ("options of companion trial", ", ".join(OPTIONS[method]) or "none", "")
+        for number, (setting, value, source) in enumerate((*parts, options)):
+            name = NAME_OF[method] if number == 0 else ""
+            rows.append({"method": name, "setting": setting, "value": value, "source": source})
     return pd.DataFrame(rows)
 
 
@@ -94,10 +87,10 @@ def _mean_field() -> Rows:
             OURS,
         ),
         (
-            "priors (mean and sd of the logarithm)",
-            f"scale {_prior(fit.action.scale)} for action and context, {_prior(fit.law.scale)} for laws; length-scale "
-            f"{_prior(fit.action.lengthscale)}, and {_prior(fit.law.lengthscale)} in units of the laws' median distance; "
-            f"noise variance {_prior(fit.noise)}",
+            "priors",
+            f"mean and sd of the logarithm: scale {_prior(fit.action.scale)} for action and context, {_prior(fit.law.scale)} for "
+            f"laws; length-scale {_prior(fit.action.lengthscale)}, and {_prior(fit.law.lengthscale)} in units of the laws' "
+            f"median distance; noise variance {_prior(fit.noise)}",
             OURS,
         ),
         (

@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 METHODS = (OURS, *RIVALS)
 #: What the stored labels of data stand for.
 LABELS = {
-    "closed form": "no data",
+    "closed form": "formula",
     "real-sample": "real data, a sample",
     "full": "real data",
     "semi-synthetic": "real places, synthetic demand",

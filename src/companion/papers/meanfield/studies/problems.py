@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from companion.papers.meanfield.agents import largest_remainder
 from companion.papers.meanfield.claims_figures import SHOWN_REWARD
+from companion.papers.meanfield.penalty_readings import penalty_readings
 from companion.papers.meanfield.problem import MeanFieldProblem
 from companion.papers.meanfield.problems import HORIZON, SETTINGS, WITH_READINGS, meanfield_problem
 from companion.papers.meanfield.studies.paper import Evidence
@@ -33,7 +34,7 @@ def embedded(name: str, **more: object) -> MeanFieldProblem:
     return meanfield_problem(name, data=STAND_IN, **more)  # type: ignore[arg-type]
 
 
-@recorded()
+@recorded(random=False)
 def problem_rows(evidence: Evidence) -> pd.DataFrame:
     """One row a problem: size, data of the stored runs, and the rewards between which everything happens, there and here."""
     rows = []
@@ -92,7 +93,7 @@ class PenaltyStudy:
     angles: Floats
 
 
-@recorded()
+@recorded(random=False)
 def penalty_study() -> PenaltyStudy:
     """What the congestion penalty does in both readings: the best law, and all agents of a context in one action."""
     rows, laws = [], {}
@@ -140,7 +141,7 @@ def say_penalties(study: PenaltyStudy) -> Sentence:
 
     For any teams the reward of pairs is at most 2 and the printed penalty at least sigma log 2, its value at a corner.
     """
-    table = study.rows.set_index(["problem", "penalty"])
+    table, tried = study.rows.set_index(["problem", "penalty"]), reading_rows()
     swarm, arena = (table.loc[SETTINGS[name].title] for name in WITH_READINGS)
     printed, ours = READINGS["text"], READINGS["ours"]
     crowds = bool(np.isclose(swarm.optimum[printed], swarm["one action each"][printed]))
@@ -148,16 +149,35 @@ def say_penalties(study: PenaltyStudy) -> Sentence:
         "As printed the penalty is {crowds}: on Swarm the best law puts {share:.0%} of the agents into one action. "
         "Weighted by the shares it spreads them over {spread:.1f} actions, as the text describes. What was run can only "
         "be inferred: the paper's Figure 3 shows a solution of Arena with a reward of about {shown:g}, where with the printed "
-        "penalty nothing above {most:.2f} can be had, whatever the teams. Of the readings that we tried only the weighted "
-        "penalty, with ordered pairs, allows that reward (its optimum is {weighted:.2f}) and the dispersed optimum that the "
-        "text describes for Swarm (E12 below).",
+        "penalty nothing above {most:.2f} can be had, whatever the teams. Of the {tried} readings in the table below only "
+        "the weighted penalty, with ordered pairs, allows that reward (its optimum is {weighted:.2f}). It also has the dispersed "
+        "optimum that the text describes for Swarm (E12 below).",
         crowds="smallest when all agents crowd into one place" if crowds else "not smallest in a corner",
         share=float(swarm["largest share"][printed]),
         spread=float(swarm["actions, effectively"][ours]),
         shown=SHOWN_REWARD,
         most=2.0 - SIGMA * math.log(2.0),
+        tried=len(tried),
         weighted=float(arena.optimum[ours]),
-        where=where_of(study),
+        where=where_of(study) + where_of(tried),
+    )
+
+
+@recorded(random=False)
+def reading_rows() -> pd.DataFrame:
+    """Every reading of Arena's penalty that was tried, and whether it allows the reward of Figure 3."""
+    return pd.DataFrame(
+        [
+            {
+                "reading": reading.name,
+                "penalty": reading.formula,
+                "largest reward": f"{reading.largest:.3g}, attained"
+                if reading.attained
+                else f"at most {reading.largest:.3g}",
+                "allows the reward of Figure 3": "yes" if reading.largest >= SHOWN_REWARD else "no",
+            }
+            for reading in penalty_readings()
+        ]
     )
 
 

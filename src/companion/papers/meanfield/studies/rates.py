@@ -43,7 +43,7 @@ class GainStudy:
     crowd: Crowd
 
 
-@recorded()
+@recorded(random=False)
 def gain_study(most: int) -> GainStudy:
     """Certified ends of the maximum information gain of 100 observations for agents with two actions each.
 
@@ -101,7 +101,7 @@ def say_gains(study: GainStudy) -> Sentence:
     )
 
 
-@recorded()
+@recorded(first=0)
 def additive_gains() -> pd.DataFrame:
     """Brackets of the kernel of Eq. (1) and of one radial function of everything, 100 observations.
 
@@ -168,7 +168,7 @@ def useful_from(power: float, factor: float = 1.0) -> float:
     return float(-power * lambertw(argument, -1).real / math.log(10.0))
 
 
-@recorded()
+@recorded(random=False)
 def hidden() -> pd.DataFrame:
     r"""For the seven problems: the powers of log T in Table 1, the T from which they say something, and beta_T at T = 250.
 
