@@ -8,7 +8,9 @@ from tolerances import EQUAL_DECISIONS
 
 from companion import papers
 from companion.errors import ParameterError
+from companion.papers.wdrbo import experiments
 from companion.papers.wdrbo.experiments import EXPERIMENTS, METHODS, setup
+from companion.papers.wdrbo.loop import Conditions
 
 SMALL = {"horizon": 3, "initial": 4}
 SIZES = {"samples": 16, "robust_samples": 32, "discrepancy_nodes": 16, "minmax_nodes": 25}
@@ -22,6 +24,7 @@ def small(name, method, seed=0, **values):
     return papers.experiment("wdrbo", name).run(method, seed, SMALL | sizes | data | values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_method_runs_on_every_problem(name):
     for method in papers.experiment("wdrbo", name).method_names:
@@ -119,6 +122,19 @@ def test_the_radius_is_in_units_of_the_contexts():
         policies[clipped] = (atoms, acquisition.ball.radius * width)
     np.testing.assert_allclose(policies[False][1], policies[True][1])
     np.testing.assert_allclose(policies[False][0], policies[True][0], atol=EQUAL_DECISIONS)
+
+
+def test_a_demand_beyond_the_box_acts_as_the_boxes_end(monkeypatch):
+    """Once in a million draws of the code's demand, so that the draws are replaced here; policies refuse what is outside."""
+
+    def far(problem, seed, horizon, initial):
+        return Conditions(np.full((initial, 1), 0.3), np.linspace(-0.5, 2.0, initial + horizon)[:, None], np.zeros(7))
+
+    monkeypatch.setattr(experiments, "conditions", far)
+    values = papers.experiment("wdrbo", "newsvendor").parameters.resolve(SMALL | {"reading": "code"})
+    ready = setup("newsvendor", "erbo", 0, values)
+    np.testing.assert_array_equal(ready.shared.contexts[:, 0], np.clip(np.linspace(-0.5, 2.0, 7), 0.0, 1.0))
+    assert np.asarray(ready.run().diagnostics["contexts"]).max() == 1.0
 
 
 def test_the_told_law_is_not_the_contexts_own():

@@ -1,5 +1,8 @@
 """Worst cases over balls of distributions against generic solvers, and their certificates."""
 
+from functools import cache
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.optimize import linprog, minimize
@@ -12,9 +15,11 @@ from tolerances import (
     SLOPE_DIFFERENCE,
 )
 
-from companion.errors import ParameterError
+from companion.errors import CompanionError, ParameterError
+from companion.papers.wdrbo import discrepancy_ball
 from companion.papers.wdrbo.discrepancy_ball import DiscrepancyBall, minmax_value, pivoted_factor
 from companion.papers.wdrbo.inner import lipschitz_constant, total_variation, wasserstein
+from companion.papers.wdrbo.methods import DISCREPANCY_TOLERANCE
 
 INSTANCES = 200
 
@@ -313,6 +318,94 @@ def test_finer_tolerances_give_smaller_certified_gaps():
     for tolerance in (1e-4, 1e-6, 1e-8):
         found = DiscrepancyBall(kernel, p, 0.4, tolerance).worst(u)
         assert (found.gap <= tolerance * np.ptp(u, axis=1)).all()
+
+
+# --- rows on which the iteration was once given up too early ----------------------------------------------------------
+
+#: Rows u, centres p, radii r and kernels: eight from DRBO-MMD on the newsvendor with 100 or 400 contexts, where the kernel
+#: depends on the distance of two nodes (``row``, its first row), and one on 100 nodes of another kind (its upper half).
+BREAKDOWNS = Path(__file__).parent / "data" / "discrepancy_breakdowns.npz"
+
+
+@cache
+def breakdowns():
+    with np.load(BREAKDOWNS) as stored:
+        found = []
+        for k in range(9):
+            u, p, r = stored[f"u{k}"], stored[f"p{k}"], float(stored[f"r{k}"])
+            at = np.arange(len(u))
+            if k < 8:
+                kernel = stored[f"row{k}"][np.abs(at[:, None] - at)]
+            else:
+                kernel = np.zeros((len(u), len(u)))
+                kernel[np.triu_indices(len(u))] = stored["kernel8"]
+                kernel = np.triu(kernel) + np.triu(kernel, 1).T
+            found.append((u, p, kernel, r))
+    return found
+
+
+def hard_case(number):
+    """The nine as they were met; then on fewer nodes, with other values and radii."""
+    u, p, kernel, r = breakdowns()[number % 9]
+    if number < 9:
+        return u, p, kernel, r
+    g = np.random.default_rng(number)
+    m = len(u)
+    kept = np.unique(np.round(np.linspace(0, m - 1, int(g.integers(m // 4, m + 1)))).astype(int))
+    centre = np.bincount(np.abs(kept - np.arange(m)[:, None]).argmin(axis=1), weights=p, minlength=len(kept))
+    wave = 0.01 * g.uniform() * np.ptp(u) * np.sin(g.uniform(2, 12) * kept / m + g.uniform(0, 6))
+    return u[kept] + wave, centre, kernel[np.ix_(kept, kept)], r * g.uniform(0.9, 1.05)
+
+
+def discrepancy_by_cuts(u, p, kernel, r):
+    """Linear programs with cuts: s'K(q - p) <= r sqrt(s'Ks) holds in the ball for every s; s is the last solution's shift."""
+    low, width = u.min(), np.ptp(u)
+    cuts, right = [], []
+    for _ in range(100):
+        found = linprog(
+            (u - low) / width,
+            A_ub=cuts or None,
+            b_ub=right or None,
+            A_eq=np.ones((1, len(u))),
+            b_eq=[1.0],
+            method="highs",
+        )
+        slope = kernel @ (found.x - p)
+        length = np.sqrt(max((found.x - p) @ slope, 0.0))
+        if length <= r * (1 + 1e-7):
+            return low + width * found.fun
+        cuts.append(slope / length)
+        right.append(r + slope @ p / length)
+    raise AssertionError("the cuts did not reach the ball")
+
+
+def test_hard_discrepancy_balls_are_solved_and_agree_with_linear_programs_on_200_instances():
+    for number in range(INSTANCES):
+        u, p, kernel, r = hard_case(number)
+        found = DiscrepancyBall(kernel, p, r, 1e-8).worst(u)
+        feasible(found, u)
+        width = np.ptp(u)
+        assert found.gap[0] <= 1e-8 * width + INNER_ROUNDING
+        shift = found.weights[0] - p
+        assert np.sqrt(max(shift @ kernel @ shift, 0)) <= r + 1e-9
+        assert found.value[0] == pytest.approx(discrepancy_by_cuts(u, p, kernel, r), abs=INNER_AGREEMENT * width)
+
+
+@pytest.mark.parametrize("number", range(9))
+def test_four_iterations_without_progress_are_no_reason_to_give_up_far_from_the_solution(number, monkeypatch):
+    """At first the bounds may be worse than those known before; the tolerance is that of DRBO-MMD."""
+    u, p, kernel, r = breakdowns()[number]
+    ball = DiscrepancyBall(kernel, p, r, DISCREPANCY_TOLERANCE)
+    assert ball.worst(u).gap[0] <= DISCREPANCY_TOLERANCE * np.ptp(u)
+    monkeypatch.setattr(discrepancy_ball, "_STALLED", np.inf)
+    assert ball.worst(u).gap[0] > 1e3 * DISCREPANCY_TOLERANCE * np.ptp(u)
+
+
+def test_a_gap_that_stays_is_an_error(monkeypatch):
+    u, p, kernel, r = breakdowns()[0]
+    monkeypatch.setattr(discrepancy_ball, "_MOST_ITERATIONS", 4)
+    with pytest.raises(CompanionError, match="gap"):
+        DiscrepancyBall(kernel, p, r).worst(u)
 
 
 # --- minmax -----------------------------------------------------------------------------------------------------------

@@ -130,6 +130,7 @@ def test_rewards_are_the_papers_formulas(name: str, reading: str) -> None:
     np.testing.assert_allclose(problem.evaluate(x, c), exact, rtol=OBJECTIVE_RTOL, atol=10 * EXPECTATION_ATOL)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "reading"), CASES)
 def test_expectations_agree_with_quadrature(name: str, reading: str) -> None:
     problem = made(name, reading)

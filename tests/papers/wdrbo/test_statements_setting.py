@@ -30,9 +30,9 @@ def test_the_printed_norm_bound_fails_only_above_one():
 def test_the_band_of_one_arm_is_nearly_tight():
     """2000 paths, failure rate 0.07: within a factor two of delta, above it with a tenth less."""
     arm = setting_band.OneArm(1.0, 1.0)
-    case = setting_band.lemma_1(arm)
+    _, case = setting_band.lemma_1(arm)
     assert 0.05 <= case.lhs <= 0.1
-    assert setting_band.lemma_1(arm, scale=0.9).lhs > 0.12
+    assert list(setting_band.lemma_1(arm, scale=0.9))[-1].lhs > 0.12
 
 
 def test_paths_of_one_arm_are_the_recursion_of_least_squares():
@@ -146,7 +146,7 @@ def test_a_radius_for_one_tail_does_not_cover_both():
     assert samples.lemma_19(sample, scale=samples.TUNED, tails="upper").holds
     assert not samples.lemma_19(sample, scale=samples.TUNED).holds
     # The normal limit of the upper tail is a tenth; 1.28 standard deviations of the mean of a fair context.
-    radius = bounds.radius(200, 1.0, 0.1, 0.0, math.log(2), samples.TUNED)
+    radius = bounds.radius(200, 1.0, 0.1, 0.0, math.log(2), samples.TUNED, unchecked=True)
     assert radius == pytest.approx(stats.norm.ppf(0.9) * 0.5 / math.sqrt(200), rel=1e-9)
 
 
@@ -215,11 +215,13 @@ def test_numbers_of_the_leads():
     assert 0.8 * slope["bound"] < slope["slope"] < slope["steepest"] < slope["bound"]
 
 
-def test_a_centre_without_the_future_has_no_bias():
-    """The decision of a centre that leaves the next context out is the same for every one, so that the means agree."""
+def test_a_centre_with_the_future_is_biased():
+    """With the round's own context in the centre the decision often depends on it, and the squared widths move by some
+    percent: far more than rounding, and less than a half, as one context of t has the weight 1 / t.
+    """
     values = band_sample.centre_with_the_future().values
     assert 0.05 < values["share"] < 1.0
-    assert values["ratio"] != 1.0
+    assert 1e-3 < abs(values["ratio"] - 1.0) < 0.5
 
 
 @pytest.mark.parametrize("dim", [1, 2])
@@ -228,3 +230,28 @@ def test_nets_reach_every_point(dim):
     size = band_lipschitz._greedy_net(points, 0.3)
     # No net of the interval can have fewer than 1 / 0.6, none of the square fewer than its area over that of a disc.
     assert (1 / 0.6 if dim == 1 else 1 / (math.pi * 0.09)) <= size <= (1 + 2 * math.sqrt(dim) / 0.3) ** dim
+
+
+def test_indicators_on_a_simplex_are_a_lipschitz_class():
+    """Corners one apart: an indicator rises by one over a distance of one; deviations by loops over a few draws."""
+    small = samples.Corners(5, 0.0, 1, 3, 7)
+    values, law = small.values(), small.law()
+    assert set(np.unique(values)) <= {0.0, 1.0}
+    assert values.shape == (1, 4, 5)
+    assert law.sum() == pytest.approx(1.0)
+    upper, lower = samples.deviations(small)
+    counts = small._stream("draws").multinomial(7, law, size=samples.DRAWS)[:20]
+    for row, high, low in zip(counts, upper, lower, strict=False):
+        gaps = [sum(v * (p - c / 7) for v, p, c in zip(h, law, row, strict=True)) for h in values[0]]
+        assert high == pytest.approx(max(gaps), abs=1e-12)
+        assert low == pytest.approx(max(-gap for gap in gaps), abs=1e-12)
+
+
+def test_a_large_class_comes_within_a_factor_of_two_and_a_half_of_the_radius():
+    """Half of 8192 fair indicators: the largest of 4096 normal numbers of sd 1/2 exceeds 1.88 in half of the draws; the
+    indicators vary a little less, and depend on each other a little."""
+    large = samples.Corners(64, 0.0, 1, 4095, 200)
+    upper, lower = samples.deviations(large)
+    median = float(np.median(np.maximum(upper, lower))) * math.sqrt(200)
+    expected = 0.5 * stats.norm.isf(0.5 * (1 - 0.5 ** (1 / 4096)))
+    assert median == pytest.approx(expected, rel=0.08)

@@ -274,7 +274,7 @@ def _gain_steps(parts: Decomposition, rows: Indices, rounds: int, constants: str
             r"4\beta_T\sqrt{T(\gamma_T+4\log\tfrac6\delta)}",
         )
     top = realised if gain is None else np.full(len(rows), float(gain))
-    last = bounds.cumulative(beta, rounds, top, lam, delta, penalty, "ours" if ours else "appendix")
+    last = bounds.cumulative(beta, rounds, top, lam, delta, penalty, "ours" if ours else "appendix", unchecked=True)
     names = ("ours-cm", "ours-thm5", "ours-thm5") if ours else ("thm-16-i", "thm-16-ii", "thm-16-iii")
     tail = r"+\sum_t" + _PENALTY
     return [

@@ -27,4 +27,4 @@ check = checker(PARAMETERS)
 
 def run_record(evidence: Evidence) -> Table:
     """What the chapter was computed with: command, code, versions; and the same of the stored results it loads."""
-    return record_table(run_record, "wdrbo", evidence.both.record, evidence.where)
+    return record_table(run_record, evidence.both.record, evidence.where)

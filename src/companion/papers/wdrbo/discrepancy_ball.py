@@ -18,6 +18,8 @@ from companion.papers.wdrbo.inner import Floats, WorstCase, _checked
 
 #: Iterations after which the method has stalled; 14 to 25 are usual.
 _MOST_ITERATIONS = 80
+#: A row without progress is given up only where its gap is at most this many times the tolerance.
+_STALLED = 1e3
 #: Share of the distance to the boundary that a step takes.
 _STEP = 0.98
 
@@ -166,13 +168,15 @@ def _interior_point(u: Floats, ball: DiscrepancyBall) -> tuple[Floats, Floats]:
         risen = lower > best_lower[open_]
         stalled[open_] = np.where(better | risen, 0, stalled[open_] + 1)
         best_lower[open_] = np.maximum(best_lower[open_], lower)
-        going = (best_upper[open_] - best_lower[open_] > ball.tolerance) & (stalled[open_] < 4)
+        gap = best_upper[open_] - best_lower[open_]
+        # The bounds of the first iterates may be worse than what was known before: from far off, that is no stall.
+        going = (gap > ball.tolerance) & ((stalled[open_] < 4) | (gap > _STALLED * ball.tolerance))
         if not going.any():
             break
         if not going.all():
             it, open_ = it.keep(going), open_[going]
         _advance(it, f, r)
-    if float(np.max(best_upper - best_lower)) > 1e3 * ball.tolerance:
+    if float(np.max(best_upper - best_lower)) > _STALLED * ball.tolerance:
         raise CompanionError(
             f"the discrepancy ball was left with a gap of {np.max(best_upper - best_lower):.2g}: a defect"
         )

@@ -11,6 +11,7 @@ we propose instead is a method (``wdrbo-exact``) or a parameter (``lipschitz_reg
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -25,9 +26,11 @@ from companion.papers.wdrbo.methods import METHODS as ALL_METHODS
 from companion.papers.wdrbo.methods import ContextMethod, Settings
 from companion.papers.wdrbo.model import Regression
 from companion.papers.wdrbo.policy import AcquisitionPolicy
+from companion.papers.wdrbo.portfolio import portfolio_data_used
 from companion.papers.wdrbo.problems import chapter_problem, general
 from companion.papers.wdrbo.shifted import shifted_problem
 from companion.papers.wdrbo.transport import law_distance
+from companion.problems.datasets import DataUsed
 from companion.profiles import ParameterSet
 from companion.randomness import stream
 from companion.simulate import Experiment, Method, Trajectory
@@ -134,7 +137,12 @@ def trial(name: str, method: str, seed: int, parameters: dict[str, Any]) -> Traj
 def _experiment(
     name: str, summary: str, source: str, parameters: ParameterSet, methods: tuple[Method, ...] = METHODS
 ) -> Experiment:
-    return Experiment("wdrbo", name, summary, methods, parameters, partial(trial, name), source)
+    data = _evaluations if any(entry.name == "data" for entry in parameters.parameters) else None
+    return Experiment("wdrbo", name, summary, methods, parameters, partial(trial, name), source, data)
+
+
+def _evaluations(p: Mapping[str, Any]) -> DataUsed:
+    return portfolio_data_used(p["data"])
 
 
 EXPERIMENTS = (

@@ -1,17 +1,19 @@
 """Figures 1-4 and Tables 1-2 at the paper's own scale, stored in ``data/results/wdrbo``; ``make paper CH=5`` calls :func:`store`.
 
 Five files are written, each whole or not at all: ``runs.csv`` (one line a run: cumulative regret at ten rounds, and the
-mean regret of the first and of the last fifth), ``curves.csv`` (mean and standard error of every cell by round, over the
-paper's number of seeds), ``coverage.csv`` (Wasserstein distances of samples), ``timings.csv`` (processor times of methods
-run one after the other), ``balls.csv`` (times of DRBO-MMD's inner problem) and their record. Finished runs wait in
-``tasks/`` (not under version control), so an interrupted call goes on where it stopped.
+mean regret of the first and of the last fifth; ``recommended`` is the regret of what the policy's own
+:meth:`~companion.papers.wdrbo.policy.AcquisitionPolicy.recommend` names, which is no method's of the paper), ``curves.csv``
+(mean and standard error of every cell by round, over the paper's number of seeds), ``coverage.csv`` (Wasserstein distances
+of samples), ``timings.csv`` (processor times of methods run one after the other), ``balls.csv`` (times of DRBO-MMD's inner
+problem) and their record. Finished runs wait in ``tasks/`` (not under version control), so an interrupted call goes on
+where it stopped.
 """
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,6 @@ import numpy as np
 import pandas as pd
 
 from companion.errors import CompanionError, DataError, ParameterError, nearest
-from companion.files import results_folder
 from companion.papers.wdrbo import coverage
 from companion.papers.wdrbo.plan import (
     PAPER,
@@ -33,9 +34,10 @@ from companion.papers.wdrbo.plan import (
 )
 from companion.papers.wdrbo.portfolio import portfolio_data
 from companion.papers.wdrbo.timing import PARTS, ball_times, compared_times
-from companion.reproduce.record import TASKS, Record, package_hash, reach_hash
-from companion.reproduce.stored import StoredTables, load_tables, store_tables
-from companion.simulate.store import Task, assemble, run_tasks
+from companion.reproduce.runs import Item, StoredRuns
+from companion.reproduce.runs import store as store_runs
+from companion.reproduce.stored import StoredTables
+from companion.simulate.store import Task
 
 COMMAND = "make paper CH=5"
 TABLES = ("runs", "curves", "coverage", "timings", "balls")
@@ -71,44 +73,47 @@ def store(
     """
     plan = _reduced(plan, without)
     _check_inputs(plan)
-    folder = results_folder("wdrbo", root)
-    code, package = reach_hash(__name__), package_hash("wdrbo")
-    began = time.monotonic()
-    cells = runs(plan)
-    wanted = {"coverage": coverage_tasks(plan), "timings": timing_tasks(plan), "balls": ball_tasks(plan)}
-    listed = [cell.task for cell in cells]
-    every = [*wanted["coverage"], *wanted["balls"], *wanted["timings"], *listed]
-    summary = run_tasks(every, compute, folder / TASKS, code, jobs=jobs, label="Figures 1-4")
-    seconds = time.monotonic() - began
-    found = {name: assemble(part, folder / TASKS, code) for name, part in wanted.items()}
-    pairs = list(zip(cells, assemble(listed, folder / TASKS, code), strict=True))
-    failures = {cell.task.label: result["failure"] for cell, result in pairs if "failure" in result}
-    whole = [(cell, result) for cell, result in pairs if "failure" not in result]
-    record = Record.now(
-        COMMAND,
-        profile="paper",
-        seeds=range(max(plan.runs, plan.more)),
-        seconds=seconds,
-        paper="wdrbo",
-        # The seconds are those of this call: after an interruption it finds part of the runs done.
-        settings={"runs": summary.tasks, "computed": summary.computed, "code": code, "left_out": sorted(without)}
-        | {"paper_runs": plan.runs, "code_runs": plan.code_runs, "data": _data(plan), "failures": failures},
-    )
-    record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile
-    frames = {
-        "runs": pd.DataFrame([_row(cell, result) for cell, result in whole]),
-        "curves": _curves(plan, whole),
-        "coverage": _coverage(wanted["coverage"], found["coverage"]),
-        "timings": pd.DataFrame(_times(wanted["timings"], found["timings"]), columns=TIMING_COLUMNS),
-        "balls": pd.DataFrame(_balls(wanted["balls"], found["balls"])),
-    }
-    store_tables(folder, "tables", frames, record)
-    return folder
+    runs = stored_runs(plan)
+
+    def failures(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        pairs = zip(runs.items, results, strict=True)
+        return {"failures": {task.label: result["failure"] for (_, task), result in pairs if "failure" in result}}
+
+    settings = {"left_out": sorted(without), "paper_runs": plan.runs, "code_runs": plan.code_runs, "data": _data(plan)}
+    return store_runs(runs, root, jobs, seeds=range(max(plan.runs, plan.more)), settings=settings, found=failures)
 
 
 def load(root: Path | None = None) -> StoredTables:
     """The stored tables and their record; :class:`~companion.errors.ResultError` if they are missing or damaged."""
-    return load_tables(results_folder("wdrbo", root), "tables", TABLES, COMMAND)
+    return stored_runs().load(root)
+
+
+def stored_runs(plan: Plan = PAPER) -> StoredRuns:
+    """The runs of a plan and the tables made from them."""
+    cell = ("block", "problem", "reading", "variant", "method")
+    return StoredRuns(
+        paper="wdrbo",
+        module=__name__,
+        name="tables",
+        tables=TABLES,
+        command=COMMAND,
+        items=every_run(plan),
+        compute=compute,
+        frames=partial(frames, plan),
+        keys={"runs": (*cell, "seed"), "curves": cell, "coverage": ("law", "count")},
+        single=lambda made_for, task: isinstance(made_for, Cell),
+        summaries={
+            "curves": lambda made_for, task: isinstance(made_for, Cell) and task.seed < plan.runs,
+            "coverage": lambda made_for, task: made_for == "coverage",
+        },
+    )
+
+
+def every_run(plan: Plan = PAPER) -> tuple[Item, ...]:
+    """All tasks: runs with the cell they are stored for, the others with the name of their table."""
+    other = {"coverage": coverage_tasks(plan), "balls": ball_tasks(plan), "timings": timing_tasks(plan)}
+    named = [(name, task) for name, part in other.items() for task in part]
+    return (*named, *((cell, cell.task) for cell in runs(plan)))
 
 
 def compute(task: Task) -> dict[str, Any]:
@@ -135,6 +140,23 @@ def compute(task: Task) -> dict[str, Any]:
 
 
 # -- the tables --------------------------------------------------------------------------------------------------------
+
+
+def frames(plan: Plan, items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:
+    """The tables of these tasks; runs that broke down are in none."""
+    pairs = [(made_for, task, result) for (made_for, task), result in zip(items, results, strict=True)]
+    whole = [(cell, result) for cell, _, result in pairs if isinstance(cell, Cell) and "failure" not in result]
+
+    def part(name: str) -> Pairs:
+        return [(task, result) for made_for, task, result in pairs if made_for == name]
+
+    return {
+        "runs": pd.DataFrame([_row(cell, result) for cell, result in whole]),
+        "curves": _curves(plan, whole),
+        "coverage": _coverage(part("coverage")),
+        "timings": pd.DataFrame(_times(part("timings")), columns=TIMING_COLUMNS),
+        "balls": pd.DataFrame(_balls(part("balls"))),
+    }
 
 
 def marks(horizon: int) -> np.ndarray:
@@ -184,10 +206,13 @@ def _curves(plan: Plan, pairs: Sequence[tuple[Cell, Mapping[str, Any]]]) -> pd.D
     return pd.DataFrame(rows)
 
 
-def _coverage(tasks: Sequence[Task], found: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+Pairs = Sequence[tuple[Task, Mapping[str, Any]]]
+
+
+def _coverage(pairs: Pairs) -> pd.DataFrame:
     rows = []
-    for law in coverage.LAWS:
-        parts = [result["distances"] for task, result in zip(tasks, found, strict=True) if task.method == law]
+    for law in dict.fromkeys(task.method for task, _ in pairs):
+        parts = [result["distances"] for task, result in pairs if task.method == law]
         for number, count in enumerate(coverage.counts(law)):
             values = np.concatenate([part[number] for part in parts])
             radius = 0.3 / np.sqrt(count)
@@ -205,7 +230,7 @@ def _coverage(tasks: Sequence[Task], found: Sequence[Mapping[str, Any]]) -> pd.D
     return pd.DataFrame(rows)
 
 
-def _times(tasks: Sequence[Task], found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _times(pairs: Pairs) -> list[dict[str, Any]]:
     return [
         {
             "problem": task.experiment.removeprefix("wdrbo/timing/"),
@@ -214,15 +239,15 @@ def _times(tasks: Sequence[Task], found: Sequence[Mapping[str, Any]]) -> list[di
             "seed": task.seed,
             **{part: _short(values[part], 6) for part in ("total", *PARTS)},
         }
-        for task, result in zip(tasks, found, strict=True)
+        for task, result in pairs
         for method, values in result.items()
     ]
 
 
-def _balls(tasks: Sequence[Task], found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _balls(pairs: Pairs) -> list[dict[str, Any]]:
     return [
         {"kernel": kernel, "size": size, "seed": task.seed, "seconds": _short(value, 6)}
-        for task, result in zip(tasks, found, strict=True)
+        for task, result in pairs
         for kernel, values in result.items()
         for size, value in zip(task.parameters["sizes"], values, strict=True)
     ]

@@ -111,12 +111,8 @@ def _cells(
     variant: str = "",
     problem: str = "",
 ) -> list[Cell]:
-    values = plan.resolved(name, chosen)
-    return [
-        Cell(block, problem or name, variant, Task(f"wdrbo/{name}", method, values, seed))
-        for seed in seeds
-        for method in methods
-    ]
+    listed = experiment(name).tasks(methods, seeds, plan.resolved(name, chosen))
+    return [Cell(block, problem or name, variant, task) for task in listed]
 
 
 def figure_1(plan: Plan) -> list[Cell]:

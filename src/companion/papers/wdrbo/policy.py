@@ -153,7 +153,11 @@ class AcquisitionPolicy:
         return self._last
 
     def recommend(self) -> Floats:
-        """The told decision with the largest posterior mean, averaged over the observed contexts; the first on ties."""
+        """The told decision with the largest posterior mean, averaged over the observed contexts; the first on ties.
+
+        Also in the general setting, where the contexts of the given centre play no part: what a run is said to recommend
+        is not the choice that the method would make at its centre. No figure or claim of the chapter uses it.
+        """
         view = self.situation()
         contexts = view.contexts if self.method.uses_context else np.zeros((1, 0))
         means = view.surrogate.table(self._x, contexts, 0.0).mean(axis=1)

@@ -20,7 +20,7 @@ from scipy.stats import qmc
 
 from companion.errors import DataError, ParameterError, nearest
 from companion.papers.wdrbo.laws import SmoothMarginal
-from companion.problems.datasets import VARIABLE, data_file
+from companion.problems.datasets import VARIABLE, DataUsed, data_file, data_used
 
 Floats = NDArray[np.float64]
 
@@ -88,6 +88,13 @@ def stand_in() -> Evaluations:
     waves = (0.5 + np.exp(-3 * c1)) * (1 + x2 / 5) * (1 + np.sin(3 * np.pi * x3) / 5)
     losses = -3 - 16 * np.exp(-8 * x1) * waves + 3 * x1 - 2 * x3 + c2
     return Evaluations("stand-in", z, losses, "synthetic losses, a stand-in for the portfolio simulator's evaluations")
+
+
+def portfolio_data_used(asked: str) -> DataUsed:
+    """Which of the two :func:`portfolio_data` takes."""
+    title = "synthetic losses, a stand-in for the portfolio simulator's evaluations"
+    real = "3,000 evaluations of a portfolio simulator"
+    return data_used(asked, "evaluations", real, FOLDER, FILE, DataUsed("stand-in", title, False))
 
 
 def portfolio_data(name: str = "auto") -> Evaluations:

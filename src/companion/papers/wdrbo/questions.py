@@ -107,13 +107,34 @@ def robustness(both: SideBySide) -> Parts:
         still = [one for one in found if one.where.endswith("shift 0")]
         tally[f"{method}, no shift"] = outcomes(both, still)
         tally[f"{method}, shifted"] = outcomes(both, [one for one in found if one not in still])
+    readings = by_reading(both)
+    extra["data-driven, the code's reading"] = rows(on_problems(both, "wdrbo", "erbo", reading="code"))
     extra["data-driven, exact form"] = rows(on_problems(both, "wdrbo-exact", "erbo"))
     if both.has("ackley-2d", "erbo", block="ackley-2d"):
         pair = both.pair("ackley-2d", "wdrbo", "erbo", block="ackley-2d")
         extra["data-driven, two decisions"] = rows(contrasts({"ackley-2d": pair}, both.margins.confidence))
     extra["radius"] = by_variant(both, "radius")
     extra["region"] = by_variant(both, "region")
-    return parts, {"families": extra, "outcomes": tally}
+    return parts, {"families": extra, "outcomes": tally, "readings": readings}
+
+
+def by_reading(both: SideBySide) -> dict[str, dict[str, int]]:
+    """WDRBO against ERBO over all rounds in each reading that was run: outcomes, on how many problems WDRBO has the lower
+    mean, problems, and seeds (the fewest of any problem). Corrected for the problems of the reading; ``worse, all`` is the
+    number where WDRBO is worse when corrected for all methods besides, as in the paired differences.
+    """
+    found = {}
+    for reading in READINGS:
+        listed = on_problems(both, "wdrbo", "erbo", reading=reading)
+        if listed:
+            strict = [one for one in against_wdrbo(both, reading=reading) if one.where.endswith(", erbo")]
+            found[reading] = outcomes(both, listed) | {
+                "worse, all": sum(one.shown(both.margins.significance) < 0 for one in strict),
+                "lower mean": sum(one.means[0] < one.means[1] for one in listed),
+                "problems": len(listed),
+                "seeds": min(one.difference.count for one in listed),
+            }
+    return found
 
 
 def outcomes(both: SideBySide, found: Sequence[Contrast]) -> dict[str, int]:

@@ -176,8 +176,11 @@ def group_claim(values: Floats, methods: Sequence[str], leading: Sequence[str], 
     reversed_ = {(i, j): float((resamples[:, i] > resamples[:, j]).mean()) for i in first for j in rest}
     worst = max(reversed_, key=lambda pair: reversed_[pair])
     shown = ", ".join(f"{label(methods[i])} {own[i]:.2f}" for i in np.argsort(own, kind="stable"))
-    reason = f"average ranks over {values.shape[1]} problems: {shown}; the group leads in {share:.1%} of {REPETITIONS} resamples"
-    reason += f" of {len(values)} seeds"
+    reason = (
+        f"average ranks among {len(methods)} methods over {values.shape[1]} problems: {shown}; the group leads in {share:.1%} "
+        f"of {REPETITIONS} resamples"
+    )
+    reason += f" of the {len(values)} seeds that all these cells have"
     if share >= 1.0 - significance:
         return Judgement(HOLDS, reason)
     reason += f"; {label(methods[worst[1]])} before {label(methods[worst[0]])} in {reversed_[worst]:.1%}"

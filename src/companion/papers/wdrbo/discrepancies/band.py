@@ -124,6 +124,22 @@ _ERRORS = (
     ),
 )
 
+_ERRORS_TOGETHER = (
+    Lead(
+        id="E23",
+        title="The proof of the order in the data-driven setting fits no regulariser",
+        severity="medium",
+        location="Corollaries 10 and 24, by Theorem 9 with (59), Lemma 7 and Lemma 23",
+        printed=r"The order holds for every $\lambda>0$, with $\mathcal U(\bar B_t,\bar B_t,\lambda)$ and Lemma 23 for "
+        r"$0<s<1$, used at $s=\lambda$",
+        consequence=r"(59) takes $\lambda\ge1$, membership in the class $\lambda\le1$, Lemma 23 $\lambda<1$: no $\lambda$ is "
+        r"left. The order survives: with the first term of ours-thm5, $\beta_t$ for the second argument and a bound on the "
+        r"covering number for every $s$, it follows for every $\lambda$",
+        test=lipschitz.no_regulariser_left,
+        statement="cor-10",
+    ),
+)
+
 _UNFOUNDED = (
     Lead(
         id="U5",
@@ -157,4 +173,4 @@ _UNFOUNDED = (
     ),
 )
 
-LEADS: tuple[Lead, ...] = (*_ERRORS, *_UNFOUNDED)
+LEADS: tuple[Lead, ...] = (*_ERRORS, *_ERRORS_TOGETHER, *_UNFOUNDED)

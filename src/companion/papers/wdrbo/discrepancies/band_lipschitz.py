@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -23,13 +24,13 @@ def bracket_of_the_norm() -> Finding:
     noise, norm, delta = 1.0, 1.0, 0.1
     true, printed, ours = (
         float(form(0.0, noise, norm, 4.0, delta))
-        for form in (bounds.mean_norm, bounds.mean_norm_printed, bounds.mean_norm_simple)
+        for form in (bounds.mean_norm, partial(bounds.mean_norm_printed, unchecked=True), bounds.mean_norm_simple)
     )
     failing, repaired = [], True
     for lam in REGULARISERS:
         gains = np.r_[0.0, 2.0 * greedy_gain(covariance_of(Game()), 40, lam).gains]
         left = bounds.mean_norm(gains, noise, norm, lam, delta)
-        if (bounds.mean_norm_printed(gains, noise, norm, lam, delta) < left * (1 - 1e-12)).any():
+        if (bounds.mean_norm_printed(gains, noise, norm, lam, delta, unchecked=True) < left * (1 - 1e-12)).any():
             failing.append(lam)
         repaired &= bool((bounds.mean_norm_simple(gains, noise, norm, lam, delta) >= left * (1 - 1e-12)).all())
     highest = max(lam for lam in REGULARISERS if lam < min(failing))
@@ -75,6 +76,41 @@ def membership() -> Finding:
         "slope at "
         r"most $2\bar B_tL$",
         {"beta": beta, "bar": bar, "slope": steepest, "allowed": allowed, "smallest lambda outside": min(outside)},
+    )
+
+
+def no_regulariser_left() -> Finding:
+    r"""E23: for which regularisers each printed step of Corollary 10 has what it takes, and for which all three do.
+
+    (59) (i) and (ii): :math:`\sigma^2\le1`, of which :math:`1/\lambda` is the largest value, before any data. Lemma 7:
+    :math:`\beta_t\le\bar B_t`. Lemma 23: :math:`0<s<1` at :math:`s=\lambda`.
+    """
+    values = sorted({*REGULARISERS, 1.0})
+
+    def member(lam: float) -> bool:
+        beta, bar = (float(form(0.0, 1.0, 1.0, lam, 0.1)) for form in (bounds.width, bounds.mean_norm))
+        return beta <= bar * (1 + 1e-12)
+
+    points = np.linspace(0.0, 1.0, 51)[:, None]
+    largest = float(np.diagonal(SquaredExponential(0.3)(points)).max())
+    steps = {
+        "(59)": [lam for lam in values if largest / lam <= 1.0 + 1e-12],
+        "Lemma 7": [lam for lam in values if member(lam)],
+        "Lemma 23": [lam for lam in values if 0.0 < lam < 1.0],
+    }
+    all_three = sorted(set.intersection(*map(set, steps.values())))
+    first_two = sorted(set(steps["(59)"]) & set(steps["Lemma 7"]))
+    counted = "; ".join(f"{name} at {len(found)}" for name, found in steps.items())
+    return Finding(
+        not all_three and first_two == [1.0],
+        f"Of {len(values)} regularisers from {values[0]:g} to {values[-1]:g}, the steps have what they take: {counted}; all "
+        f"three at {len(all_three)}. Without Lemma 23 there is one left, $\\lambda={first_two[0]:g}$. There the class for "
+        "$s=1$ lies in that for $s=\\frac12$, to which Lemma 23 does apply",
+        {
+            "all": len(all_three),
+            "without lemma 23": first_two,
+            **{name: [min(found), max(found)] for name, found in steps.items()},
+        },
     )
 
 

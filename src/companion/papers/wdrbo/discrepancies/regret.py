@@ -31,7 +31,7 @@ def small_regulariser() -> Finding:
     rows = {}
     for lam in (1.0, 0.1, 0.01, 0.001):
         runs = play(new_arms(lam))
-        printed = bounds.cumulative(runs.beta[0, -1], 50, runs.log_det[0, -1], lam, 0.05)
+        printed = bounds.cumulative(runs.beta[0, -1], 50, runs.log_det[0, -1], lam, 0.05, unchecked=True)
         ours = bounds.cumulative(runs.beta[0, -1], 50, runs.final_log_det[0], lam, 0.05, reading="ours")
         rows[lam] = (float(runs.regret.sum()), float(printed), float(ours))
     points = np.linspace(0.0, 1.0, 51)[:, None]
@@ -87,6 +87,7 @@ def two_forms() -> Finding:
                 GAME.delta,
                 parts.penalty.sum(axis=1),
                 "main",
+                unchecked=True,
             )
         )
     )
@@ -94,7 +95,8 @@ def two_forms() -> Finding:
     rare = rarest_failure()
     return Finding(
         before > first and first >= chain["measured"].value,
-        f"Standard game, T = {horizon}, averages: the proof's step (59) (i) is {before:.1f}, the appendix's form ends at "
+        f"Standard game, T = {horizon}, averages, with the log determinants realised in the runs where the chapter takes "
+        f"the largest possible: the proof's step (59) (i) is {before:.1f}, the appendix's form ends at "
         f"{last:.1f}, the main text's (15) at {first:.1f}, below a step of its own proof. No regret above (15) was found "
         f"for $\\lambda\\ge1$ (measured here {chain['measured'].value:.1f}): with two contexts and 200 rounds, the "
         f"inequality that it would need fails only at $\\delta$ below $10^{{{rare:.0f}}}$",

@@ -24,6 +24,7 @@ from companion.papers.wdrbo.studies.paper import (
     difference_rows,
     level_rows,
     rank_rows,
+    seeds_in_words,
     time_rows,
 )
 from companion.report import Figure, Palette, Table, say, where_of
@@ -175,7 +176,6 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | S
         canvas.supxlabel("round", fontsize=9.5)
         canvas.supylabel(f"{kind} expected regret", fontsize=9.5)
 
-    runs = evidence.both.paper_runs if reading == "text" else evidence.both.record["settings"]["code_runs"]
     smooth = (
         f" Averaged over windows of up to {2 * WINDOW + 1} rounds, on logarithmic axes."
         if kind == "instantaneous"
@@ -186,8 +186,8 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | S
         alt=f"A panel for each of {len(evidence.both.problems)} problems: mean {kind} expected regret against the "
         f"round, {reading}'s reading. Lowest at the end: {_lowest(evidence, kind, methods, reading)}.",
         caption=f"Figure {number} of the paper again, in the {reading}'s reading: {kind} expected regret, mean of "
-        f"{runs} seeds with bands of one standard error.{smooth} All methods at one seed see the same contexts, so "
-        f"overlapping bands do not mean that a "
+        f"{seeds_in_words(evidence, methods, reading)} with bands of one standard error.{smooth} "
+        "All methods at one seed see the same contexts, so overlapping bands do not mean that a "
         "difference is unsure; the paired intervals follow.",
         size=(8.8, height_of(evidence)),
         where=where_of(evidence),
@@ -230,8 +230,8 @@ def levels(evidence: Evidence, reading: str = "text") -> Table | Sentence:
         return left_out(f"the {reading}'s reading", evidence)
     return Table(
         level_rows(evidence, reading),
-        caption=f"Cumulative expected regret after the last round, mean ± standard error, in the {reading}'s reading. "
-        f"The paper prints "
+        caption=f"Cumulative expected regret after the last round, mean ± standard error over "
+        f"{seeds_in_words(evidence, reading=reading)}, in the {reading}'s reading. The paper prints "
         "curves only, so there is nothing to set beside these numbers.",
         where=where_of(evidence),
     )
@@ -281,8 +281,8 @@ def paired(evidence: Evidence, column: str = "total") -> Figure:
         f"{counts}.",
         caption=f"Every method minus WDRBO, regret of {WHEN[column]}, in per cent of WDRBO's mean: paired differences "
         f"over common seeds with "
-        "95 % intervals. To the right of zero WDRBO is better. A filled mark is a difference that stands after Holm's "
-        "correction for all comparisons of its reading. "
+        "95 % intervals. A pair counts where both runs ended. To the right of zero WDRBO is better. A filled mark is a "
+        "difference that stands after Holm's correction for all comparisons of its reading. "
         f"The axis is linear up to {LINEAR} and logarithmic beyond.",
         size=(9.0, height_of(evidence) + 0.4),
         where=where_of(evidence),
@@ -328,8 +328,9 @@ def ranks(evidence: Evidence) -> Figure:
     return Figure(
         draw,
         alt=f"Average ranks of the paper's eight methods with intervals. {order}.",
-        caption="Ranks of the mean cumulative regret, averaged over the problems, with 95 % intervals from resampling "
-        "the seeds (the same resample for all methods and problems).",
+        caption="Ranks of the mean cumulative regret, averaged over the problems, of the paper's eight methods, with 95 % "
+        "intervals from resampling the seeds (the same resample for all methods and problems). Resampling pulls ranks towards "
+        "the middle, so that these percentile intervals are biased: a first or last rank can stand at the end of its interval.",
         size=(7.6, 3.4),
         where=where_of(evidence),
     )

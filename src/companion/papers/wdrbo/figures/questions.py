@@ -110,7 +110,8 @@ def _by_shift(axes: Axes, shifts: pd.DataFrame, problem: str, palette: Palette) 
         look: dict[str, Any] = {"fmt": MARKERS[k], "ls": DASHES[k], "color": color, "mfc": palette.paper, "capsize": 2}
         axes.errorbar(at, part.percent, yerr=bars, label=label(method), **look)
         shown = part.shown != 0
-        axes.plot(at[shown], part.percent[shown], MARKERS[k], color=color)
+        # Above the hollow marks, which error bars draw later than lines.
+        axes.plot(at[shown], part.percent[shown], MARKERS[k], color=color, zorder=3)
     axes.axhline(0, color=palette.muted, lw=0.9)
     axes.set_yscale("symlog", linthresh=LINEAR, linscale=1.0)
     axes.set_yticks([-100, 0, 100, 1000], ["−100", "0", "100", "1000"], fontsize=7.5)
@@ -177,7 +178,7 @@ def radius(evidence: Evidence) -> Figure | Sentence:
                 label=TITLE_OF[problem],
             )
             shown = part.shown != 0
-            axes.plot(spread[shown], part.percent[shown], MARKERS[k], color=color)
+            axes.plot(spread[shown], part.percent[shown], MARKERS[k], color=color, zorder=3)
         axes.axhline(0, color=palette.muted, lw=0.9)
         ticks = sorted(set(rows.constant))
         axes.set(xscale="log", xlabel=r"a, radius $a/\sqrt{n}$", ylabel="per cent of ERBO's regret")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -129,7 +129,7 @@ def lemma_3(
     """
     sides, steep = _sides(band), kernel_lipschitz(band.kernel, band.lengthscale)
     law = (band.noise, band.norm, band.lam, band.delta)
-    form = bounds.mean_norm_printed if simple == "printed" else bounds.mean_norm_simple
+    form = partial(bounds.mean_norm_printed, unchecked=True) if simple == "printed" else bounds.mean_norm_simple
     yield _tightest(bounds.mean_norm(sides.log_det, *law), form(sides.log_det, *law), f"{band.where}: (b)")
     norm = bounds.mean_norm(sides.log_det, noise * band.noise, bias * band.norm, band.lam, band.delta)
     slope = steep / (math.sqrt(band.lam) if scaled else 1.0)

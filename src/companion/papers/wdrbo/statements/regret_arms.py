@@ -36,13 +36,15 @@ class TwoArms:
     Parameters
     ----------
     setting : ``general`` (the centre is a point mass at 1/2, the truth a point mass ``radius`` to its left in odd and
-        to its right in even rounds) or ``data`` (the truth is uniform on the contexts, the centre what was seen)
+        to its right in even rounds) or ``data`` (the truth is uniform on the contexts, or fair between the two ends where
+        ``ends``; the centre is what was seen)
     radius : epsilon in the general setting, a multiple of 0.1
     lam : regulariser
     edge : by how much B pays more than A's worst case (general) or less than A's mean (data)
     horizon, runs, seed : rounds; runs and seed matter in the data-driven setting only
     rule : ``lipschitz`` (13) or ``exact`` (8)
     scale : multiplies the data-driven radius
+    delta : failure probability
     """
 
     setting: str = "general"
@@ -54,11 +56,14 @@ class TwoArms:
     rule: str = "lipschitz"
     scale: float = 1.0
     seed: int = 0
+    ends: bool = False
+    delta: float = DELTA
 
     @property
     def where(self) -> str:
         """In words."""
         setting = "data-driven" if self.setting == "data" else "general"
+        setting += ", contexts 0 and 1" if self.ends else ""
         return f"two linear arms, {setting}, lambda={self.lam:g}, {self.rule} rule, T={self.horizon}"
 
     @property
@@ -71,11 +76,6 @@ class TwoArms:
         return np.stack([first, np.full(len(CONTEXTS), worth)])
 
     @property
-    def delta(self) -> float:
-        """delta."""
-        return DELTA
-
-    @property
     def norm(self) -> float:
         """Bound on the RKHS norm, which is the root of 1/4 plus the square of B's reward."""
         return 1.0
@@ -85,7 +85,7 @@ class TwoArms:
         if self.setting == "general":
             return self.radius
         # Without contexts the centre is arbitrary, and every law lies within the diameter.
-        return self.scale * bounds.radius(t - 1, 1.0, DELTA, math.log(2.0)) if t > 1 else 1.0
+        return self.scale * bounds.radius(t - 1, 1.0, self.delta, math.log(2.0)) if t > 1 else 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ def play_arms(arms: TwoArms) -> ArmRuns:
     rows: dict[str, list[Floats]] = {}
     for t in range(1, arms.horizon + 1):
         centre, truth = _laws(arms, t, counts)
-        beta = bounds.width(2.0 * posterior.gain, 0.0, arms.norm, arms.lam, DELTA)
+        beta = bounds.width(2.0 * posterior.gain, 0.0, arms.norm, arms.lam, arms.delta)
         sd = (posterior.sd / math.sqrt(arms.lam)).reshape(runs, 2, count)
         ucb = posterior.mean.reshape(runs, 2, count) + beta[:, None, None] * sd
         steep = lipschitz_constant(ucb.reshape(-1, count), CONTEXTS).reshape(runs, 2)
@@ -156,6 +156,9 @@ def _laws(arms: TwoArms, t: int, counts: Floats) -> tuple[Floats, Floats]:
     """Centre and truth, both (runs, C)."""
     runs, count = counts.shape
     centre, truth = np.zeros((runs, count)), np.full((runs, count), 1.0 / count)
+    if arms.ends:
+        truth[:] = 0.0
+        truth[:, [0, -1]] = 0.5
     if arms.setting == "data":
         return (counts / (t - 1) if t > 1 else truth), truth
     step = round(arms.radius * (count - 1))

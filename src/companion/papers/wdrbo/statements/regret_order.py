@@ -13,11 +13,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, exponent
+from companion.bounds.statement import Assumption, Case, Statement, Tooth, agrees, exponent
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.covering import log_covering, log_det
 from companion.papers.wdrbo.game import Floats, kernel_lipschitz
 from companion.papers.wdrbo.statements.regret_rates import LEAST_REGULARISER
+from companion.papers.wdrbo.statements.wasserstein_class import Cover
 from companion.reproduce.intervals import slope_interval
 
 STEP = 5
@@ -81,7 +82,7 @@ def corollary_10_bound(form: ClosedForm, decay: float = 0.5) -> Floats:
         low, high = 2**k, 2 ** (k + STEP)
         gain, norm, cover = _largest(form, high)
         actions = bounds.covering_points(spread, 1.0 / high, form.decision_dim)
-        union = math.log((math.pi * (high + 1)) ** 2 / (6.0 * form.delta))
+        union = -math.log(bounds.union_delta(form.delta, high + 1))
         radius = diameter * math.sqrt((union + actions + cover) / 2.0)
         # Sums of n^-decay and of 1 / n over the block are at most their integrals plus the first term.
         roots = (high ** (1.0 - decay) - low ** (1.0 - decay)) / (1.0 - decay) + low**-decay
@@ -92,11 +93,20 @@ def corollary_10_bound(form: ClosedForm, decay: float = 0.5) -> Floats:
     return np.array(found)[-len(DOUBLINGS) :]
 
 
+def _union_adds_up(form: ClosedForm) -> Case:
+    r"""The failure probabilities of all rounds: the first ones, and the rest :math:`\frac{6\delta}{\pi^2}\sum_{t>n}t^{-2}`."""
+    first = 1_000
+    rest = 6.0 * form.delta / math.pi**2 / (first + 0.5)  # 1 / (n + 1/2) up to 1 / (12 n^3)
+    total = sum(bounds.union_delta(form.delta, t) for t in range(1, first + 1)) + rest
+    return agrees(total, form.delta, f"{form.where}: failure probabilities of all rounds")
+
+
 def corollary_10(form: ClosedForm, *, decay: float = 0.5, power: float | None = None) -> Iterator[Case]:
     r"""Corollary 10: the bound is :math:`\tilde O(\sqrt T)`: over :math:`\sqrt T` it grows at most like a power of log T.
 
     The power is :math:`(3d+2)/2`: :math:`\log\mathcal N_\infty=O(\log^{2d+1}T)` and :math:`\gamma_T=O(\log^{d+1}T)`. Second
-    case: the local exponent in T falls towards one half.
+    case: the local exponent in T falls towards one half. Besides, the failure probabilities of the rounds, which enter the
+    radius, add up to delta.
 
     Parameters
     ----------
@@ -104,6 +114,12 @@ def corollary_10(form: ClosedForm, *, decay: float = 0.5, power: float | None = 
     decay : of the radius in the number of contexts
     power : of log T, instead of (3 d + 2) / 2
     """
+    yield _union_adds_up(form)
+    points = 2 ** int(DOUBLINGS[0])
+    _, norm, cover = _largest(form, points)
+    width = math.sqrt(form.lam) * norm
+    typed = Cover(form.dim, form.lengthscale, form.lam, norm, width, 1.0 / points).typed()
+    yield agrees(cover, typed, f"{form.where}: covering number")
     values, logs = corollary_10_bound(form, decay), DOUBLINGS * math.log(2.0)
     claimed = (3.0 * form.dim + 2.0) / 2.0 if power is None else power
     fitted = slope_interval(np.log(logs), np.log(values) - 0.5 * logs)
@@ -147,8 +163,9 @@ STATEMENTS = (
             Tooth(r"radii that shrink like $n^{-1/4}$", {"decay": 0.25}),
             Tooth("one logarithm", {"power": 1.0}),
         ),
-        note=r"Followed as a closed formula with our covering number, since the paper's constant is not known. It says nothing "
-        r"about horizons within reach, at which it exceeds the largest possible regret $2BT$.",
+        note=r"Derived, and no regret is measured. Followed as a closed formula with our covering number, since the paper's "
+        r"constant is not known. It says nothing about horizons within reach, at which it exceeds the largest possible regret "
+        r"$2BT$.",
         anchor="the-claim",
     ),
 )

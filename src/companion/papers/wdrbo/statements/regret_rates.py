@@ -1,26 +1,36 @@
 r"""Statements: how the regret bounds grow.
 
 Corollaries 6 and 10 are orders. What is checked is the inequality that their proofs give, with every constant: against
-measured regret, and its growth in T against the claimed order. Slopes over finite ranges exceed the exponent of the
-order by what its logarithms add, so the ratio to the claimed order is fitted, logarithms included.
+measured regret, and its growth in T against the claimed order. The growth is derived: the same information gains enter the
+explicit bound and the order, so that it tests the constants and logarithms between them, not the regret. Slopes over finite
+ranges exceed the exponent of the order by what its logarithms add, so the ratio to the claimed order is fitted.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, exponent, probability
+from companion.bounds.statement import (
+    Assumption,
+    Case,
+    Statement,
+    Tooth,
+    agrees,
+    at_most,
+    exponent,
+    probability,
+)
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, play
 from companion.papers.wdrbo.game import TITLES, Floats, kernel_lipschitz
-from companion.papers.wdrbo.statements.regret_runs import IN_BALL, games
+from companion.papers.wdrbo.statements.regret_runs import IN_BALL, deterministic, games, new_arms
 from companion.reproduce.intervals import slope_interval
 
 HORIZONS = np.unique(np.geomspace(16, 1_600, 15).astype(int))
@@ -119,6 +129,7 @@ def corollary_6(
     share : multiplies the explicit bound
     """
     if isinstance(instance, Game):
+        yield typed_bound(instance)
         yield measured(instance, share)
         return
     gains = gains_of(instance)[HORIZONS - 1]
@@ -147,8 +158,29 @@ def remark_corollary_6(growth: Growth, *, decay: float = 0.5, gain_power: float 
         yield _ratio(term, order, f"{growth.where}, radii t^-{decay:g}: {name} term over the order")
 
 
+def typed_bound(game: Game) -> Case:
+    """The package's explicit bound at the horizon of the first run, against its formula typed from the proof."""
+    runs, noise, lam, steps = play(game), game.noise, game.lam, game.horizon
+    gamma, radii, once = runs.log_det[0], runs.radius, math.sqrt(2.0 * math.log(1.0 / game.delta))
+    steepness = game.lipschitz
+    width = noise * once + noise * math.sqrt(gamma[-1]) + math.sqrt(lam) * game.norm
+    first = 4.0 * width * math.sqrt(steps * (gamma[-1] + 4.0 * math.log(6.0 / game.delta)))
+    second = 4.0 * steepness * float(np.sum(radii * (noise * (once + np.sqrt(gamma)) / math.sqrt(lam) + game.norm)))
+    given = bounds.corollary_6(gamma, radii, noise, game.norm, lam, game.delta, steepness)
+    return agrees(sum(given), first + second, game.where)
+
+
 def measured(game: Game, share: float) -> Case:
-    """How often a run's regret exceeds the explicit bound at any of four horizons; realised gains for maximal ones."""
+    """How often a run's regret exceeds the explicit bound at any of four horizons; realised gains for maximal ones.
+
+    Where there is one run and no chance in it, its whole regret against the bound.
+    """
+    if deterministic(game):
+        runs = play(game)
+        one, two = bounds.corollary_6(
+            runs.log_det[0], runs.radius, game.noise, game.norm, game.lam, game.delta, game.lipschitz
+        )
+        return at_most(float(runs.regret.sum()), share * (one + two), f"{game.where}: regret over the bound")
     runs, failed = play(game), np.zeros(game.runs, dtype=bool)
     for horizon in {1, game.horizon // 4, game.horizon // 2, game.horizon}:
         regret = runs.regret[:, :horizon].sum(axis=1)
@@ -162,7 +194,12 @@ def measured(game: Game, share: float) -> Case:
 def _instances() -> Iterator[Growth | Game]:
     yield from GROWTHS
     yield from (game for game in games() if game.lam >= LEAST_REGULARISER)
+    yield FAR_APART
 
+
+FAR_APART = replace(new_arms(LEAST_REGULARISER, 200), kernel="se", lengthscale=5e-4)
+"""Two hundred decisions ten length-scales apart, all of f on the last one: every round costs the norm, and the bound, which
+grows linearly here, is less than three times the regret."""
 
 LARGE = Assumption(
     r"$\lambda\ge0.4$, where the first term of (57) is proved",
@@ -191,10 +228,12 @@ STATEMENTS = (
             Tooth(r"first term $\sqrt{T\gamma_T}$", {"gain_power": 0.5}),
             Tooth(r"second term $\sum\varepsilon_t$ for every kernel", {"second_power": 0.0}),
             Tooth("no logarithms for the squared exponential", {"with_logs": False}),
-            Tooth("a hundredth of the explicit bound", {"share": 0.01}),
+            Tooth("a third of the explicit bound", {"share": 1.0 / 3.0}),
         ),
         note=r"Checked for the inequality that the proof gives, with (28) corrected and $\beta_T$ for the printed $\beta_t$. "
-        r"Its first term grows clearly faster than $\sqrt T$ at every horizon within reach, as its logarithms do.",
+        r"Its first term grows clearly faster than $\sqrt T$ at every horizon within reach, as its logarithms do. The growth is "
+        r"derived from the explicit bound, with the same gains on both sides; the bound itself is compared with measured "
+        r"regret, and is less than three times it on decisions that have nothing in common.",
         anchor="the-claim",
     ),
     Statement(
@@ -212,6 +251,8 @@ STATEMENTS = (
             Tooth("constant radii", {"decay": 0.0}),
             Tooth(r"order $\sqrt T$", {"gain_power": 0.0}),
         ),
+        note="Derived: the sum of the radii is put into the explicit bound of cor-6, with the same gains on both sides; no "
+        "regret is measured.",
         anchor="the-claim",
     ),
 )

@@ -140,7 +140,16 @@ def cumulative_sides(
     if reading == "ours":
         gain = after if small_width else after / bounds.small_width_factor(lam)
     right = [
-        bounds.cumulative(factor * runs.beta[:, t - 1], t, gain[:, t - 1], lam, instance.delta, paid[:, t - 1], reading)
+        bounds.cumulative(
+            factor * runs.beta[:, t - 1],
+            t,
+            gain[:, t - 1],
+            lam,
+            instance.delta,
+            paid[:, t - 1],
+            reading,
+            unchecked=True,
+        )
         for t in range(1, gain.shape[1] + 1)
     ]
     return np.cumsum(runs.regret, axis=1), np.stack(right, axis=1)

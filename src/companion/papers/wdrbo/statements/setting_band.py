@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal, none_of, probability
+from companion.bounds.statement import Assumption, Case, Statement, Tooth, agrees, at_most, equal, none_of, probability
 from companion.information import gain_bracket
+from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, Runs, covariance_of, play, stream_of
 from companion.papers.wdrbo.game import Floats
 from companion.randomness import stream
@@ -82,10 +83,11 @@ def bands() -> Iterator[OneArm | Game]:
 
 def lemma_1(
     band: OneArm | Game, *, scale: float = 1.0, bias: float = 1.0, logarithm: float = 2.0, volume: float = 1.0
-) -> Case:
+) -> Iterator[Case]:
     r"""Lemma 1: :math:`|\mu_{t-1}(z)-f(z)|\le\beta_t\sigma_{t-1}(z)` for all z and t, except with probability delta.
 
-    A run fails if the band is left at any candidate in any round.
+    A run fails if the band is left at any candidate in any round. The width is typed here, and the package's, by which
+    the algorithm plays, is compared with the printed one.
 
     Parameters
     ----------
@@ -95,10 +97,13 @@ def lemma_1(
     volume : 1, multiple of the log determinant
     """
     misses, log_det = misses_of(band)
+    largest = float(log_det.max())
+    printed = band.noise * math.sqrt(largest + 2.0 * math.log(1.0 / band.delta)) + math.sqrt(band.lam) * band.norm
+    yield agrees(float(bounds.width(largest, band.noise, band.norm, band.lam, band.delta)), printed, band.where)
     root = np.sqrt(volume * log_det + logarithm * math.log(1.0 / band.delta))
     allowed = scale * (band.noise * root + bias * math.sqrt(band.lam) * band.norm)
     failures = int((misses > allowed * (1.0 + 1e-9)).any(axis=1).sum())
-    return probability(failures, band.runs, band.delta, band.where)
+    yield probability(failures, band.runs, band.delta, band.where)
 
 
 LEMMA_1 = Statement(

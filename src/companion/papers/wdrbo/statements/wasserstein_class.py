@@ -8,8 +8,19 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+from scipy import stats
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, none_of, probability
+from companion.bounds.statement import (
+    Assumption,
+    Case,
+    Correction,
+    Statement,
+    Tooth,
+    agrees,
+    at_most,
+    none_of,
+    probability,
+)
 from companion.gp import SquaredExponential, grid
 from companion.information import greedy_gain
 from companion.papers.wdrbo import covering
@@ -127,6 +138,16 @@ class Cover:
         """The explicit bound on the logarithm of the covering number."""
         law = (self.rho, self.mean_norm, self.width, self.lam, self.lengthscale, self.dim)
         return covering.log_covering(*law, degree)
+
+    def typed(self) -> float:
+        """The same bound with its degree found by trying and everything typed from the statement."""
+        squared, target = self.dim / (4.0 * self.lengthscale**2), self.rho / 4.0
+        degree = next(
+            n for n in range(10_000) if max(self.mean_norm, self.scaled) * stats.poisson.sf(n, squared) ** 0.5 <= target
+        )
+        features = math.comb(degree + self.dim, self.dim)
+        linear = features * math.log(1.0 + 8.0 * self.mean_norm / self.rho)
+        return math.log(2.0) + linear + features * (features + 1) / 2.0 * math.log(1.0 + 8.0 * self.scaled / self.rho)
 
     def left_out(self, degree: int) -> float:
         """Largest error of a member when features beyond ``degree`` are left out, measured on the grid."""
@@ -259,6 +280,7 @@ def ours_cover(cover: Cover, *, share: float = 1.0, tail: bool = True, counted: 
     counted : ``"all"`` coefficients of the features, or ``"one"``
     """
     yield at_most(cover.left_out(int(share * cover.degree)), cover.rho / 2, f"{cover.where}: features")
+    yield agrees(cover.upper(), cover.typed(), cover.where)
     upper = cover.upper() if counted == "all" else cover.upper(degree=0)
     yield at_most(cover.volume(), upper, f"{cover.where}: volume")
     gains = _greedy(cover.dim, cover.lengthscale, cover.lam)

@@ -89,7 +89,14 @@ def bound_study(
             regret = found.regret[:, :t].sum(axis=1)
             right = {
                 name: bounds.cumulative(
-                    found.beta[:, t - 1], t, 2.0 * upper[n][0], game.lam, game.delta, paid[:, t - 1], name
+                    found.beta[:, t - 1],
+                    t,
+                    2.0 * upper[n][0],
+                    game.lam,
+                    game.delta,
+                    paid[:, t - 1],
+                    name,
+                    unchecked=True,  # the reader sets lambda
                 )
                 for name, n in (("appendix", t - 1), ("ours", t))
             }

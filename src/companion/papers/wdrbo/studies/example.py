@@ -41,7 +41,7 @@ def _curve(law: ClippedNormal) -> Floats:
     return GeneralExample(law.distance(0.5)).by_modulus(MODULI[:, None])[0]
 
 
-@recorded()
+@recorded(random=False)
 def general_example() -> Example:
     """All four readings of the two laws; everything is a closed form or a one-dimensional integral."""
     rows = []

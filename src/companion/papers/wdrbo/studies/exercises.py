@@ -18,13 +18,14 @@ from companion.papers.wdrbo.statements.regret_runs import new_arms
 from companion.papers.wdrbo.studies.constants import constant_study
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.papers.wdrbo.theory import PRACTICE
-from companion.report import here, say, where_of
+from companion.report import recorded, say, where_of
 from companion.report.chapter import folded
 from companion.report.text import Sentence
 
 NODES = np.linspace(0.0, 1.0, 1001)
 
 
+@recorded(random=False)
 def square() -> Sentence:
     """Exercise 1: the worst law of a ball around a point mass, for the square of the context."""
     values, radius, at = NODES**2, 0.2, 0.5
@@ -48,10 +49,10 @@ def square() -> Sentence:
         steep=steep,
         below=at**2 - radius * steep,
         above=at**2 + radius * steep,
-        where=here(square),
     )
 
 
+@recorded(first=0)
 def twice() -> Sentence:
     """Exercise 2: why the radius counts twice."""
     runs = play_arms(TwoArms())
@@ -79,10 +80,10 @@ def twice() -> Sentence:
         edge=TwoArms().edge,
         regret=regret,
         twice=2.0 * radius * steep,
-        where=here(twice),
     )
 
 
+@recorded(first=0)
 def regulariser() -> Sentence:
     """Exercise 3: from which regulariser on the printed bound fails."""
     below = constant_study(50).violated_below
@@ -108,7 +109,6 @@ def regulariser() -> Sentence:
         ),
         below=below,
         tenth=crossing(0.1),
-        where=here(regulariser),
     )
 
 
@@ -121,6 +121,7 @@ def first_exceeded(lam: float, delta: float) -> int:
     return math.floor(16.0 * lam * (4.0 * math.log(6.0 / delta) - each) / (1.0 - 16.0 * lam * each)) + 1
 
 
+@recorded(first=0)
 def rounds() -> Sentence:
     """Exercise 4: the number of rounds from which the printed bound fails, predicted and run."""
     lam = 0.01
@@ -143,7 +144,6 @@ def rounds() -> Sentence:
         bound=at["appendix"],
         regret_before=before["regret"],
         bound_before=before["appendix"],
-        where=here(rounds),
     )
 
 
@@ -153,6 +153,7 @@ def _row_at(lam: float, count: int) -> pd.Series:
     return rows.iloc[int((rows["lambda"] - lam).abs().argmin())]
 
 
+@recorded(random=False)
 def coin() -> Sentence:
     """Exercise 5: the ball of the experiments around a sample of coin flips."""
     n = 100
@@ -176,7 +177,6 @@ def coin() -> Sentence:
         normal=normal,
         wanted=wanted,
         practice=PRACTICE,
-        where=here(coin),
     )
 
 
@@ -200,6 +200,7 @@ def orders() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array(penalised), ORDERS[np.round(worst, 9).argmax(axis=1)], steep
 
 
+@recorded(random=False)
 def order() -> Sentence:
     """Exercise 6: the newsvendor with a known reward, by the penalty and by the exact worst case."""
     penalised, exact, steep = orders()
@@ -239,7 +240,6 @@ def order() -> Sentence:
         switch=reward / float(steep[1:].max()),
         alike=int((np.abs(penalised - exact) < 1e-9).sum()),
         all=len(SIZES),
-        where=here(order),
     )
 
 

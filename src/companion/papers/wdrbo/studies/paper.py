@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -98,6 +98,38 @@ class Evidence:
             for reading in self.readings()
             for column in WHEN
         }
+
+
+def seeds_in_words(evidence: Evidence, methods: Sequence[str] = METHOD_NAMES, reading: str = "text") -> str:
+    """``15 seeds``; where runs broke down, which cells have how many fewer."""
+    settings = evidence.both.record["settings"]
+    planned = int(settings["paper_runs" if reading == "text" else "code_runs"])
+    lacking = []
+    for problem in evidence.both.problems:
+        for method in methods:
+            found = evidence.curve("cumulative", problem, method, reading)
+            if found is not None and found.runs < planned:
+                lost = planned - found.runs
+                runs = "1 run" if lost == 1 else f"{lost} runs"
+                lacking.append(
+                    f"{label(method)} on {TITLE_OF[problem]}: mean of {found.runs} of {planned}, {runs} broke down"
+                )
+    return f"{planned} seeds" + (f" ({'; '.join(lacking)})" if lacking else "")
+
+
+def say_broken(evidence: Evidence) -> Sentence:
+    """How many of the planned runs broke down, and that they are left out."""
+    settings = evidence.both.record["settings"]
+    lost = sorted(settings["failures"])
+    if not lost:
+        return say("None of the {runs} stored tasks broke down.", runs=int(settings["runs"]), where=where_of(evidence))
+    return say(
+        "**{lost} of the {runs} stored tasks broke down** and are left out below: {named}.",
+        lost=len(lost),
+        runs=int(settings["runs"]),
+        named="; ".join(name.partition(" (")[0].removeprefix("wdrbo/") for name in lost),
+        where=where_of(evidence),
+    )
 
 
 def load_paper_results(root: Path | None = None) -> Evidence:

@@ -17,11 +17,11 @@ Floats = NDArray[np.float64]
 
 NODES, TOLD = 201, 8
 """Possible contexts on [0, 1], and how many of them have been seen."""
-LENGTHSCALE, CENTRES = 0.15, 8
+LENGTHSCALE, CENTRES = 0.1, 8
 NORMS = (1.2, 0.4)
 """Of the two rewards: the first is steep in the context, the second is flat."""
-LEAD = 0.12
-"""By how much the steep decision is ahead under the told law."""
+LEAD = 0.35
+"""By how much the steep decision is ahead under the told law; so far that penalty and worst case turn at different radii."""
 RADII = np.linspace(0.0, 0.3, 61)
 NAMES = ("steep decision", "flat decision")
 
@@ -100,9 +100,15 @@ def say_picture(picture: Picture) -> Sentence:
     exact = picture.means - picture.exact[:, at]
     paid = picture.means - picture.penalised[:, at]
     early, late = picture.switch("penalised"), picture.switch("exact")
+    between = early <= RADII[at] < late
     turn = (
         f"The penalised value prefers the flat decision from radius {_turn(early)} on, the exact worst case from "
-        f"{_turn(late)} on."
+        f"{_turn(late)} on. "
+        + (
+            "At the radius drawn the two choose differently."
+            if between
+            else "At the radius drawn both choose the same."
+        )
     )
     return say(
         "At radius {radius:g} the worst law costs the steep decision {exact:.3f} and the penalty charges {paid:.3f}, "

@@ -11,16 +11,16 @@ from companion.papers.wdrbo import questions
 from companion.papers.wdrbo.claims_figures import LEADING, perform_well
 from companion.papers.wdrbo.coverage import LAWS, counts
 from companion.papers.wdrbo.experiments import EXPERIMENTS
-from companion.papers.wdrbo.headline import OUTCOMES
+from companion.papers.wdrbo.headline import OUTCOMES, data_driven
 from companion.papers.wdrbo.plan import SEVEN
 from companion.papers.wdrbo.printed import TITLE_OF, aligned, label
 from companion.papers.wdrbo.questions import WANTED, by_variant
 from companion.papers.wdrbo.ranking import Contrast, contrasts, on_problems
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import key_numbers, say, where_of
-from companion.report.evidence import ASKED
 from companion.report.text import Sentence
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE, Part
+from companion.reproduce.whose import of_paper
 
 COLUMNS = {"total": "all rounds", "early": "the first fifth", "late": "the last fifth"}
 TINY = 1e-12
@@ -96,7 +96,7 @@ def say_ranking(evidence: Evidence) -> Sentence:
     parts, _ = questions.ranking(evidence.both)
     well = perform_well(evidence.both)[0]
     listed = {
-        **{f"{name} does extremely well": _starting(well, f"{name}, ") for name in map(label, LEADING)},
+        **{f"{name} does extremely well (our test)": _starting(well, f"{name}, ") for name in map(label, LEADING)},
         "WDRBO, ERBO and SBO-KDE rank before GP-UCB and DRBO-KDE (our question)": _starting(parts, "rank first"),
         "DRBO-MMD, its minmax form and StableOpt are behind the five others": _starting(parts, "not competitive"),
     }
@@ -129,8 +129,8 @@ def claim_rows(entries: list[dict[str, Any]]) -> pd.DataFrame:
                 "verdict": entry["verdict"],
                 "parts": _parts(entry.get("parts", [])),
             }
-            for entry in entries
-            if entry["kind"] == "claim" and entry["source"] != ASKED
+            for entry in of_paper(entries)
+            if entry["kind"] == "claim"
         ]
     )
 
@@ -213,10 +213,11 @@ def say_robustness(evidence: Evidence) -> Sentence:
     """Where a ball around the told law helps, and where it costs."""
     parts, extra = questions.robustness(evidence.both)
     tally = extra["outcomes"]
-    lines = [
+    said = [data_driven(reading, told) for reading, told in extra["readings"].items()]
+    lines = [f"- {text[0].upper()}{text[1:]}." for text in said]
+    lines += [
         f"- **{title}** {_outcomes(tally[key])}"
         for key, title in (
-            ("data-driven, all rounds", "Contexts from one law, learned from their past: WDRBO against ERBO is"),
             ("wdrbo, no shift", "A told law that is the true one: WDRBO is"),
             ("wdrbo, shifted", "A true law shifted from the told one: WDRBO is"),
             ("wdrbo-exact, shifted", "The same with the exact worst case instead of the penalty:"),
