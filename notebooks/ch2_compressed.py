@@ -79,8 +79,9 @@ findings.say_findings(evidence)
 # %% [markdown]
 # ## Parameters
 #
-# Everything below runs from these numbers. `companion run compressed -p functions=500` reruns the chapter at yours;
-# `companion run compressed --profile paper` at the paper's scale.
+# The studies made here run from these numbers. What comes from `make paper` is loaded and does not change with them, and
+# neither do the three arms, whose numbers are given there. `companion run compressed -p functions=500` reruns the chapter
+# at yours; `companion run compressed --profile paper` at the paper's scale.
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
@@ -122,7 +123,7 @@ picture.say_picture(shown)
 # over the rejected rounds, and $\gamma_M$ for the maximum information gain of $M$ points. The constants are
 # $\beta_t=2\log(Xt^2\pi^2/(6\delta))$ for $X$ candidates and $C_1=8/\log(1+\sigma^{-2})$.
 #
-# ```{prf:theorem} Model order; the paper's Theorem 3.1
+# ```{prf:theorem} Bedi et al., Theorem 3.1: model order
 # :label: ch2-theorem-3-1
 # :nonumber:
 #
@@ -130,7 +131,7 @@ picture.say_picture(shown)
 # $u=T^{-\alpha}$, $0<\alpha<1/p$, it is $O(T^{\alpha p})$.
 # ```
 #
-# ```{prf:theorem} Regret of compressed UCB; the paper's Theorem 3.2
+# ```{prf:theorem} Bedi et al., Theorem 3.2: regret of compressed UCB
 # :label: ch2-theorem-3-2
 # :nonumber:
 #
@@ -147,7 +148,7 @@ picture.say_picture(shown)
 # In part (ii) the paper prints $X$ inside $\beta_t$, the number of points of a continuum; what stands here is what its proof
 # needs.
 #
-# ```{prf:theorem} Regret of compressed EI; the paper's Theorem 3.4
+# ```{prf:theorem} Bedi et al., Theorem 3.4: regret of compressed EI
 # :label: ch2-theorem-3-4
 # :nonumber:
 #
@@ -158,7 +159,7 @@ picture.say_picture(shown)
 #   \Big(\sqrt{2T\gamma_{M_T}}+T\sqrt{\log(1+T^{-\alpha})}\Big).$$
 # ```
 #
-# ```{prf:corollary} Both sublinear; the paper's Corollary 3.3
+# ```{prf:corollary} Bedi et al., Corollary 3.3: both sublinear
 # :label: ch2-corollary-3-3
 # :nonumber:
 #
@@ -410,6 +411,12 @@ tradeoff.say_steps(evidence)
 # happen. Arms 1 and 3 are correlated, and arm 3 is the worst. Playing arm 1 leaves arm 3 a little less uncertain than the
 # budget asks for; from then on it can be chosen, but never kept. With growing $\beta_t$ it *will* be chosen, and
 # nothing that happens can make the algorithm let go of it.
+#
+# The model has a normal prior with the mean and covariance of the table, and assumes noise of variance $\sigma^2=1$. The
+# observations themselves are the values of the arms, without any noise, so that nothing here depends on luck.
+
+# %% tags=["remove-input"]
+order.arm_table()
 
 # %% tags=["hide-input"]
 three = order_studies.arm_study()
@@ -643,7 +650,7 @@ exercises.clock(evidence)
 # ```
 
 # %% tags=["remove-input"]
-exercises.noise(horizon, noise_variance, alpha)
+exercises.noise(seed, horizon, noise_variance, alpha)
 
 # %% [markdown]
 # ## Run record

@@ -39,8 +39,9 @@ from companion.report import evidence as stored_evidence
 # **The method**, batched pure exploration (BPE), drops optimism altogether. Within a batch it evaluates wherever the
 # posterior variance is largest, which needs no observed value; at the end of the batch it throws away every candidate
 # whose upper confidence bound lies below the best lower confidence bound; then it *forgets the data* and starts afresh
-# on the survivors. Forgetting looks wasteful, but it is what makes each batch's points independent of each batch's
-# noise, and independence buys a confidence width that hardly grows with $T$.
+# on the survivors. Forgetting looks wasteful. But it makes the points of a batch independent of that batch's own noise:
+# earlier noise decides who survives, and is then thrown away. This independence buys a confidence width that hardly
+# grows with $T$.
 #
 # **What the paper claims.**
 #
@@ -61,8 +62,9 @@ findings.say_findings(evidence)
 # %% [markdown]
 # ## Parameters
 #
-# Everything below runs from these numbers. `companion run batched -p horizon=2000` reruns the chapter at yours;
-# `companion run batched --profile paper` at the paper's scale.
+# The studies made here run from these numbers. What comes from `make paper` is loaded and does not change with them, and
+# neither do counts and constants that depend on nothing but the rule. `companion run batched -p horizon=2000` reruns the
+# chapter at yours; `companion run batched --profile paper` at the paper's scale.
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
@@ -95,8 +97,9 @@ chapter.check(globals())
 #
 # $$\Pr\Big(|f(x)-\mu(x)|\le\big(\Psi+\sqrt{2\log(1/\delta)}\big)\,\sigma(x)\Big)\ge1-\delta .$$
 #
-# ```{prf:proposition} Confidence in all batches at once; the paper's Proposition 1
+# ```{prf:proposition} Ma et al., Proposition 1: confidence in all batches at once
 # :label: ch3-prop-1
+# :nonumber:
 #
 # Let $\text{width}=\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$. With probability at least $1-\delta$,
 # $|f(x)-\mu^i(x)|\le\sqrt\beta\,\sigma^i(x)$ for every candidate $x$ and every batch $i\le B$.
@@ -116,8 +119,9 @@ chapter.check(globals())
 # bound, and each of the two points involved lies within one confidence width of its bound twice over. Four widths in
 # all:
 #
-# ```{prf:proposition} Regret of one batch; the paper's Proposition 2
+# ```{prf:proposition} Ma et al., Proposition 2: regret of one batch
 # :label: ch3-prop-2
+# :nonumber:
 #
 # If the confidence bounds hold, the first batch costs at most $2N_1\sqrt\beta$, and batch $i\ge2$ at most
 #
@@ -134,8 +138,9 @@ chapter.check(globals())
 # $N_i=\lceil\sqrt{TN_{i-1}}\rceil$ (rule (5), here `orig`); the paper takes $N_i=\lceil T^{1-a^i}\rceil$ (rule (6)). Both
 # are cut off when the horizon is used up.
 #
-# ```{prf:proposition} Number of batches; the paper's Proposition 3
+# ```{prf:proposition} Ma et al., Proposition 3: number of batches
 # :label: ch3-prop-3
+# :nonumber:
 #
 # Rule (6) uses at most $\lceil\log_{1/a}\log_2T\rceil+1$ batches, and at least
 # $\lfloor\log_{1/a}(\log T/\log\log T)\rfloor$ as soon as $a^{B_0}\log T\ge\log(2B_0)$ for that number $B_0$.
@@ -149,12 +154,12 @@ theory.batch_counts(counts)
 counting.show_batch_counts(counts)
 
 # %% tags=["remove-input"]
-counting.say_batch_counts(counts)
+counting.say_batch_counts(counts, counting.small_horizons())
 
 # %% [markdown]
 # ### Adding up: where the factor $B$ goes
 #
-# Summing {prf:ref}`ch3-prop-2` over batches gives the bound the paper's Theorem 1 starts from,
+# Summing {prf:ref}`Proposition 2 <ch3-prop-2>` over batches gives the bound the paper's Theorem 1 starts from,
 #
 # $$R_T\le2N_1\sqrt\beta+\sum_{i=2}^B4N_i\sqrt\beta\sqrt{\frac{C\gamma_{N_{i-1}}}{N_{i-1}}}
 #   \quad\text{(T1a)}.$$
@@ -163,13 +168,16 @@ counting.say_batch_counts(counts)
 # $\sum_iU_i$ (T1b). For $a>\tfrac12$ the $U_i$ increase towards one so fast that their sum stays below a constant,
 # whatever $B$ is (T1c):
 #
-# ```{prf:theorem} No factor B; the paper's Theorem 1, first case
+# ```{prf:theorem} Ma et al., Theorem 1, first case, with explicit constants: no factor B
 # :label: ch3-theorem-1
+# :nonumber:
 #
 # For $a\in(\tfrac12,1)$ and $b=(1-a)(a-\tfrac12)$, with probability at least $1-\delta$,
 #
 # $$R_T\le4\max\{\gamma_T^{-1/2},2\sqrt C\}\,\frac{2^b}{2^b-1}\,\sqrt{\beta T\gamma_T}.$$
 # ```
+#
+# The paper prints an order only, without constants. Those in the box come from following its proof step by step.
 #
 # How good is the constant? The next figure compares it with the exact sum it bounds, and with $B$, the factor it
 # replaces.
@@ -182,7 +190,7 @@ theory.geometric_sums(sums)
 counting.show_geometric_sums(sums)
 
 # %% tags=["remove-input"]
-counting.say_geometric_sums(sums)
+counting.say_geometric_sums(sums, counting.factor_against_constant())
 
 # %% [markdown]
 # ### Nobody does much better: the lower bound
@@ -207,8 +215,9 @@ theory.hard_class_table(bumps)
 # $\Psi$ is found by bisection. The properties the proof needs are verified on a grid, including one that the paper uses
 # but does not list: *no* point outside $\mathcal R_m$ is $\epsilon$-optimal for $f_m$.
 #
-# ```{prf:theorem} Adaptive batches do not help; the paper's Theorem 2
+# ```{prf:theorem} Ma et al., Theorem 2, with explicit constants: adaptive batches do not help
 # :label: ch3-theorem-2
+# :nonumber:
 #
 # Fix reference times $T_1<\dots<T_B=T$ and classes with $M_i\ge4$ bumps of height $2\epsilon_i$, where
 # $\sqrt{C_{\mathcal F}}\,\epsilon_i\sqrt{T_{i-1}/M_i}\le\sigma/(2B)$. For every player, also one that chooses each
@@ -216,6 +225,9 @@ theory.hard_class_table(bumps)
 #
 # $$\max_fE[R_T]\ \ge\ \frac{3}{8B}\min_{i\le B}\epsilon_i\,(T_i-T_{i-1}).$$
 # ```
+#
+# Here, too, the paper's theorem is an order in $T$ and $B$. The box has the inequality with constants from which its proof
+# derives that order.
 #
 # ### Robust optima
 #
@@ -231,9 +243,9 @@ theory.hard_class_table(bumps)
 #
 # ### Do the confidence bounds hold?
 #
-# {prf:ref}`ch3-prop-1` promises failure in at most a fraction $\delta$ of runs. We run BPE with the theory width on
-# random functions of norm exactly $\Psi$ and record the largest error in units of $\sigma$: the width that this run would
-# have needed.
+# {prf:ref}`Proposition 1 <ch3-prop-1>` promises failure in at most a fraction $\delta$ of runs. We run BPE with the
+# theory width on random functions of norm exactly $\Psi$ and record the largest error in units of $\sigma$: the width
+# that this run would have needed.
 
 # %% tags=["hide-input"]
 coverage = confidence.coverage_study(seed, coverage_runs, norm, noise)
@@ -248,8 +260,8 @@ confidence.say_coverage(coverage)
 # %% [markdown]
 # ### One run taken apart
 #
-# Next, one run of BPE with the theory width: regret of each batch beside {prf:ref}`ch3-prop-2`, once with the gain that
-# the run realised and once with the certified upper end of $\gamma$.
+# Next, one run of BPE with the theory width: regret of each batch beside {prf:ref}`Proposition 2 <ch3-prop-2>`, once
+# with the gain that the run realised and once with the certified upper end of $\gamma$.
 
 # %% tags=["hide-input"]
 run = bound.bound_study(seed, horizon, norm, noise, delta)
@@ -292,8 +304,9 @@ rate.say_rate(exponents)
 # %% [markdown]
 # ### Against the lower bound
 #
-# The explicit form of {prf:ref}`ch3-theorem-2`, and three players on the functions that make it work: BPE with early,
-# with reference and with *adaptive* batch ends. The bound must lie below the worst class average of every player.
+# The explicit form of {prf:ref}`Theorem 2 <ch3-theorem-2>`, and three players on the functions that make it work: BPE
+# with early, with reference and with *adaptive* batch ends. The bound must lie below the worst class average of every
+# player.
 
 # %% tags=["hide-input"]
 players = lower.lower_bound_study(seed, class_horizon, class_seeds, class_functions)
@@ -456,7 +469,8 @@ robust.show_appendix_c(counterexample)
 # :label: ch3-ex-design
 #
 # Run `companion trial batched appendix-e bpe --seed 0 --json` and again with `--seed 1`. The first batches query the
-# same points although function and noise differ. Why, and which step of the proof of {prf:ref}`ch3-prop-1` relies on it?
+# same points although function and noise differ. Why, and which step of the proof of
+# {prf:ref}`Proposition 1 <ch3-prop-1>` relies on it?
 # ```
 #
 # ```{solution} ch3-ex-design

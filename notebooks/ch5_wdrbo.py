@@ -109,7 +109,7 @@ chapter.check(globals())
 # $\varepsilon$ on average. A function that changes by at most $L$ per unit of context then changes its mean by at most
 # $\varepsilon L$:
 #
-# ```{prf:lemma} Means over a ball; the paper's Lemma 2
+# ```{prf:lemma} Micheli et al., Lemma 2: means over a ball
 # :label: ch5-lemma-2
 # :nonumber:
 #
@@ -139,8 +139,9 @@ picture.say_picture(ball)
 # the rule above, and features are Lipschitz: $\norm{k(\cdot,z)-k(\cdot,z')}_k\le L\norm{z-z'}$ (the paper's Assumption 1).
 # $\bar B_t=\beta_t/\sqrt\lambda$ bounds the norm of the posterior mean, and with it $L_t(x)\le2\bar B_tL$.
 #
-# ```{prf:theorem} Regret of one round; the paper's Theorems 4 and 8
+# ```{prf:theorem} Micheli et al., Theorems 4 and 8: regret of one round
 # :label: ch5-theorem-4
+# :nonumber:
 #
 # Under these assumptions let
 # $\beta_t=R\sqrt{\log\det(\mathbf I+\lambda^{-1}K_{t-1})+2\log\frac1\delta}+\sqrt\lambda B$. If $\mathcal P^*_t$ lies in the ball in every
@@ -164,8 +165,9 @@ picture.say_picture(ball)
 #
 # ### All rounds
 #
-# ```{prf:theorem} Regret of all rounds; the paper's Theorems 5 and 9
+# ```{prf:theorem} Micheli et al., Theorems 5 and 9: regret of all rounds
 # :label: ch5-theorem-5
+# :nonumber:
 #
 # With probability at least $1-2\delta$ (data-driven: $1-3\delta$, and $2\rho_t$ added to every term of the sum),
 #
@@ -183,8 +185,9 @@ picture.say_picture(ball)
 # The last two need $\sigma_{t-1}^2\le1$. But $\sigma$ is divided by $\sqrt\lambda$, so it is bounded by $\lambda^{-1/2}$, and the paper
 # allows every $\lambda>0$. The theorem inherits the gap:
 #
-# ```{prf:theorem} Repaired, for every regulariser
+# ```{prf:theorem} Ours: Theorem 5 repaired, for every regulariser
 # :label: ch5-theorem-ours
+# :nonumber:
 #
 # With $C_\lambda=\dfrac{1/\lambda}{\log(1+1/\lambda)}$, with probability at least $1-2\delta$, for all $T$,
 #
@@ -323,6 +326,9 @@ experiments.figure_1_variants(evidence)
 
 # %% [markdown]
 # ### Figures 2 and 3: cumulative regret
+
+# %% tags=["remove-input"]
+paper.say_broken(evidence)
 
 # %% tags=["remove-input"]
 experiments.curves(evidence, 2)
@@ -514,7 +520,7 @@ exercises.square()
 #
 # Prove: for every $\kappa<2$ there are two arms, a centre, a radius $\varepsilon$ and a true law in the ball, such that a learner who
 # knows $f$ (so that all widths are zero) and follows the rule has $r_t>\kappa\,\varepsilon L_t(x^*_t)$. So the factor of two before
-# the radius in {prf:ref}`ch5-theorem-4` cannot be made smaller.
+# the radius in {prf:ref}`Theorem 4 <ch5-theorem-4>` cannot be made smaller.
 # ```
 
 # %% tags=["remove-input"]
