@@ -2,10 +2,12 @@
 #
 #   make book                build the book into book/_build/html, warnings are errors
 #   make test                style, types, notebooks run again, tests, the built book in a browser
-#   make notebooks [CH=3]    execute stale chapters and store their outputs (with CH: that chapter, stale or not)
+#   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: two minutes, while you work
+#   make notebooks [CH=3]    execute stale chapters, bring over text (with CH: execute that chapter, stale or not)
 #   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale
 #   make evidence CH=3       check all statements, reported numbers and suspected errors of a paper again
+#   make verify CH=3         make a sample of its stored runs again and compare the digits
 #   make bench               time the engine beside its peers
 #   make readme              draw the picture of README.md again
 #   make lint | format       check or mend the style
@@ -20,10 +22,10 @@ JOBS ?= 4
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: readme help env book test lint format types notebooks check-notebooks compare-notebooks rerun paper evidence bench clean distclean chapter
+.PHONY: readme help env book test check lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter
 
 help:
-	@sed -n '3,13s/^#  *//p' Makefile
+	@sed -n '3,14s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -37,6 +39,11 @@ book: env check-notebooks
 
 test: env lint types check-notebooks compare-notebooks
 	@$(PY) -m pytest -n auto --maxprocesses $(JOBS) --dist loadscope
+
+# Slow tests, ledgers and the browser are left to make test.
+check: env lint types
+	@$(PY) -m pytest -q -m "not slow and not browser" -n auto --maxprocesses $(JOBS) --dist loadscope \
+	  $(if $(PAPER),--paper $(PAPER) $(wildcard tests/test_*.py tests/papers/test_*.py tests/papers/$(PAPER)))
 
 lint: env
 	@$(PY) -m ruff check --quiet .
@@ -66,6 +73,9 @@ paper: env chapter
 
 evidence: env chapter
 	@$(PY) -m companion evidence $(CH)
+
+verify: env chapter
+	@$(PY) -m companion verify $(CH) $(ARGS)
 
 chapter:
 	@test -n "$(CH)" || { echo "Which chapter? For example: make rerun CH=3"; exit 2; }

@@ -1,4 +1,4 @@
-"""What every test shares: the repository's place, and a banner where the book was not looked at."""
+"""What every test shares: the repository's place, tests of one paper only, a banner where the book was not looked at."""
 
 from __future__ import annotations
 
@@ -6,7 +6,63 @@ from pathlib import Path
 
 import pytest
 
+from companion import papers
+from companion.errors import nearest
+
 ROOT = Path(__file__).resolve().parent.parent
+HERE = ROOT / "tests"
+
+
+#: Slow as a whole: they run studies, ledgers and stored results again, or notebooks. What they rest on has faster tests.
+SLOW = (
+    "papers/*/test_chapter.py",
+    "papers/*/test_statements_*.py",
+    "papers/*/test_discrepancies_*.py",
+    "papers/*/*paper_scale.py",
+    "papers/*/*verdicts.py",
+    "papers/test_verified.py",  # asks for make verify, which comes after a change and not while it is made
+    "notebook/test_checking.py",
+    "notebook/test_execution.py",
+    "notebook/test_page_record.py",
+    "notebook/test_running.py",
+    "book/*.py",
+)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--paper SLUG``: what belongs to one paper."""
+    parser.addoption("--paper", metavar="SLUG", help="only the tests of this paper, and those that guard all papers")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what is slow as a whole, see :data:`SLOW`; with ``--paper``, keep what looks at that paper or guards them all.
+
+    A test belongs to a paper by its folder, ``tests/papers/<slug>``, or by a parameter that is the paper's slug. Shared
+    floors have tests of their own, which are then left out.
+    """
+    for item in items:
+        if any(item.path.relative_to(HERE).match(pattern) for pattern in SLOW):
+            item.add_marker(pytest.mark.slow)
+    chosen, known = config.getoption("--paper"), papers.slugs()
+    if chosen is None:
+        return
+    if chosen not in known:
+        hint = nearest(chosen, known)
+        raise pytest.UsageError(f"--paper: got {chosen!r}, expected one of {', '.join(known)}. {hint}".rstrip())
+    kept = [item for item in items if _concerns(item, chosen, set(known))]
+    left = set(items) - set(kept)
+    config.hook.pytest_deselected(items=[item for item in items if item in left])
+    items[:] = kept
+
+
+def _concerns(item: pytest.Item, chosen: str, known: set[str]) -> bool:
+    place = item.path.relative_to(HERE).parts
+    parameters = getattr(getattr(item, "callspec", None), "params", {}).values()
+    named = {value for value in parameters if isinstance(value, str)} & known
+    if place[0] == "papers" and len(place) > 2:
+        return place[1] == chosen
+    return (chosen in named) if named else len(place) == 1 or place[0] == "papers"
 
 
 @pytest.fixture(scope="session")

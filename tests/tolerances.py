@@ -166,3 +166,11 @@ ADAM_RTOL = (
 # --- statements of paper 4: setting, theorem, experiments -----------------------------------------------------------------
 GAME_ATOL = 1e-11  # sums of a few payoffs of size one, and radial functions of squared distances up to 10
 QUOTED_3_DIGITS = 6e-3  # relative, a number quoted with two or three digits
+
+# --- single precision, as in the published code of TS-RSR -------------------------------------------------------------
+SINGLE_ATOL = 5e-5  # 2^-24 times a condition number of up to 1e3, between two orders of the same operations
+SINGLE_GRADIENT_RTOL = 1e-3  # differences of kernel values with as many digits fewer as the length-scale has points
+
+# --- stored evidence --------------------------------------------------------------------------------------------------
+STORED_RTOL = 1e-6  # numbers of a lead computed again: the same program, with another order of sums at most
+STORED_ATOL = 1e-9  # differences that are rounding themselves, of terms of size one to a hundred

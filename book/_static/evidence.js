@@ -4,7 +4,7 @@
   "use strict";
 
   const SEARCH = "q";
-  const LABELS = { paper: "Paper", kind: "Kind", status: "Status", verdict: "Verdict", assumed: "If spread as ours" };
+  const LABELS = { paper: "Chapter", whose: "Whose", kind: "Kind", status: "Status", verdict: "Verdict", assumed: "If spread as ours" };
   const words = (token) => token.replace(/[-_]/g, " ");
   const facet = (element, name) => {
     const prefix = `facet-${name}--`;

@@ -6,6 +6,7 @@ The book in these tests has two chapters that exist nowhere else, so nothing in 
 from __future__ import annotations
 
 import copy
+import json
 import logging
 import re
 import sys
@@ -18,6 +19,7 @@ import pytest
 from book import browser as looking
 from companion import papers
 from companion.bounds.statement import STATUSES
+from companion.errors import ResultError
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
@@ -26,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
 from companion_evidence import common, data, ledger, links, markup, summary, verdicts  # noqa: E402
+from companion_evidence import status as status_page  # noqa: E402
 
 EXECUTABLE = looking.find_browser()
 CODE = {"module": "companion.bounds.statement", "name": "at_most"}
@@ -119,7 +122,11 @@ LEDGER = [
     statement("remark-4", "not-checkable", code=None),
 ]
 VERDICTS = [*map(cell, CELL_VERDICTS), *map(claim, CLAIM_VERDICTS)]
-LEADS = [lead("U1", False, "major"), lead("E1", True, "minor"), lead("E2", True, "major")]
+LEADS = [
+    lead("U1", False, "major", consequence="it would fail", outcome="it holds"),
+    lead("E1", True, "minor"),
+    lead("E2", True, "major"),
+]
 
 PAGE = "{title}\n{line}\n\n.. evidence-{name}::\n"
 
@@ -209,7 +216,7 @@ def test_the_summary_has_a_line_for_every_chapter_and_leads_to_what_it_counts(bu
         def headline(*entries: list[dict[str, Any]]) -> str:
             return "Counted " + ", ".join(str(len(found)) for found in entries) + " with $x^2$."
 
-    monkeypatch.setattr(papers, "having", lambda name: ("one",))
+    monkeypatch.setattr(papers, "having", lambda name: ("one",) if name == "headline" else ())
     monkeypatch.setattr(papers, "module", lambda slug, name: Told if slug == "one" else module(slug, name))
     html, warned = build()
     assert warned == ""
@@ -220,10 +227,10 @@ def test_the_summary_has_a_line_for_every_chapter_and_leads_to_what_it_counts(bu
     assert f"Counted {len(LEDGER)}, {len(VERDICTS)}, {len(LEADS)} with" in first
     for status in STATUSES:
         assert f"1 {summary.SEVERAL.get(status, status.replace('-', ' '))}" in first
-        assert f'href="book/ledger.html?paper=one&amp;status={status}"' in table
+        assert f'href="book/ledger.html?paper=one&amp;whose=paper&amp;status={status}"' in table
     for verdict in CLAIM_VERDICTS:
         assert f'href="book/verdicts.html?paper=one&amp;kind=claim&amp;verdict={verdict}"' in table
-    assert first.endswith(str(sum(entry["confirmed"] for entry in LEADS)))
+    assert first.endswith("2 confirmed"), "nobody has said what the errors amount to"
     assert "No stored evidence yet" in second
 
 
@@ -303,7 +310,9 @@ def test_discrepancies_stand_confirmed_first_and_then_by_severity(build: Any) ->
     assert "3 suspicions tested: 2 confirmed, 1 not." in plain(text)
     for shown in ("major confirmed Section 4", "suffices", "largest = 3.99", "companion discrepancies one --id E2"):
         assert shown in plain(text)
-    assert "Had it been confirmed" in plain(text[places[3] :])
+    dismissed = plain(text[places[3] :])
+    assert "Outcome It holds." in dismissed
+    assert "Consequence" not in dismissed
 
 
 def test_the_status_page_names_commit_code_environment_and_counts(build: Any) -> None:
@@ -312,9 +321,8 @@ def test_the_status_page_names_commit_code_environment_and_counts(build: Any) ->
     shown = plain(text)
     for fact in ("python 3.11.7, numpy 2.4.6", "openblas 0.3 (1 threads)", "a processor", "12.5 s", "0123456789ab"):
         assert fact in shown
-    assert "Last verified: commit fedcba9876" in shown
-    assert "The code has changed since" in shown, "the record's hash is invented"
-    assert 'href="ledger.html?paper=one&amp;status=fails"' in text
+    assert "verified" not in shown, "the invented paper declares no stored runs"
+    assert 'href="ledger.html?paper=one&amp;whose=paper&amp;status=fails"' in text
     assert 'href="verdicts.html?paper=one&amp;kind=claim&amp;verdict=holds"' in text
     assert "2 confirmed , 1 not confirmed" in shown
 
@@ -329,6 +337,129 @@ def test_the_companions_own_questions_are_not_counted_as_claims(repository: Path
     assert "1 question " in shown
     assert "Questions of the companion\N{RIGHT SINGLE QUOTATION MARK}s own" in shown
     assert 'verdicts.html?paper=one&amp;kind=question&amp;verdict=undecided"' in read(html, "status")
+
+
+def test_the_companions_own_statements_are_counted_apart(repository: Path, build: Any) -> None:
+    own = statement("our-A", "holds", location="the companion's, on Theorem 1")
+    store(repository, "ledger", [*LEDGER, own])
+    html, warned = build()
+    assert warned == ""
+    shown = plain(read(html, "ledger"))
+    assert f"{len(LEDGER)} statements of the paper 1 holds" in shown
+    assert "1 statement of the companion\N{RIGHT SINGLE QUOTATION MARK}s own 1 holds" in shown
+    assert read(html, "ledger").count("facet-whose--companion") == 1
+    begin = (html / "index.html").read_text(encoding="utf-8")
+    assert "1\N{NO-BREAK SPACE}hold<" in begin, "two hold, one of them the paper's"
+    assert "ledger.html?paper=one&amp;whose=companion&amp;status=holds" in read(html, "status")
+
+
+def amounts(root: Path, text: str) -> None:
+    folder = root / "data" / "reported" / "one"
+    folder.mkdir(parents=True)
+    (folder / "errors.csv").write_text(f"lead,consequence,cause\n{text}", encoding="utf-8")
+
+
+def test_errors_are_counted_by_what_they_amount_to(repository: Path, build: Any) -> None:
+    amounts(repository, "E1,misprint,one cause\nE2,substance,one cause\nstatement:eq-3,constants,another\n")
+    html, warned = build()
+    assert warned == ""
+    begin = plain((html / "index.html").read_text(encoding="utf-8"))
+    assert "1 of substance , 1 of constants" in begin
+    assert "misprint" not in begin, "the slip has the cause of the grave one"
+    text = read(html, "discrepancies")
+    assert "Causes of the confirmed ones: 1 substance 1 constants" in plain(text)
+    first = plain(text[text.index('id="discrepancies-one-e2"') : text.index('id="discrepancies-one-e1"')])
+    assert "of substance" in first
+    assert "Cause One cause." in first
+
+
+def test_a_confirmed_lead_that_nobody_has_judged_is_a_warning(repository: Path, build: Any) -> None:
+    amounts(repository, "E1,misprint,a slip\nE9,none,nothing\n")
+    _, warned = build()
+    assert "the confirmed lead 'E2' has no row" in warned
+    assert "there is no 'E9'" in warned
+
+
+def test_numbers_that_agree_and_yet_differ_are_told_apart(repository: Path, build: Any) -> None:
+    corrected = {"tests": 3, "p_holm": 0.06, "p_benjamini_hochberg": 0.03}
+    corrected |= {"differs": True, "differs_holm": False, "differs_benjamini_hochberg": True}
+    close = cell("equivalent", also_different=True, several=corrected, p_value=0.02, cell="close")
+    order = {"confirmed": 2, "open": 1, "reversed": 0, "tied": 0}
+    never = cell("compatible-underpowered", never_equivalent=True, ordering=order, cell="few")
+    bare = cell("not-testable", one_outcome=True, one_outcome_reason="no spread", cell="bare")
+    store(repository, "verdicts", [cell("equivalent"), close, never, bare])
+    html, warned = build()
+    assert warned == ""
+    text = read(html, "verdicts")
+    shown = plain(text)
+    assert "4 numbers 1 equivalent 1 equivalent yet different 1 compatible underpowered 1 not testable" in shown
+    assert (
+        "Of 1 numbers that could be tested, 1 are shown to differ at 5 % each taken by itself, 1 when corrected"
+        in shown
+    )
+    assert "1 of 4 can come out one way only" in shown
+    assert "1 of 4 could not have been shown to be equivalent" in shown
+    row = row_of(text, "verdicts-one-table-1-close-regret-at-t-10")
+    assert "facet-verdict--equivalent-yet-different" in text
+    assert "within one run\N{RIGHT SINGLE QUOTATION MARK}s spread, yet different" in plain(row)
+    assert "not after Holm" in plain(row)
+    assert "no other verdict possible" in plain(row_of(text, "verdicts-one-table-1-bare-regret-at-t-10"))
+    assert "confirmed: 2; open: 1" in plain(row_of(text, "verdicts-one-table-1-few-regret-at-t-10"))
+    assert "verdict=equivalent-yet-different" in read(html, "status")
+
+
+def test_the_interval_of_a_claim_names_its_quantity(repository: Path, build: Any) -> None:
+    part = {"what": "the deciding test", "verdict": "holds", "reason": "r"}
+    between = {"mean": 0.5, "ci95": [0.2, 0.8]}
+    named = claim("holds", cell="named", difference=between, interval_of="difference of means", parts=[part])
+    named["opponent"] = {"name": "TuRBO", "mean": -2.61}
+    other = claim("holds", cell="other", difference=between, parts=[part])
+    same = claim("holds", cell="same", difference={"mean": 120.0, "ci95": [110.0, None]}, parts=[part])
+    store(repository, "verdicts", [named, other, same])
+    html, warned = build()
+    assert warned == ""
+    rows = {name: read(html, "verdicts") for name in ("named", "other", "same")}
+    first = {
+        name: plain(row_of(text, f"verdicts-one-table-1-{name}-claim").split("</tr>")[0]) for name, text in rows.items()
+    }
+    assert "[0.2, 0.8] difference of means" in first["named"]
+    assert "TuRBO: −2.61" in first["named"]
+    assert "[0.2, 0.8] of the test" in first["other"], "120 lies outside the interval, so that it is of something else"
+    assert all("Numbers of: the deciding test" in row for row in first.values())
+    assert "of the test" not in first["same"].replace("Numbers of: the deciding test", "")
+
+
+@pytest.mark.parametrize(("told", "shown"), [("same", "means the same now"), ("changed", "has changed since")])
+def test_the_status_page_says_once_whether_the_results_stand(
+    told: str, shown: str, repository: Path, build: Any, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(status_page, "standing", lambda paper, root: told if paper == "one" else "never verified")
+    sample = {"seed": 0, "runs": 20, "cells": 18, "of": 400, "rows": 36, "equal": 36, "outdated": 7}
+    content = {"paper": "one", "sample": sample, "date": RECORD.date, "commit": RECORD.commit, "dirty": False}
+    (repository / "data" / "results" / "one" / "verified.json").write_text(json.dumps(content), encoding="utf-8")
+    html, warned = build()
+    assert warned == ""
+    text = plain(read(html, "status"))
+    assert "20 stored runs, from 18 of 400 cells, were made again at commit fedcba9876" in text
+    assert "36 of 36 stored rows had the same digits" in text
+    assert "7 more are of an older version" in text
+    assert text.count("means the same now") + text.count("changed since") == 1
+    assert shown in text
+    assert "Code now" not in text
+
+
+def test_a_damaged_verification_is_a_warning(repository: Path, build: Any, monkeypatch: Any) -> None:
+    def damaged(paper: str, root: Path) -> str:
+        raise ResultError(f"{paper}: verified.json is damaged")
+
+    monkeypatch.setattr(status_page, "standing", damaged)
+    _, warned = build()
+    assert "one: verified.json is damaged" in warned
+
+
+def test_whether_stored_runs_stand_is_what_their_verification_says(tmp_path: Path) -> None:
+    assert status_page.standing("batched", tmp_path) == "never verified"
+    assert status_page.standing("nobody", tmp_path) is None
 
 
 def test_missing_evidence_is_said_and_appears_once_it_is_there(repository: Path, build: Any) -> None:

@@ -40,6 +40,7 @@ def check(posterior, covariance, noise_variance, indices, values, lane=0):
     return exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pattern", PATTERNS)
 @pytest.mark.parametrize("name", ["se", "matern12", "matern52"])
 def test_every_length_scale_and_noise(name, pattern):

@@ -312,6 +312,7 @@ def test_curve_is_narrow_and_consistent_with_single_horizons():
     assert uppers == sorted(uppers)
 
 
+@pytest.mark.slow
 def test_horizons_far_beyond_the_greedy_path_are_bracketed():
     matrix = kernel_by_name("se", 0.3)(grid(6, 2))
     bracket = gain_bracket(matrix, 1_000_000, 0.01)

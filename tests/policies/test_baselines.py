@@ -196,3 +196,33 @@ def test_batches_are_checked():
     for query, charged in (([0, 1], [0]), ([[0]], [[0]]), ([0.5], [0.5]), ([-1], [-1])):
         with pytest.raises(ParameterError):
             Batch(np.array(query), np.array(charged))
+
+
+def test_a_schedule_is_asked_with_the_number_of_the_evaluation_and_the_gain_before_it():
+    """``width(t, gain)``: t counts from 1, the gain is that of the t - 1 points before."""
+    problem, covariance = toy(0, radius=0.06)
+    for policy in (
+        lambda schedule: GPUCB(covariance, NOISE**2, schedule),
+        lambda schedule: StableOpt(covariance, NOISE**2, schedule, problem.neighbours),
+    ):
+        asked = []
+
+        def schedule(t, gain, asked=asked):
+            asked.append((t, gain))
+            return 1.0 + t
+
+        run = run_policy(policy(schedule), problem, 6, np.zeros(6))
+        assert [t for t, _ in asked] == [1, 2, 3, 4, 5, 6]
+        gains = [posterior(covariance, run.query[:t], run.observation[:t])[2] for t in range(6)]
+        np.testing.assert_allclose([gain for _, gain in asked], gains, rtol=DIRECT_SOLVE_RTOL, atol=1e-15)
+        assert run.diagnostics["width"] == [2.0, 3.0, 4.0, 5.0, 6.0, 7.0]
+
+
+def test_random_search_reports_the_earliest_of_equal_observations():
+    policy = UniformRandom(50, stream(1, "policy"), batch_size=4)
+    first = policy.ask(8).query
+    policy.tell(np.array([0.0, 2.0, 1.0, 2.0]))
+    second = policy.ask(4).query
+    policy.tell(np.array([2.0, 0.0, 2.0, 1.0]))
+    assert len({int(first[1]), int(first[3]), int(second[0]), int(second[2])}) == 4
+    assert policy.recommend() == first[1]

@@ -68,7 +68,7 @@ class Ledger(Evidence):
 
     build = staticmethod(ledger.build)
     shows = "ledger"
-    facets = "paper kind status"
+    facets = "paper whose kind status"
 
 
 class Verdicts(Evidence):

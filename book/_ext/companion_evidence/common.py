@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 
-from companion.report.evidence import ASKED
+from companion.errors import DataError
+from companion.reproduce import consequence
+from companion.reproduce.consequence import Consequence
+from companion.reproduce.whose import PAPER, whose
 from companion_evidence import markup
 from companion_evidence.data import Chapter, Stored
 
@@ -30,7 +34,15 @@ TONES = {
     "major": "bad",
     "medium": "fair",
     "minor": "quiet",
+    "equivalent-yet-different": "fair",
+    "substance": "bad",
+    "constants": "fair",
+    "misprint": "quiet",
+    "none": "quiet",
 }
+#: Of which an error is, in a count; ``none`` is a remark and no error.
+AMOUNTS = {"substance": "of substance", "constants": "of constants", "misprint": "misprint", "none": "no error"}
+SEVERAL_AMOUNTS = AMOUNTS | {"misprint": "misprints", "none": "no errors"}
 
 _PREFIXES = {"app": "Appendix", "eq": "Equation", "prop": "Proposition"}
 
@@ -59,7 +71,45 @@ def counted(entries: Iterable[Mapping[str, Any]], field: str, order: Iterable[st
 
 def kind(entry: Mapping[str, Any]) -> str:
     """``cell`` or ``claim``, or ``question`` where it is the companion that asks and not the paper that claims."""
-    return "question" if entry["kind"] == "claim" and entry["source"] == ASKED else str(entry["kind"])
+    return "question" if entry["kind"] == "claim" and whose(entry) != PAPER else str(entry["kind"])
+
+
+def outcome(entry: Mapping[str, Any]) -> str:
+    """The verdict, where ``equivalent`` is told apart from equivalent with an interval that leaves out zero."""
+    return f"{entry['verdict']}-yet-different" if entry.get("also_different") else str(entry["verdict"])
+
+
+def outcomes(entries: Iterable[Mapping[str, Any]], order: Iterable[str]) -> dict[str, int]:
+    """How many entries came out how, by :func:`outcome`, in the order of the verdicts."""
+    found = Counter(map(outcome, entries))
+    names = [name for verdict in order for name in (verdict, f"{verdict}-yet-different")]
+    return {name: found[name] for name in names if found[name]}
+
+
+def amounts(
+    root: Path, chapter: Chapter, files: Mapping[str, Stored]
+) -> tuple[tuple[Consequence, ...] | None, list[str]]:
+    """What the chapter's confirmed suspicions amount to, and what is wrong with that table; ``None`` without one."""
+    try:
+        rows = consequence.load(chapter.paper, root)
+    except DataError as error:
+        return None, [str(error)]
+    if rows is None:
+        return None, []
+    leads = files["discrepancies"].entries
+    known = [str(entry["id"]) for entry in leads], [str(entry["id"]) for entry in files["ledger"].entries]
+    faults = [f"errors.csv of {chapter.paper}: there is no {name!r}" for name in consequence.unknown(rows, *known)]
+    faults += [
+        f"errors.csv of {chapter.paper}: the confirmed lead {name!r} has no row"
+        for name in consequence.unjudged(rows, leads)
+    ]
+    return rows, faults
+
+
+def amounting(rows: Iterable[Consequence], leads: Iterable[Mapping[str, Any]], what: str) -> dict[str, int]:
+    """Number of ``causes`` or ``places`` per consequence, from the gravest, without what does not occur."""
+    counts = consequence.counts(rows, leads)
+    return {name: found[what] for name, found in counts.items() if found[what]}
 
 
 def of_kind(entries: Iterable[Mapping[str, Any]], wanted: str) -> list[Any]:

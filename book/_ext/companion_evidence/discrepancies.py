@@ -8,6 +8,7 @@ from typing import Any
 
 from docutils import nodes
 
+from companion.reproduce.consequence import Consequence
 from companion.reproduce.discrepancy import SEVERITIES
 from companion_evidence import common, links, markup
 from companion_evidence.data import Chapter, Stored
@@ -20,12 +21,17 @@ def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[no
     stored, faults = files["discrepancies"], list[str]()
 
     def fill(section: nodes.section) -> None:
+        rows, wrong = common.amounts(root, chapter, files)
+        faults.extend(wrong)
+        judged = {row.lead: row for row in rows or ()}
         confirmed = [entry for entry in stored.entries if entry["confirmed"]]
         others = [entry for entry in stored.entries if not entry["confirmed"]]
         section += markup.paragraph(
             f"{common.plural(len(stored.entries), 'suspicion')} tested: {len(confirmed)} confirmed, {len(others)} not.",
             classes=("evidence-tally",),
         )
+        if rows:
+            section += common.tally("Causes of the confirmed ones:", common.amounting(rows, stored.entries, "causes"))
         for title, entries in (("Confirmed", confirmed), ("Not confirmed", others)):
             if not entries:
                 continue
@@ -33,14 +39,16 @@ def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[no
             part += common.tally("By severity:", common.counted(entries, "severity", SEVERITIES))
             # The most serious first; within a severity the order of the paper's list stays.
             for entry in sorted(entries, key=lambda entry: SEVERITIES.index(entry["severity"])):
-                part += lead(entry, chapter, stored, faults)
+                part += lead(entry, chapter, stored, faults, judged.get(entry["id"]))
             section += part
 
     return common.stored_section("discrepancies", chapter, stored, fill), faults
 
 
-def lead(entry: Entry, chapter: Chapter, stored: Stored, faults: list[str]) -> nodes.section:
-    """One suspicion."""
+def lead(
+    entry: Entry, chapter: Chapter, stored: Stored, faults: list[str], judged: Consequence | None = None
+) -> nodes.section:
+    """One suspicion, and what it amounts to where it was confirmed and judged."""
 
     def text(content: str) -> list[nodes.Node]:
         return common.text(content, stored, entry["id"], faults)
@@ -52,11 +60,16 @@ def lead(entry: Entry, chapter: Chapter, stored: Stored, faults: list[str]) -> n
     title = nodes.title("", f"{entry['id']}. ", *text(common.sentence(entry["title"])))
     found = nodes.section("", title, ids=[identifier], classes=["evidence-lead"])
     verdict = "confirmed" if entry["confirmed"] else "not confirmed"
+    shown = judged if entry["confirmed"] else None
+    amount = (
+        [] if shown is None else [markup.badge(common.AMOUNTS[shown.consequence], common.TONES[shown.consequence]), " "]
+    )
     found += markup.paragraph(
         markup.badge(entry["severity"], common.TONES[entry["severity"]]),
         " ",
         markup.badge(verdict, "bad" if entry["confirmed"] else "good"),
         " ",
+        *amount,
         *text(entry["location"]),
     )
     numbers = [
@@ -70,7 +83,10 @@ def lead(entry: Entry, chapter: Chapter, stored: Stored, faults: list[str]) -> n
         asker = f"{stored.path}: {entry['id']}"
         link = links.to_page(common.spoken(entry["statement"]), common.LEDGER, target, asker=asker)
         statement = [markup.paragraph(link)]
-    consequence = "Consequence" if entry["confirmed"] else "Had it been confirmed"
+    outcome = entry["consequence"] if entry["confirmed"] else entry.get("outcome") or entry["consequence"]
+    cause = (
+        [] if shown is None else [markup.paragraph(*text(common.full_stop(common.sentence(markup.words(shown.cause)))))]
+    )
     found += markup.facts(
         [
             ("Printed", blocks(common.full_stop(common.sentence(entry["printed"])))),
@@ -81,7 +97,8 @@ def lead(entry: Entry, chapter: Chapter, stored: Stored, faults: list[str]) -> n
                     *([unfolded] if unfolded is not None else []),
                 ],
             ),
-            (consequence, blocks(common.full_stop(common.sentence(entry["consequence"])))),
+            ("Consequence" if entry["confirmed"] else "Outcome", blocks(common.full_stop(common.sentence(outcome)))),
+            ("Cause", cause),
             ("In the ledger", statement),
             ("See it", [markup.paragraph(markup.code(entry["command"]))]),
         ]

@@ -10,6 +10,7 @@ from typing import Any
 from docutils import nodes
 
 from companion.bounds.statement import STATUSES
+from companion.reproduce.whose import of_companion, of_paper, whose
 from companion_evidence import common, links, markup
 from companion_evidence.data import Chapter, Stored
 
@@ -34,8 +35,11 @@ def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[no
     stored, leads, faults = files["ledger"], files["discrepancies"].entries, list[str]()
 
     def fill(section: nodes.section) -> None:
-        counts = common.counted(stored.entries, "status", STATUSES)
-        section += common.tally(common.plural(len(stored.entries), "statement"), counts)
+        groups = (("of the paper", of_paper(stored.entries)), ("of the companion's own", of_companion(stored.entries)))
+        for of_whom, entries in groups:
+            if entries:
+                counts = common.counted(entries, "status", STATUSES)
+                section += common.tally(f"{common.plural(len(entries), 'statement')} {of_whom}", counts)
         section += teeth_line(stored.entries)
         rows = [line for entry in stored.entries for line in entry_rows(entry, chapter, stored, leads, faults)]
         section += markup.table(HEADER, rows, ("evidence-ledger",))
@@ -106,7 +110,7 @@ def entry_rows(
             *[markup.cell(number, classes=("number",)) for number in numbers],
             markup.cell(*see, classes=("evidence-see",)),
         ],
-        common.facets(chapter.paper, kind=entry["kind"], status=entry["status"]),
+        common.facets(chapter.paper, kind=entry["kind"], status=entry["status"], whose=whose(entry)),
         identifier,
     )
     title = common.text(common.sentence(entry["title"]), stored, entry["id"], faults)

@@ -9,15 +9,18 @@ from typing import Any
 
 from docutils import nodes
 
+from companion import papers
 from companion.bounds.statement import STATUSES
 from companion.errors import ResultError
 from companion.files import results_folder
-from companion.reproduce.record import Record, package_hash
+from companion.reproduce import verify
+from companion.reproduce.record import VERIFIED, Record
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+from companion.reproduce.whose import of_companion, of_paper
 from companion_evidence import common, links, markup
 from companion_evidence.data import NAMES, Chapter, Stored
 
-HEADER = ("What", "Command", "Run", "Took", "Commit", "Code", "Code now")
+HEADER = ("What", "Command", "Run", "Took", "Commit", "Code")
 SHORT = 12
 
 
@@ -36,9 +39,11 @@ def build(root: Path, chapter: Chapter, stored: Mapping[str, Stored]) -> tuple[n
     evidence = {name: file.record for name, file in stored.items() if file.record is not None}
     everything = {**evidence, **runs}
     if everything:
-        now = package_hash(chapter.paper)
-        section += verified(evidence, now, chapter)
-        section += markup.table(HEADER, [line(name, record, now) for name, record in everything.items()])
+        try:
+            section += verified(root, chapter) or []
+        except ResultError as error:
+            faults.append(str(error))
+        section += markup.table(HEADER, [line(name, record) for name, record in everything.items()])
         section += markup.facts(environment(list(everything.values())))
     return section, faults
 
@@ -70,40 +75,75 @@ def found(name: str, chapter: Chapter, stored: Stored) -> nodes.paragraph:
         confirmed = sum(entry["confirmed"] for entry in entries)
         link = links.to_page(f"{confirmed} confirmed", page, f"discrepancies-{chapter.paper}")
         return markup.paragraph(link, f", {len(entries) - confirmed} not confirmed")
-    groups: list[tuple[str, str, tuple[str, ...], Sequence[Mapping[str, Any]]]] = [("", "status", STATUSES, entries)]
-    if name == "verdicts":
-        cells = [entry for entry in entries if entry["kind"] == "cell"]
-        groups = [("numbers: ", "verdict", CELL_VERDICTS, cells)]
-        for kind in ("claim", "question"):
-            chosen = common.of_kind(entries, kind)
-            groups += [(f"{kind}s: ", "verdict", CLAIM_VERDICTS, chosen)] if chosen else []
     parts: list[str | nodes.Node] = []
-    for label, facet, order, chosen in groups:
+    for label, query, counts in groups(name, entries):
         parts += ["; "] if parts else []
-        parts += [f"{len(chosen)} {label or 'statements: '}"]
-        for value, count in common.counted(chosen, facet, order).items():
-            kind = {"numbers: ": "&kind=cell", "claims: ": "&kind=claim", "questions: ": "&kind=question"}.get(
-                label, ""
-            )
-            query = f"?paper={chapter.paper}{kind}&{facet}={value}"
-            parts += [links.to_page(f"{count} {markup.words(value)}", page, query=query), ", "]
+        parts += [f"{sum(counts.values())} {label}: "]
+        for value, count in counts.items():
+            link = f"?paper={chapter.paper}&{query}={value}"
+            parts += [links.to_page(f"{count} {markup.words(value)}", page, query=link), ", "]
         parts.pop()
     return markup.paragraph(*parts)
 
 
-def verified(evidence: Mapping[str, Record], now: str, chapter: Chapter) -> nodes.paragraph:
-    """Which commit the evidence speaks of, and whether the code has changed since."""
-    record = evidence.get("ledger") or next(iter(evidence.values()), None)
-    if record is None:
-        return markup.paragraph("Nothing was verified yet.")
-    line: list[str | nodes.Node] = ["Last verified: commit ", markup.code(record.commit[:10])]
-    line += [" with uncommitted changes" if record.dirty else "", f", {common.day(record.date)}. "]
-    if record.package == now:
-        return markup.paragraph(*line, "The code is the same now.")
-    return markup.paragraph(*line, "The code has changed since; ", markup.code(chapter.command), " verifies it again.")
+def groups(name: str, entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, dict[str, int]]]:
+    """What is counted apart: in words, how a link asks for it, and the counts; what is empty is left out."""
+    found: list[tuple[str, str, dict[str, int]]] = []
+    if name == "ledger":
+        for label, owner, chosen in (
+            ("statements of the paper", "paper", of_paper(entries)),
+            ("statements of the companion's own", "companion", of_companion(entries)),
+        ):
+            found.append((label, f"whose={owner}&status", common.counted(chosen, "status", STATUSES)))
+    else:
+        for kind, label in (("cell", "numbers"), ("claim", "claims"), ("question", "questions")):
+            order = CELL_VERDICTS if kind == "cell" else CLAIM_VERDICTS
+            found.append((label, f"kind={kind}&verdict", common.outcomes(common.of_kind(entries, kind), order)))
+    return [group for group in found if group[2]]
 
 
-def line(name: str, record: Record, now: str) -> nodes.row:
+def standing(paper: str, root: Path) -> str | None:
+    """Whether the stored runs stand with the code of this book, see :func:`companion.reproduce.verify.standing`.
+
+    ``None`` for a paper that declares no stored runs.
+    """
+    if paper not in papers.having("paper_scale"):
+        return None
+    return verify.standing(papers.stored_runs(paper), root)
+
+
+def verified(root: Path, chapter: Chapter) -> nodes.paragraph | None:
+    """The one place of the page that says whether the code has changed since the results were made.
+
+    Raises
+    ------
+    ResultError
+        if the record of the verification is damaged
+    """
+    told = standing(chapter.paper, root)
+    if told is None:
+        return None
+    remedy = markup.code(f"make verify CH={chapter.number}")
+    if told == verify.NEVER:
+        return markup.paragraph("No sample of the stored runs was made again yet: ", remedy, " does so.")
+    found = json.loads((results_folder(chapter.paper, root) / VERIFIED).read_text("utf-8"))
+    sample = found["sample"]
+    line: list[str | nodes.Node] = [
+        f"Last verified: {sample['runs']} stored runs, from {sample['cells']} of {sample['of']} cells, were made again at ",
+        "commit ",
+        markup.code(common.commit(found)),
+        f", {common.day(str(found['date']))}; {sample['equal']} of {sample['rows']} stored rows had the same digits. ",
+    ]
+    if sample["outdated"]:
+        line.append(f"{sample['outdated']} more are of an older version than the experiments declare, and wait. ")
+    if told == verify.SAME:
+        return markup.paragraph(*line, "What they rest on means the same now.")
+    return markup.paragraph(
+        *line, "What they rest on has changed since; ", remedy, " looks whether they still come out."
+    )
+
+
+def line(name: str, record: Record) -> nodes.row:
     """One stored result."""
     return markup.row(
         [
@@ -113,7 +153,6 @@ def line(name: str, record: Record, now: str) -> nodes.row:
             markup.cell(f"{markup.number(record.seconds, 3)} s", classes=("number",)),
             markup.cell(common.commit(record.to_dict())),
             markup.cell(markup.code(record.package[:SHORT])),
-            markup.cell("same" if record.package == now else "changed"),
         ]
     )
 

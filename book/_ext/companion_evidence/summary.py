@@ -9,11 +9,13 @@ from docutils import nodes
 
 from companion import papers
 from companion.bounds.statement import STATUSES
+from companion.reproduce.consequence import ERRORS
 from companion.reproduce.verdict import CLAIM_VERDICTS
+from companion.reproduce.whose import of_paper
 from companion_evidence import common, links, markup
 from companion_evidence.data import NAMES, Chapter, Stored
 
-HEADER = ("Chapter", "What was found", "Statements", "Claims", "Errors found")
+HEADER = ("Chapter", "What was found", "The paper's statements", "The paper's claims", "Causes of errors")
 #: Of several, where the value itself speaks of one.
 SEVERAL = {"holds": "hold", "holds-with-corrected-constant": "hold when corrected", "fails": "fail as printed"}
 
@@ -28,23 +30,41 @@ def row(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[node
     faults: list[str] = []
     told = papers.module(chapter.paper, "headline") if chapter.paper in papers.having("headline") else None
     found = [] if told is None else common.text(told.headline(*entries), files["ledger"], "headline", faults)
-    confirmed = sum(entry["confirmed"] for entry in files["discrepancies"].entries)
-    errors = links.to_page(str(confirmed), common.DISCREPANCIES, f"discrepancies-{chapter.paper}")
+    errors, wrong = _errors(root, chapter, files)
+    faults += wrong
     claims = common.of_kind(files["verdicts"].entries, "claim")
-    statements = common.counted(files["ledger"].entries, "status", STATUSES)
+    statements = common.counted(of_paper(files["ledger"].entries), "status", STATUSES)
     return markup.row(
         [
             name,
             markup.cell(*found),
-            _counts(statements, common.LEDGER, f"?paper={chapter.paper}&status="),
+            _counts(statements, common.LEDGER, f"?paper={chapter.paper}&whose=paper&status="),
             _counts(
                 common.counted(claims, "verdict", CLAIM_VERDICTS),
                 common.VERDICTS,
                 f"?paper={chapter.paper}&kind=claim&verdict=",
             ),
-            markup.cell(errors, classes=("number",)),
+            errors,
         ]
     ), faults
+
+
+def _errors(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[nodes.entry, list[str]]:
+    """Causes of confirmed errors by what they amount to; only how many were confirmed, where nobody has judged them."""
+    leads = files["discrepancies"].entries
+    place = f"discrepancies-{chapter.paper}"
+    rows, faults = common.amounts(root, chapter, files)
+    if rows is None:
+        confirmed = sum(entry["confirmed"] for entry in leads)
+        return markup.cell(links.to_page(f"{confirmed} confirmed", common.DISCREPANCIES, place)), faults
+    counts = common.amounting(rows, leads, "causes")
+    parts: list[str | nodes.Node] = []
+    for name in ERRORS:
+        if counts.get(name):
+            words = (common.AMOUNTS if counts[name] == 1 else common.SEVERAL_AMOUNTS)[name]
+            parts += [", "] if parts else []
+            parts.append(links.to_page(f"{counts[name]}\N{NO-BREAK SPACE}{words}", common.DISCREPANCIES, place))
+    return markup.cell(*(parts or ["none"])), faults
 
 
 def _counts(counts: Mapping[str, int], page: str, query: str) -> nodes.entry:

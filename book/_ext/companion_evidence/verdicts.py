@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 
+from companion.reproduce import several
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion_evidence import common, links, markup
 from companion_evidence.data import Chapter, Stored
@@ -22,7 +24,17 @@ CLAIMS = ("Where", "Claim", "Reported", "Ours", "95 % interval", "Verdict")
 PLACED = {
     *("paper", "source", "cell", "metric", "kind", "reported", "reproduced", "difference", "margin", "verdict"),
     *("reason", "record", "unit", "note", "parts", "claim", "how_to_test", "assumption", "if_spread_as_ours"),
-    *("smallest_margin", "smallest_margin_in_sd", "power", "power_limit"),
+    *(
+        "smallest_margin",
+        "smallest_margin_in_sd",
+        "power",
+        "power_limit",
+        "whose",
+        "also_different",
+        "p_value",
+        "several",
+    ),
+    *("ordering", "one_outcome", "one_outcome_reason", "never_equivalent", "interval_of", "opponent"),
 }
 
 
@@ -34,8 +46,8 @@ def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[no
         cells = [entry for entry in stored.entries if entry["kind"] == "cell"]
         if cells:
             part = markup.section("Numbers", f"verdicts-{chapter.paper}-cells", ("evidence-part",))
-            counts = common.counted(cells, "verdict", CELL_VERDICTS)
-            part += common.tally(common.plural(len(cells), "number"), counts)
+            part += common.tally(common.plural(len(cells), "number"), common.outcomes(cells, CELL_VERDICTS))
+            part += limits_lines(cells)
             part += assumed_lines(cells, stored, faults)
             # The last column is there only for a paper that prints means without a spread.
             header = CELLS if any(assumed(entry) for entry in cells) else CELLS[:-1]
@@ -71,10 +83,12 @@ def assumed_lines(cells: Sequence[Entry], stored: Stored, faults: list[str]) -> 
     found: list[nodes.Node] = []
     conditional = [assumed(entry) for entry in cells if assumed(entry)]
     if conditional:
-        found.append(common.tally("If spread as ours", common.counted(conditional, "verdict", CELL_VERDICTS)))
+        found.append(common.tally("If spread as ours", common.outcomes(conditional, CELL_VERDICTS)))
+        found += several_line(conditional, "verdicts under that assumption")
     for field, lead in (("assumption", "Assumed there: "), ("power_limit", ""), ("power", "")):
         said = {str(entry[field]) for entry in cells if entry.get(field)}
         if len(said) == 1:
+            lead = "Assumed: " if lead and not conditional else lead
             found.append(markup.paragraph(lead, *common.text(common.full_stop(said.pop()), stored, field, faults)))
     limits = [limit(entry) for entry in [*cells, *conditional]]
     smallest = min((value for value in limits if value is not None), default=None)
@@ -86,6 +100,55 @@ def assumed_lines(cells: Sequence[Entry], stored: Stored, faults: list[str]) -> 
             )
         )
     return found
+
+
+def limits_lines(cells: Sequence[Entry]) -> list[nodes.Node]:
+    """How many numbers are shown to differ, counted in three ways, and how many could not have come out otherwise."""
+    found = several_line(cells, "numbers that could be tested")
+    fixed, never = (sum(bool(entry.get(field)) for entry in cells) for field in ("one_outcome", "never_equivalent"))
+    if fixed:
+        found.append(
+            markup.paragraph(f"{fixed} of {len(cells)} can come out one way only: too little is printed to test them.")
+        )
+    if never:
+        found.append(
+            markup.paragraph(
+                f"{never} of {len(cells)} could not have been shown to be equivalent: the runs, with their spread, are too "
+                "few for the margin."
+            )
+        )
+    return found
+
+
+def several_line(judged: Sequence[Entry], what: str) -> list[nodes.Node]:
+    """How many of several comparisons show a difference: each by itself, and corrected for their number."""
+    counts = several.counts(judged)
+    if not counts["tests"]:
+        return []
+    alone, by_rate, by_holm = (counts[way] for way in several.WAYS)
+    return [
+        markup.paragraph(
+            f"Of {counts['tests']} {what}, {alone} are shown to differ at 5 % each taken by itself, {by_rate} when "
+            f"corrected for their number after Benjamini and Hochberg, {by_holm} after Holm."
+        )
+    ]
+
+
+def verdict_cell(entry: Entry) -> nodes.entry:
+    """The verdict with what restricts it."""
+    judged = common.outcome(entry)
+    title = judged
+    if entry.get("also_different"):
+        within = "one run's spread" if (entry["reported"] or {}).get("spread") is not None else "the margin"
+        title = f"within {within}, yet different"
+    correction = entry.get("several") or {}
+    small = [
+        "no other verdict possible" if entry.get("one_outcome") else "",
+        "too few runs to be equivalent" if entry.get("never_equivalent") else "",
+        "not after Holm's correction" if correction.get("differs") and not correction.get("differs_holm") else "",
+    ]
+    shown = [words for words in small if words]
+    return markup.cell(markup.badge(title, common.TONES[judged]), *(_small(shown) if shown else []))
 
 
 def limit(entry: Entry) -> float | None:
@@ -135,7 +198,6 @@ def interval(difference: Entry | None) -> str:
 def cell_rows(entry: Entry, chapter: Chapter, columns: int, text: Reader) -> list[nodes.row]:
     """Two rows: a printed number beside ours, and below them the reason with its details to unfold."""
     conditional = assumed(entry)
-    verdict = markup.badge(entry["verdict"], common.TONES[entry["verdict"]])
     numbers = [
         reported(entry["reported"]),
         reproduced(entry["reproduced"]),
@@ -145,12 +207,12 @@ def cell_rows(entry: Entry, chapter: Chapter, columns: int, text: Reader) -> lis
     ]
     cells = [_where(entry, chapter, text), _what(entry["cell"], markup.words(entry["metric"]), text)]
     cells += [markup.cell(*content, classes=("number",)) for content in numbers]
-    cells.append(markup.cell(verdict))
+    cells.append(verdict_cell(entry))
     if columns == len(CELLS):
-        token = conditional.get("verdict")
+        token = common.outcome(conditional) if conditional else ""
         cells.append(markup.cell(markup.badge(token, common.TONES[token]) if token else DASH))
-    facets = {"kind": "cell", "verdict": entry["verdict"]}
-    facets |= {"assumed": conditional["verdict"]} if conditional else {}
+    facets = {"kind": "cell", "verdict": common.outcome(entry)}
+    facets |= {"assumed": common.outcome(conditional)} if conditional else {}
     first = markup.row(cells, common.facets(chapter.paper, **facets), _anchor(entry, chapter))
     unfolded = markup.disclosure(text(common.sentence(entry["reason"] or "where from")), details(entry, text))
     return [first, markup.row([markup.cell(unfolded, columns=columns)], ("evidence-more",))]
@@ -159,11 +221,15 @@ def cell_rows(entry: Entry, chapter: Chapter, columns: int, text: Reader) -> lis
 def claim_rows(entry: Entry, chapter: Chapter, text: Reader) -> list[nodes.row]:
     """Two rows: a claim with the numbers that decide it, and below them the test with its parts to unfold."""
     claim = str(entry.get("claim") or entry["cell"])
-    numbers = [reported(entry["reported"]), reproduced(entry["reproduced"]), [interval(entry["difference"])]]
+    numbers = [
+        reported(entry["reported"]),
+        [*reproduced(entry["reproduced"]), *opponent(entry)],
+        [interval(entry["difference"]), *interval_of(entry, text)],
+    ]
     first = markup.row(
         [
             _where(entry, chapter, text),
-            _what(common.sentence(claim), "" if entry["metric"] == "claim" else markup.words(entry["metric"]), text),
+            claim_cell(claim, entry, text),
             *[markup.cell(*content, classes=("number",)) for content in numbers],
             markup.cell(markup.badge(entry["verdict"], common.TONES[entry["verdict"]])),
         ],
@@ -175,6 +241,38 @@ def claim_rows(entry: Entry, chapter: Chapter, text: Reader) -> list[nodes.row]:
     return [first, markup.row([markup.cell(unfolded, columns=len(CLAIMS))], ("evidence-more",))]
 
 
+def opponent(entry: Entry) -> list[nodes.Node]:
+    """What our number is compared with, where that is none of the paper's."""
+    found = entry.get("opponent")
+    return _small([f"{found['name']}: {markup.number(found['mean'], 5)}"]) if isinstance(found, Mapping) else []
+
+
+def claim_cell(claim: str, entry: Entry, text: Reader) -> nodes.entry:
+    """A claim, and below it the test whose numbers stand in its row: of several, the first that came out like the claim."""
+    found = text(common.sentence(claim))
+    deciding = _deciding(entry)
+    small = [markup.span(*text(f"Numbers of: {deciding}"), classes=("evidence-place",))] if deciding else []
+    return markup.cell(*found, *small, classes=("evidence-name",))
+
+
+def _deciding(entry: Entry) -> str:
+    return next((str(part["what"]) for part in entry.get("parts", ()) if part["verdict"] == entry["verdict"]), "")
+
+
+def interval_of(entry: Entry, text: Reader) -> list[nodes.Node]:
+    """What the interval of a claim is of, unless that is the number under *Ours*, or nothing more is known."""
+    ends = (entry["difference"] or {}).get("ci95")
+    if not ends or ends == [None, None]:
+        return []
+    if entry.get("interval_of"):
+        return [markup.span(*text(str(entry["interval_of"])), classes=("evidence-place",))]
+    ours = (entry["reproduced"] or {}).get("mean")
+    low, high = -math.inf if ends[0] is None else ends[0], math.inf if ends[1] is None else ends[1]
+    if ours is not None and low <= ours <= high:
+        return []
+    return _small(["of the test named beside it"]) if _deciding(entry) else []
+
+
 def details(entry: Entry, text: Reader) -> list[nodes.Node]:
     """What unfolds: the parts of a claim, further facts where there are some, and the record."""
     pairs: list[tuple[str, Sequence[nodes.Node]]] = []
@@ -182,6 +280,11 @@ def details(entry: Entry, text: Reader) -> list[nodes.Node]:
         pairs.append(("Tests", [markup.bullets([part_line(part, text) for part in entry["parts"]])]))
     elif entry.get("how_to_test"):
         pairs.append(("Outcome", [markup.paragraph(*text(common.sentence(entry["reason"])))]))
+    if entry.get("ordering"):
+        counts = {name: count for name, count in entry["ordering"].items() if count}
+        pairs.append(("Printed orders with other methods", [markup.paragraph(markup.describe(counts) or "none")]))
+    if entry.get("several"):
+        pairs.append(("Several comparisons", [markup.paragraph(p_values(entry))]))
     if entry.get("if_spread_as_ours"):
         pairs.append(("If their spread were ours", conditional_lines(entry["if_spread_as_ours"], text)))
     for term, field in (("Assumption", "assumption"), ("Note", "note"), ("What cannot be shown", "power_limit")):
@@ -202,11 +305,22 @@ def details(entry: Entry, text: Reader) -> list[nodes.Node]:
     return [*found, line or markup.paragraph("No run of ours stands behind this entry.", classes=("companion-where",))]
 
 
+def p_values(entry: Entry) -> str:
+    """Welch's p-value, plain and corrected."""
+    found = entry["several"]
+    return (
+        f"p = {markup.number(entry['p_value'], 2)} by itself; of {found['tests']} cells, "
+        f"{markup.number(found['p_benjamini_hochberg'], 2)} after Benjamini and Hochberg and "
+        f"{markup.number(found['p_holm'], 2)} after Holm"
+    )
+
+
 def conditional_lines(found: Any, text: Reader) -> list[nodes.Node]:
     """The verdict under the assumption, with its reason and the least margin that could be shown."""
     if not isinstance(found, Mapping):
         return [markup.paragraph(*text(markup.describe(found)))]
-    line = markup.paragraph(markup.badge(found["verdict"], common.TONES[found["verdict"]]))
+    judged = common.outcome(found)
+    line = markup.paragraph(markup.badge(judged, common.TONES[judged]))
     if found.get("reason"):
         line += [nodes.Text(" "), *text(str(found["reason"]))]
     lines: list[nodes.Node] = [line]

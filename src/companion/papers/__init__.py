@@ -3,8 +3,8 @@
 A paper's module ``experiments`` has ``EXPERIMENTS``, a sequence of :class:`~companion.simulate.Experiment`; ``statements`` has
 ``STATEMENTS``, of :class:`~companion.bounds.statement.Statement`; ``discrepancies`` has ``LEADS``, of
 :class:`~companion.reproduce.discrepancy.Lead`; ``verdicts`` has ``entries``, a function that sets reported beside
-reproduced numbers; and ``chapter`` has ``PARAMETERS``, a :class:`~companion.profiles.ParameterSet` that mirrors its
-notebook's parameters cell.
+reproduced numbers; ``paper_scale`` has ``stored_runs``, which declares the runs behind the stored tables; and ``chapter``
+has ``PARAMETERS``, a :class:`~companion.profiles.ParameterSet` that mirrors its notebook's parameters cell.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from companion.bounds.statement import Statement
     from companion.profiles import ParameterSet
     from companion.reproduce.discrepancy import Lead
+    from companion.reproduce.runs import StoredRuns
     from companion.simulate import Experiment
 
 
@@ -109,6 +110,15 @@ def leads(paper: str) -> tuple[Lead, ...]:
     """The paper's suspected errors; :class:`ParameterError` if there is no such paper or it declares none."""
     having("discrepancies", paper)
     return tuple(getattr(module(paper, "discrepancies"), "LEADS", ()))
+
+
+def stored_runs(paper: str) -> StoredRuns:
+    """The runs behind the paper's stored tables; :class:`ParameterError` if there is no such paper or it stores none."""
+    having("paper_scale", paper)
+    declared = module(paper, "paper_scale")
+    assert declared is not None  # having() has found it
+    found: StoredRuns = declared.stored_runs()
+    return found
 
 
 def chapter_parameters(paper: str) -> ParameterSet:

@@ -1,0 +1,181 @@
+"""What a page says of where its numbers come from: every study's seeds, and that sentences compute nothing of their own."""
+
+import ast
+import gc
+import importlib
+import inspect
+import pkgutil
+import sys
+from functools import _lru_cache_wrapper, cache
+
+import numpy as np
+import pytest
+
+from companion import papers
+from companion.files import repository_root
+from companion.report.where import where_of
+
+#: A first seed that nobody uses by accident: a study with a seed of its own beside it is caught.
+SEED = 3
+#: Small arguments by name; by paper and study where a name means different things.
+SMALL = {
+    "seed": SEED,
+    "alpha": 0.5,
+    "batch": 3,
+    "batches": 4,
+    "brief": True,
+    "delta": 0.1,
+    "draws": 4,
+    "ends": 2,
+    "evaluations": 12,
+    "farthest": 200,
+    "functions": 2,
+    "halvings": 2,
+    "horizon": 40,
+    "improvement_runs": 2,
+    "instances": 1,
+    "largest": 400,
+    "live_runs": 1,
+    "most": 2,
+    "noise": 0.3,
+    "noise_variance": 0.1,
+    "norm": 1.0,
+    "overrides": None,
+    "picture_rounds": 20,
+    "posteriors": 3,
+    "radius": 0.1,
+    "regulariser": 1.0,
+    "rounds": 10,
+    "runs": 2,
+    "seeds": 2,
+}
+#: Modules whose generators make the stand-in for a data set, which is the same for everybody.
+DATA = tuple(f"companion.papers.meanfield.{name}" for name in ("bikes", "ports", "taxi"))
+
+
+def modules(paper):
+    """The modules of a paper whose functions a chapter calls."""
+    for room in ("studies", "figures"):
+        package = importlib.import_module(f"companion.papers.{paper}.{room}")
+        for found in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
+            yield importlib.import_module(found.name)
+
+
+def studies():
+    """Every recorded function of every paper."""
+    for paper in papers.slugs():
+        for module in modules(paper):
+            for name, function in vars(module).items():
+                if hasattr(function, "stated") and function.__module__ == module.__name__:
+                    yield pytest.param(paper, function, id=f"{paper}.{module.__name__.rpartition('.')[2]}.{name}")
+
+
+STUDIES = list(studies())
+
+
+@cache
+def evidence(paper):
+    return importlib.import_module(f"companion.papers.{paper}.studies.paper").load_paper_results(repository_root())
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """Seeds that NumPy's generators are made from, whoever asks for them."""
+    seen = set()
+
+    def note(seed):
+        caller = sys._getframe(2).f_globals.get("__name__", "")
+        if not caller.startswith(DATA) and not isinstance(seed, np.random.Generator):
+            seen.add(seed)
+
+    class Sequence(np.random.SeedSequence):
+        def __init__(self, entropy=None, **more):
+            note(entropy)
+            super().__init__(entropy, **more)
+
+    class Legacy(np.random.RandomState):
+        def __init__(self, seed=None):
+            note(seed)
+            super().__init__(seed)
+
+    def default_rng(seed=None, real=np.random.default_rng):
+        note(seed)
+        return real(seed)
+
+    monkeypatch.setattr(np.random, "SeedSequence", Sequence)
+    monkeypatch.setattr(np.random, "RandomState", Legacy)
+    monkeypatch.setattr(np.random, "default_rng", default_rng)
+    monkeypatch.delenv("COMPANION_JOBS", raising=False)
+    # A result from a cache was drawn before.
+    for thing in gc.get_objects():
+        if type(thing) is _lru_cache_wrapper and str(thing.__module__).startswith("companion."):
+            thing.cache_clear()
+    return seen
+
+
+@pytest.mark.parametrize(("paper", "study"), STUDIES)
+def test_a_study_draws_from_the_seeds_that_it_states(paper, study, made):
+    known = SMALL | {"evidence": evidence(paper)}
+    made.clear()
+    found = study(**{name: known[name] for name in inspect.signature(study).parameters})
+    assert made == set(where_of(found).sources[0].seeds)
+
+
+def test_there_are_studies_of_both_kinds_in_every_paper():
+    for paper in papers.slugs():
+        firsts = [param.values[1].stated[0] for param in STUDIES if param.values[0] == paper]
+        assert None in firsts
+        assert "seed" in firsts
+
+
+#: Whose functions a sentence may call: the page's own tools, names and titles, and statistics of the results given to it.
+READING = ("companion.report", "companion.reproduce", "companion.files", "companion.simulate")
+ROOMS = (
+    "appendix_e",
+    "claims",
+    "coverage",
+    "headline",
+    "paper_scale",
+    "printed",
+    "questions",
+    "ranking",
+    "standing",
+    "verdicts",
+)
+#: Where two given lines cross.
+SUMMARIES = ("companion.papers.meanfield.unlearned.passage",)
+
+
+def computed(function, seen):
+    """Package computations that ``function`` calls, itself or through unrecorded functions of any module of studies."""
+    module, found = sys.modules[function.__module__], set()
+    for node in ast.walk(ast.parse(inspect.getsource(function))):
+        if not isinstance(node, ast.Call):
+            continue
+        parts, root = [], node.func
+        while isinstance(root, ast.Attribute):
+            parts, root = [root.attr, *parts], root.value
+        thing = getattr(module, getattr(root, "id", ""), None)
+        for part in parts:
+            thing = getattr(thing, part, None) if inspect.ismodule(thing) else thing
+        home = getattr(thing, "__module__", None) or ""
+        if not home.startswith("companion") or hasattr(thing, "stated") or thing in seen:
+            continue
+        if ".studies." in home and inspect.isfunction(thing):
+            seen.add(thing)
+            found |= computed(thing, seen)
+        elif not home.startswith(READING) and not home.split(".")[3].startswith(ROOMS) and ".studies." not in home:
+            found.add(f"{home}.{thing.__name__}")
+    return found - set(SUMMARIES)
+
+
+@pytest.mark.parametrize("paper", papers.slugs())
+def test_what_a_sentence_says_was_computed_by_a_study(paper):
+    faults = {
+        f"{module.__name__}.{name}": sorted(found)
+        for module in modules(paper)
+        for name, function in vars(module).items()
+        if name.startswith(("say_", "show_")) and function.__module__ == module.__name__
+        if (found := computed(function, {function}))
+    }
+    assert faults == {}
