@@ -315,7 +315,7 @@ LEMMA_12C = Statement(
     title="Information gain of the Matérn kernel",
     location="Appendix B.2, Lemma 12, part 3",
     kind="rate",
-    latex=r"$k(x,x')=\frac1{\Gamma(\nu)2^{\nu-1}}\big(\tfrac{\sqrt{2\nu}}d\norm{x-x'}\big)^\nu"
+    latex=r"$k(x,x')=\frac1{\Gamma(\nu)2^{\nu-1}}\big(\tfrac{\sqrt{2\nu}}d\norm{x-x'}\big)^\nu "
     r"K_\nu\big(\tfrac{\sqrt{2\nu}}d\norm{x-x'}\big)$ with $\nu>1$, on a fixed compact domain: "
     r"$\gamma_\tau=O\big(\tau^{\frac{d(d+1)}{2\nu+d(d+1)}}\log\tau\big)$",
     instances=lemma_12c_problems,
