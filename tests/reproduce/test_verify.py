@@ -12,7 +12,7 @@ import pytest
 from companion.errors import DataError, ParameterError, ResultError
 from companion.randomness import stream
 from companion.reproduce import verify as module
-from companion.reproduce.runs import StoredRuns, store
+from companion.reproduce.runs import StoredRuns, renew, store
 from companion.reproduce.verify import CHANGED, NEVER, SAME, changed_definitions, sample, standing, verify
 from companion.simulate.store import Task
 
@@ -62,6 +62,9 @@ def declared(problems=("a", "b", "c", "d")):
         frames=frames,
         keys={"runs": ("problem", "method", "seed"), "means": ("problem", "method")},
         summaries={"means": lambda part, task: True},
+        found=lambda items, results: {
+            "widths": {task.label: FACTOR["width"] for _, task in items if task.seed == int(FACTOR["width"]) - 2}
+        },
     )
 
 
@@ -187,6 +190,32 @@ def test_runs_of_an_older_version_are_counted_and_not_compared(root, monkeypatch
     found = verify(runs, rows=12, root=root, jobs=1)
     assert (found.outdated, found.of, found.different) == (4 * SEEDS, 8, ())
     assert runs.versions == {"": 2}
+
+
+def test_outdated_runs_are_made_again_and_all_other_rows_are_left(root, monkeypatch):
+    newer = [(part, replace(task, version=2) if task.method == "ts" else task) for part, task in declared().items]
+    before = declared().load(root)
+    monkeypatch.setitem(FACTOR, "width", 3.0)
+    assert renew(replace(declared(), items=tuple(newer)), root, 1) == 4 * SEEDS
+    after = replace(declared(), items=tuple(newer)).load(root)
+    for name in ("runs", "means"):
+        one, other = before.tables[name].set_index("problem"), after.tables[name].set_index("problem")
+        pd.testing.assert_frame_equal(one[one.method != "ts"], other[other.method != "ts"])
+        np.testing.assert_allclose(other.total[other.method == "ts"], 1.5 * one.total[one.method == "ts"], rtol=1e-8)
+    pd.testing.assert_frame_equal(before.tables["times"], after.tables["times"])
+    # Of a run made again, only what was found now is in the record.
+    widths = after.record.settings["widths"]
+    assert {label: width for label, width in widths.items() if "ts" in label} == {
+        task.label: 3.0 for _, task in newer if task.method == "ts" and task.seed == 1
+    }
+    assert {width for label, width in widths.items() if "ts" not in label} == {2.0}
+    assert after.record.settings["renewed"][0]["cost"]["runs"] == 4 * SEEDS
+    assert after.record.settings["cost"] == before.record.settings["cost"]
+    # Nothing is outdated any more: nothing is made, nothing is written.
+    written = {path: path.read_bytes() for path in folder(root).glob("*.*")}
+    assert renew(replace(declared(), items=tuple(newer)), root, 1) == 0
+    assert written == {path: path.read_bytes() for path in folder(root).glob("*.*")}
+    assert replace(declared(), items=tuple(newer)).outdated(after.record) == ()
 
 
 def test_other_tables_are_not_the_verified_ones(root):

@@ -73,6 +73,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     again.add_argument(
         "--seed", metavar="S", default="0", help="which of the runs; successive seeds go through all cells"
     )
+    again.add_argument("--renew", action="store_true", help="first make runs of an older version again, and store them")
     again.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid."))
     data = add("data", "Real data sets: where they are, whether they are the right ones, and fetching them.")

@@ -10,6 +10,7 @@ from companion.cli.show import paper_of, say, say_json, worker_count
 from companion.profiles import Parameter
 from companion.reproduce import verify
 from companion.reproduce.record import VERIFIED
+from companion.reproduce.runs import renew
 
 ROWS = Parameter("rows", "int", verify.ROWS, "runs computed again", "ours", low=1)
 SEED = Parameter("seed", "int", 0, "which of the runs", "ours", low=0, high=2**31 - 1)
@@ -25,7 +26,10 @@ def execute(options: argparse.Namespace) -> int:
     )
     assert isinstance(rows, int)
     assert isinstance(seed, int)
-    found = verify.verify(papers.stored_runs(paper_of(options.paper)), rows, seed, jobs=jobs)
+    stored = papers.stored_runs(paper_of(options.paper))
+    if options.renew:
+        renew(stored, jobs=jobs)
+    found = verify.verify(stored, rows, seed, jobs=jobs)
     if options.json:
         say_json(asdict(found))
     else:
@@ -44,7 +48,8 @@ def _print(found: verify.Verification) -> None:
         say(f"  and {len(found.different) - SHOWN} more; see --json")
     if found.outdated:
         say(
-            f"  {found.outdated} stored runs are of an older version than the experiments declare; they wait to be made again"
+            f"  {found.outdated} stored runs are of an older version than the experiments declare; make them again with: "
+            f"companion verify {found.paper} --renew"
         )
     if found.absent:
         say(f"  not run, since their data are not here (companion data status): {len(found.absent)} runs")

@@ -45,6 +45,7 @@ class StoredRuns:
     single : whether a run has rows of its own in a table among ``keys``
     summaries : the tables among ``keys`` whose rows are made from all seeds of a cell, each with the test of whether a
         run goes into it; the other tables have rows of one run each
+    found : what the record says of runs and their results: settings, each a mapping from labels or cells
     """
 
     paper: str
@@ -58,6 +59,9 @@ class StoredRuns:
     keys: Mapping[str, tuple[str, ...]]
     single: Callable[[Any, Task], bool] = lambda made_for, task: True
     summaries: Mapping[str, Callable[[Any, Task], bool]] = field(default_factory=dict)
+    found: Callable[[Sequence[Item], Sequence[Mapping[str, Any]]], Mapping[str, Mapping[str, Any]]] = (
+        lambda items, results: {}
+    )
 
     @property
     def meaning(self) -> Meaning:
@@ -98,7 +102,6 @@ def store(
     *,
     seeds: Iterable[int],
     settings: Mapping[str, Any],
-    found: Callable[[Sequence[Mapping[str, Any]]], Mapping[str, Any]] | None = None,
 ) -> Path:
     """Compute what is missing and write the tables and their record.
 
@@ -111,7 +114,6 @@ def store(
     root : repository; found from the current folder by default
     jobs : workers; ``COMPANION_JOBS`` by default
     seeds, settings : for the record
-    found : further settings, made from the results in the order of the runs
 
     Returns
     -------
@@ -132,8 +134,58 @@ def store(
         settings={"runs": summary.tasks, "computed": summary.computed, "cost": cost, "meaning": runs.meaning.digest}
         | {"versions": runs.versions}
         | dict(settings)
-        | ({} if found is None else dict(found(results))),
+        | dict(runs.found(runs.items, results)),
     )
     record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile
     store_tables(folder, runs.name, runs.frames(runs.items, results), record)
     return folder
+
+
+def renew(runs: StoredRuns, root: Path | None = None, jobs: int | None = None) -> int:
+    """Make the outdated runs again and put them in the place of what is stored; all other rows stay as they are.
+
+    Tables whose rows have no key, which are those of times, keep what is stored. The record keeps the cost of these runs
+    apart, under ``renewed``. Finished runs wait in ``tasks/`` as those of :func:`store` do.
+
+    Returns
+    -------
+    how many runs were outdated
+
+    Raises
+    ------
+    ResultError
+        if the stored tables are missing or damaged
+    """
+    stored, folder = runs.load(root), results_folder(runs.paper, root)
+    items = runs.outdated(stored.record)
+    if not items:
+        return 0
+    package, began = package_hash(runs.paper), time.monotonic()
+    tasks = [task for _, task in items]
+    run_tasks(tasks, runs.compute, folder / TASKS, jobs=jobs, label=f"outdated runs of {runs.paper}")
+    results = assemble(tasks, folder / TASKS)
+    made = Record.now(runs.command, profile="paper", seeds=[], seconds=time.monotonic() - began, paper=runs.paper)
+    cost = {"runs": len(tasks), "core_seconds": round(core_seconds(tasks, folder / TASKS), 1)}
+    versions = {_reading(task): task.version for task in tasks}
+    settings: dict[str, Any] = {**stored.record.settings, "versions": runs.versions}
+    settings["renewed"] = [
+        *settings.get("renewed", []),
+        {"date": made.date, "commit": made.commit, "versions": versions, "packages": dict(made.versions), "cost": cost},
+    ]
+    labels = {task.label for task in tasks}
+    for name, values in runs.found(items, results).items():
+        kept = {label: value for label, value in settings.get(name, {}).items() if label not in labels}
+        settings[name] = kept | dict(values)
+    rows = runs.frames(items, results)
+    tables = {name: _replaced(table, rows.get(name), runs.keys.get(name)) for name, table in stored.tables.items()}
+    store_tables(folder, runs.name, tables, replace(stored.record, settings=settings, package=package))
+    return len(items)
+
+
+def _replaced(stored: pd.DataFrame, rows: pd.DataFrame | None, key: tuple[str, ...] | None) -> pd.DataFrame:
+    """The stored rows whose key is not among the new ones, then these."""
+    if rows is None or rows.empty or key is None:
+        return stored
+    names = list(key)
+    again = pd.MultiIndex.from_frame(stored[names]).isin(pd.MultiIndex.from_frame(rows[names]))
+    return pd.concat([stored[~again], rows[list(stored.columns)]], ignore_index=True)

@@ -126,7 +126,6 @@ def store(
         seeds=range(max(len(plan.seeds(name, "text")) for name in plan.problems)),
         settings={"left_out": sorted(without)}
         | ({"data": {"boston-4d": "boston"}} if "boston-4d" in plan.problems else {}),
-        found=lambda results: {"random_rounds": random_rounds(runs.items, results)},
     )
     if single.items:
         store_runs(single, root, jobs, seeds=range(plan.factor_seeds), settings={})
@@ -157,6 +156,7 @@ def stored_runs(plan: Plan = PAPER) -> StoredRuns:
             "batching": ("batch_size", "seed"),
             "diversity": ("method", "seed"),
         },
+        found=lambda items, results: {"random_rounds": random_rounds(items, results)},
     )
 
 
@@ -319,12 +319,12 @@ def factor_frames(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -
 
 
 def random_rounds(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """Rounds of the code's reading that were left to chance, by problem and method; those with none are left out."""
+    """Rounds of the code's reading that were left to chance, by problem and method."""
     counts: dict[str, int] = {}
     for (_, task), result in zip(items, results, strict=True):
-        if result.get("failed"):
+        if task.parameters.get("reading") == "code":
             name = f"{task.experiment.removeprefix('tsrsr/')}/{task.method}"
-            counts[name] = counts.get(name, 0) + int(result["failed"])
+            counts[name] = counts.get(name, 0) + int(result.get("failed", 0))
     return counts
 
 

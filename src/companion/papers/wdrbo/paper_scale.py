@@ -73,14 +73,8 @@ def store(
     """
     plan = _reduced(plan, without)
     _check_inputs(plan)
-    runs = stored_runs(plan)
-
-    def failures(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        pairs = zip(runs.items, results, strict=True)
-        return {"failures": {task.label: result["failure"] for (_, task), result in pairs if "failure" in result}}
-
     settings = {"left_out": sorted(without), "paper_runs": plan.runs, "code_runs": plan.code_runs, "data": _data(plan)}
-    return store_runs(runs, root, jobs, seeds=range(max(plan.runs, plan.more)), settings=settings, found=failures)
+    return store_runs(stored_runs(plan), root, jobs, seeds=range(max(plan.runs, plan.more)), settings=settings)
 
 
 def load(root: Path | None = None) -> StoredTables:
@@ -106,7 +100,14 @@ def stored_runs(plan: Plan = PAPER) -> StoredRuns:
             "curves": lambda made_for, task: isinstance(made_for, Cell) and task.seed < plan.runs,
             "coverage": lambda made_for, task: made_for == "coverage",
         },
+        found=failures,
     )
+
+
+def failures(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    """The runs that broke down, and how."""
+    pairs = zip(items, results, strict=True)
+    return {"failures": {task.label: result["failure"] for (_, task), result in pairs if "failure" in result}}
 
 
 def every_run(plan: Plan = PAPER) -> tuple[Item, ...]:
