@@ -6,8 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from companion import papers
-from companion.errors import nearest
+from companion import arithmetic
+
+arithmetic.pin()  # before anything imports NumPy
+
+from companion import papers  # noqa: E402
+from companion.errors import nearest  # noqa: E402
 
 ROOT = Path(__file__).resolve().parent.parent
 HERE = ROOT / "tests"

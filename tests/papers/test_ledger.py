@@ -7,7 +7,7 @@ from functools import lru_cache
 import pytest
 from tolerances import STORED_ATOL, STORED_RTOL
 
-from companion import evidence, papers
+from companion import arithmetic, evidence, papers
 from companion.bounds.statement import CORRECTED, FAILS, HOLDS, NOT_CHECKABLE
 from companion.errors import AssumptionError
 from companion.files import results_folder
@@ -133,7 +133,9 @@ def test_statement_is_as_stored_and_its_teeth_bite(paper, identifier):
     (entry,) = evidence.ledger(paper, identifier, teeth=True, jobs=1)
     kept = stored(paper, "ledger")[identifier]
     assert [tooth["name"] for tooth in entry["teeth"] if not tooth["caught"]] == []
-    assert (entry["status"], entry["trials"], entry["failures"]) == (kept["status"], kept["trials"], kept["failures"])
+    assert entry["status"] == kept["status"]
+    if arithmetic.as_stored():
+        assert (entry["trials"], entry["failures"]) == (kept["trials"], kept["failures"])
     assert entry["latex"]
     assert entry["reason"] or entry["status"] == HOLDS
 
@@ -156,7 +158,8 @@ def test_lead_is_decided_as_stored(paper, identifier):
     if (paper, identifier) in ON_DATA and not os.environ.get("COMPANION_DATA"):
         assert entry["found"] != kept["found"], "what was found without the data has to say so"
         expected = without(expected, ON_DATA[paper, identifier])
-    assert differences(entry["values"], expected) == []
+    if arithmetic.as_stored():
+        assert differences(entry["values"], expected) == []
     known = {statement.id for statement in papers.statements(paper)}
     assert entry["statement"] in known | {""}
 

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from companion import __version__
+from companion import __version__, arithmetic
 from companion.errors import CompanionError, ParameterError, nearest
 
 INTERRUPTED = 130
@@ -141,6 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit code: 0 success, 2 bad input, 1 anything else that went wrong."""
     given = list(sys.argv[1:] if arguments is None else arguments)
     name = "companion"
+    arithmetic.pin()
     try:
         options = parse(given)
         name = f"companion {options.command}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import asdict
 
-from companion import papers
+from companion import arithmetic, papers
 from companion.cli.show import paper_of, say, say_json, worker_count
 from companion.profiles import Parameter
 from companion.reproduce import verify
@@ -55,7 +55,12 @@ def _print(found: verify.Verification) -> None:
         say(f"  not run, since their data are not here (companion data status): {len(found.absent)} runs")
     if found.not_compared:
         say(f"  tables of times are not compared: {', '.join(found.not_compared)}")
-    if found.different:
+    if found.different and not arithmetic.as_stored():
+        say(
+            f"The stored digits are those of OpenBLAS' kernels {arithmetic.KERNELS}; here it uses "
+            f"{', '.join(sorted(set(arithmetic.kernels())))}, so that digits differ although the code is the same."
+        )
+    elif found.different:
         say(
             "The code gives other numbers than are stored. If that is meant, declare the next version of these results "
             "(Experiment.version) and compute them again; if not, the code is wrong."

@@ -7,8 +7,10 @@ import multiprocessing
 import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from pathlib import Path
 
+from companion import arithmetic
 from companion.errors import CompanionError, StaleOutputError
 from companion.files import repository_root
 from companion.notebook.checking import check, check_fresh
@@ -48,14 +50,20 @@ def _check(chosen: list[Chapter]) -> int:
 
 
 def _compare(chosen: list[Chapter], workers: int) -> int:
-    """Run the committed notebooks again and print every output that comes out differently."""
+    """Run the committed notebooks again and print every output that comes out differently.
+
+    Shown digits are compared where the kernels are those of the stored results; elsewhere the pages have to run.
+    """
+    exactly = arithmetic.as_stored()
     count = max(1, min(workers, len(chosen)))
     # Processes of their own: the surroundings of a kernel are environment variables of the process that starts it.
     with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
-        problems = [problem for found in pool.map(compare, chosen) for problem in found]
+        problems = [problem for found in pool.map(partial(compare, exactly=exactly), chosen) for problem in found]
     for problem in problems:
         _say(str(problem))
     _say(f"notebooks: {len(chosen)} executed again, {len(problems)} cells differ")
+    if not exactly:
+        _say(f"Outputs were not compared: their digits are those of OpenBLAS' kernels {arithmetic.KERNELS}.")
     return 1 if problems else 0
 
 
@@ -69,6 +77,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--workers", type=int, default=min(4, os.cpu_count() or 1), help="parallel notebooks in compare"
     )
     options = parser.parse_intermixed_args(arguments)
+    arithmetic.pin()
     try:
         root = repository_root(Path.cwd())
         chosen = [find_chapter(root, name) for name in options.chapters] or chapters(root)

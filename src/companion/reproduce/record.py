@@ -149,13 +149,14 @@ def versions() -> dict[str, str]:
 
 
 def blas() -> list[str]:
-    """Loaded linear-algebra and threading libraries, one line each: kind, version, threads. Paths are left out."""
+    """Loaded linear-algebra and threading libraries, a line each: kind, version, kernels, threads. Paths are left out."""
     import numpy as np  # the library has to be loaded before it can be seen
     from threadpoolctl import threadpool_info
 
     np.dot(np.ones(1), np.ones(1))
     lines = {
-        f"{entry.get('internal_api', '?')} {entry.get('version') or ''} ({entry.get('num_threads', '?')} threads)"
+        f"{entry.get('internal_api', '?')} {entry.get('version') or ''} {entry.get('architecture') or ''} "
+        f"({entry.get('num_threads', '?')} threads)"
         for entry in threadpool_info()
     }
     return sorted(" ".join(line.split()) for line in lines)

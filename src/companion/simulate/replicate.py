@@ -162,7 +162,7 @@ def _replaced_workers_allowed() -> Iterator[None]:
 
 @contextmanager
 def single_threaded() -> Iterator[None]:
-    """Linear algebra on one thread, so that a result has the same bits on every machine with the same libraries."""
+    """Linear algebra on one thread, so that a result has the same bits with the same libraries and kernels."""
     import scipy.linalg  # noqa: F401 - SciPy brings its own BLAS; the limit reaches only what is already loaded
     from threadpoolctl import threadpool_limits
 
