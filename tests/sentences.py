@@ -1,4 +1,4 @@
-"""What a test may ask of a computed sentence: its numbers, and whether it says something else; never its wording."""
+"""What a test may ask of a computed sentence: its numbers, whether it says something else, and how much of it is bold."""
 
 import re
 
@@ -41,6 +41,11 @@ def numbers(text: str) -> list[float]:
 def turned(before: str, after: str) -> bool:
     """Whether a sentence says something else now: its words differ, not only its numbers or a problem (Ackley-2D)."""
     return _words(before) != _words(after)
+
+
+def bold(text: str) -> int:
+    """How many passages are in bold: a warning is, so there is one more where a sentence has turned into one."""
+    return len(re.findall(r"\*\*[^*]+\*\*", text))
 
 
 def _words(text: str) -> list[str]:

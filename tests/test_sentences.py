@@ -1,7 +1,7 @@
 """Numbers are read from sentences as they are shown there, and a change of words is told from one of numbers."""
 
 import pytest
-from sentences import numbers, turned
+from sentences import bold, numbers, turned
 
 
 @pytest.mark.parametrize(
@@ -48,3 +48,8 @@ def test_words_decide_whether_a_sentence_has_turned(before, after, differ):
     assert turned(before, after) == differ
     assert turned(after, before) == differ
     assert not turned(before, before)
+
+
+def test_passages_in_bold_are_counted():
+    assert bold("All are equal.") == 0
+    assert bold("- **Runs.** 3 repeated; **not all are equal**, *some* are.") == 2

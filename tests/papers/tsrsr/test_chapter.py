@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure as Canvas
 from scipy import stats
-from sentences import numbers, turned
+from sentences import bold, numbers, turned
 
 from companion.information import gain_bracket
 from companion.papers.tsrsr import bounds, paper_scale, ranking
@@ -294,7 +294,7 @@ def test_tables_show_printed_numbers_and_ours(small):
     table = paper.beside(small, 2)
     assert set(table.problem) == {"Ackley-2D, 0.001"}
     row = table[table.method == "TS-RSR"].iloc[0]
-    assert row.printed == "1.7 ± 1.1 [1]"
+    assert numbers(row.printed) == [1.7, 1.1, 1]  # mean, spread and rank
     runs = small.both.runs("ackley-2d", "ts-rsr", "text", 10)
     assert row["ours, text"].startswith(readings.short(runs.mean()))
     assert len(table) == len(METHOD_OF) + 1
@@ -306,7 +306,7 @@ def test_rankings_follow_from_the_stored_runs(small):
     told = changed(small, lambda final: np.where(final.method == "ts-rsr", 1e-9, 10 + final.regret + final.seed % 3))
     assert set(paper.own_pairs(paper.outcomes(told))["all"]) == {ranking.AS_PRINTED}
     assert {judged.verdict for judged in told.lowest().values()} == {"holds"}
-    assert set(paper.ranking_rows(told)["TS-RSR lowest, text"]) == {"yes"}
+    assert set(paper.ranking_rows(told)["TS-RSR lowest, text"]) == {paper.LOWEST["holds"]}
     assert paper.first_verdicts(told) == {"holds": ["gp-2d", "ackley-2d"], "contradicted": [], "undecided": []}
     lost = changed(small, lambda final: np.where(final.method == "ts-rsr", 100.0 + final.seed % 3, final.regret))
     assert {judged.verdict for judged in lost.lowest().values()} == {"contradicted"}
@@ -366,7 +366,9 @@ def test_each_reading_is_compared_by_its_own_runs(small):
     code = level(1.0, -1.0)
     assert set(paper.own_pairs(paper.outcomes(code, "code"))["few"]) == {ranking.AS_PRINTED}
     assert set(paper.own_pairs(paper.outcomes(code, "text"))["few"]) == {ranking.REVERSED}
-    assert {row["TS-RSR lowest, code"] for row in paper.ranking_rows(code).to_dict("records")} == {"yes"}
+    assert {row["TS-RSR lowest, code"] for row in paper.ranking_rows(code).to_dict("records")} == {
+        paper.LOWEST["holds"]
+    }
     # Pairs of TS-RSR and of all methods, that stand and that are reversed: in the code's reading, then in the text's.
     (kept, lost), (kept_text, lost_text) = (
         [int((paper.outcomes(code, reading)["few"] == outcome).sum()) for outcome in KEPT_AND_LOST]
@@ -413,6 +415,7 @@ def test_live_runs_are_the_beginning_of_the_stored_ones(small):
     other = again.assign(stored=again.stored * 1.01 + 1)
     assert not live.agree(other)
     assert turned(live.say_live(again).markdown, live.say_live(other).markdown)
+    assert bold(live.say_live(other).markdown) > bold(live.say_live(again).markdown)  # a warning
     assert len(again) in numbers(live.say_live(again).markdown)
     shorter = live.rerun_live(small, 1, 1)
     assert live.agree(shorter)
@@ -442,8 +445,11 @@ def test_a_curve_that_ends_is_explained(small):
 def test_curves_of_a_figure_have_all_methods_and_both_readings(small):
     assert {key[0] for key in small.curves} == {"text", "code"}
     assert all(runs.shape == (3, 3) for runs in small.curves.values())
-    figure = experiment_figures.curves(small, 2)
-    assert "Ackley-2D, text" in figure.alt
+    said = experiment_figures._lowest_in_words(small, ["ackley-2d"])
+    assert said in experiment_figures.curves(small, 2).alt
+    for reading in ("text", "code"):
+        last = {name: small.curves[reading, "ackley-2d", method][:, -1].mean() for name, method in METHOD_OF.items()}
+        assert min(last, key=last.__getitem__) in said
 
 
 def test_summary_is_filled_from_the_results_given(small):
@@ -501,7 +507,7 @@ def test_counts_of_the_evidence_leave_out_what_did_not_occur():
     ledger = [entry, entry | {"status": "fails"}, *[entry | {"status": "holds-with-corrected-constant"}] * 13]
     verdicts = ["holds", "contradicted", "undecided", "undecided"]
     text = said_of(ledger, verdicts)
-    # 15 entries: one holds, 13 hold with another constant; 15 perturbations. 4 claims, and how many came out in each way.
+    # 15 entries: one holds, 13 hold with another constant; 15 perturbations. 4 claims, and how many came out how.
     assert not Counter([15, 1, 13, 15, 4, 1, 1, 2]) - Counter(numbers(text))
     assert text.count("Eq.2") == text.count("split") == 14  # all but the one that holds
     assert numbers(stored_evidence._outcomes(Counter(verdicts))) == [1, 1, 2]

@@ -326,6 +326,11 @@ def test_what_is_said_of_the_readings_turns_with_their_agreement(root, tables, t
     assert not turned(said["same"], said.pop("nearer than chance"))
     for one, other in combinations(said, 2):
         assert turned(said[one], said[other])
+    for reading in ("text", "code"):  # the reading that is closer is named once more
+        assert [name for name in said if said[name].count(reading) > said["same"].count(reading)] == [reading]
+    # How far the readings are apart is told where chance does not explain it.
+    low = paired_interval(0.8 + spread, same.between).low
+    assert [name for name in said if float(f"{low:.2f}") in numbers(said[name])] == ["apart"]
 
 
 def test_variants_are_paired_with_the_default_on_the_same_seeds(root, tables, tmp_path):
