@@ -3,10 +3,13 @@
 import dataclasses
 import math
 import shutil
+from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
+from sentences import bold, numbers, turned
 
 from companion.papers.compressed import admission, bounds, paper_scale
 from companion.papers.compressed.figures import experiments as experiment_figures
@@ -31,6 +34,7 @@ from companion.papers.compressed.studies import (
 from companion.papers.compressed.theory import gain_upper, played
 from companion.problems import FiniteProblem
 from companion.report.figures import LIGHT
+from companion.report.text import Sentence
 from companion.simulate import run_policy
 
 # -- parameters --------------------------------------------------------------------------------------------------------
@@ -79,13 +83,23 @@ def test_bound_study_is_ordered_and_its_forms_are_those_of_the_theorem():
 
 def test_a_broken_bound_and_a_useless_one_are_said():
     study = regret.bound_study(1, 40, 0.1, 0.5, 12)
-    assert "No run exceeds" in regret.say_bound(study).markdown
-    broken = dataclasses.replace(study, rows=study.rows.assign(above=0.25))
-    assert "**Up to 25.0% of the runs exceed" in regret.say_bound(broken).markdown
-    useless = dataclasses.replace(study, rows=study.rows.assign(trivial=1e-9))
-    assert regret.say_bound(useless).markdown.count("at no horizon shown") == 2
-    useful = study.rows.assign(trivial=np.where(study.rows["T"] >= 160, 1e9, 0.0))
-    assert "from $T=160$ on" in regret.say_bound(dataclasses.replace(study, rows=useful)).markdown
+    text = regret.say_bound(study).markdown
+    assert not study.rows.above.any()
+    above = np.where(study.rows["T"] == 320, 0.25, 0.0)  # at one horizon is enough
+    broken = regret.say_bound(dataclasses.replace(study, rows=study.rows.assign(above=above))).markdown
+    assert turned(text, broken)
+    assert not Counter([*numbers(text), 25.0]) - Counter(numbers(broken))  # a percentage of runs is added
+    # Trivial bounds below all forms; above both, and above the sharpest form only, from T = 160 on.
+    late = study.rows["T"] >= 160
+    assert (study.rows["(8.26)"] < study.rows["Theorem 3.2"]).all()
+    between = 0.5 * (study.rows["(8.26)"] + study.rows["Theorem 3.2"])
+    said = {
+        count: regret.say_bound(dataclasses.replace(study, rows=study.rows.assign(trivial=trivial))).markdown
+        for count, trivial in ((0, 1e-9), (1, between.where(late, 0.0)), (2, late * 1e9))
+    }
+    for count, text in said.items():
+        assert numbers(text).count(160) == count
+    assert all(turned(said[one], said[other]) for one, other in combinations(said, 2))
 
 
 def test_constants_are_the_formulas_values():
@@ -120,8 +134,13 @@ def test_exploration_lies_between_its_bounds_and_has_the_kernels_exponents():
     assert rows.loc["Matérn 1/2, p = 1", "exponent, fitted"] > 1.5
     assert rows.loc["SE, p = 3", "exponent, fitted"] < 1.5
     text = order.say_exploration(sizes).markdown
-    assert "Matérn 1/2, p = 1 (1." in text
-    assert "SE, p = 2, SE, p = 3" in text
+    for kernel, row in rows.iterrows():
+        found, printed = row["exponent, fitted"], row["printed, p"]
+        assert (kernel in text) == (abs(found - printed) > 0.1)
+        if found > printed + 0.1:
+            assert float(f"{found:.2f}") in numbers(text)
+    assert "Matérn 1/2, p = 1" in text
+    assert "SE, p = 3" in text
     made_up = pd.DataFrame({"u": [0.4, 0.2, 0.1], "order": [10, 40, 160]})
     assert order.fitted(made_up) == pytest.approx(2.0)
 
@@ -137,12 +156,18 @@ def test_every_dictionary_needs_what_the_certificate_says():
 def test_three_arms_jump_where_it_is_said():
     rows = order.arm_study()
     text = order.say_arms(rows).markdown
-    assert "At $u=0.86$" in text
-    assert "at $u=0.88$" in text
+    average = rows.set_index("u")["20000"]
+    assert average[0.86] < 0.1 * average[0.88]
+    assert {0.86, 0.88} <= set(numbers(text))
     # The proof's value for a fixed budget, from its formula.
     beta = 2 * math.log(3 * 4e8 * math.pi**2 / 0.6)
-    assert f"is {math.sqrt(8 / math.log(2) * beta * 0.5 * math.log(1.88)):.1f} here" in text
-    assert order.say_arms(rows.assign(**{"20000": 0.1})).markdown == "No jump among the budgets shown."
+    assert float(f"{math.sqrt(8 / math.log(2) * beta * 0.5 * math.log(1.88)):.1f}") in numbers(text)
+    # Without a jump nothing is said of a budget, whether all averages are small or all are the largest possible.
+    for level in (0.1, average.max()):
+        flat = order.say_arms(rows.assign(**{"20000": level})).markdown
+        assert turned(text, flat)
+        assert flat
+        assert not numbers(flat)
 
 
 def test_improvement_study_has_a_sound_chain_and_a_broken_one():
@@ -158,13 +183,16 @@ def test_improvement_study_has_a_sound_chain_and_a_broken_one():
     assert (study.quiet.printed > study.quiet.allowed).any()
     assert (study.quiet.root <= study.quiet.allowed).all()
     exceeded = dataclasses.replace(study, rows=study.rows.assign(above=0.5))
-    assert "**Equation (3.6) is exceeded by up to 50.0%" in improvement.say_improvement(exceeded).markdown
+    assert not study.rows.above.any()
+    before, after = (improvement.say_improvement(shown).markdown for shown in (study, exceeded))
+    assert turned(before, after)
+    assert numbers(after).count(50.0) == numbers(before).count(50.0) + 1
 
 
 def test_figures_of_the_theory_draw_and_describe():
     study = parts.part_study(0, 30, 0.1, 10)
     figure = theory_figures.parts(study)
-    assert f"exponent {parts.least_regret(study):g}" in figure.alt
+    assert parts.least_regret(study) in numbers(figure.alt)
     assert figure.render(LIGHT).startswith(b"\x89PNG")
     assert order_figures.arms(order.arm_study()).render(LIGHT).startswith(b"\x89PNG")
 
@@ -175,8 +203,9 @@ def test_solutions_are_directives_with_all_numbers_filled_in():
         assert text.startswith("```{solution} ch2-ex-")
         assert text.count("{solution}") == 1
         assert "{{" not in text
-    assert "here 5 000 points" in exercises.first().markdown
-    assert "0.500 at $\\alpha=1$, printed 0.75" in exercises.table().markdown
+    assert math.ceil(1 / math.expm1(2e-4) - 1e-3) in numbers(exercises.first().markdown)
+    # Slopes 0.500 and 0.750 at exponents 1 and 1/2, printed the other way round.
+    assert not Counter([0.5, 0.5, 0.75, 0.75]) - Counter(numbers(exercises.table().markdown))
 
 
 def test_two_arms_of_the_exercise_are_what_the_algorithm_does():
@@ -186,10 +215,10 @@ def test_two_arms_of_the_exercise_are_what_the_algorithm_does():
     problem = FiniteProblem("two-arms", np.arange(2.0)[:, None], np.array([3.0, 3.1]), 0.0, "made for this test")
     run = run_policy(policy, problem, 1001, np.zeros(1001))
     assert (run.query == 0).all()
-    text = exercises.maximiser().markdown
-    assert f"with $x_t$ it is {sum(run.diagnostics['variance']):.1f}" in text
+    said = numbers(exercises.maximiser().markdown)
+    assert float(f"{sum(run.diagnostics['variance']):.1f}") in said
     right = 2 / math.log(101) * (0.5 * math.log(101) + 0.5 * math.log(1.5) * 999)
-    assert f"the right side {right:.0f}" in text
+    assert round(right) in said
     assert right < 1000
 
 
@@ -256,10 +285,18 @@ def test_frontier_finds_the_smallest_dictionary_with_the_dense_regret(small):
         ),
     )
     text = tradeoff.say_frontier(told).markdown
-    assert "holds 30 of 100 points (α = 0.5)" in text
-    assert "u = 0.1 keeps more points than u = 1 and has more regret in 3 of 3 runs" in text
-    monotone = rows.assign(average_regret=1.0)
-    assert "More memory" not in tradeoff.say_frontier(changed(small, "tradeoff", monotone)).markdown
+    table = tradeoff.frontier_rows(told)
+    smallest = table[table["regret ratio"] <= tradeoff.CLOSE].iloc[0]
+    assert (smallest.rule, smallest.order, table.order.max()) == ("α = 0.5", 30, 100)
+    assert "α = 0.5" in text
+    odd = tradeoff._not_monotone(told)
+    assert odd in text
+    assert {30, 100} <= set(numbers(text.replace(odd, "")))
+    assert all(rule in odd for rule in ("u = 0.1", "u = 1"))
+    assert numbers(odd).count(3) == 2  # in all three runs
+    monotone = changed(small, "tradeoff", rows.assign(average_regret=1.0))
+    assert tradeoff._not_monotone(monotone) == ""
+    assert turned(text, tradeoff.say_frontier(monotone).markdown)
 
 
 def test_covering_table_has_the_bounds_of_a_single_arm(small):
@@ -272,7 +309,7 @@ def test_covering_table_has_the_bounds_of_a_single_arm(small):
 def test_ratios_are_those_of_one_process(small):
     rows = paper.ratio_rows(small, "rosenbrock")
     assert len(rows) == 12
-    one = rows[(rows.posterior == "computed anew") & (rows.method == "EI, compressed")].iloc[0]
+    one = rows[(rows.posterior == paper.POSTERIORS["refit"]) & (rows.method == "EI, compressed")].iloc[0]
     timings = small.both.tables["timings"]
     part = timings[(timings.problem == "rosenbrock") & (timings.posterior == "refit")]
     ours = part[(part.method == "cgp-ei") & (part.variant == "unit")].set_index("seed").seconds
@@ -286,10 +323,13 @@ def test_frozen_methods_keep_nothing_after_their_first_rejection(small):
     rows = paper.frozen_rows(small)
     assert set(rows.reading) <= set(READINGS[1:])
     assert (rows[rows.rule != "UCB"]["kept later"] == 0).all()
-    assert "no run keeps a point after" in paper.say_frozen(small).markdown
     runs = small.both.tables["runs"]
     late = runs.assign(evaluations=runs.evaluations + runs.first_rejection.notna())
-    assert "**Some runs under EI or MPI keep" in paper.say_frozen(changed(small, "runs", late)).markdown
+    going_on = changed(small, "runs", late)
+    found = paper.frozen_rows(going_on)
+    assert (found[found.rule != "UCB"]["kept later"] > 0).all()
+    assert turned(paper.say_frozen(small).markdown, paper.say_frozen(going_on).markdown)
+    assert bold(paper.say_frozen(going_on).markdown) > bold(paper.say_frozen(small).markdown)  # a warning
 
 
 def test_a_reading_reproduces_a_figure_only_if_all_its_claims_hold(small):
@@ -309,8 +349,12 @@ def test_live_runs_equal_the_stored_ones(small):
     again = live.rerun_live(small, 1, EXAMPLE)
     assert live.agree(again)
     assert (again.variant == live.LONG).sum() == 1
-    assert "**not all" in live.say_live(again.assign(order=again.order + 1)).markdown
-    assert "**not all" in live.say_live(again.assign(live=again.live * 1.001)).markdown
+    said = live.say_live(again).markdown
+    assert len(again.dropna(subset=["stored"])) in numbers(said)
+    for other in (again.assign(order=again.order + 1), again.assign(live=again.live * 1.001)):
+        assert not live.agree(other)
+        assert turned(said, live.say_live(other).markdown)
+        assert bold(live.say_live(other).markdown) > bold(said)  # a warning
 
 
 def test_figures_of_stored_runs_are_drawn_and_absent_problems_named(small):
@@ -319,20 +363,35 @@ def test_figures_of_stored_runs_are_drawn_and_absent_problems_named(small):
     assert figure.render(LIGHT).startswith(b"\x89PNG")
     for draw in (tradeoff_figures.horizons, tradeoff_figures.frontier, tradeoff_figures.steps):
         assert draw(small).render(LIGHT).startswith(b"\x89PNG")
-    assert "Not among the stored runs" in experiment_figures.curves(small, "logistic-mnist").markdown
-    assert "Not among the stored runs" in experiment_figures.ratios(small, "logistic-mnist").markdown
+    for draw in (experiment_figures.curves, experiment_figures.ratios):
+        assert not isinstance(draw(small, "example-function"), Sentence)
+        absent = draw(small, "logistic-mnist")
+        assert isinstance(absent, Sentence)
+        assert paper.TITLES["logistic-mnist"] in absent.markdown
 
 
 def test_summary_is_filled_from_the_results_given(small):
     text = findings.say_findings(small).markdown
     assert "nan" not in text
     assert "{order" not in text
-    assert "Of four readings none has all claims" in text
-    assert f"before {findings.needed():,} points".replace(",", " ") in text
+    assert findings.needed() in numbers(text)
+    stored = findings._from_stored_runs(small)
+    assert {stored["held"], stored["parts"], stored["by_eye"]} <= set(numbers(text))
+    # A reading is named only if it has all claims of all three figures.
+    assert not [name for name in READINGS if all(name in names for names in paper.readings_of_figures(small).values())]
+    assert not any(name in stored["verdict"] for name in READINGS)
+    two = ("example-comparable", "example-settles", "rosenbrock-curves")
+    for cells, reproduced in ((two, False), ((*two, "logistic-curves"), True)):
+        told = paper.Evidence(small.both, small.root)
+        told.__dict__["claims"] = [{"cell": cell, "readings": {}, "readings_that_hold": ["unit"]} for cell in cells]
+        assert ("unit" in findings._from_stored_runs(told)["verdict"]) == reproduced
 
 
-def test_the_clocks_exercise_says_what_is_missing(small):
+def test_the_clocks_exercise_says_what_is_missing(small, root):
     text = exercises.clock(small).markdown
-    assert "UCB 28.4%, EI 26.8%, MPI 22.9%" in text
-    assert "The trainings are not among the stored runs" in text
+    assert {28.4, 26.8, 22.9} <= set(numbers(text))  # printed percentages for UCB, EI and MPI
+    assert not small.both.has("logistic-mnist")
+    complete = paper.load_paper_results(root)
+    assert complete.both.has("logistic-mnist")
+    assert turned(text, exercises.clock(complete).markdown)
     assert exercises.freeze(small).markdown.startswith("```{solution} ch2-ex-freeze")

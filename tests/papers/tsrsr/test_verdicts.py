@@ -8,17 +8,20 @@ import json
 import math
 import shutil
 from collections import Counter
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
+from sentences import numbers, turned
 from tolerances import FOUR_ERRORS, SUMMARY_RTOL
 
 from companion.papers.tsrsr import claims_methods, paper_scale, ranking, verdicts
 from companion.papers.tsrsr.printed import METHOD_OF, PROBLEM_OF, side_by_side
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.studies import readings
+from companion.reproduce.intervals import paired_interval
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_tables
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
@@ -280,7 +283,8 @@ def test_the_table_of_rankings_agrees_with_the_orders(root, entries, tables, tmp
 
 def test_agreement_is_that_of_groups_of_the_papers_size(root, tables, tmp_path):
     both = side_by_side(placed(root, tmp_path, tables))
-    found = readings.agreement(both).set_index("problem")
+    table = readings.agreement(both)
+    found = table.set_index("problem")
     assert len(found) == 10  # all but the two whose printed means rest on all our runs
     assert (found.groups == 5).all()
     columns = [regrets(tables, f"Griewank-8D, {name}") for name in METHOD_OF]
@@ -290,13 +294,43 @@ def test_agreement_is_that_of_groups_of_the_papers_size(root, tables, tmp_path):
     assert found.loc["griewank-8d", "within"] == pytest.approx(np.mean(pairs))
     between = np.mean([stats.kendalltau(means[:, i], code)[0] for i in range(5)])
     assert found.loc["griewank-8d", "between"] == pytest.approx(between)
-    assert "which chance may explain" in readings.readings_in_words(both)  # made up from one order
+    assert paired_interval(table.within, table.between).low <= 0  # made up from one order
     final = tables["final"]
-    turned = final.assign(regret=np.where(final.reading == "code", 1.0 - final.regret, final.regret))
-    other = side_by_side(placed(root, tmp_path / "turned", {**tables, "final": turned}))
-    text = readings.readings_in_words(other)
-    assert "more than chance explains" in text
-    assert "the text's is closer beyond doubt" in text
+    reverse = final.assign(regret=np.where(final.reading == "code", 1.0 - final.regret, final.regret))
+    other = side_by_side(placed(root, tmp_path / "reverse", {**tables, "final": reverse}))
+    table = readings.agreement(other)
+    assert paired_interval(table.within, table.between).low > 0
+    assert paired_interval(table.code, table.text).high < 0
+    assert turned(readings.readings_in_words(both), readings.readings_in_words(other))
+
+
+def test_what_is_said_of_the_readings_turns_with_their_agreement(root, tables, tmp_path, monkeypatch):
+    """Whether chance explains how far they are apart, and which is closer to print, are said one without the other."""
+    both = side_by_side(placed(root, tmp_path, tables))
+    table = readings.agreement(both)
+    spread = 0.01 * np.arange(len(table))
+    same = table.assign(within=0.5 + spread, between=0.5 + spread[::-1], text=0.3 + spread, code=0.3 + spread[::-1])
+    said = {}
+    for name, change in {
+        "same": {},
+        "apart": {"within": 0.8 + spread},
+        "nearer than chance": {"within": 0.2 + spread},
+        "text": {"text": 0.7 + spread},
+        "code": {"code": 0.7 + spread},
+    }.items():
+        made = same.assign(**change)
+        monkeypatch.setattr(readings, "agreement", lambda both, made=made: made)
+        said[name] = readings.readings_in_words(both)
+        shown = Counter(float(f"{made[column].mean():.2f}") for column in ("within", "between", "text", "code"))
+        assert not shown - Counter(numbers(said[name]))
+    assert not turned(said["same"], said.pop("nearer than chance"))
+    for one, other in combinations(said, 2):
+        assert turned(said[one], said[other])
+    for reading in ("text", "code"):  # the reading that is closer is named once more
+        assert [name for name in said if said[name].count(reading) > said["same"].count(reading)] == [reading]
+    # How far the readings are apart is told where chance does not explain it.
+    low = paired_interval(0.8 + spread, same.between).low
+    assert [name for name in said if float(f"{low:.2f}") in numbers(said[name])] == ["apart"]
 
 
 def test_variants_are_paired_with_the_default_on_the_same_seeds(root, tables, tmp_path):
@@ -312,12 +346,27 @@ def test_variants_are_paired_with_the_default_on_the_same_seeds(root, tables, tm
     low, high = stats.t.interval(0.95, 9, difference.mean(), stats.sem(difference))
     found = rows.loc[("GP-RBF-prior-2D, 0.01", "width 2")]
     assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
-    text = readings.variants_in_words(both)
-    assert "width 0.5 is the best of the 4 on each" in text
-    assert "beyond doubt on 1 of 1 problems" in text
+    every = readings.variant_rows(both)
+    widths, plain = every[every.variant.str.startswith("width")], every[every.variant == readings.WITHOUT]
+    assert set(widths.loc[widths.groupby("problem").regret.idxmin(), "variant"]) == {"width 0.5"}
+    assert ((plain.low > 0) | (plain.high < 0)).tolist() == [True]
+    about, text = readings._about_widths(widths), readings.variants_in_words(both)
+    assert about in text
+    assert not Counter([0.5, 0.5, 0.5, 4, 4, 4]) - Counter(numbers(about))  # best and worst twice; best of four
+    assert numbers(text.replace(about, "")).count(1) >= 2  # beyond doubt on one of one problems
     flipped = variants.assign(regret=np.where(variants.problem == "gp-2d", 1 / variants.regret, variants.regret))
     other = side_by_side(placed(root, tmp_path / "flipped", {**tables, "variants": flipped}))
-    assert "needs tuning" in readings.variants_in_words(other)
+    rows = readings.variant_rows(other)
+    widths = rows[rows.variant.str.startswith("width")]
+    assert set(widths.loc[widths.groupby("problem").regret.idxmin(), "variant"]) == {"width 0.5", "width 4"}
+    assert turned(about, readings._about_widths(widths))
+    # Runs without resampling that differ from the default as often one way as the other: nothing is beyond doubt.
+    own = variants.variant == "resample=False"
+    default = final[(final.problem == "ackley-2d") & (final.method == "ts-rsr") & (final.reading == "text")]
+    regret = variants.seed.map(default.set_index("seed").regret) + 1e-4 * (-1.0) ** variants.seed
+    tossed = variants.assign(regret=variants.regret.where(~own, regret))
+    open_ = side_by_side(placed(root, tmp_path / "tossed", {**tables, "variants": tossed}))
+    assert turned(text, readings.variants_in_words(open_))
 
 
 def test_what_ten_runs_can_tell(entries, tables):
