@@ -92,7 +92,9 @@ def _blas() -> Finding:
     except ImportError as error:
         return Finding("BLAS", "missing", str(error))
     pools = [pool for pool in threadpool_info() if pool["user_api"] == "blas"]
-    names = sorted({f"{p['internal_api']} {p['version']} {p.get('architecture')}, {p['num_threads']} threads" for p in pools})
+    names = sorted(
+        {f"{p['internal_api']} {p['version']} {p.get('architecture')}, {p['num_threads']} threads" for p in pools}
+    )
     return Finding("BLAS", "ok" if names else "absent", "; ".join(names) or "no known library")
 
 
