@@ -141,26 +141,25 @@ def chromium(executable: str) -> Iterator[Any]:
 
 
 @contextlib.contextmanager
-def reader(browser: Any, dark: bool = False) -> Iterator[Any]:
-    """A reader in light or dark mode, who keeps scripts in a cache from page to page."""
-    mode = "dark" if dark else "light"
-    context = browser.new_context(color_scheme=mode)
-    # The theme remembers the reader's choice here; without one it would stay light in a headless browser.
-    context.add_init_script(f"localStorage.setItem('mode', '{mode}'); localStorage.setItem('theme', '{mode}');")
+def reader(browser: Any) -> Iterator[Any]:
+    """A reader in light mode, who keeps scripts in a cache from page to page."""
+    context = browser.new_context(color_scheme="light")
+    context.add_init_script("localStorage.setItem('mode', 'light'); localStorage.setItem('theme', 'light');")
     try:
         yield context
     finally:
         context.close()
 
 
-def visit(someone: Any, base: str, path: str) -> Visit:
-    """Open one page and collect its problems.
+def visit(someone: Any, base: str, path: str, *, dark: bool = False) -> Visit:
+    """Open one page and collect its problems, in light mode and, with ``dark``, in dark mode as well.
 
     Parameters
     ----------
     someone : from :func:`reader`
     base : address below which every request has to stay
     path : the page, relative to ``base``
+    dark : switch the open page over, as the theme's own button does: typesetting a long page again takes seconds
     """
     result = Visit()
     page = someone.new_page()
@@ -179,6 +178,9 @@ def visit(someone: Any, base: str, path: str) -> Visit:
     page.on("pageerror", lambda error: result.problems.append(f"a script error: {error}"))
     page.goto(base + path, wait_until="load")
     result.problems += page.evaluate(_INSPECT)
+    if dark:
+        page.evaluate("() => { for (const key of ['theme', 'mode']) document.documentElement.dataset[key] = 'dark'; }")
+        result.problems += [f"{problem} (dark)" for problem in page.evaluate(_INSPECT)]
     result.formulas = page.locator("mjx-container").count()
     page.close()
     return result

@@ -20,7 +20,7 @@ from companion.papers.wdrbo.coverage import LAWS, counts
 from companion.papers.wdrbo.plan import LINES, METHOD_NAMES, PUBLISHED, SEVEN
 from companion.papers.wdrbo.printed import METHOD_OF, TITLE_OF, side_by_side
 from companion.papers.wdrbo.problems import chapter_problem
-from companion.papers.wdrbo.ranking import average_ranks, beside_best, contrasts, group_claim, growth, holm, pace
+from companion.papers.wdrbo.ranking import average_ranks, beside_best, contrasts, group_claim, growth, pace
 from companion.reproduce.record import Record
 from companion.reproduce.reported import load_claims
 from companion.reproduce.stored import store_tables
@@ -619,20 +619,6 @@ def test_the_radius_lies_between_its_bounds(both, monkeypatch):
 
 
 # --- the tools ----------------------------------------------------------------------------------------------------------
-
-
-def test_holm_by_hand_and_by_its_definition():
-    np.testing.assert_allclose(holm([0.01, 0.04, 0.03]), [0.03, 0.06, 0.06])
-    p = np.random.default_rng(0).uniform(size=12) ** 3
-    adjusted = holm(p)
-    for level in (0.01, 0.05, 0.3):
-        # Step down: reject in order of p while p <= level / (number left).
-        rejected, order = set(), np.argsort(p)
-        for step, index in enumerate(order):
-            if p[index] > level / (len(p) - step):
-                break
-            rejected.add(int(index))
-        assert set(np.flatnonzero(adjusted <= level)) == rejected
 
 
 def test_contrasts_are_paired_tests():

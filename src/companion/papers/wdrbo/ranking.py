@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import stats
 
 from companion.errors import ParameterError
@@ -19,19 +18,10 @@ from companion.papers.wdrbo.plan import METHOD_NAMES
 from companion.papers.wdrbo.printed import Floats, SideBySide, label
 from companion.randomness import stream
 from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.several import holm
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 
 REPETITIONS = 10_000
-
-
-def holm(values: ArrayLike) -> Floats:
-    """Holm's adjusted p-values (m,): the k-th smallest times m - k + 1, made increasing, at most 1."""
-    p = np.asarray(values, dtype=float)
-    order = np.argsort(p, kind="stable")
-    raised = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
-    adjusted = np.empty_like(p)
-    adjusted[order] = np.minimum(raised, 1.0)
-    return adjusted
 
 
 @dataclass(frozen=True)
