@@ -149,7 +149,7 @@ def first_in_eleven(both: SideBySide) -> Parts:
         "lowest_by_problem": outcomes,
         "rank_correlation": {problem: rank_correlations(both, problem) for problem in both.problems},
         "firsts": {
-            reading: {**firsts(both, reading).to_json(), "outdated": both.outdated(reading)}
+            reading: firsts(both, reading).to_json()
             for reading in ("text", "code")
             if any(both.has(problem, reading) for problem in both.problems)
         },

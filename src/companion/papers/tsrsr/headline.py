@@ -21,13 +21,10 @@ def headline(ledger: Entries, verdicts: Entries, leads: Entries) -> str:
         parts.append(f"on {told['text']} when the experiments are run as the text has them")
     if "code" in told:
         parts.append(f"on {told['code']} when they are run as the published code has them")
-    text = (
+    return (
         f"In each of the paper's experiments the regret bound is at least {least:.0f} times the trivial one. "
         f"Of {len(ranks)} problems TS-RSR has the lowest mean {_listed(parts)}."
     )
-    if found.get("code", {}).get("outdated"):
-        text += " The runs of the code's reading still lack its single precision and wait to be made again."
-    return text
 
 
 def _firsts(found: Mapping[str, Any]) -> str:

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 from companion.errors import DataError
 from companion.files import reported_folder, repository_root
 from companion.papers.tsrsr import paper_scale
-from companion.papers.tsrsr.experiments import VERSIONS
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, paired_interval
@@ -139,11 +138,6 @@ class SideBySide:
     def has(self, problem: str, reading: str = "text") -> bool:
         """Whether the column was run in the reading."""
         return (reading, problem, OURS) in self._runs
-
-    def outdated(self, reading: str) -> bool:
-        """Whether the stored runs of a reading were made by an earlier version of it than this package's."""
-        stored = self.record.get("settings", {}).get("versions", {})
-        return bool(self.record) and int(stored.get(reading, 1)) != VERSIONS[reading]
 
     def part(self, problem: str, method: str, reading: str = "text", count: int | None = None) -> pd.DataFrame:
         """Rows of ``final`` of one cell, by seed; the first ``count`` seeds, or all."""

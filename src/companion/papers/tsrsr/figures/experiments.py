@@ -76,8 +76,7 @@ def curves(evidence: Evidence, number: int) -> Figure | Sentence:
         + _lowest_in_words(evidence, problems),
         caption=f"Figure {number} of the paper again: simple regret after each batch, mean of the paper's number of runs "
         f"({names}) with bars of one standard error; the design comes before batch 1. Above: as the text describes the "
-        "experiment. Below: as the published code runs it"
-        + (", but in double precision (see Text and code)." if evidence.both.outdated("code") else ".")
+        "experiment. Below: as the published code runs it."
         + (" A curve ends where the mean regret is zero." if ends else ""),
         size=(8.8, 0.6 + 2.4 * len(READINGS) * len(blocks)),
         where=evidence.where,

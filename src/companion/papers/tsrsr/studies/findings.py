@@ -121,10 +121,7 @@ def _lowest_in_words(evidence: Evidence) -> str:
                 f"on {found.count} of {found.total} in {name} (95 % interval {found.low} to {found.high}; {found.beyond} beyond "
                 "doubt)"
             )
-    text = ", ".join(parts[:-1]) + (", and " if len(parts) > 1 else "") + parts[-1] + "."
-    if both.outdated("code"):
-        text += " The runs of the code's reading still lack its single precision (see Text and code)."
-    return text
+    return ", ".join(parts[:-1]) + (", and " if len(parts) > 1 else "") + parts[-1] + "."
 
 
 def _differences_in_words() -> str:
@@ -184,10 +181,9 @@ def say_faithful(evidence: Evidence) -> Sentence:
         return say("The code's reading of {title} was not run.", title=TITLE_OF[problem])
     ours = [both.runs(problem, name, "code") for name in (OURS, "ts", "dpp-ts")]
     return say(
-        "{state}On {title}, in units of {unit:g}, TS-RSR, TS and DPPTS end at {own:.2f}, {ts:.2f} and {dpp:.2f} (means of {runs} "
+        "On {title}, in units of {unit:g}, TS-RSR, TS and DPPTS end at {own:.2f}, {ts:.2f} and {dpp:.2f} (means of {runs} "
         "runs; standard deviation of TS-RSR {sd:.2f}), where the paper prints {printed}.",
         title=TITLE_OF[problem],
-        state=OUTDATED if both.outdated("code") else "",
         unit=SETTINGS[problem].unit,
         own=ours[0].mean(),
         ts=ours[1].mean(),
@@ -197,12 +193,3 @@ def say_faithful(evidence: Evidence) -> Sentence:
         printed=", ".join(f"{both.printed(problem, name):g}" for name in (OURS, "ts", "dpp-ts")),
         where=where_of(evidence),
     )
-
-
-#: What the page says of runs made before the reading computed in single precision.
-OUTDATED = (
-    "**The stored runs of the code's reading are not faithful to the code.** They were made in double precision. The code "
-    "computes in single precision, and where data lie close together its rounding errors are larger than the model's noise. "
-    "The package now follows its arithmetic; its runs wait to be made again. Until then every number of the code's reading on "
-    "this page is that of an idealised code. "
-)
