@@ -76,8 +76,9 @@ findings.say_findings(evidence, checked)
 # %% [markdown]
 # ## Parameters
 #
-# Everything below runs from these numbers, except what is marked as stored. `companion run meanfield -p games=500` reruns
-# the chapter at yours; `companion run meanfield --profile paper` at the paper's scale. What runs here uses embedded
+# The studies made here run from these numbers. What comes from `make paper` is loaded and does not change with them, nor
+# does what follows from a formula alone. `companion run meanfield -p games=500` reruns the chapter at yours;
+# `companion run meanfield --profile paper` at the paper's scale. What runs here uses embedded
 # stand-ins wherever a problem has data, so that the page is the same on every machine; the stored runs name the data they
 # used.
 

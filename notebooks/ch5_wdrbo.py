@@ -83,7 +83,8 @@ findings.say_findings(evidence)
 # %% [markdown]
 # ## Parameters
 #
-# Everything below runs from these numbers. `companion run wdrbo -p radius=0.2` reruns the chapter at yours;
+# The studies made here run from these numbers. What comes from `make paper` is loaded and does not change with them, nor
+# does what follows from a formula alone. `companion run wdrbo -p radius=0.2` reruns the chapter at yours;
 # `companion run wdrbo --profile paper` at the scale at which its conclusions are meant.
 
 # %% tags=["parameters"]

@@ -16,9 +16,9 @@ from companion.errors import ResultError
 from companion.reproduce.record import (
     INPUTS,
     Record,
-    blas,
     data_hash,
     git_commit,
+    linear_algebra,
     machine,
     package_hash,
     versions,
@@ -114,7 +114,7 @@ def test_records_hold_no_host_name_and_no_path() -> None:
     text = json.dumps(Record.now("x", profile="book", seeds=[], seconds=0).to_dict())
     assert os.uname().nodename not in text
     assert str(Path.home()) + "/" not in text
-    assert not any("/" in line for line in blas())
+    assert not any("/" in line for line in linear_algebra())
     assert machine()["cores"] >= 1
 
 

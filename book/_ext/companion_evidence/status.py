@@ -13,6 +13,7 @@ from companion import papers
 from companion.bounds.statement import STATUSES
 from companion.errors import ResultError
 from companion.files import results_folder
+from companion.report.chapter import cost
 from companion.reproduce import verify
 from companion.reproduce.record import VERIFIED, Record
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
@@ -143,6 +144,11 @@ def verified(root: Path, chapter: Chapter) -> nodes.paragraph | None:
     )
 
 
+def took(record: Record) -> str:
+    """What a stored result took; of one made in several calls, what the record knows."""
+    return cost(record.to_dict()) if "runs" in record.settings else f"{markup.number(record.seconds, 3)} s"
+
+
 def line(name: str, record: Record) -> nodes.row:
     """One stored result."""
     return markup.row(
@@ -150,7 +156,7 @@ def line(name: str, record: Record) -> nodes.row:
             markup.cell(name.replace("_", " ")),
             markup.cell(markup.code(record.command)),
             markup.cell(common.day(record.date)),
-            markup.cell(f"{markup.number(record.seconds, 3)} s", classes=("number",)),
+            markup.cell(took(record), classes=("number",)),
             markup.cell(common.commit(record.to_dict())),
             markup.cell(markup.code(record.package[:SHORT])),
         ]

@@ -83,6 +83,7 @@ def cost(stored: Mapping[str, Any]) -> str:
     settings = stored["settings"]
     if whole := cost_in_words(stored):
         return whole
-    last = f"{stored['seconds']:.0f} s on {stored['machine']['cores']} cores"
     made, runs = settings.get("computed"), settings.get("runs")
-    return last if made in (None, runs) else f"{last} for the last {made} of {runs} runs"
+    if made in (None, runs):
+        return f"{stored['seconds']:.0f} s on {stored['machine']['cores']} cores"
+    return f"{stored['seconds']:.0f} s for the last {made} of {runs} runs; what the others took was not kept"

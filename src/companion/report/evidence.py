@@ -134,8 +134,10 @@ def _amounting(leads: list[dict[str, Any]]) -> str:
     if causes is None:
         return ""
     total = sum(causes[name] for name in ERRORS)
+    harmless = sum(row.consequence not in ERRORS for row in of_leads(leads) or ())
+    whose = f"Apart from those that are no errors ({harmless}), they come" if harmless else "They come"
     return (
-        f". They come from {_counted(total)} {'cause' if total == 1 else 'causes'}: {causes['substance']} of substance, "
+        f". {whose} from {_counted(total)} {'cause' if total == 1 else 'causes'}: {causes['substance']} of substance, "
         f"{causes['constants']} of constants, {causes['misprint']} of misprints"
     )
 

@@ -148,7 +148,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def blas() -> list[str]:
+def linear_algebra() -> list[str]:
     """Loaded linear-algebra and threading libraries, a line each: kind, version, kernels, threads. Paths are left out."""
     import numpy as np  # the library has to be loaded before it can be seen
     from threadpoolctl import threadpool_info
@@ -185,7 +185,8 @@ class Record:
     seeds : integer seeds used, in order
     package : :func:`package_hash` of the code
     commit, dirty : version-control state, ``"unknown"`` outside a checkout
-    versions, blas, machine : see the functions of these names
+    versions, machine : see the functions of these names
+    blas : :func:`linear_algebra`
     date : UTC, ISO 8601 to the second
     seconds : wall-clock duration of the work
     settings : further facts, e.g. parameters or the data set used
@@ -225,7 +226,7 @@ class Record:
             commit=commit,
             dirty=dirty,
             versions=versions(),
-            blas=blas(),
+            blas=linear_algebra(),
             machine=machine(),
             date=datetime.datetime.now(datetime.UTC).replace(microsecond=0).isoformat(),
             seconds=round(float(seconds), 3),

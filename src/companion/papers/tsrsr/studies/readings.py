@@ -15,6 +15,8 @@ from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.ranking import Firsts
 from companion.papers.tsrsr.verdicts import judge
 from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.several import LEVEL as LEVEL_OF_TESTS
+from companion.reproduce.several import holm
 from companion.reproduce.verdict import COMPATIBLE, DIFFERENT, EQUIVALENT, LEVEL
 
 READINGS = {"text": "the text's reading", "code": "the code's reading"}
@@ -28,14 +30,19 @@ def levels_in_words(both: SideBySide) -> str:
     parts = []
     for reading, name in READINGS.items():
         cells = [cell for cell in both.cells if both.has(problem_of(cell), reading)]
-        counts = Counter(judge(both, cell, reading).verdict for cell in cells)
+        judged = [judge(both, cell, reading) for cell in cells]
+        counts = Counter(judgement.verdict for judgement in judged)
         if cells:
+            p_values = [judgement.p_value for judgement in judged if judgement.p_value is not None]
+            alone, kept = (sum(value < LEVEL_OF_TESTS for value in values) for values in (p_values, holm(p_values)))
             parts.append(
-                f"of {len(cells)} printed means, all our runs of {name} are equivalent to {counts[EQUIVALENT]} and compatible "
-                f"with {counts[COMPATIBLE]} more, on which they are too few to say so; {counts[LEVEL]} are on another level "
-                f"while the method stands to the others as printed, and {counts[DIFFERENT]} differ altogether"
+                f"Of {len(cells)} printed means, all our runs of {name} are within that margin of {counts[EQUIVALENT]}, of which "
+                f"{sum(judgement.also_different for judgement in judged)} are shown to differ all the same. They are compatible "
+                f"with {counts[COMPATIBLE]} more, on which they are too few to say so. {counts[LEVEL]} are on another level "
+                f"while the method stands to the others as printed, and {counts[DIFFERENT]} differ altogether. Whatever the "
+                f"margin, {alone} are shown to differ, and {kept} after Holm's correction for their number"
             )
-    return f"The margin is one printed standard deviation. {'. '.join(part[0].upper() + part[1:] for part in parts)}."
+    return f"The margin is one printed standard deviation, the spread of a single run. {'. '.join(parts)}."
 
 
 def firsts_in_words(found: Firsts, reading: str) -> str:

@@ -168,7 +168,7 @@ LEADS = (
         "minor",
         "Tables 1 and 2",
         "Five methods are in both.",
-        "None.",
+        "They agree on all five methods.",
         same_tables,
     ),
     Lead(
@@ -177,7 +177,7 @@ LEADS = (
         "medium",
         "Published code",
         "Regret is measured from constants.",
-        "None for these four; see E18 for the others.",
+        "These four are right; see E18 for the others.",
         right_constants,
     ),
 )
