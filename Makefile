@@ -37,8 +37,9 @@ book: env check-notebooks
 	@cp -R book/_static/. $(HTML)/_static/
 	@echo "The book is $(HTML)/index.html"
 
+# In the order of the files: the book is built and looked at beside the other tests, not after them.
 test: env lint types check-notebooks compare-notebooks
-	@$(PY) -m pytest -n auto --maxprocesses $(JOBS) --dist loadscope
+	@$(PY) -m pytest -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
 # Slow tests, ledgers and the browser are left to make test.
 check: env lint types
