@@ -210,7 +210,7 @@ multisets.say_multisets(sets)
 # ### Regret and three bounds
 #
 # The instance is small enough for exact sampling and exact minimisation, as the theory wants them. The information gain
-# is the *upper* end of a two-sided certificate (see [](../book/notation.md)). Beside both bounds stands the trivial one,
+# is the *upper* end of a two-sided certificate (see {ref}`certified-gain`). Beside both bounds stands the trivial one,
 # which holds for any choice of points: $Tm$ times the mean range $\E[\max f-\min f]$, measured on this instance. ($\sqrt{8\log N}$
 # is above that range for every kernel, and generous.)
 

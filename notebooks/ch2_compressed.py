@@ -341,7 +341,7 @@ theory.improvement_table(improved)
 # ## Bound against measurement
 #
 # Regret of compressed UCB beside the forms that the proof passes through, on draws of the prior. The information gain is
-# the *upper* end of a two-sided certificate (see [](../book/notation.md)), at each run's own model order. Beside them stands
+# the *upper* end of a two-sided certificate (see {ref}`certified-gain`), at each run's own model order. Beside them stands
 # the trivial bound $T(\max f-\min f)$, which holds for any choice of points.
 
 # %% tags=["hide-input"]

@@ -130,7 +130,7 @@ chapter.check(globals())
 #
 # The paper states the second form with $2\sqrt{C_1}=4\sqrt C$. Its proof goes through with the realised gain $I_{i-1}$,
 # which is computable and smaller, so the companion tests the stronger first form. Where $\gamma$ is needed, the plots
-# use the *upper* end of a two-sided certificate (see [](../book/notation.md)).
+# use the *upper* end of a two-sided certificate (see {ref}`certified-gain`).
 #
 # ### How many batches
 #

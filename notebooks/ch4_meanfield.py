@@ -233,7 +233,7 @@ bound.say_constants(sizes)
 #
 # A bound on an expectation over the prior can be tested only where payoffs are draws of the prior. So we play small games: a
 # payoff is drawn on all laws of a fine lattice, the argmax of Algorithm 1 is an enumeration, and kernel and noise are known. The
-# information gain is the *upper* end of a two-sided certificate (see [](../book/notation.md)). Beside the bounds stand two
+# information gain is the *upper* end of a two-sided certificate (see {ref}`certified-gain`). Beside the bounds stand two
 # lines of somebody who learns nothing: the range of the payoff, $\E[\max_\xi g-\min_\xi g]$ a round, which no play can
 # exceed, and one law for ever. Under the prior every law has mean payoff zero, so whichever law is kept loses
 # $\E[\max_\xi g]$ a round: half of the range, because $g$ and $-g$ are equally likely.

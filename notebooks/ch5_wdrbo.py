@@ -224,7 +224,7 @@ constants.say_constants(small)
 #
 # Decisions and contexts form a grid, so everything that the theory speaks of is computed exactly: posterior, Lipschitz
 # constants, worst laws (by transport) and expectations. $\gamma$ is the *upper* end of a two-sided certificate (see
-# [](../book/notation.md)).
+# {ref}`certified-gain`).
 
 # %% tags=["hide-input"]
 measured = bound.bound_study(seed, runs, rounds, radius, regulariser, noise)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from companion.errors import CompanionError
+from companion.randomness import seeds_opened
 from companion.reproduce.record import Record
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.verdict import Part, claim_entry
@@ -55,8 +56,9 @@ def judge_claims(
     asked = [(replace(claim, whose=COMPANION), test) for claim, test in added]
     for claim, test in [*((claim, tests[claim.id]) for claim in claims), *asked]:
         began = time.perf_counter()
-        parts, extra = test(results)
-        now = replace(here, seconds=round(time.perf_counter() - began, 3))
+        with seeds_opened() as opened:
+            parts, extra = test(results)
+        now = replace(here, seeds=tuple(sorted(opened)), seconds=round(time.perf_counter() - began, 3))
         found.append(
             claim_entry(
                 paper=paper,
