@@ -77,7 +77,6 @@ def main(arguments: list[str] | None = None) -> int:
         "--workers", type=int, default=min(4, os.cpu_count() or 1), help="parallel notebooks in compare"
     )
     options = parser.parse_intermixed_args(arguments)
-    arithmetic.pin()
     try:
         root = repository_root(Path.cwd())
         chosen = [find_chapter(root, name) for name in options.chapters] or chapters(root)
@@ -90,4 +89,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    asked = os.environ.get(arithmetic.CORE_TYPE)
+    if arithmetic.pin() and asked != arithmetic.KERNELS:
+        # The imports above have loaded NumPy with other kernels; once more, then.
+        os.execv(sys.executable, [sys.executable, "-m", "companion.notebook", *sys.argv[1:]])
     sys.exit(main())

@@ -515,3 +515,11 @@ def test_counts_of_the_evidence_leave_out_what_did_not_occur():
     # A status that did not occur brings a sentence of its own, one that did no more than the place and the title.
     assert added(text, said_of([*ledger, entry | {"status": "not-checkable"}], verdicts)) > 2
     assert added(text, said_of([*ledger, ledger[-1]], verdicts)) == 2
+
+
+def test_rounds_left_to_chance_are_counted_by_problem(evidence):
+    record = {"settings": {"random_rounds": {"gp-2d/ts": 3, "gp-2d/sp": 2, "bird-2d/ts": 0, "robot-3d/sp": 4}}}
+    assert findings.random_rounds(record) == {"gp-2d": 5, "robot-3d": 4}
+    assert findings.random_rounds({}) == {}
+    stored = findings.random_rounds(evidence.both.record)
+    assert set(stored.values()) <= set(numbers(findings.say_faithful(evidence).markdown))
