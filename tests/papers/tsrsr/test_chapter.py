@@ -517,9 +517,11 @@ def test_counts_of_the_evidence_leave_out_what_did_not_occur():
     assert added(text, said_of([*ledger, ledger[-1]], verdicts)) == 2
 
 
-def test_rounds_left_to_chance_are_counted_by_problem(evidence):
+def test_rounds_left_to_chance_are_counted_by_problem(root):
     record = {"settings": {"random_rounds": {"gp-2d/ts": 3, "gp-2d/sp": 2, "bird-2d/ts": 0, "robot-3d/sp": 4}}}
     assert findings.random_rounds(record) == {"gp-2d": 5, "robot-3d": 4}
     assert findings.random_rounds({}) == {}
+    evidence = paper.load_paper_results(root)
     stored = findings.random_rounds(evidence.both.record)
+    assert stored
     assert set(stored.values()) <= set(numbers(findings.say_faithful(evidence).markdown))
