@@ -6,7 +6,6 @@ import functools
 import hashlib
 import json
 import multiprocessing
-import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -20,7 +19,7 @@ from companion.classroom.draws import derive
 from companion.classroom.handed_in import Student, UnreadableError
 from companion.classroom.keys import Keys
 from companion.classroom.marking import clean, mark, shown_numbers
-from companion.classroom.sandbox import Limits, Sandbox, described
+from companion.classroom.sandbox import Limits, Sandbox, described, open_to_others
 from companion.classroom.session import Session
 from companion.errors import ParameterError
 from companion.files import strict_json, write_atomic
@@ -219,10 +218,3 @@ def _kept(out: Path, student: str, paths: list[Path], setting: Setting) -> Resul
     except (OSError, ValueError, KeyError, UnreadableError):
         return None
     return result if same and result["submission"] == hashlib.sha256(content).hexdigest() else None
-
-
-def open_to_others(path: Path) -> bool:
-    """Whether a user without rights could read what lies here: every folder on the way can be entered by all."""
-    path = path.resolve()
-    way = all(parent.stat().st_mode & 0o001 for parent in path.parents)
-    return way and bool(path.stat().st_mode & 0o005) and os.name == "posix"

@@ -80,7 +80,7 @@ def collect(folder: Path, students: list[Student]) -> tuple[dict[str, list[Path]
         folders.sort()
         for name in sorted(files):
             path = Path(root, name)
-            if name.startswith(".") or path.suffix != ".ipynb" or ".ipynb_checkpoints" in path.parts:
+            if name.startswith("._") or path.suffix != ".ipynb" or ".ipynb_checkpoints" in path.parts:
                 continue
             owner = _owner(path.relative_to(folder), students)
             if owner is None:
@@ -119,10 +119,10 @@ def read_file(path: Path) -> bytes:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         raise UnreadableError("the file cannot be opened, or is a link") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise UnreadableError("it is no ordinary file")
     with open(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise UnreadableError("it is no ordinary file")
         content = file.read(LARGEST_FILE + 1)
     if len(content) > LARGEST_FILE:
         raise UnreadableError(f"the file has more than {LARGEST_FILE >> 20} MB; clear the outputs and hand it in again")

@@ -29,6 +29,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+import companion
 from companion.errors import CompanionError, ParameterError
 
 RUNGS = ("bubblewrap", "namespaces", "user", "none")
@@ -192,7 +193,14 @@ class Sandbox:
         return process, requests, answers
 
     def end(self, process: subprocess.Popen[bytes]) -> None:
-        """End the worker and whatever it started."""
+        """End the worker and whatever it started.
+
+        The first process inside a namespace takes all others of it along, so it is ended by name: it may have left the
+        process group, and becoming another user has cleared its wish to end with its parent.
+        """
+        for child in _children(process.pid) if self.rung in ("bubblewrap", "namespaces") else ():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(child, signal.SIGKILL)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.kill()
@@ -279,6 +287,19 @@ def _inside(path: str, folder: str) -> bool:
     return Path(path).is_relative_to(folder)
 
 
+def _children(parent: int) -> list[int]:
+    """Children of a process of ours that has not been waited for."""
+    found = []
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                # The name, in parentheses, may hold anything; the parent is the second field after it.
+                fields = Path(entry.path, "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2]
+                if int(fields.split()[1]) == parent:
+                    found.append(int(entry.name))
+    return found
+
+
 def _end_all_of(user: int) -> None:
     """Kill every process of a user: a child that becomes this user may signal exactly these."""
     child = os.fork()
@@ -345,6 +366,13 @@ def opened(rung: str | None = None, no_sandbox: bool = False, python: str | None
     )
 
 
+def open_to_others(path: Path) -> bool:
+    """Whether a user without rights could read what lies here: every folder on the way can be entered by all."""
+    path = path.resolve()
+    way = all(parent.stat().st_mode & 0o001 for parent in path.parents)
+    return way and bool(path.stat().st_mode & 0o005)
+
+
 def _fill(kit: Path, interpreter: Interpreter) -> None:
     kit.chmod(0o755)
     here = Path(__file__).resolve().parent
@@ -364,7 +392,11 @@ def _missing(rung: str) -> str:
         return "" if shutil.which("bwrap") else "bwrap is not installed"
     if rung == "namespaces":
         return "" if shutil.which("unshare") else "unshare is not installed"
-    return "" if os.geteuid() == 0 else "needs root"
+    if os.geteuid() != 0:
+        return "needs root"
+    package = Path(companion.__file__).resolve().parent
+    # What other users can read, a submission can: the package is the answer key, and beside it are the sources.
+    return f"other users can read {package}, the answer key: chmod 700 it" if open_to_others(package) else ""
 
 
 def _tried(sandbox: Sandbox) -> str:

@@ -96,7 +96,7 @@ class Session:
         """Start a worker and have it run the cells; one that is ended by a cell leaves none, but a cell less to run."""
         if self._left <= 0:
             raise EndedError(f"the {self.limits.total:g} s for the whole submission are used up")
-        self._scratch = Path(tempfile.mkdtemp(prefix="companion-scratch-"))
+        self._scratch = Path(tempfile.mkdtemp(prefix=f"companion-scratch-{os.getpid()}-"))
         self._process, self._requests, self._answers = self.sandbox.start(self._scratch, self.limits)
         os.set_blocking(self._requests, False)
         setting = {

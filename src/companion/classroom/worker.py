@@ -28,7 +28,7 @@ else:
     from companion.classroom.packing import line, pack, unpack
 
 REQUESTS, ANSWERS = 3, 4
-NO_NEW_PRIVILEGES, DUMPABLE = 38, 4
+NO_NEW_PRIVILEGES, END_WITH_PARENT = 38, 1
 KEPT = ("%%time", "%%timeit", "%%capture", "%%prun")
 """Cell magics whose cell is Python; of any other, nothing is executed."""
 
@@ -78,6 +78,7 @@ def step_down(user: int | None) -> None:
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
     libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(END_WITH_PARENT, signal.SIGKILL, 0, 0, 0)  # which becoming another user has cleared
     if libc.prctl(NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), "no_new_privs could not be set")
 

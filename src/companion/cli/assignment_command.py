@@ -64,28 +64,30 @@ def _needed(options: argparse.Namespace, what: str) -> str:
 
 
 def _folder(options: argparse.Namespace, assignment: source.Assignment) -> Path:
-    return Path(options.out) if options.out else Path("build", "assignments", assignment.name)
+    return Path(options.out or Path("build", "assignments")) / assignment.name
 
 
 def _make(options: argparse.Namespace) -> int:
-    assignment = source.find(_needed(options, "NAME"))
-    secret, out = Path(options.secret), _folder(options, assignment)
-    made = keys.create(secret)
-    found = keys.keys(secret, assignment.name)
+    chosen = [source.find(name) for name in ([options.name] if options.name else source.assignments())]
+    secret = Path(options.secret)
     students = handed_in.read_roster(Path(options.students)) if options.students else []
-    written = making.make(assignment, found, out)
-    content = gradescope.make_archive(assignment, found, students)
-    write_atomic(out / "gradescope.zip", content)
-    written.append(out / "gradescope.zip")
-    for name, file in otter.files(assignment, found).items():
-        write_atomic(out / "otter" / name, file)
-        written.append(out / "otter" / name)
+    made = keys.create(secret)
+    shown = []
+    for assignment in chosen:
+        found, out = keys.keys(secret, assignment.name), _folder(options, assignment)
+        files = {f"otter/{name}": content for name, content in otter.files(assignment, found).items()}
+        files["gradescope.zip"] = gradescope.make_archive(assignment, found, students)
+        written = making.make(assignment, found, out)
+        for name, content in files.items():
+            write_atomic(out / name, content)
+            written.append(out / name)
+        shown.append({**_described(assignment), "files": [str(path) for path in written], "secret": str(secret)})
+        if not options.json:
+            say(f"{out / 'student.zip'} is for students; {out / 'solution.ipynb'} and gradescope.zip are not")
     if options.json:
-        say_json({**_described(assignment), "files": [str(path) for path in written], "secret": str(secret)})
-        return 0
-    if made:
-        say(f"made {secret}: keep it, and give it to nobody. The same secret grades what it has made.")
-    say(f"{out / 'student.zip'} is for students, {out / 'solution.ipynb'} is not")
+        say_json(shown)
+    elif made:
+        say(f"made {secret}: keep it, and give it to nobody. What was made with it is graded with it.")
     return 0
 
 
@@ -117,7 +119,7 @@ def _grade(options: argparse.Namespace) -> int:
     students = handed_in.read_roster(Path(options.students))
     limits = Limits(total=_positive("--time", options.time), memory=int(_positive("--memory", options.memory) * 2**30))
     found = keys.keys(Path(options.secret), assignment.name)
-    out = Path(options.out) if options.out else Path("build", "grades", assignment.name)
+    out = Path(options.out) if options.out else Path("grades", assignment.name)
     out.mkdir(parents=True, exist_ok=True)
     out.chmod(0o700)
     with sandbox.opened(options.rung, options.no_sandbox, options.python) as box:
