@@ -197,7 +197,7 @@ FAULTS = {
     "no title": ("TITLE =", "NAME =", "TITLE"),
     "an unknown level": ('"introductory"', '"easy"', "LEVEL"),
     "a name that is no question": ('tags=["public", "q1"]', 'tags=["public", "one"]', "q1, q2"),
-    "code where text belongs": ('[markdown] tags=["question", "q1"]', 'tags=["question", "q1"]', "code"),
+    "code where text belongs": ('[markdown] tags=["question", "q1"]', 'tags=["question", "q1"]', "is markdown"),
 }
 
 
