@@ -20,7 +20,7 @@ CONFINED = sandbox.RUNGS[:-1]
 #: A Python with NumPy and SciPy that other users can read, for the rung that is another user.
 OTHERS_PYTHON = "COMPANION_TEST_PYTHON"
 KEYS = Keys(b"shown", b"hidden")
-QUICK = Limits(cell=2.0, total=12.0, memory=1 << 30)
+QUICK = Limits(cell=1.5, total=40.0, memory=1 << 30)
 
 
 def notebook(cells: list[str]) -> bytes:

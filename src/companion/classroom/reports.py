@@ -20,6 +20,7 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto
 h1 { font-size: 1.5rem; margin-bottom: 0; } h2 { font-size: 1.15rem; margin: 2rem 0 .3rem; }
 .score { font-size: 1.3rem; margin: .3rem 0 1.5rem; }
 table { border-collapse: collapse; width: 100%; } td, th { text-align: left; padding: .35rem .6rem; vertical-align: top; }
+th:first-child { width: 1.2rem; }
 tr { border-top: 1px solid #8886; } .n { text-align: right; white-space: nowrap; } thead tr { border: 0; }
 .hint { opacity: .8; } code { overflow-wrap: anywhere; } footer { margin-top: 2.5rem; font-size: .85rem; opacity: .75; }
 """

@@ -69,7 +69,7 @@ class Limits:
 
     Parameters
     ----------
-    cell : seconds of wall time for each cell
+    cell : seconds of processor time for each cell; three times as many of wall time
     total : seconds of wall time for the whole submission; processor time is limited to the same
     memory : bytes of address space of each process
     processes : processes and threads

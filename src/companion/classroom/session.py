@@ -23,6 +23,8 @@ SECONDS_TO_START = 60.0
 """Python and NumPy have to be read from a disk that may be slow; the clocks of a submission start after that."""
 GRACE = 2.0
 """Seconds beyond a cell's limit after which its worker is killed: a cell may catch the interruption and go on."""
+WAITING = 3
+"""As in the worker: a cell's limit is processor time, and three times as much by the clock on the wall."""
 MOST_ERRORS = 20
 
 
@@ -112,7 +114,9 @@ class Session:
         running = -1
         try:
             while True:
-                said = self._receive(self.limits.cell + GRACE, f"a cell ran longer than {self.limits.cell:g} s")
+                said = self._receive(
+                    WAITING * self.limits.cell + GRACE, f"a cell ran longer than {self.limits.cell:g} s"
+                )
                 if "ran" in said:
                     return
                 running = int(said["cell"])
