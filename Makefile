@@ -8,6 +8,7 @@
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale
 #   make evidence CH=3       check all statements, reported numbers and suspected errors of a paper again
 #   make verify CH=3         make a sample of its stored runs again and compare the digits
+#   make assignments         students' copies, solutions and autograders of all assignments, into build/assignments
 #   make bench               time the engine beside its peers
 #   make readme              draw the picture of README.md again
 #   make lint | format       check or mend the style
@@ -22,10 +23,10 @@ JOBS ?= 4
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: readme help env book test check lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter
+.PHONY: readme assignments help env book test check lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter
 
 help:
-	@sed -n '3,14s/^#  *//p' Makefile
+	@sed -n '3,15s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -80,6 +81,10 @@ verify: env chapter
 
 chapter:
 	@test -n "$(CH)" || { echo "Which chapter? For example: make rerun CH=3"; exit 2; }
+
+# The secret is made once and kept out of version control: students' numbers come from it.
+assignments: env
+	@$(PY) -m companion assignment make $(ARGS)
 
 bench: env
 	@for script in benchmarks/bench_*.py; do $(PY) "$$script" || exit 1; done

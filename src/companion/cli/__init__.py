@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, list, ledger, verdicts, discrepancies, evidence, verify, gain, data, doctor.
+"""The command ``companion``: run, trial, list, ledger, verdicts, discrepancies, evidence, verify, gain, data, assignment, doctor.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -79,6 +79,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     data = add("data", "Real data sets: where they are, whether they are the right ones, and fetching them.")
     data.add_argument("action", metavar="status|fetch|path", help="what to do")
     data.add_argument("name", nargs="?", metavar="NAME", help="one data set, as 'companion data status' lists it")
+    _add_assignment(add("assignment", "Make assignments for a course, and grade what is handed in."))
     add("doctor", "Say what is installed and what is missing.")
     return parser, made
 
@@ -110,6 +111,28 @@ def _add_gain(parser: _Parser) -> None:
     parser.add_argument("--points", required=True, metavar="N", help="grid points per axis")
     parser.add_argument("--noise", required=True, metavar="SD", help="standard deviation of the noise; prior sd is 1")
     parser.add_argument("--horizon", required=True, metavar="T", help="number of picks, repetition allowed")
+
+
+def _add_assignment(parser: _Parser) -> None:
+    parser.add_argument("action", metavar="list|make|check|grade|export", help="what to do")
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help="an assignment; for check a notebook, for grade a folder of them"
+    )
+    parser.add_argument("--assignment", metavar="NAME", help="grade: which assignment was handed in")
+    parser.add_argument(
+        "--students", metavar="FILE", help="roster: CSV with the column id; also name, email, canvas_id"
+    )
+    parser.add_argument("--secret", metavar="FILE", default="course.secret", help="default: course.secret")
+    parser.add_argument("--out", metavar="FOLDER", help="where to write (default: below build/)")
+    parser.add_argument("--format", metavar="gradescope|otter", default="gradescope", help="export: which format")
+    parser.add_argument("--wheels", metavar="FOLDER", help="export: wheels to put into the archive")
+    parser.add_argument("--rung", help="grade: bubblewrap, namespaces, user or none (default: the strongest there is)")
+    parser.add_argument("--no-sandbox", action="store_true", help="grade: where there is no sandbox, run code without")
+    parser.add_argument("--python", metavar="FILE", help="grade: Python for student code, with NumPy and SciPy")
+    parser.add_argument("--time", metavar="SECONDS", default="60", help="grade: limit of a submission (default: 60)")
+    parser.add_argument("--memory", metavar="GB", default="2", help="grade: limit of each process (default: 2)")
+    parser.add_argument("--again", action="store_true", help="grade: also what has its result already")
+    parser.add_argument("--jobs", metavar="N", help="grade: submissions at a time; -1 for one per core (default)")
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:

@@ -1,0 +1,67 @@
+"""Seconds to grade many submissions of one assignment, half of them with a typical error. Prints, stores nothing.
+
+Run with ``make bench``, or ``python benchmarks/bench_classroom.py [--submissions 100] [--jobs 2] [--assignment ch3_sizes]``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
+
+from companion.classroom import sandbox, source
+from companion.classroom.grading import Setting, grade_folder
+from companion.classroom.handed_in import Student
+from companion.classroom.keys import Keys
+from companion.classroom.marking import reference_cells
+from companion.classroom.sandbox import Limits
+
+
+def handed_in(assignment: source.Assignment, folder: Path, count: int) -> list[Student]:
+    """Write so many notebooks: right ones and, in turn, every typical wrong answer."""
+    wrong = [(question, one) for question, key in assignment.key.items() for one in key.wrong]
+    students = [Student(f"s{number:03d}") for number in range(count)]
+    for number, student in enumerate(students):
+        question, error = wrong[number // 2 % len(wrong)]
+        replaced = {question: error.applied(assignment.text("answer", question))} if number % 2 else {}
+        cells = [
+            {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": text}
+            for text in reference_cells(assignment, replaced)
+        ]
+        content = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+        (folder / f"{student.id}.ipynb").write_text(json.dumps(content), encoding="utf-8")
+    return students
+
+
+def main() -> int:
+    """Grade them and print how long it took; 1 if a score was not the expected one."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--submissions", type=int, default=100)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--assignment", default="ch3_sizes")
+    options = parser.parse_args()
+    assignment = source.find(options.assignment)
+    with tempfile.TemporaryDirectory() as name, sandbox.opened() as box:
+        folder = Path(name, "submissions")
+        folder.mkdir()
+        students = handed_in(assignment, folder, options.submissions)
+        setting = Setting(assignment.path, Keys(b"shown", b"hidden"), box, Limits())
+        began = time.monotonic()
+        results, _ = grade_folder(folder, students, setting, Path(name, "out"), options.jobs)
+        seconds = time.monotonic() - began
+    right = sum(result["score"] == assignment.points for result in results)
+    print(
+        f"{len(results)} submissions of {assignment.name}, {options.jobs} at a time, sandbox {box.rung}: {seconds:.1f} s, "
+        f"{seconds / len(results):.2f} s each; {right} with full marks"
+    )
+    return 0 if right == (options.submissions + 1) // 2 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,153 @@
+"""What is made from a source: notebooks for students and instructors, the self-check, archives. The same bytes every time."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import re
+import zipfile
+from pathlib import Path
+from typing import Any
+
+from companion.classroom.keys import Keys
+from companion.classroom.source import Assignment, Cell, with_solution, without_solution
+from companion.files import write_atomic
+
+KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+LONG_AGO = (1980, 1, 1, 0, 0, 0)
+"""Date of every file in an archive: the time at which it was made would make each a different one."""
+REQUIREMENTS = "numpy>=2.0\nscipy>=1.13\n"
+_WHO = """# Write your student id between the quotes, as it stands in the list of your course. Then run this cell.
+import selfcheck
+
+selfcheck.student("{student}")"""
+
+
+def notebook(assignment: Assignment, solution: bool) -> bytes:
+    """The student's notebook, or the solution.
+
+    In the student's there is of the answer cells only what stands outside the markers, and nothing of the hidden cells.
+    """
+    cells: list[dict[str, Any]] = []
+    asked = False
+    for cell in assignment.cells:
+        for kind, text in _shown(assignment, cell, solution):
+            cells.append(_cell(kind, text, len(cells)))
+        if cell.role == "text" and not asked:
+            cells.append(_cell("code", _WHO.format(student="solution" if solution else ""), len(cells)))
+            asked = True
+    content = {
+        "cells": cells,
+        "metadata": {
+            "kernelspec": KERNELSPEC,
+            "language_info": {"name": "python"},
+            "companion": {"assignment": assignment.name},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _shown(assignment: Assignment, cell: Cell, solution: bool) -> list[tuple[str, str]]:
+    """Cells of the notebook, as (kind, text), that come from one cell of the source."""
+    if cell.role == "text" or (cell.role == "solution" and solution):
+        return [("markdown", cell.text)]
+    if cell.role == "question":
+        points = assignment.key[cell.question].points
+        first, _, rest = cell.text.partition("\n")
+        return [("markdown", f"{first} ({points} point{'s' * (points != 1)})\n{rest}".strip("\n"))]
+    if cell.role == "setup":
+        return [("code", cell.text)]
+    if cell.role == "answer":
+        value = assignment.key[cell.question].value
+        answer = with_solution(cell.text) if solution else without_solution(cell.text, value)
+        return [("code", answer.strip("\n")), ("code", f'selfcheck.check("{cell.question}")')]
+    return []
+
+
+def _cell(kind: str, text: str, place: int) -> dict[str, Any]:
+    name = hashlib.sha256(f"{place}\n{kind}\n{text}".encode()).hexdigest()[:12]
+    cell: dict[str, Any] = {"cell_type": kind, "id": name, "metadata": {}, "source": text.splitlines(keepends=True)}
+    return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
+
+
+def selfcheck(assignment: Assignment, shown: bytes) -> str:
+    """The students' module: numbers of their own and the public checks, and of NumPy no more than these import."""
+    here = Path(__file__).resolve().parent
+    draws = (here / "draws.py").read_text(encoding="utf-8")
+    draws = re.sub(r'\A""".*?"""\n', "", draws, count=1, flags=re.DOTALL).replace(
+        "from __future__ import annotations\n", ""
+    )
+    pieces = [draws.strip("\n")]
+    for cell in assignment.cells:
+        if cell.role in ("numbers", "public"):
+            pieces.append(cell.text.strip("\n"))
+    answers = {question: assignment.key[question].answer for question in assignment.questions}
+    text = (here / "selfcheck.py.txt").read_text(encoding="utf-8")
+    for mark, line in (
+        ("ANSWERS = {}  # @@ANSWERS@@", f"ANSWERS = {answers!r}"),
+        ('KEY = bytes.fromhex("")  # @@KEY@@', f'KEY = bytes.fromhex("{shown.hex()}")'),
+        ("@@ASSIGNMENT@@", assignment.name),
+        ("# @@CODE@@", "\n\n\n".join(pieces)),
+    ):
+        text = text.replace(mark, line)
+    return text
+
+
+def instructions(assignment: Assignment) -> str:
+    """README of the students' archive."""
+    return f"""{assignment.title}
+{"=" * len(assignment.title)}
+
+{assignment.goal}
+About {assignment.minutes} minutes, {assignment.points} points.
+
+1. Install what is needed: python -m pip install -r requirements.txt notebook
+2. Open {assignment.name}.ipynb, write your student id into the first code cell, and answer the questions.
+   Keep the names of functions and values as they are. NumPy, SciPy and Python's own library are there when it is graded.
+3. python selfcheck.py {assignment.name}.ipynb says whether your answers have the form asked for.
+4. Hand in {assignment.name}.ipynb.
+
+Your numbers are drawn from your id; they are graded with the id under which you hand in.
+"""
+
+
+def archive(files: dict[str, bytes], executable: tuple[str, ...] = ()) -> bytes:
+    """A zip file with sorted names, one date, and the rights of files that are programs."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
+        for name in sorted(files):
+            entry = zipfile.ZipInfo(name, LONG_AGO)
+            entry.external_attr = (0o100755 if name in executable else 0o100644) << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3  # Unix, wherever it is made
+            file.writestr(entry, files[name])
+    return buffer.getvalue()
+
+
+def student_files(assignment: Assignment, keys: Keys) -> dict[str, bytes]:
+    """Everything that a student gets."""
+    return {
+        f"{assignment.name}.ipynb": notebook(assignment, solution=False),
+        "selfcheck.py": selfcheck(assignment, keys.shown).encode(),
+        "README.txt": instructions(assignment).encode(),
+        "requirements.txt": REQUIREMENTS.encode(),
+    }
+
+
+def make(assignment: Assignment, keys: Keys, out: Path) -> list[Path]:
+    """Write ``student/``, ``student.zip`` and ``solution.ipynb`` into a folder.
+
+    Returns
+    -------
+    the files written
+    """
+    given = student_files(assignment, keys)
+    files = {f"student/{name}": content for name, content in given.items()}
+    files["student.zip"] = archive({f"{assignment.name}/{name}": content for name, content in given.items()})
+    files["solution.ipynb"] = notebook(assignment, solution=True)
+    for name, content in files.items():
+        write_atomic(out / name, content)
+    return [out / name for name in files]

@@ -1,0 +1,256 @@
+"""Marking: asks the student's process for answers and compares them, here, with what the package or a property says.
+
+Nothing of a submission is ever executed or imported on this side: answers arrive as plain data.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import signal
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from companion.classroom.draws import Draw
+from companion.classroom.packing import pack, unpack
+from companion.classroom.questions import Check, Question
+from companion.classroom.source import Assignment, with_solution, without_selfcheck
+
+LONGEST_MESSAGE = 300
+SECONDS_OF_COMPARISON = 20.0
+"""A property of an answer may take so long; an answer made to be slow to look at fails."""
+
+
+class AnswerError(Exception):
+    """The submission gave no answer: it raised, took too long, ended its process, or returned no plain data."""
+
+
+class Runner(Protocol):
+    """Where the student's code runs. Both methods return plain data or raise :class:`AnswerError`."""
+
+    def call(self, name: str, inputs: tuple[Any, ...], seconds: float) -> Any:
+        """What the function of this name returns."""
+
+    def value(self, name: str, seconds: float) -> Any:
+        """What the name stands for."""
+
+
+@dataclass(frozen=True)
+class Marked:
+    """Outcome of one check. ``message`` is for the student and says no expected value."""
+
+    name: str
+    points: int
+    earned: int
+    message: str
+    hint: str = ""
+
+
+def shown_numbers(assignment: Assignment, question: str, shown_key: bytes, student: str) -> dict[str, Any]:
+    """The student's own numbers of a question, as its notebook draws them from the shown key."""
+    return assignment.numbers(question, Draw(shown_key, assignment.name, student, question))
+
+
+def mark(
+    assignment: Assignment, question: str, runner: Runner, hidden_key: bytes, shown_key: bytes, student: str
+) -> list[Marked]:
+    """Mark one question.
+
+    Parameters
+    ----------
+    assignment, question : which
+    runner : where the student's code is
+    hidden_key, shown_key : see :mod:`companion.classroom.draws`
+    student : id in the roster
+
+    Returns
+    -------
+    one outcome per check, in the key's order
+    """
+    key = assignment.key[question]
+    mine = shown_numbers(assignment, question, shown_key, student)
+    found = []
+    for check in key.checks:
+        draw = Draw(hidden_key, assignment.name, student, question, check.name)
+        try:
+            _mark_check(check, key, runner, draw, mine)
+        except AnswerError as error:
+            found.append(Marked(check.name, check.points, 0, clean(error), check.hint))
+        else:
+            found.append(Marked(check.name, check.points, check.points, "right"))
+    return found
+
+
+def _mark_check(check: Check, key: Question, runner: Runner, draw: Draw, mine: Mapping[str, Any]) -> None:
+    for case in _cases(check, draw, mine):
+        # Copied by packing, so that a property which sorts its input in place changes nothing for the oracle.
+        sent = tuple(pack(value) for value in case)
+        answer = runner.call(key.function, case, key.seconds) if key.function else runner.value(key.value, key.seconds)
+        given = tuple(unpack(value) for value in sent)
+        if check.holds is not None:
+            _holds(check, answer, given)
+            continue
+        oracle = check.equals or check.close
+        assert oracle is not None  # Check itself sees to it
+        expected = _plain(oracle(*given))
+        tolerances = None if check.equals else (check.rel_tol, check.abs_tol)
+        problem = difference(_plain(answer), expected, tolerances)
+        if problem:
+            raise AnswerError(problem)
+
+
+def _cases(check: Check, draw: Draw, mine: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+    if check.inputs is None:
+        return [(dict(mine),)]
+    return list(check.inputs(draw, mine) if callable(check.inputs) else check.inputs)
+
+
+def _holds(check: Check, answer: Any, given: tuple[Any, ...]) -> None:
+    assert check.holds is not None
+    try:
+        with at_most(SECONDS_OF_COMPARISON):
+            verdict = check.holds(answer, *given)
+    except AssertionError as error:
+        raise AnswerError(str(error) or "the property does not hold") from None
+    except (Exception, TooLong) as error:  # the answer is anything at all, so its property may fail in any way
+        raise AnswerError(f"the answer is not of the form asked for ({type(error).__name__})") from None
+    if verdict is not None and not (isinstance(verdict, bool | np.bool_) and bool(verdict)):
+        raise AnswerError("the property does not hold")
+
+
+class TooLong(BaseException):
+    """Raised by the clock of :func:`at_most`; no ``except Exception`` in between catches it."""
+
+
+@contextlib.contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Interrupt the block after so many seconds with :class:`TooLong`, where a clock can be had: the main thread of POSIX."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(*_: Any) -> None:
+        raise TooLong
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def _plain(value: Any) -> Any:
+    """Lists for tuples and arrays, Python's numbers for NumPy's: what an answer and its expectation are compared as."""
+    if isinstance(value, np.ndarray | np.generic):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _plain(item) for name, item in value.items()}
+    return value
+
+
+def difference(answer: Any, expected: Any, tolerances: tuple[float, float] | None) -> str:
+    """Why the answer is not the expected one, in words that do not give it away; empty if it is.
+
+    Parameters
+    ----------
+    answer, expected : numbers, strings, booleans, None, lists, dicts
+    tolerances : relative and absolute tolerance for numbers; ``None`` for exact comparison
+    """
+    if isinstance(expected, list):
+        if not isinstance(answer, list):
+            return f"expected a list, got {_kind(answer)}"
+        if len(answer) != len(expected):
+            return f"a list of {len(answer)} entries, which is not the right number of them"
+        pairs = zip(answer, expected, strict=True)
+        return next(filter(None, (difference(a, e, tolerances) for a, e in pairs)), "")
+    if isinstance(expected, dict):
+        if not isinstance(answer, dict) or set(answer) != set(expected):
+            return f"expected a dict with the keys {', '.join(sorted(expected))}, got {_kind(answer)}"
+        return next(filter(None, (difference(answer[name], expected[name], tolerances) for name in expected)), "")
+    if isinstance(expected, bool) or expected is None or isinstance(expected, str):
+        return "" if type(answer) is type(expected) and answer == expected else "not the right value"
+    if isinstance(answer, bool) or not isinstance(answer, int | float):
+        return f"expected a number, got {_kind(answer)}"
+    return _number_difference(answer, expected, tolerances)
+
+
+def _number_difference(answer: float, expected: float, tolerances: tuple[float, float] | None) -> str:
+    if tolerances is None:
+        if isinstance(expected, int) and not isinstance(answer, int):
+            return "expected an integer, got a float"
+        return "" if answer == expected else "not the right value"
+    relative, absolute = tolerances
+    try:
+        near = answer == expected or (
+            math.isfinite(answer)
+            and math.isfinite(expected)
+            and abs(answer - expected) <= absolute + relative * abs(expected)
+        )
+    except OverflowError:  # an integer beyond the range of floats
+        near = False
+    return "" if near else ("not a number" if answer != answer else "not the right value")
+
+
+def _kind(value: Any) -> str:
+    return "nothing (None)" if value is None else f"a {type(value).__name__}"
+
+
+def clean(error: BaseException) -> str:
+    """One line of bounded length, without characters that could act in a terminal or a page."""
+    text = "".join(char if char.isprintable() else " " for char in str(error))
+    return " ".join(text.split())[:LONGEST_MESSAGE] or type(error).__name__
+
+
+class Trusted:
+    """A runner for code one trusts, in this very process: the references and wrong answers of the sources, in tests.
+
+    Parameters
+    ----------
+    cells : code cells, executed in order; one that raises leaves what it defined before
+    numbers : own numbers by question
+    seconds : limit of each cell
+    """
+
+    def __init__(self, cells: list[str], numbers: Mapping[str, Mapping[str, Any]], seconds: float = 10.0) -> None:
+        self.space: dict[str, Any] = {"__name__": "student", "numbers": lambda question: dict(numbers[question])}
+        self.space["check"] = lambda question: None
+        self.errors: list[str] = []
+        for cell in cells:
+            try:
+                with at_most(seconds):
+                    exec(without_selfcheck(cell), self.space)
+            except (Exception, TooLong) as error:
+                self.errors.append(f"{type(error).__name__}: {error}")
+
+    def call(self, name: str, inputs: tuple[Any, ...], seconds: float) -> Any:
+        """What the function of this name returns."""
+        return self._ask(lambda: self.space[name](*(unpack(pack(value)) for value in inputs)), seconds)
+
+    def value(self, name: str, seconds: float) -> Any:
+        """What the name stands for."""
+        return self._ask(lambda: self.space[name], seconds)
+
+    def _ask(self, question: Callable[[], Any], seconds: float) -> Any:
+        try:
+            with at_most(seconds):
+                return unpack(pack(question()))
+        except (Exception, TooLong) as error:
+            raise AnswerError(f"{type(error).__name__}: {error}") from None
+
+
+def reference_cells(assignment: Assignment, replaced: Mapping[str, str] | None = None) -> list[str]:
+    """Code cells of the solution, in order; ``replaced`` puts other answers in the place of some."""
+    other = replaced or {}
+    return [
+        other.get(cell.question, with_solution(cell.text)) if cell.role == "answer" else cell.text
+        for cell in assignment.cells
+        if cell.role in ("setup", "answer")
+    ]

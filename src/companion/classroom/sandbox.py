@@ -1,0 +1,417 @@
+"""Where student code runs: the strongest of four rungs that this machine has. Which one it was stands in every result.
+
+``bubblewrap``
+    namespaces made by bwrap: no network, no process of others in sight, everything read-only but a scratch folder that is
+    gone afterwards, and of the file system only the interpreter, NumPy and SciPy
+``namespaces``
+    the same by ``unshare`` and :mod:`companion.classroom.jail`, where bwrap is not installed
+``user``
+    another user without rights, and limits; the network stays open, and files that others may read can be read. Needs
+    root, as in a container of Gradescope
+``none``
+    limits only; for your own code. Never chosen by itself
+
+Where the grader is root, the worker of the first three becomes another user besides, so that the limit on processes counts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+import companion
+from companion.errors import CompanionError, ParameterError
+
+RUNGS = ("bubblewrap", "namespaces", "user", "none")
+FIRST_USER = 60600
+USERS = 400
+"""The worker of process n becomes user 60600 + n mod 400: numbers that Debian, Fedora and systemd leave free."""
+INSIDE = "/libraries"
+SYSTEM = ("/usr", "/lib", "/lib64", "/lib32", "/bin", "/etc/ld.so.cache", "/etc/alternatives")
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "HOME": "/tmp",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    "PYTHONHASHSEED": "0",
+    # One thread: more of them would count as processes and take address space each.
+    **{f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")},
+}
+_ASK = """
+import importlib.util, json, os, site, sys, sysconfig
+print(json.dumps({
+    "python": os.path.realpath(getattr(sys, "_base_executable", sys.executable)),
+    "prefix": os.path.realpath(sys.base_prefix),
+    "sites": sorted({os.path.realpath(p) for p in [*site.getsitepackages(), site.getusersitepackages(),
+        *(getattr(site, "getsitepackages")([sys.base_prefix])), sysconfig.get_path("purelib")]}),
+    "packages": {n: [os.path.dirname(importlib.util.find_spec(n).origin)] for n in ("numpy", "scipy")},
+}))
+"""
+
+
+class SandboxError(CompanionError):
+    """No rung of the sandbox works here; the message says why, and what may be done."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What one submission may use.
+
+    Parameters
+    ----------
+    cell : seconds of processor time for each cell; three times as many of wall time
+    total : seconds of wall time for the whole submission; processor time is limited to the same
+    memory : bytes of address space of each process
+    processes : processes and threads
+    file : bytes of a file, and of the scratch folder
+    answer : bytes of one answer
+    """
+
+    cell: float = 10.0
+    total: float = 60.0
+    memory: int = 2 << 30
+    processes: int = 16
+    file: int = 16 << 20
+    answer: int = 4 << 20
+
+    def for_worker(self) -> dict[str, int]:
+        """What the worker sets for itself before it runs anything."""
+        return {
+            "cpu": int(self.total) + 1,
+            "memory": self.memory,
+            "processes": self.processes,
+            "file": self.file,
+            "files": 64,
+        }
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """A Python for student code: its path, its prefix, folders of other packages, and where NumPy and SciPy are."""
+
+    python: str
+    prefix: str
+    sites: tuple[str, ...]
+    libraries: dict[str, str]
+
+    @classmethod
+    def of(cls, python: str) -> Interpreter:
+        """Ask a Python.
+
+        Raises
+        ------
+        ParameterError
+            if it does not run or lacks NumPy or SciPy
+        """
+        try:
+            said = subprocess.run([python, "-I", "-c", _ASK], capture_output=True, text=True, timeout=60, check=True)
+            found = json.loads(said.stdout)
+        except (OSError, ValueError, subprocess.SubprocessError):
+            raise ParameterError("--python", f"{python} does not run", "a Python with NumPy and SciPy") from None
+        libraries = {}
+        for name, (folder,) in found["packages"].items():
+            libraries[name] = folder
+            beside = Path(folder).parent / f"{name}.libs"  # shared libraries that come with a wheel
+            if beside.is_dir():
+                libraries[beside.name] = str(beside)
+        return cls(found["python"], found["prefix"], tuple(found["sites"]), libraries)
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """A rung, ready for use.
+
+    Parameters
+    ----------
+    rung : one of :data:`RUNGS`
+    interpreter : for the worker
+    kit : folder with the worker's two files and links to NumPy and SciPy
+    weaker : why the rungs above this one do not work here
+    """
+
+    rung: str
+    interpreter: Interpreter
+    kit: Path
+    weaker: dict[str, str] = field(default_factory=dict)
+
+    def user(self) -> int | None:
+        """The user that the worker becomes, if the grader may say so; another one for each process that grades."""
+        return FIRST_USER + os.getpid() % USERS if os.geteuid() == 0 and self.rung != "none" else None
+
+    def start(self, scratch: Path, limits: Limits) -> tuple[subprocess.Popen[bytes], int, int]:
+        """Start a worker.
+
+        Returns
+        -------
+        the process, the descriptor for requests and the one for answers
+        """
+        theirs_in, requests = os.pipe()
+        answers, theirs_out = os.pipe()
+        command = {
+            "bubblewrap": self._bubblewrap,
+            "namespaces": self._namespaces,
+            "user": self._plain,
+            "none": self._plain,
+        }[self.rung](scratch, limits)
+        user = self.user()
+        if self.rung == "user" and user is not None:
+            os.chown(scratch, user, user)
+
+        def arrange() -> None:
+            # 3 and 4 may be in use by the other end; so first out of the way, then to their places.
+            first, second = os.dup2(theirs_in, 200), os.dup2(theirs_out, 201)
+            os.dup2(first, 3)
+            os.dup2(second, 4)
+            os.closerange(5, 256)
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # ends with the grader, whatever ends the grader
+
+        try:
+            process = subprocess.Popen(
+                command,
+                preexec_fn=arrange,
+                close_fds=False,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                env=ENVIRONMENT | {"HOME": str(scratch)} if self.rung in ("user", "none") else ENVIRONMENT,
+                cwd=scratch,
+                start_new_session=True,
+            )
+        finally:
+            os.close(theirs_in)
+            os.close(theirs_out)
+        return process, requests, answers
+
+    def end(self, process: subprocess.Popen[bytes]) -> None:
+        """End the worker and whatever it started.
+
+        The first process inside a namespace takes all others of it along, so it is ended by name: it may have left the
+        process group, and becoming another user has cleared its wish to end with its parent.
+        """
+        for child in _children(process.pid) if self.rung in ("bubblewrap", "namespaces") else ():
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(child, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.kill()
+        process.wait()
+        user = self.user()
+        if self.rung == "user" and user is not None:
+            _end_all_of(user)
+            _remove_all_of(user)
+
+    def _worker(self, libraries: str) -> list[str]:
+        return [self.interpreter.python, "-I", "-S", f"{libraries}/worker.py", libraries]
+
+    def _plain(self, scratch: Path, limits: Limits) -> list[str]:
+        return self._worker(str(self.kit))
+
+    def _mounts(self) -> tuple[list[tuple[str, str]], list[tuple[str, str]], list[str]]:
+        """What is bound, which links are made, and which folders inside are covered."""
+        bound, links = [], []
+        for place in SYSTEM:
+            if os.path.islink(place):
+                links.append((os.readlink(place), place))
+            elif os.path.exists(place):
+                bound.append((place, place))
+        if not any(_inside(self.interpreter.prefix, place) for _, place in bound):
+            bound.append((self.interpreter.prefix, self.interpreter.prefix))
+        hidden = [site for site in self.interpreter.sites if Path(site).is_dir()]
+        hidden = [site for site in hidden if any(_inside(site, place) for _, place in bound)]
+        for file in ("worker.py", "packing.py"):
+            bound.append((str(self.kit / file), f"{INSIDE}/{file}"))
+        bound += [(source, f"{INSIDE}/{name}") for name, source in self.interpreter.libraries.items()]
+        return bound, links, hidden
+
+    def _bubblewrap(self, scratch: Path, limits: Limits) -> list[str]:
+        bound, links, hidden = self._mounts()
+        if os.geteuid() == 0:
+            apart = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
+            apart += ["--cap-drop", "ALL", "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+        else:
+            apart = ["--unshare-all"]
+        command = ["bwrap", *apart, "--die-with-parent", "--new-session", "--as-pid-1"]
+        for source, place in bound:
+            # Folders on the way to it are made for everybody; by default they are the grader's alone.
+            for folder in list(Path(place).parents)[-2::-1]:
+                command += ["--perms", "0755", "--dir", str(folder)]
+            command += ["--ro-bind", source, place]
+        for linked, place in links:
+            command += ["--symlink", linked, place]
+        for place in hidden:
+            command += ["--tmpfs", place, "--remount-ro", place]
+        command += [
+            "--proc",
+            "/proc",
+            "--dev",
+            "/dev",
+            "--perms",
+            "1777",
+            "--size",
+            str(limits.file),
+            "--tmpfs",
+            "/tmp",
+        ]
+        return [*command, "--remount-ro", "/", "--chdir", "/tmp", *self._worker(INSIDE)]
+
+    def _namespaces(self, scratch: Path, limits: Limits) -> list[str]:
+        bound, links, hidden = self._mounts()
+        root = scratch / "root"
+        root.mkdir(exist_ok=True)
+        spec = {
+            "root": str(root),
+            "bind": bound,
+            "links": links,
+            "hide": hidden,
+            "scratch": limits.file,
+            "step_down": os.geteuid() == 0,
+            "command": self._worker(INSIDE),
+        }
+        apart = ["--net", "--pid", "--mount", "--ipc", "--uts", "--fork", "--kill-child"]
+        apart += [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+        python = [self.interpreter.python, "-I", "-S", str(self.kit / "jail.py")]
+        return ["unshare", *apart, *python, json.dumps(spec)]
+
+
+def _inside(path: str, folder: str) -> bool:
+    return Path(path).is_relative_to(folder)
+
+
+def _children(parent: int) -> list[int]:
+    """Children of a process of ours that has not been waited for."""
+    found = []
+    for entry in os.scandir("/proc"):
+        if entry.name.isdigit():
+            with contextlib.suppress(OSError, ValueError, IndexError):
+                # The name, in parentheses, may hold anything; the parent is the second field after it.
+                fields = Path(entry.path, "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2]
+                if int(fields.split()[1]) == parent:
+                    found.append(int(entry.name))
+    return found
+
+
+def _end_all_of(user: int) -> None:
+    """Kill every process of a user: a child that becomes this user may signal exactly these."""
+    child = os.fork()
+    if child == 0:
+        with contextlib.suppress(OSError):
+            os.setgroups([])
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
+            os.kill(-1, signal.SIGKILL)
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
+def _remove_all_of(user: int) -> None:
+    """Remove what a user left in the folders where everybody may write."""
+    for place in ("/tmp", "/var/tmp", "/dev/shm", "/run/lock"):
+        with contextlib.suppress(OSError):
+            for entry in os.scandir(place):
+                if entry.stat(follow_symlinks=False).st_uid != user:
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                else:
+                    os.unlink(entry.path)
+
+
+@contextlib.contextmanager
+def opened(rung: str | None = None, no_sandbox: bool = False, python: str | None = None) -> Iterator[Sandbox]:
+    """The strongest rung that works here, tried out on a worker, or the given one.
+
+    Parameters
+    ----------
+    rung : one of :data:`RUNGS`, or ``None`` for the strongest
+    no_sandbox : allow the last one, which protects from nothing but accidents
+    python : for student code, with NumPy and SciPy; by default the one that runs the grader
+
+    Raises
+    ------
+    ParameterError
+        for an unknown rung
+    SandboxError
+        if no allowed rung works
+    """
+    if rung is not None and rung not in RUNGS:
+        raise ParameterError("--rung", f"got {rung!r}", f"one of {', '.join(RUNGS)}")
+    interpreter = Interpreter.of(python or sys.executable)
+    wanted = (rung,) if rung else RUNGS
+    with tempfile.TemporaryDirectory(prefix="companion-kit-") as folder:
+        kit = Path(folder)
+        _fill(kit, interpreter)
+        reasons: dict[str, str] = {}
+        for name in wanted:
+            if name == "none" and not no_sandbox:
+                continue
+            reason = _missing(name) or _tried(Sandbox(name, interpreter, kit))
+            if not reason:
+                yield Sandbox(name, interpreter, kit, reasons)
+                return
+            reasons[name] = reason
+    told = "; ".join(f"{name}: {reason}" for name, reason in reasons.items()) or "none was allowed"
+    raise SandboxError(
+        f"student code cannot be confined here ({told}). Install bubblewrap, or grade in a container as root; "
+        "--no-sandbox runs it with limits only, for code that you trust"
+    )
+
+
+def open_to_others(path: Path) -> bool:
+    """Whether a user without rights could read what lies here: every folder on the way can be entered by all."""
+    path = path.resolve()
+    way = all(parent.stat().st_mode & 0o001 for parent in path.parents)
+    return way and bool(path.stat().st_mode & 0o005)
+
+
+def _fill(kit: Path, interpreter: Interpreter) -> None:
+    kit.chmod(0o755)
+    here = Path(__file__).resolve().parent
+    for file in ("worker.py", "packing.py", "jail.py"):
+        shutil.copyfile(here / file, kit / file)
+    for name, source in interpreter.libraries.items():
+        (kit / name).symlink_to(source)
+
+
+def _missing(rung: str) -> str:
+    """Why a rung cannot be had here without trying; empty if it may work."""
+    if rung == "none":
+        return ""
+    if not sys.platform.startswith("linux"):
+        return f"needs Linux, this is {sys.platform}"
+    if rung == "bubblewrap":
+        return "" if shutil.which("bwrap") else "bwrap is not installed"
+    if rung == "namespaces":
+        return "" if shutil.which("unshare") else "unshare is not installed"
+    if os.geteuid() != 0:
+        return "needs root"
+    package = Path(companion.__file__).resolve().parent
+    # What other users can read, a submission can: the package is the answer key, and beside it are the sources.
+    return f"other users can read {package}, the answer key: chmod 700 it" if open_to_others(package) else ""
+
+
+def _tried(sandbox: Sandbox) -> str:
+    from companion.classroom.session import Session  # which imports this module
+
+    limits = Limits(cell=30.0, total=60.0)
+    # Modules that are not loaded yet: the user that the worker became has to be able to read them.
+    cell = "import decimal, fractions, scipy.special\ndef probe(x):\n    return x + 1"
+    with Session(sandbox, [cell], {}, limits) as session:
+        try:
+            return "" if session.call("probe", (41,), 30.0) == 42 else "it gives wrong answers"
+        except Exception as error:
+            return f"tried and failed ({next(iter(session.errors.values()), error)})"
+
+
+def described(limits: Limits) -> dict[str, float]:
+    """The limits as they stand in a result."""
+    return asdict(limits)

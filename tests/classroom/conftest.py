@@ -1,0 +1,65 @@
+"""What the tests of the classroom share: the assignment they grade, made quicker, and the rungs of this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from companion.classroom import sandbox, source
+from companion.classroom.grading import Setting
+from companion.classroom.keys import Keys
+from companion.classroom.marking import reference_cells
+from companion.classroom.sandbox import Limits, Sandbox, SandboxError
+from companion.classroom.source import Assignment
+
+CONFINED = sandbox.RUNGS[:-1]
+#: A Python with NumPy and SciPy that other users can read, for the rung that is another user.
+OTHERS_PYTHON = "COMPANION_TEST_PYTHON"
+KEYS = Keys(b"shown", b"hidden")
+QUICK = Limits(cell=1.5, total=40.0, memory=1 << 30)
+
+
+def notebook(cells: list[str]) -> bytes:
+    """A notebook with these code cells."""
+    made = [{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": c} for c in cells]
+    return json.dumps({"cells": made, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}).encode()
+
+
+def answered(assignment: Assignment, replaced: Mapping[str, str] | None = None) -> bytes:
+    """The solution handed in, with other answers in the place of some."""
+    return notebook(reference_cells(assignment, replaced))
+
+
+@pytest.fixture(scope="session")
+def quick(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
+    """Batch sizes, whose first question waits for a second only."""
+    text = source.find("ch3_sizes").path.read_text(encoding="utf-8")
+    changed = text.replace('function="original_sizes",', 'function="original_sizes",\n    seconds=1.0,')
+    assert changed != text
+    path = tmp_path_factory.mktemp("source") / "ch3_sizes.py"
+    path.write_text(changed, encoding="utf-8")
+    return source.load(path)
+
+
+@pytest.fixture
+def confined(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+    """The rung that the test is parametrised with, or the strongest; skipped where it cannot be had."""
+    rung = getattr(request, "param", None)
+    try:
+        with sandbox.opened(rung, python=os.environ.get(OTHERS_PYTHON) if rung == "user" else None) as box:
+            yield box
+    except SandboxError as error:
+        pytest.skip(str(error))
+
+
+def setting(assignment: Assignment, box: Sandbox, limits: Limits = QUICK) -> Setting:
+    return Setting(assignment.path, KEYS, box, limits)
+
+
+def everything(folder: Path) -> dict[str, bytes]:
+    """All files below a folder."""
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}

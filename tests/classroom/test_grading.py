@@ -1,0 +1,244 @@
+"""Grading a folder: the same bytes again, resumed where it stopped, tables, pages, and the command."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from pathlib import Path
+
+import pytest
+from classroom.conftest import QUICK, answered, everything, setting
+
+from companion import cli
+from companion.classroom import grading, handed_in, keys, reports, sandbox, source
+from companion.classroom.grading import Setting, grade_folder
+from companion.classroom.handed_in import Student
+from companion.classroom.sandbox import Sandbox, SandboxError
+from companion.classroom.source import Assignment
+from companion.errors import ParameterError
+
+STUDENTS = [
+    Student("ada", "Lovelace, Ada", "ada@example.edu", "17"),
+    Student("bob", "Bob <b>", "bob@example.edu", "18"),
+    Student("cid", "Cid", "cid@example.edu", "19"),
+]
+
+
+@pytest.fixture
+def submissions(tmp_path: Path, quick: Assignment) -> Path:
+    folder = tmp_path / "submissions"
+    folder.mkdir()
+    (folder / "ada.ipynb").write_bytes(answered(quick))
+    (folder / "bob.ipynb").write_bytes(answered(quick, {"q1": "def original_sizes(T):\n    return '<script>'"}))
+    return folder
+
+
+def test_grading_again_gives_the_same_bytes_whatever_the_number_of_workers(
+    confined: Sandbox, quick: Assignment, submissions: Path, tmp_path: Path
+) -> None:
+    chosen = setting(quick, confined)
+    seen = []
+    for place, jobs in (("a", 1), ("b", 2)):
+        results, _ = grade_folder(submissions, STUDENTS, chosen, tmp_path / place, jobs)
+        reports.write(quick, STUDENTS, results, tmp_path / place)
+        seen.append(everything(tmp_path / place))
+    grade_folder(submissions, STUDENTS, chosen, tmp_path / "a", again=True)
+    assert seen[0] == seen[1] == everything(tmp_path / "a")
+    assert {"grades.csv", "canvas.csv", "moodle.csv", "feedback/cid.html", "results/cid.json"} <= set(seen[0])
+
+
+def test_an_interrupted_grading_goes_on_where_it_stopped(
+    confined: Sandbox, quick: Assignment, submissions: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen, out = setting(quick, confined), tmp_path / "out"
+    graded: list[str] = []
+    stops = ["bob"]
+    whole = grading.grade
+
+    def counted(current: Setting, student: str, content: bytes) -> grading.Result:
+        if student in stops:
+            stops.remove(student)
+            raise KeyboardInterrupt
+        graded.append(student)
+        return whole(current, student, content)
+
+    monkeypatch.setattr(grading, "grade", counted)
+    with pytest.raises(KeyboardInterrupt):
+        grade_folder(submissions, STUDENTS, chosen, out)
+    told: list[str] = []
+    results, _ = grade_folder(submissions, STUDENTS, chosen, out, tell=told.append)
+    assert graded == ["ada", "bob"]
+    assert [result["score"] for result in results] == [12, 7, 0]
+    assert told[0] == "1 of 2 are graded already"
+    assert told[1].startswith("1/1 bob: 7/12, graded")
+
+    graded.clear()
+    (submissions / "ada.ipynb").write_bytes(answered(quick, {"q3": "smallest_horizon = None"}))
+    results, _ = grade_folder(submissions, STUDENTS, chosen, out)
+    assert graded == ["ada"], "a changed notebook is graded again, and no other"
+    assert results[0]["score"] == 9
+    other = Setting(quick.path, keys.Keys(b"shown", b"another hidden key"), confined, QUICK)
+    grade_folder(submissions, STUDENTS, other, out)
+    assert graded == ["ada", "ada", "bob"], "with another secret everything is graded again"
+
+
+def rows(content: bytes) -> list[list[str]]:
+    return list(csv.reader(io.StringIO(content.decode())))
+
+
+def test_tables_and_pages(confined: Sandbox, quick: Assignment, submissions: Path, tmp_path: Path) -> None:
+    results, _ = grade_folder(submissions, STUDENTS, setting(quick, confined), tmp_path / "out")
+    reports.write(quick, STUDENTS, results, tmp_path / "out")
+    files = everything(tmp_path / "out")
+    grades = rows(files["grades.csv"])
+    assert grades[0] == ["id", "name", "score", "points", "q1", "q2", "q3", "status", "sandbox", "notes"]
+    assert grades[1] == ["ada", "Lovelace, Ada", "12", "12", "5", "4", "3", "graded", confined.rung, "0"]
+    assert grades[3][:8] == ["cid", "Cid", "", "12", "", "", "", "nothing handed in"]
+    canvas = rows(files["canvas.csv"])
+    assert canvas[0] == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", quick.title]
+    assert canvas[1][0].strip() == "Points Possible"
+    assert canvas[2] == ["Lovelace, Ada", "17", "ada", "ada@example.edu", "", "12"]
+    moodle = rows(files["moodle.csv"])
+    assert moodle[0] == ["ID number", "Full name", "Email address", quick.title, "Feedback comments"]
+    assert moodle[2] == ["bob", "Bob <b>", "bob@example.edu", "7", "q1: 0/5, q2: 4/4, q3: 3/3"]
+    page = files["feedback/bob.html"].decode()
+    assert "7 of 12 points" in page
+    assert "Bob &lt;b&gt;" in page
+    assert "<script" not in page
+    assert "http://" not in page
+    assert "https://" not in page
+    assert "default-src 'none'" in page
+    result = json.loads(files["results/bob.json"])
+    assert result["sandbox"] == confined.rung
+    assert result["limits"]["memory"] == QUICK.memory
+
+
+def test_two_notebooks_of_one_student_are_told(confined: Sandbox, quick: Assignment, tmp_path: Path) -> None:
+    folder = tmp_path / "submissions" / "ada"
+    folder.mkdir(parents=True)
+    (folder / "first.ipynb").write_bytes(answered(quick))
+    (folder / "second.ipynb").write_bytes(b"nothing")
+    results, _ = grade_folder(folder.parent, STUDENTS[:1], setting(quick, confined), tmp_path / "out")
+    assert results[0]["score"] == 12
+    assert "first.ipynb is graded, not second.ipynb" in results[0]["notes"][0]
+
+
+def test_another_user_may_not_read_the_submissions(quick: Assignment, tmp_path: Path) -> None:
+    interpreter = sandbox.Interpreter("python", "/", (), {})
+    chosen = setting(quick, Sandbox("user", interpreter, tmp_path))
+    tmp_path.chmod(0o700)
+    assert not sandbox.open_to_others(tmp_path)
+    assert sandbox.open_to_others(Path("/usr"))
+    with pytest.raises(ParameterError, match="chmod 700"):
+        grade_folder(Path("/usr"), STUDENTS, chosen, tmp_path / "out")
+
+
+# The sandbox's choice ------------------------------------------------------------------------------------------------
+
+
+def test_without_a_sandbox_nothing_is_run_unless_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sandbox, "_missing", lambda rung: "" if rung == "none" else "taken away")
+    with pytest.raises(SandboxError, match="--no-sandbox"), sandbox.opened():
+        pass
+    with sandbox.opened(no_sandbox=True) as box:
+        assert box.rung == "none"
+        assert set(box.weaker) == set(sandbox.RUNGS[:-1])
+
+
+def test_the_next_rung_is_taken_when_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+
+    def failing(box: Sandbox) -> str:
+        tried.append(box.rung)
+        return "" if box.rung == "user" else "does not work here"
+
+    monkeypatch.setattr(sandbox, "_missing", lambda rung: "")
+    monkeypatch.setattr(sandbox, "_tried", failing)
+    with sandbox.opened() as box:
+        assert box.rung == "user"
+    assert tried == ["bubblewrap", "namespaces", "user"]
+
+
+def test_an_unknown_rung_and_a_python_that_is_none_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ParameterError, match="--rung"), sandbox.opened("docker"):
+        pass
+    with pytest.raises(ParameterError, match="--python"), sandbox.opened(python=str(tmp_path / "python")):
+        pass
+
+
+# The command ---------------------------------------------------------------------------------------------------------
+
+
+def test_make_three_submissions_grade_as_an_instructor(
+    confined: Sandbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["assignment", "make", "ch3_sizes"]) == 0
+    assert "course.secret" in capsys.readouterr().out
+    made = tmp_path / "build" / "assignments" / "ch3_sizes"
+    os.mkdir("handed-in")
+    Path("handed-in/ada.ipynb").write_bytes((made / "solution.ipynb").read_bytes())
+    Path("handed-in/bob.ipynb").write_bytes((made / "student" / "ch3_sizes.ipynb").read_bytes())
+    Path("handed-in/stranger.ipynb").write_bytes(b"{}")
+    Path("roster.csv").write_text("id,name\nada,Ada\nbob,Bob\n", encoding="utf-8")
+    grade = ["assignment", "grade", "handed-in", "--assignment", "ch3_sizes", "--students", "roster.csv", "--jobs", "1"]
+    assert cli.main(grade) == 1, "a notebook is nobody's"
+    said = capsys.readouterr()
+    assert "nobody's, and not graded: handed-in/stranger.ipynb" in said.err
+    assert "sandbox: " in said.err
+    assert "2/2" in said.err
+    assert [row[2] for row in rows(Path("grades/ch3_sizes/grades.csv").read_bytes())] == ["score", "12", "0"]
+    os.remove("handed-in/stranger.ipynb")
+    assert cli.main([*grade, "--json"]) == 0
+    assert [one["score"] for one in json.loads(capsys.readouterr().out)["results"]] == [12, 0]
+
+    Path("student").mkdir()
+    for name in ("solution.ipynb", "student/selfcheck.py"):
+        (Path("student") / Path(name).name).write_bytes((made / name).read_bytes())
+    assert cli.main(["assignment", "check", "student/solution.ipynb"]) == 0
+    assert capsys.readouterr().out.count("form asked for") == 3
+    assert cli.main(["assignment", "export", "ch3_sizes", "--format", "otter"]) == 0
+    assert "would be a key" in capsys.readouterr().out
+
+
+def test_list_says_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["assignment", "list", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert [one["name"] for one in listed] == list(source.assignments())
+    assert all(one["minutes"] > 0 and one["level"] in source.LEVELS and one["goal"] for one in listed)
+
+
+BAD = {
+    "ACTION": ["assignment", "mark"],
+    "ASSIGNMENT": ["assignment", "make", "ch3_size"],
+    "NOTEBOOK": ["assignment", "check", "nothing.ipynb"],
+    "FOLDER": ["assignment", "grade"],
+    "--assignment": ["assignment", "grade", "x"],
+    "--students": ["assignment", "grade", "x", "--assignment", "ch3_sizes"],
+    "--format": ["assignment", "export", "ch3_sizes", "--format", "moodle"],
+    "--tim": ["assignment", "grade", "x", "--tim", "3"],
+}
+
+
+@pytest.mark.parametrize("argument", BAD)
+def test_bad_input_is_named_in_one_line(
+    argument: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(BAD[argument]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    assert f": {argument}: " in said
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_roster_has_to_have_ids(tmp_path: Path) -> None:
+    path = tmp_path / "roster.csv"
+    path.write_text("\ufeffID , Name\nada,Ada\n", encoding="utf-8")
+    assert handed_in.read_roster(path) == [Student("ada", "Ada")]
+    for text, problem in (("name\nAda\n", "columns"), ("id\nada\nADA\n", "ADA"), ("id\n", "no student")):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ParameterError, match=problem):
+            handed_in.read_roster(path)

@@ -1,0 +1,252 @@
+"""Hostile submissions, on every rung of the sandbox that this machine has."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from classroom.conftest import CONFINED, KEYS, QUICK, answered, everything, notebook, setting
+from classroom.hostile import ATTACKS, HONEST, Attack
+
+import companion
+from companion.classroom import handed_in, reports, source
+from companion.classroom.grading import FAILED, GRADED, grade, grade_folder
+from companion.classroom.handed_in import Student, UnreadableError
+from companion.classroom.sandbox import Sandbox
+from companion.classroom.source import Assignment
+from companion.errors import ParameterError
+
+#: The limits of a submission, the time to start its workers on a busy machine, and the grader's own work.
+LONGEST = QUICK.total + 60.0
+RUNGS = [
+    pytest.param(rung, marks=[] if place == 0 else [pytest.mark.slow], id=rung) for place, rung in enumerate(CONFINED)
+]
+#: Seconds go by until a clock ends these; what they rest on is in faster ones.
+WAITING = ("loop", "sleeps", "memory", "recursion", "huge", "flood", "threads", "limits", "fills")
+ATTACK = [
+    pytest.param(one, id=one.name, marks=[pytest.mark.slow] if any(w in one.name for w in WAITING) else [])
+    for one in ATTACKS
+]
+
+
+def processes_with(marker: str) -> list[str]:
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if marker.encode() in entry.read_bytes():
+                found.append(str(entry))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("confined", RUNGS, indirect=True)
+@pytest.mark.parametrize("attack", ATTACK)
+def test_an_attack_earns_nothing_and_harms_nobody(
+    attack: Attack, confined: Sandbox, quick: Assignment, tmp_path: Path
+) -> None:
+    victim = tmp_path / "victim.txt"
+    victim.write_text("untouched", encoding="utf-8")
+    marker = f"marker-{os.getpid()}-{time.monotonic_ns()}"
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.setblocking(False)
+    here = Path(companion.__file__).resolve().parent
+    places = [str(here.parent), str(source.folder()), str(quick.path.parent)]
+    code = attack.code
+    for name, value in (
+        ("{places!r}", repr(places)),
+        ("{victims!r}", repr([str(victim), str(quick.path)])),
+        ("{port}", str(listener.getsockname()[1])),
+        ("{grader}", str(os.getpid())),
+        ("{marker}", marker),
+    ):
+        code = code.replace(name, value)
+    began, before = time.monotonic(), quick.path.read_bytes()
+
+    result = grade(setting(quick, confined), "ada", answered(quick, {"q1": code}))
+
+    assert time.monotonic() - began < LONGEST
+    assert result["status"] == GRADED
+    assert result["sandbox"] == confined.rung
+    assert result["questions"][0]["score"] == 0, result
+    assert result["score"] <= HONEST
+    if attack.keeps:
+        assert result["score"] == HONEST, result
+    assert victim.read_text(encoding="utf-8") == "untouched"
+    assert quick.path.read_bytes() == before
+    deadline = time.monotonic() + 5.0  # a killed process is in sight until it has been waited for
+    while processes_with(marker) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not processes_with(marker)
+    left = {name for name in os.listdir("/tmp") if name.startswith(("fill-", "by-", "unpickled"))}
+    assert not left
+    assert not list(Path(tempfile.gettempdir()).glob(f"companion-scratch-{os.getpid()}-*"))
+    if confined.rung != "user":  # where the network stays open, as the page for instructors says
+        with pytest.raises(BlockingIOError):
+            listener.accept()
+    listener.close()
+    page = reports.feedback(quick, Student("ada"), result)
+    assert "<script>" not in page
+
+
+@pytest.mark.parametrize("confined", RUNGS, indirect=True)
+def test_the_others_are_graded_as_if_nothing_had_happened(confined: Sandbox, quick: Assignment, tmp_path: Path) -> None:
+    folder = tmp_path / "submissions"
+    folder.mkdir(mode=0o700)
+    (folder / "ada.ipynb").write_bytes(answered(quick))
+    (folder / "eve.ipynb").write_bytes(answered(quick, {"q1": "import os\nos.kill(-1, 9)\nos._exit(1)"}))
+    (folder / "max.ipynb").write_bytes(answered(quick))
+    students = [Student("ada"), Student("eve"), Student("max"), Student("absent")]
+    os.chmod(tmp_path, 0o700)
+    results, nobody = grade_folder(folder, students, setting(quick, confined), tmp_path / "out")
+    assert [result["score"] for result in results] == [12, HONEST, 12, 0]
+    assert not nobody
+
+
+def test_a_wrong_id_gets_numbers_of_the_roster(confined: Sandbox, quick: Assignment) -> None:
+    """Another student's value scores as this student's numbers deserve."""
+    from companion.classroom.marking import Trusted, reference_cells, shown_numbers
+
+    def value(student: str) -> int:
+        numbers = {q: shown_numbers(quick, q, KEYS.shown, student) for q in quick.questions}
+        return Trusted(reference_cells(quick), numbers).space["smallest_horizon"]
+
+    assert value("ada") != value("bob")
+    copied = answered(quick, {"q3": f"smallest_horizon = {value('bob')}"})
+    assert grade(setting(quick, confined), "bob", copied)["questions"][2]["score"] == 3
+    assert grade(setting(quick, confined), "ada", copied)["questions"][2]["score"] < 3
+
+
+def test_a_student_sees_neither_keys_nor_checks(confined: Sandbox, quick: Assignment) -> None:
+    """What a submission can find out about its surroundings, handed back as an answer: no key, no check, no library."""
+    look = """
+import gc, os, sys
+seen = []
+for item in gc.get_objects():
+    if isinstance(item, dict):
+        seen += [str(value)[:2000] for value in item.values() if isinstance(value, (str, bytes))]
+for name in ('cmdline', 'environ', 'mounts'):
+    try:
+        seen.append(open(f'/proc/self/{name}', errors='replace').read())
+    except OSError:
+        pass
+text = '\\n'.join(seen)
+raise ValueError(f"{'horizons that are squares' in text} {'isqrt has as many' in text} {'hidden' in os.environ}")
+"""
+    result = grade(setting(quick, confined), "ada", answered(quick, {"q1": look}))
+    assert any("False False False" in note for note in result["notes"]), result["notes"]
+
+
+# What is no notebook at all ------------------------------------------------------------------------------------------
+
+BROKEN = {
+    "no JSON": b"\x89PNG\r\n",
+    "empty": b"",
+    "a list": b"[1, 2]",
+    "nested deeply": b'{"cells": ' + b"[" * 200_000 + b"]" * 200_000 + b"}",
+    "cells that are numbers": b'{"cells": [1, 2]}',
+    "a source that is a number": b'{"cells": [{"cell_type": "code", "source": 7}]}',
+    "lone surrogates": b'{"cells": [{"cell_type": "code", "source": "\\ud800"}]}',
+    "many cells": notebook(["x = 1"] * (handed_in.MOST_CELLS + 1)),
+    "much code": notebook(["#" * (handed_in.LARGEST_CODE + 1)]),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_notebook_has_a_result(name: str, confined: Sandbox, quick: Assignment) -> None:
+    result = grade(setting(quick, confined), "ada", BROKEN[name])
+    assert result["status"] == "unreadable"
+    assert result["score"] == 0
+    assert result["notes"]
+
+
+def test_links_pipes_and_huge_files_are_not_read(tmp_path: Path) -> None:
+    target = tmp_path / "target.ipynb"
+    target.write_bytes(notebook([]))
+    (tmp_path / "link.ipynb").symlink_to(target)
+    os.mkfifo(tmp_path / "pipe.ipynb")
+    with open(tmp_path / "huge.ipynb", "wb") as file:
+        file.truncate(handed_in.LARGEST_FILE + 1)
+    (tmp_path / "folder.ipynb").mkdir()
+    for name in ("link", "pipe", "huge", "folder", "absent"):
+        with pytest.raises(UnreadableError):
+            handed_in.read_file(tmp_path / f"{name}.ipynb")
+    assert handed_in.read_file(target) == target.read_bytes()
+
+
+def test_a_link_to_a_folder_is_not_followed(tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "ada.ipynb").write_bytes(b"{}")
+    folder = tmp_path / "submissions"
+    folder.mkdir()
+    (folder / "ada").symlink_to(outside)
+    found, nobody = handed_in.collect(folder, [Student("ada")])
+    assert found == {"ada": []}
+    assert not nobody
+
+
+NAMES = {
+    "ada.ipynb": "ada",
+    "ada/anything.ipynb": "ada",
+    "ada_4711_assignsubmission_file_/ch3.ipynb": "ada",
+    "Ada Lovelace_4711_assignsubmission_file_/bob.ipynb": "ada",
+    "lovelaceada_17_99_bob.ipynb": "ada",
+    "lovelaceada_LATE_17_99_bob.ipynb": "ada",
+    "bob/ada.ipynb": "bob",
+    "evil/ada.ipynb": None,
+    "evil_17/lovelaceada_17_99_x.ipynb": None,
+    "Ada Lovelace.ipynb": None,
+    "ada .ipynb": None,
+    "..%2f..%2fada.ipynb": None,
+    "Twin_1_x/n.ipynb": None,
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_whose_a_file_is(name: str, tmp_path: Path) -> None:
+    students = [
+        Student("ada", "Ada Lovelace", canvas_id="17"),
+        Student("bob", "Bob"),
+        Student("t1", "Twin"),
+        Student("t2", "Twin"),
+    ]
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_bytes(b"{}")
+    found, nobody = handed_in.collect(tmp_path, students)
+    owners = [student for student, paths in found.items() if paths]
+    assert owners == ([NAMES[name]] if NAMES[name] else [])
+    assert len(nobody) == (NAMES[name] is None)
+
+
+@pytest.mark.parametrize("name", ["../evil", "a/b", ".hidden", "", "-x", "a\\b", "x" * 65, "é", "a\nb"])
+def test_an_id_that_could_lead_elsewhere_is_refused(name: str, tmp_path: Path) -> None:
+    roster = tmp_path / "roster.csv"
+    roster.write_text(f'id,name\nada,Ada\n"{name}",Evil\n', encoding="utf-8")
+    with pytest.raises(ParameterError, match="the id is"):
+        handed_in.read_roster(roster)
+
+
+def test_a_defect_of_the_grader_is_told_and_costs_nobody_else(
+    confined: Sandbox, quick: Assignment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from companion.classroom import grading
+
+    def failing(current: object, student: str, content: bytes) -> object:
+        if student == "eve":
+            raise ZeroDivisionError("a defect")
+        return grade(current, student, content)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(grading, "grade", failing)
+    for name in ("ada", "eve"):
+        (tmp_path / f"{name}.ipynb").write_bytes(answered(quick))
+    results, _ = grade_folder(tmp_path, [Student("ada"), Student("eve")], setting(quick, confined), tmp_path / "out")
+    assert [result["score"] for result in results] == [12, None]
+    assert results[1]["status"] == FAILED
+    files = everything(tmp_path / "out")
+    assert json.loads(files["results/eve.json"])["status"] == FAILED
