@@ -8,19 +8,19 @@ MINUTES = 75
 # %% [markdown]
 # # A batch chosen blind
 #
-# In chapter 1 an experimenter runs $m$ experiments at once and sees none of their outcomes before all are chosen. What is
-# known of the function $f$ on $N$ points is its posterior: a mean vector $\mu$ and a covariance matrix $C$. An observation
-# of $f(x)$ carries independent noise of variance $\sigma_n^2$.
+# In chapter 1 an experimenter runs $m$ experiments at once and sees none of their outcomes before all are chosen. What
+# is known of the function $f$ on $N$ points is its posterior: a mean vector $\mu$ and a covariance matrix $C$. An
+# observation of $f(x)$ carries independent noise of variance $\sigma_n^2$.
 #
-# For every place $i$ of the batch there is a *sampled maximum* $\tilde f_i^*$: the maximum of one function drawn from the
-# posterior. The rule of Ren and Li (Section 4, equation 4 and Algorithm 1) fills the places in turn,
+# For every place $i$ of the batch there is a *sampled maximum* $\tilde f_i^*$: the maximum of one function drawn from
+# the posterior. The rule of Ren and Li (Section 4, equation 4 and Algorithm 1) fills the places in turn,
 #
 # $$x_i\in\operatorname{arg\,min}_x\Psi_i(x),\qquad
 #   \Psi_i(x)=\frac{\tilde f_i^*-\mu(x)}{\sigma(x\mid x_1,\dots,x_{i-1})} .$$
 #
-# The numerator is the regret of $x$ if the draw were right. The denominator is the standard deviation of $f(x)$ once the
-# points already in the batch are counted as observed. For that no values are needed: with $S$ the points in the batch,
-# repeats included (equation 2),
+# The numerator is the regret of $x$ if the draw were right. The denominator is the standard deviation of $f(x)$ once
+# the points already in the batch are counted as observed. For that no values are needed: with $S$ the points in the
+# batch, repeats included (equation 2),
 #
 # $$\sigma^2(x\mid S)=C_{xx}-C_{xS}\,(C_{SS}+\sigma_n^2\mathbf I)^{-1}\,C_{Sx} .$$
 #
@@ -67,8 +67,8 @@ def public_q1(pending_variance):
 # ## 2. The batch
 #
 # Write `choose_batch(mean, covariance, noise_variance, maxima)`. It returns the list of the chosen points, one for each
-# entry of `maxima`, in order. A sampled maximum may lie below some or all of the means, and a batch may have more places
-# than there are points. The inputs have no ties.
+# entry of `maxima`, in order. A sampled maximum may lie below some or all of the means, and a batch may have more
+# places than there are points. The inputs have no ties.
 
 
 # %% tags=["answer", "q2"]
@@ -97,9 +97,10 @@ def public_q2(choose_batch):
 # %% [markdown] tags=["question", "q3"]
 # ## 3. When does the worse point get its turn?
 #
-# Two independent points have variance 1 each. The first has mean 0, the second mean $-g$. All sampled maxima are the same
-# number $M>0$. `mine` holds your `gap` $g$, your `maximum` $M$ and your `noise_variance` $\sigma_n^2$. The batch begins with
-# the first point. Set `smallest_batch` to the smallest $m$ for which a batch of $m$ places contains the second point.
+# Two independent points have variance 1 each. The first has mean 0, the second mean $-g$. All sampled maxima are the
+# same number $M>0$. `mine` holds your `gap` $g$, your `maximum` $M$ and your `noise_variance` $\sigma_n^2$. The batch
+# begins with the first point. Set `smallest_batch` to the smallest $m$ for which a batch of $m$ places contains the
+# second point.
 
 
 # %% tags=["numbers", "q3"]
@@ -129,16 +130,16 @@ def public_q3(smallest_batch, mine):
 
 # %% [markdown] tags=["solution", "q3"]
 # With $n$ observations in the batch the first point has the variance $\sigma_n^2/(n+\sigma_n^2)$ and the ratio
-# $M\sqrt{1+n/\sigma_n^2}$. The second one, independent of it, keeps the ratio $M+g$. It is taken as soon as the first ratio
-# is larger, that is $n>\sigma_n^2\big((1+g/M)^2-1\big)$, at place $n+1$. A rule that does not condition on the batch never
-# gets there.
+# $M\sqrt{1+n/\sigma_n^2}$. The second one, independent of it, keeps the ratio $M+g$. It is taken as soon as the first
+# ratio is larger, that is $n>\sigma_n^2\big((1+g/M)^2-1\big)$, at place $n+1$. A rule that does not condition on the
+# batch never gets there.
 
 # %% [markdown] tags=["question", "q4"]
 # ## 4. A sampled maximum below the means
 #
 # Appendix C of the paper says: where the sampled maximum lies below the means, the rule simply takes the point with the
-# highest mean. Refute it. Set `counterexample` to a dict with the keys `"mean"` (a list of two numbers), `"sd"` (a list of
-# two numbers) and `"maximum"` (a number) for two independent points, such that
+# highest mean. Refute it. Set `counterexample` to a dict with the keys `"mean"` (a list of two numbers), `"sd"` (a list
+# of two numbers) and `"maximum"` (a number) for two independent points, such that
 #
 # - the mean of the first point exceeds that of the second by at least your `gap`,
 # - both standard deviations lie between your `least_sd` and 1,
@@ -170,9 +171,9 @@ def public_q4(counterexample, mine):
 
 
 # %% [markdown] tags=["solution", "q4"]
-# Below the means the numerators are negative, and a *small* standard deviation makes a ratio more negative. With the first
-# mean 0, the second $-g$, standard deviations $1$ and $s$ and the sampled maximum $-d$, the second point is taken if
-# $(d-g)/s>d$, that is $d>g/(1-s)$. The claim is true where the standard deviations are equal.
+# Below the means the numerators are negative, and a *small* standard deviation makes a ratio more negative. With the
+# first mean 0, the second $-g$, standard deviations $1$ and $s$ and the sampled maximum $-d$, the second point is taken
+# if $(d-g)/s>d$, that is $d>g/(1-s)$. The claim is true where the standard deviations are equal.
 
 # %% tags=["hidden"]
 from companion.classroom.questions import Check, Question, Wrong

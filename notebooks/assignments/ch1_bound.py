@@ -23,13 +23,13 @@ MINUTES = 90
 # $$\mathbb E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma}.\tag{B}$$
 #
 # Here $\rho_m$ is the largest factor by which $m$ more observations can divide a standard deviation. Both $\gamma$ and
-# $\rho_m$ are maxima over *multisets*: a point may be evaluated more than once. For the prior as the start, $\rho_m$ then
-# is
+# $\rho_m$ are maxima over *multisets*: a point may be evaluated more than once. For the prior as the start, $\rho_m$
+# then is
 #
 # $$\rho_m=\sqrt{1+m\,\sigma_n^{-2}\max_x\sigma^2(x)},$$
 #
-# where $\sigma^2(x)\le1$ is the prior variance. The paper prints the maxima over *subsets* of the candidates. Questions 2
-# and 4 are about the difference. Logarithms are natural.
+# where $\sigma^2(x)\le1$ is the prior variance. The paper prints the maxima over *subsets* of the candidates. Questions
+# 2 and 4 are about the difference. Logarithms are natural.
 
 # %% tags=["setup"]
 import itertools
@@ -41,8 +41,8 @@ from selfcheck import numbers
 # %% [markdown] tags=["question", "q1"]
 # ## 1. Both bounds
 #
-# Write `two_bounds(N, T, m, noise_variance, gain)`, which returns the right sides of (A) and (B), in this order, as a list
-# of two floats. `gain` is $\gamma$, and the largest prior variance is 1. The noise variance may be very large.
+# Write `two_bounds(N, T, m, noise_variance, gain)`, which returns the right sides of (A) and (B), in this order, as a
+# list of two floats. `gain` is $\gamma$, and the largest prior variance is 1. The noise variance may be very large.
 
 
 # %% tags=["answer", "q1"]
@@ -71,15 +71,15 @@ def public_q1(two_bounds):
 # %% [markdown] tags=["question", "q2"]
 # ## 2. Two readings of rho
 #
-# Write `two_ratios(covariance, noise_variance, m)` for a prior covariance matrix of up to 6 points. It returns a list of
-# two floats: the largest ratio $\sigma(x)/\sigma(x\mid A)$ over all points $x$ and
+# Write `two_ratios(covariance, noise_variance, m)` for a prior covariance matrix of up to 6 points. It returns a list
+# of two floats: the largest ratio $\sigma(x)/\sigma(x\mid A)$ over all points $x$ and
 #
 # 1. all multisets $A$ of $m$ points,
 # 2. all sets $A$ of at most $m$ distinct points, which is what the paper prints.
 #
-# Here $\sigma^2(x)$ is the prior variance, and
-# $\sigma^2(x\mid A)=K_{xx}-K_{xA}(K_{AA}+\sigma_n^2\mathbf I)^{-1}K_{Ax}$ the variance after observing $A$. Variances may be
-# smaller than 1 and differ from point to point, and $m$ may be larger than the number of points, up to 1000.
+# Here $\sigma^2(x)$ is the prior variance, and $\sigma^2(x\mid A)=K_{xx}-K_{xA}(K_{AA}+\sigma_n^2\mathbf I)^{-1}K_{Ax}$
+# the variance after observing $A$. Variances may be smaller than 1 and differ from point to point, and $m$ may be
+# larger than the number of points, up to 1000.
 
 
 # %% tags=["answer", "q2"]
@@ -114,10 +114,10 @@ def public_q2(two_ratios):
 # %% [markdown] tags=["question", "q3"]
 # ## 3. When does the bound say anything?
 #
-# Whatever is evaluated, $\mathbb E R_{T,m}\le Tm\sqrt{8\log N}$: the *trivial bound*. Take `points` independent candidates
-# with variance 1. Their information gain is largest when $Tm$ evaluations are spread over them as evenly as possible. With
-# your `points` $N$, `batch` $m$ and `noise_variance`, set `smallest_rounds` to the smallest $T\ge1$ for which the sharper form
-# (B) is smaller than the trivial bound.
+# Whatever is evaluated, $\mathbb E R_{T,m}\le Tm\sqrt{8\log N}$: the *trivial bound*. Take `points` independent
+# candidates with variance 1. Their information gain is largest when $Tm$ evaluations are spread over them as evenly as
+# possible. With your `points` $N$, `batch` $m$ and `noise_variance`, set `smallest_rounds` to the smallest $T\ge1$ for
+# which the sharper form (B) is smaller than the trivial bound.
 
 
 # %% tags=["numbers", "q3"]
@@ -160,11 +160,11 @@ def public_q3(smallest_rounds, mine):
 # ## 4. Where the looser reading is false
 #
 # Take two independent points with mean 0 and variance 1, and one single batch of $m$ points, chosen before anything is
-# observed. Whatever the batch is, its expected regret is $m\,\mathbb E\max(Z_1,Z_2)$ with independent standard normal $Z_1$,
-# $Z_2$.
+# observed. Whatever the batch is, its expected regret is $m\,\mathbb E\max(Z_1,Z_2)$ with independent standard normal
+# $Z_1$, $Z_2$.
 #
-# Now read $\gamma$ and $\rho_m$ as maxima over *subsets* of the two points, as printed. Set `first_failure` to the smallest
-# $m\ge2$ for which inequality (A), with $N=2$, $T=1$ and your `noise_variance`, is then false.
+# Now read $\gamma$ and $\rho_m$ as maxima over *subsets* of the two points, as printed. Set `first_failure` to the
+# smallest $m\ge2$ for which inequality (A), with $N=2$, $T=1$ and your `noise_variance`, is then false.
 
 
 # %% tags=["numbers", "q4"]
@@ -196,9 +196,9 @@ def public_q4(first_failure, mine):
 
 
 # %% [markdown] tags=["solution", "q4"]
-# $\mathbb E\max(Z_1,Z_2)=1/\sqrt\pi$. With subsets $\gamma$ stops at $\log(1+\sigma_n^{-2})$, both points once, and $\rho_m$ at
-# $\sqrt{1+\sigma_n^{-2}}$, so that the right side grows like $\sqrt{m\log m}$ while the regret grows like $m$. With multisets
-# $\rho_m$ alone grows like $\sqrt m$, and (A) holds for every $m$.
+# $\mathbb E\max(Z_1,Z_2)=1/\sqrt\pi$. With subsets $\gamma$ stops at $\log(1+\sigma_n^{-2})$, both points once, and
+# $\rho_m$ at $\sqrt{1+\sigma_n^{-2}}$, so that the right side grows like $\sqrt{m\log m}$ while the regret grows like
+# $m$. With multisets $\rho_m$ alone grows like $\sqrt m$, and (A) holds for every $m$.
 
 # %% tags=["hidden"]
 from companion.classroom.questions import Check, Question, Wrong
