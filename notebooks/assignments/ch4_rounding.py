@@ -8,21 +8,21 @@ MINUTES = 75
 # %% [markdown]
 # # A law in whole numbers
 #
-# In chapter 4 (one context) a *law* on $n$ actions is a list of probabilities $\xi_1,\dots,\xi_n\ge0$ that add up to one. The
-# proof of Theorem 4.1 of Steinberg et al. (their Appendix A) replaces it by a law whose probabilities are multiples of $1/\tau$, with a whole number
-# $\tau\ge1$, and needs
+# In chapter 4 (one context) a *law* on $n$ actions is a list of probabilities $\xi_1,\dots,\xi_n\ge0$ that add up to
+# one. The proof of Theorem 4.1 of Steinberg et al. (their Appendix A) replaces it by a law whose probabilities are
+# multiples of $1/\tau$, with a whole number $\tau\ge1$, and needs
 #
 # $$\|[\xi]-\xi\|_1=\sum_i\big|[\xi]_i-\xi_i\big|$$
 #
-# to be small. The paper rounds every coordinate by itself, prints the bound $n/\tau$, and what comes out need not be a law.
-# The chapter repairs this by *largest remainders*: every $\tau\xi_i$ is rounded down, and the multiples that are still
-# missing go, one each, to the largest fractional parts; of equal parts the one with the lowest index comes first. The bound is
-# then $n/(2\tau)$.
+# to be small. The paper rounds every coordinate by itself, prints the bound $n/\tau$, and what comes out need not be a
+# law. The chapter repairs this by *largest remainders*: every $\tau\xi_i$ is rounded down, and the multiples that are
+# still missing go, one each, to the largest fractional parts; of equal parts the one with the lowest index comes first.
+# The bound is then $n/(2\tau)$.
 #
 # The same rule shares out agents: with $\tau=M$ agents, $M[\xi]_i$ of them take action $i$.
 #
-# To keep rounding errors out, a law is given by whole numbers: `weights` is a list of non-negative integers, not all zero,
-# and $\xi_i=$ `weights[i] / sum(weights)`.
+# To keep rounding errors out, a law is given by whole numbers: `weights` is a list of non-negative integers, not all
+# zero, and $\xi_i=$ `weights[i] / sum(weights)`.
 
 # %% tags=["setup"]
 import math
@@ -33,8 +33,8 @@ from selfcheck import numbers
 # %% [markdown] tags=["question", "q1"]
 # ## 1. Largest remainders
 #
-# Write `round_law(weights, tau)`. It returns the list of the integers $\tau[\xi]_i$, which add up to `tau`. The weights may have
-# twenty digits and more.
+# Write `round_law(weights, tau)`. It returns the list of the integers $\tau[\xi]_i$, which add up to `tau`. The weights
+# may have twenty digits and more.
 
 
 # %% tags=["answer", "q1"]
@@ -64,9 +64,10 @@ def public_q1(round_law):
 # %% [markdown] tags=["question", "q2"]
 # ## 2. The law that suffers most
 #
-# The bound $n/(2\tau)$ is not always attained. Write `worst_law(n, tau)`, which returns the weights of a law on `n` $\ge2$ actions whose
-# rounding to multiples of 1/`tau` by largest remainders has the largest error $\|[\xi]-\xi\|_1$ that any law on so many actions has.
-# Think of even and of odd $n$, and of $\tau$ much smaller than $n$. Any law that attains the largest error is right. Weights below $10^{30}$, please.
+# The bound $n/(2\tau)$ is not always attained. Write `worst_law(n, tau)`, which returns the weights of a law on `n`
+# $\ge2$ actions whose rounding to multiples of 1/`tau` by largest remainders has the largest error $\|[\xi]-\xi\|_1$
+# that any law on so many actions has. Think of even and of odd $n$, and of $\tau$ much smaller than $n$. Any law that
+# attains the largest error is right. Weights below $10^{30}$, please.
 
 
 # %% tags=["answer", "q2"]
@@ -92,19 +93,20 @@ def public_q2(worst_law):
 
 
 # %% [markdown] tags=["solution", "q2"]
-# *Why.* Let $r_i$ be the fractional part of $\tau\xi_i$ and $k=\sum_ir_i$, a whole number. The $k$ largest parts go up, the others
-# down. What goes up in all is what goes down, so the error is $2\tau^{-1}\sum_{\text{down}}r_i$; the parts that go down are the
-# $n-k$ smallest, so their sum is at most $(n-k)k/n$, with equality if all parts are equal. So the error is at most
-# $2k(n-k)/(n\tau)$. Here $k\le\tau$, as the parts are parts of $\tau$, and $k(n-k)$ grows up to $n/2$: the best choice is
-# $k=\min(\tau,\lfloor n/2\rfloor)$. The chapter's exercise *Rounding a law* has the proof for large $\tau$.
+# *Why.* Let $r_i$ be the fractional part of $\tau\xi_i$ and $k=\sum_ir_i$, a whole number. The $k$ largest parts go up,
+# the others down. What goes up in all is what goes down, so the error is $2\tau^{-1}\sum_{\text{down}}r_i$; the parts
+# that go down are the $n-k$ smallest, so their sum is at most $(n-k)k/n$, with equality if all parts are equal. So the
+# error is at most $2k(n-k)/(n\tau)$. Here $k\le\tau$, as the parts are parts of $\tau$, and $k(n-k)$ grows up to $n/2$:
+# the best choice is $k=\min(\tau,\lfloor n/2\rfloor)$. The chapter's exercise *Rounding a law* has the proof for large
+# $\tau$.
 
 # %% [markdown] tags=["question", "q3"]
 # ## 3. How fine
 #
-# Write `fewest_parts(n, error)`: the smallest $\tau\ge1$ such that *every* law on $n$ actions is changed by at most `error` in
-# $\|\cdot\|_1$ when it is rounded by largest remainders. $n$ is between 2 and 60, and `error` is between 0.01 and 2, with at most three digits after
-# the point; it means that decimal fraction, not the binary number next to it. An error of exactly `error` is allowed. Use the largest error of question 2,
-# not the bound $n/(2\tau)$.
+# Write `fewest_parts(n, error)`: the smallest $\tau\ge1$ such that *every* law on $n$ actions is changed by at most
+# `error` in $\|\cdot\|_1$ when it is rounded by largest remainders. $n$ is between 2 and 60, and `error` is between
+# 0.01 and 2, with at most three digits after the point; it means that decimal fraction, not the binary number next to
+# it. An error of exactly `error` is allowed. Use the largest error of question 2, not the bound $n/(2\tau)$.
 
 
 # %% tags=["answer", "q3"]
@@ -129,20 +131,21 @@ def public_q3(fewest_parts):
 
 
 # %% [markdown] tags=["solution", "q3"]
-# By question 2 the largest error is $E(\tau)=2k(n-k)/(n\tau)$ with $k=\min(\tau,\lfloor n/2\rfloor)$. It falls as $\tau$ grows: for
-# $\tau\le\lfloor n/2\rfloor$ it is $2(n-\tau)/n$, beyond that $k$ stays and $\tau$ grows. Solve $E(\tau)\le$ `error` in the piece where it is met.
+# By question 2 the largest error is $E(\tau)=2k(n-k)/(n\tau)$ with $k=\min(\tau,\lfloor n/2\rfloor)$. It falls as
+# $\tau$ grows: for $\tau\le\lfloor n/2\rfloor$ it is $2(n-\tau)/n$, beyond that $k$ stays and $\tau$ grows. Solve
+# $E(\tau)\le$ `error` in the piece where it is met.
 
 # %% [markdown] tags=["question", "q4"]
 # ## 4. One more agent, one fewer
 #
-# When $M$ agents share out a law by largest remainders and one more agent joins, an action can *lose* an agent. Find such a case on
-# three actions: set
+# When $M$ agents share out a law by largest remainders and one more agent joins, an action can *lose* an agent. Find
+# such a case on three actions: set
 #
 # `paradox = {"weights": [w0, w1, w2], "agents": M}`
 #
-# so that of $M+1$ agents strictly fewer take action number `mine["loser"]` (counted from 0) than of $M$. The weights are integers from 1 to
-# $10^6$, and `mine["least"]` $\le M\le10^6$. No tie may decide, neither for $M$ nor for $M+1$ agents: every fractional part that goes
-# up is strictly larger than every one that does not.
+# so that of $M+1$ agents strictly fewer take action number `mine["loser"]` (counted from 0) than of $M$. The weights
+# are integers from 1 to $10^6$, and `mine["least"]` $\le M\le10^6$. No tie may decide, neither for $M$ nor for $M+1$
+# agents: every fractional part that goes up is strictly larger than every one that does not.
 
 
 # %% tags=["numbers", "q4"]
@@ -171,9 +174,10 @@ def public_q4(paradox, mine):
 
 
 # %% [markdown] tags=["solution", "q4"]
-# With weights 3, 3, 1 and $M=10$ the exact shares are $4\tfrac27,4\tfrac27,1\tfrac37$: the one missing agent goes to the small
-# action. With $M=11$ they are $4\tfrac57,4\tfrac57,1\tfrac47$, two agents are missing, and the large actions get them. A large share
-# grows faster with $M$ than a small one, and overtakes it. Politics knows this as the Alabama paradox.
+# With weights 3, 3, 1 and $M=10$ the exact shares are $4\tfrac27,4\tfrac27,1\tfrac37$: the one missing agent goes to
+# the small action. With $M=11$ they are $4\tfrac57,4\tfrac57,1\tfrac47$, two agents are missing, and the large actions
+# get them. A large share grows faster with $M$ than a small one, and overtakes it. Politics knows this as the Alabama
+# paradox.
 
 # %% tags=["hidden"]
 from companion.classroom.questions import Check, Question, Wrong
