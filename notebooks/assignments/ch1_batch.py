@@ -1,0 +1,484 @@
+# %% tags=["assignment"]
+TITLE = "A batch chosen blind"
+CHAPTER = 1
+GOAL = "Choose a batch by regret-to-sigma ratios, and see what the points already in it change."
+LEVEL = "intermediate"
+MINUTES = 75
+
+# %% [markdown]
+# # A batch chosen blind
+#
+# In chapter 1 an experimenter runs $m$ experiments at once and sees none of their outcomes before all are chosen. What
+# is known of the function $f$ on $N$ points is its posterior: a mean vector $\mu$ and a covariance matrix $C$. An
+# observation of $f(x)$ carries independent noise of variance $\sigma_n^2$.
+#
+# For every place $i$ of the batch there is a *sampled maximum* $\tilde f_i^*$: the maximum of one function drawn from
+# the posterior. The rule of Ren and Li (Section 4, equation 4 and Algorithm 1) fills the places in turn,
+#
+# $$x_i\in\operatorname{arg\,min}_x\Psi_i(x),\qquad
+#   \Psi_i(x)=\frac{\tilde f_i^*-\mu(x)}{\sigma(x\mid x_1,\dots,x_{i-1})} .$$
+#
+# The numerator is the regret of $x$ if the draw were right. The denominator is the standard deviation of $f(x)$ once
+# the points already in the batch are counted as observed. For that no values are needed: with $S$ the points in the
+# batch, repeats included (equation 2),
+#
+# $$\sigma^2(x\mid S)=C_{xx}-C_{xS}\,(C_{SS}+\sigma_n^2\mathbf I)^{-1}\,C_{Sx} .$$
+#
+# The mean $\mu$ stays as it is until the whole batch has been observed. Points are numbered from 0.
+
+# %% tags=["setup"]
+import math
+
+import numpy as np
+from selfcheck import numbers
+
+# %% [markdown] tags=["question", "q1"]
+# ## 1. What is still uncertain
+#
+# Write `pending_variance(covariance, noise_variance, batch)`. It returns the array of the $N$ variances
+# $\sigma^2(x\mid S)$; `batch` is the list of the points in $S$. The list may be empty, and a point may stand in it more
+# than once: then it is observed more than once.
+
+
+# %% tags=["answer", "q1"]
+def pending_variance(covariance, noise_variance, batch):
+    """Variances of all N points once the points in the batch are counted as observed, an array (N,)."""
+    # BEGIN SOLUTION
+    picks = [int(point) for point in batch]
+    columns = covariance[:, picks]
+    inner = covariance[np.ix_(picks, picks)] + noise_variance * np.eye(len(picks))
+    return np.diagonal(covariance) - np.sum(columns * np.linalg.solve(inner, columns.T).T, axis=1)
+    # END SOLUTION
+
+
+# %% tags=["public", "q1"]
+def public_q1(pending_variance):
+    import numpy as np
+
+    covariance = np.array([[1.0, 0.6, 0.1], [0.6, 0.8, 0.2], [0.1, 0.2, 0.5]])
+    for batch in ([], [1], [0, 2], [2, 2, 2]):
+        variance = pending_variance(covariance.copy(), 0.3, batch)
+        assert np.shape(variance) == (3,), "one variance for each of the N points"
+        assert np.all(np.asarray(variance) > 0), "variances are positive"
+    assert np.all(pending_variance(covariance.copy(), 0.3, [1]) < [1.0, 0.8, 0.5]), "an observation lowers variances"
+
+
+# %% [markdown] tags=["question", "q2"]
+# ## 2. The batch
+#
+# Write `choose_batch(mean, covariance, noise_variance, maxima)`. It returns the list of the chosen points, one for each
+# entry of `maxima`, in order. A sampled maximum may lie below some or all of the means, and a batch may have more
+# places than there are points. The inputs have no ties.
+
+
+# %% tags=["answer", "q2"]
+def choose_batch(mean, covariance, noise_variance, maxima):
+    """The points of the batch, a list of integers, one for every sampled maximum."""
+    # BEGIN SOLUTION
+    batch = []
+    for maximum in maxima:
+        sd = np.sqrt(pending_variance(covariance, noise_variance, batch))
+        batch.append(int(np.argmin((maximum - mean) / sd)))
+    return batch
+    # END SOLUTION
+
+
+# %% tags=["public", "q2"]
+def public_q2(choose_batch):
+    import numpy as np
+
+    mean, covariance = np.array([0.1, 0.4, -0.3]), np.diag([1.0, 0.5, 0.7])
+    batch = choose_batch(mean.copy(), covariance.copy(), 0.2, np.array([1.1, 1.5, 0.9, 1.2]))
+    assert isinstance(batch, list), "return a list"
+    assert len(batch) == 4, "one point for every sampled maximum"
+    assert all(int(point) == point and 0 <= point < 3 for point in batch), "points are numbered from 0 to N - 1"
+
+
+# %% [markdown] tags=["question", "q3"]
+# ## 3. When does the worse point get its turn?
+#
+# Two independent points have variance 1 each. The first has mean 0, the second mean $-g$. All sampled maxima are the
+# same number $M>0$. `mine` holds your `gap` $g$, your `maximum` $M$ and your `noise_variance` $\sigma_n^2$. The batch
+# begins with the first point. Set `smallest_batch` to the smallest $m$ for which a batch of $m$ places contains the
+# second point.
+
+
+# %% tags=["numbers", "q3"]
+def numbers_q3(draw):
+    while True:
+        gap, maximum = draw.decimal(3.0, 5.0, 2), draw.decimal(1.2, 1.6, 2)
+        noise_variance = draw.decimal(0.4, 0.65, 2)
+        turn = noise_variance * ((1 + gap / maximum) ** 2 - 1)
+        if abs(turn - round(turn)) > 0.01:  # no tie between the two points
+            return {"gap": gap, "maximum": maximum, "noise_variance": noise_variance}
+
+
+# %% tags=["answer", "q3"]
+mine = numbers("q3")
+# BEGIN SOLUTION
+# After n observations the first point has the ratio M sqrt(1 + n / noise); the second one has M + g until it is chosen.
+times = math.floor(mine["noise_variance"] * ((1 + mine["gap"] / mine["maximum"]) ** 2 - 1)) + 1
+smallest_batch = times + 1
+# END SOLUTION
+
+
+# %% tags=["public", "q3"]
+def public_q3(smallest_batch, mine):
+    assert type(smallest_batch) is int, "a Python integer"
+    assert smallest_batch >= 2, "the first place goes to the first point"
+
+
+# %% [markdown] tags=["solution", "q3"]
+# With $n$ observations in the batch the first point has the variance $\sigma_n^2/(n+\sigma_n^2)$ and the ratio
+# $M\sqrt{1+n/\sigma_n^2}$. The second one, independent of it, keeps the ratio $M+g$. It is taken as soon as the first
+# ratio is larger, that is $n>\sigma_n^2\big((1+g/M)^2-1\big)$, at place $n+1$. A rule that does not condition on the
+# batch never gets there.
+
+# %% [markdown] tags=["question", "q4"]
+# ## 4. A sampled maximum below the means
+#
+# Appendix C of the paper says: where the sampled maximum lies below the means, the rule simply takes the point with the
+# highest mean. Refute it. Set `counterexample` to a dict with the keys `"mean"` (a list of two numbers), `"sd"` (a list
+# of two numbers) and `"maximum"` (a number) for two independent points, such that
+#
+# - the mean of the first point exceeds that of the second by at least your `gap`,
+# - both standard deviations lie between your `least_sd` and 1,
+# - the sampled maximum lies below both means,
+#
+# and the rule, for the first place of a batch, takes the second point.
+
+
+# %% tags=["numbers", "q4"]
+def numbers_q4(draw):
+    return {"gap": draw.decimal(0.2, 0.6, 2), "least_sd": draw.decimal(0.3, 0.6, 2)}
+
+
+# %% tags=["answer", "q4"]
+mine = numbers("q4")
+# BEGIN SOLUTION
+depth = 2 * mine["gap"] / (1 - mine["least_sd"])  # the maximum lies this far below the first mean; half is the edge
+counterexample = {"mean": [0.0, -mine["gap"]], "sd": [1.0, mine["least_sd"]], "maximum": -depth}
+# END SOLUTION
+
+
+# %% tags=["public", "q4"]
+def public_q4(counterexample, mine):
+    assert isinstance(counterexample, dict), "a dict"
+    assert set(counterexample) == {"mean", "sd", "maximum"}, "with the keys mean, sd and maximum"
+    assert len(counterexample["mean"]) == len(counterexample["sd"]) == 2, "two means and two standard deviations"
+    assert all(sd > 0 for sd in counterexample["sd"]), "standard deviations are positive"
+    assert isinstance(counterexample["maximum"], int | float), "the sampled maximum is a number"
+
+
+# %% [markdown] tags=["solution", "q4"]
+# Below the means the numerators are negative, and a *small* standard deviation makes a ratio more negative. With the
+# first mean 0, the second $-g$, standard deviations $1$ and $s$ and the sampled maximum $-d$, the second point is taken
+# if $(d-g)/s>d$, that is $d>g/(1-s)$. The claim is true where the standard deviations are equal.
+
+# %% tags=["hidden"]
+from companion.classroom.questions import Check, Question, Wrong
+
+
+def a_round(mean, covariance, noise_variance):
+    from companion.papers.tsrsr.round import DenseRound
+
+    return DenseRound(0, np.asarray(mean, float), np.asarray(covariance, float), noise_variance)
+
+
+def variances(covariance, noise_variance, batch):
+    pending = a_round(np.zeros(len(covariance)), covariance, noise_variance).pending()
+    for point in batch:
+        pending.condition(int(point))
+    return pending.variance
+
+
+def batch_of(mean, covariance, noise_variance, maxima):
+    from companion.papers.tsrsr.round import lowest_argmin
+
+    pending, batch = a_round(mean, covariance, noise_variance).pending(), []
+    for maximum in maxima:
+        batch.append(lowest_argmin((maximum - mean) / pending.sd))
+        pending.condition(batch[-1])
+    return batch
+
+
+def covariance_of(generator, size):
+    """Correlated points with different variances between about 0.3 and 1."""
+    root = generator.standard_normal((size, size + 3))
+    matrix = root @ root.T
+    sd = np.sqrt(generator.uniform(0.3, 1.0, size) / np.diagonal(matrix))
+    return matrix * np.outer(sd, sd)
+
+
+def batches(sizes):
+    """Inputs of question 1: covariances of 7 points, and batches of so many distinct points, as often as ``sizes`` says."""
+
+    def inputs(draw, mine):
+        cases = []
+        for size in sizes:
+            points = draw.shuffled(range(7))[:size]
+            cases.append((covariance_of(draw.generator(), 7), draw.uniform(0.05, 0.4), points))
+        return cases
+
+    return inputs
+
+
+def with_repeats(draw, mine):
+    cases = []
+    for _ in range(4):
+        points = draw.shuffled(range(6))[:3]
+        cases.append((covariance_of(draw.generator(), 6), draw.uniform(0.05, 0.4), [*points, points[1], *points[:2]]))
+    return cases
+
+
+def problems(count, points, places, noise):
+    """Inputs of question 2: sampled maxima between 0.5 and 2 above the largest mean."""
+
+    def inputs(draw, mine):
+        cases = []
+        for _ in range(count):
+            generator = draw.generator()
+            mean = generator.uniform(-1.0, 1.0, points)
+            maxima = mean.max() + generator.uniform(0.5, 2.0, places)
+            cases.append((mean, covariance_of(generator, points), noise, maxima))
+        return cases
+
+    return inputs
+
+
+def above_and_below(draw, mine):
+    """Inputs of question 2: sampled maxima above all means and below all means in turn."""
+    cases = []
+    for mean, covariance, noise, maxima in problems(12, 6, 6, 0.2)(draw, mine):
+        maxima[1::2] = mean.min() - (maxima[1::2] - mean.max())
+        cases.append((mean, covariance, noise, maxima))
+    return cases
+
+
+def first_turn(mine):
+    """The place at which the second point is chosen, from the package's batch."""
+    mean, step = np.array([0.0, -mine["gap"]]), 50
+    batch = batch_of(mean, np.eye(2), mine["noise_variance"], [mine["maximum"]] * step)
+    return batch.index(1) + 1
+
+
+def has_second_point(size, mine):
+    assert type(size) is int, "an integer was asked for"
+    assert 2 <= size <= 10**6, "it lies between 2 and a million"
+    assert size >= first_turn(mine), "the batch of this size does not contain the second point"
+
+
+def numbers_of(answer):
+    assert isinstance(answer, dict), "a dict was asked for"
+    assert set(answer) == {"mean", "sd", "maximum"}, "its keys are mean, sd and maximum"
+    mean, sd, maximum = ([float(n) for n in answer["mean"]], [float(n) for n in answer["sd"]], float(answer["maximum"]))
+    assert len(mean) == len(sd) == 2, "two means and two standard deviations were asked for"
+    assert all(math.isfinite(n) and abs(n) < 1e6 for n in [*mean, *sd, maximum]), "the numbers are finite, below 1e6"
+    return mean, sd, maximum
+
+
+def as_asked(answer, mine):
+    mean, sd, maximum = numbers_of(answer)
+    assert mean[0] - mean[1] >= mine["gap"] - 1e-9, "the means are too close"
+    assert all(mine["least_sd"] - 1e-9 <= s <= 1 + 1e-9 for s in sd), "a standard deviation is out of its range"
+    assert maximum < min(mean), "the sampled maximum is not below both means"
+
+
+def second_taken(answer, mine):
+    mean, sd, maximum = numbers_of(answer)
+    assert min(sd) > 1e-6, "a standard deviation is not positive"
+    assert mean[1] < mean[0], "the second point has the higher mean"
+    assert batch_of(np.array(mean), np.diag(sd) ** 2, 1.0, [maximum]) == [1], "the rule takes the first point"
+
+
+# %% tags=["hidden", "q1"]
+q1 = Question(
+    function="pending_variance",
+    checks=[
+        Check("an empty batch", 1, batches([0, 0]), close=variances),
+        Check("one point in the batch", 1, batches([1, 1, 1]), close=variances),
+        Check(
+            "several distinct points",
+            1,
+            batches([2, 3, 4]),
+            close=variances,
+            hint="Two correlated points tell less together than the sum of what each tells alone.",
+        ),
+        Check(
+            "points that stand in the batch twice",
+            2,
+            with_repeats,
+            close=variances,
+            hint="A second observation of the same point averages its noise.",
+        ),
+    ],
+    wrong=[
+        Wrong("noise forgotten", 1, {"noise_variance * np.eye": "1e-9 * np.eye"}),
+        Wrong("standard deviation of the noise", 1, {"noise_variance * np.eye": "noise_variance**0.5 * np.eye"}),
+        Wrong("repeats dropped", 3, {"[int(point) for point in batch]": "sorted({int(point) for point in batch})"}),
+        Wrong("the last point only", 2, {"[int(point) for point in batch]": "[int(point) for point in batch[-1:]]"}),
+        Wrong(
+            "every point on its own",
+            2,
+            code="""
+def pending_variance(covariance, noise_variance, batch):
+    variance = np.diagonal(covariance).copy()
+    for point in batch:
+        variance = variance - covariance[:, point] ** 2 / (covariance[point, point] + noise_variance)
+    return variance
+""",
+        ),
+        Wrong(
+            "prior covariance in every update",
+            2,
+            code="""
+def pending_variance(covariance, noise_variance, batch):
+    variance = np.diagonal(covariance).copy()
+    for point in batch:
+        variance = variance - covariance[:, point] ** 2 / (variance[point] + noise_variance)
+    return variance
+""",
+        ),
+        Wrong(
+            "standard deviations",
+            0,
+            {
+                "np.diagonal(covariance) - np.sum(columns * np.linalg.solve(inner, columns.T).T, axis=1)": "np.sqrt("
+                "np.diagonal(covariance) - np.sum(columns * np.linalg.solve(inner, columns.T).T, axis=1))"
+            },
+        ),
+        Wrong(
+            "variance of an observation",
+            0,
+            {"np.diagonal(covariance) - np.sum(": "noise_variance + np.diagonal(covariance) - np.sum("},
+        ),
+        Wrong("what was learned", 0, {"np.diagonal(covariance) - np.sum(": "np.sum("}),
+    ],
+)
+
+# %% tags=["hidden", "q2"]
+q2 = Question(
+    function="choose_batch",
+    checks=[
+        Check("a batch of one point", 1, problems(40, 8, 1, 0.1), equals=batch_of),
+        Check(
+            "batches of five, little noise, maxima above the means",
+            2,
+            problems(12, 12, 5, 0.001),
+            equals=batch_of,
+            hint="Which of mean and standard deviation change within a batch?",
+        ),
+        Check(
+            "more places than points",
+            2,
+            problems(8, 3, 8, 0.3),
+            equals=batch_of,
+            hint="A point may be chosen again, if it is still worth it.",
+        ),
+        Check(
+            "sampled maxima above and below the means",
+            1,
+            above_and_below,
+            equals=batch_of,
+            hint="The formula holds for negative numerators as it stands.",
+        ),
+    ],
+    wrong=[
+        Wrong("no conditioning", 1, {"noise_variance, batch))": "noise_variance, []))"}),
+        Wrong(
+            "divides by variances",
+            0,
+            {
+                "np.sqrt(pending_variance(covariance, noise_variance, batch))": "pending_variance("
+                "covariance, noise_variance, batch)"
+            },
+        ),
+        Wrong("one sampled maximum for all places", 1, {"(maximum - mean)": "(maxima[0] - mean)"}),
+        Wrong("absolute numerators", 5, {"(maximum - mean)": "np.abs(maximum - mean)"}),
+        Wrong("maximum raised above the means", 5, {"(maximum - mean)": "(max(maximum, mean.max() + 0.1) - mean)"}),
+        Wrong("largest ratio", 0, {"np.argmin": "np.argmax"}),
+        Wrong("no regard to the mean", 0, {"(maximum - mean)": "maximum"}),
+        Wrong(
+            "no point twice",
+            3,
+            code="""
+def choose_batch(mean, covariance, noise_variance, maxima):
+    batch = []
+    for maximum in maxima:
+        ratio = (maximum - mean) / np.sqrt(pending_variance(covariance, noise_variance, batch))
+        ratio[batch] = np.inf
+        batch.append(int(np.argmin(ratio)))
+    return batch
+""",
+        ),
+        Wrong(
+            "mean moved by an imagined value",
+            1,
+            code="""
+def choose_batch(mean, covariance, noise_variance, maxima):
+    batch = []
+    for maximum in maxima:
+        i = int(np.argmin((maximum - mean) / np.sqrt(np.diagonal(covariance))))
+        column = covariance[:, i] / (covariance[i, i] + noise_variance)
+        mean = mean + column * (maximum - mean[i])
+        covariance = covariance - np.outer(column, covariance[i])
+        batch.append(i)
+    return batch
+""",
+        ),
+    ],
+)
+
+# %% tags=["hidden", "q3"]
+q3 = Question(
+    value="smallest_batch",
+    checks=[
+        Check("a batch of this size contains the second point", 1, holds=has_second_point),
+        Check("no smaller batch contains it", 2, equals=first_turn),
+    ],
+    wrong=[
+        Wrong("size of the batch before", 0, {"smallest_batch = times + 1": "smallest_batch = times"}),
+        Wrong("one place too many", 1, {"smallest_batch = times + 1": "smallest_batch = times + 2"}),
+        Wrong("ratio of variances", 0, {'mine["maximum"]) ** 2': 'mine["maximum"])'}),
+        Wrong(
+            "square of the gap alone",
+            0,
+            {'(1 + mine["gap"] / mine["maximum"]) ** 2': '1 + (mine["gap"] / mine["maximum"]) ** 2'},
+        ),
+        Wrong("noise variance one", 1, {'mine["noise_variance"] * (': "("}),
+        Wrong(
+            "standard deviation of the noise", 1, {'mine["noise_variance"] * (': 'mine["noise_variance"] ** 0.5 * ('}
+        ),
+        Wrong("gap not divided by the maximum", 1, {' / mine["maximum"]': ""}),
+        Wrong("as a string", 0, {"smallest_batch = times + 1": "smallest_batch = str(times + 1)"}),
+    ],
+)
+
+# %% tags=["hidden", "q4"]
+q4 = Question(
+    value="counterexample",
+    checks=[
+        Check("means, standard deviations and maximum are as asked for", 1, holds=as_asked),
+        Check(
+            "the rule takes the second point",
+            2,
+            holds=second_taken,
+            hint="Which of two negative ratios is the smaller one? What does a small standard deviation do to it?",
+        ),
+    ],
+    wrong=[
+        Wrong(
+            "standard deviation far too small",
+            2,
+            code='counterexample = {"mean": [0.0, -numbers("q4")["gap"]], "sd": [1.0, 0.01], "maximum": -2.0}',
+        ),
+        Wrong("equal standard deviations", 1, {'[1.0, mine["least_sd"]]': '[mine["least_sd"], mine["least_sd"]]'}),
+        Wrong("standard deviations exchanged", 1, {'[1.0, mine["least_sd"]]': '[mine["least_sd"], 1.0]'}),
+        Wrong("on the edge", 1, {"depth = 2 * ": "depth = "}),
+        Wrong("maximum only just below", 1, {'2 * mine["gap"] / (1 - mine["least_sd"])': '1.01 * mine["gap"]'}),
+        Wrong("maximum above the means", 0, {'"maximum": -depth': '"maximum": depth'}),
+        Wrong("maximum between the means", 0, {'"maximum": -depth': '"maximum": -mine["gap"] / 2'}),
+        Wrong("means too close", 2, {'[0.0, -mine["gap"]]': '[0.0, -mine["gap"] / 10]'}),
+        Wrong("means exchanged", 0, {'[0.0, -mine["gap"]]': '[-mine["gap"], 0.0]'}),
+    ],
+)

@@ -1,0 +1,491 @@
+# %% tags=["assignment"]
+TITLE = "What a bound's constants are worth"
+CHAPTER = 1
+GOAL = "Evaluate a regret bound with all its constants, and find where it says something and where a looser reading is false."
+LEVEL = "advanced"
+MINUTES = 90
+
+# %% [markdown]
+# # What a bound's constants are worth
+#
+# Chapter 1 bounds the expected regret of $T$ batches of $m$ points on $N\ge2$ candidates. The noise variance is
+# $\sigma_n^2$, prior variances are at most 1, and
+#
+# $$\gamma=\max_S\tfrac12\log\det(\mathbf I+\sigma_n^{-2}K_S)$$
+#
+# is the maximum information gain of $Tm$ evaluations; $K_S$ is the prior covariance of the evaluated points. With
+# $c=2/\log(1+\sigma_n^{-2})$, Theorem 1 of Ren and Li has, when the constants of its proof are kept (Section 5.5),
+#
+# $$\mathbb E R_{T,m}\le2\sqrt{2\log\big(4N(Tm)^3\big)}\;\rho_m\sqrt{Tm\,c\,\gamma}+\sqrt{24\,Tm\log N},\tag{A}$$
+#
+# and the chapter proves the sharper form
+#
+# $$\mathbb E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma}.\tag{B}$$
+#
+# Here $\rho_m$ is the largest factor by which $m$ more observations can divide a standard deviation. Both $\gamma$ and
+# $\rho_m$ are maxima over *multisets*: a point may be evaluated more than once. For the prior as the start, $\rho_m$
+# then is
+#
+# $$\rho_m=\sqrt{1+m\,\sigma_n^{-2}\max_x\sigma^2(x)},$$
+#
+# where $\sigma^2(x)\le1$ is the prior variance. The paper prints the maxima over *subsets* of the candidates. Questions
+# 2 and 4 are about the difference. Logarithms are natural.
+
+# %% tags=["setup"]
+import itertools
+import math
+
+import numpy as np
+from selfcheck import numbers
+
+# %% [markdown] tags=["question", "q1"]
+# ## 1. Both bounds
+#
+# Write `two_bounds(N, T, m, noise_variance, gain)`, which returns the right sides of (A) and (B), in this order, as a
+# list of two floats. `gain` is $\gamma$, and the largest prior variance is 1. The noise variance may be very large.
+
+
+# %% tags=["answer", "q1"]
+def two_bounds(N, T, m, noise_variance, gain):
+    """Right sides of (A) and (B), a list of two floats."""
+    # BEGIN SOLUTION
+    n = T * m
+    root = math.sqrt(n * 2 / math.log1p(1 / noise_variance) * gain)
+    first = 2 * math.sqrt(2 * math.log(4 * N * n**3)) * math.sqrt(1 + m / noise_variance) * root
+    second = math.sqrt(24 * n * math.log(N))
+    sharp = math.sqrt(1 + (m - 1) / noise_variance) * math.sqrt(2 * math.log1p(N * n)) * root
+    return [first + second, sharp]
+    # END SOLUTION
+
+
+# %% tags=["public", "q1"]
+def public_q1(two_bounds):
+    found = two_bounds(10, 20, 3, 0.5, 8.0)
+    assert isinstance(found, list), "return a list"
+    assert len(found) == 2, "of two bounds"
+    assert all(type(bound) is float and bound > 0 for bound in found), "the bounds are positive floats"
+    assert found[1] < found[0], "the second one is the sharper one"
+    assert all(bound < 1e9 for bound in two_bounds(10, 20, 3, 1e12, 8.0)), "also for a very large noise variance"
+
+
+# %% [markdown] tags=["question", "q2"]
+# ## 2. Two readings of rho
+#
+# Write `two_ratios(covariance, noise_variance, m)` for a prior covariance matrix of up to 6 points. It returns a list
+# of two floats: the largest ratio $\sigma(x)/\sigma(x\mid A)$ over all points $x$ and
+#
+# 1. all multisets $A$ of $m$ points,
+# 2. all sets $A$ of at most $m$ distinct points, which is what the paper prints.
+#
+# Here $\sigma^2(x)$ is the prior variance, and $\sigma^2(x\mid A)=K_{xx}-K_{xA}(K_{AA}+\sigma_n^2\mathbf I)^{-1}K_{Ax}$
+# the variance after observing $A$. Variances may be smaller than 1 and differ from point to point, and $m$ may be
+# larger than the number of points, up to 1000.
+
+
+# %% tags=["answer", "q2"]
+def two_ratios(covariance, noise_variance, m):
+    """Largest ratio of standard deviations over multisets and over sets, a list of two floats."""
+    # BEGIN SOLUTION
+    before = np.diagonal(covariance)
+    size = min(m, len(before))
+    most = 1.0
+    for chosen in itertools.combinations(range(len(before)), size):
+        columns = covariance[:, chosen]
+        inner = columns[list(chosen)] + noise_variance * np.eye(size)
+        after = before - np.sum(columns * np.linalg.solve(inner, columns.T).T, axis=1)
+        most = max(most, float(np.max(before / after)))
+    return [math.sqrt(1 + m * float(before.max()) / noise_variance), math.sqrt(most)]
+    # END SOLUTION
+
+
+# %% tags=["public", "q2"]
+def public_q2(two_ratios):
+    import numpy as np
+
+    covariance = np.array([[0.9, 0.4, 0.1], [0.4, 0.7, 0.2], [0.1, 0.2, 0.5]])
+    for m in (1, 2, 50):
+        found = two_ratios(covariance.copy(), 0.3, m)
+        assert isinstance(found, list), "return a list"
+        assert len(found) == 2, "of two ratios"
+        assert all(isinstance(ratio, float) and ratio >= 1 for ratio in found), "observations raise no variance"
+        assert found[1] <= found[0] * (1 + 1e-9), "every set is a multiset, and more observations only help"
+
+
+# %% [markdown] tags=["question", "q3"]
+# ## 3. When does the bound say anything?
+#
+# Whatever is evaluated, $\mathbb E R_{T,m}\le Tm\sqrt{8\log N}$: the *trivial bound*. Take `points` independent
+# candidates with variance 1. Their information gain is largest when $Tm$ evaluations are spread over them as evenly as
+# possible. With your `points` $N$, `batch` $m$ and `noise_variance`, set `smallest_rounds` to the smallest $T\ge1$ for
+# which the sharper form (B) is smaller than the trivial bound.
+
+
+# %% tags=["numbers", "q3"]
+def numbers_q3(draw):
+    return {
+        "points": draw.integer(8, 20),
+        "batch": draw.integer(4, 8),
+        "noise_variance": draw.decimal(0.4, 0.8, 2),
+    }
+
+
+# %% tags=["answer", "q3"]
+mine = numbers("q3")
+
+
+# BEGIN SOLUTION
+def even_gain(n, N, noise_variance):
+    each, more = divmod(n, N)  # so many evaluations of every point, and one more of so many points
+    return (more * math.log1p((each + 1) / noise_variance) + (N - more) * math.log1p(each / noise_variance)) / 2
+
+
+N, m, noise_variance = mine["points"], mine["batch"], mine["noise_variance"]
+smallest_rounds = 1
+while True:
+    n = smallest_rounds * m
+    bounds = two_bounds(N, smallest_rounds, m, noise_variance, even_gain(n, N, noise_variance))
+    if bounds[1] < n * math.sqrt(8 * math.log(N)):
+        break
+    smallest_rounds += 1
+# END SOLUTION
+
+
+# %% tags=["public", "q3"]
+def public_q3(smallest_rounds, mine):
+    assert type(smallest_rounds) is int, "a Python integer"
+    assert smallest_rounds >= 1, "there is at least one batch"
+
+
+# %% [markdown] tags=["question", "q4"]
+# ## 4. Where the looser reading is false
+#
+# Take two independent points with mean 0 and variance 1, and one single batch of $m$ points, chosen before anything is
+# observed. Whatever the batch is, its expected regret is $m\,\mathbb E\max(Z_1,Z_2)$ with independent standard normal
+# $Z_1$, $Z_2$.
+#
+# Now read $\gamma$ and $\rho_m$ as maxima over *subsets* of the two points, as printed. Set `first_failure` to the
+# smallest $m\ge2$ for which inequality (A), with $N=2$, $T=1$ and your `noise_variance`, is then false.
+
+
+# %% tags=["numbers", "q4"]
+def numbers_q4(draw):
+    return {"noise_variance": draw.decimal(0.5, 2.0, 2)}
+
+
+# %% tags=["answer", "q4"]
+mine = numbers("q4")
+# BEGIN SOLUTION
+noise_variance = mine["noise_variance"]
+gain = math.log1p(1 / noise_variance)  # each point once
+ratio = math.sqrt(1 + 1 / noise_variance)  # the other point tells nothing about this one
+first_failure = 2
+while True:
+    m = first_failure
+    root = math.sqrt(m * 2 / math.log1p(1 / noise_variance) * gain)
+    right = 2 * math.sqrt(2 * math.log(8 * m**3)) * ratio * root + math.sqrt(24 * m * math.log(2))
+    if m / math.sqrt(math.pi) > right:
+        break
+    first_failure += 1
+# END SOLUTION
+
+
+# %% tags=["public", "q4"]
+def public_q4(first_failure, mine):
+    assert type(first_failure) is int, "a Python integer"
+    assert first_failure >= 2, "the batch has at least two points"
+
+
+# %% [markdown] tags=["solution", "q4"]
+# $\mathbb E\max(Z_1,Z_2)=1/\sqrt\pi$. With subsets $\gamma$ stops at $\log(1+\sigma_n^{-2})$, both points once, and
+# $\rho_m$ at $\sqrt{1+\sigma_n^{-2}}$, so that the right side grows like $\sqrt{m\log m}$ while the regret grows like
+# $m$. With multisets $\rho_m$ alone grows like $\sqrt m$, and (A) holds for every $m$.
+
+# %% tags=["hidden"]
+from companion.classroom.questions import Check, Question, Wrong
+
+
+def both_bounds(N, T, m, noise_variance, gain):
+    from companion.papers.tsrsr import bounds
+
+    return [f(N, T, m, noise_variance, gain) for f in (bounds.theorem1, bounds.theorem1_sharp)]
+
+
+def both_ratios(covariance, noise_variance, m):
+    """The closed form, and every set tried, one point after the other by the package's conditioning."""
+    from companion.papers.tsrsr.bounds import variance_ratio
+    from companion.papers.tsrsr.round import DenseRound
+
+    before, most = np.diagonal(covariance), 1.0
+    for chosen in itertools.combinations(range(len(before)), min(m, len(before))):
+        pending = DenseRound(0, np.zeros(len(before)), covariance, noise_variance).pending()
+        for point in chosen:
+            pending.condition(point)
+        most = max(most, float(np.max(before / pending.variance)))
+    return [variance_ratio(m, noise_variance, float(before.max())), math.sqrt(most)]
+
+
+def entry(position, oracle):
+    """A property: this entry of a list of two is what the oracle has there."""
+
+    def holds(answer, *inputs):
+        assert isinstance(answer, list | np.ndarray), "a list was asked for"
+        assert len(answer) == 2, "a list of two numbers was asked for"
+        given, wanted = float(answer[position]), oracle(*inputs)[position]
+        assert abs(given - wanted) <= 1e-9 * wanted, "not the right value"
+
+    return holds
+
+
+def settings(noise_low, noise_high, batch_low, batch_high):
+    """Inputs of question 1."""
+
+    def inputs(draw, mine):
+        return [
+            (
+                draw.integer(5, 500),
+                draw.integer(5, 400),
+                draw.integer(batch_low, batch_high),
+                draw.uniform(noise_low, noise_high),
+                draw.uniform(5.0, 60.0),
+            )
+            for _ in range(10)
+        ]
+
+    return inputs
+
+
+def unit_noise(draw, mine):
+    return [(*case[:3], 1.0, case[4]) for case in settings(1.0, 2.0, 2, 9)(draw, mine)]
+
+
+def loud(draw, mine):
+    """As much noise as leaves no evaluation more than about 1 / (2 sigma_n^2) nats."""
+    cases = []
+    for N, T, m, noise_variance, _ in settings(0.9e12, 1.1e12, 2, 9)(draw, mine):
+        cases.append((N, T, m, noise_variance, draw.uniform(0.2, 1.0) * T * m / (2 * noise_variance)))
+    return cases
+
+
+def correlated(fewest, most, points):
+    """Inputs of question 2: correlated points with different variances, the largest 0.9, and m between two numbers."""
+
+    def inputs(draw, mine):
+        cases = []
+        for _ in range(6):
+            generator = draw.generator()
+            root = generator.standard_normal((points, 3))
+            matrix = root @ root.T + 0.05 * np.eye(points)
+            sd = np.sqrt(generator.uniform(0.5, 0.8, points) / np.diagonal(matrix))
+            sd[points - 1] *= math.sqrt(0.9) / math.sqrt(matrix[-1, -1]) / sd[points - 1]
+            cases.append((matrix * np.outer(sd, sd), draw.uniform(0.05, 0.3), draw.integer(fewest, most)))
+        return cases
+
+    return inputs
+
+
+def independent(draw, mine):
+    """Inputs of question 2: independent points, the last one with the largest variance."""
+    cases = []
+    for _ in range(4):
+        variances = [draw.uniform(0.3, 0.6) for _ in range(4)]
+        cases.append((np.diag([*variances, draw.uniform(0.7, 0.9)]), draw.uniform(0.05, 0.5), draw.integer(2, 4)))
+    return cases
+
+
+def sharp_below_trivial(T, mine):
+    from companion.papers.compressed.theory import even_gain as package_gain
+    from companion.papers.tsrsr.bounds import theorem1_sharp, trivial_bound
+
+    N, m, noise_variance = mine["points"], mine["batch"], mine["noise_variance"]
+    gain = package_gain(T * m, N, 1 / noise_variance)
+    return theorem1_sharp(N, T, m, noise_variance, gain) < trivial_bound(N, T * m)
+
+
+def says_something(T, mine):
+    assert type(T) is int, "an integer was asked for"
+    assert 1 <= T <= 10**9, "it lies between 1 and 10^9"
+    assert sharp_below_trivial(T, mine), "after so many batches the sharper form is above the trivial bound"
+
+
+def first_rounds(mine):
+    T = 1
+    while not sharp_below_trivial(T, mine):
+        T += 1
+    return T
+
+
+def sets_fail(m, mine):
+    """Whether inequality (A), read with sets, is false on two independent points."""
+    from companion.papers.tsrsr.bounds import gain_factor, theorem1, variance_ratio
+
+    noise_variance = mine["noise_variance"]
+    gain = 2.0 / gain_factor(noise_variance)
+    return m / math.sqrt(math.pi) > theorem1(2, 1, m, noise_variance, gain, variance_ratio(1, noise_variance))
+
+
+def is_false(m, mine):
+    assert type(m) is int, "an integer was asked for"
+    assert 2 <= m <= 10**9, "it lies between 2 and 10^9"
+    assert sets_fail(m, mine), "at this batch size the inequality holds"
+
+
+def failure(mine):
+    low, high = 2, 4  # it holds at low; the difference of the two sides changes its sign once
+    while not sets_fail(high, mine):
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if sets_fail(middle, mine) else (middle, high)
+    return high
+
+
+# %% tags=["hidden", "q1"]
+q1 = Question(
+    function="two_bounds",
+    checks=[
+        Check("inequality (A)", 1, settings(0.05, 0.6, 2, 9), holds=entry(0, both_bounds)),
+        Check("inequality (B)", 1, settings(0.05, 0.6, 2, 9), holds=entry(1, both_bounds)),
+        Check("both, with noise variance 1", 1, unit_noise, close=both_bounds, rel_tol=1e-9),
+        Check(
+            "both, with one point at a time",
+            1,
+            settings(0.05, 0.6, 1, 1),
+            close=both_bounds,
+            rel_tol=1e-9,
+            hint="What does a batch of one point have to pay for, in (A) and in (B)?",
+        ),
+        Check(
+            "both, with very large noise",
+            1,
+            loud,
+            close=both_bounds,
+            rel_tol=1e-9,
+            hint="What is left of the digits of a small number x in 1 + x? See math.log1p.",
+        ),
+    ],
+    wrong=[
+        Wrong("rho of m in (B)", 2, {"(m - 1) / noise_variance": "m / noise_variance"}),
+        Wrong("rho of m - 1 in (A)", 2, {"1 + m / noise_variance": "1 + (m - 1) / noise_variance"}),
+        Wrong(
+            "standard deviation for variance in rho",
+            1,
+            {
+                "1 + m / noise_variance": "1 + m / noise_variance**0.5",
+                "(m - 1) / noise_variance": "(m - 1) / noise_variance**0.5",
+            },
+        ),
+        Wrong("batches for evaluations", 1, {"n = T * m": "n = T"}),
+        Wrong("second term left out", 1, {"[first + second, sharp]": "[first, sharp]"}),
+        Wrong("third power of T alone", 2, {"n**3": "T**3"}),
+        Wrong(
+            "logarithm of a rounded number", 4, {"math.log1p(1 / noise_variance)": "math.log(1 + 1 / noise_variance)"}
+        ),
+        Wrong("N T m for 1 + N T m", 1, {"math.log1p(N * n)": "math.log(N * n)"}),
+        Wrong("the constant C_1 for c", 1, {"n * 2 /": "n * 2 / noise_variance**2 /"}),
+        Wrong("other order", 0, {"[first + second, sharp]": "[sharp, first + second]"}),
+    ],
+)
+
+# %% tags=["hidden", "q2"]
+q2 = Question(
+    function="two_ratios",
+    checks=[
+        Check("multisets", 1, correlated(2, 4, 6), holds=entry(0, both_ratios)),
+        Check("sets, fewer places than points", 1, correlated(2, 4, 6), holds=entry(1, both_ratios)),
+        Check("sets, more places than points", 1, correlated(10, 900, 4), holds=entry(1, both_ratios)),
+        Check(
+            "both, for independent points",
+            1,
+            independent,
+            close=both_ratios,
+            hint="What does a second observation of a point tell about it? And one of an independent point?",
+        ),
+    ],
+    wrong=[
+        Wrong(
+            "ratios of variances",
+            0,
+            {
+                "math.sqrt(1 + m * float(before.max()) / noise_variance)": "1 + m * float(before.max()) / noise_variance",
+                "math.sqrt(most)": "most",
+            },
+        ),
+        Wrong("largest variance taken as 1", 2, {"m * float(before.max())": "m"}),
+        Wrong("one observation too few", 2, {"1 + m * float": "1 + (m - 1) * float"}),
+        Wrong("mean of the variances", 2, {"before.max()": "before.mean()"}),
+        Wrong(
+            "closed form for sets too",
+            1,
+            {"math.sqrt(most)]": "math.sqrt(1 + size * float(before.max()) / noise_variance)]"},
+        ),
+        Wrong(
+            "the set of the point itself",
+            2,
+            {"math.sqrt(most)]": "math.sqrt(1 + float(before.max()) / noise_variance)]"},
+        ),
+        Wrong("no more sets than there are", 3, {"min(m, len(before))": "m"}),
+        Wrong(
+            "the first points as the set",
+            2,
+            {"itertools.combinations(range(len(before)), size)": "[tuple(range(size))]"},
+        ),
+        Wrong("sets for both", 2, {"[math.sqrt(1 + m * float(before.max()) / noise_variance),": "[math.sqrt(most),"}),
+        Wrong("noise forgotten", 1, {"noise_variance * np.eye(size)": "1e-6 * np.eye(size)"}),
+    ],
+)
+
+# %% tags=["hidden", "q3"]
+q3 = Question(
+    value="smallest_rounds",
+    checks=[
+        Check("there the sharper form is below the trivial bound", 1, holds=says_something),
+        Check("nowhere before", 2, equals=first_rounds),
+    ],
+    wrong=[
+        Wrong("inequality (A)", 1, {"bounds[1]": "bounds[0]"}),
+        Wrong("every point once at most", 0, {"each, more = divmod(n, N)": "each, more = (0, n) if n < N else (1, 0)"}),
+        Wrong("gain without one half", 1, {"(each / noise_variance)) / 2": "(each / noise_variance))"}),
+        Wrong("regret of one sampled function", 1, {"math.sqrt(8 * math.log(N))": "math.sqrt(2 * math.log(N))"}),
+        Wrong("evaluations for batches", 1, {"# END SOLUTION": "smallest_rounds *= m"}),
+        Wrong("one short", 0, {"# END SOLUTION": "smallest_rounds -= 1"}),
+        Wrong("one too far", 1, {"# END SOLUTION": "smallest_rounds += 1"}),
+        Wrong(
+            "all evaluations on one point",
+            0,
+            {
+                "(more * math.log1p((each + 1) / noise_variance) + (N - more) * math.log1p(each / noise_variance)) / 2": (
+                    "math.log1p(n / noise_variance) / 2"
+                )
+            },
+        ),
+        Wrong("as a string", 0, {"# END SOLUTION": "smallest_rounds = str(smallest_rounds)"}),
+    ],
+)
+
+# %% tags=["hidden", "q4"]
+q4 = Question(
+    value="first_failure",
+    checks=[
+        Check("at this batch size the inequality is false", 1, holds=is_false),
+        Check("and at no smaller one", 2, equals=failure),
+    ],
+    wrong=[
+        Wrong("second term left out", 0, {" + math.sqrt(24 * m * math.log(2))": ""}),
+        Wrong("regret between the two points", 0, {"m / math.sqrt(math.pi)": "2 * m / math.sqrt(math.pi)"}),
+        Wrong("regret of half the batch", 1, {"m / math.sqrt(math.pi)": "0.5 * m / math.sqrt(math.pi)"}),
+        Wrong(
+            "gain of one point",
+            0,
+            {"gain = math.log1p(1 / noise_variance)": "gain = math.log1p(1 / noise_variance) / 2"},
+        ),
+        Wrong("ratio not rooted", 1, {"math.sqrt(1 + 1 / noise_variance)": "(1 + 1 / noise_variance)"}),
+        Wrong(
+            "ratio of two observations", 1, {"math.sqrt(1 + 1 / noise_variance)": "math.sqrt(1 + 2 / noise_variance)"}
+        ),
+        Wrong("ratio one", 0, {"math.sqrt(1 + 1 / noise_variance)": "1.0"}),
+        Wrong("first power in the logarithm", 0, {"8 * m**3": "8 * m"}),
+        Wrong("one short", 0, {"# END SOLUTION": "first_failure -= 1"}),
+        Wrong("a round number", 1, code="first_failure = 10**6"),
+        Wrong("as a float", 0, {"# END SOLUTION": "first_failure = float(first_failure)"}),
+    ],
+)

@@ -1,0 +1,650 @@
+# %% tags=["assignment"]
+TITLE = "A law in whole numbers"
+CHAPTER = 4
+GOAL = "Round a law to a lattice or to agents without leaving the simplex, and find exactly what that costs at worst."
+LEVEL = "intermediate"
+MINUTES = 75
+
+# %% [markdown]
+# # A law in whole numbers
+#
+# In chapter 4 (one context) a *law* on $n$ actions is a list of probabilities $\xi_1,\dots,\xi_n\ge0$ that add up to
+# one. The proof of Theorem 4.1 of Steinberg et al. (their Appendix A) replaces it by a law whose probabilities are
+# multiples of $1/\tau$, with a whole number $\tau\ge1$, and needs
+#
+# $$\|[\xi]-\xi\|_1=\sum_i\big|[\xi]_i-\xi_i\big|$$
+#
+# to be small. The paper rounds every coordinate by itself, prints the bound $n/\tau$, and what comes out need not be a
+# law. The chapter repairs this by *largest remainders*: every $\tau\xi_i$ is rounded down, and the multiples that are
+# still missing go, one each, to the largest fractional parts; of equal parts the one with the lowest index comes first.
+# The bound is then $n/(2\tau)$.
+#
+# The same rule shares out agents: with $\tau=M$ agents, $M[\xi]_i$ of them take action $i$.
+#
+# To keep rounding errors out, a law is given by whole numbers: `weights` is a list of non-negative integers, not all
+# zero, and $\xi_i=$ `weights[i] / sum(weights)`.
+
+# %% tags=["setup"]
+import math
+from fractions import Fraction
+
+from selfcheck import numbers
+
+# %% [markdown] tags=["question", "q1"]
+# ## 1. Largest remainders
+#
+# Write `round_law(weights, tau)`. It returns the list of the integers $\tau[\xi]_i$, which add up to `tau`. The weights
+# may have twenty digits and more.
+
+
+# %% tags=["answer", "q1"]
+def round_law(weights, tau):
+    """Multiples of 1/tau for every action: a list of integers that add up to tau."""
+    # BEGIN SOLUTION
+    total = sum(weights)
+    counts = [tau * weight // total for weight in weights]
+    parts = [tau * weight % total for weight in weights]  # fractional parts, in units of 1/total
+    order = sorted(range(len(weights)), key=lambda i: (-parts[i], i))
+    for i in order[: tau - sum(counts)]:
+        counts[i] += 1
+    return counts
+    # END SOLUTION
+
+
+# %% tags=["public", "q1"]
+def public_q1(round_law):
+    counts = round_law([5, 3, 2], 7)
+    assert isinstance(counts, list), "return a list"
+    assert all(type(count) is int for count in counts), "of Python integers"
+    assert len(counts) == 3, "one for every action"
+    assert sum(counts) == 7, "that add up to tau"
+    assert round_law([5, 3, 2], 10) == [5, 3, 2], "a law on the lattice stays as it is"
+
+
+# %% [markdown] tags=["question", "q2"]
+# ## 2. The law that suffers most
+#
+# The bound $n/(2\tau)$ is not always attained. Write `worst_law(n, tau)`, which returns the weights of a law on `n`
+# $\ge2$ actions whose rounding to multiples of 1/`tau` by largest remainders has the largest error $\|[\xi]-\xi\|_1$
+# that any law on so many actions has. Think of even and of odd $n$, and of $\tau$ much smaller than $n$. Any law that
+# attains the largest error is right. Weights below $10^{30}$, please.
+
+
+# %% tags=["answer", "q2"]
+def worst_law(n, tau):
+    """Weights of a law on n actions with the largest rounding error: a list of n non-negative integers."""
+    # BEGIN SOLUTION
+    missing = min(tau, n // 2)  # so many multiples are missing after rounding down
+    weights = [missing] * n  # the law times n * tau, so that every fractional part is missing / n
+    weights[0] += n * (tau - missing)
+    return weights
+    # END SOLUTION
+
+
+# %% tags=["public", "q2"]
+def public_q2(worst_law):
+    for n, tau in ((4, 9), (5, 9), (9, 2)):
+        weights = worst_law(n, tau)
+        assert isinstance(weights, list), "return a list"
+        assert len(weights) == n, "one weight for every action"
+        assert all(type(weight) is int for weight in weights), "weights are Python integers"
+        assert min(weights) >= 0, "no weight is negative"
+        assert sum(weights) > 0, "some weight is positive"
+
+
+# %% [markdown] tags=["solution", "q2"]
+# *Why.* Let $r_i$ be the fractional part of $\tau\xi_i$ and $k=\sum_ir_i$, a whole number. The $k$ largest parts go up,
+# the others down. What goes up in all is what goes down, so the error is $2\tau^{-1}\sum_{\text{down}}r_i$; the parts
+# that go down are the $n-k$ smallest, so their sum is at most $(n-k)k/n$, with equality if all parts are equal. So the
+# error is at most $2k(n-k)/(n\tau)$. Here $k\le\tau$, as the parts are parts of $\tau$, and $k(n-k)$ grows up to $n/2$:
+# the best choice is $k=\min(\tau,\lfloor n/2\rfloor)$. The chapter's exercise *Rounding a law* has the proof for large
+# $\tau$.
+
+# %% [markdown] tags=["question", "q3"]
+# ## 3. How fine
+#
+# Write `fewest_parts(n, error)`: the smallest $\tau\ge1$ such that *every* law on $n$ actions is changed by at most
+# `error` in $\|\cdot\|_1$ when it is rounded by largest remainders. $n$ is between 2 and 60, and `error` is between
+# 0.01 and 2, with at most three digits after the point; it means that decimal fraction, not the binary number next to
+# it. An error of exactly `error` is allowed. Use the largest error of question 2, not the bound $n/(2\tau)$.
+
+
+# %% tags=["answer", "q3"]
+def fewest_parts(n, error):
+    """The smallest tau for which no law on n actions is changed by more than error, an integer."""
+    # BEGIN SOLUTION
+    allowed = Fraction(str(error))
+    half = n // 2
+    if allowed < Fraction(2 * (n - half), n):  # then tau = half is too few
+        return math.ceil(Fraction(2 * half * (n - half), n) / allowed)
+    return max(1, math.ceil(n * (1 - allowed / 2)))  # tau <= half: the largest error is 2 (n - tau) / n
+    # END SOLUTION
+
+
+# %% tags=["public", "q3"]
+def public_q3(fewest_parts):
+    parts = fewest_parts(10, 0.3)
+    assert type(parts) is int, "a Python integer"
+    assert parts >= 1, "tau is at least 1"
+    assert fewest_parts(10, 0.15) > parts, "a smaller error takes more parts"
+    assert fewest_parts(10, 1.9) <= fewest_parts(10, 0.8) <= parts, "a larger error takes no more parts"
+
+
+# %% [markdown] tags=["solution", "q3"]
+# By question 2 the largest error is $E(\tau)=2k(n-k)/(n\tau)$ with $k=\min(\tau,\lfloor n/2\rfloor)$. It falls as
+# $\tau$ grows: for $\tau\le\lfloor n/2\rfloor$ it is $2(n-\tau)/n$, beyond that $k$ stays and $\tau$ grows. Solve
+# $E(\tau)\le$ `error` in the piece where it is met.
+
+# %% [markdown] tags=["question", "q4"]
+# ## 4. One more agent, one fewer
+#
+# When $M$ agents share out a law by largest remainders and one more agent joins, an action can *lose* an agent. Find
+# such a case on three actions: set
+#
+# `paradox = {"weights": [w0, w1, w2], "agents": M}`
+#
+# so that of $M+1$ agents strictly fewer take action number `mine["loser"]` (counted from 0) than of $M$. The weights
+# are integers from 1 to $10^6$, and `mine["least"]` $\le M\le10^6$. No tie may decide, neither for $M$ nor for $M+1$
+# agents: every fractional part that goes up is strictly larger than every one that does not.
+
+
+# %% tags=["numbers", "q4"]
+def numbers_q4(draw):
+    return {"least": draw.integer(40, 400), "loser": draw.integer(0, 2)}
+
+
+# %% tags=["answer", "q4"]
+mine = numbers("q4")
+# BEGIN SOLUTION
+# Two large shares and a small one. Seven more agents give exactly 3, 3 and 1 more, so every seventh M behaves alike.
+paradox = {"weights": [3, 3, 3], "agents": 10}
+paradox["weights"][mine["loser"]] = 1
+while paradox["agents"] < mine["least"]:
+    paradox["agents"] += 7
+# END SOLUTION
+
+
+# %% tags=["public", "q4"]
+def public_q4(paradox, mine):
+    assert isinstance(paradox, dict), "a dict"
+    assert set(paradox) == {"weights", "agents"}, "with the keys weights and agents"
+    assert len(paradox["weights"]) == 3, "three actions"
+    assert all(type(number) is int and 1 <= number <= 10**6 for number in paradox["weights"]), "weights from 1 to 10^6"
+    assert type(paradox["agents"]) is int, "agents is a Python integer"
+
+
+# %% [markdown] tags=["solution", "q4"]
+# With weights 3, 3, 1 and $M=10$ the exact shares are $4\tfrac27,4\tfrac27,1\tfrac37$: the one missing agent goes to
+# the small action. With $M=11$ they are $4\tfrac57,4\tfrac57,1\tfrac47$, two agents are missing, and the large actions
+# get them. A large share grows faster with $M$ than a small one, and overtakes it. Politics knows this as the Alabama
+# paradox.
+
+# %% tags=["hidden"]
+from companion.classroom.questions import Check, Question, Wrong
+
+
+def package_rounding(weights, tau):
+    import numpy as np
+
+    from companion.papers.meanfield.agents import largest_remainder
+
+    return [int(count) for count in largest_remainder(np.array(weights) / sum(weights), tau)]
+
+
+def whole_parts(weights, tau):
+    """Integers below tau * xi_i, fractional parts in units of 1/sum(weights)."""
+    total = sum(weights)
+    return [tau * weight // total for weight in weights], [tau * weight % total for weight in weights]
+
+
+def counts_of(answer, weights):
+    assert isinstance(answer, list), "a list was asked for"
+    assert len(answer) == len(weights), "one number for every action was asked for"
+    assert all(type(count) is int for count in answer), "the numbers are integers"
+    return answer
+
+
+def on_the_lattice(answer, weights, tau):
+    counts = counts_of(answer, weights)
+    assert all(count >= 0 for count in counts), "a number is negative"
+    assert sum(counts) == tau, "the numbers do not add up to tau"
+
+
+def up_or_down(answer, weights, tau):
+    counts = counts_of(answer, weights)
+    down, parts = whole_parts(weights, tau)
+    for count, low, part in zip(counts, down, parts, strict=True):
+        assert count in (low, low + (part > 0)), "a number is not next to tau times its probability"
+
+
+def by_remainders(answer, weights, tau):
+    """All that defines the rule, in whole numbers: next to tau xi, of sum tau, the largest parts up, ties to the first."""
+    counts = counts_of(answer, weights)
+    down, parts = whole_parts(weights, tau)
+    ups = [count - low for count, low in zip(counts, down, strict=True)]
+    assert all(up in (0, 1) for up in ups), "a number is not next to tau times its probability"
+    assert sum(counts) == tau, "the numbers do not add up to tau"
+    ranks = [(-part, i) for i, part in enumerate(parts)]
+    last_up = max([rank for rank, up in zip(ranks, ups, strict=True) if up], default=(-sum(weights), -1))
+    first_down = min([rank for rank, up in zip(ranks, ups, strict=True) if not up], default=(1, 0))
+    assert last_up < first_down, "the missing multiples go to other actions"
+
+
+def some_laws(draw, mine):
+    cases = []
+    while len(cases) < 20:
+        weights = [draw.integer(1, 1000) for _ in range(draw.integer(4, 8))]
+        tau = draw.integer(9, 99)
+        _, parts = whole_parts(weights, tau)
+        if len({0, *parts}) == len(parts) + 1:  # no ties and no whole numbers, so that floats will do
+            cases.append((weights, tau))
+    return cases
+
+
+def laws_with_ties(draw, mine):
+    odd = [2 * draw.integer(1, 40) + 1 for _ in range(2 * draw.integer(3, 5))]
+    return [
+        ([29, 71], 50),
+        ([2, 1, 1], 2),
+        ([1, 9, 5, 5], 10),
+        ([7, 27, 1, 65], 50),
+        ([draw.integer(1, 9)] * 7, 7 * draw.integer(2, 9) + 3),
+        (odd, sum(odd) // 2),  # all parts are one half
+    ]
+
+
+def long_weights(draw, mine):
+    cases = []
+    for _ in range(3):
+        first = draw.integer(10**20, 10**21)
+        cases.append(([first, first + 1, first + 2, 3 * (first + 1)], 6 * draw.integer(1, 30) + 2))
+    return cases
+
+
+def error_of(weights, tau):
+    """Exact error of largest remainders; which of tied parts goes up does not change it."""
+    from fractions import Fraction as Exact
+
+    total = sum(weights)
+    down, parts = whole_parts(weights, tau)
+    ordered = sorted(parts, reverse=True)
+    missing = tau - sum(down)
+    return Exact(sum(total - part for part in ordered[:missing]) + sum(ordered[missing:]), total * tau)
+
+
+def largest_error(n, tau):
+    """max over the number k of multiples that are missing, of the bound 2 k (n - k) / (n tau)."""
+    from fractions import Fraction as Exact
+
+    return max(Exact(2 * k * (n - k), n * tau) for k in range(min(n, tau) + 1))
+
+
+def suffers_most(answer, n, tau):
+    assert isinstance(answer, list), "a list was asked for"
+    assert len(answer) == n, "one weight for every action was asked for"
+    assert all(type(weight) is int and 0 <= weight < 10**30 for weight in answer), (
+        "weights are integers from 0 to 10^30"
+    )
+    assert sum(answer) > 0, "all weights are zero"
+    assert error_of(answer, tau) == largest_error(n, tau), "there is a law with a larger error"
+
+
+def even_counts(draw, mine):
+    cases = []
+    while len(cases) < 8:
+        n, tau = 2 * draw.integer(2, 15), draw.integer(30, 200)
+        if tau % n != n // 2:  # there the uniform law is right
+            cases.append((n, tau))
+    return cases
+
+
+def odd_counts(draw, mine):
+    cases = []
+    while len(cases) < 8:
+        n, tau = 2 * draw.integer(2, 15) + 1, draw.integer(31, 200)
+        if tau % n not in (n // 2, n // 2 + 1):
+            cases.append((n, tau))
+    return cases
+
+
+def few_parts(draw, mine):
+    return [(draw.integer(20, 40), draw.integer(2, 9)) for _ in range(5)] + [(9, 3), (12, 5)]
+
+
+def fewest(n, error):
+    """By trying: the first tau whose largest error is allowed, over every number of missing multiples."""
+    from fractions import Fraction as Exact
+
+    allowed, tau = Exact(str(error)), 1
+    while any(2 * k * (n - k) * allowed.denominator > allowed.numerator * n * tau for k in range(min(n, tau) + 1)):
+        tau += 1
+    return tau
+
+
+def unmet(draw, case, many):
+    """Cases in which no whole number of parts meets the error exactly, so that floats will do."""
+    from fractions import Fraction as Exact
+
+    cases = []
+    while len(cases) < many:
+        n, error = case()
+        allowed, most = Exact(str(error)), 2 * (n // 2) * (n - n // 2)
+        if (most / (n * allowed)).denominator > 1 and (n * (1 - allowed / 2)).denominator > 1:
+            cases.append((n, error))
+    return cases
+
+
+def even_errors(draw, mine):
+    return unmet(draw, lambda: (2 * draw.integer(3, 25), draw.decimal(0.03, 0.3, 3)), 8)
+
+
+def odd_errors(draw, mine):
+    """So few actions and so small errors that the bound n / (2 tau) asks for more."""
+    return unmet(draw, lambda: (2 * draw.integer(2, 4) + 1, draw.decimal(0.01, 0.03, 3)), 8)
+
+
+def large_errors(draw, mine):
+    some = unmet(draw, lambda: (draw.integer(30, 60), draw.decimal(1.2, 1.7, 3)), 6)
+    return [*some, (3, 1.9), (10, 1.5), (11, 1.7)]
+
+
+def whole_quotients(draw, mine):
+    """The largest error meets the allowed one exactly; floats put it above in the first four, not in the others."""
+    return [(18, 0.036), (22, 0.044), (36, 0.144), (25, 0.48), (10, 0.5), (20, 0.1), (5, 0.3)]
+
+
+def case_of(paradox):
+    assert isinstance(paradox, dict), "a dict was asked for"
+    assert set(paradox) == {"weights", "agents"}, "the keys are weights and agents"
+    weights, agents = list(paradox["weights"]), paradox["agents"]
+    assert len(weights) == 3, "three actions were asked for"
+    assert all(type(weight) is int and 1 <= weight <= 10**6 for weight in weights), (
+        "weights are integers from 1 to 10^6"
+    )
+    assert type(agents) is int, "the number of agents is an integer"
+    assert 1 <= agents <= 10**6, "the number of agents is out of range"
+    return weights, agents
+
+
+def shares(weights, agents):
+    """Counts by largest remainders, and whether a tie decides."""
+    down, parts = whole_parts(weights, agents)
+    order = sorted(range(len(weights)), key=lambda i: (-parts[i], i))
+    missing = agents - sum(down)
+    tie = missing > 0 and parts[order[missing - 1]] == parts[order[missing]]
+    return [count + (i in order[:missing]) for i, count in enumerate(down)], tie
+
+
+def somebody_loses(paradox, mine):
+    weights, agents = case_of(paradox)
+    before, after = shares(weights, agents)[0], shares(weights, agents + 1)[0]
+    assert any(new < old for old, new in zip(before, after, strict=True)), "no action has fewer agents than before"
+
+
+def mine_loses(paradox, mine):
+    weights, agents = case_of(paradox)
+    before, after = shares(weights, agents)[0], shares(weights, agents + 1)[0]
+    assert after[mine["loser"]] < before[mine["loser"]], "your action has no fewer agents than before"
+
+
+def large_enough(paradox, mine):
+    mine_loses(paradox, mine)
+    assert case_of(paradox)[1] >= mine["least"], "there are too few agents"
+
+
+def no_tie(paradox, mine):
+    mine_loses(paradox, mine)
+    weights, agents = case_of(paradox)
+    assert not shares(weights, agents)[1], "a tie decides who gets the last of M"
+    assert not shares(weights, agents + 1)[1], "a tie decides who gets the last of M + 1"
+
+
+# %% tags=["hidden", "q1"]
+q1 = Question(
+    function="round_law",
+    checks=[
+        Check("the numbers add up to tau", 1, some_laws, holds=on_the_lattice),
+        Check("every number is next to tau times its probability", 1, some_laws, holds=up_or_down),
+        Check("laws of your own, without ties", 2, some_laws, equals=package_rounding),
+        Check(
+            "equal fractional parts",
+            1,
+            laws_with_ties,
+            holds=by_remainders,
+            hint="Which of 29 and 71 in 100 goes up for tau = 50? Both parts are one half: compare whole numbers.",
+        ),
+        Check(
+            "weights of 21 digits",
+            1,
+            long_weights,
+            holds=by_remainders,
+            hint="Floats cannot tell such weights apart. Python's integers can: look at // and %.",
+        ),
+    ],
+    wrong=[
+        Wrong(
+            "every probability to its nearest multiple",
+            1,
+            code="""
+def round_law(weights, tau):
+    return [round(Fraction(tau * weight, sum(weights))) for weight in weights]
+""",
+        ),
+        Wrong(
+            "all that is missing to the first",
+            1,
+            {"    for i in order[: tau - sum(counts)]:\n        counts[i] += 1": "    counts[0] += tau - sum(counts)"},
+        ),
+        Wrong("one each to the first", 2, {"(-parts[i], i)": "i"}),
+        Wrong("one each to the likeliest", 2, {"(-parts[i], i)": "(-weights[i], i)"}),
+        Wrong("the smallest parts go up", 2, {"(-parts[i], i)": "(parts[i], i)"}),
+        Wrong("ties to the last", 5, {"(-parts[i], i)": "(-parts[i], -i)"}),
+        Wrong("parts relative to the weights", 3, {"(-parts[i], i)": "(-Fraction(parts[i], weights[i]), i)"}),
+        Wrong("what is missing is left out", 1, {"order[: tau - sum(counts)]": "order[:0]"}),
+        Wrong(
+            "parts in floats",
+            4,
+            {"tau * weight % total for": "tau * (weight / total) % 1 for"},
+        ),
+        Wrong("the law itself", 0, {"return counts": "return [count / tau for count in counts]"}),
+    ],
+)
+
+# %% tags=["hidden", "q2"]
+q2 = Question(
+    function="worst_law",
+    checks=[
+        Check("an even number of actions", 2, even_counts, holds=suffers_most),
+        Check(
+            "an odd number of actions",
+            2,
+            odd_counts,
+            holds=suffers_most,
+            hint="Not all fractional parts can be one half: they add up to a whole number.",
+        ),
+        Check(
+            "fewer parts than half of the actions",
+            1,
+            few_parts,
+            holds=suffers_most,
+            hint="How many multiples can be missing at most?",
+        ),
+    ],
+    wrong=[
+        Wrong(
+            "the uniform law",
+            1,
+            code="""
+def worst_law(n, tau):
+    return [1] * n
+""",
+        ),
+        Wrong("half of the actions, however few the parts", 4, {"min(tau, n // 2)": "n // 2"}),
+        Wrong(
+            "all parts one half, for odd n too",
+            3,
+            code="""
+def worst_law(n, tau):
+    weights = [1] * n
+    weights[0] += max(0, 2 * tau - n)
+    return weights
+""",
+        ),
+        Wrong(
+            "half of the parts one half, the others zero",
+            0,
+            code="""
+def worst_law(n, tau):
+    weights = [1] * n
+    for i in range(0, n // 2):
+        weights[i] = 0
+    weights[-1] += max(0, 2 * tau - sum(weights))
+    return weights
+""",
+        ),
+        Wrong("one more than half", 3, {"n // 2)": "n // 2 + 1)"}),
+        Wrong("as many as can be missing", 1, {"min(tau, n // 2)": "min(tau, n - 1)"}),
+        Wrong("one multiple missing", 0, {"min(tau, n // 2)": "1"}),
+        Wrong(
+            "everybody in one action",
+            0,
+            code="""
+def worst_law(n, tau):
+    return [tau] + [0] * (n - 1)
+""",
+        ),
+        Wrong("probabilities for weights", 0, {"return weights": "return [weight / (n * tau) for weight in weights]"}),
+        Wrong("whole multiples in other units than the parts", 1, {"n * (tau - missing)": "tau - missing"}),
+    ],
+)
+
+# %% tags=["hidden", "q3"]
+q3 = Question(
+    function="fewest_parts",
+    checks=[
+        Check("even numbers of actions", 1, even_errors, equals=fewest),
+        Check("odd numbers of actions", 1, odd_errors, equals=fewest, hint="The bound n / (2 tau) is not attained."),
+        Check(
+            "errors above 1",
+            1,
+            large_errors,
+            equals=fewest,
+            hint="With so few parts not half of the actions can have a multiple missing.",
+        ),
+        Check(
+            "errors that are met exactly",
+            1,
+            whole_quotients,
+            equals=fewest,
+            hint="Compute 18 / (2 * 0.036), and look at all of its digits.",
+        ),
+    ],
+    wrong=[
+        Wrong(
+            "the paper's bound",
+            0,
+            code="""
+def fewest_parts(n, error):
+    return math.ceil(n / Fraction(str(error)))
+""",
+        ),
+        Wrong(
+            "the chapter's bound",
+            1,
+            code="""
+def fewest_parts(n, error):
+    return math.ceil(n / (2 * Fraction(str(error))))
+""",
+        ),
+        Wrong(
+            "half of the actions, however few the parts",
+            3,
+            {
+                "return max(1, math.ceil(n * (1 - allowed / 2)))": "return math.ceil(2 * half * (n - half) / (n * allowed))"
+            },
+        ),
+        Wrong(
+            "in floats",
+            3,
+            {"Fraction(str(error))": "error", "Fraction(2 * half * (n - half), n)": "(2 * half * (n - half) / n)"},
+        ),
+        Wrong("the binary number for the decimal", 3, {"Fraction(str(error))": "Fraction(error)"}),
+        Wrong(
+            "strictly less than the error",
+            3,
+            {
+                "math.ceil(Fraction(2 * half * (n - half), n) / allowed)": "math.floor(Fraction(2 * half * (n - half), n) / allowed) + 1"
+            },
+        ),
+        Wrong(
+            "rounded down",
+            1,
+            {
+                "math.ceil(Fraction(2 * half * (n - half), n) / allowed)": "math.floor(Fraction(2 * half * (n - half), n) / allowed)",
+                "math.ceil(n * (1 - allowed / 2))": "math.floor(n * (1 - allowed / 2))",
+            },
+        ),
+        Wrong("error of one coordinate", 1, {"Fraction(2 * half * (n - half), n) / allowed": "1 / (2 * allowed)"}),
+        Wrong("half of the sum of differences", 0, {"Fraction(str(error))": "2 * Fraction(str(error))"}),
+    ],
+)
+
+# %% tags=["hidden", "q4"]
+q4 = Question(
+    value="paradox",
+    checks=[
+        Check("some action loses an agent", 1, holds=somebody_loses),
+        Check("your action loses an agent", 1, holds=mine_loses),
+        Check("and that with as many agents as asked for", 1, holds=large_enough),
+        Check("and no tie decides", 1, holds=no_tie),
+    ],
+    wrong=[
+        Wrong("too few agents", 3, {'while paradox["agents"] < mine["least"]:\n    paradox["agents"] += 7\n': ""}),
+        Wrong(
+            "another action loses", 1, {'paradox["weights"][mine["loser"]]': 'paradox["weights"][mine["loser"] - 1]'}
+        ),
+        Wrong("one agent later", 0, {'paradox["agents"] += 7\n': 'paradox["agents"] += 7\nparadox["agents"] += 1\n'}),
+        Wrong(
+            "a tie decides",
+            3,
+            code="""
+mine = numbers("q4")
+import itertools
+
+paradox = next(
+    {"weights": list(weights), "agents": agents}
+    for agents in itertools.count(mine["least"])
+    for weights in itertools.product(range(1, 10), repeat=3)
+    for before in [round_law(weights, agents)]
+    for after in [round_law(weights, agents + 1)]
+    if after[mine["loser"]] < before[mine["loser"]]
+    and (
+        round_law(weights[::-1], agents)[::-1] != before or round_law(weights[::-1], agents + 1)[::-1] != after
+    )
+)
+""",
+        ),
+        Wrong(
+            "two equal shares and a large one",
+            0,
+            code="""
+mine = numbers("q4")
+paradox = {"weights": [1, 1, 1], "agents": 3 * mine["least"] + 1}
+paradox["weights"][mine["loser"]] = 4
+""",
+        ),
+        Wrong(
+            "the share of the agents falls, not their number",
+            0,
+            code="""
+mine = numbers("q4")
+paradox = {"weights": [6, 6, 6], "agents": 7 * mine["least"]}
+paradox["weights"][mine["loser"]] = 2
+""",
+        ),
+        Wrong(
+            "a law of probabilities", 0, {"# END SOLUTION": 'paradox["weights"] = [w / 7 for w in paradox["weights"]]'}
+        ),
+        Wrong("an action that nobody takes", 0, {'[mine["loser"]] = 1': '[mine["loser"]] = 0'}),
+    ],
+)

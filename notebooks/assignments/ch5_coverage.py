@@ -1,0 +1,577 @@
+# %% tags=["assignment"]
+TITLE = "When a ball around a sample covers"
+CHAPTER = 5
+GOAL = "Compute exactly how often the ball of a data-driven radius holds the true law, and where limits and bounds mislead."
+LEVEL = "intermediate"
+MINUTES = 90
+
+# %% [markdown]
+# # When a ball around a sample covers
+#
+# In the data-driven setting of chapter 5 (Section 4.2 of Micheli et al.) the law $\mathcal P^*$ of the contexts is not
+# known. The learner has a sample $c_1,\dots,c_n$, its empirical law $\hat{\mathcal P}_n$, which puts mass $1/n$ on
+# every $c_i$, and a radius $r$. The ball
+#
+# $$\{\mathcal Q:\ d_W(\mathcal Q,\hat{\mathcal P}_n)\le r\}$$
+#
+# *covers* if it holds $\mathcal P^*$. The distance $d_W$ (Wasserstein, of type 1) is the smallest average way on which
+# mass has to be moved to turn one law into the other. On the line it is the area between the two distribution
+# functions,
+#
+# $$d_W(\mathcal P,\mathcal Q)=\int|F_{\mathcal P}(c)-F_{\mathcal Q}(c)|\,dc=\int_0^1|F_{\mathcal P}^{-1}(u)-F_{\mathcal Q}^{-1}(u)|\,du .$$
+#
+# A *coin* is a law on the contexts 0 and 1, with probability $p$ of a one. If $S$ of $n$ contexts are ones, then
+# $d_W(\mathcal P^*,\hat{\mathcal P}_n)=|S/n-p|$. The ball is closed: a distance of exactly $r$ is covered.
+
+# %% tags=["setup"]
+import math
+from fractions import Fraction
+
+import numpy as np
+from scipy import stats
+from selfcheck import numbers
+
+# %% [markdown] tags=["question", "q1"]
+# ## 1. A coin, exactly
+#
+# Write `coverage(n, p, r)`, the probability that the ball of radius `r` around the sample of `n` $\le2000$ flips holds
+# the coin, right to $10^{-9}$. `p` and `r` have at most three digits after the point and mean these decimal fractions,
+# not the binary numbers next to them. So whether a distance is exactly $r$ is a question about whole numbers. (The
+# chapter's exercise *A ball around coin flips* has one case.)
+
+
+# %% tags=["answer", "q1"]
+def coverage(n, p, r):
+    """Probability that the ball of radius r around n flips of a coin with probability p holds it, a float."""
+    # BEGIN SOLUTION
+    coin, radius = Fraction(str(p)), Fraction(str(r))
+    fewest, most = math.ceil(n * (coin - radius)), math.floor(n * (coin + radius))
+    if fewest > most:
+        return 0.0
+    return float(stats.binom.cdf(most, n, p) - stats.binom.cdf(fewest - 1, n, p))
+    # END SOLUTION
+
+
+# %% tags=["public", "q1"]
+def public_q1(coverage):
+    value = coverage(30, 0.4, 0.1)
+    assert isinstance(value, float), "return a float"
+    assert 0 < value < 1, "a probability"
+    assert coverage(30, 0.4, 0.2) > value, "a larger ball covers more often"
+    assert abs(coverage(30, 0.6, 0.1) - value) < 1e-9, "zeros and ones may change places"
+    assert abs(coverage(30, 0.4, 1.0) - 1) < 1e-9, "no two laws on 0 and 1 are further apart than 1"
+
+
+# %% [markdown] tags=["question", "q2"]
+# ## 2. From which sample on
+#
+# For a fixed radius the coverage does not simply grow with $n$: it goes up and down on its way to one. Let the coin be
+# fair, the radius `mine["radius"]`, and the level `mine["level"]`. Set `enough` to the smallest $n$ such that for
+# *every* $n'\ge n$ the ball around $n'$ flips covers with probability at least the level. Hoeffding's inequality says
+# that it fails to with probability at most $2e^{-2nr^2}$, which leaves finitely many $n$ to look at.
+
+
+# %% tags=["numbers", "q2"]
+def numbers_q2(draw):
+    return {"radius": draw.decimal(0.05, 0.12, 3), "level": draw.choice([0.9, 0.95])}
+
+
+# %% tags=["answer", "q2"]
+mine = numbers("q2")
+# BEGIN SOLUTION
+enough = math.ceil(math.log(2 / (1 - mine["level"])) / (2 * mine["radius"] ** 2))  # from here on Hoeffding's does
+while coverage(enough - 1, 0.5, mine["radius"]) >= mine["level"]:
+    enough -= 1
+# END SOLUTION
+
+
+# %% tags=["public", "q2"]
+def public_q2(enough, mine):
+    assert type(enough) is int, "a Python integer"
+    assert enough >= 1, "at least one flip"
+
+
+# %% [markdown] tags=["question", "q3"]
+# ## 3. The distance of a sample from a density
+#
+# Now contexts are uniform on $[0,1]$. Write `distance_to_uniform(sample)`, the exact distance $d_W$ between the
+# empirical law of an array of $n$ numbers from $[0,1]$, in any order, and the uniform law, as a float right to
+# $10^{-9}$. The formula with $F^{-1}$ makes it a sum of $n$ integrals.
+
+
+# %% tags=["answer", "q3"]
+def distance_to_uniform(sample):
+    """Wasserstein distance of the sample's empirical law from the uniform law on [0, 1], a float."""
+    # BEGIN SOLUTION
+    ordered, n = np.sort(sample), len(sample)
+    low, high = np.arange(n) / n, np.arange(1, n + 1) / n
+    nearest = np.clip(ordered, low, high)  # |c - u| has its kink there, if at all
+    # Integral of |c - u| over [low, nearest] and over [nearest, high], where the sign does not change.
+    left = np.abs((ordered - low) ** 2 - (ordered - nearest) ** 2)
+    right = np.abs((high - ordered) ** 2 - (nearest - ordered) ** 2)
+    return float((left + right).sum() / 2)
+    # END SOLUTION
+
+
+# %% tags=["public", "q3"]
+def public_q3(distance_to_uniform):
+    import numpy as np
+
+    value = distance_to_uniform(np.array([0.3, 0.9, 0.1]))
+    assert isinstance(value, float), "return a float"
+    assert value > 0, "no sample has a density"
+    assert abs(distance_to_uniform(np.array([0.7, 0.1, 0.9])) - value) < 1e-9, "the interval may be turned round"
+    assert distance_to_uniform(np.array([0.0, 0.0, 0.0])) > value, "a sample in a corner is far away"
+
+
+# %% [markdown] tags=["question", "q4"]
+# ## 4. The coin that is covered least
+#
+# A share $S/n$ varies most for the fair coin, and by the normal limit that coin is covered least. Is it? Your sample
+# has `mine["n"]` flips, and the radius is $h/n$ with $h$ = `mine["h"]`: the ball covers if the number of ones is at
+# most $h$ away from $np$. Set `worst_coin` to a $p\in\{0.001,0.002,\dots,0.999\}$ for which the probability of that is
+# smallest.
+
+
+# %% tags=["numbers", "q4"]
+def numbers_q4(draw):
+    return {"n": 2 * draw.integer(26, 46), "h": draw.integer(2, 6)}
+
+
+# %% tags=["answer", "q4"]
+mine = numbers("q4")
+# BEGIN SOLUTION
+coins = np.arange(1, 1000)  # in thousandths, so that the numbers of ones are found in whole numbers
+fewest = -((1000 * mine["h"] - mine["n"] * coins) // 1000)
+most = (1000 * mine["h"] + mine["n"] * coins) // 1000
+inside = stats.binom.cdf(most, mine["n"], coins / 1000) - stats.binom.cdf(fewest - 1, mine["n"], coins / 1000)
+worst_coin = float(coins[np.argmin(inside)] / 1000)
+# END SOLUTION
+
+
+# %% tags=["public", "q4"]
+def public_q4(worst_coin, mine):
+    assert isinstance(worst_coin, float), "a float"
+    assert abs(1000 * worst_coin - round(1000 * worst_coin)) < 1e-9, "three digits after the point"
+    assert 0 < worst_coin < 1, "a probability that is neither 0 nor 1"
+
+
+# %% [markdown] tags=["solution", "q4"]
+# Here $np$ is whole for the fair coin, and $2h+1$ numbers of ones are covered. As soon as $np$ is not whole, there are
+# $2h$ only, and the likeliest of the lost ones is lost just beside a coin whose $np$ is whole. So the worst coin is
+# near the middle, but not in it, and the coverage there is lower by about the probability of one number of ones, which
+# is of order $n^{-1/2}$: the normal limit does not see it.
+
+# %% tags=["hidden"]
+from companion.classroom.questions import Check, Question, Wrong
+
+
+def ends(n, p, r):
+    """Smallest and largest number of ones within n r of n p, p and r as decimal fractions."""
+    coin, radius = round(1000 * p), round(1000 * r)  # thousandths
+    covered = [ones for ones in range(n + 1) if abs(1000 * ones - n * coin) <= n * radius]
+    return (covered[0], covered[-1]) if covered else (0, -1)
+
+
+def exact_coverage(n, p, r):
+    """A sum of whole numbers over 1000^n: no rounding before the last step."""
+    import math as whole
+    from fractions import Fraction as Exact
+
+    heads = Exact(str(p))
+    fewest, most = ends(n, p, r)
+    ones, all_ = heads.numerator, heads.denominator
+    total = sum(whole.comb(n, k) * ones**k * (all_ - ones) ** (n - k) for k in range(fewest, most + 1))
+    return float(Exact(total, all_**n))
+
+
+def no_share_at_an_end(n, p, r):
+    """Whether no possible share is at distance r, so that floats and open balls will do."""
+    thousand = round(1000 * p), round(1000 * r)
+    return all(n * (thousand[0] + sign * thousand[1]) % 1000 for sign in (1, -1))
+
+
+def some_coins(draw, coin, many):
+    cases = []
+    while len(cases) < many:
+        n, p, r = draw.integer(40, 200), coin(), draw.decimal(0.03, 0.09, 3)
+        fewest, most = ends(n, p, r)
+        if no_share_at_an_end(n, p, r) and most > fewest + 1:
+            cases.append((n, p, r))
+    return cases
+
+
+def fair_coins(draw, mine):
+    return [*some_coins(draw, lambda: 0.5, 6), (101, 0.5, 0.033)]
+
+
+def bent_coins(draw, mine):
+    return [*some_coins(draw, lambda: draw.decimal(0.15, 0.35, 3), 6), (100, 0.205, 0.033)]
+
+
+def shares_at_the_ends(draw, mine):
+    """n p and n r are whole numbers. Floats miss an end in the first three, an open ball in all."""
+    tens = 10 * draw.integer(4, 12)
+    return [(190, 0.7, 0.1), (100, 0.5, 0.03), (50, 0.3, 0.1), (tens, 0.5, 0.1), (tens, 0.2, 0.1), (200, 0.1, 0.05)]
+
+
+def small_balls(draw, mine):
+    """No possible share is within r, or a single one is."""
+    odd = 2 * draw.integer(2, 9) + 1
+    return [(odd, 0.5, 0.01), (3, 0.4, 0.05), (7, 0.25, 0.06), (10, 0.3, 0.001), (1, 0.4, 0.45)]
+
+
+def covers_enough(n, radius, level):
+    """Whether n flips of a fair coin are covered with probability at least the level, in whole numbers."""
+    import math as whole
+    from fractions import Fraction as Exact
+
+    wanted = Exact(str(level))
+    fewest, most = ends(n, 0.5, radius)
+    return sum(whole.comb(n, k) for k in range(fewest, most + 1)) * wanted.denominator >= wanted.numerator * 2**n
+
+
+def last_that_fails(radius, level):
+    import math as whole
+
+    n = whole.ceil(whole.log(2 / (1 - level)) / (2 * radius**2)) + 1
+    while covers_enough(n, radius, level):
+        n -= 1
+    return n
+
+
+def always_enough(enough, mine):
+    assert type(enough) is int, "an integer was asked for"
+    assert enough >= 1, "there is at least one flip"
+    assert enough > last_that_fails(mine["radius"], mine["level"]), "a larger sample covers less often than asked for"
+
+
+def not_wasteful(enough, mine):
+    always_enough(enough, mine)
+    assert enough < 1.2 * last_that_fails(mine["radius"], mine["level"]), "far fewer flips are enough"
+
+
+def smallest_enough(mine):
+    return last_that_fails(mine["radius"], mine["level"]) + 1
+
+
+def area_between(sample):
+    """Area between the distribution functions, piece by piece between neighbouring points, in fractions."""
+    from fractions import Fraction as Exact
+    from itertools import pairwise
+
+    points = [Exact(0), *sorted(Exact(float(c)) for c in sample), Exact(1)]
+    area, n = Exact(0), len(points) - 2
+    for i, (low, high) in enumerate(pairwise(points)):
+        level = Exact(i, n)  # of the empirical distribution function between these two
+        middle = min(max(level, low), high)
+        area += (
+            abs((level - low) ** 2 - (level - middle) ** 2) / 2 + abs((high - level) ** 2 - (middle - level) ** 2) / 2
+        )
+    return float(area)
+
+
+def package_distance(sample):
+    from companion.papers.wdrbo.laws import Uniform
+    from companion.papers.wdrbo.transport import sample_distance
+
+    return sample_distance(sample, Uniform())
+
+
+def numbers_between(draw, n, low=0.0, high=1.0):
+    import numpy as np
+
+    return np.array([draw.uniform(low, high) for _ in range(n)])
+
+
+def single_points(draw, mine):
+    return [(numbers_between(draw, 1, 0.05, 0.3),), (numbers_between(draw, 1, 0.7, 0.95),)]
+
+
+def sorted_samples(draw, mine):
+    import numpy as np
+
+    return [(np.sort(numbers_between(draw, n)),) for n in (5, 20, 60)]
+
+
+def samples(draw, mine):
+    return [(numbers_between(draw, n),) for n in (4, 7, 12, 30)]
+
+
+def corner_samples(draw, mine):
+    """No point above a quantile that it stands for, so that no sign changes."""
+    import numpy as np
+
+    return [(np.concatenate([[0.0], numbers_between(draw, n, 0.0, 1.0 / n)[1:]]),) for n in (3, 6, 10)]
+
+
+def probability_within(thousandths, n, h):
+    """P(|S - n p| <= h), p in thousandths, as a whole number of 1000^-n."""
+    import math as whole
+
+    return sum(
+        whole.comb(n, k) * thousandths**k * (1000 - thousandths) ** (n - k)
+        for k in range(n + 1)
+        if abs(1000 * k - n * thousandths) <= 1000 * h
+    )
+
+
+def thousandths_of(worst_coin):
+    assert type(worst_coin) is float, "a float was asked for"
+    thousandths = round(1000 * worst_coin)
+    assert abs(1000 * worst_coin - thousandths) < 1e-9, "p has three digits after the point"
+    assert 1 <= thousandths <= 999, "p lies between 0.001 and 0.999"
+    return thousandths
+
+
+def below_the_fair_coin(worst_coin, mine):
+    found = probability_within(thousandths_of(worst_coin), mine["n"], mine["h"])
+    assert found < probability_within(500, mine["n"], mine["h"]), "the fair coin is covered no more often"
+
+
+def nearly_least(worst_coin, mine):
+    found = probability_within(thousandths_of(worst_coin), mine["n"], mine["h"])
+    fair = probability_within(500, mine["n"], mine["h"])
+    least = min(probability_within(k, mine["n"], mine["h"]) for k in range(1, 501))
+    assert 4 * (fair - found) >= 3 * (fair - least), "there are coins that are covered clearly less often"
+
+
+def least_covered(worst_coin, mine):
+    found = probability_within(thousandths_of(worst_coin), mine["n"], mine["h"])
+    others = range(1, 501)  # zeros and ones may change places
+    least = min(probability_within(k, mine["n"], mine["h"]) for k in others)
+    assert found - least <= 1000 ** mine["n"] // 10**12, "there is a coin that is covered less often"
+
+
+# %% tags=["hidden", "q1"]
+q1 = Question(
+    function="coverage",
+    checks=[
+        Check("fair coins", 1, fair_coins, close=exact_coverage, abs_tol=1e-9),
+        Check("other coins", 1, bent_coins, close=exact_coverage, abs_tol=1e-9),
+        Check(
+            "shares at a distance of exactly r",
+            2,
+            shares_at_the_ends,
+            close=exact_coverage,
+            abs_tol=1e-9,
+            hint="Look at abs(0.53 - 0.5) <= 0.03.",
+        ),
+        Check("balls that hold one share or none", 1, small_balls, close=exact_coverage, abs_tol=1e-9),
+    ],
+    wrong=[
+        Wrong(
+            "normal limit",
+            0,
+            code="""
+def coverage(n, p, r):
+    return float(2 * stats.norm.cdf(r * math.sqrt(n / (p * (1 - p)))) - 1)
+""",
+        ),
+        Wrong(
+            "normal limit with a correction for whole numbers",
+            0,
+            code="""
+def coverage(n, p, r):
+    return float(2 * stats.norm.cdf((math.floor(n * r) + 0.5) / math.sqrt(n * p * (1 - p))) - 1)
+""",
+        ),
+        Wrong(
+            "ends in floats",
+            3,
+            code="""
+def coverage(n, p, r):
+    return float(sum(stats.binom.pmf(k, n, p) for k in range(n + 1) if abs(k / n - p) <= r))
+""",
+        ),
+        Wrong(
+            "an open ball",
+            3,
+            {
+                "math.ceil(n * (coin - radius)), math.floor(n * (coin + radius))": "math.floor(n * (coin - radius)) + 1, math.ceil(n * (coin + radius)) - 1",
+                "if fewest > most": "if fewest > most or r == 1.0",
+            },
+        ),
+        Wrong("one end of the ball only", 0, {"stats.binom.cdf(fewest - 1, n, p)": "0.0"}),
+        Wrong("the lower end left out", 0, {"cdf(fewest - 1, n, p)": "cdf(fewest, n, p)"}),
+        Wrong(
+            "every coin is fair",
+            1,
+            {
+                "Fraction(str(p))": "Fraction(1, 2)",
+                "cdf(most, n, p)": "cdf(most, n, 0.5)",
+                "cdf(fewest - 1, n, p)": "cdf(fewest - 1, n, 0.5)",
+            },
+        ),
+        Wrong(
+            "the ball is never empty",
+            4,
+            {"    if fewest > most:\n        return 0.0\n": "    fewest = min(fewest, most)\n"},
+        ),
+        Wrong("the decimal's binary neighbours", 3, {"Fraction(str(p)), Fraction(str(r))": "Fraction(p), Fraction(r)"}),
+        Wrong(
+            "whole numbers around the rounded mean",
+            2,
+            {
+                "math.ceil(n * (coin - radius)), math.floor(n * (coin + radius))": "round(n * coin) - math.floor(n * radius), round(n * coin) + math.floor(n * radius)"
+            },
+        ),
+        Wrong("a probability of missing", 0, {"return float(": "return 1 - float("}),
+    ],
+)
+
+# %% tags=["hidden", "q2"]
+q2 = Question(
+    value="enough",
+    checks=[
+        Check("every larger sample covers often enough", 1, holds=always_enough),
+        Check("and it is not a fifth too large", 1, holds=not_wasteful),
+        Check("and it is the smallest", 2, equals=smallest_enough),
+    ],
+    wrong=[
+        Wrong(
+            "Hoeffding's inequality",
+            1,
+            {'while coverage(enough - 1, 0.5, mine["radius"]) >= mine["level"]:\n    enough -= 1\n': ""},
+        ),
+        Wrong(
+            "the first that covers",
+            0,
+            code="""
+mine = numbers("q2")
+enough = 1
+while coverage(enough, 0.5, mine["radius"]) < mine["level"]:
+    enough += 1
+""",
+        ),
+        Wrong(
+            "normal limit",
+            0,
+            code="""
+mine = numbers("q2")
+enough = math.ceil((stats.norm.ppf((1 + mine["level"]) / 2) / (2 * mine["radius"])) ** 2)
+""",
+        ),
+        Wrong(
+            "Chebyshev's inequality",
+            1,
+            code="""
+mine = numbers("q2")
+enough = math.ceil(1 / (4 * mine["radius"] ** 2 * (1 - mine["level"])))
+""",
+        ),
+        Wrong("the last that fails", 0, {"# END SOLUTION": "enough -= 1"}),
+        Wrong("one too many", 2, {"# END SOLUTION": "enough += 1"}),
+        Wrong("a tenth more, to be safe", 2, {"# END SOLUTION": "enough += enough // 10"}),
+        Wrong("half of the failures on each side forgotten", 0, {'mine["level"]:': '2 * mine["level"] - 1:'}),
+        Wrong("as a float", 0, {"# END SOLUTION": "enough = float(enough)"}),
+    ],
+)
+
+# %% tags=["hidden", "q3"]
+q3 = Question(
+    function="distance_to_uniform",
+    checks=[
+        Check("one point", 1, single_points, close=area_between, abs_tol=1e-9),
+        Check("a sorted sample, roughly", 1, sorted_samples, close=package_distance, abs_tol=3e-4, rel_tol=0.0),
+        Check("samples in a corner", 1, corner_samples, close=area_between, abs_tol=1e-9),
+        Check("samples", 2, samples, close=area_between, abs_tol=1e-9),
+    ],
+    wrong=[
+        Wrong("not sorted", 3, {"np.sort(sample)": "np.asarray(sample)"}),
+        Wrong(
+            "midpoints of the cells",
+            1,
+            code="""
+def distance_to_uniform(sample):
+    n = len(sample)
+    return float(np.abs(np.sort(sample) - (np.arange(n) + 0.5) / n).mean())
+""",
+        ),
+        Wrong(
+            "a hundred points of the uniform law",
+            2,
+            code="""
+def distance_to_uniform(sample):
+    n, u = len(sample), (np.arange(100 * len(sample)) + 0.5) / (100 * len(sample))
+    return float(np.abs(np.repeat(np.sort(sample), 100) - u).mean())
+""",
+        ),
+        Wrong(
+            "largest difference of the distribution functions",
+            0,
+            code="""
+def distance_to_uniform(sample):
+    return float(stats.kstest(sample, "uniform").statistic)
+""",
+        ),
+        Wrong(
+            "difference of the means",
+            1,
+            code="""
+def distance_to_uniform(sample):
+    return float(abs(np.mean(sample) - 0.5))
+""",
+        ),
+        Wrong(
+            "independent draws instead of the best plan",
+            1,
+            code="""
+def distance_to_uniform(sample):
+    return float(np.mean((sample**2 + (1 - sample) ** 2) / 2))
+""",
+        ),
+        Wrong(
+            "quadratic mean",
+            0,
+            code="""
+def distance_to_uniform(sample):
+    ordered, n = np.sort(sample), len(sample)
+    low, high = np.arange(n) / n, np.arange(1, n + 1) / n
+    return float(math.sqrt(((high - ordered) ** 3 - (low - ordered) ** 3).sum() / 3))
+""",
+        ),
+        Wrong("no change of sign within a cell", 1, {"np.clip(ordered, low, high)": "low"}),
+        Wrong(
+            "cells one to the right",
+            0,
+            {"np.arange(n) / n, np.arange(1, n + 1) / n": "np.arange(1, n + 1) / n, np.arange(2, n + 2) / n"},
+        ),
+        Wrong("half of it", 0, {"/ 2)": "/ 4)"}),
+    ],
+)
+
+# %% tags=["hidden", "q4"]
+q4 = Question(
+    value="worst_coin",
+    checks=[
+        Check("it is covered less often than the fair coin", 1, holds=below_the_fair_coin),
+        Check("it is among the worst", 1, holds=nearly_least),
+        Check("none is covered less often", 2, holds=least_covered),
+    ],
+    wrong=[
+        Wrong("the fair coin", 0, code="worst_coin = 0.5"),
+        Wrong("the coin of least variance", 0, code="worst_coin = 0.001"),
+        Wrong(
+            "an open ball",
+            0,
+            {
+                '-((1000 * mine["h"]': '-((1000 * mine["h"] - 1',
+                'most = (1000 * mine["h"]': 'most = (1000 * mine["h"] - 1',
+            },
+        ),
+        Wrong("the coin that is covered most", 0, {"np.argmin(inside)": "np.argmax(inside)"}),
+        Wrong("hundredths only", 2, {"np.arange(1, 1000)": "np.arange(10, 1000, 10)"}),
+        Wrong("just beside the fair coin", 2, code="worst_coin = 0.499"),
+        Wrong(
+            "half way between two whole means",
+            2,
+            code="""
+mine = numbers("q4")
+worst_coin = round(0.5 - 0.5 / mine["n"], 3)
+""",
+        ),
+        Wrong("more digits than asked for", 0, {"# END SOLUTION": "worst_coin += 1e-4"}),
+        Wrong("in thousandths", 0, {"# END SOLUTION": "worst_coin = round(1000 * worst_coin)"}),
+    ],
+)
