@@ -91,6 +91,16 @@ ATTACKS = [
         'import os\nos.write(4, b\'{"earned":99,"score":99,"ran":true}\\n\')\ndef original_sizes(T):\n    return {}',
         keeps=False,
     ),
+    Attack(
+        "forged answers nested deeply",
+        "import os\ndef original_sizes(T):\n    os.write(4, b'{\"is\":' + b'[' * 800 + b']' * 800 + b'}\\n')",
+        keeps=False,  # one answer too many, which is taken for that to the next question
+    ),
+    Attack(
+        "a forged cell that is no number",
+        "import os\nos.write(4, b'{\"cell\":Infinity}\\n')\ndef original_sizes(T):\n    return []",
+        keeps=False,
+    ),
     Attack("NaN", "def original_sizes(T):\n    return [float('nan')] * 5"),
     Attack(
         "a number equal to everything",

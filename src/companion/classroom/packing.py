@@ -49,20 +49,22 @@ def pack(value: Any, depth: int = 0) -> Any:
     raise NotPlainError(f"a {kind.__name__} is no plain number, string, list, dict or array of real numbers")
 
 
-def unpack(value: Any) -> Any:
+def unpack(value: Any, depth: int = 0) -> Any:
     """What :func:`pack` had; anything else that JSON can say is refused.
 
     Raises
     ------
     NotPlainError
-        for an object that :func:`pack` does not make
+        for an object that :func:`pack` does not make, or one nested more deeply
     """
+    if depth > DEEPEST:
+        raise NotPlainError(f"it is nested more than {DEEPEST} deep")
     if isinstance(value, list):
-        return [unpack(item) for item in value]
+        return [unpack(item, depth + 1) for item in value]
     if not isinstance(value, dict):
         return value
     if set(value) == {"dict"} and isinstance(value["dict"], dict):
-        return {str(name): unpack(item) for name, item in value["dict"].items()}
+        return {str(name): unpack(item, depth + 1) for name, item in value["dict"].items()}
     try:
         if set(value) == {"array", "shape", "type"} and value["type"] in ARRAYS.values():
             flat = value["array"]

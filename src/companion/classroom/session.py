@@ -122,7 +122,7 @@ class Session:
                 running = int(said["cell"])
                 if "error" in said and len(self.errors) < MOST_ERRORS:
                     self.errors[running] = clean(Exception(said["error"]))
-        except (EndedError, KeyError, TypeError, ValueError) as error:
+        except (EndedError, KeyError, TypeError, ValueError, OverflowError) as error:
             self._end()
             if running < 0 or running in self._skip or running >= len(self.cells):
                 raise EndedError(clean(error)) from None
