@@ -85,7 +85,8 @@ def _tests(assignment: Assignment, keys: Keys, question: str) -> list[str]:
     for check in key.checks:
         if check.holds is not None:
             continue
-        lines = ["# HIDDEN", "import numpy as np", _SAME.strip("\n"), ""]
+        # Numbers are written as Python shows them, which says inf and nan.
+        lines = ["# HIDDEN", "from math import inf, nan", "import numpy as np", _SAME.strip("\n"), ""]
         draw = Draw(keys.hidden, assignment.name, EVERYBODY, question, check.name)
         for case in _cases(check, draw, mine):
             oracle = check.equals or check.close
