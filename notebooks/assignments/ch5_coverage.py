@@ -157,10 +157,10 @@ def public_q4(worst_coin, mine):
 
 
 # %% [markdown] tags=["solution", "q4"]
-# Here $np$ is whole for the fair coin, and $2h+1$ numbers of ones are covered. As soon as $np$ is not whole, there are
-# $2h$ only, and the likeliest of the lost ones is lost just beside a coin whose $np$ is whole. So the worst coin is
-# near the middle, but not in it, and the coverage there is lower by about the probability of one number of ones, which
-# is of order $n^{-1/2}$: the normal limit does not see it.
+# For the fair coin $np$ is whole here, and $2h+1$ numbers of ones are covered. Where $np$ is not whole, only $2h$ are.
+# What is lost is the probability of one number of ones, which is of order $n^{-1/2}$ and which the normal limit does
+# not see. So the worst coin is near the middle, where the variance is largest, with $np$ just off a whole number; which
+# one, the grid of $p$ decides.
 
 # %% tags=["hidden"]
 from companion.classroom.questions import Check, Question, Wrong
