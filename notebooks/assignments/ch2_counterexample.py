@@ -44,9 +44,9 @@ from selfcheck import numbers
 # ## 1. A small improvement
 #
 # With the normal density $\phi$ and distribution function $\Phi$, expected improvement is
-# $\sigma\,\big(z\Phi(z)+\phi(z)\big)$ with $z=(\mu-y^{\max})/\sigma$ for an arm with mean $\mu$ and standard deviation
-# $\sigma$. Write `log_improvement(mean, sd, best)`, which returns its natural logarithm as a float. It has to be right,
-# to an absolute or relative error of $10^{-6}$, for all $z$ from $-200$ to $200$.
+# $s\,\big(z\Phi(z)+\phi(z)\big)$ with $z=(\mu-y^{\max})/s$ for an arm with mean $\mu$ and standard deviation $s$. Write
+# `log_improvement(mean, sd, best)`, which returns its natural logarithm as a float; `sd` is $s$ and `best` is
+# $y^{\max}$. It has to be right, to an absolute or relative error of $10^{-6}$, for all $z$ from $-200$ to $200$.
 
 
 # %% tags=["answer", "q1"]
