@@ -35,7 +35,7 @@ SETUP = """#!/usr/bin/env bash
 set -e
 apt-get update
 apt-get install -y --no-install-recommends python3 python3-venv bubblewrap || apt-get install -y python3 python3-venv
-python3 -m venv /opt/grader
+/usr/bin/python3 -m venv /opt/grader
 if [ -d /autograder/source/wheels ]; then
   /opt/grader/bin/pip install --no-index --find-links /autograder/source/wheels {packages}
 else
