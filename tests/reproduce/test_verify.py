@@ -13,7 +13,17 @@ from companion.errors import DataError, ParameterError, ResultError
 from companion.randomness import stream
 from companion.reproduce import verify as module
 from companion.reproduce.runs import StoredRuns, renew, store
-from companion.reproduce.verify import CHANGED, NEVER, SAME, changed_definitions, sample, standing, verify
+from companion.reproduce.verify import (
+    CHANGED,
+    NEVER,
+    SAME,
+    Baseline,
+    changed_definitions,
+    made_again,
+    sample,
+    standing,
+    verify,
+)
 from companion.simulate.store import Task
 
 METHODS, SEEDS = ("ucb", "ts", "random"), 5
@@ -90,7 +100,7 @@ def plant(root, table, key, column, text=None):
     pd.DataFrame(rows).to_csv(path, index=False, lineterminator="\n")
     record = folder(root) / "tables.record.json"
     content = json.loads(record.read_text())
-    content["settings"]["sha256"][f"{table}.csv"] = module._checksums(declared(), folder(root))[table]
+    content["settings"]["sha256"][f"{table}.csv"] = module.checksums(declared(), folder(root))[table]
     record.write_text(json.dumps(content))
 
 
@@ -159,7 +169,7 @@ def test_a_row_that_is_not_stored_is_noticed(root):
     path.write_text("".join(path.read_text().splitlines(keepends=True)[:-SEEDS]))
     record = folder(root) / "tables.record.json"
     content = json.loads(record.read_text())
-    content["settings"]["sha256"]["runs.csv"] = module._checksums(declared(), folder(root))["runs"]
+    content["settings"]["sha256"]["runs.csv"] = module.checksums(declared(), folder(root))["runs"]
     record.write_text(json.dumps(content))
     found = verify(declared(), rows=12, root=root, jobs=1)
     assert [one.stored for one in found.different] == ["no such row"]
@@ -248,3 +258,33 @@ def test_a_whole_number_in_a_column_with_gaps_is_the_same_number():
     assert not module._equal("0.30000000000000004", "0.30000000000000005")
     assert not module._equal("", "0")
     assert not module._equal("a", "b")
+
+
+def test_against_an_older_commit_its_digits_count_and_its_verification_carries_over(root):
+    same = made_again(declared(), declared().load(root).record, 12, 0, jobs=1).rows
+    found = verify(declared(), 12, root=root, jobs=1, against=lambda: Baseline("0" * 40, same, verified=True))
+    assert (found.passed, found.recorded, found.against) == (True, True, "0" * 40)
+    assert json.loads((folder(root) / "verified.json").read_text())["against"] == "0" * 40
+    assert standing(declared(), root) == SAME
+
+
+def test_against_a_commit_that_was_not_verified_nothing_is_recorded(root):
+    same = made_again(declared(), declared().load(root).record, 12, 0, jobs=1).rows
+    found = verify(declared(), 12, root=root, jobs=1, against=lambda: Baseline("0" * 40, same, verified=False))
+    assert (found.passed, found.recorded) == (True, False)
+    assert standing(declared(), root) == NEVER
+
+
+def test_against_a_commit_another_digit_a_missing_row_and_a_row_too_many_are_noticed(root):
+    same = made_again(declared(), declared().load(root).record, 12, 0, jobs=1).rows
+    (first, row), (second, _), *_ = same["runs"].items()
+    was = {**same["runs"], first: {**row, "kept": "5"}, "more": row}
+    del was[second]
+    against = Baseline("0" * 40, {**same, "runs": was}, verified=True)
+    found = verify(declared(), 12, root=root, jobs=1, against=lambda: against)
+    assert not found.passed
+    assert {(one.row, one.column, one.stored, one.now) for one in found.different} == {
+        (first, "kept", "5", "4"),
+        (second, "-", "no such row", "a row"),
+        ("more", "-", "a row", "no such row"),
+    }

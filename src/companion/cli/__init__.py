@@ -73,7 +73,10 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     again.add_argument(
         "--seed", metavar="S", default="0", help="which of the runs; successive seeds go through all cells"
     )
-    again.add_argument("--renew", action="store_true", help="first make runs of an older version again, and store them")
+    other = again.add_mutually_exclusive_group()
+    other.add_argument("--against", metavar="COMMIT", help="compare with what an older commit gives on this machine")
+    other.add_argument("--print", action="store_true", help="print the sample's rows as JSON and compare nothing")
+    other.add_argument("--renew", action="store_true", help="first make runs of an older version again, and store them")
     again.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid."))
     data = add("data", "Real data sets: where they are, whether they are the right ones, and fetching them.")

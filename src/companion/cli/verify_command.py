@@ -1,20 +1,23 @@
-"""``companion verify``: a sample of a paper's stored runs computed again, and the stored digits compared."""
+"""``companion verify``: a sample of a paper's stored runs computed again, and the digits compared."""
 
 from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
+from functools import partial
 
 from companion import arithmetic, papers
 from companion.cli.show import paper_of, say, say_json, worker_count
+from companion.files import results_folder
 from companion.profiles import Parameter
 from companion.reproduce import verify
+from companion.reproduce.baseline import baseline
 from companion.reproduce.record import VERIFIED
-from companion.reproduce.runs import renew
+from companion.reproduce.runs import StoredRuns, renew
 
 ROWS = Parameter("rows", "int", verify.ROWS, "runs computed again", "ours", low=1)
 SEED = Parameter("seed", "int", 0, "which of the runs", "ours", low=0, high=2**31 - 1)
-SHOWN = 10
+SHOWN, SHORT = 10, 9
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -27,9 +30,13 @@ def execute(options: argparse.Namespace) -> int:
     assert isinstance(rows, int)
     assert isinstance(seed, int)
     stored = papers.stored_runs(paper_of(options.paper))
+    if options.print:
+        _print_rows(stored, rows, seed, jobs)
+        return 0
     if options.renew:
         renew(stored, jobs=jobs)
-    found = verify.verify(stored, rows, seed, jobs=jobs)
+    against = partial(baseline, options.against, stored, rows, seed, jobs=jobs) if options.against else None
+    found = verify.verify(stored, rows, seed, jobs=jobs, against=against)
     if options.json:
         say_json(asdict(found))
     else:
@@ -37,13 +44,21 @@ def execute(options: argparse.Namespace) -> int:
     return 0 if found.passed else 1
 
 
+def _print_rows(stored: StoredRuns, rows: int, seed: int, jobs: int | None) -> None:
+    again = verify.made_again(stored, stored.load().record, rows, seed, jobs)
+    tables = verify.checksums(stored, results_folder(stored.paper))
+    say_json({"standing": verify.standing(stored), "tables": tables, **asdict(again)})
+
+
 def _print(found: verify.Verification) -> None:
+    other = f"the same digits at {found.against[:SHORT]}" if found.against else "the stored digits"
     say(
         f"{found.paper}: {found.runs} runs made again, of {found.cells} of {found.of} cells (seed {found.seed}); "
-        f"{found.equal} of {found.rows} stored rows have the same digits"
+        f"{found.equal} of {found.rows} rows have {other}"
     )
+    was = f"at {found.against[:SHORT]}" if found.against else "stored as"
     for one in found.different[:SHOWN]:
-        say(f"  {one.table}.csv, {one.row}: {one.column} is stored as {one.stored}, now {one.now}")
+        say(f"  {one.table}.csv, {one.row}: {one.column} is {was} {one.stored}, now {one.now}")
     if len(found.different) > SHOWN:
         say(f"  and {len(found.different) - SHOWN} more; see --json")
     if found.outdated:
@@ -55,10 +70,11 @@ def _print(found: verify.Verification) -> None:
         say(f"  not run, since their data are not here (companion data status): {len(found.absent)} runs")
     if found.not_compared:
         say(f"  tables of times are not compared: {', '.join(found.not_compared)}")
-    if found.different and not arithmetic.as_stored():
+    if found.different and not found.against and not arithmetic.as_stored():
         say(
             f"The stored digits are those of OpenBLAS' kernels {arithmetic.KERNELS}; here it uses "
-            f"{', '.join(sorted(set(arithmetic.kernels())))}, so that digits differ although the code is the same."
+            f"{', '.join(sorted(set(arithmetic.kernels())))}, so that digits differ although the code is the same. "
+            f"To compare with the code of an older commit on this machine: companion verify {found.paper} --against COMMIT"
         )
     elif found.different:
         say(
@@ -68,4 +84,5 @@ def _print(found: verify.Verification) -> None:
     elif found.recorded:
         say(f"Recorded in data/results/{found.paper}/{VERIFIED}.")
     else:
-        say("Not recorded: the sample is smaller than a record needs, or data are missing.")
+        why = ", or that commit was not verified for the tables stored now" if found.against else ""
+        say(f"Not recorded: the sample is smaller than a record needs, or data are missing{why}.")

@@ -7,6 +7,10 @@ are not compared.
 
 When every digit agrees, ``data/results/<paper>/verified.json`` says so, with the meaning of the code, and the tables
 count as results of this code; see :func:`standing`.
+
+Digits depend on the linear algebra of the machine (:mod:`companion.arithmetic`). Where it is another than that of the
+stored results, the sample is compared with what an older commit, whose code was verified, gives on the same machine; see
+:mod:`companion.reproduce.baseline`.
 """
 
 from __future__ import annotations
@@ -24,10 +28,11 @@ from typing import Any
 
 import pandas as pd
 
+from companion import arithmetic
 from companion.errors import DataError, ResultError, whole_number
 from companion.files import results_folder, strict_json, write_atomic
 from companion.randomness import stream
-from companion.reproduce.record import INPUTS, VERIFIED, git_commit, machine
+from companion.reproduce.record import INPUTS, VERIFIED, Record, git_commit, machine
 from companion.reproduce.runs import Item, StoredRuns
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
@@ -70,6 +75,7 @@ class Verification:
     absent : runs of the sample whose data are not here, by label
     not_compared : stored tables without a row that can be compared
     recorded : whether :data:`~companion.reproduce.record.VERIFIED` was written
+    against : commit whose code gave the other rows; empty where these are the stored ones
     """
 
     paper: str
@@ -84,6 +90,7 @@ class Verification:
     absent: tuple[str, ...]
     not_compared: tuple[str, ...]
     recorded: bool
+    against: str = ""
 
     @property
     def passed(self) -> bool:
@@ -91,10 +98,52 @@ class Verification:
         return self.rows > 0 and not self.different
 
 
+@dataclass(frozen=True)
+class Sample:
+    """A sample of the stored runs, computed again.
+
+    Parameters
+    ----------
+    rows : that depend on these runs alone, by table and key
+    empty : runs, by label, that gave no row
+    absent : runs, by label, whose data are not here
+    runs, cells, of, outdated : as in :class:`Verification`
+    """
+
+    rows: Mapping[str, Rows]
+    empty: tuple[str, ...]
+    absent: tuple[str, ...]
+    runs: int
+    cells: int
+    of: int
+    outdated: int
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """What an older commit gives for the same sample, on this machine.
+
+    Parameters
+    ----------
+    commit : its full name
+    rows : by table and key
+    verified : whether its code was verified, for the very tables that are stored now
+    """
+
+    commit: str
+    rows: Mapping[str, Rows]
+    verified: bool
+
+
 def verify(
-    runs: StoredRuns, rows: int = ROWS, seed: int = 0, root: Path | None = None, jobs: int | None = None
+    runs: StoredRuns,
+    rows: int = ROWS,
+    seed: int = 0,
+    root: Path | None = None,
+    jobs: int | None = None,
+    against: Callable[[], Baseline] | None = None,
 ) -> Verification:
-    """Compute a sample of the stored runs again and compare the stored digits.
+    """Compute a sample of the stored runs again and compare the digits.
 
     Parameters
     ----------
@@ -103,6 +152,7 @@ def verify(
     seed : which part of the cells, and which run of each
     root : repository; found from the current folder by default
     jobs : workers, see :func:`companion.simulate.replicate.workers`
+    against : what to compare with; by default the stored tables
 
     Raises
     ------
@@ -115,7 +165,42 @@ def verify(
     whole_number("seed", seed, 0, 2**31 - 1)
     stored = runs.load(root)
     folder = results_folder(runs.paper, root)
-    outdated = {task.key() for _, task in runs.outdated(stored.record)}
+    baseline = None if against is None else against()
+    again = made_again(runs, stored.record, rows, seed, jobs)
+    failures = stored.record.settings.get("failures", {})
+    differences = [Difference("-", label, "-", "rows", "none") for label in again.empty if label not in failures]
+    for table, fresh in again.rows.items():
+        kept = _stored_rows(folder / f"{table}.csv", runs.keys[table]) if baseline is None else baseline.rows[table]
+        differences += _compared(table, kept, fresh)
+        if baseline is not None:
+            differences += [Difference(table, name, "-", "a row", "no such row") for name in kept if name not in fresh]
+    apart = {(difference.table, difference.row) for difference in differences}
+    compared = {(table, row) for table, fresh in again.rows.items() for row in fresh}
+    outcome = Verification(
+        paper=runs.paper,
+        seed=seed,
+        runs=again.runs,
+        cells=again.cells,
+        of=again.of,
+        rows=len(compared),
+        equal=len(compared - apart),
+        different=tuple(differences),
+        outdated=again.outdated,
+        absent=again.absent,
+        not_compared=tuple(name for name in runs.tables if name not in runs.keys),
+        recorded=False,
+        against="" if baseline is None else baseline.commit,
+    )
+    enough = not again.absent and outcome.cells >= min(ROWS, outcome.of)
+    if outcome.passed and enough and (baseline is None or baseline.verified):
+        _write(runs, outcome, folder)
+        outcome = replace(outcome, recorded=True)
+    return outcome
+
+
+def made_again(runs: StoredRuns, record: Record, rows: int, seed: int, jobs: int | None = None) -> Sample:
+    """Draw a sample of the runs that a record holds in their latest version, and compute it."""
+    outdated = {task.key() for _, task in runs.outdated(record)}
     current = replace(runs, items=tuple(item for item in runs.items if item[1].key() not in outdated))
     single, whole = sample(current, rows, seed)
     everything = [*single, *(item for items in whole.values() for item in items)]
@@ -128,43 +213,30 @@ def verify(
         f"{runs.paper} again",
     )
     results = dict(zip(tasks, computed, strict=True))
-    absent = tuple(task.label for key, task in tasks.items() if results[key] is None)
-    differences, compared = list[Difference](), set[tuple[str, str]]()
-    kept = {table: _stored_rows(folder / f"{table}.csv", key) for table, key in runs.keys.items()}
-    failures = stored.record.settings.get("failures", {})
+    found: dict[str, Rows] = {table: {} for table in runs.keys}
+    empty = []
     ones = set(runs.keys) - set(runs.summaries)
     parts = [([item], ones) for item in single] + [(items, {table}) for table, items in whole.items()]
     for items, names in parts:
-        found = [result for _, task in items if (result := results[task.key()]) is not None]
-        if len(found) < len(items):
+        given = [result for _, task in items if (result := results[task.key()]) is not None]
+        if len(given) < len(items):
             continue
-        now = {
-            name: _rows(frame, runs.keys[name]) for name, frame in runs.frames(items, found).items() if name in names
-        }
-        if not any(now.values()) and not any(task.label in failures for _, task in items):
-            differences.append(Difference("-", items[0][1].label, "-", "rows", "none"))
+        frames = runs.frames(items, given)
+        now = {name: _rows(frame, runs.keys[name]) for name, frame in frames.items() if name in names}
+        if not any(now.values()):
+            empty += [task.label for _, task in items]
         for table, fresh in now.items():
-            compared |= {(table, row) for row in fresh}
-            differences += _compared(table, kept[table], fresh)
-    apart = {(difference.table, difference.row) for difference in differences}
-    outcome = Verification(
-        paper=runs.paper,
-        seed=seed,
-        runs=len(tasks) - len(absent),
-        cells=len({_cell(task) for key, task in tasks.items() if results[key] is not None}),
+            found[table] |= fresh
+    here = [task for key, task in tasks.items() if results[key] is not None]
+    return Sample(
+        rows=found,
+        empty=tuple(empty),
+        absent=tuple(task.label for key, task in tasks.items() if results[key] is None),
+        runs=len(here),
+        cells=len({_cell(task) for task in here}),
         of=len(_by_cell(current.items)),
-        rows=len(compared),
-        equal=len(compared - apart),
-        different=tuple(differences),
         outdated=len(outdated),
-        absent=absent,
-        not_compared=tuple(name for name in runs.tables if name not in runs.keys),
-        recorded=False,
     )
-    if outcome.passed and not absent and outcome.cells >= min(ROWS, outcome.of):
-        _write(runs, outcome, folder)
-        outcome = replace(outcome, recorded=True)
-    return outcome
 
 
 def sample(runs: StoredRuns, rows: int, seed: int) -> tuple[list[Item], dict[str, list[Item]]]:
@@ -206,7 +278,7 @@ def standing(runs: StoredRuns, root: Path | None = None) -> str:
         raise ResultError(
             f"{folder / VERIFIED} is damaged; make it again with: companion verify {runs.paper}"
         ) from None
-    same = stored["meaning"] == runs.meaning.digest and stored["tables"] == _checksums(runs, folder)
+    same = stored["meaning"] == runs.meaning.digest and stored["tables"] == checksums(runs, folder)
     return SAME if same else CHANGED
 
 
@@ -228,7 +300,9 @@ def _write(runs: StoredRuns, outcome: Verification, folder: Path) -> None:
         "sample": {
             name: getattr(outcome, name) for name in ("seed", "runs", "cells", "of", "rows", "equal", "outdated")
         },
-        "tables": _checksums(runs, folder),
+        "tables": checksums(runs, folder),
+        "against": outcome.against,
+        "kernels": sorted(set(arithmetic.kernels())),
         "date": datetime.datetime.now(datetime.UTC).replace(microsecond=0).isoformat(),
         "commit": commit,
         "dirty": dirty,
@@ -237,7 +311,8 @@ def _write(runs: StoredRuns, outcome: Verification, folder: Path) -> None:
     write_atomic(folder / VERIFIED, (strict_json(content, indent=1) + "\n").encode())
 
 
-def _checksums(runs: StoredRuns, folder: Path) -> dict[str, str]:
+def checksums(runs: StoredRuns, folder: Path) -> dict[str, str]:
+    """SHA-256 of each stored table."""
     return {name: hashlib.sha256((folder / f"{name}.csv").read_bytes()).hexdigest() for name in runs.tables}
 
 

@@ -1,0 +1,80 @@
+"""What an older commit's code gives on this machine: the other side of ``companion verify PAPER --against COMMIT``.
+
+Stored digits can be compared only where the linear algebra is that of the stored results. Two versions of the code can be
+compared anywhere: the older one is unpacked into a temporary folder and computes the same sample in a process of its own.
+If it was verified for the tables that are stored now, and the present code gives its digits, the present code is verified.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+from io import BytesIO
+from pathlib import Path
+
+from companion.errors import ParameterError
+from companion.files import repository_root, results_folder
+from companion.reproduce.runs import StoredRuns
+from companion.reproduce.verify import SAME, Baseline, checksums
+
+
+def baseline(
+    commit: str, runs: StoredRuns, rows: int, seed: int, root: Path | None = None, jobs: int | None = None
+) -> Baseline:
+    """Let the code of a commit compute a sample of a paper's stored runs.
+
+    Parameters
+    ----------
+    commit : any name that Git knows it by
+    runs : the paper's, as the present code declares them
+    rows, seed, jobs : as in :func:`companion.reproduce.verify.verify`
+    root : repository; found from the current folder by default
+
+    Raises
+    ------
+    ParameterError
+        if Git knows no such commit, or if its code is too old to be asked or fails
+    """
+    root = repository_root() if root is None else root
+    name = _commit(commit, root)
+    with tempfile.TemporaryDirectory(prefix="companion-baseline-") as folder:
+        _unpack(name, root, Path(folder))
+        sampled = ["verify", runs.paper, "--print", f"--rows={rows}", f"--seed={seed}"]
+        done = subprocess.run(
+            [sys.executable, "-m", "companion", *sampled, *([] if jobs is None else [f"--jobs={jobs}"])],
+            cwd=folder,
+            env=os.environ | {"PYTHONPATH": str(Path(folder) / "src")},
+            stdout=subprocess.PIPE,
+            check=False,
+        )
+    if done.returncode:
+        raise ParameterError(
+            "against",
+            f"the code of {commit!r} cannot be asked, see above",
+            "a commit that knows 'companion verify --print'",
+        )
+    found = json.loads(done.stdout)
+    same = found["standing"] == SAME and found["tables"] == checksums(runs, results_folder(runs.paper, root))
+    return Baseline(commit=name, rows=found["rows"], verified=same)
+
+
+def _commit(commit: str, root: Path) -> str:
+    found = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{commit}^{{commit}}")
+    if found.returncode:
+        raise ParameterError("against", f"Git knows no commit {commit!r} here", "one of 'git log'")
+    return found.stdout.decode().strip()
+
+
+def _unpack(commit: str, root: Path, folder: Path) -> None:
+    packed = _git(root, "archive", "--format=tar", commit)
+    packed.check_returncode()
+    with tarfile.open(fileobj=BytesIO(packed.stdout)) as archive:
+        archive.extractall(folder, filter="data")
+
+
+def _git(root: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, check=False)
