@@ -440,7 +440,7 @@ paper.show_variants(evidence)
 
 # %% tags=["hide-input"]
 fresh = live.rerun_live(evidence, live_runs, live_batches)
-live.say_live(fresh)
+live.say_live(fresh, evidence)
 
 # %% tags=["remove-input"]
 experiments.live(fresh, evidence)

@@ -537,7 +537,7 @@ paper.say_frozen(evidence)
 
 # %% tags=["hide-input"]
 fresh = live.rerun_live(evidence, live_runs)
-live.say_live(fresh)
+live.say_live(fresh, evidence)
 
 # %% tags=["remove-input"]
 experiments.live(fresh)

@@ -396,7 +396,7 @@ paper.say_elimination(evidence)
 
 # %% tags=["hide-input"]
 live = paper.rerun_live(evidence, live_functions)
-paper.say_live(live)
+paper.say_live(live, evidence)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 paper.show_live(live)

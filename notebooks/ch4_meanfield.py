@@ -348,7 +348,7 @@ growth.exponents(evidence)
 
 # %% tags=["hide-input"]
 fresh = live.rerun_live(evidence, live_runs, live_evaluations)
-live.say_live(fresh)
+live.say_live(fresh, evidence)
 
 # %% tags=["remove-input"]
 growth.live(fresh)

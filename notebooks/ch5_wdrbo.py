@@ -403,7 +403,7 @@ paper.say_times(evidence)
 
 # %% tags=["hide-input"]
 fresh = live.rerun_live(evidence, live_runs, live_rounds)
-live.say_live(fresh)
+live.say_live(fresh, evidence)
 
 # %% tags=["remove-input"]
 experiments.live(fresh)

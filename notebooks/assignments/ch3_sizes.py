@@ -260,7 +260,24 @@ q3 = Question(
     ],
     wrong=[
         Wrong("one batch too few", 0, {'< mine["batches"]': '< mine["batches"] - 1'}),
-        Wrong("one batch too many", 1, {'< mine["batches"]': '<= mine["batches"]'}),
+        Wrong(  # in floats: with all digits the search for another batch takes too long
+            "one batch too many",
+            1,
+            code="""
+mine = numbers("q3")
+
+def count(T):
+    rest, number = T, 0
+    while rest > 0:
+        number += 1
+        rest -= min(math.ceil(T ** (1 - mine["a"] ** number)), rest)
+    return number
+
+smallest_horizon = 2
+while count(smallest_horizon) <= mine["batches"]:
+    smallest_horizon += 1
+""",
+        ),
         Wrong("rounded up to a hundred", 1, code='smallest_horizon = 10_000 * numbers("q3")["batches"]'),
         Wrong("the number of batches", 0, code='smallest_horizon = numbers("q3")["batches"]'),
         Wrong("one short", 0, {"# BEGIN SOLUTION\n": "", "# END SOLUTION": "smallest_horizon -= 1"}),

@@ -1,28 +1,39 @@
-"""Which linear-algebra kernels compute: digits depend on them, and stored digits are compared with computed ones.
+"""Which instructions compute: digits depend on them, and stored digits are compared with computed ones.
 
-OpenBLAS chooses among kernels by the processor. Two of them add the same numbers in another order, so their results differ
-in the last bits, and a run that takes the larger of two nearly equal values may then go another way. All stored results
-are those of the kernels for AVX-512 (:data:`KERNELS`). The companion's programs ask for them wherever the processor has
-them, whatever ``OPENBLAS_CORETYPE`` says; ``COMPANION_KERNELS=auto`` leaves the choice to OpenBLAS. Where others are in
-use, what is decided still has to come out the same; digits and counts of cases need not.
+OpenBLAS and NumPy choose among kernels by the processor. Two sets of kernels add the same numbers in another order, so
+their results differ in the last bits, and a run that takes the larger of two nearly equal values may then go another way.
+The companion's programs ask for :data:`PORTABLE`, which every x86-64 processor since about 2014 has, whatever the
+environment says; ``COMPANION_KERNELS`` names the other set, or ``auto`` for the libraries' own choice. Pages and evidence
+are those of :data:`PORTABLE`. Of older stored runs the record says which set made them. Where others are in use, what is
+decided still has to come out the same; digits and counts of cases need not.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import MutableMapping
+import re
+from collections.abc import Iterable, MutableMapping
 from pathlib import Path
 
-KERNELS = "SkylakeX"
-"""OpenBLAS' name of its kernels for AVX-512."""
+PORTABLE, WIDE = "Haswell", "SkylakeX"
+"""Kernels for AVX2 and for AVX-512, by OpenBLAS' names."""
 
-CORE_TYPE, CHOICE, AUTO = "OPENBLAS_CORETYPE", "COMPANION_KERNELS", "auto"
+MEANS = {PORTABLE: "AVX2", WIDE: "AVX-512"}
+
+CHOICE, AUTO = "COMPANION_KERNELS", "auto"
+
+CORE_TYPE, WITHOUT = "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES"
+
+_NUMPY_WIDE = "X86_V4 AVX512_ICL AVX512_SPR"
+"""NumPy's names of all its loops for AVX-512."""
+
+_NEEDED = {PORTABLE: {"avx2", "fma"}, WIDE: {"avx512f", "avx512cd", "avx512bw", "avx512dq", "avx512vl"}}
 
 _PROCESSOR = Path("/proc/cpuinfo")
 
 
-def pin(environment: MutableMapping[str, str] | None = None) -> bool:
-    """Ask for :data:`KERNELS` where the processor has them; to be called before NumPy is imported.
+def pin(environment: MutableMapping[str, str] | None = None) -> str:
+    """Ask for the chosen set where the processor has it; to be called before NumPy is imported.
 
     Parameters
     ----------
@@ -30,18 +41,47 @@ def pin(environment: MutableMapping[str, str] | None = None) -> bool:
 
     Returns
     -------
-    whether they are asked for
+    the set that is asked for; empty where the choice is left to the libraries
     """
     variables = os.environ if environment is None else environment
-    wanted = variables.get(CHOICE) != AUTO and _has_avx512()
-    if wanted:
-        variables[CORE_TYPE] = KERNELS
-    return wanted
+    chosen = variables.get(CHOICE) or PORTABLE
+    if not able(chosen):
+        return ""
+    variables[CORE_TYPE] = chosen
+    if chosen == PORTABLE:
+        variables[WITHOUT] = _NUMPY_WIDE
+    else:
+        variables.pop(WITHOUT, None)
+    return chosen
+
+
+def able(kernels: str) -> bool:
+    """Whether this processor has what a set needs; only Linux says so in a file."""
+    try:
+        flags = set(_PROCESSOR.read_text(encoding="utf-8", errors="replace").split())
+    except OSError:
+        return False
+    return kernels in _NEEDED and flags >= _NEEDED[kernels]
+
+
+def in_use() -> str:
+    """The set that does all linear algebra and all loops of this process; empty where that are several."""
+    from numpy.lib.introspect import opt_func_info
+
+    found = set(kernels())
+    loops = opt_func_info(func_name="^exp$", signature="float64")["exp"].values()
+    wide = any(loop["current"] == "X86_V4" for loop in loops)
+    one = found.pop() if len(found) == 1 else ""
+    return one if (one == WIDE) == wide else ""
 
 
 def as_stored() -> bool:
-    """Whether all linear algebra of this process is done by the kernels of the stored results."""
-    return set(kernels()) == {KERNELS}
+    """Whether digits of pages and evidence come out here.
+
+    They were made on a processor without AVX-512. That one with it gives the same digits, once its wider kernels are
+    switched off, was not seen yet, so that digits are not compared there.
+    """
+    return in_use() == PORTABLE and not able(WIDE)
 
 
 def kernels() -> list[str]:
@@ -52,9 +92,13 @@ def kernels() -> list[str]:
     return [str(pool.get("architecture")) for pool in threadpool_info() if pool["user_api"] == "blas"]
 
 
-def _has_avx512() -> bool:
-    """Whether the kernels would run here; only Linux says so in a file."""
-    try:
-        return "avx512f" in _PROCESSOR.read_text(encoding="utf-8", errors="replace").split()
-    except OSError:
-        return False
+def recorded(lines: Iterable[str]) -> str:
+    """The set that made a stored result.
+
+    Parameters
+    ----------
+    lines : of its record's ``blas``, such as ``"openblas 0.3.30 Haswell (1 threads)"``; the first records name no kernels,
+        and those were all for AVX-512
+    """
+    named = {name for line in lines for name in re.findall(r"^openblas \S+ (\w+) \(", line)}
+    return WIDE if not named else named.pop() if len(named) == 1 else ""

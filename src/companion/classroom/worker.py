@@ -98,6 +98,8 @@ def student_module(numbers: dict[str, Any]) -> types.ModuleType:
 
 def describe(error: BaseException) -> str:
     """One line about an error that student code raised: whatever its own ``__str__`` does."""
+    if type(error) is NotImplementedError and not error.args:  # what the student's notebook has in an answer's place
+        return "not answered"
     try:
         return f"{type(error).__name__}: {error}"[:300]
     except BaseException:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
+import sys
 from dataclasses import asdict
 from functools import partial
 
@@ -30,6 +33,11 @@ def execute(options: argparse.Namespace) -> int:
     assert isinstance(rows, int)
     assert isinstance(seed, int)
     stored = papers.stored_runs(paper_of(options.paper))
+    made = arithmetic.recorded(stored.load().record.blas)
+    if not options.against and not options.renew and arithmetic.in_use() != made and arithmetic.able(made):
+        # NumPy is loaded with other kernels by now; once more, then.
+        again = [sys.executable, "-m", "companion", *sys.argv[1:]]
+        return subprocess.run(again, env=os.environ | {arithmetic.CHOICE: made}, check=False).returncode
     if options.print:
         _print_rows(stored, rows, seed, jobs)
         return 0
@@ -40,7 +48,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.json:
         say_json(asdict(found))
     else:
-        _print(found)
+        _print(found, made)
     return 0 if found.passed else 1
 
 
@@ -50,7 +58,7 @@ def _print_rows(stored: StoredRuns, rows: int, seed: int, jobs: int | None) -> N
     say_json({"standing": verify.standing(stored), "tables": tables, **asdict(again)})
 
 
-def _print(found: verify.Verification) -> None:
+def _print(found: verify.Verification, made: str) -> None:
     other = f"the same digits at {found.against[:SHORT]}" if found.against else "the stored digits"
     say(
         f"{found.paper}: {found.runs} runs made again, of {found.cells} of {found.of} cells (seed {found.seed}); "
@@ -70,10 +78,10 @@ def _print(found: verify.Verification) -> None:
         say(f"  not run, since their data are not here (companion data status): {len(found.absent)} runs")
     if found.not_compared:
         say(f"  tables of times are not compared: {', '.join(found.not_compared)}")
-    if found.different and not found.against and not arithmetic.as_stored():
+    if found.different and not found.against and arithmetic.in_use() != made:
         say(
-            f"The stored digits are those of OpenBLAS' kernels {arithmetic.KERNELS}; here it uses "
-            f"{', '.join(sorted(set(arithmetic.kernels())))}, so that digits differ although the code is the same. "
+            f"The stored digits are those of the kernels for {arithmetic.MEANS.get(made, 'another processor')}, which this "
+            "processor lacks, so that digits differ although the code is the same. "
             f"To compare with the code of an older commit on this machine: companion verify {found.paper} --against COMMIT"
         )
     elif found.different:

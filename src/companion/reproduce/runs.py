@@ -15,6 +15,8 @@ from typing import Any
 
 import pandas as pd
 
+from companion import arithmetic
+from companion.errors import ResultError
 from companion.files import results_folder
 from companion.reproduce.meaning import Meaning, meaning
 from companion.reproduce.record import TASKS, Record, package_hash
@@ -154,12 +156,18 @@ def renew(runs: StoredRuns, root: Path | None = None, jobs: int | None = None) -
     Raises
     ------
     ResultError
-        if the stored tables are missing or damaged
+        if the stored tables are missing or damaged, or rows that stay were made with other kernels
     """
     stored, folder = runs.load(root), results_folder(runs.paper, root)
     items = runs.outdated(stored.record)
     if not items:
         return 0
+    before, here = arithmetic.recorded(stored.record.blas), arithmetic.in_use()
+    if before != here and len(items) < len(runs.items):
+        raise ResultError(
+            f"{len(runs.items) - len(items)} stored runs of {runs.paper} stay, and were made with the kernels {before}, not "
+            f"{here or 'those used here'}: where the processor has them, set {arithmetic.CHOICE}={before}"
+        )
     package, began = package_hash(runs.paper), time.monotonic()
     tasks = [task for _, task in items]
     run_tasks(tasks, runs.compute, folder / TASKS, jobs=jobs, label=f"outdated runs of {runs.paper}")
@@ -178,7 +186,8 @@ def renew(runs: StoredRuns, root: Path | None = None, jobs: int | None = None) -
         settings[name] = kept | dict(values)
     rows = runs.frames(items, results)
     tables = {name: _replaced(table, rows.get(name), runs.keys.get(name)) for name, table in stored.tables.items()}
-    store_tables(folder, runs.name, tables, replace(stored.record, settings=settings, package=package))
+    blas = made.blas if len(items) == len(runs.items) else stored.record.blas
+    store_tables(folder, runs.name, tables, replace(stored.record, settings=settings, package=package, blas=blas))
     return len(items)
 
 

@@ -39,7 +39,9 @@ def test_reported_tables_are_read_as_printed(evidence):
 def test_live_runs_equal_the_stored_ones(evidence):
     live = paper.rerun_live(evidence, 1)
     assert len(live) == 12
-    assert np.abs(live.live - live.stored).max() < (1e-6 if arithmetic.as_stored() else 1e-2)
+    assert np.abs(live.live - live.stored).max() < 1e-2  # a few digits of a regret where the kernels are others
+    if arithmetic.recorded(evidence.record["blas"]) == arithmetic.in_use():
+        assert paper.same(live).all()
 
 
 def test_sentences_are_filled_from_the_results_given(evidence):

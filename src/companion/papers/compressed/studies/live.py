@@ -13,7 +13,8 @@ from companion.papers.compressed.paper_scale import ZERO, variants
 from companion.papers.compressed.policy import ACQUISITIONS
 from companion.papers.compressed.studies.paper import Evidence
 from companion.papers.compressed.studies.tradeoff import longest
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import key_numbers, recorded, where_of
+from companion.report.again import equal, say_again
 from companion.report.text import Sentence
 
 PROBLEM = "example-function"
@@ -75,31 +76,21 @@ def live_rows(live: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def agree(live: pd.DataFrame) -> bool:
-    """Whether all live runs that have a stored one are equal to it, up to the stored digits."""
-    both = live.dropna(subset=["stored"])
-    close = np.abs(both.live - both.stored) <= SAME * np.abs(both.stored)
-    return bool(close.all() and (both.order == both["stored order"]).all())
+def same(live: pd.DataFrame) -> pd.Series:
+    """Which of the live runs that have a stored one are equal to it, in regret and model order, up to the stored digits."""
+    return equal(live, SAME, (("live", "stored"), ("order", "stored order")))
 
 
-def say_live(live: pd.DataFrame) -> Sentence:
+def say_live(live: pd.DataFrame, evidence: Evidence) -> Sentence:
     """Whether the live runs are the stored ones."""
-    count = len(live.dropna(subset=["stored"]))
-    return say(
-        "{count} runs repeated; {verdict}.",
-        count=count,
-        verdict="all are equal to the stored ones, in regret and model order"
-        if agree(live)
-        else "**not all are equal to the stored ones**",
-        where=where_of(live),
-    )
+    return say_again(live, same(live), evidence.both.record)
 
 
 def show_live(live: pd.DataFrame) -> None:
-    """Key numbers: mean live regret and model order, and whether every run equals its stored one."""
+    """Key numbers: mean live regret and model order, and how many runs equal their stored ones."""
     numbers: dict[str, object] = {}
     for row in live_rows(live).to_dict("records"):
         numbers[f"{row['method']}, {row['variant']}: average regret"] = row["average regret, live"]
         numbers[f"{row['method']}, {row['variant']}: model order"] = row["model order, live"]
-    numbers["equal to the stored runs"] = agree(live)
+    numbers["equal to the stored runs"] = int(same(live).sum())
     key_numbers(numbers, where_of(live))

@@ -11,7 +11,8 @@ from companion.papers.meanfield.paper_scale import unjoined
 from companion.papers.meanfield.printed import NAME_OF, OURS
 from companion.papers.meanfield.studies.growth import NAIVE
 from companion.papers.meanfield.studies.paper import Evidence
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import key_numbers, recorded, where_of
+from companion.report.again import equal, say_again
 from companion.report.text import Sentence
 from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import Task
@@ -93,30 +94,21 @@ def live_rows(live: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def agree(live: pd.DataFrame) -> bool:
-    """Whether all live runs that have a stored one are equal to it, up to the stored digits."""
-    both = live.dropna(subset=["stored"])
-    return bool((np.abs(both.live - both.stored) <= SAME * np.abs(both.stored)).all())
+def same(live: pd.DataFrame) -> pd.Series:
+    """Which of the live runs that have a stored one are equal to it, up to the stored digits."""
+    return equal(live, SAME)
 
 
-def say_live(live: pd.DataFrame) -> Sentence:
+def say_live(live: pd.DataFrame, evidence: Evidence) -> Sentence:
     """Whether the live runs are the stored ones."""
-    both = live.dropna(subset=["stored"])
-    return say(
-        "{verdict}",
-        verdict=f"Of {len(live)} runs made now, {len(both)} are stored: "
-        + ("all are equal to the stored ones." if agree(live) else "**not all are equal to the stored ones.**")
-        if len(both)
-        else f"{len(live)} runs made now; none of them is among the stored ones.",
-        where=where_of(live),
-    )
+    return say_again(live, same(live), evidence.both.record)
 
 
 def show_live(live: pd.DataFrame) -> None:
-    """Key numbers: mean live regret, and whether every run equals its stored one."""
+    """Key numbers: mean live regret, and how many runs equal their stored ones."""
     numbers: dict[str, object] = {
         f"{row['method']}, M = {row['M']}": float(row["regret per evaluation, live"])
         for row in live_rows(live).to_dict("records")
     }
-    numbers["equal to the stored runs"] = agree(live)
+    numbers["equal to the stored runs"] = int(same(live).sum())
     key_numbers(numbers, where_of(live))

@@ -9,7 +9,8 @@ from companion.papers.wdrbo import paper_scale
 from companion.papers.wdrbo.plan import experiment
 from companion.papers.wdrbo.printed import TITLE_OF, label
 from companion.papers.wdrbo.studies.paper import Evidence
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import key_numbers, recorded, where_of
+from companion.report.again import equal, say_again
 from companion.report.text import Sentence
 from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import Task
@@ -82,30 +83,21 @@ def live_rows(live: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def agree(live: pd.DataFrame) -> bool:
-    """Whether all live runs that have a stored one are equal to it, up to the stored digits."""
-    both = live.dropna(subset=["stored"])
-    return bool((np.abs(both.live - both.stored) <= SAME * np.maximum(np.abs(both.stored), SAME)).all())
+def same(live: pd.DataFrame) -> pd.Series:
+    """Which of the live runs that have a stored one are equal to it, up to the stored digits."""
+    return equal(live, SAME)
 
 
-def say_live(live: pd.DataFrame) -> Sentence:
+def say_live(live: pd.DataFrame, evidence: Evidence) -> Sentence:
     """Whether the live runs are the stored ones."""
-    both = live.dropna(subset=["stored"])
-    return say(
-        "{count} runs repeated; {verdict}.",
-        count=len(both),
-        verdict="all are equal to the stored ones, to the five digits that are stored"
-        if agree(live)
-        else "**not all are equal to the stored ones**",
-        where=where_of(live),
-    )
+    return say_again(live, same(live), evidence.both.record)
 
 
 def show_live(live: pd.DataFrame) -> None:
-    """Key numbers: mean live regret, and whether every run equals its stored one."""
+    """Key numbers: mean live regret, and how many runs equal their stored ones."""
     numbers: dict[str, object] = {
         f"{problem}, {method}": float(part.live.mean())
         for (problem, method), part in live.groupby(["problem", "method"], sort=False)
     }
-    numbers["equal to the stored runs"] = agree(live)
+    numbers["equal to the stored runs"] = int(same(live).sum())
     key_numbers(numbers, where_of(live))

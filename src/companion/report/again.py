@@ -1,0 +1,67 @@
+"""Runs made now beside the stored ones of the same seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from companion import arithmetic
+from companion.report.text import Sentence, say
+from companion.report.where import where_of
+
+
+def equal(live: pd.DataFrame, tolerance: float, pairs: Sequence[tuple[str, str]] = (("live", "stored"),)) -> pd.Series:
+    """Which of the runs that have a stored one are equal to it.
+
+    Parameters
+    ----------
+    live : a row for every run, NaN where none is stored
+    tolerance : largest relative difference, which comes from the number of stored digits
+    pairs : columns that are compared, made now and stored; a run is equal if all are
+
+    Returns
+    -------
+    True or False for each row with a stored value, by its index
+    """
+    both = live.dropna(subset=[stored for _, stored in pairs])
+    close = [np.isclose(both[now], both[stored], rtol=tolerance, atol=tolerance**2) for now, stored in pairs]
+    return pd.Series(np.all(close, axis=0), index=both.index)
+
+
+def say_again(live: pd.DataFrame, same: pd.Series, record: Mapping[str, Any] | None) -> Sentence:
+    """How many of the runs made now are equal to the stored ones; where not all are, the reason, or a warning.
+
+    Parameters
+    ----------
+    live : a row for every run
+    same : of :func:`equal`
+    record : of the stored runs
+    """
+    where, count = where_of(live), len(same)
+    if not count:
+        return say("{made} runs made now; none of them is among the stored ones.", made=len(live), where=where)
+    if same.all():
+        return say(
+            "{made} runs made now. All {count} that are stored too have the stored digits.",
+            made=len(live),
+            count=count,
+            where=where,
+        )
+    found = "{made} runs made now. Of {count} that are stored too {equal} have the stored digits"
+    before, here = arithmetic.recorded(record["blas"] if record else []), arithmetic.in_use()
+    if before == here:
+        return say("**" + found + ".**", made=len(live), count=count, equal=int(same.sum()), where=where)
+    return say(
+        found
+        + ". The stored runs were made with a processor's instructions for {before}, these with those for {here}: "
+        "sums are rounded differently, and where two points are nearly as good a run goes another way.",
+        made=len(live),
+        count=count,
+        equal=int(same.sum()),
+        before=arithmetic.MEANS.get(before, before or "another mixture"),
+        here=arithmetic.MEANS.get(here, here or "a mixture"),
+        where=where,
+    )
