@@ -15,6 +15,7 @@ FLOORS = (
     ("bounds", "problems"),
     ("policies",),
     ("simulate",),
+    ("checks",),
     ("reproduce",),
     ("report",),
     ("papers",),

@@ -17,7 +17,7 @@ STATEMENTS = '''
 
 from functools import cache
 
-from companion.bounds.statement import Assumption, Correction, Statement, Tooth, at_most, probability
+from companion.checks.statement import Assumption, Correction, Statement, Tooth, at_most, probability
 from companion.randomness import stream
 
 @cache
@@ -62,7 +62,7 @@ LEADS = '''
 """Leads of the toy paper."""
 
 from companion.papers.toy.statements import drawn
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.checks.lead import Finding, Lead
 
 def doubling():
     drawn(3), drawn(5)

@@ -8,7 +8,7 @@ import pytest
 from tolerances import STORED_ATOL, STORED_RTOL
 
 from companion import arithmetic, evidence, papers
-from companion.bounds.statement import CORRECTED, FAILS, HOLDS, NOT_CHECKABLE
+from companion.checks.statement import CORRECTED, FAILS, HOLDS, NOT_CHECKABLE
 from companion.errors import AssumptionError
 from companion.files import results_folder
 from companion.notebook.document import find_chapter

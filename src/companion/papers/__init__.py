@@ -1,8 +1,8 @@
 """The papers. Each is one package ``companion.papers.<slug>``; what it offers is discovered, not listed.
 
 A paper's module ``experiments`` has ``EXPERIMENTS``, a sequence of :class:`~companion.simulate.Experiment`; ``statements`` has
-``STATEMENTS``, of :class:`~companion.bounds.statement.Statement`; ``discrepancies`` has ``LEADS``, of
-:class:`~companion.reproduce.discrepancy.Lead`; ``verdicts`` has ``entries``, a function that sets reported beside
+``STATEMENTS``, of :class:`~companion.checks.statement.Statement`; ``discrepancies`` has ``LEADS``, of
+:class:`~companion.checks.lead.Lead`; ``verdicts`` has ``entries``, a function that sets reported beside
 reproduced numbers; ``paper_scale`` has ``stored_runs``, which declares the runs behind the stored tables; and ``chapter``
 has ``PARAMETERS``, a :class:`~companion.profiles.ParameterSet` that mirrors its notebook's parameters cell.
 """
@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 from companion.errors import CompanionError, ParameterError, nearest
 
 if TYPE_CHECKING:
-    from companion.bounds.statement import Statement
+    from companion.checks.statement import Statement
     from companion.profiles import ParameterSet
-    from companion.reproduce.discrepancy import Lead
+    from companion.checks.lead import Lead
     from companion.reproduce.runs import StoredRuns
     from companion.simulate import Experiment
 

@@ -7,7 +7,7 @@ import pytest
 from tolerances import FORMULA_RTOL, KNOWN_NORM_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
 from companion.bounds.confidence import UnionBoundWidth
-from companion.bounds.statement import by_id
+from companion.checks.statement import by_id
 from companion.gp import Matern, grid
 from companion.papers.batched.chain import coverage
 from companion.papers.batched.discrepancies import confidence as leads

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from tolerances import EXACT_AGAINST_FLOAT_RTOL, FORMULA_RTOL, PLAY_RTOL, ROUNDING_SLACK, SLOPE_OF_THREE_ATOL
 
-from companion.bounds.statement import by_id
+from companion.checks.statement import by_id
 from companion.papers.batched.counts import remark5_excess
 from companion.papers.batched.discrepancies.lower import LEADS
 from companion.papers.batched.lower import design_total_variations, reverse_markov
 from companion.papers.batched.statements import lower_batches, lower_rate, lower_runs
 from companion.papers.batched.statements.lower import STATEMENTS
 from companion.papers.batched.statements.lower_remarks import Law, Long
-from companion.reproduce.discrepancy import by_id as lead_by_id
+from companion.checks.lead import by_id as lead_by_id
 
 
 def test_what_fails_in_prop_5_is_the_growing_number_of_batches():

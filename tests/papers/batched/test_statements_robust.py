@@ -13,7 +13,7 @@ import pytest
 from oracles.gp_reference import log_determinant_gain
 from tolerances import FORMULA_RTOL, GAIN_RTOL, SERIES_RTOL
 
-from companion.bounds.statement import by_id
+from companion.checks.statement import by_id
 from companion.errors import ParameterError
 from companion.files import repository_root, results_folder
 from companion.papers.batched.discrepancies import robust as leads

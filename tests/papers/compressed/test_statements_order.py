@@ -15,7 +15,7 @@ from tolerances import (
     SKIPPED_REGRET_RTOL,
 )
 
-from companion.bounds.statement import by_id
+from companion.checks.statement import by_id
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid, kernel_by_name
 from companion.papers.compressed import bounds_order as bounds

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
-from companion.bounds.statement import by_id
+from companion.checks.statement import by_id
 from companion.papers.compressed import bounds, freeze, theory
 from companion.papers.compressed.discrepancies import regret as leads
 from companion.papers.compressed.statements import improvement, regret

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 from tolerances import FORMULA_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
-from companion.bounds.statement import by_id
+from companion.checks.statement import by_id
 from companion.gp import Matern, grid
 from companion.information import information_gain
 from companion.information.upper import spectral_bound

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL, KNOWN_NORM_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
-from companion.bounds.statement import by_id
+from companion.checks.statement import by_id
 from companion.errors import ParameterError
 from companion.information import information_gain
 from companion.papers.tsrsr import bounds

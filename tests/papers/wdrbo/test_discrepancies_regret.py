@@ -9,7 +9,7 @@ from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS
 
 from companion.papers.wdrbo.discrepancies import experiments, experiments_code, regret
 from companion.papers.wdrbo.general import laws
-from companion.reproduce.discrepancy import by_id
+from companion.checks.lead import by_id
 
 ALL = (*regret.LEADS, *experiments.LEADS)
 

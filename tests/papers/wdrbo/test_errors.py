@@ -5,7 +5,7 @@ import json
 
 from companion.papers.wdrbo.discrepancies import LEADS
 from companion.papers.wdrbo.discrepancies.band_lipschitz import REGULARISERS, no_regulariser_left
-from companion.reproduce.discrepancy import by_id
+from companion.checks.lead import by_id
 
 CONSEQUENCES = {"substance", "constants", "misprint", "none"}
 

@@ -8,7 +8,7 @@ import pytest
 from sentences import numbers
 from tolerances import DIRECT_SOLVE_RTOL, FORMULA_RTOL, POOLED_RTOL, SLOPE_ATOL
 
-from companion.bounds.statement import by_id
+from companion.checks.statement import by_id
 from companion.gp import SquaredExponential
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, play

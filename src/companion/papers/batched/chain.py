@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.chain import Chain, Step
+from companion.checks.chain import Chain, Step
 from companion.errors import AssumptionError, ParameterError
 from companion.papers.batched.bounds import (
     ROBUST_PRINTED,

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.bounds.chain import Chain, Step
+from companion.checks.chain import Chain, Step
 from companion.errors import ParameterError, whole_number
 from companion.papers.compressed import bounds
 from companion.papers.compressed.play import Floats, TheoryRuns

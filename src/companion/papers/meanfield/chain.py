@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.chain import Chain, Step
+from companion.checks.chain import Chain, Step
 from companion.errors import ParameterError, positive_number
 from companion.papers.meanfield.bounds import Bound, Pieces, corrected_bound, gain_factor, printed_bound
 from companion.papers.meanfield.instance import GameRuns

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.bounds.chain import Chain, Step
+from companion.checks.chain import Chain, Step
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.round import TIE_TOLERANCE

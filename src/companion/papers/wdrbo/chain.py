@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.bounds.chain import Chain, Step
+from companion.checks.chain import Chain, Step
 from companion.errors import AssumptionError, ParameterError, whole_number
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Runs, bump_laws, contexts_of, replay, stream_of, worst_law

@@ -24,7 +24,7 @@ from companion.papers.batched.statements.confidence_bounds import (
 from companion.papers.batched.statements.confidence_runs import direct_posterior, searched_runs
 from companion.papers.batched.studies.robust import ARMS
 from companion.randomness import stream
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.checks.lead import Finding, Lead
 from companion.simulate import run_policy
 
 #: Sizes of three batches after which one of three arms is alive, and only its neighbours are evaluated.

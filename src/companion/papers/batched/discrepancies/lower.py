@@ -15,7 +15,7 @@ from companion.papers.batched.statements.lower_batches import bad_batches, sched
 from companion.papers.batched.statements.lower_class import LEAST_LENGTH, Growth
 from companion.papers.batched.statements.lower_information import Discrete
 from companion.papers.batched.statements.lower_runs import ClassPoint, class_points, family
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.checks.lead import Finding, Lead
 
 
 def growing_batches() -> Finding:

@@ -16,7 +16,7 @@ from companion.papers.batched.statements.lower_class import SizeLaw
 from companion.papers.batched.statements.lower_rate import HORIZONS, RATE_ALLOWANCE
 from companion.papers.batched.statements.lower_remarks import SMOOTHNESSES, Long
 from companion.papers.batched.statements.lower_runs import class_points, explicit_bound, family
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.checks.lead import Finding, Lead
 from companion.reproduce.intervals import slope_interval
 
 

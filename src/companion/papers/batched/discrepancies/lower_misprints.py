@@ -13,7 +13,7 @@ from companion.gp.kernels import Matern
 from companion.information.gain import information_gain
 from companion.papers.batched.hard_class import leakage_constant
 from companion.papers.batched.problems import three_arms
-from companion.reproduce.discrepancy import Finding
+from companion.checks.lead import Finding
 
 
 def misprints() -> Finding:

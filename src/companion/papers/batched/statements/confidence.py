@@ -13,7 +13,7 @@ from itertools import product
 import numpy as np
 from scipy import linalg
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, none_of
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.papers.batched.bounds import variance_sum_constant
 from companion.papers.batched.settings import KERNEL_TITLES

@@ -12,7 +12,7 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, none_of
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, none_of
 from companion.gp import grid, kernel_by_name, rkhs_expansion
 from companion.papers.batched.policy import BPE, BatchRecord, RobustBPE
 from companion.papers.batched.settings import KERNEL_TITLES

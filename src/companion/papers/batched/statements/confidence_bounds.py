@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 from scipy import optimize, stats
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.papers.batched.settings import KERNEL_TITLES
 from companion.papers.batched.statements.confidence_runs import Floats, Indices, Setting, scattered, seeded_runs

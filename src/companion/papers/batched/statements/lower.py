@@ -1,6 +1,6 @@
 """Statements: Section 4 and Appendix B.2, the lower bounds."""
 
-from companion.bounds.statement import Statement
+from companion.checks.statement import Statement
 from companion.papers.batched.statements import (
     lower_batches,
     lower_class,

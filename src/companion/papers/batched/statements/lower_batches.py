@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, none_of
+from companion.checks.statement import Assumption, Case, Statement, Tooth, none_of
 from companion.gp import grid
 from companion.papers.batched.policy import AdaptivePlayer
 from companion.papers.batched.sizes import reference_times

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, exponent, none_of
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, exponent, none_of
 from companion.papers.batched.hard_class import class_properties
 from companion.papers.batched.sizes import eta, reference_times
 from companion.papers.batched.statements.lower_runs import ANCHOR, KERNELS, ClassPoint, Floats, class_points, family

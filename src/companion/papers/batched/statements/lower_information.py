@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most
 from companion.papers.batched.hard_class import class_properties, leakage_constant
 from companion.papers.batched.lower import (
     average_total_variation_bound,

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent, probability
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, exponent, probability
 from companion.papers.batched.experiments import EXPERIMENTS, HARD_METHODS, SETUPS
 from companion.papers.batched.hard_class import leakage_constant
 from companion.papers.batched.lower import (

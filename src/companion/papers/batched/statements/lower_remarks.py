@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most
 from companion.papers.batched.counts import remark5_excess
 from companion.papers.batched.lower import corollary1_probability, reverse_markov
 from companion.papers.batched.sizes import eta_fraction

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from decimal import ROUND_FLOOR
 
-from companion.bounds.statement import Assumption, Correction, Statement, Tooth
+from companion.checks.statement import Assumption, Correction, Statement, Tooth
 from companion.papers.batched.statements.robust_checks import (
     GROWING,
     GROWTHS,

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import (
+from companion.checks.statement import (
     Case,
     agrees,
     at_most,
@@ -17,7 +17,7 @@ from companion.bounds.statement import (
     none_of,
     probability,
 )
-from companion.bounds.statement import exponent as growth
+from companion.checks.statement import exponent as growth
 from companion.gp import grid, kernel_by_name
 from companion.information.upper import spectral_bound, spectrum
 from companion.papers.batched.bounds import (

@@ -1,6 +1,6 @@
 """Statements: batch sizes, their number, information gain and the upper bounds of Section 3."""
 
-from companion.bounds.statement import Statement
+from companion.checks.statement import Statement
 from companion.papers.batched.statements import (
     upper_counts,
     upper_gain,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, equal, exponent, none_of
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, equal, exponent, none_of
 from companion.papers.batched.counts import (
     lower_proviso,
     optimal_batches,

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, exponent
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, exponent
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.papers.batched.bounds import GainEnvelope

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent, probability
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, exponent, probability
 from companion.papers.batched.bounds import (
     GainEnvelope,
     batch_bounds,

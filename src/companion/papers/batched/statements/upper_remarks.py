@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, exponent
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, exponent
 from companion.gp import Kernel, kernel_by_name
 from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.statements.upper_cases import worst_of

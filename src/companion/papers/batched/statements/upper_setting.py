@@ -10,7 +10,7 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.statement import Case, Correction, Statement, Tooth, at_most, equal
+from companion.checks.statement import Case, Correction, Statement, Tooth, at_most, equal
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket
 from companion.papers.batched.bounds import elimination_constant, variance_sum_constant

@@ -8,7 +8,7 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, none_of
+from companion.checks.statement import Assumption, Case, Statement, Tooth, none_of
 from companion.papers.batched.counts import (
     original_batch_count,
 )

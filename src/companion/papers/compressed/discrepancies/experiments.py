@@ -18,7 +18,7 @@ from companion.papers.compressed.statements.setting_rules import mpi_samples
 from companion.papers.compressed.theory import A as INSTANCE_A
 from companion.papers.compressed.theory import played
 from companion.policies.acquisition import expected_improvement
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.checks.lead import Finding, Lead
 from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
 EXAMPLE, TUNING = "example-function", "logistic-mnist"

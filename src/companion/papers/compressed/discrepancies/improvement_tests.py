@@ -20,7 +20,7 @@ from companion.papers.compressed.statements.improvement_regret import QUIET, TIE
 from companion.papers.compressed.statements.regret_games import FINITE, IMPROVING
 from companion.papers.compressed.theory import A, E, Game, gain_upper, played
 from companion.report.tables import significant
-from companion.reproduce.discrepancy import Finding
+from companion.checks.lead import Finding
 
 
 def power_of_the_logarithm() -> Finding:

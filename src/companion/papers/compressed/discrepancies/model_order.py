@@ -2,7 +2,7 @@
 
 from companion.papers.compressed.discrepancies import order_formulas as formulas
 from companion.papers.compressed.discrepancies import order_runs as runs
-from companion.reproduce.discrepancy import Lead
+from companion.checks.lead import Lead
 
 _ERRORS = (
     Lead(

@@ -14,7 +14,7 @@ from companion.papers.compressed.bounds_order import copies_kept, exploration_pe
 from companion.papers.compressed.policy import ACQUISITIONS
 from companion.papers.compressed.statements.order_models import Floats, Play, models, recorded
 from companion.randomness import stream
-from companion.reproduce.discrepancy import Finding
+from companion.checks.lead import Finding
 from companion.reproduce.intervals import slope_interval
 
 PRINTED_EPSILON, PRINTED_NOISE = 1e-4, 1e-3

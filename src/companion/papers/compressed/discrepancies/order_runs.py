@@ -33,7 +33,7 @@ from companion.papers.compressed.statements.order_runs import replayed
 from companion.papers.compressed.statements.setting_claims import THREE_ARMS, limiting_regret
 from companion.papers.compressed.statements.setting_claims import THRESHOLDS as BUDGETS
 from companion.randomness import stream
-from companion.reproduce.discrepancy import Finding
+from companion.checks.lead import Finding
 
 ROUNDS = 300
 """Rounds of the runs on the example function; the paper does not print its own."""

@@ -2,7 +2,7 @@
 
 from companion.papers.compressed.discrepancies import improvement_tests as improvement
 from companion.papers.compressed.discrepancies import regret_tests as regret
-from companion.reproduce.discrepancy import Lead
+from companion.checks.lead import Lead
 
 _ERRORS = (
     Lead(

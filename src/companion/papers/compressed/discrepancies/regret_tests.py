@@ -14,7 +14,7 @@ from companion.papers.compressed.statements.regret_confidence import lemma_8_1, 
 from companion.papers.compressed.statements.regret_gain import Design, largest_allocation, largest_gain
 from companion.papers.compressed.statements.regret_games import CUBES, FINITE, FLAT, SEPARATE, SILENT
 from companion.papers.compressed.theory import A, B, C, Game, gain_upper, played
-from companion.reproduce.discrepancy import Finding
+from companion.checks.lead import Finding
 
 
 def table_columns() -> Finding:

@@ -1,6 +1,6 @@
 """Statements on expected improvement: Theorem 3.4 and Appendix 9, in the order of the inventory."""
 
-from companion.bounds.statement import Statement
+from companion.checks.statement import Statement
 from companion.papers.compressed.statements import improvement_acquisition as acquisition
 from companion.papers.compressed.statements import improvement_regret as regret
 

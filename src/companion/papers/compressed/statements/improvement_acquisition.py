@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from scipy.special import ndtr
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, equal
 from companion.gp import grid, kernel_by_name
 from companion.papers.compressed import admission
 from companion.papers.compressed.play import Floats

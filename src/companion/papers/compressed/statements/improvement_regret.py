@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most
 from companion.papers.compressed import admission, bounds
 from companion.papers.compressed.freeze import MILLION, FirstArm, allowed, first_arm
 from companion.papers.compressed.play import Floats

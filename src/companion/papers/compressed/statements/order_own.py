@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, exponent
 from companion.information import gain_bracket
 from companion.papers.compressed.bounds_order import covering_number, order_at
 from companion.papers.compressed.policy import ACQUISITIONS

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from scipy import stats
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal, exponent, none_of
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, equal, exponent, none_of
 from companion.gp import kernel_by_name
 from companion.papers.compressed.bounds_order import (
     circle_least_order,

@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, exponent, none_of
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, exponent, none_of
 from companion.gp import FinitePosterior, kernel_by_name
 from companion.papers.compressed.bounds_order import (
     circle_least_order,

@@ -1,6 +1,6 @@
 """Statements on the regret of UCB: Theorem 3.2, Table 1, Corollary 3.3 and Appendix 8, in the inventory's order."""
 
-from companion.bounds.statement import Statement
+from companion.checks.statement import Statement
 from companion.papers.compressed.statements import regret_bounds as sums
 from companion.papers.compressed.statements import regret_confidence as rounds
 from companion.papers.compressed.statements import regret_gain, regret_table

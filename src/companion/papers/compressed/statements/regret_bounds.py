@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, equal, none_of
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, equal, none_of
 from companion.papers.compressed import bounds
 from companion.papers.compressed.play import Floats
 from companion.papers.compressed.statements.regret_confidence import beta_agrees

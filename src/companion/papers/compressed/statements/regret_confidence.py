@@ -9,7 +9,7 @@ from functools import cache
 
 import numpy as np
 
-from companion.bounds.statement import Case, Correction, Statement, Tooth, agrees, at_most, none_of
+from companion.checks.statement import Case, Correction, Statement, Tooth, agrees, at_most, none_of
 from companion.papers.compressed import bounds
 from companion.papers.compressed.play import Floats, TheoryRuns, play
 from companion.papers.compressed.statements.regret_games import (

@@ -9,7 +9,7 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
 from companion.papers.compressed import bounds

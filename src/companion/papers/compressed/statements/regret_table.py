@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, exponent
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, exponent
 from companion.papers.compressed import bounds
 from companion.papers.compressed.play import Floats, TheoryRuns
 from companion.papers.compressed.theory import TITLES, Game, played

@@ -1,6 +1,6 @@
 """Statements of the abstract, of Sections 1 and 2, of assumptions, and of the acquisition of Section 4."""
 
-from companion.bounds.statement import Statement
+from companion.checks.statement import Statement
 from companion.papers.compressed.statements.setting_algorithm import ALG_1, EQ_2_12
 from companion.papers.compressed.statements.setting_assumptions import ASSUMPTION_3_3, ASSUMPTION_NORM
 from companion.papers.compressed.statements.setting_claims import CLAIM_COMPLEXITY, CLAIM_EPS_REGRET

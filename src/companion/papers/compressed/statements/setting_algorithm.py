@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 from scipy import stats
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, equal, none_of
+from companion.checks.statement import Assumption, Case, Statement, Tooth, equal, none_of
 from companion.papers.compressed.admission import information
 from companion.papers.compressed.policy import ACQUISITIONS
 from companion.papers.compressed.statements.order_models import (

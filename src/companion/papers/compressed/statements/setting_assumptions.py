@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from scipy import optimize, stats
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, probability
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, probability
 from companion.gp import grid
 from companion.papers.compressed.statements.order_models import Floats, Model, printed_posterior
 from companion.papers.compressed.statements.setting_rules import Sample, samples

@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, exponent
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, exponent
 from companion.information import information_gain
 from companion.papers.compressed.bounds_order import FrozenRun, ucb_to_the_end
 from companion.papers.compressed.policy import finite_set_beta

@@ -11,7 +11,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 from scipy import integrate, stats
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, none_of
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, none_of
 from companion.gp import FinitePosterior
 from companion.information import information_gain
 from companion.papers.compressed.statements.order_models import (

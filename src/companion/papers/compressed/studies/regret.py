@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from companion.bounds.chain import Chain
+from companion.checks.chain import Chain
 from companion.gp import SquaredExponential
 from companion.papers.compressed import bounds
 from companion.papers.compressed.bounds_order import covering_order, order_sandwich

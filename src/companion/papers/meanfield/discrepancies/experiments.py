@@ -1,7 +1,7 @@
 """Leads on the experiments."""
 
 from companion.papers.meanfield.discrepancies import experiments_findings as findings
-from companion.reproduce.discrepancy import Lead
+from companion.checks.lead import Lead
 
 _ERRORS = (
     Lead(

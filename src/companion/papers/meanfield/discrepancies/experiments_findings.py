@@ -21,7 +21,7 @@ from companion.papers.meanfield.statements.experiments_rewards import SHOWN, bes
 from companion.papers.meanfield.swarm import SIGMA, swarm_reward
 from companion.papers.meanfield.turbo import CHANGES, HammingTuRBO
 from companion.randomness import stream
-from companion.reproduce.discrepancy import Finding
+from companion.checks.lead import Finding
 
 Floats = NDArray[np.float64]
 

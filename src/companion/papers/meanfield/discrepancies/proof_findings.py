@@ -32,7 +32,7 @@ from companion.papers.meanfield.statements.proof_payoffs import Payoff, average_
 from companion.papers.meanfield.statements.proof_runs import A3_INFOGAIN, GAMES
 from companion.papers.meanfield.statements.proof_slopes import Linear
 from companion.papers.meanfield.widths import TheoryWidth
-from companion.reproduce.discrepancy import Finding
+from companion.checks.lead import Finding
 
 BASEL = math.pi**2 / 6.0
 

@@ -25,7 +25,7 @@ from companion.papers.meanfield.statements.theorem import FLAT, Setup, printed_r
 from companion.papers.meanfield.unlearned import bound_curve, passage, unlearned
 from companion.papers.meanfield.widths import JointActionWidth
 from companion.randomness import stream
-from companion.reproduce.discrepancy import Finding
+from companion.checks.lead import Finding
 
 
 def regulariser() -> Finding:

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most
 from companion.information import GainBracket, gain_bracket
 from companion.papers.meanfield.instance import lattice
 from companion.papers.meanfield.kernel import AdditiveKernel, Plays, radial, squared_distances

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, none_of
 from companion.papers.meanfield import bounds, naive, widths
 from companion.papers.meanfield.agents import draw_contexts
 from companion.papers.meanfield.baselines import ActionSearch, GeneticAlgorithm, SimulatedAnnealing

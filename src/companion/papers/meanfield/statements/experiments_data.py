@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, equal
 from companion.papers.meanfield.agents import largest_remainder
 from companion.papers.meanfield.divergence import jensen_shannon
 from companion.papers.meanfield.ports import best_collection, made_up_ports

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal
 from companion.papers.meanfield.agents import largest_remainder
 from companion.papers.meanfield.arena import arena
 from companion.papers.meanfield.certificates import solve_crowding

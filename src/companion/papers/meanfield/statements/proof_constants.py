@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, agrees, at_most, equal, none_of
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, agrees, at_most, equal, none_of
 from companion.errors import ParameterError
 from companion.papers.meanfield.bounds import (
     ZETA_PRIME_2,

@@ -11,7 +11,7 @@ from itertools import pairwise, product
 import numpy as np
 from scipy import integrate, special
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal
 from companion.gp import kernel_by_name
 from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, Floats, standard_error
 from companion.papers.meanfield.statements.theorem import upper_limit

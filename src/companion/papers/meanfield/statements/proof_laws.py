@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, none_of
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, none_of
 from companion.gp import kernel_by_name
 from companion.papers.meanfield.agents import largest_remainder
 from companion.papers.meanfield.instance import lattice

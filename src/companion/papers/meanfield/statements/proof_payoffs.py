@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth
 from companion.papers.meanfield.statements.proof_cases import TITLES, Floats, worst
 from companion.papers.meanfield.statements.proof_laws import Rounding, not_laws, random_collections, rounded
 from companion.randomness import stream

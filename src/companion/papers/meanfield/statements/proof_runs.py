@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal, none_of
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, equal, none_of
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.information import gain_bracket
 from companion.papers.meanfield.bounds import gain_factor

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from scipy import special
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most
 from companion.papers.meanfield.bounds import Pieces
 from companion.papers.meanfield.instance import STANDARD, Game
 from companion.papers.meanfield.smoothness import TailConstants, check_tail

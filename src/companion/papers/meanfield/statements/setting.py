@@ -1,6 +1,6 @@
 """Statements of Sections 2 to 5: setting, method, theorem, consequences, experiments."""
 
-from companion.bounds.statement import Statement
+from companion.checks.statement import Statement
 from companion.papers.meanfield.statements import (
     consequences,
     consequences_remarks,

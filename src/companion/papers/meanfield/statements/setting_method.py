@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most
 from companion.papers.meanfield.acquisition import MeanFieldUCB
 from companion.papers.meanfield.instance import lattice
 from companion.papers.meanfield.kernel import AdditiveKernel, Plays

@@ -10,7 +10,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, none_of
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, none_of
 from companion.gp.data import cholesky
 from companion.papers.meanfield.agents import largest_remainder
 from companion.papers.meanfield.bounds import Pieces

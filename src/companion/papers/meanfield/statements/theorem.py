@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import stats
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most
 from companion.papers.meanfield.bounds import corrected_bound, gain_factor, printed_discretisation
 from companion.papers.meanfield.instance import STANDARD, Game, GameRuns, play, theory_runs
 from companion.papers.meanfield.statements.setting_model import plain_beta

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from companion.bounds.chain import Chain
+from companion.checks.chain import Chain
 from companion.information import GainBracket
 from companion.papers.meanfield.bounds import (
     Pieces,

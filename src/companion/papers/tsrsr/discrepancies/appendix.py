@@ -40,7 +40,7 @@ from companion.papers.tsrsr.statements.appendix_settings import (
 )
 from companion.problems import FiniteProblem
 from companion.randomness import stream
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.checks.lead import Finding, Lead
 from companion.reproduce.intervals import mean_interval, slope_interval
 from companion.simulate import run_policy
 

@@ -21,7 +21,7 @@ from companion.papers.tsrsr.discrepancies.experiments_tables import OURS, column
 from companion.papers.tsrsr.round import DenseRound
 from companion.papers.tsrsr.rules import DPPTS
 from companion.randomness import stream
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.checks.lead import Finding, Lead
 from companion.reproduce.intervals import slope_interval
 
 Floats = NDArray[np.float64]

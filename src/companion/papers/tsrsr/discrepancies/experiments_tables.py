@@ -12,7 +12,7 @@ from typing import Any
 from scipy import stats
 
 from companion.files import reported_folder
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.checks.lead import Finding, Lead
 from companion.reproduce.equivalence import Summary, standard_error
 
 OURS = "TS-RSR"

@@ -2,7 +2,7 @@
 
 from companion.papers.tsrsr.discrepancies import theory_formulas as formulas
 from companion.papers.tsrsr.discrepancies import theory_runs as runs
-from companion.reproduce.discrepancy import Lead
+from companion.checks.lead import Lead
 
 _ERRORS = (
     Lead(

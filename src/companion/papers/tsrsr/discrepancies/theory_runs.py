@@ -22,7 +22,7 @@ from companion.papers.tsrsr.statements.proof_runs import (
     ratio,
     standard_error,
 )
-from companion.reproduce.discrepancy import Finding
+from companion.checks.lead import Finding
 
 
 def _above(lhs: Floats, rhs: Floats | float) -> int:

@@ -1,6 +1,6 @@
 """Statements of the appendices, and what the companion proves besides."""
 
-from companion.bounds.statement import Statement
+from companion.checks.statement import Statement
 from companion.papers.tsrsr.statements import (
     appendix_design,
     appendix_gain,

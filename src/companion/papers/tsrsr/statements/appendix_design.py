@@ -14,7 +14,7 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, agrees, at_most, equal, none_of
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, agrees, at_most, equal, none_of
 from companion.information import information_gain
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.appendix_settings import (

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from companion.bounds.statement import (
+from companion.checks.statement import (
     Assumption,
     Case,
     Statement,

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 from scipy import optimize
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal, exponent, none_of
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, equal, exponent, none_of
 from companion.information.upper import spectral_bound
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.appendix_gain import GrowthProblem, growth

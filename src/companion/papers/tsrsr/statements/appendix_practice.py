@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, none_of
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, none_of
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.tsrsr.round import TIE_TOLERANCE, DenseRound, Pending
 from companion.papers.tsrsr.rules import TSRSR, sampled_maxima

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import integrate, stats
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, agrees, at_most
+from companion.checks.statement import Assumption, Case, Statement, Tooth, agrees, at_most
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.appendix_design import DIFFERENCE_RTOL
 from companion.papers.tsrsr.statements.appendix_gain import GrowthProblem

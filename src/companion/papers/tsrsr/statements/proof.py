@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, exponent
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, exponent
 from companion.information import gain_bracket_curve
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.proof_events import LEMMA_4, LEMMA_6, THM1_STEP

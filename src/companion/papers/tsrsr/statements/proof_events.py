@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.statement import (
+from companion.checks.statement import (
     REJECTION_POWER,
     Case,
     Correction,

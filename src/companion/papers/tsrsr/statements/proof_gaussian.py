@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import integrate, linalg, special
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, probability
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, probability
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior
 from companion.information import gain_bracket, greedy_gain, information_gain

@@ -1,6 +1,6 @@
 """Statements of Section 1 to 4."""
 
-from companion.bounds.statement import Statement
+from companion.checks.statement import Statement
 from companion.papers.tsrsr.statements.setting_algorithm import ALG_1, EQ_4
 from companion.papers.tsrsr.statements.setting_compact import REMARK_1
 from companion.papers.tsrsr.statements.setting_cost import ALG_COST

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, none_of
 from companion.gp import PriorDraws, kernel_by_name
 from companion.papers.tsrsr.policy import FinitePolicy
 from companion.papers.tsrsr.round import Conditioned, DenseRound, Round

@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, exponent
+from companion.checks.statement import Assumption, Case, Statement, Tooth, exponent
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.tsrsr.bounds import theorem1
 from companion.papers.tsrsr.statements.setting_models import KERNEL_TITLES, Floats

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, exponent
 from companion.papers.tsrsr.round import DenseRound, lowest_argmin
 from companion.papers.tsrsr.rules import TSRSR
 from companion.papers.tsrsr.statements.setting_models import ARMS, KERNEL_TITLES, Floats, Indices, Model

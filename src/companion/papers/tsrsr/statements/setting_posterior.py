@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, none_of
 from companion.gp import FinitePosterior, gp_draw, kernel_by_name
 from companion.papers.tsrsr.round import DenseRound, Pending
 from companion.papers.tsrsr.statements.setting_models import (

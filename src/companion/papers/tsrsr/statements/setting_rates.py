@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, exponent
 from companion.information import gain_bracket_curve, greedy_gain
 from companion.papers.tsrsr.bounds import theorem1, variance_ratio
 from companion.papers.tsrsr.statements.setting_models import Floats, Indices, Model, models, runs_of

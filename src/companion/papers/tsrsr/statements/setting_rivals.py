@@ -9,7 +9,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, exponent
 from companion.information import gain_bracket_curve
 from companion.papers.tsrsr.bounds import variance_ratio
 from companion.papers.tsrsr.round import DenseRound

@@ -2,7 +2,7 @@
 
 from companion.papers.wdrbo.discrepancies import band_lipschitz as lipschitz
 from companion.papers.wdrbo.discrepancies import band_sample as sample
-from companion.reproduce.discrepancy import Lead
+from companion.checks.lead import Lead
 
 _ERRORS = (
     Lead(

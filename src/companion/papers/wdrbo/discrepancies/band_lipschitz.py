@@ -14,7 +14,7 @@ from companion.papers.wdrbo.g12 import Game, covariance_of, kernel_lipschitz
 from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.statements.lipschitz import bent_profiles, cuts, parametrisations
 from companion.papers.wdrbo.statements.setting_band import OneArm, misses_of
-from companion.reproduce.discrepancy import Finding
+from companion.checks.lead import Finding
 
 REGULARISERS = tuple(float(10.0**power) for power in np.linspace(-3, 2, 51))
 

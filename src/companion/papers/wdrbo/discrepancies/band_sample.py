@@ -12,7 +12,7 @@ from companion.papers.wdrbo.g12 import Game, bump_laws, contexts_of, play, repla
 from companion.papers.wdrbo.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.statements.wasserstein_sample import Tail, tails
 from companion.papers.wdrbo.theory import radii
-from companion.reproduce.discrepancy import Finding
+from companion.checks.lead import Finding
 
 
 def class_without_floor() -> Finding:

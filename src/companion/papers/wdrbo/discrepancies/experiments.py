@@ -11,7 +11,7 @@ from companion.papers.wdrbo.general import CENTRE, RADIUS, SOFTENING, GeneralExa
 from companion.papers.wdrbo.laws import ClippedNormal
 from companion.papers.wdrbo.methods import Settings, product_grid
 from companion.papers.wdrbo.problems import CLIPPED, chapter_problem
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.checks.lead import Finding, Lead
 from companion.reproduce.reported import ReportedCell, load_tables
 
 NODES = (np.arange(100_000) + 0.5) / 100_000

@@ -19,7 +19,7 @@ from companion.papers.wdrbo.methods import Settings, Situation, method_by_name, 
 from companion.papers.wdrbo.model import MapRegression
 from companion.papers.wdrbo.problems import DATA_DRIVEN, chapter_problem
 from companion.randomness import stream
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.checks.lead import Finding, Lead
 
 COUNTS = (8, 20)
 """Observations in the situations that the code's parts are looked at in."""

@@ -17,7 +17,7 @@ from companion.papers.wdrbo.statements.regret_arms import SLOPE, TwoArms, play_a
 from companion.papers.wdrbo.statements.regret_rates import GROWTHS, HORIZONS, gains_of, terms_of
 from companion.papers.wdrbo.statements.regret_runs import new_arms
 from companion.randomness import stream
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.checks.lead import Finding, Lead
 from companion.reproduce.intervals import slope_interval
 
 

@@ -13,7 +13,7 @@ from companion.papers.wdrbo.statements.regret_arms import TwoArms, play_arms
 from companion.papers.wdrbo.statements.regret_means import Sequence, worst_excess
 from companion.papers.wdrbo.statements.regret_runs import new_arms
 from companion.randomness import stream
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.checks.lead import Finding, Lead
 
 GAME = Game(runs=40, horizon=60)
 """The standard instance."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most
 from companion.gp import kernel_by_name
 from companion.gp.kernels import Matern
 from companion.papers.wdrbo.game import TITLES, Floats, kernel_lipschitz

@@ -9,7 +9,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
 from companion.gp import kernel_by_name
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, mean_norms, play, points_of, replay

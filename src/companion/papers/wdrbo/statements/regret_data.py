@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.bounds.statement import Case, Correction, Statement, Tooth
+from companion.checks.statement import Case, Correction, Statement, Tooth
 from companion.papers.wdrbo.chain import covering_slack
 from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.statements.regret_arms import TwoArms

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Case, Correction, Statement, Tooth, none_of
+from companion.checks.statement import Case, Correction, Statement, Tooth, none_of
 from companion.papers.wdrbo.g12 import Game, play
 from companion.papers.wdrbo.statements.regret_arms import TwoArms
 from companion.papers.wdrbo.statements.regret_runs import (

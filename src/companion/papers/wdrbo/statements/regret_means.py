@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import qmc
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
 from companion.gp import Kernel, Matern, SquaredExponential
 from companion.papers.wdrbo.bounds import CONDITIONAL_MEAN
 from companion.randomness import stream

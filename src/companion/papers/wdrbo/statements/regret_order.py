@@ -13,7 +13,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, agrees, exponent
+from companion.checks.statement import Assumption, Case, Statement, Tooth, agrees, exponent
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.covering import log_covering, log_det
 from companion.papers.wdrbo.game import Floats, kernel_lipschitz

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import (
+from companion.checks.statement import (
     Assumption,
     Case,
     Statement,

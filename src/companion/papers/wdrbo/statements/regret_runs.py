@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, at_most, probability
+from companion.checks.statement import Assumption, Case, at_most, probability
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, Runs, play
 from companion.papers.wdrbo.game import Floats

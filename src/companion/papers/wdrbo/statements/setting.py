@@ -1,6 +1,6 @@
 """Statements about the setting, the confidence band, the Lipschitz bounds and the concentration of contexts."""
 
-from companion.bounds.statement import Statement
+from companion.checks.statement import Statement
 from companion.papers.wdrbo.statements.lipschitz import ASSUMP_1, LEMMA_11, REM_7_1
 from companion.papers.wdrbo.statements.lipschitz_band import LEMMA_3
 from companion.papers.wdrbo.statements.setting_band import DEF_GAMMA, LEMMA_1

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, agrees, at_most, equal, none_of, probability
+from companion.checks.statement import Assumption, Case, Statement, Tooth, agrees, at_most, equal, none_of, probability
 from companion.information import gain_bracket
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, Runs, covariance_of, play, stream_of

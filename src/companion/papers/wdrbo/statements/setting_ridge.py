@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.papers.wdrbo.game import TITLES, Floats, Indices
 from companion.randomness import stream

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most
 from companion.gp import SquaredExponential, rkhs_expansion
 from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.inner import WorstCase, lipschitz_constant, wasserstein

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
+from companion.checks.statement import Assumption, Case, Statement, Tooth, at_most, none_of
 from companion.papers.wdrbo.g12 import Game, bump_laws, contexts_of, covariance_of, play, stream_of
 from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.inner import wasserstein

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
-from companion.bounds.statement import (
+from companion.checks.statement import (
     Assumption,
     Case,
     Correction,

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, exponent, probability
+from companion.checks.statement import Assumption, Case, Statement, Tooth, exponent, probability
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, bump_laws, contexts_of, decisions_of, play, replay, stream_of
 from companion.papers.wdrbo.game import Floats

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
+from companion.checks.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.inner import lipschitz_constant, wasserstein

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from companion.bounds.chain import Chain
+from companion.checks.chain import Chain
 from companion.information import gain_bracket_curve
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.chain import Decomposition, covering_slack, decompose, regret_chain

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from companion.bounds import statement as s
+from companion.checks import statement as s
 from companion.errors import AssumptionError, CompanionError, ParameterError
 
 

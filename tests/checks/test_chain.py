@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from companion.bounds.chain import Chain, Step
+from companion.checks.chain import Chain, Step
 from companion.errors import ParameterError
 
 

@@ -6,14 +6,18 @@ The keyword arguments of its ``evaluate`` function are the constants that the st
 as defaults. A *tooth* changes some of them (a dropped factor, a smaller constant, a wrong schedule); the check has to
 fail then. Where the printed statement itself fails, a *correction* changes them so that it holds, and the teeth bite
 the corrected version: a check that has been seen only to pass, or only to fail, proves nothing.
+
+A paper declares a statement above the function that checks it, with :func:`statement`; its title and its place stand in
+the paper's inventory, see :mod:`companion.checks.inventory`.
 """
 
 from __future__ import annotations
 
+import inspect
 import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from scipy import stats
@@ -31,6 +35,9 @@ HOLDS, CORRECTED, FAILS, NOT_CHECKABLE = STATUSES = (
 
 ROUNDING = 1e-9
 """Relative amount by which a left side may exceed a right side: sums of up to 1e5 rounded terms and their roots."""
+
+ANCHOR = "the-bound-step-by-step"
+"""Heading of every chapter where an entry belongs that names no other place."""
 
 MISFIT = "Exponents are fitted: their interval is the misfit of a straight line to the points, not sampling error"
 """What the reason of every statement with a fitted exponent ends with, see :func:`exponent`."""
@@ -264,8 +271,6 @@ class Statement:
     Parameters
     ----------
     id : as in the paper's inventory, e.g. ``lemma-3``
-    title : what it says, in a few words
-    location : where it stands, e.g. ``Section 3.2, eq. (6)``
     kind : one of :data:`KINDS`
     latex : the claim, with every constant; text with ``$LaTeX$``
     instances : gives the instances to check, without arguments; the same ones on every call
@@ -277,11 +282,11 @@ class Statement:
     reason : for a statement that is not checkable, why
     note : what else the check showed (a sharper constant, how loose it is); may be empty
     anchor : label of its place in the chapter
+    title : what it says, in a few words; from the inventory
+    location : where it stands, e.g. ``Section 3.2, eq. (6)``; from the inventory
     """
 
     id: str
-    title: str
-    location: str
     kind: str
     latex: str
     instances: Callable[[], Iterable[Any]] | None = None
@@ -292,7 +297,14 @@ class Statement:
     correction: Correction | None = None
     reason: str = ""
     note: str = ""
-    anchor: str = field(default="the-bound-step-by-step")
+    anchor: str = ANCHOR
+    title: str = ""
+    location: str = ""
+
+    def __call__(self, instance: Any, **constants: Any) -> Any:
+        """What ``evaluate`` gives, without a look at the assumptions."""
+        assert self.evaluate is not None, f"{self.id} is not checkable"
+        return self.evaluate(instance, **constants)
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -380,6 +392,43 @@ class Statement:
             failing = next((c for c in self.all_cases(**(base | dict(tooth.change))) if not c.holds), None)
             found.append(Bite(tooth.name, failing is not None, "" if failing is None else _sides(failing)))
         return found
+
+
+def statement(
+    identifier: str,
+    kind: str,
+    instances: Callable[[], Iterable[Any]],
+    *,
+    teeth: Mapping[str, Mapping[str, Any]],
+    assumes: Iterable[Assumption] = (),
+    depends: Iterable[str] = (),
+    corrected: Correction | None = None,
+    note: str = "",
+    anchor: str = ANCHOR,
+) -> Callable[[Callable[..., Case | Iterable[Case]]], Statement]:
+    """Declare the statement that the function below checks: ``evaluate(instance, **constants)``.
+
+    The first paragraph of the function's docstring is the claim, with every constant: text with ``$LaTeX$``. The arguments
+    are those of :class:`Statement`; ``teeth`` maps names to what they change.
+    """
+
+    def declare(evaluate: Callable[..., Case | Iterable[Case]]) -> Statement:
+        claim = inspect.cleandoc(evaluate.__doc__ or "").split("\n\n")[0]
+        return Statement(
+            identifier,
+            kind,
+            " ".join(claim.split()),
+            instances,
+            evaluate,
+            tuple(assumes),
+            tuple(depends),
+            tuple(Tooth(name, change) for name, change in teeth.items()),
+            corrected,
+            note=note,
+            anchor=anchor,
+        )
+
+    return declare
 
 
 def by_id(statements: Iterable[Statement], identifier: str) -> Statement:
