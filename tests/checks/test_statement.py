@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from companion.checks import cases as c
 from companion.checks import statement as s
 from companion.errors import AssumptionError, CompanionError, ParameterError
 
 
 def square(instance, *, factor=1.0, power=2):
     """``x^2 <= x^power factor`` for the x of the instance."""
-    return [s.at_most(x**2, factor * abs(x) ** power, f"x={x}") for x in instance]
+    return [c.at_most(x**2, factor * abs(x) ** power, f"x={x}") for x in instance]
 
 
 def make(**changes):
@@ -104,7 +105,7 @@ def test_a_check_without_instances_is_an_error_and_not_a_pass():
 
 def test_a_side_that_is_not_a_number_is_an_error_and_not_a_pass():
     with pytest.raises(CompanionError, match="not a number"):
-        s.at_most(math.nan, 1.0, "x")
+        c.at_most(math.nan, 1.0, "x")
 
 
 def test_entries_without_teeth_or_reason_are_refused():
@@ -127,24 +128,24 @@ def test_what_is_not_checkable_says_why():
 
 @pytest.mark.parametrize("delta", [0.02, 0.1, 0.2, 0.4])
 def test_the_test_size_and_power_are_what_they_promise(delta):
-    trials = s.trials_needed(delta)
+    trials = c.trials_needed(delta)
     counts = np.arange(trials + 1)
-    rejected = np.array([s.rejects(int(k), trials, delta) for k in counts])
-    assert stats.binom.pmf(counts, trials, delta)[rejected].sum() < s.REJECTION_LEVEL
+    rejected = np.array([c.rejects(int(k), trials, delta) for k in counts])
+    assert stats.binom.pmf(counts, trials, delta)[rejected].sum() < c.REJECTION_LEVEL
     power = stats.binom.pmf(counts, trials, 2 * delta)[rejected].sum()
-    assert power >= s.REJECTION_POWER
-    assert s.rejection_power(trials, delta) == pytest.approx(power)
+    assert power >= c.REJECTION_POWER
+    assert c.rejection_power(trials, delta) == pytest.approx(power)
 
 
 def test_too_few_trials_are_refused_rather_than_passed():
     with pytest.raises(ParameterError, match="twice too high"):
-        s.probability(0, 50, 0.1, "few")
-    assert not s.probability(30, 50, 0.1, "few, but enough to refute").holds
+        c.probability(0, 50, 0.1, "few")
+    assert not c.probability(30, 50, 0.1, "few, but enough to refute").holds
 
 
 def test_a_rate_twice_too_high_fails_and_a_lower_one_holds():
-    assert not s.probability(100, 500, 0.1, "twice").holds
-    low = s.probability(50, 500, 0.1, "at the limit")
+    assert not c.probability(100, 500, 0.1, "twice").holds
+    low = c.probability(50, 500, 0.1, "at the limit")
     assert low.holds
     assert (low.trials, low.failures, low.delta) == (500, 50, 0.1)
 
@@ -162,30 +163,30 @@ def test_a_rate_twice_too_high_fails_and_a_lower_one_holds():
     ],
 )
 def test_exponents_are_judged_by_the_end_of_the_interval_that_can_refute_them(low, high, side, holds):
-    case = s.exponent(low, high, 0.5, "fit", side)
+    case = c.exponent(low, high, 0.5, "fit", side)
     assert case.holds is holds
     assert (case.lhs <= case.rhs) is holds or side == "equal"
 
 
-@pytest.mark.parametrize("compare", [s.at_most, s.equal])
+@pytest.mark.parametrize("compare", [c.at_most, c.equal])
 def test_an_infinite_side_is_not_forgiven(compare):
     assert not compare(math.inf, 1.0, "x").holds
     assert compare(math.inf, math.inf, "x").holds
-    assert compare(-math.inf, 1.0, "x").holds == (compare is s.at_most)
+    assert compare(-math.inf, 1.0, "x").holds == (compare is c.at_most)
 
 
 def test_equality_is_two_sided_and_zero_needs_zero():
-    assert s.equal(1.0, 1.0 + 1e-12, "x").holds
-    assert not s.equal(1.0, 1.1, "x").holds
-    assert not s.equal(1.1, 1.0, "x").holds
-    assert not s.at_most(1e-300, 0.0, "x").holds
-    assert s.none_of(0, 5, "x").holds
-    assert not s.none_of(1, 5, "x").holds
+    assert c.equal(1.0, 1.0 + 1e-12, "x").holds
+    assert not c.equal(1.0, 1.1, "x").holds
+    assert not c.equal(1.1, 1.0, "x").holds
+    assert not c.at_most(1e-300, 0.0, "x").holds
+    assert c.none_of(0, 5, "x").holds
+    assert not c.none_of(1, 5, "x").holds
 
 
 def test_slack_of_zero_sides_is_defined():
-    assert dataclasses.replace(s.at_most(0.0, 2.0, "x")).slack == math.inf
-    assert s.at_most(0.0, 0.0, "x").slack == 1.0
+    assert dataclasses.replace(c.at_most(0.0, 2.0, "x")).slack == math.inf
+    assert c.at_most(0.0, 0.0, "x").slack == 1.0
 
 
 def test_an_unknown_id_names_the_nearest():
@@ -198,16 +199,16 @@ def test_an_unknown_id_names_the_nearest():
 
 @pytest.mark.parametrize(("given", "holds"), [(2.0, True), (2.0 + 1e-12, True), (2.0 + 1e-6, False), (-2.0, False)])
 def test_agreement_with_a_typed_formula_is_two_sided(given, holds):
-    assert s.agrees(given, 2.0, "two").holds is holds
+    assert c.agrees(given, 2.0, "two").holds is holds
 
 
 def test_an_agreement_is_not_the_tightest_case():
-    found = make(evaluate=lambda x: [s.agrees(1.0, 1.0 + 1e-15, "same"), s.at_most(1.0, 1.1, "near")])
+    found = make(evaluate=lambda x: [c.agrees(1.0, 1.0 + 1e-15, "same"), c.at_most(1.0, 1.1, "near")])
     assert found.judge().where == "near"
 
 
 @pytest.mark.parametrize(("low", "named"), [(0.4, True), (0.5, False)])
 def test_an_interval_of_a_fit_is_called_misfit(low, named):
-    fitted = make(evaluate=lambda x: s.exponent(low, 0.5, 0.6, "growth"), note="A note.")
+    fitted = make(evaluate=lambda x: c.exponent(low, 0.5, 0.6, "growth"), note="A note.")
     assert (s.MISFIT in fitted.judge().reason) is named
     assert ".." not in fitted.judge().reason

@@ -61,7 +61,9 @@ def collect(package: ModuleType, inventory: Path) -> tuple[Statement, ...]:
     if unplaced:
         raise CompanionError(f"{package.__name__} declares {', '.join(unplaced)}, which {inventory} lacks")
     if unchecked:
-        raise CompanionError(f"{inventory} lists {', '.join(unchecked)}, which no module of {package.__name__} declares")
+        raise CompanionError(
+            f"{inventory} lists {', '.join(unchecked)}, which no module of {package.__name__} declares"
+        )
     return tuple(replace(found[name], title=place.title, location=place.location) for name, place in places.items())
 
 

@@ -13,13 +13,13 @@ import pytest
 from oracles.gp_reference import log_determinant_gain
 from tolerances import FORMULA_RTOL, GAIN_RTOL, SERIES_RTOL
 
+from companion import papers
 from companion.checks.statement import by_id
 from companion.errors import ParameterError
 from companion.files import repository_root, results_folder
 from companion.papers.batched.discrepancies import robust as leads
 from companion.papers.batched.printed import printed_frame
 from companion.papers.batched.sizes import constant_sizes, older_constant_sizes
-from companion.papers.batched.statements.robust import STATEMENTS
 from companion.papers.batched.statements.robust_fixed import RATES, Example, footnote_10
 from companion.papers.batched.statements.robust_runs import Setting, gain_upper, play, refined, runs, summary
 from companion.papers.batched.studies.paper import Evidence
@@ -30,7 +30,7 @@ PATH = Setting("se", 1, 0.1, 2_000, a=0.6, problem="path")
 
 @pytest.mark.parametrize("identifier", ["theorem-3", "remark-9", "app-C", "lemma-11", "lemma-12", "lemma-13"])
 def test_instances_cover_kernels_dimensions_noise_and_kinds(identifier):
-    played = [i for i in by_id(STATEMENTS, identifier).instances() if isinstance(i, Setting)]
+    played = [i for i in by_id(papers.statements("batched"), identifier).instances() if isinstance(i, Setting)]
     assert len({setting.kernel for setting in played}) >= 3
     assert len({setting.dim for setting in played}) >= 2
     assert len({setting.noise_sd for setting in played}) >= 3

@@ -15,6 +15,7 @@ from tolerances import (
     SKIPPED_REGRET_RTOL,
 )
 
+from companion import papers
 from companion.checks.statement import by_id
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid, kernel_by_name
@@ -22,13 +23,13 @@ from companion.papers.compressed import bounds_order as bounds
 from companion.papers.compressed.admission import Admission, information
 from companion.papers.compressed.discrepancies import model_order as leads
 from companion.papers.compressed.policy import CompressedBandit, finite_set_beta
-from companion.papers.compressed.statements import model_order, order_models, setting
+from companion.papers.compressed.statements import order_models
 from companion.papers.compressed.statements import order_runs as runs
 from companion.papers.compressed.statements import setting_algorithm as algorithm
 from companion.papers.compressed.statements import setting_assumptions as assumptions
 from companion.papers.compressed.statements import setting_claims as claims
 
-STATEMENTS = (*setting.STATEMENTS, *model_order.STATEMENTS)
+STATEMENTS = papers.statements("compressed")
 
 
 @lru_cache

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
+from companion import papers
 from companion.checks.statement import by_id
 from companion.papers.compressed import bounds, freeze, theory
 from companion.papers.compressed.discrepancies import regret as leads
-from companion.papers.compressed.statements import improvement, regret
 from companion.papers.compressed.statements import improvement_acquisition as acquisition
 from companion.papers.compressed.statements import improvement_regret as sums
 from companion.papers.compressed.statements import regret_confidence as confidence
@@ -17,7 +17,7 @@ from companion.papers.compressed.statements import regret_gain as gains
 from companion.papers.compressed.statements import regret_games as games
 from companion.papers.compressed.statements import regret_rough as rough
 
-GROUP = (*regret.STATEMENTS, *improvement.STATEMENTS)
+GROUP = papers.statements("compressed")
 
 
 @pytest.mark.parametrize("identifier", [statement.id for statement in GROUP if statement.correction])

@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS
 
+from companion.checks.lead import by_id
 from companion.papers.wdrbo.discrepancies import experiments, experiments_code, regret
 from companion.papers.wdrbo.general import laws
-from companion.checks.lead import by_id
 
 ALL = (*regret.LEADS, *experiments.LEADS)
 

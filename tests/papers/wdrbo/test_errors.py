@@ -3,9 +3,9 @@
 import csv
 import json
 
+from companion.checks.lead import by_id
 from companion.papers.wdrbo.discrepancies import LEADS
 from companion.papers.wdrbo.discrepancies.band_lipschitz import REGULARISERS, no_regulariser_left
-from companion.checks.lead import by_id
 
 CONSEQUENCES = {"substance", "constants", "misprint", "none"}
 

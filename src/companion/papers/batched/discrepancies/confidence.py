@@ -9,6 +9,7 @@ import numpy as np
 from scipy import stats
 
 from companion.bounds.confidence import UnionBoundWidth
+from companion.checks.lead import Finding, Lead
 from companion.papers.batched.bounds import ROBUST_PRINTED, per_round_bounds
 from companion.papers.batched.chain import coverage
 from companion.papers.batched.policy import RobustBPE
@@ -24,7 +25,6 @@ from companion.papers.batched.statements.confidence_bounds import (
 from companion.papers.batched.statements.confidence_runs import direct_posterior, searched_runs
 from companion.papers.batched.studies.robust import ARMS
 from companion.randomness import stream
-from companion.checks.lead import Finding, Lead
 from companion.simulate import run_policy
 
 #: Sizes of three batches after which one of three arms is alive, and only its neighbours are evaluated.

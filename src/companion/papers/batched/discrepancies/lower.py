@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from companion.checks.lead import Finding, Lead
 from companion.papers.batched.counts import power_batch_count_log2
 from companion.papers.batched.discrepancies.lower_checked import UNFOUNDED
 from companion.papers.batched.discrepancies.lower_misprints import misprints
@@ -15,7 +16,6 @@ from companion.papers.batched.statements.lower_batches import bad_batches, sched
 from companion.papers.batched.statements.lower_class import LEAST_LENGTH, Growth
 from companion.papers.batched.statements.lower_information import Discrete
 from companion.papers.batched.statements.lower_runs import ClassPoint, class_points, family
-from companion.checks.lead import Finding, Lead
 
 
 def growing_batches() -> Finding:

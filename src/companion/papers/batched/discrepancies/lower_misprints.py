@@ -7,13 +7,13 @@ import math
 import numpy as np
 from scipy import special
 
+from companion.checks.lead import Finding
 from companion.gp import grid
 from companion.gp.finite import FinitePosterior
 from companion.gp.kernels import Matern
 from companion.information.gain import information_gain
 from companion.papers.batched.hard_class import leakage_constant
 from companion.papers.batched.problems import three_arms
-from companion.checks.lead import Finding
 
 
 def misprints() -> Finding:

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from companion.bounds.confidence import FixedBeta, UnionBoundWidth
-from companion.checks.statement import rejects
+from companion.checks.cases import rejects
+from companion.checks.lead import Finding, Lead
 from companion.files import repository_root
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.batched.appendix_e import CHECKPOINTS, RULES
@@ -26,7 +27,6 @@ from companion.papers.batched.studies.paper import (
 from companion.papers.batched.studies.robust import VARIANTS, appendix_c_study
 from companion.problems import FiniteProblem
 from companion.randomness import stream
-from companion.checks.lead import Finding, Lead
 from companion.simulate import run_policy
 
 Floats = NDArray[np.float64]

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from companion.checks.lead import Finding, Lead
 from companion.gp import kernel_by_name
 from companion.information import information_gain
 from companion.papers.batched.bounds import elimination_constant, variance_sum_constant
@@ -26,7 +27,6 @@ from companion.papers.batched.printed import printed_frame
 from companion.papers.batched.rates import first_batch_exponent
 from companion.papers.batched.sizes import eta, iter_power_sizes, original_sizes, power_sizes
 from companion.papers.batched.studies.bound import bound_study
-from companion.checks.lead import Finding, Lead
 
 RATIOS = (0.2, 0.31, 0.36, 0.4, 0.45, 0.5, 0.51, 0.52, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 LARGEST_PRACTICAL = 10**18

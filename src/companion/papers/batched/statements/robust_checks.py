@@ -9,15 +9,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.checks.statement import (
-    Case,
-    agrees,
-    at_most,
-    equal,
-    none_of,
-    probability,
-)
-from companion.checks.statement import exponent as growth
+from companion.checks.cases import Case, agrees, at_most, equal, none_of, probability
+from companion.checks.cases import exponent as growth
 from companion.gp import grid, kernel_by_name
 from companion.information.upper import spectral_bound, spectrum
 from companion.papers.batched.bounds import (

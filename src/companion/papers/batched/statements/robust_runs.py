@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.bounds.confidence import UnionBoundWidth
-from companion.checks.statement import Case, at_most, probability
+from companion.checks.cases import Case, at_most, probability
 from companion.errors import ParameterError
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket_curve

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from companion.checks.lead import Finding, Lead
 from companion.papers.compressed import bounds, claims, tuning_table
 from companion.papers.compressed.policy import ACQUISITIONS
 from companion.papers.compressed.printed import SideBySide, side_by_side
@@ -18,7 +19,6 @@ from companion.papers.compressed.statements.setting_rules import mpi_samples
 from companion.papers.compressed.theory import A as INSTANCE_A
 from companion.papers.compressed.theory import played
 from companion.policies.acquisition import expected_improvement
-from companion.checks.lead import Finding, Lead
 from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
 EXAMPLE, TUNING = "example-function", "logistic-mnist"

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from companion.checks.lead import Finding
 from companion.papers.compressed import bounds
 from companion.papers.compressed.discrepancies.regret_tests import horizon_series, regret_bound
 from companion.papers.compressed.freeze import MILLION, first_arm
@@ -20,7 +21,6 @@ from companion.papers.compressed.statements.improvement_regret import QUIET, TIE
 from companion.papers.compressed.statements.regret_games import FINITE, IMPROVING
 from companion.papers.compressed.theory import A, E, Game, gain_upper, played
 from companion.report.tables import significant
-from companion.checks.lead import Finding
 
 
 def power_of_the_logarithm() -> Finding:

@@ -1,8 +1,8 @@
 """Leads on information, the admission rule, the model order and constant budgets."""
 
+from companion.checks.lead import Lead
 from companion.papers.compressed.discrepancies import order_formulas as formulas
 from companion.papers.compressed.discrepancies import order_runs as runs
-from companion.checks.lead import Lead
 
 _ERRORS = (
     Lead(

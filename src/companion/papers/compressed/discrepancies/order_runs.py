@@ -8,6 +8,7 @@ from statistics import median
 
 import numpy as np
 
+from companion.checks.lead import Finding
 from companion.gp import Matern, SquaredExponential, grid
 from companion.papers.compressed.admission import Admission, dense, information, raw_entropy, unit_noise
 from companion.papers.compressed.bounds_order import (
@@ -33,7 +34,6 @@ from companion.papers.compressed.statements.order_runs import replayed
 from companion.papers.compressed.statements.setting_claims import THREE_ARMS, limiting_regret
 from companion.papers.compressed.statements.setting_claims import THRESHOLDS as BUDGETS
 from companion.randomness import stream
-from companion.checks.lead import Finding
 
 ROUNDS = 300
 """Rounds of the runs on the example function; the paper does not print its own."""

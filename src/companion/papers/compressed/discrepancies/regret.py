@@ -1,8 +1,8 @@
 """Leads on the regret bounds and their proofs."""
 
+from companion.checks.lead import Lead
 from companion.papers.compressed.discrepancies import improvement_tests as improvement
 from companion.papers.compressed.discrepancies import regret_tests as regret
-from companion.checks.lead import Lead
 
 _ERRORS = (
     Lead(

@@ -1,7 +1,7 @@
 """Leads on the experiments."""
 
-from companion.papers.meanfield.discrepancies import experiments_findings as findings
 from companion.checks.lead import Lead
+from companion.papers.meanfield.discrepancies import experiments_findings as findings
 
 _ERRORS = (
     Lead(

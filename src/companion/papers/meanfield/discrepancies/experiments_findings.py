@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from companion.checks.lead import Finding
 from companion.files import reported_folder
 from companion.papers.meanfield import taxi
 from companion.papers.meanfield.baselines import GeneticAlgorithm, SimulatedAnnealing
@@ -21,7 +22,6 @@ from companion.papers.meanfield.statements.experiments_rewards import SHOWN, bes
 from companion.papers.meanfield.swarm import SIGMA, swarm_reward
 from companion.papers.meanfield.turbo import CHANGES, HammingTuRBO
 from companion.randomness import stream
-from companion.checks.lead import Finding
 
 Floats = NDArray[np.float64]
 

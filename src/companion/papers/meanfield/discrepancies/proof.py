@@ -1,7 +1,7 @@
 """Leads on Appendix A, the proof of Theorem 4.1."""
 
-from companion.papers.meanfield.discrepancies import proof_findings as findings
 from companion.checks.lead import Lead
+from companion.papers.meanfield.discrepancies import proof_findings as findings
 
 LEADS = (
     Lead(

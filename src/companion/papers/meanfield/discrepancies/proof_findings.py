@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 from scipy import optimize, special
 
+from companion.checks.lead import Finding
 from companion.papers.meanfield.bounds import (
     ZETA_PRIME_2,
     Pieces,
@@ -22,17 +23,16 @@ from companion.papers.meanfield.statements.proof_cases import ERRORS, standard_e
 from companion.papers.meanfield.statements.proof_constants import PAPER_SIZES, logarithmic_sum
 from companion.papers.meanfield.statements.proof_gaussian import Conditioned, Normal, conditioned, largest_gaussian
 from companion.papers.meanfield.statements.proof_laws import (
-    A1_HOLDER,
     Rounding,
+    hoelder,
     not_laws,
     random_collections,
     rounded,
 )
 from companion.papers.meanfield.statements.proof_payoffs import Payoff, average_payoff, payoff_values
-from companion.papers.meanfield.statements.proof_runs import A3_INFOGAIN, GAMES
+from companion.papers.meanfield.statements.proof_runs import GAMES, variances_and_information
 from companion.papers.meanfield.statements.proof_slopes import Linear
 from companion.papers.meanfield.widths import TheoryWidth
-from companion.checks.lead import Finding
 
 BASEL = math.pi**2 / 6.0
 
@@ -116,10 +116,10 @@ def missing_absolute_value() -> Finding:
     payoff, change = np.array([1.0, -1.0]), np.array([0.1, -0.1])
     left, printed = float(payoff @ change), float(np.abs(change).sum() * payoff.sum())
     corrected = float(np.abs(change).sum() * np.abs(payoff).max())
-    cases = list(A1_HOLDER.all_cases())
+    cases = list(hoelder.all_cases())
     failing, checked = sum(case.failures for case in cases), sum(case.trials for case in cases)
-    assert A1_HOLDER.correction is not None
-    repaired = sum(case.failures for case in A1_HOLDER.all_cases(**A1_HOLDER.correction.change))
+    assert hoelder.correction is not None
+    repaired = sum(case.failures for case in hoelder.all_cases(**hoelder.correction.change))
     return Finding(
         left > printed and left <= corrected and repaired == 0,
         f"Payoffs 1 and -1, law changed by .1 and -.1: left {left:g}, printed right side {printed:g}, with the "
@@ -329,7 +329,7 @@ def third_term_of_the_proof() -> Finding:
         difference = sums(runs)["exploration"] - runs.sd @ runs.width
         rows[instance.where] = (float(difference.mean()), standard_error(difference))
     off = [where for where, (mean, error) in rows.items() if abs(mean) > ERRORS * error]
-    lemma = sum(case.failures for case in A3_INFOGAIN.all_cases())
+    lemma = sum(case.failures for case in variances_and_information.all_cases())
     mean, error = rows[GAMES[0].where]
     return Finding(
         bool(off) or lemma > 0,

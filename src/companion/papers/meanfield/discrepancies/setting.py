@@ -1,7 +1,7 @@
 """Leads on setting, method, theorem and Table 1."""
 
-from companion.papers.meanfield.discrepancies import setting_findings as findings
 from companion.checks.lead import Lead
+from companion.papers.meanfield.discrepancies import setting_findings as findings
 
 LEADS: tuple[Lead, ...] = (
     Lead(

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from scipy import optimize
 
+from companion.checks.lead import Finding
 from companion.papers.meanfield import bounds
 from companion.papers.meanfield.bounds import Pieces, corrected_bound
 from companion.papers.meanfield.instance import STANDARD, STANDARD_GAMES, STANDARD_HORIZON, theory_runs
@@ -25,7 +26,6 @@ from companion.papers.meanfield.statements.theorem import FLAT, Setup, printed_r
 from companion.papers.meanfield.unlearned import bound_curve, passage, unlearned
 from companion.papers.meanfield.widths import JointActionWidth
 from companion.randomness import stream
-from companion.checks.lead import Finding
 
 
 def regulariser() -> Finding:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.checks.statement import ROUNDING, Case
+from companion.checks.cases import ROUNDING, Case
 
 Floats = NDArray[np.float64]
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from companion.checks.lead import Finding, Lead
 from companion.gp import KernelMatrix, PriorDraws, SquaredExponential, grid
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.policy import FinitePolicy
@@ -40,7 +41,6 @@ from companion.papers.tsrsr.statements.appendix_settings import (
 )
 from companion.problems import FiniteProblem
 from companion.randomness import stream
-from companion.checks.lead import Finding, Lead
 from companion.reproduce.intervals import mean_interval, slope_interval
 from companion.simulate import run_policy
 

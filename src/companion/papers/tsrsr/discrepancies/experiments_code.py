@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import integrate
 
+from companion.checks.lead import Finding, Lead
 from companion.files import reported_folder
 from companion.gp import DataPosterior, Kernel, Matern, SquaredExponential
 from companion.papers.tsrsr.discrepancies.experiments_tables import OURS, column, printed_rows
 from companion.papers.tsrsr.round import DenseRound
 from companion.papers.tsrsr.rules import DPPTS
 from companion.randomness import stream
-from companion.checks.lead import Finding, Lead
 from companion.reproduce.intervals import slope_interval
 
 Floats = NDArray[np.float64]

@@ -11,8 +11,8 @@ from typing import Any
 
 from scipy import stats
 
-from companion.files import reported_folder
 from companion.checks.lead import Finding, Lead
+from companion.files import reported_folder
 from companion.reproduce.equivalence import Summary, standard_error
 
 OURS = "TS-RSR"

@@ -1,8 +1,8 @@
 """Leads on the statements and their proofs."""
 
+from companion.checks.lead import Lead
 from companion.papers.tsrsr.discrepancies import theory_formulas as formulas
 from companion.papers.tsrsr.discrepancies import theory_runs as runs
-from companion.checks.lead import Lead
 
 _ERRORS = (
     Lead(

@@ -9,13 +9,13 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 from scipy import integrate, special
 
+from companion.checks.lead import Finding
 from companion.information import gain_bracket
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.proof_events import draws_inside
 from companion.papers.tsrsr.statements.proof_gaussian import largest_square
 from companion.papers.tsrsr.statements.proof_runs import Floats, Game, all_games, covariance, played, standard_error
 from companion.randomness import stream
-from companion.checks.lead import Finding
 
 SETTINGS = ((20, 20), (5, 50), (20, 15), (5, 30), (10, 30))
 """Batch sizes and numbers of batches in Section 6, its tables and figures."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from companion.checks.lead import Finding
 from companion.information import information_gain
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.proof_events import draws_inside
@@ -22,7 +23,6 @@ from companion.papers.tsrsr.statements.proof_runs import (
     ratio,
     standard_error,
 )
-from companion.checks.lead import Finding
 
 
 def _above(lhs: Floats, rhs: Floats | float) -> int:

@@ -14,7 +14,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.checks.statement import Assumption, Case, Correction
+from companion.checks.cases import Case
+from companion.checks.statement import Assumption, Correction
 from companion.errors import ParameterError
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket, greedy_gain, information_gain

@@ -1,8 +1,8 @@
 """Leads on the band, the Lipschitz bounds and the concentration of contexts."""
 
+from companion.checks.lead import Lead
 from companion.papers.wdrbo.discrepancies import band_lipschitz as lipschitz
 from companion.papers.wdrbo.discrepancies import band_sample as sample
-from companion.checks.lead import Lead
 
 _ERRORS = (
     Lead(

@@ -7,6 +7,7 @@ from functools import partial
 
 import numpy as np
 
+from companion.checks.lead import Finding
 from companion.gp import SquaredExponential, grid
 from companion.information import greedy_gain
 from companion.papers.wdrbo import bounds
@@ -14,7 +15,6 @@ from companion.papers.wdrbo.g12 import Game, covariance_of, kernel_lipschitz
 from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.statements.lipschitz import bent_profiles, cuts, parametrisations
 from companion.papers.wdrbo.statements.setting_band import OneArm, misses_of
-from companion.checks.lead import Finding
 
 REGULARISERS = tuple(float(10.0**power) for power in np.linspace(-3, 2, 51))
 

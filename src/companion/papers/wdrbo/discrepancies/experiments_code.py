@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from companion.checks.lead import Finding, Lead
 from companion.papers.wdrbo.acquisitions import ContextualAcquisition, PenalisedAcquisition
 from companion.papers.wdrbo.differences import DIFFERENCES
 from companion.papers.wdrbo.inner import Floats
@@ -19,7 +20,6 @@ from companion.papers.wdrbo.methods import Settings, Situation, method_by_name, 
 from companion.papers.wdrbo.model import MapRegression
 from companion.papers.wdrbo.problems import DATA_DRIVEN, chapter_problem
 from companion.randomness import stream
-from companion.checks.lead import Finding, Lead
 
 COUNTS = (8, 20)
 """Observations in the situations that the code's parts are looked at in."""

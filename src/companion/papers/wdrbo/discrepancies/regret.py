@@ -7,6 +7,7 @@ import math
 import numpy as np
 from scipy.optimize import brentq
 
+from companion.checks.lead import Finding, Lead
 from companion.gp import kernel_by_name
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.chain import decompose, regret_chain
@@ -17,7 +18,6 @@ from companion.papers.wdrbo.statements.regret_arms import SLOPE, TwoArms, play_a
 from companion.papers.wdrbo.statements.regret_rates import GROWTHS, HORIZONS, gains_of, terms_of
 from companion.papers.wdrbo.statements.regret_runs import new_arms
 from companion.randomness import stream
-from companion.checks.lead import Finding, Lead
 from companion.reproduce.intervals import slope_interval
 
 

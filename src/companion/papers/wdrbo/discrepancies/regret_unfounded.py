@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from companion.checks.lead import Finding, Lead
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.chain import decompose
 from companion.papers.wdrbo.g12 import Game, play
@@ -13,7 +14,6 @@ from companion.papers.wdrbo.statements.regret_arms import TwoArms, play_arms
 from companion.papers.wdrbo.statements.regret_means import Sequence, worst_excess
 from companion.papers.wdrbo.statements.regret_runs import new_arms
 from companion.randomness import stream
-from companion.checks.lead import Finding, Lead
 
 GAME = Game(runs=40, horizon=60)
 """The standard instance."""

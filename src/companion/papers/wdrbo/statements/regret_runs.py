@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.checks.statement import Assumption, Case, at_most, probability
+from companion.checks.cases import Case, at_most, probability
+from companion.checks.statement import Assumption
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, Runs, play
 from companion.papers.wdrbo.game import Floats
