@@ -237,12 +237,16 @@ class Statement:
         return found
 
 
+Teeth = Mapping[str, Mapping[str, Any]]
+"""Names of perturbations, and the keyword arguments of the check that each changes."""
+
+
 def statement(
     identifier: str,
     kind: str,
     instances: Callable[[], Iterable[Any]],
     *,
-    teeth: Mapping[str, Mapping[str, Any]],
+    teeth: Teeth,
     assumes: Iterable[Assumption] = (),
     depends: Iterable[str] = (),
     corrected: Correction | None = None,

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from companion.checks.cases import Case, at_most, probability
-from companion.checks.statement import Assumption, Correction, statement
+from companion.checks.statement import Assumption, Correction, Teeth, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.papers.batched.settings import KERNEL_TITLES
 from companion.papers.batched.statements.confidence_runs import Floats, Indices, Setting, scattered, seeded_runs
@@ -328,7 +328,7 @@ _MODEL = (
     ),
 )
 
-_COVERAGE_TEETH = {
+_COVERAGE_TEETH: Teeth = {
     "half the width": {"scale": 0.5},
     "without the norm": {"norm_share": 0.0},
     "without the union over points and batches": {"union": False},

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from companion.checks.cases import Case, none_of
-from companion.checks.statement import Correction, Statement, Tooth, statement
+from companion.checks.statement import Correction, Statement, Teeth, Tooth, statement
 from companion.papers.wdrbo.g12 import Game, play
 from companion.papers.wdrbo.statements.regret_arms import TwoArms
 from companion.papers.wdrbo.statements.regret_runs import (
@@ -91,7 +91,7 @@ _REPAIR = Correction(
     r"$C_\lambda=\frac{1/\lambda}{\log(1+1/\lambda)}$ (ours-thm5); the form (57) follows from it for $\lambda\ge0.4$",
     {"reading": "ours"},
 )
-_TEETH = {
+_TEETH: Teeth = {
     r"a third of the first term": {"factor": 1.0 / 3.0},
     r"$C_\lambda$ replaced by 1": {"small_width": False},
     "without the sum over the radii": {"penalty": 0.0},
