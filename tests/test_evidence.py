@@ -75,18 +75,24 @@ LEADS = '''
 """Leads of the toy paper."""
 
 from companion.papers.toy.statements.all import drawn
-from companion.checks.lead import Finding, Lead
+from companion.checks.lead import Finding, lead
 
+@lead("E1", "major", statement="lemma-2", consequence="nothing follows")
+def halving():
+    r"""$x\\le x/2$"""
+    return Finding(True, f"at x={1}", {"x": 1})
+
+@lead("E2", "minor", consequence="none")
 def doubling():
+    r"""$x\\le2x$"""
     drawn(3), drawn(5)
     return Finding(False, "it is true")
-
-LEADS = (
-    Lead("E1", "halving", "major", "Section 3", "$x\\\\le x/2$", "nothing follows",
-         lambda: Finding(True, f"at x={1}", {"x": 1}), "lemma-2"),
-    Lead("E2", "doubling", "minor", "Section 2", "$x\\\\le2x$", "none", doubling),
-)
 '''
+
+LEADS_LISTED = """id,title,location
+E1,halving,Section 3
+E2,doubling,Section 2
+"""
 
 VERDICTS = '''
 """Verdicts of the toy paper."""
@@ -105,12 +111,13 @@ def entries(root=None):
 def toy(tmp_path, monkeypatch):
     """Install the toy paper, with one worker so that it need not travel."""
     folder = tmp_path / "papers" / "toy"
-    (folder / "statements").mkdir(parents=True)
     empty = '"""Toy."""'
-    modules = {"__init__": empty, "statements/__init__": empty, "statements/all": STATEMENTS}
-    for name, text in {**modules, "discrepancies": LEADS, "verdicts": VERDICTS}.items():
+    modules = {"statements/__init__": empty, "statements/all": STATEMENTS, "leads/__init__": empty, "leads/all": LEADS}
+    for name, text in {"__init__": empty, **modules, "verdicts": VERDICTS}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.py").write_text(text)
     (folder / "inventory.csv").write_text(INVENTORY)
+    (folder / "leads.csv").write_text(LEADS_LISTED)
     monkeypatch.setattr(papers, "reported_folder", lambda paper: tmp_path / "papers" / paper)
     monkeypatch.setattr(papers, "__path__", [str(tmp_path / "papers")])
     monkeypatch.setenv("COMPANION_JOBS", "1")

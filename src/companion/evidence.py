@@ -72,11 +72,11 @@ def discrepancies(paper: str | None = None, identifier: str | None = None, jobs:
     """
     wanted = [
         (slug, lead.id)
-        for slug in papers.having("discrepancies", paper)
+        for slug in papers.having("leads", paper)
         for lead in _chosen(papers.leads(slug), identifier, leads.by_id)
     ]
     found = _spread(_investigated, wanted, jobs, "leads")
-    tables = {slug: load_consequences(slug) for slug in papers.having("discrepancies", paper)}
+    tables = {slug: load_consequences(slug) for slug in papers.having("leads", paper)}
     return [
         judged for slug, rows in tables.items() for judged in attached((e for e in found if e["paper"] == slug), rows)
     ]
@@ -122,7 +122,7 @@ def store(paper: str, root: Path | None = None, jobs: int | None = None) -> list
         "verdicts": lambda: verdicts(paper, root),
         "discrepancies": lambda: discrepancies(paper, jobs=jobs),
     }
-    module_of = {"ledger": "statements"}
+    module_of = {"ledger": "statements", "discrepancies": "leads"}
     written = []
     for name, make in makers.items():
         if paper not in papers.having(module_of.get(name, name)):

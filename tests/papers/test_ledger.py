@@ -16,7 +16,7 @@ from companion.reproduce.stored import load_entries
 
 WITH_STATEMENTS = papers.having("statements")
 STATEMENTS = [(paper, statement.id) for paper in WITH_STATEMENTS for statement in papers.statements(paper)]
-LEADS = [(paper, lead.id) for paper in papers.having("discrepancies") for lead in papers.leads(paper)]
+LEADS = [(paper, lead.id) for paper in papers.having("leads") for lead in papers.leads(paper)]
 
 #: What does not hold as printed; a change here is a change of what the book says about a paper.
 NOT_AS_PRINTED = {

@@ -1,8 +1,8 @@
-"""A paper's inventory: every statement that it has, its title and where it stands, in the order of the paper.
+"""A paper's inventories: every statement, and every suspected error, with its title and where it stands.
 
-``data/reported/<paper>/inventory.csv`` has the columns id, title and location. The checks stand in the modules of the
-paper's package ``statements``; :func:`collect` finds them there and sets them beside the inventory, so that no entry can be
-forgotten on either side.
+``data/reported/<paper>/inventory.csv`` lists the statements in the order of the paper, ``leads.csv`` the leads; both have the
+columns id, title and location. The checks stand in the modules of the paper's packages ``statements`` and ``leads``;
+:func:`collect` finds them there and sets them beside the inventory, so that no entry can be forgotten on either side.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
+from companion.checks.lead import Lead
 from companion.checks.statement import Statement
 from companion.errors import CompanionError
 
-FILE = "inventory.csv"
+STATEMENTS, LEADS = "inventory.csv", "leads.csv"
+
+E = TypeVar("E", Statement, Lead)
 
 
 class Place(NamedTuple):
@@ -44,8 +47,8 @@ def read(path: Path) -> list[Place]:
     return rows
 
 
-def collect(package: ModuleType, inventory: Path) -> tuple[Statement, ...]:
-    """The statements that the modules of a package declare, in the order of the inventory.
+def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...]:
+    """The statements, or the leads, that the modules of a package declare, in the order of the inventory.
 
     Raises
     ------
@@ -53,10 +56,10 @@ def collect(package: ModuleType, inventory: Path) -> tuple[Statement, ...]:
         if an id is declared twice, if one is not in the inventory, or one of the inventory is not declared
     """
     places = {place.id: place for place in read(inventory)}
-    found: dict[str, Statement] = {}
-    for statement in _declared(package):
-        if found.setdefault(statement.id, statement) is not statement:
-            raise CompanionError(f"{package.__name__}: {statement.id} is declared twice")
+    found: dict[str, E] = {}
+    for entry in _declared(package, kind):
+        if found.setdefault(entry.id, entry) is not entry:
+            raise CompanionError(f"{package.__name__}: {entry.id} is declared twice")
     unplaced, unchecked = sorted(set(found) - set(places)), sorted(set(places) - set(found))
     if unplaced:
         raise CompanionError(f"{package.__name__} declares {', '.join(unplaced)}, which {inventory} lacks")
@@ -67,10 +70,8 @@ def collect(package: ModuleType, inventory: Path) -> tuple[Statement, ...]:
     return tuple(replace(found[name], title=place.title, location=place.location) for name, place in places.items())
 
 
-def _declared(package: ModuleType) -> Iterator[Statement]:
-    """Statements, and tuples of them, that stand at the top of a package's modules."""
+def _declared(package: ModuleType, kind: type[E]) -> Iterator[E]:
+    """Entries, and tuples of them, that stand at the top of a package's modules."""
     for info in pkgutil.iter_modules(package.__path__):
         for value in vars(importlib.import_module(f"{package.__name__}.{info.name}")).values():
-            for one in value if isinstance(value, tuple) else (value,):
-                if isinstance(one, Statement):
-                    yield one
+            yield from (one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, kind))

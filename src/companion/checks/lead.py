@@ -1,11 +1,13 @@
 """Suspected errors of a paper as tests: each is confirmed or dismissed by a computation, and says what follows.
 
 A :class:`Lead` is a suspicion: what is printed, where, and why it looks wrong. Its ``test`` computes and returns a
-:class:`Finding`. Whether a lead is confirmed is decided by the numbers in that call, never typed in.
+:class:`Finding`. A paper declares it above the test, with :func:`lead`; title and place stand in ``leads.csv``, see
+:mod:`companion.checks.inventory`. Whether a lead is confirmed is decided by the numbers in that call, never typed in.
 """
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -39,26 +41,30 @@ class Lead:
     Parameters
     ----------
     id : e.g. ``E1``
-    title : a few words
     severity : ``major`` (a claim or procedure is wrong as printed), ``medium`` (a step or number is wrong, the conclusion
         can be repaired) or ``minor`` (notation, looseness)
-    location : where it stands in the paper
     printed : what is printed there, in our words; may contain ``$LaTeX$``
     consequence : what follows if the lead is confirmed
     test : computes the :class:`Finding`
     statement : id of the ledger's entry it belongs to, or empty
     outcome : what is the case if it is not confirmed; where nothing stands here, ``consequence`` says that as well
+    title : a few words; from the inventory
+    location : where it stands in the paper; from the inventory
     """
 
     id: str
-    title: str
     severity: str
-    location: str
     printed: str
     consequence: str
-    test: Callable[[], Finding]
+    test: Callable[..., Finding]
     statement: str = ""
     outcome: str = ""
+    title: str = ""
+    location: str = ""
+
+    def __call__(self, *arguments: Any, **settings: Any) -> Finding:
+        """What the test finds."""
+        return self.test(*arguments, **settings)
 
     def __post_init__(self) -> None:
         if self.severity not in SEVERITIES:
@@ -87,6 +93,22 @@ class Lead:
             "command": f"companion discrepancies {paper} --id {self.id}",
             "seconds": time.perf_counter() - began,
         }
+
+
+def lead(
+    identifier: str, severity: str, *, consequence: str, statement: str = "", outcome: str = ""
+) -> Callable[[Callable[..., Finding]], Lead]:
+    """Declare the suspicion that the function below tests.
+
+    The first paragraph of the function's docstring is what is printed, in our words; it may contain ``$LaTeX$``. The
+    arguments are those of :class:`Lead`.
+    """
+
+    def declare(test: Callable[..., Finding]) -> Lead:
+        printed = inspect.cleandoc(test.__doc__ or "").split("\n\n")[0]
+        return Lead(identifier, severity, " ".join(printed.split()), consequence, test, statement, outcome)
+
+    return declare
 
 
 def by_id(leads: Iterable[Lead], identifier: str) -> Lead:

@@ -1,11 +1,11 @@
 """The papers. Each is one package ``companion.papers.<slug>``; what it offers is discovered, not listed.
 
 A paper's module ``experiments`` has ``EXPERIMENTS``, a sequence of :class:`~companion.simulate.Experiment`; the modules of
-its package ``statements`` declare :class:`~companion.checks.statement.Statement`, and its inventory in ``data/reported`` says
-where each stands; ``discrepancies`` has ``LEADS``, of
-:class:`~companion.checks.lead.Lead`; ``verdicts`` has ``entries``, a function that sets reported beside
-reproduced numbers; ``paper_scale`` has ``stored_runs``, which declares the runs behind the stored tables; and ``chapter``
-has ``PARAMETERS``, a :class:`~companion.profiles.ParameterSet` that mirrors its notebook's parameters cell.
+its packages ``statements`` and ``leads`` declare :class:`~companion.checks.statement.Statement` and
+:class:`~companion.checks.lead.Lead`, and its inventories in ``data/reported`` say where each stands; ``verdicts`` has
+``entries``, a function that sets reported beside reproduced numbers; ``paper_scale`` has ``stored_runs``, which declares the
+runs behind the stored tables; and ``chapter`` has ``PARAMETERS``, a :class:`~companion.profiles.ParameterSet` that mirrors
+its notebook's parameters cell.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from companion.checks.inventory import FILE, collect
+from companion.checks.inventory import LEADS, STATEMENTS, collect
+from companion.checks.lead import Lead
+from companion.checks.statement import Statement
 from companion.errors import CompanionError, ParameterError, nearest
 from companion.files import reported_folder
 
 if TYPE_CHECKING:
-    from companion.checks.lead import Lead
-    from companion.checks.statement import Statement
     from companion.profiles import ParameterSet
     from companion.reproduce.runs import StoredRuns
     from companion.simulate import Experiment
@@ -101,7 +101,7 @@ def statements(paper: str) -> tuple[Statement, ...]:
     having("statements", paper)
     package = module(paper, "statements")
     assert package is not None  # having() has found it
-    declared = collect(package, reported_folder(paper) / FILE)
+    declared = collect(package, Statement, reported_folder(paper) / STATEMENTS)
     known = {statement.id for statement in declared}
     for statement in declared:
         lacking = [other for other in statement.depends if other not in known]
@@ -111,9 +111,11 @@ def statements(paper: str) -> tuple[Statement, ...]:
 
 
 def leads(paper: str) -> tuple[Lead, ...]:
-    """The paper's suspected errors; :class:`ParameterError` if there is no such paper or it declares none."""
-    having("discrepancies", paper)
-    return tuple(getattr(module(paper, "discrepancies"), "LEADS", ()))
+    """The paper's suspected errors, in the order of their inventory; errors as of :func:`statements`."""
+    having("leads", paper)
+    package = module(paper, "leads")
+    assert package is not None  # having() has found it
+    return collect(package, Lead, reported_folder(paper) / LEADS)
 
 
 def stored_runs(paper: str) -> StoredRuns:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from entries import leads_in
 from tolerances import FORMULA_RTOL, KNOWN_NORM_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
 from companion import papers
@@ -11,7 +12,6 @@ from companion.bounds.confidence import UnionBoundWidth
 from companion.checks.statement import by_id
 from companion.gp import Matern, grid
 from companion.papers.batched.chain import coverage
-from companion.papers.batched.discrepancies import confidence as leads
 from companion.papers.batched.policy import BPE
 from companion.papers.batched.problems import ModelledProblem
 from companion.papers.batched.statements import confidence_algorithms as algorithms
@@ -181,7 +181,7 @@ def test_opposite_points_lose_twice_the_norm_in_every_round_of_batch_1():
 
 @pytest.fixture(scope="module")
 def found():
-    return {lead.id: lead.investigate("batched") for lead in leads.LEADS}
+    return {lead.id: lead.investigate("batched") for lead in leads_in("batched", "confidence")}
 
 
 def test_numbers_behind_the_leads(found):

@@ -10,6 +10,7 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
+from entries import leads_in
 from oracles.gp_reference import log_determinant_gain
 from tolerances import FORMULA_RTOL, GAIN_RTOL, SERIES_RTOL
 
@@ -17,7 +18,7 @@ from companion import papers
 from companion.checks.statement import by_id
 from companion.errors import ParameterError
 from companion.files import repository_root, results_folder
-from companion.papers.batched.discrepancies import robust as leads
+from companion.papers.batched.leads import robust as leads
 from companion.papers.batched.printed import printed_frame
 from companion.papers.batched.sizes import constant_sizes, older_constant_sizes
 from companion.papers.batched.statements.robust_fixed import RATES, Example, footnote_10
@@ -153,7 +154,7 @@ def stored(monkeypatch):
 
 
 def test_numbers_behind_the_leads(stored):
-    found = {lead.id: lead.test() for lead in leads.LEADS if lead.id in ("E4", "E6")}
+    found = {lead.id: lead.test() for lead in leads_in("batched", "robust") if lead.id in ("E4", "E6")}
     assert found["E4"].values["sizes"] == [32, 178, 422, 368]
     assert found["E6"].values["sizes"] == [1469, -290, -122, -57]
     for dim, threshold in found["E6"].values["thresholds"].items():

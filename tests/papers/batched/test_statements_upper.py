@@ -13,7 +13,7 @@ from tolerances import JUST_BESIDE, PSEUDO_NORM_RTOL, TIGHTEST_BOUND
 from companion import papers
 from companion.papers.batched.bounds import lemma1_bound
 from companion.papers.batched.counts import lower_proviso, power_batch_count, power_count_lower
-from companion.papers.batched.discrepancies import upper as leads
+from companion.papers.batched.leads import upper as leads
 from companion.papers.batched.statements.upper_cases import worst_of
 from companion.papers.batched.statements.upper_counts import RATIOS
 from companion.papers.batched.statements.upper_regret import SETTINGS, Series, lemma_1, theorem_1

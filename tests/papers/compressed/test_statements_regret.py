@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from entries import leads_in
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
 from companion import papers
 from companion.checks.statement import by_id
 from companion.papers.compressed import bounds, freeze, theory
-from companion.papers.compressed.discrepancies import regret as leads
 from companion.papers.compressed.statements import improvement_acquisition as acquisition
 from companion.papers.compressed.statements import improvement_regret as sums
 from companion.papers.compressed.statements import regret_confidence as confidence
@@ -163,7 +163,7 @@ def test_largest_gain_and_allocation_by_hand():
 
 @pytest.fixture(scope="module")
 def found():
-    return {lead.id: lead.investigate("compressed") for lead in leads.LEADS}
+    return {lead.id: lead.investigate("compressed") for lead in leads_in("compressed", "regret", "improvement")}
 
 
 def test_numbers_behind_the_leads(found):

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from entries import leads_in
 from scipy import stats
 from tolerances import FORMULA_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
@@ -14,7 +15,6 @@ from companion.checks.statement import by_id
 from companion.gp import Matern, grid
 from companion.information import information_gain
 from companion.information.upper import spectral_bound
-from companion.papers.tsrsr.discrepancies import appendix as leads
 from companion.papers.tsrsr.statements import appendix_design as design
 from companion.papers.tsrsr.statements import appendix_gain as gain
 from companion.papers.tsrsr.statements import appendix_length as initial
@@ -206,7 +206,7 @@ def test_the_example_picks_the_well_known_point():
 
 @pytest.fixture(scope="module")
 def found():
-    return {lead.id: lead.investigate("tsrsr") for lead in leads.LEADS}
+    return {lead.id: lead.investigate("tsrsr") for lead in leads_in("tsrsr", "appendix")}
 
 
 def test_numbers_behind_the_leads(found):

@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from entries import leads_in
 from tolerances import FORMULA_RTOL, KNOWN_NORM_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
 from companion import papers
@@ -12,7 +13,6 @@ from companion.checks.statement import by_id
 from companion.errors import ParameterError
 from companion.information import information_gain
 from companion.papers.tsrsr import bounds
-from companion.papers.tsrsr.discrepancies import theory
 from companion.papers.tsrsr.statements import proof
 from companion.papers.tsrsr.statements import proof_events as events
 from companion.papers.tsrsr.statements import proof_gaussian as gaussian
@@ -188,7 +188,7 @@ def test_the_growth_of_a_known_curve_is_found():
 
 @pytest.fixture(scope="module")
 def found():
-    return {lead.id: lead.investigate("tsrsr") for lead in theory.LEADS}
+    return {lead.id: lead.investigate("tsrsr") for lead in leads_in("tsrsr", "theory_formulas", "theory_runs")}
 
 
 def test_numbers_behind_the_confirmed_leads(found):
