@@ -1,7 +1,7 @@
 """Rules as the authors' published code runs them, where that differs from the paper's text (reading ``code``).
 
 Described from the behaviour of the code, not taken from it. What is not imitated stands in
-:data:`companion.papers.tsrsr.differences.LEFT`.
+``data/reported/tsrsr/code_and_ours.csv``.
 """
 
 from __future__ import annotations

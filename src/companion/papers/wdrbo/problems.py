@@ -3,7 +3,7 @@
 ``"text"`` is the paper's description, ``"code"`` the published code. All decisions live on the unit box, as do all contexts
 (except those of Figure 1 when they are not clipped, and a newsvendor's demand in the code). Optima are proved here, and
 :mod:`companion.papers.wdrbo.certificates` repeats the proofs; the constants of the published code stand in
-``published_optimum``, and nothing is measured against them. :mod:`companion.papers.wdrbo.differences` lists what
+``published_optimum``, and nothing is measured against them. ``data/reported/wdrbo/text_and_code.csv`` lists what
 separates the readings.
 """
 

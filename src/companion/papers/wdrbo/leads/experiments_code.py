@@ -13,13 +13,13 @@ import numpy as np
 
 from companion.checks.lead import Finding, lead
 from companion.papers.wdrbo.acquisitions import ContextualAcquisition, PenalisedAcquisition
-from companion.papers.wdrbo.differences import DIFFERENCES
 from companion.papers.wdrbo.inner import Floats
 from companion.papers.wdrbo.maximiser import GridAndAscent, PublishedAdam, sobol
 from companion.papers.wdrbo.methods import Settings, Situation, method_by_name, product_grid
 from companion.papers.wdrbo.model import MapRegression
 from companion.papers.wdrbo.problems import DATA_DRIVEN, chapter_problem
 from companion.randomness import stream
+from companion.reproduce.reported import load_differences
 
 COUNTS = (8, 20)
 """Observations in the situations that the code's parts are looked at in."""
@@ -137,7 +137,7 @@ def text_against_code() -> Finding:
     missing = (
         "" if any("portfolio" in name for name in bias) else " (portfolios left out: their evaluations are not here)"
     )
-    rows = sum(row.problem != "all" for row in DIFFERENCES)
+    rows = int((load_differences("wdrbo", ("text", "code")).problem != "all").sum())
     return Finding(
         bool(off) and same == 0.0 and gradient > 0.1 and place["floor_outside"] > 0.9 and place["box_outside"] > 0.9,
         f"Followed from its source, the code measures regret from constants that are no optima{missing}; in "
