@@ -9,7 +9,7 @@ import pytest
 
 #: Floors from the ground up. A module imports from its own package and from floors below its own.
 FLOORS = (
-    ("errors", "files", "randomness", "profiles", "sources", "arithmetic"),
+    ("errors", "arrays", "files", "randomness", "profiles", "sources", "arithmetic"),
     ("gp",),
     ("information",),
     ("bounds", "problems"),

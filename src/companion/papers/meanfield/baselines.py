@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number, whole_number
 
-Floats = NDArray[np.float64]
 Indices = NDArray[np.integer[Any]]
 
 

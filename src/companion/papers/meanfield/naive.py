@@ -12,17 +12,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import linalg
 
+from companion.arrays import Floats, Indices
 from companion.errors import ParameterError, whole_number
-from companion.papers.meanfield.baselines import ActionSearch, Indices
+from companion.papers.meanfield.baselines import ActionSearch
 from companion.papers.meanfield.kernel import squared_distances
 from companion.papers.meanfield.model import FitSchedule
 from companion.papers.meanfield.regression import Fit, factor, fit_hyperparameters, standardised
 from companion.papers.meanfield.widths import PracticeWidth, Width
-
-Floats = NDArray[np.float64]
 
 #: Single-agent changes scored in one step, at most.
 SCORED = 1024

@@ -14,15 +14,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
+from companion.arrays import Flags, Floats, Indices
 from companion.errors import ParameterError, whole_number
-from companion.papers.meanfield.baselines import ActionSearch, Indices
+from companion.papers.meanfield.baselines import ActionSearch
 from companion.papers.meanfield.regression import standardised
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 RATES = np.geomspace(0.5, 2000.0, 12)
 NOISES = (1e-4, 1e-2, 0.1, 0.5)
@@ -97,7 +94,7 @@ class HammingTuRBO(ActionSearch):
         joint[who[best, used[best]]] = what[best, used[best]]
         return joint
 
-    def candidates(self, incumbent: Indices) -> tuple[Indices, Indices, Bools]:
+    def candidates(self, incumbent: Indices) -> tuple[Indices, Indices, Flags]:
         """Agents changed (n, k), their new actions (n, k), and which of the k entries count.
 
         Every agent is redrawn with probability min(1, 20 / M), at least one and at most ``radius`` of them; a redrawn
@@ -149,7 +146,7 @@ class HammingTuRBO(ActionSearch):
         return {**super().diagnostics(), "restarts": self.restarts, "radius": self.radii}
 
 
-def hamming_change(joint: Indices, incumbent: Indices, who: Indices, what: Indices, used: Bools) -> Floats:
+def hamming_change(joint: Indices, incumbent: Indices, who: Indices, what: Indices, used: Flags) -> Floats:
     """How much farther (n, t) each candidate is from each row of ``joint`` (t, M) than the incumbent (M,) is.
 
     Parameters

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from companion.arrays import Floats, Indices
 from companion.errors import ConditioningError
 from companion.gp import DataPosterior
-from companion.papers.tsrsr.candidates import Floats
-from companion.papers.tsrsr.round import VARIANCE_FLOOR, DenseRound, Indices, lowest_argmin
+from companion.papers.tsrsr.round import VARIANCE_FLOOR, DenseRound, lowest_argmin
 from companion.papers.tsrsr.rules import sampled_maxima
 from companion.papers.tsrsr.single import SinglePosterior, spectral_root
 from companion.policies.acquisition import expected_improvement

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from companion.arrays import Floats
 from companion.bounds.confidence import FixedBeta, UnionBoundWidth
 from companion.checks.cases import rejects
 from companion.checks.lead import Finding, lead
@@ -28,8 +28,6 @@ from companion.papers.batched.studies.robust import VARIANTS, appendix_c_study
 from companion.problems import FiniteProblem
 from companion.randomness import stream
 from companion.simulate import run_policy
-
-Floats = NDArray[np.float64]
 
 _HORIZON = 1000
 #: Failure probability at which a printed "with probability 1 - delta" is judged.

@@ -13,6 +13,7 @@ from itertools import product
 import numpy as np
 from scipy import linalg
 
+from companion.arrays import Flags, Floats, Indices
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
@@ -23,9 +24,6 @@ from companion.papers.batched.statements.confidence_bounds import (
     STANDARD_SETTINGS,
 )
 from companion.papers.batched.statements.confidence_runs import (
-    Floats,
-    Indices,
-    Mask,
     Run,
     Runs,
     View,
@@ -200,7 +198,12 @@ class SampledBatch:
 
 
 def _design(
-    batch: SampledBatch, covariance: Floats, active: Mask, reached: Mask, sampling: str, generator: np.random.Generator
+    batch: SampledBatch,
+    covariance: Floats,
+    active: Flags,
+    reached: Flags,
+    sampling: str,
+    generator: np.random.Generator,
 ) -> Indices:
     if sampling == "uniform":
         return generator.choice(np.flatnonzero(reached), size=batch.count)

@@ -12,12 +12,13 @@ from itertools import pairwise, product
 
 import numpy as np
 
+from companion.arrays import Flags, Floats, Indices
 from companion.checks.cases import Case, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import grid, kernel_by_name, rkhs_expansion
 from companion.papers.batched.policy import BPE, BatchRecord, RobustBPE
 from companion.papers.batched.settings import KERNEL_TITLES
-from companion.papers.batched.statements.confidence_runs import Floats, Indices, Mask, direct_posterior
+from companion.papers.batched.statements.confidence_runs import direct_posterior
 from companion.problems import Neighbourhood, ball_neighbours
 from companion.randomness import stream
 
@@ -116,7 +117,7 @@ def _partition(problem: SmallProblem, played: Played) -> Case:
     return none_of(wrong, checked, f"{problem.where}: batches of the sizes given, from all candidates on")
 
 
-def _picks(problem: SmallProblem, played: Played, allowed: list[Mask], memory: str) -> Case:
+def _picks(problem: SmallProblem, played: Played, allowed: list[Flags], memory: str) -> Case:
     """Every pick has the largest posterior variance over the allowed points, given the batch's earlier picks."""
     wrong, checked, past = 0, 0, np.zeros(0, dtype=np.intp)
     for record, mask in zip(played.history, allowed, strict=True):
@@ -161,7 +162,7 @@ def _models(problem: SmallProblem, played: Played, memory: str) -> tuple[list[tu
 
 
 def _eliminations(
-    problem: SmallProblem, played: Played, models: list[tuple[Floats, Floats]], neighbours: Mask, rule: str
+    problem: SmallProblem, played: Played, models: list[tuple[Floats, Floats]], neighbours: Flags, rule: str
 ) -> Case:
     """The survivors are those that the rule names, point by point."""
     wrong, checked = 0, 0
@@ -176,7 +177,7 @@ def _eliminations(
     return none_of(wrong, checked, f"{problem.where}: survivors")
 
 
-def _charges(problem: SmallProblem, played: Played, neighbours: Mask) -> Case:
+def _charges(problem: SmallProblem, played: Played, neighbours: Flags) -> Case:
     """The charged point is active, and the evaluated one is among its neighbours."""
     wrong, checked = 0, 0
     for record in played.history:
@@ -189,7 +190,7 @@ def _charges(problem: SmallProblem, played: Played, neighbours: Mask) -> Case:
 # -- Algorithm 2 -------------------------------------------------------------------------------------------------------
 
 
-def _reached(neighbours: Mask, active: Mask) -> Mask:
+def _reached(neighbours: Flags, active: Flags) -> Flags:
     """The points that an active candidate can be displaced to, equation (164)."""
     return Neighbourhood(neighbours).union(active)
 

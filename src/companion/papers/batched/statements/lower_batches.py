@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import grid
 from companion.papers.batched.policy import AdaptivePlayer
 from companion.papers.batched.sizes import reference_times
-from companion.papers.batched.statements.lower_runs import ANCHOR, KERNEL, Floats, family
+from companion.papers.batched.statements.lower_runs import ANCHOR, KERNEL, family
 from companion.randomness import stream
 
 # -- bad events and Lemma 4 --------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent, probability
 from companion.checks.statement import Assumption, statement
 from companion.papers.batched.experiments import EXPERIMENTS, HARD_METHODS, SETUPS
@@ -25,7 +26,6 @@ from companion.papers.batched.statements.lower_runs import (
     ANCHOR,
     ERRORS,
     KERNELS,
-    Floats,
     Play,
     built,
     explicit_bound,

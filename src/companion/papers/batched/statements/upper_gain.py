@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal, exponent
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
@@ -21,9 +21,6 @@ from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.sizes import eta, power_sizes
 from companion.papers.batched.statements.upper_cases import worst_of
 from companion.reproduce.intervals import slope_interval
-
-Floats = NDArray[np.float64]
-
 
 # -- eqs. (1) and (2) --------------------------------------------------------------------------------------------------
 

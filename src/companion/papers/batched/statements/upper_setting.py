@@ -10,6 +10,7 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.statement import Correction, statement
 from companion.gp import grid, kernel_by_name
@@ -20,7 +21,6 @@ from companion.papers.batched.statements.upper_cases import worst_of
 from companion.papers.batched.statements.upper_regret import setup_assumptions
 from companion.papers.batched.statements.upper_runs import ARMS, CENTRE, Setting, play
 
-Floats = NDArray[np.float64]
 POSTERIOR_TOLERANCE = 1e-7
 """Posterior of the engine against a dense solve: noise variances from 0.01 of the prior, condition numbers up to 1e4."""
 

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
 from companion.papers.compressed import bounds
 from companion.papers.compressed.freeze import MILLION, first_arm
 from companion.papers.compressed.leads.regret import horizon_series, regret_bound
-from companion.papers.compressed.play import Floats
 from companion.papers.compressed.statements.improvement_acquisition import (
     Bandit,
     improvement_by_quadrature,

@@ -8,6 +8,7 @@ from statistics import median
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
 from companion.gp import Matern, SquaredExponential, grid
 from companion.papers.compressed.admission import Admission, dense, information, raw_entropy, unit_noise
@@ -29,7 +30,7 @@ from companion.papers.compressed.exponential_line import (
 )
 from companion.papers.compressed.leads.order_formulas import PRINTED_EPSILON, PRINTED_NOISE
 from companion.papers.compressed.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
-from companion.papers.compressed.statements.order_models import DELTA, Floats, Model, Play
+from companion.papers.compressed.statements.order_models import DELTA, Model, Play
 from companion.papers.compressed.statements.order_runs import replayed
 from companion.papers.compressed.statements.setting_claims import THREE_ARMS, limiting_regret
 from companion.papers.compressed.statements.setting_claims import THRESHOLDS as BUDGETS

@@ -10,11 +10,11 @@ from functools import cache
 import numpy as np
 from scipy.special import ndtr
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.statement import Assumption, Statement, Tooth, statement
 from companion.gp import grid, kernel_by_name
 from companion.papers.compressed import admission
-from companion.papers.compressed.play import Floats
 from companion.papers.compressed.policy import CompressedBandit
 from companion.papers.compressed.statements.regret_games import (
     FINITE_SET,

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.compressed import admission, bounds
 from companion.papers.compressed.freeze import MILLION, FirstArm, allowed, first_arm
-from companion.papers.compressed.play import Floats
 from companion.papers.compressed.policy import CompressedBandit
 from companion.papers.compressed.statements.improvement_acquisition import tau
 from companion.papers.compressed.statements.regret_games import (

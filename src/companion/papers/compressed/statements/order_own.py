@@ -10,6 +10,7 @@ from itertools import product
 
 import numpy as np
 
+from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Assumption, statement
 from companion.information import gain_bracket
@@ -19,8 +20,6 @@ from companion.papers.compressed.statements.order_models import (
     ARMS,
     KERNEL_TITLES,
     ONE,
-    Floats,
-    Indices,
     Model,
     Play,
     explored,

@@ -11,6 +11,7 @@ from itertools import product
 import numpy as np
 from scipy import stats
 
+from companion.arrays import Flags, Floats, Indices
 from companion.checks.cases import Case, at_most, equal, exponent, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import kernel_by_name
@@ -27,9 +28,6 @@ from companion.papers.compressed.bounds_order import (
 from companion.papers.compressed.statements.order_models import (
     DELTA,
     KERNEL_TITLES,
-    Flags,
-    Floats,
-    Indices,
     Model,
     Play,
     bayes_posterior,

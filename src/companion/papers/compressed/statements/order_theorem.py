@@ -10,6 +10,7 @@ from itertools import product
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal, exponent, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import FinitePosterior, kernel_by_name
@@ -25,7 +26,6 @@ from companion.papers.compressed.bounds_order import (
 from companion.papers.compressed.statements.order_models import (
     KERNEL_TITLES,
     ONE,
-    Floats,
     Model,
     bayes_posterior,
     explored,

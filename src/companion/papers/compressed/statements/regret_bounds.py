@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, equal, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.compressed import bounds
-from companion.papers.compressed.play import Floats
 from companion.papers.compressed.statements.regret_confidence import beta_agrees
 from companion.papers.compressed.statements.regret_games import (
     CUBES,

@@ -9,10 +9,11 @@ from functools import cache
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, at_most, none_of
 from companion.checks.statement import Correction, statement
 from companion.papers.compressed import bounds
-from companion.papers.compressed.play import Floats, TheoryRuns, play
+from companion.papers.compressed.play import TheoryRuns, play
 from companion.papers.compressed.statements.regret_games import (
     CUBES,
     DIFFERENTIABLE,

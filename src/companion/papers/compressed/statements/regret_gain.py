@@ -9,12 +9,12 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
 from companion.papers.compressed import bounds
-from companion.papers.compressed.play import Floats
 from companion.papers.compressed.theory import TITLES, even_gain
 from companion.randomness import stream
 

@@ -8,10 +8,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Assumption, Correction, Statement, Tooth, statement
 from companion.papers.compressed import bounds
-from companion.papers.compressed.play import Floats, TheoryRuns
+from companion.papers.compressed.play import TheoryRuns
 from companion.papers.compressed.theory import TITLES, Game, played
 from companion.reproduce.intervals import slope_interval
 

@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 from scipy import stats
 
+from companion.arrays import Flags, Floats, Indices
 from companion.checks.cases import Case, equal, none_of
 from companion.checks.statement import Assumption, statement
 from companion.papers.compressed.admission import information
@@ -17,9 +18,6 @@ from companion.papers.compressed.policy import ACQUISITIONS
 from companion.papers.compressed.statements.order_models import (
     ARMS,
     ONE,
-    Flags,
-    Floats,
-    Indices,
     Model,
     Play,
     bayes_posterior,

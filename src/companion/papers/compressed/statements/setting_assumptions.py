@@ -11,10 +11,11 @@ from itertools import product
 import numpy as np
 from scipy import optimize, stats
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.statement import Assumption, statement
 from companion.gp import grid
-from companion.papers.compressed.statements.order_models import Floats, Model, printed_posterior
+from companion.papers.compressed.statements.order_models import Model, printed_posterior
 from companion.papers.compressed.statements.setting_rules import Sample, samples
 from companion.randomness import stream
 

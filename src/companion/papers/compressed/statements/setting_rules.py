@@ -11,6 +11,7 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 from scipy import integrate, stats
 
+from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, equal, none_of
 from companion.checks.statement import Assumption, Correction, Statement, statement
 from companion.gp import FinitePosterior
@@ -19,8 +20,6 @@ from companion.papers.compressed.statements.order_models import (
     AGREEMENT,
     ARMS,
     KERNEL_TITLES,
-    Floats,
-    Indices,
     Model,
     bayes_posterior,
     models,

@@ -6,7 +6,6 @@ import csv
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
 from companion.checks.lead import Finding, lead
@@ -22,8 +21,6 @@ from companion.papers.meanfield.statements.experiments_rewards import SHOWN, bes
 from companion.papers.meanfield.swarm import SIGMA, swarm_reward
 from companion.papers.meanfield.turbo import CHANGES, HammingTuRBO
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 
 def reported_settings(setting: str) -> list[tuple[str, str, str]]:

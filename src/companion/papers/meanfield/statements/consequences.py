@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, statement
@@ -17,8 +16,6 @@ from companion.papers.meanfield.instance import lattice
 from companion.papers.meanfield.kernel import AdditiveKernel, Plays, radial, squared_distances
 from companion.papers.meanfield.simplex import random_laws
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 HORIZON = 100
 ASYMPTOTIC = (

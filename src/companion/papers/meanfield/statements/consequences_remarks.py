@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from companion.checks.cases import Case, at_most, none_of
@@ -27,8 +26,6 @@ from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
 from companion.papers.meanfield.simplex import Search
 from companion.papers.meanfield.widths import JointActionWidth
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 # -- remark-independence -----------------------------------------------------------------------------------------------
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.statement import Assumption, statement
 from companion.papers.meanfield.agents import largest_remainder
@@ -19,8 +19,6 @@ from companion.papers.meanfield.ports import best_collection, made_up_ports
 from companion.papers.meanfield.statements.agent_rewards import divergence
 from companion.randomness import stream
 from companion.reproduce.reported import ReportedCell, load_tables
-
-Floats = NDArray[np.float64]
 
 # -- exp-jsd -----------------------------------------------------------------------------------------------------------
 

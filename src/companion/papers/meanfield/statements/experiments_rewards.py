@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.meanfield.agents import largest_remainder
@@ -18,8 +19,6 @@ from companion.papers.meanfield.certificates import solve_crowding
 from companion.papers.meanfield.simplex import random_laws
 from companion.papers.meanfield.swarm import SIGMA, swarm_reward
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 # -- exp-penalty -------------------------------------------------------------------------------------------------------
 

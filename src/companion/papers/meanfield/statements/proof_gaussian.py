@@ -11,10 +11,11 @@ from itertools import pairwise, product
 import numpy as np
 from scipy import integrate, special
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
-from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, Floats, standard_error
+from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, standard_error
 from companion.papers.meanfield.statements.theorem import upper_limit
 from companion.randomness import stream
 

@@ -11,12 +11,13 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.papers.meanfield.agents import largest_remainder
 from companion.papers.meanfield.instance import lattice
-from companion.papers.meanfield.statements.proof_cases import TITLES, Floats, worst
+from companion.papers.meanfield.statements.proof_cases import TITLES, worst
 from companion.randomness import stream
 
 LAW_TOLERANCE = 1e-9

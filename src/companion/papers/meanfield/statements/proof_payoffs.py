@@ -10,9 +10,10 @@ from itertools import product
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case
 from companion.checks.statement import Assumption, Correction, statement
-from companion.papers.meanfield.statements.proof_cases import TITLES, Floats, worst
+from companion.papers.meanfield.statements.proof_cases import TITLES, worst
 from companion.papers.meanfield.statements.proof_laws import Rounding, not_laws, random_collections, rounded
 from companion.randomness import stream
 

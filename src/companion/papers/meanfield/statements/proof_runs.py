@@ -10,6 +10,7 @@ from itertools import product
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
@@ -17,7 +18,7 @@ from companion.information import gain_bracket
 from companion.papers.meanfield.bounds import gain_factor
 from companion.papers.meanfield.chain import sums
 from companion.papers.meanfield.instance import STANDARD, STANDARD_HORIZON, Game, GameRuns, theory_runs
-from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, Floats, standard_error, worst
+from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, standard_error, worst
 from companion.papers.meanfield.statements.proof_laws import rounded
 from companion.papers.meanfield.statements.theorem import LOUD, upper_limit
 from companion.randomness import stream

@@ -11,12 +11,12 @@ from itertools import product
 import numpy as np
 from scipy import special
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.meanfield.bounds import Pieces
 from companion.papers.meanfield.instance import STANDARD, Game
 from companion.papers.meanfield.smoothness import TailConstants, check_tail
-from companion.papers.meanfield.statements.proof_cases import Floats
 from companion.papers.meanfield.statements.proof_gaussian import largest_gaussian
 from companion.randomness import stream
 

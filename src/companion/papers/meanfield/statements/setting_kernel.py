@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal, exponent
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp.kernels import kernel_by_name
@@ -19,8 +19,6 @@ from companion.papers.meanfield.simplex import random_laws
 from companion.papers.meanfield.statements.setting_method import Record
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
-
-Floats = NDArray[np.float64]
 
 # -- eq-rbf ------------------------------------------------------------------------------------------------------------
 

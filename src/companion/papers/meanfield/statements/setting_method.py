@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats, Integers
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.meanfield.acquisition import MeanFieldUCB
@@ -21,9 +21,6 @@ from companion.papers.meanfield.problems import meanfield_problem
 from companion.papers.meanfield.simplex import random_laws
 from companion.papers.meanfield.widths import PracticeWidth
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 AGREEMENT = 1e-8
 """Two exact routes to a posterior from up to 30 observations, the worst conditioned with noise .03, in units of the prior."""
@@ -70,7 +67,7 @@ class Record:
         share = np.arange(1.0, self.contexts + 1.0)
         return np.asarray(share / share.sum())
 
-    def plays(self) -> tuple[Indices, Indices, Floats, Floats]:
+    def plays(self) -> tuple[Integers, Integers, Floats, Floats]:
         """Actions and contexts (t,) as indices, laws (t, C, A), values (t,)."""
         generator = stream(0, "plays", self.where)
         laws = random_laws(self.count, (self.contexts, self.actions), generator)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp.data import cholesky
@@ -28,8 +28,6 @@ from companion.papers.meanfield.smoothness import (
 )
 from companion.papers.meanfield.statements.agent_rewards import reward_by_agents
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 ROUNDED = 1e-10
 """Difference of two sums of a few hundred terms of size up to 20 in another order."""

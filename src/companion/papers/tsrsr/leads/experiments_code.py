@@ -12,9 +12,9 @@ import warnings
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import integrate
 
+from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
 from companion.files import reported_folder
 from companion.gp import DataPosterior, Kernel, Matern, SquaredExponential
@@ -24,7 +24,6 @@ from companion.papers.tsrsr.rules import DPPTS
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 
-Floats = NDArray[np.float64]
 Box = tuple[tuple[float, float], ...]
 
 INITIAL = 15

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
 from companion.information import information_gain
 from companion.papers.tsrsr import bounds
@@ -15,7 +16,6 @@ from companion.papers.tsrsr.statements.proof_runs import (
     SMOOTH,
     STANDARD_ERRORS,
     STRUCTURED,
-    Floats,
     Game,
     all_games,
     gain,

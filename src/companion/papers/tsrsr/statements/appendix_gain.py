@@ -9,9 +9,9 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, at_most, exponent
 from companion.checks.statement import Assumption, statement
 from companion.gp import Matern, SquaredExponential, grid
@@ -20,8 +20,6 @@ from companion.information.upper import Spectrum, spectral_bound, spectrum
 from companion.papers.tsrsr.bounds import linear_gain_bound
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
-
-Floats = NDArray[np.float64]
 
 CERTIFICATE_GAP = 5e-3
 """Relative amount by which the certificate's upper end may exceed the gain: its relaxed designs stop at a gap of 2e-3,

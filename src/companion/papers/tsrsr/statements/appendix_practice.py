@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import gp_draw, grid, kernel_by_name
@@ -24,8 +24,6 @@ from companion.papers.tsrsr.statements.appendix_plays import (
 )
 from companion.papers.tsrsr.statements.appendix_settings import KERNELS, conditioned
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 # -- a sampled maximum below the largest mean --------------------------------------------------------------------------
 

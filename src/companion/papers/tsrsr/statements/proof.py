@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Assumption, Correction, statement
 from companion.information import gain_bracket_curve
@@ -22,7 +23,6 @@ from companion.papers.tsrsr.statements.proof_runs import (
     SMALL_VARIANCE,
     STANDARD_ERRORS,
     WITH_REPEATS,
-    Floats,
     Game,
     all_games,
     every_game,

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Flags, Floats
 from companion.checks.cases import REJECTION_POWER, Case, equal, probability, rejection_power
 from companion.checks.statement import Correction, statement
 from companion.papers.tsrsr import bounds
@@ -16,7 +16,6 @@ from companion.papers.tsrsr.statements.proof_runs import (
     EXACT_DRAWS,
     SMALL_VARIANCE,
     WITH_REPEATS,
-    Floats,
     Game,
     all_games,
     every_game,
@@ -25,8 +24,6 @@ from companion.papers.tsrsr.statements.proof_runs import (
     ratio,
     worst_run,
 )
-
-Mask = NDArray[np.bool_]
 
 LEVELS = (0.1, 0.3)
 """Failure probabilities delta."""
@@ -37,7 +34,7 @@ def _width(count: float, delta: float, log_factor: float) -> float:
     return math.sqrt(log_factor * math.log(count / delta))
 
 
-def draws_inside(game: Game, delta: float, event: str = "intersection", log_factor: float = 2.0) -> Mask:
+def draws_inside(game: Game, delta: float, event: str = "intersection", log_factor: float = 2.0) -> Flags:
     r"""(R,) whether the runs are in :math:`\mathcal G^{(1)}(\delta)`: draws within the width of the mean, in all rounds.
 
     Parameters
@@ -50,13 +47,13 @@ def draws_inside(game: Game, delta: float, event: str = "intersection", log_fact
     return np.asarray(inside.any(axis=(1, 2)) if event == "union" else inside.all(axis=(1, 2)))
 
 
-def function_inside(game: Game, delta: float, log_factor: float = 2.0) -> Mask:
+def function_inside(game: Game, delta: float, log_factor: float = 2.0) -> Flags:
     r"""(R,) whether the runs are in :math:`\mathcal G^{(2)}(\delta)`: f within the width of all posterior means."""
     width = _width(2 * game.size * game.rounds, delta, log_factor)
     return np.asarray((played(game).deviation <= width).all(axis=1))
 
 
-def _on_event(lhs: Floats, rhs: float, inside: Mask, where: str) -> Iterator[Case]:
+def _on_event(lhs: Floats, rhs: float, inside: Flags, where: str) -> Iterator[Case]:
     if inside.any():
         yield worst_run(lhs[inside], np.full(int(inside.sum()), rhs), f"{where}, on the event")
 

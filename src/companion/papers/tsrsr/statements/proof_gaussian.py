@@ -9,9 +9,9 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import integrate, linalg, special
 
+from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, equal, probability
 from companion.checks.statement import Assumption, Correction, statement
 from companion.errors import ParameterError
@@ -20,7 +20,6 @@ from companion.information import gain_bracket, greedy_gain, information_gain
 from companion.papers.tsrsr.statements.proof_runs import (
     READINGS,
     TITLES,
-    Floats,
     Game,
     covariance,
     expectation,
@@ -29,8 +28,6 @@ from companion.papers.tsrsr.statements.proof_runs import (
 )
 from companion.papers.tsrsr.theory import DRAW_JITTER
 from companion.randomness import stream
-
-Indices = NDArray[np.intp]
 
 # -- Gaussian vectors --------------------------------------------------------------------------------------------------
 

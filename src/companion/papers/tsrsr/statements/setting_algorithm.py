@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import PriorDraws, kernel_by_name
@@ -16,8 +17,6 @@ from companion.papers.tsrsr.round import Conditioned, DenseRound, Round
 from companion.papers.tsrsr.rules import TSRSR
 from companion.papers.tsrsr.statements.setting_models import (
     AGREEMENT,
-    Floats,
-    Indices,
     Model,
     bayes_posterior,
     models,

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Assumption, statement
 from companion.papers.tsrsr.round import DenseRound, lowest_argmin
 from companion.papers.tsrsr.rules import TSRSR
-from companion.papers.tsrsr.statements.setting_models import ARMS, KERNEL_TITLES, Floats, Indices, Model
+from companion.papers.tsrsr.statements.setting_models import ARMS, KERNEL_TITLES, Model
 from companion.reproduce.intervals import slope_interval
 
 BATCHES = (5, 10, 20, 40, 80)

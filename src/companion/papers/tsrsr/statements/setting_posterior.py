@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, gp_draw, kernel_by_name
 from companion.papers.tsrsr.round import DenseRound, Pending
 from companion.papers.tsrsr.statements.setting_models import (
     AGREEMENT,
-    Floats,
-    Indices,
     Model,
     bayes_posterior,
     models,

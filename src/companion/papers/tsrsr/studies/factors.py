@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from companion.arrays import Floats
 from companion.papers.tsrsr import paper_scale
 from companion.papers.tsrsr.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
-from companion.papers.tsrsr.printed import NAME_OF, OURS, TITLE_OF, Floats
+from companion.papers.tsrsr.printed import NAME_OF, OURS, TITLE_OF
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.studies.paper import Evidence
 from companion.papers.tsrsr.studies.readings import READINGS, short

@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from companion.arrays import Floats
 from companion.papers.tsrsr.claims_methods import by_block
-from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Floats, SideBySide, problem_of
+from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, problem_of
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.ranking import Firsts
 from companion.papers.tsrsr.verdicts import judge

@@ -7,12 +7,12 @@ from functools import partial
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
 from companion.gp import SquaredExponential, grid
 from companion.information import greedy_gain
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, covariance_of, kernel_lipschitz
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.statements.lipschitz import bent_profiles, cuts, parametrisations
 from companion.papers.wdrbo.statements.setting_band import OneArm, misses_of
 

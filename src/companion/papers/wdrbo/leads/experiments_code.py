@@ -11,9 +11,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
 from companion.papers.wdrbo.acquisitions import ContextualAcquisition, PenalisedAcquisition
-from companion.papers.wdrbo.inner import Floats
 from companion.papers.wdrbo.maximiser import GridAndAscent, PublishedAdam, sobol
 from companion.papers.wdrbo.methods import Settings, Situation, method_by_name, product_grid
 from companion.papers.wdrbo.model import MapRegression

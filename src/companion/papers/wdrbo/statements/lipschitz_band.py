@@ -9,12 +9,13 @@ from functools import cache, partial
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, mean_norms, play, points_of, replay
-from companion.papers.wdrbo.game import TITLES, Floats, kernel_lipschitz
+from companion.papers.wdrbo.game import TITLES, kernel_lipschitz
 from companion.papers.wdrbo.inner import lipschitz_constant
 from companion.papers.wdrbo.statements.setting_band import band_games
 

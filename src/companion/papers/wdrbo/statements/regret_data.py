@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from companion.arrays import Floats
 from companion.checks.cases import Case
 from companion.checks.statement import Correction, statement
 from companion.papers.wdrbo.chain import covering_slack
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.statements.regret_arms import TwoArms
 from companion.papers.wdrbo.statements.regret_runs import (
     DATA,

@@ -9,16 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import qmc
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import Kernel, Matern, SquaredExponential
 from companion.papers.wdrbo.bounds import CONDITIONAL_MEAN
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 LEVEL = 0.1
 """Failure probability of the checks that count failures."""

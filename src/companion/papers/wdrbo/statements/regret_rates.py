@@ -15,13 +15,14 @@ from functools import lru_cache
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, at_most, exponent, probability
 from companion.checks.statement import Assumption, statement
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, play
-from companion.papers.wdrbo.game import TITLES, Floats, kernel_lipschitz
+from companion.papers.wdrbo.game import TITLES, kernel_lipschitz
 from companion.papers.wdrbo.statements.regret_runs import IN_BALL, deterministic, games, new_arms
 from companion.reproduce.intervals import slope_interval
 

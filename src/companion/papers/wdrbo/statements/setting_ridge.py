@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
-from companion.papers.wdrbo.game import TITLES, Floats, Indices
+from companion.papers.wdrbo.game import TITLES
 from companion.randomness import stream
 
 AGREEMENT = 1e-9

@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, statement
 from companion.gp import SquaredExponential, rkhs_expansion
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.inner import WorstCase, lipschitz_constant, wasserstein
 from companion.randomness import stream
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, statement
 from companion.papers.wdrbo.g12 import Game, bump_laws, contexts_of, covariance_of, play, stream_of
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.inner import wasserstein
 
 ROUNDS = (1, 2, 5, 12, 20)
