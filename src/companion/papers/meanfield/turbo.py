@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from companion.arrays import Flags, Floats, Joint
+from companion.arrays import Flags, Floats
 from companion.errors import ParameterError, whole_number
 from companion.papers.meanfield.baselines import ActionSearch, Joint
 from companion.papers.meanfield.regression import standardised
