@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from companion import arithmetic
 from companion.arrays import Floats
 from companion.papers.tsrsr import paper_scale
 from companion.papers.tsrsr.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
@@ -115,6 +116,12 @@ def say_factors(evidence: Evidence, made: StoredTables | None = None) -> Sentenc
                 if changed
                 else "No change alone alters that."
             )
+        )
+    before, then = (arithmetic.recorded(blas) for blas in (evidence.both.record["blas"], made.record.blas))
+    if before != then:
+        lines.append(
+            f"\nThe runs with one setting changed were made with a processor's instructions for {arithmetic.MEANS[then]}, those "
+            f"with nothing changed with those for {arithmetic.MEANS[before]}. Rounding differs, as between two runs by chance."
         )
     return say(
         "{text}", text="\n".join(lines), where=where_of(evidence) + stored(made.record.to_dict(), paper_scale.store)

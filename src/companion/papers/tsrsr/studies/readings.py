@@ -120,7 +120,7 @@ def readings_in_words(both: SideBySide) -> str:
     lead = paired_interval(table.code, table.text, both.margins.confidence)
     chance = (
         f"more than chance explains (the difference is {excess.low:.2f} to {excess.high:.2f}, {_level(both)} interval over the "
-        "problems). Which of their many differences does it, these runs do not separate"
+        "problems). Their differences are tried one by one below, in *Which difference makes TS-RSR first*"
         if excess.low > 0
         else "which chance may explain"
     )
