@@ -9,12 +9,13 @@ import pytest
 
 #: Floors from the ground up. A module imports from its own package and from floors below its own.
 FLOORS = (
-    ("errors", "files", "randomness", "profiles", "sources", "arithmetic"),
+    ("errors", "arrays", "files", "randomness", "profiles", "sources", "arithmetic"),
     ("gp",),
     ("information",),
     ("bounds", "problems"),
     ("policies",),
     ("simulate",),
+    ("checks",),
     ("reproduce",),
     ("report",),
     ("papers",),

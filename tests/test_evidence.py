@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -17,63 +18,81 @@ STATEMENTS = '''
 
 from functools import cache
 
-from companion.bounds.statement import Assumption, Correction, Statement, Tooth, at_most, probability
+from companion.checks.cases import (at_most, probability)
+from companion.checks.statement import (Assumption, Correction, Statement, statement)
 from companion.randomness import stream
 
 @cache
 def drawn(seed):
     return stream(seed, "toy").random()
 
-def lemma_1(x, *, factor=2.0):
-    """x <= factor x."""
-    return at_most(x, factor * x, f"x={x}")
-
-def lemma_2(x, *, factor=0.5):
-    """x <= factor x: false."""
-    return at_most(x, factor * x, f"x={x}")
-
-def prop_1(runs, *, rate=0.1):
-    """At most 10 % fail."""
-    return probability(5, runs, rate, f"{runs} runs")
-
-def zero(x, *, right=1.0):
-    """0 <= right."""
-    drawn(3)
-    return at_most(0.0, right, "zero")
-
 def numbers():
     return [1.0, 3.0]
 
 POSITIVE = Assumption("$x>0$", lambda x: x > 0, violated_by=-1.0)
-STATEMENTS = (
-    Statement("prop-1", "few fail", "Section 1", "probability", "at most 10 %", lambda: [300], prop_1,
-              depends=("lemma-1",), teeth=(Tooth("a rate of 0.001", {"rate": 0.001}),)),
-    Statement("lemma-1", "doubling", "Section 2", "inequality", "$x\\\\le2x$", numbers, lemma_1,
-              assumptions=(POSITIVE,), teeth=(Tooth("half", {"factor": 0.5}), Tooth("blunt", {"factor": 3.0}))),
-    Statement("lemma-2", "halving", "Section 3", "inequality", "$x\\\\le x/2$", numbers, lemma_2,
-              correction=Correction("with factor 1", {"factor": 1.0}), teeth=(Tooth("0.9", {"factor": 0.9}),)),
-    Statement("zero", "zero", "Section 4", "inequality", "$0\\\\le1$", numbers, zero,
-              teeth=(Tooth("-1", {"right": -1.0}),)),
-    Statement("remark-1", "talk", "Section 5", "not-checkable", "words", reason="no constants"),
-)
+
+@statement("lemma-1", "inequality", numbers, assumes=(POSITIVE,),
+           teeth={"half": {"factor": 0.5}, "blunt": {"factor": 3.0}})
+def lemma_1(x, *, factor=2.0):
+    r"""$x\\le2x$
+
+    Parameters
+    ----------
+    factor : on the right
+    """
+    return at_most(x, factor * x, f"x={x}")
+
+@statement("lemma-2", "inequality", numbers, corrected=Correction("with factor 1", {"factor": 1.0}),
+           teeth={"0.9": {"factor": 0.9}})
+def lemma_2(x, *, factor=0.5):
+    r"""$x\\le
+    x/2$"""
+    return at_most(x, factor * x, f"x={x}")
+
+@statement("prop-1", "probability", lambda: [300], depends=("lemma-1",), teeth={"a rate of 0.001": {"rate": 0.001}})
+def prop_1(runs, *, rate=0.1):
+    """at most 10 %"""
+    return probability(5, runs, rate, f"{runs} runs")
+
+@statement("zero", "inequality", numbers, teeth={"-1": {"right": -1.0}})
+def zero(x, *, right=1.0):
+    r"""$0\\le1$"""
+    drawn(3)
+    return at_most(0.0, right, "zero")
+
+REMARK = Statement("remark-1", "not-checkable", "words", reason="no constants")
 '''
+
+INVENTORY = """id,title,location
+prop-1,few fail,Section 1
+lemma-1,doubling,Section 2
+lemma-2,halving,Section 3
+zero,zero,Section 4
+remark-1,talk,Section 5
+"""
 
 LEADS = '''
 """Leads of the toy paper."""
 
-from companion.papers.toy.statements import drawn
-from companion.reproduce.discrepancy import Finding, Lead
+from companion.papers.toy.statements.all import drawn
+from companion.checks.lead import Finding, lead
 
+@lead("E1", "major", statement="lemma-2", consequence="nothing follows")
+def halving():
+    r"""$x\\le x/2$"""
+    return Finding(True, f"at x={1}", {"x": 1})
+
+@lead("E2", "minor", consequence="none")
 def doubling():
+    r"""$x\\le2x$"""
     drawn(3), drawn(5)
     return Finding(False, "it is true")
-
-LEADS = (
-    Lead("E1", "halving", "major", "Section 3", "$x\\\\le x/2$", "nothing follows",
-         lambda: Finding(True, f"at x={1}", {"x": 1}), "lemma-2"),
-    Lead("E2", "doubling", "minor", "Section 2", "$x\\\\le2x$", "none", doubling),
-)
 '''
+
+LEADS_LISTED = """id,title,location
+E1,halving,Section 3
+E2,doubling,Section 2
+"""
 
 VERDICTS = '''
 """Verdicts of the toy paper."""
@@ -92,10 +111,14 @@ def entries(root=None):
 def toy(tmp_path, monkeypatch):
     """Install the toy paper, with one worker so that it need not travel."""
     folder = tmp_path / "papers" / "toy"
-    folder.mkdir(parents=True)
-    modules = {"__init__": '"""Toy."""', "statements": STATEMENTS, "discrepancies": LEADS, "verdicts": VERDICTS}
-    for name, text in modules.items():
+    empty = '"""Toy."""'
+    modules = {"statements/__init__": empty, "statements/all": STATEMENTS, "leads/__init__": empty, "leads/all": LEADS}
+    for name, text in {"__init__": empty, **modules, "verdicts": VERDICTS}.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.py").write_text(text)
+    (folder / "inventory.csv").write_text(INVENTORY)
+    (folder / "leads.csv").write_text(LEADS_LISTED)
+    monkeypatch.setattr(papers, "reported_folder", lambda paper: tmp_path / "papers" / paper)
     monkeypatch.setattr(papers, "__path__", [str(tmp_path / "papers")])
     monkeypatch.setenv("COMPANION_JOBS", "1")
     monkeypatch.setenv("COMPANION_BACKEND", "sequential")
@@ -126,7 +149,7 @@ def test_the_ledger_lists_every_statement_with_the_contract_s_fields(toy):
     assert entries[2]["failures"] == 2
     assert entries[3]["slack"] == math.inf
     assert entries[4]["reason"] == "no constants"
-    assert entries[0]["code"] == {"module": "companion.papers.toy.statements", "name": "prop_1"}
+    assert entries[0]["code"] == {"module": "companion.papers.toy.statements.all", "name": "prop_1"}
 
 
 def test_teeth_are_run_on_demand_and_blunt_ones_show(toy):
@@ -212,13 +235,26 @@ def test_records_have_the_seeds_that_the_checks_opened_also_where_another_check_
     assert seeds == {"ledger": [3], "verdicts": [], "discrepancies": [3, 5]}
 
 
-def test_declarations_that_contradict_themselves_are_refused(toy):
-    module = papers.module("toy", "statements")
-    module.STATEMENTS = module.STATEMENTS[2:] + module.STATEMENTS[:1]
-    with pytest.raises(CompanionError, match="prop-1 rests on lemma-1"):
+def test_declarations_that_contradict_themselves_or_the_inventory_are_refused(toy):
+    module, inventory = papers.module("toy", "statements.all"), toy / "papers" / "toy" / "inventory.csv"
+    module.COPY = replace(module.lemma_1)
+    with pytest.raises(CompanionError, match="lemma-1 is declared twice"):
         papers.statements("toy")
-    module.STATEMENTS = module.STATEMENTS[:1] * 2
-    with pytest.raises(CompanionError, match="twice"):
+    del module.COPY
+    module.MORE = (module.zero, replace(module.zero, id="more"))  # the same entry under two names is one entry
+    with pytest.raises(CompanionError, match=r"declares more, which .*inventory.csv lacks"):
+        papers.statements("toy")
+    del module.MORE, module.lemma_1
+    with pytest.raises(CompanionError, match="lists lemma-1, which no module"):
+        papers.statements("toy")
+    inventory.write_text(INVENTORY.replace("lemma-1,doubling,Section 2\n", ""))
+    with pytest.raises(CompanionError, match="prop-1 of toy rests on lemma-1"):
+        papers.statements("toy")
+    inventory.write_text(INVENTORY + "zero,again,Section 6\n")
+    with pytest.raises(CompanionError, match="zero stands there twice"):
+        papers.statements("toy")
+    inventory.write_text(INVENTORY.replace("location", "place"))
+    with pytest.raises(CompanionError, match="expected id, title, location"):
         papers.statements("toy")
     with pytest.raises(ParameterError, match="paper"):
         papers.statements("nothing")

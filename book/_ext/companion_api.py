@@ -20,8 +20,8 @@ from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 
-from companion.bounds.statement import Statement
-from companion.reproduce.discrepancy import Lead
+from companion.checks.lead import Lead
+from companion.checks.statement import Statement
 
 _LINE = re.compile(r"^%api (?P<name>companion[\w.]*)$", flags=re.MULTILINE)
 _SECTION = """## {name}

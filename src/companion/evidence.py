@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from companion import papers
-from companion.bounds import statement as bounds_statement
-from companion.bounds.statement import Statement
+from companion.checks import lead as leads
+from companion.checks import statement as ledger_entries
+from companion.checks.statement import Statement
 from companion.files import results_folder
 from companion.randomness import note_seeds, seeds_opened
-from companion.reproduce import discrepancy
 from companion.reproduce.consequence import attached
 from companion.reproduce.consequence import load as load_consequences
 from companion.reproduce.record import Record
@@ -56,13 +56,13 @@ def ledger(
     wanted = [
         (slug, entry.id)
         for slug in papers.having("statements", paper)
-        for entry in _chosen(papers.statements(slug), identifier, bounds_statement.by_id)
+        for entry in _chosen(papers.statements(slug), identifier, ledger_entries.by_id)
     ]
     return _spread(partial(_ledger_entry, teeth=teeth), wanted, jobs, "statements")
 
 
 def discrepancies(paper: str | None = None, identifier: str | None = None, jobs: int | None = None) -> Entries:
-    """Investigate the suspected errors of one paper or of all; see :meth:`companion.reproduce.discrepancy.Lead.investigate`.
+    """Investigate the suspected errors of one paper or of all; see :meth:`companion.checks.lead.Lead.investigate`.
 
     Besides, ``error`` says what a confirmed one amounts to; see :func:`companion.reproduce.consequence.attached`.
 
@@ -72,11 +72,11 @@ def discrepancies(paper: str | None = None, identifier: str | None = None, jobs:
     """
     wanted = [
         (slug, lead.id)
-        for slug in papers.having("discrepancies", paper)
-        for lead in _chosen(papers.leads(slug), identifier, discrepancy.by_id)
+        for slug in papers.having("leads", paper)
+        for lead in _chosen(papers.leads(slug), identifier, leads.by_id)
     ]
     found = _spread(_investigated, wanted, jobs, "leads")
-    tables = {slug: load_consequences(slug) for slug in papers.having("discrepancies", paper)}
+    tables = {slug: load_consequences(slug) for slug in papers.having("leads", paper)}
     return [
         judged for slug, rows in tables.items() for judged in attached((e for e in found if e["paper"] == slug), rows)
     ]
@@ -122,7 +122,7 @@ def store(paper: str, root: Path | None = None, jobs: int | None = None) -> list
         "verdicts": lambda: verdicts(paper, root),
         "discrepancies": lambda: discrepancies(paper, jobs=jobs),
     }
-    module_of = {"ledger": "statements"}
+    module_of = {"ledger": "statements", "discrepancies": "leads"}
     written = []
     for name, make in makers.items():
         if paper not in papers.having(module_of.get(name, name)):
@@ -181,12 +181,12 @@ def _begin(label: str) -> None:
 
 def _investigated(name: tuple[str, str]) -> dict[str, Any]:
     paper, identifier = name
-    return plain(discrepancy.by_id(papers.leads(paper), identifier).investigate(paper))
+    return plain(leads.by_id(papers.leads(paper), identifier).investigate(paper))
 
 
 def _ledger_entry(name: tuple[str, str], teeth: bool) -> dict[str, Any]:
     paper, identifier = name
-    statement = bounds_statement.by_id(papers.statements(paper), identifier)
+    statement = ledger_entries.by_id(papers.statements(paper), identifier)
     outcome = statement.judge()
     began = time.perf_counter()
     bites = {bite.name: bite for bite in statement.bites()} if teeth else {}

@@ -18,7 +18,7 @@ import pytest
 
 from book import browser as looking
 from companion import papers
-from companion.bounds.statement import STATUSES
+from companion.checks.statement import STATUSES
 from companion.errors import ResultError
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_entries
@@ -31,7 +31,7 @@ from companion_evidence import common, data, ledger, links, markup, summary, ver
 from companion_evidence import status as status_page  # noqa: E402
 
 EXECUTABLE = looking.find_browser()
-CODE = {"module": "companion.bounds.statement", "name": "at_most"}
+CODE = {"module": "companion.checks.cases", "name": "at_most"}
 RECORD = Record(
     command="companion ledger one --teeth --json",
     profile="paper",
@@ -494,15 +494,15 @@ def test_every_link_leads_somewhere_also_to_code_that_no_api_page_shows(build: A
     for address, file, anchor in found:
         assert file.is_file(), address
         assert not anchor or f'id="{anchor}"' in file.read_text(encoding="utf-8"), address
-    source = "../_modules/companion/bounds/statement.html#at_most"
+    source = "../_modules/companion/checks/cases.html#at_most"
     assert source in {address for address, _, _ in found}
     assert "../notebooks/ch7_one.html#the-claim" in {address for address, _, _ in found}
     back = re.search(
-        r'class="viewcode-back" href="([^"]+)"', (html / "_modules/companion/bounds/statement.html").read_text()
+        r'class="viewcode-back" href="([^"]+)"', (html / "_modules/companion/checks/cases.html").read_text()
     )
     assert back is not None
-    assert back[1].endswith("book/ledger.html#companion.bounds.statement.at_most")
-    assert 'id="companion.bounds.statement.at_most"' in read(html, "ledger")
+    assert back[1].endswith("book/ledger.html#companion.checks.cases.at_most")
+    assert 'id="companion.checks.cases.at_most"' in read(html, "ledger")
 
 
 FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -514,7 +514,7 @@ FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
     "no such function": (
         "ledger",
         {"code": CODE | {"name": "at_least"}},
-        "no function companion.bounds.statement.at_least",
+        "no function companion.checks.cases.at_least",
     ),
     "no such module": ("ledger", {"code": CODE | {"module": "companion.no"}}, "no function companion.no.at_most"),
     "rests on nothing": ("ledger", {"depends": ["lemma-99"]}, "no place called 'ledger-one-lemma-99'"),
@@ -557,26 +557,24 @@ def test_a_damaged_file_is_a_warning_and_its_page_says_how_to_mend_it(
 
 
 @pytest.mark.parametrize(
-    ("name", "found"),
+    ("module", "name", "found"),
     [
-        ("at_most", "at_most"),
-        ("Statement.judge", "Statement.judge"),
-        ("probability.<locals>.inner", "probability"),
-        ("<lambda>", None),
-        ("nothing", None),
+        ("cases", "at_most", "at_most"),
+        ("statement", "Statement.judge", "Statement.judge"),
+        ("cases", "probability.<locals>.inner", "probability"),
+        ("cases", "<lambda>", None),
+        ("cases", "nothing", None),
     ],
 )
-def test_code_is_located_in_its_module(name: str, found: str | None) -> None:
-    assert links.locate("companion.bounds.statement", name) == found
+def test_code_is_located_in_its_module(module: str, name: str, found: str | None) -> None:
+    assert links.locate(f"companion.checks.{module}", name) == found
     assert links.locate("companion.bounds.nothing", name) is None
 
 
 @pytest.mark.parametrize("paper", papers.having("statements"))
 def test_every_declared_check_has_a_place_in_the_sources(paper: str) -> None:
     """What the ledger of this very repository will link to."""
-    module = papers.module(paper, "statements")
-    assert module is not None
-    for declared in module.STATEMENTS:
+    for declared in papers.statements(paper):
         if declared.evaluate is not None:
             place, name = declared.evaluate.__module__, declared.evaluate.__qualname__
             assert links.locate(place, name) is not None, f"{declared.id}: {place}.{name}"

@@ -84,7 +84,7 @@ def test_stored_leads_give_their_rows_back_or_none_if_one_was_not_judged():
     assert of_leads(LEADS) is None, "stored before anybody judged"
 
 
-@pytest.mark.parametrize("paper", papers.having("discrepancies"))
+@pytest.mark.parametrize("paper", papers.having("leads"))
 def test_every_confirmed_lead_of_a_paper_is_judged_and_every_row_belongs_to_something(root, paper):
     rows = load(paper, root)
     assert rows is not None, "no errors.csv"

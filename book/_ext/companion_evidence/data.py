@@ -13,11 +13,11 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
-from companion.bounds.statement import KINDS, STATUSES
+from companion.checks.lead import SEVERITIES
+from companion.checks.statement import KINDS, STATUSES
 from companion.errors import ResultError
 from companion.files import results_folder
 from companion.notebook.document import chapters as all_chapters
-from companion.reproduce.discrepancy import SEVERITIES
 from companion.reproduce.record import Record
 from companion.reproduce.stored import load_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS

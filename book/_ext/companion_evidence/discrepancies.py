@@ -8,8 +8,8 @@ from typing import Any
 
 from docutils import nodes
 
+from companion.checks.lead import SEVERITIES
 from companion.reproduce.consequence import Consequence
-from companion.reproduce.discrepancy import SEVERITIES
 from companion_evidence import common, links, markup
 from companion_evidence.data import Chapter, Stored
 

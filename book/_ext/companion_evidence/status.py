@@ -10,7 +10,7 @@ from typing import Any
 from docutils import nodes
 
 from companion import papers
-from companion.bounds.statement import STATUSES
+from companion.checks.statement import STATUSES
 from companion.errors import ResultError
 from companion.files import results_folder
 from companion.report.chapter import cost

@@ -8,7 +8,7 @@ from pathlib import Path
 from docutils import nodes
 
 from companion import papers
-from companion.bounds.statement import STATUSES
+from companion.checks.statement import STATUSES
 from companion.reproduce.consequence import ERRORS
 from companion.reproduce.verdict import CLAIM_VERDICTS
 from companion.reproduce.whose import of_paper

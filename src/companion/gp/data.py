@@ -10,13 +10,12 @@ domain, where they change from round to round. It agrees with scikit-learn's and
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import linalg
 
+from companion.arrays import Floats
 from companion.errors import ConditioningError, ParameterError, positive_number
 from companion.gp.kernels import Kernel
-
-Floats = NDArray[np.float64]
 
 #: Diagonal shifts tried in turn when a covariance is numerically singular, relative to its largest entry.
 JITTERS = (0.0, 1e-12, 1e-10, 1e-8, 1e-6)

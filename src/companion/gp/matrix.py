@@ -11,11 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import linalg
 
+from companion.arrays import Floats
 from companion.errors import ConditioningError, ParameterError, whole_number
 from companion.gp.kernels import Kernel, SquaredExponential
 from companion.gp.sampling import DRAW_JITTERS, draw_factor
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,10 +21,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
+from companion.arrays import Floats
 from companion.errors import ConditioningError, ParameterError, positive_number, whole_number
 from companion.gp.finite import TIE_TOLERANCE, FinitePosterior
-
-Floats = NDArray[np.float64]
 
 POOLED_FLOOR = 1e-9
 """Smallest ratio of noise variance to the largest prior variance: below it, thousands of downdates leave too few

@@ -20,17 +20,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from companion.arrays import Floats, Integers
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.gp.kernels import kernel_by_name
 from companion.gp.sampling import grid
 from companion.information.design import Certificate, choose_rank, evaluate, features, relax
-from companion.information.gain import (
-    Floats,
-    Integers,
-    check_covariance,
-    cumulative_information_gain,
-    gain_of_copies,
-)
+from companion.information.gain import check_covariance, cumulative_information_gain, gain_of_copies
 from companion.information.greedy import GreedyGain, exchange, greedy_gain
 from companion.information.upper import Spectrum, spectral_bound, spectrum, submodular_bound
 

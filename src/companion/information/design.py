@@ -34,7 +34,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
-from companion.information.gain import EPS, Floats
+from companion.arrays import Floats
+from companion.information.gain import EPS
 from companion.information.upper import Spectrum
 
 _STEP = 1.5  # exponent of the multiplicative update; 1 is the classical monotone one, 1.5 needs about half the rounds

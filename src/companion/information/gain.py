@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import linalg
 
+from companion.arrays import Floats, Integers
 from companion.errors import ConditioningError, ParameterError, positive_number
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 EPS = float(np.finfo(np.float64).eps)
 _ASYMMETRY = 1e-10  # relative; covariances assembled in float64 are symmetric to about 1e-16

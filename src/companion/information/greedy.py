@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
+from companion.arrays import Floats, Integers
 from companion.errors import positive_number, whole_number
 from companion.gp.finite import FinitePosterior
-from companion.information.gain import Floats, Integers, check_covariance, check_indices
+from companion.information.gain import check_covariance, check_indices
 
 _IMPROVEMENT = 1e-9  # an exchange must raise the variance by this share, so that rounding cannot cycle
 _RESOLUTION = 1e-7  # least noise-to-prior variance ratio at which removing a pick is accurate in float64

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg
 
+from companion.arrays import Floats
 from companion.errors import ParameterError
-from companion.information.gain import EPS, Floats
+from companion.information.gain import EPS
 from companion.information.greedy import GreedyGain
 
 _INDEFINITE = 1e-8  # relative to the largest eigenvalue; float64 kernel matrices stay above -1e-12

@@ -1,10 +1,11 @@
 """The papers. Each is one package ``companion.papers.<slug>``; what it offers is discovered, not listed.
 
-A paper's module ``experiments`` has ``EXPERIMENTS``, a sequence of :class:`~companion.simulate.Experiment`; ``statements`` has
-``STATEMENTS``, of :class:`~companion.bounds.statement.Statement`; ``discrepancies`` has ``LEADS``, of
-:class:`~companion.reproduce.discrepancy.Lead`; ``verdicts`` has ``entries``, a function that sets reported beside
-reproduced numbers; ``paper_scale`` has ``stored_runs``, which declares the runs behind the stored tables; and ``chapter``
-has ``PARAMETERS``, a :class:`~companion.profiles.ParameterSet` that mirrors its notebook's parameters cell.
+A paper's module ``experiments`` has ``EXPERIMENTS``, a sequence of :class:`~companion.simulate.Experiment`; the modules of
+its packages ``statements`` and ``leads`` declare :class:`~companion.checks.statement.Statement` and
+:class:`~companion.checks.lead.Lead`, and its inventories in ``data/reported`` say where each stands; ``verdicts`` has
+``entries``, a function that sets reported beside reproduced numbers; ``paper_scale`` has ``stored_runs``, which declares the
+runs behind the stored tables; and ``chapter`` has ``PARAMETERS``, a :class:`~companion.profiles.ParameterSet` that mirrors
+its notebook's parameters cell.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from companion.checks.inventory import LEADS, STATEMENTS, collect
+from companion.checks.lead import Lead
+from companion.checks.statement import Statement
 from companion.errors import CompanionError, ParameterError, nearest
+from companion.files import reported_folder
 
 if TYPE_CHECKING:
-    from companion.bounds.statement import Statement
     from companion.profiles import ParameterSet
-    from companion.reproduce.discrepancy import Lead
     from companion.reproduce.runs import StoredRuns
     from companion.simulate import Experiment
 
@@ -86,30 +89,33 @@ def having(name: str, paper: str | None = None) -> tuple[str, ...]:
 
 
 def statements(paper: str) -> tuple[Statement, ...]:
-    """The paper's statements, in its own order.
+    """The paper's statements, in the order of its inventory.
 
     Raises
     ------
     ParameterError
         if there is no such paper or it declares none
     CompanionError
-        if an id occurs twice, or a statement rests on one that is not there
+        if declarations and inventory do not fit together, or a statement rests on one that is not there
     """
     having("statements", paper)
-    declared = tuple(getattr(module(paper, "statements"), "STATEMENTS", ()))
-    known = [statement.id for statement in declared]
+    package = module(paper, "statements")
+    assert package is not None  # having() has found it
+    declared = collect(package, Statement, reported_folder(paper) / STATEMENTS)
+    known = {statement.id for statement in declared}
     for statement in declared:
         lacking = [other for other in statement.depends if other not in known]
-        if lacking or known.count(statement.id) > 1:
-            fault = f"rests on {', '.join(lacking)}, which is not declared" if lacking else "is declared twice"
-            raise CompanionError(f"companion.papers.{paper}.statements: {statement.id} {fault}")
+        if lacking:
+            raise CompanionError(f"{statement.id} of {paper} rests on {', '.join(lacking)}, which is not declared")
     return declared
 
 
 def leads(paper: str) -> tuple[Lead, ...]:
-    """The paper's suspected errors; :class:`ParameterError` if there is no such paper or it declares none."""
-    having("discrepancies", paper)
-    return tuple(getattr(module(paper, "discrepancies"), "LEADS", ()))
+    """The paper's suspected errors, in the order of their inventory; errors as of :func:`statements`."""
+    having("leads", paper)
+    package = module(paper, "leads")
+    assert package is not None  # having() has found it
+    return collect(package, Lead, reported_folder(paper) / LEADS)
 
 
 def stored_runs(paper: str) -> StoredRuns:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import erfcx, ndtr
 
-Floats = NDArray[np.float64]
+from companion.arrays import Floats
 
 
 def expected_improvement(mean: Floats, sd: Floats, incumbent: float) -> Floats:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number
 from companion.gp import FinitePosterior
 from companion.policies.base import WidthSchedule
-
-Floats = NDArray[np.float64]
 
 TIE_TOLERANCE = 1e-9
 """Values within this fraction of the largest magnitude are tied. Values that are equal in exact arithmetic, as on a

@@ -15,11 +15,10 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, nearest, whole_number
 from companion.problems.box import BoxProblem
 from companion.problems.certificate import MaximumBracket, branch_and_bound
-
-Floats = NDArray[np.float64]
 
 NOISE_SD = 1e-3
 SOURCE = "standard test function, maximised with the sign turned"

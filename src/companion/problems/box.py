@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from companion.arrays import Floats
 from companion.errors import CompanionError, ParameterError
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

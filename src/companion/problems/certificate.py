@@ -16,11 +16,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from companion.arrays import Floats
 from companion.errors import CompanionError, ParameterError, positive_number, whole_number
-
-Floats = NDArray[np.float64]
 
 MOST_CELLS = 4_000_000
 """Cells after which a search is given up: about a minute for a cheap function."""

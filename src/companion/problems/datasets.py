@@ -11,12 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import DataError, ParameterError, nearest
 from companion.files import repository_root
-
-Floats = NDArray[np.float64]
 
 VARIABLE = "COMPANION_DATA"
 REGRESSION = ("auto", "boston", "diabetes")

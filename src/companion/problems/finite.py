@@ -11,10 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.spatial.distance import cdist
 
+from companion.arrays import Flags, Floats
 from companion.errors import ParameterError
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +30,7 @@ class Neighbourhood:
         if the array is not a square boolean matrix or a row is empty
     """
 
-    relation: Mask
+    relation: Flags
 
     def __post_init__(self) -> None:
         relation = np.asarray(self.relation)
@@ -70,7 +68,7 @@ class Neighbourhood:
         members = self.members(index)
         return int(members[np.argmin(np.asarray(values)[members])])
 
-    def union(self, candidates: Mask) -> Mask:
+    def union(self, candidates: Flags) -> Flags:
         """(N,) bool: points in nb[x] for at least one candidate x."""
         return self.relation[np.asarray(candidates, dtype=bool)].any(axis=0)
 
@@ -101,7 +99,7 @@ class FiniteProblem:
     values: Floats
     noise_sd: float
     source: str
-    neighbours: Mask | None = None
+    neighbours: Flags | None = None
 
     def __post_init__(self) -> None:
         points = _finite("points", self.points)
@@ -167,7 +165,7 @@ class FiniteProblem:
         return _frozen(self.robust_optimum - self.robust_values)
 
 
-def ball_neighbours(points: ArrayLike, radius: float) -> Mask:
+def ball_neighbours(points: ArrayLike, radius: float) -> Flags:
     """Neighbourhoods nb[x] = {x' : d(x, x') <= radius} in the Euclidean distance.
 
     Points at exactly ``radius`` belong to the ball, and on a grid many are. Their computed distance can exceed the

@@ -50,7 +50,7 @@ def say_again(live: pd.DataFrame, same: pd.Series, record: Mapping[str, Any] | N
             count=count,
             where=where,
         )
-    found = "{made} runs made now. Of {count} that are stored too {equal} have the stored digits"
+    found = "{made} runs made now. Of the {count} that are stored too, {equal} have the stored digits"
     before, here = arithmetic.recorded(record["blas"] if record else []), arithmetic.in_use()
     if before == here:
         return say("**" + found + ".**", made=len(live), count=count, equal=int(same.sum()), where=where)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.bounds.statement import STATUSES, Statement
+from companion.checks.lead import SEVERITIES, Lead
+from companion.checks.statement import STATUSES, Statement
 from companion.files import results_folder
 from companion.report.text import Sentence, key_numbers, say
 from companion.report.where import Where, stored
 from companion.reproduce.consequence import ERRORS, of_leads
 from companion.reproduce.consequence import counts as consequences
-from companion.reproduce.discrepancy import SEVERITIES, Lead
 from companion.reproduce.stored import load_entries
 from companion.reproduce.verdict import claim_entry
 from companion.reproduce.whose import COMPANION, of_companion, of_paper

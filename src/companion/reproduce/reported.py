@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from scipy import stats
 
 from companion.errors import DataError, nearest
@@ -197,6 +198,29 @@ def load_claims(paper: str, root: Path | None = None) -> tuple[ReportedClaim, ..
             raise DataError(f"{path.name}, line {line}: whose is {row[WHOSE_COLUMN]!r}, not one of {', '.join(WHOSE)}")
         found.append(ReportedClaim(**row))
     return tuple(found)
+
+
+def load_differences(paper: str, columns: Sequence[str], name: str = "text_and_code") -> pd.DataFrame:
+    """Where a paper's text and its authors' code differ, item by item: ``text_and_code.csv`` or a file like it.
+
+    Parameters
+    ----------
+    paper : slug
+    columns : what is set side by side, such as ``("text", "code")``; before them stand ``problem``, which is ``all`` for what
+        concerns every problem, and ``item``
+    name : of the file
+
+    Raises
+    ------
+    DataError
+        for a missing file, wrong columns, or an item that a problem has twice
+    """
+    path, names = reported_folder(paper) / f"{name}.csv", ("problem", "item", *columns)
+    rows = pd.DataFrame([row for _, row in _rows(path, names, names)], columns=list(names))
+    twice = rows[rows.duplicated(["problem", "item"])]
+    if len(twice):
+        raise DataError(f"{path.name}: {twice.iloc[0].problem} has the item {twice.iloc[0]['item']!r} twice")
+    return rows
 
 
 def load_margins(paper: str, root: Path | None = None) -> Margins:

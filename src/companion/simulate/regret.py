@@ -11,12 +11,11 @@ that is max f - f(x) in the ordinary setting. Regret is per evaluation, in order
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from companion.arrays import Floats
 from companion.errors import ParameterError
 from companion.problems import FiniteProblem
-
-Floats = NDArray[np.float64]
 
 
 def instantaneous_regret(problem: FiniteProblem, charged: ArrayLike) -> Floats:

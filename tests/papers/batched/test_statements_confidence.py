@@ -4,16 +4,16 @@ import math
 
 import numpy as np
 import pytest
+from entries import leads_in
 from tolerances import FORMULA_RTOL, KNOWN_NORM_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
+from companion import papers
 from companion.bounds.confidence import UnionBoundWidth
-from companion.bounds.statement import by_id
+from companion.checks.statement import by_id
 from companion.gp import Matern, grid
 from companion.papers.batched.chain import coverage
-from companion.papers.batched.discrepancies import confidence as leads
 from companion.papers.batched.policy import BPE
 from companion.papers.batched.problems import ModelledProblem
-from companion.papers.batched.statements import confidence
 from companion.papers.batched.statements import confidence_algorithms as algorithms
 from companion.papers.batched.statements import confidence_bounds as bounds
 from companion.papers.batched.statements import confidence_runs as runs
@@ -23,7 +23,7 @@ from companion.simulate import run_policy
 
 
 def test_only_the_charged_point_fails_in_algorithm_1():
-    statement = by_id(confidence.STATEMENTS, "algorithm-1")
+    statement = by_id(papers.statements("batched"), "algorithm-1")
     broken = {case.where.rsplit(": ", 1)[1] for case in statement.all_cases() if not case.holds}
     assert broken == {"charged points that are active"}
     assert statement.correction is not None
@@ -181,7 +181,7 @@ def test_opposite_points_lose_twice_the_norm_in_every_round_of_batch_1():
 
 @pytest.fixture(scope="module")
 def found():
-    return {lead.id: lead.investigate("batched") for lead in leads.LEADS}
+    return {lead.id: lead.investigate("batched") for lead in leads_in("batched", "confidence")}
 
 
 def test_numbers_behind_the_leads(found):

@@ -7,18 +7,17 @@ import numpy as np
 import pytest
 from tolerances import EXACT_AGAINST_FLOAT_RTOL, FORMULA_RTOL, PLAY_RTOL, ROUNDING_SLACK, SLOPE_OF_THREE_ATOL
 
-from companion.bounds.statement import by_id
+from companion import papers
+from companion.checks.lead import by_id as lead_by_id
+from companion.checks.statement import by_id
 from companion.papers.batched.counts import remark5_excess
-from companion.papers.batched.discrepancies.lower import LEADS
 from companion.papers.batched.lower import design_total_variations, reverse_markov
 from companion.papers.batched.statements import lower_batches, lower_rate, lower_runs
-from companion.papers.batched.statements.lower import STATEMENTS
 from companion.papers.batched.statements.lower_remarks import Law, Long
-from companion.reproduce.discrepancy import by_id as lead_by_id
 
 
 def test_what_fails_in_prop_5_is_the_growing_number_of_batches():
-    statement = by_id(STATEMENTS, "prop-5")
+    statement = by_id(papers.statements("batched"), "prop-5")
     failing = [case for case in statement.all_cases() if not case.holds]
     assert failing
     assert all("shortest relative length" in case.where for case in failing)
@@ -26,12 +25,16 @@ def test_what_fails_in_prop_5_is_the_growing_number_of_batches():
 
 def test_lead_numbers():
     # the counterexamples by hand: one schedule of 21; the Bessel functions at 1e-3; the atom of the two-point law
-    assert lead_by_id(LEADS, "E8").test().values == {"schedules": 21, "overlapping": 1, "uncovered": 0}
-    misprints = lead_by_id(LEADS, "E19").test().values
+    assert lead_by_id(papers.leads("batched"), "E8").test().values == {
+        "schedules": 21,
+        "overlapping": 1,
+        "uncovered": 0,
+    }
+    misprints = lead_by_id(papers.leads("batched"), "E19").test().values
     scaled = math.sqrt(3) * 1e-3
     assert misprints["K"] == pytest.approx((1 + scaled) * math.exp(-scaled), rel=FORMULA_RTOL)
     assert misprints["atom"] == pytest.approx(1 - 0.5 / 3.5)
-    assert lead_by_id(LEADS, "E25").test().values["lost"] == pytest.approx([4, 6, 10, 20])
+    assert lead_by_id(papers.leads("batched"), "E25").test().values["lost"] == pytest.approx([4, 6, 10, 20])
 
 
 # -- the runs --------------------------------------------------------------------------------------------------------
@@ -117,7 +120,7 @@ def test_adaptive_variation_against_a_fixed_design():
 
 def test_the_player_who_knows_the_class_is_close_to_the_bound():
     # eq. (96) is within a factor of three for the last class: a check with so little slack can fail
-    statement = by_id(STATEMENTS, "theorem-2")
+    statement = by_id(papers.statements("batched"), "theorem-2")
     tight = [c.slack for c in statement.all_cases() if "eq. (96)" in c.where and "player" in c.where]
     assert min(tight) < 2.5
     assert max(tight) < 5
@@ -153,6 +156,6 @@ def test_two_point_law_attains_the_bound():
 
 def test_lemma_7_needs_its_assumption():
     # without it the inequality is false, so that refusing such an instance is right
-    statement = by_id(STATEMENTS, "lemma-7")
+    statement = by_id(papers.statements("batched"), "lemma-7")
     late = statement.assumptions[0].violated_by
     assert not statement.evaluate(late).holds

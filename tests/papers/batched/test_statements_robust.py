@@ -10,16 +10,17 @@ import mpmath
 import numpy as np
 import pandas as pd
 import pytest
+from entries import leads_in
 from oracles.gp_reference import log_determinant_gain
 from tolerances import FORMULA_RTOL, GAIN_RTOL, SERIES_RTOL
 
-from companion.bounds.statement import by_id
+from companion import papers
+from companion.checks.statement import by_id
 from companion.errors import ParameterError
 from companion.files import repository_root, results_folder
-from companion.papers.batched.discrepancies import robust as leads
+from companion.papers.batched.leads import robust as leads
 from companion.papers.batched.printed import printed_frame
 from companion.papers.batched.sizes import constant_sizes, older_constant_sizes
-from companion.papers.batched.statements.robust import STATEMENTS
 from companion.papers.batched.statements.robust_fixed import RATES, Example, footnote_10
 from companion.papers.batched.statements.robust_runs import Setting, gain_upper, play, refined, runs, summary
 from companion.papers.batched.studies.paper import Evidence
@@ -30,7 +31,7 @@ PATH = Setting("se", 1, 0.1, 2_000, a=0.6, problem="path")
 
 @pytest.mark.parametrize("identifier", ["theorem-3", "remark-9", "app-C", "lemma-11", "lemma-12", "lemma-13"])
 def test_instances_cover_kernels_dimensions_noise_and_kinds(identifier):
-    played = [i for i in by_id(STATEMENTS, identifier).instances() if isinstance(i, Setting)]
+    played = [i for i in by_id(papers.statements("batched"), identifier).instances() if isinstance(i, Setting)]
     assert len({setting.kernel for setting in played}) >= 3
     assert len({setting.dim for setting in played}) >= 2
     assert len({setting.noise_sd for setting in played}) >= 3
@@ -153,7 +154,7 @@ def stored(monkeypatch):
 
 
 def test_numbers_behind_the_leads(stored):
-    found = {lead.id: lead.test() for lead in leads.LEADS if lead.id in ("E4", "E6")}
+    found = {lead.id: lead.test() for lead in leads_in("batched", "robust") if lead.id in ("E4", "E6")}
     assert found["E4"].values["sizes"] == [32, 178, 422, 368]
     assert found["E6"].values["sizes"] == [1469, -290, -122, -57]
     for dim, threshold in found["E6"].values["thresholds"].items():

@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import norm
 from tolerances import SERIES_RTOL
 
-from companion.bounds.statement import at_most
+from companion.checks.cases import at_most
 from companion.papers.compressed import chain as chain_of
 from companion.papers.compressed import theory
 from companion.papers.compressed.statements import regret_games as games

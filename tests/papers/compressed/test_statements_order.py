@@ -6,6 +6,7 @@ from functools import lru_cache
 import mpmath
 import numpy as np
 import pytest
+from entries import leads_in
 from tolerances import (
     CIRCLE_SERIES_RTOL,
     FORMULA_RTOL,
@@ -15,20 +16,20 @@ from tolerances import (
     SKIPPED_REGRET_RTOL,
 )
 
-from companion.bounds.statement import by_id
+from companion import papers
+from companion.checks.statement import by_id
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid, kernel_by_name
 from companion.papers.compressed import bounds_order as bounds
 from companion.papers.compressed.admission import Admission, information
-from companion.papers.compressed.discrepancies import model_order as leads
 from companion.papers.compressed.policy import CompressedBandit, finite_set_beta
-from companion.papers.compressed.statements import model_order, order_models, setting
+from companion.papers.compressed.statements import order_models
 from companion.papers.compressed.statements import order_runs as runs
 from companion.papers.compressed.statements import setting_algorithm as algorithm
 from companion.papers.compressed.statements import setting_assumptions as assumptions
 from companion.papers.compressed.statements import setting_claims as claims
 
-STATEMENTS = (*setting.STATEMENTS, *model_order.STATEMENTS)
+STATEMENTS = papers.statements("compressed")
 
 
 @lru_cache
@@ -319,7 +320,7 @@ def test_tail_constants_of_the_squared_exponential_kernel():
 
 @pytest.fixture(scope="module")
 def found():
-    return {lead.id: lead.investigate("compressed") for lead in leads.LEADS}
+    return {lead.id: lead.investigate("compressed") for lead in leads_in("compressed", "order_formulas", "order_runs")}
 
 
 def test_numbers_behind_the_leads(found):

@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 import pytest
+from entries import leads_in
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
-from companion.bounds.statement import by_id
+from companion import papers
+from companion.checks.statement import by_id
 from companion.papers.compressed import bounds, freeze, theory
-from companion.papers.compressed.discrepancies import regret as leads
-from companion.papers.compressed.statements import improvement, regret
 from companion.papers.compressed.statements import improvement_acquisition as acquisition
 from companion.papers.compressed.statements import improvement_regret as sums
 from companion.papers.compressed.statements import regret_confidence as confidence
@@ -17,7 +17,7 @@ from companion.papers.compressed.statements import regret_gain as gains
 from companion.papers.compressed.statements import regret_games as games
 from companion.papers.compressed.statements import regret_rough as rough
 
-GROUP = (*regret.STATEMENTS, *improvement.STATEMENTS)
+GROUP = papers.statements("compressed")
 
 
 @pytest.mark.parametrize("identifier", [statement.id for statement in GROUP if statement.correction])
@@ -163,7 +163,7 @@ def test_largest_gain_and_allocation_by_hand():
 
 @pytest.fixture(scope="module")
 def found():
-    return {lead.id: lead.investigate("compressed") for lead in leads.LEADS}
+    return {lead.id: lead.investigate("compressed") for lead in leads_in("compressed", "regret", "improvement")}
 
 
 def test_numbers_behind_the_leads(found):

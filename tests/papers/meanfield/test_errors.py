@@ -6,7 +6,7 @@ from collections import defaultdict
 import pytest
 
 from companion import papers
-from companion.bounds.statement import CORRECTED, FAILS
+from companion.checks.statement import CORRECTED, FAILS
 from companion.files import results_folder
 from companion.reproduce.stored import load_entries
 

@@ -13,7 +13,6 @@ from tolerances import LIMIT_FACTOR, MEAN_FIELD_ATOL
 
 from companion.errors import CompanionError, ParameterError
 from companion.papers.meanfield.arena import arena
-from companion.papers.meanfield.differences import DIFFERENCES, differences
 from companion.papers.meanfield.ports import ports
 from companion.papers.meanfield.problems import (
     HORIZON,
@@ -25,6 +24,7 @@ from companion.papers.meanfield.problems import (
 )
 from companion.papers.meanfield.swarm import swarm
 from companion.randomness import stream
+from companion.reproduce.reported import load_differences
 
 VARIANTS = [
     (name, reading) for name in SETTINGS for reading in ("ours", "text") if reading == "ours" or name in WITH_READINGS
@@ -311,11 +311,7 @@ def test_what_a_problem_cannot_be_is_refused_by_name(call: object, message: str)
 # ---- differences
 
 
-def test_the_differences_name_known_problems_once() -> None:
-    assert {row.problem for row in DIFFERENCES} == {"all", *SETTINGS}
-    keys = [(row.problem, row.item) for row in DIFFERENCES]
-    assert len(set(keys)) == len(keys)
-    assert all(row.text and row.ours for row in DIFFERENCES)
-    for name in SETTINGS:
-        assert [row for row in differences(name) if row.problem == name]
-        assert [row for row in differences(name) if row.problem == "all"]
+def test_the_differences_name_every_problem() -> None:
+    rows = load_differences("meanfield", ("text", "inferred", "ours"))
+    assert set(rows.problem) == {"all", *SETTINGS}
+    assert ((rows.text != "") & (rows.ours != "")).all()

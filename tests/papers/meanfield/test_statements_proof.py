@@ -25,20 +25,20 @@ from companion.papers.meanfield.statements import proof_slopes as slopes
 
 
 def test_only_what_is_no_law_fails_in_the_discretisation():
-    broken = {case.where.rsplit(": ", 1)[1] for case in proof_laws.A_DISCRETISATION.all_cases() if not case.holds}
+    broken = {case.where.rsplit(": ", 1)[1] for case in proof_laws.discretisation.all_cases() if not case.holds}
     assert broken == {"rounded laws that are no laws"}
 
 
 def test_the_printed_step_fails_exactly_where_n_times_the_slope_is_below_one():
     for instance in constants.rounds():
         small = instance.pieces.size * instance.pieces.printed_slope < 1 < instance.number
-        holds = [case.holds for case in constants.A1_TAU.cases(instance) if "printed" in case.where]
+        holds = [case.holds for case in constants.at_least_one_part.cases(instance) if "printed" in case.where]
         assert holds == [not small]
 
 
 def test_the_printed_mean_fails_exactly_where_sigma_is_not_one_and_a_bonus_is_paid():
     for instance in proof_gaussian.conditionings():
-        wrong = [case.where for case in proof_gaussian.A2_LAW.cases(instance) if not case.holds]
+        wrong = [case.where for case in proof_gaussian.upper_confidence_law.cases(instance) if not case.holds]
         assert not wrong if instance.beta == 0.0 else wrong or instance.beta < 0.5
         assert all("mean of f - U" in where for where in wrong)
 

@@ -10,8 +10,8 @@ from tolerances import FORMULA_RTOL, FOUR_ERRORS, MEAN_FIELD_ATOL, PRINTED_3_DIG
 from companion.errors import ParameterError
 from companion.information import information_gain
 from companion.papers.meanfield import bounds, naive
-from companion.papers.meanfield.discrepancies import experiments_findings as experiment_findings
-from companion.papers.meanfield.discrepancies import setting_findings
+from companion.papers.meanfield.leads import experiments as experiment_findings
+from companion.papers.meanfield.leads import setting as setting_leads
 from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
 from companion.papers.meanfield.statements import (
     agent_rewards,
@@ -145,10 +145,10 @@ def test_a_problem_without_interaction_has_none():
 
 def test_horizons_of_powers_of_logarithms():
     for power in (30, 160):
-        root = setting_findings._from_where(power)
+        root = setting_leads._from_where(power)
         assert root == pytest.approx(power * math.log(root), rel=FORMULA_RTOL)
         assert 2 * root > power * math.log(2 * root)
-    assert setting_findings._from_where(30) == pytest.approx(150, rel=QUOTED_3_DIGITS)
+    assert setting_leads._from_where(30) == pytest.approx(150, rel=QUOTED_3_DIGITS)
 
 
 def test_unknown_problems_are_refused():

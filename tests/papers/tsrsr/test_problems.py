@@ -20,12 +20,12 @@ from tolerances import (
 from companion.errors import DataError, ParameterError, ResultError
 from companion.gp import KernelMatrix, Matern, SquaredExponential, grid
 from companion.papers.tsrsr import gp_functions, reference
-from companion.papers.tsrsr.differences import DIFFERENCES, differences
 from companion.papers.tsrsr.gp_functions import RandomFeatures, feature_optimum, feature_problem, low_rank_problem
 from companion.papers.tsrsr.problems import LN2, PUBLISHED_BOSTON, READINGS, SETTINGS, chapter_problem
 from companion.problems import BoxProblem, FiniteProblem, certify
 from companion.problems.benchmarks import bird
 from companion.randomness import stream
+from companion.reproduce.reported import load_differences
 
 #: g at the origin for the first three functions of the authors' code, and (min, max, sd) of g on a 200 x 200 grid.
 ORIGIN = (-0.339261, 1.113088, -0.252727)
@@ -176,10 +176,10 @@ def test_the_cubes_lookup_takes_the_nearest_point() -> None:
 
 
 def test_the_differences_name_known_problems_and_true_gaps() -> None:
-    assert {row.problem for row in DIFFERENCES} <= {"all", *SETTINGS}
-    assert len({(row.problem, row.item) for row in DIFFERENCES}) == len(DIFFERENCES)
-    assert all(row.text and row.code and row.text != row.code for row in DIFFERENCES)
-    assert {row.problem for row in differences("robot-3d")} == {"all", "robot-3d"}
+    rows = load_differences("tsrsr", ("text", "code"))
+    assert set(rows.problem) <= {"all", *SETTINGS}
+    assert ((rows.text != "") & (rows.code != "") & (rows.text != rows.code)).all()
+    assert set(load_differences("tsrsr", ("code", "ours"), "code_and_ours").problem) <= {"all", *SETTINGS}
     assert certify("michalewicz-10d").lower - 9.66015 == pytest.approx(1.7e-6, abs=5e-8)
     assert bird().optimum - bird().evaluate(np.array([[4.70104, 3.15294]]))[0] == pytest.approx(2e-9, abs=1e-9)
     boxes = {reading: chapter_problem("boston-4d", reading, data="diabetes").problem for reading in READINGS}

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from entries import leads_in
 from scipy import stats
 from tolerances import FORMULA_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
-from companion.bounds.statement import by_id
+from companion import papers
+from companion.checks.statement import by_id
 from companion.gp import Matern, grid
 from companion.information import information_gain
 from companion.information.upper import spectral_bound
-from companion.papers.tsrsr.discrepancies import appendix as leads
-from companion.papers.tsrsr.statements import appendix
 from companion.papers.tsrsr.statements import appendix_design as design
 from companion.papers.tsrsr.statements import appendix_gain as gain
 from companion.papers.tsrsr.statements import appendix_length as initial
@@ -25,7 +25,7 @@ from companion.papers.tsrsr.statements import appendix_settings as settings
 
 
 def statement(identifier):
-    return by_id(appendix.STATEMENTS, identifier)
+    return by_id(papers.statements("tsrsr"), identifier)
 
 
 def test_the_repaired_remark_holds_and_the_printed_one_where_sds_are_equal():
@@ -206,7 +206,7 @@ def test_the_example_picks_the_well_known_point():
 
 @pytest.fixture(scope="module")
 def found():
-    return {lead.id: lead.investigate("tsrsr") for lead in leads.LEADS}
+    return {lead.id: lead.investigate("tsrsr") for lead in leads_in("tsrsr", "appendix")}
 
 
 def test_numbers_behind_the_leads(found):

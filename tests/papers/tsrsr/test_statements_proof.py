@@ -5,13 +5,14 @@ import math
 
 import numpy as np
 import pytest
+from entries import leads_in
 from tolerances import FORMULA_RTOL, KNOWN_NORM_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
-from companion.bounds.statement import by_id
+from companion import papers
+from companion.checks.statement import by_id
 from companion.errors import ParameterError
 from companion.information import information_gain
 from companion.papers.tsrsr import bounds
-from companion.papers.tsrsr.discrepancies import theory
 from companion.papers.tsrsr.statements import proof
 from companion.papers.tsrsr.statements import proof_events as events
 from companion.papers.tsrsr.statements import proof_gaussian as gaussian
@@ -22,7 +23,7 @@ TWO_ARMS = tools.Game("independent", 1, 10.0, 1, 2, 20_000, size=2)
 
 @pytest.mark.parametrize("identifier", ["lemma-2", "lemma-4"])
 def test_what_fails_as_printed_holds_with_its_repair(identifier):
-    statement = by_id(proof.STATEMENTS, identifier)
+    statement = by_id(papers.statements("tsrsr"), identifier)
     assert statement.correction is not None
     assert not statement.correction.constant
     assert all(case.holds for case in statement.all_cases(**statement.correction.change))
@@ -32,14 +33,14 @@ def test_what_fails_as_printed_holds_with_its_repair(identifier):
     "change", [{"reading": "sets"}, {"reading": "multisets"}, {"event": "intersection", "reading": "sets"}]
 )
 def test_only_what_is_claimed_on_the_event_fails_in_lemma_4_with_either_error(change):
-    broken = [case.where for case in events.LEMMA_4.all_cases(**change) if not case.holds]
+    broken = [case.where for case in events.lemma_4.all_cases(**change) if not case.holds]
     assert broken
     assert all("on the event" in where for where in broken)
 
 
 @pytest.mark.parametrize("identifier", ["lemma-4", "lemma-5", "lemma-6", "thm1-step", "theorem-1"])
 def test_the_set_reading_is_refuted_where_the_multiset_reading_holds(identifier):
-    statement = by_id(proof.STATEMENTS, identifier)
+    statement = by_id(papers.statements("tsrsr"), identifier)
     assert statement.correction is not None
     base = dict(statement.correction.change)
     assert base["reading"] == "multisets"
@@ -187,7 +188,7 @@ def test_the_growth_of_a_known_curve_is_found():
 
 @pytest.fixture(scope="module")
 def found():
-    return {lead.id: lead.investigate("tsrsr") for lead in theory.LEADS}
+    return {lead.id: lead.investigate("tsrsr") for lead in leads_in("tsrsr", "theory_formulas", "theory_runs")}
 
 
 def test_numbers_behind_the_confirmed_leads(found):

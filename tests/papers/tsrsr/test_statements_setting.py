@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from entries import leads_in
 from oracles.peers import gpytorch_posterior
 from scipy import stats
 from tolerances import FORMULA_RTOL, POSTERIOR_ATOL, PRINTED_3_DIGITS, PRINTED_9_DIGITS, SLOPE_ATOL
@@ -13,9 +14,8 @@ from tolerances import FORMULA_RTOL, POSTERIOR_ATOL, PRINTED_3_DIGITS, PRINTED_9
 from companion.files import reported_folder
 from companion.gp import Matern
 from companion.papers.tsrsr.bounds import variance_ratio
-from companion.papers.tsrsr.discrepancies import experiments as leads
-from companion.papers.tsrsr.discrepancies import experiments_code as code
-from companion.papers.tsrsr.discrepancies import experiments_tables as tables
+from companion.papers.tsrsr.leads import experiments_code as code
+from companion.papers.tsrsr.leads import experiments_tables as tables
 from companion.papers.tsrsr.rules import BatchTS
 from companion.papers.tsrsr.statements import setting_algorithm as algorithm
 from companion.papers.tsrsr.statements import setting_cost as cost
@@ -127,7 +127,7 @@ def test_evaluations_of_the_known_priors_are_those_of_the_text():
 
 @pytest.fixture(scope="module")
 def found():
-    return {lead.id: lead.investigate("tsrsr") for lead in leads.LEADS}
+    return {lead.id: lead.investigate("tsrsr") for lead in leads_in("tsrsr", "experiments_code", "experiments_tables")}
 
 
 def test_the_swapped_ranks(found):

@@ -7,11 +7,12 @@ import pytest
 from scipy import stats
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS
 
-from companion.papers.wdrbo.discrepancies import experiments, experiments_code, regret
+from companion import papers
+from companion.checks.lead import by_id
 from companion.papers.wdrbo.general import laws
-from companion.reproduce.discrepancy import by_id
+from companion.papers.wdrbo.leads import experiments, experiments_code, regret
 
-ALL = (*regret.LEADS, *experiments.LEADS)
+ALL = papers.leads("wdrbo")
 
 
 def test_numbers_of_the_counterexample():

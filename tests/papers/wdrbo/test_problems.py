@@ -19,10 +19,10 @@ from tolerances import (
 from companion.errors import CompanionError, ParameterError
 from companion.papers.wdrbo.certificates import WIDTH, certify
 from companion.papers.wdrbo.context import ContextProblem, Settings
-from companion.papers.wdrbo.differences import DIFFERENCES, differences
 from companion.papers.wdrbo.general import GeneralExample
 from companion.papers.wdrbo.problems import DATA_DRIVEN, NAMES, READINGS, chapter_problem, general
 from companion.randomness import stream
+from companion.reproduce.reported import load_differences
 
 SYNTHETIC = ("ackley", "hartmann", "branin", "camel", "newsvendor")
 CASES = [("general", "text"), *((name, reading) for name in SYNTHETIC for reading in READINGS)]
@@ -111,12 +111,10 @@ def test_published_constants_are_recorded_and_not_used() -> None:
 
 
 def test_the_differences_name_known_problems_and_true_gaps() -> None:
-    assert {row.problem for row in DIFFERENCES} <= {"all", *NAMES}
-    assert len({(row.problem, row.item) for row in DIFFERENCES}) == len(DIFFERENCES)
-    assert all(row.text and row.code and row.text != row.code for row in DIFFERENCES)
-    assert {row.problem for row in differences("camel")} == {"all", "camel"}
-    assert {row.problem for row in differences("general")} == {"general"}
-    for row in DIFFERENCES:
+    rows = load_differences("wdrbo", ("text", "code"))
+    assert set(rows.problem) <= {"all", *NAMES}
+    assert ((rows.text != "") & (rows.code != "") & (rows.text != rows.code)).all()
+    for row in rows.itertuples():
         if row.item == "optimum" and row.problem in SYNTHETIC:
             ours, theirs = re.findall(r"-?\d+\.\d+", row.text), re.findall(r"-?\d+\.\d+", row.code)
             for reading, number in zip(READINGS, ours, strict=False):

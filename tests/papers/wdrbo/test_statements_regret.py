@@ -8,12 +8,12 @@ import pytest
 from sentences import numbers
 from tolerances import DIRECT_SOLVE_RTOL, FORMULA_RTOL, POOLED_RTOL, SLOPE_ATOL
 
-from companion.bounds.statement import by_id
+from companion import papers
+from companion.checks.statement import by_id
 from companion.gp import SquaredExponential
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, play
 from companion.papers.wdrbo.statements import (
-    regret,
     regret_arms,
     regret_data,
     regret_general,
@@ -25,7 +25,7 @@ from companion.papers.wdrbo.statements import regret_runs as runs
 
 
 def statement(identifier):
-    return by_id(regret.STATEMENTS, identifier)
+    return by_id(papers.statements("wdrbo"), identifier)
 
 
 # -- conditional means -------------------------------------------------------------------------------------------------

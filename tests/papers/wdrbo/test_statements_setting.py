@@ -9,8 +9,8 @@ from scipy import optimize, stats
 from tolerances import FORMULA_RTOL, INNER_AGREEMENT, INNER_ROUNDING
 
 from companion.papers.wdrbo import bounds, covering
-from companion.papers.wdrbo.discrepancies import band_lipschitz, band_sample
 from companion.papers.wdrbo.game import Game
+from companion.papers.wdrbo.leads import band_lipschitz, band_sample
 from companion.papers.wdrbo.statements import lipschitz, lipschitz_band, setting_band, wasserstein
 from companion.papers.wdrbo.statements import wasserstein_algorithm as algorithm
 from companion.papers.wdrbo.statements import wasserstein_class as classes

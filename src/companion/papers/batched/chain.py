@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.bounds.chain import Chain, Step
+from companion.arrays import Floats
+from companion.checks.chain import Chain, Step
 from companion.errors import AssumptionError, ParameterError
 from companion.papers.batched.bounds import (
     ROBUST_PRINTED,
@@ -33,8 +33,6 @@ from companion.papers.batched.bounds import (
 from companion.papers.batched.policy import BatchRecord
 from companion.papers.batched.sizes import eta
 from companion.problems import FiniteProblem
-
-Floats = NDArray[np.float64]
 
 
 def coverage(history: Sequence[BatchRecord], values: Floats) -> dict[str, Any]:

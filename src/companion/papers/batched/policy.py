@@ -17,18 +17,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Flags, Floats, Indices
 from companion.bounds.confidence import ConfidenceSchedule
 from companion.errors import CompanionError, ParameterError, nearest, whole_number
 from companion.gp import FinitePosterior, PooledPosterior
 from companion.gp.pooled import POOLED_FLOOR
 from companion.policies import Batch, lowest_argmax
 from companion.problems import Neighbourhood
-
-Floats = NDArray[np.float64]
-Mask = NDArray[np.bool_]
-Indices = NDArray[np.intp]
 
 READINGS = ("intended", "literal")
 REFINEMENTS = ("none", "printed", "repaired")
@@ -57,9 +53,9 @@ class BatchRecord:
     number: int
     size: int
     width: float
-    active: Mask
-    sampled: Mask
-    survivors: Mask
+    active: Flags
+    sampled: Flags
+    survivors: Flags
     query: Indices
     charged: Indices
     modelled: Indices
@@ -75,7 +71,7 @@ class _Open:
 
     posterior: FinitePosterior | PooledPosterior
     modelled: Indices
-    sampled: Mask
+    sampled: Flags
     query: Indices
     charged: Indices
 
@@ -121,7 +117,7 @@ class BPE:
         self._noise_variance = noise_variance
         self._sizes = tuple(whole_number("sizes", size) for size in sizes)
         self._width = width
-        self.active: Mask = np.ones(len(covariance), dtype=bool)
+        self.active: Flags = np.ones(len(covariance), dtype=bool)
         self.history: list[BatchRecord] = []
         self.model_order = 0
         self._open: _Open | None = None
@@ -216,11 +212,11 @@ class BPE:
             raise ParameterError("sizes", problem, "batch sizes that add up to the horizon")
         return planned[0]
 
-    def _sampled(self) -> Mask:
+    def _sampled(self) -> Flags:
         """The points that may be sampled in the next batch."""
         return self.active
 
-    def _modelled(self) -> Mask:
+    def _modelled(self) -> Flags:
         """The points whose posterior the next elimination needs."""
         return self.active
 
@@ -236,7 +232,7 @@ class BPE:
 
     # -- the shared core -------------------------------------------------------------------------------------------
 
-    def _survivors(self, upper: Floats, lower: Floats) -> Mask:
+    def _survivors(self, upper: Floats, lower: Floats) -> Flags:
         bar = self._guaranteed(lower)[self.active].max()
         return self.active & (self._guaranteed(upper) >= bar)  # Algorithm 2, line 12; Algorithm 1, line 13
 
@@ -320,7 +316,7 @@ class RobustBPE(BPE):
         noise_variance: float,
         sizes: Sequence[int],
         width: float | ConfidenceSchedule,
-        neighbours: Mask,
+        neighbours: Flags,
         *,
         reading: str = "intended",
         refinement: str = "none",
@@ -339,17 +335,17 @@ class RobustBPE(BPE):
         self._kept = self._neighbours  # the pairs (x, z) that may be sampled in the next batch
         self._last_lower: Floats | None = None  # worst-neighbour LCB after the previous batch
 
-    def _sampled(self) -> Mask:
+    def _sampled(self) -> Flags:
         return self._kept.union(self.active)  # eq. (164); eq. (165) when refined
 
-    def _modelled(self) -> Mask:
+    def _modelled(self) -> Flags:
         # Neighbours that are not sampled still have bounds: line 13 as printed and the next eq. (165) look at them.
         return self._neighbours.union(self.active)
 
     def _guaranteed(self, values: Floats) -> Floats:
         return (self._kept if self._refinement == "repaired" else self._neighbours).minimum(values)
 
-    def _survivors(self, upper: Floats, lower: Floats) -> Mask:
+    def _survivors(self, upper: Floats, lower: Floats) -> Flags:
         survivors = super()._survivors(upper, lower)
         self._last_lower = self._guaranteed(lower)
         if self._refinement != "none":

@@ -11,13 +11,12 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.gp import Kernel, Matern, expansion, gp_draw, grid, rkhs_eigen, rkhs_expansion, rkhs_sphere
 from companion.papers.batched.hard_class import BumpFamily
 from companion.papers.batched.lower import RegretLowerBound
 from companion.problems import FiniteProblem, ball_neighbours
-
-Floats = NDArray[np.float64]
 
 CONSTRUCTIONS = ("expansion", "eigen", "sphere")
 LARGEST_DOMAIN = 5000

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import cho_factor, cho_solve, eigh
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number
 from companion.gp import KernelMatrix
 from companion.papers.compressed.policy import checked_acquisition, choose
 from companion.policies import Batch
 
-Floats = NDArray[np.float64]
 WIDTHS = ("shared", "own")
 MOST_DRAWS = 10_000
 """Draws of an empty dictionary before it is called impossible."""

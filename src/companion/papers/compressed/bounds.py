@@ -10,12 +10,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from companion.arrays import Floats
 from companion.bounds.checks import assumed, at_least
 from companion.errors import ParameterError, positive_number, whole_number
-
-Floats = NDArray[np.float64]
 
 BASEL = math.pi**2 / 6.0
 """:math:`\\sum_t t^{-2}`."""

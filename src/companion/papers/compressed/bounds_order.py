@@ -12,17 +12,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import optimize
 
+from companion.arrays import Floats, Indices
 from companion.bounds.checks import assumed, at_least
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.gp import FinitePosterior, Kernel
 from companion.papers.compressed.policy import VARIANCE_FLOOR
 from companion.policies import lowest_argmax
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 EXACT_LOG_ROUND = 25.0
 """Rounds up to e^25 (7e10) are whole numbers in :func:`ucb_to_the_end`. Beyond, one round moves the width by less than

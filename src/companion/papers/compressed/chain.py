@@ -8,10 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.bounds.chain import Chain, Step
+from companion.arrays import Floats
+from companion.checks.chain import Chain, Step
 from companion.errors import ParameterError, whole_number
 from companion.papers.compressed import bounds
-from companion.papers.compressed.play import Floats, TheoryRuns
+from companion.papers.compressed.play import TheoryRuns
 from companion.papers.compressed.theory import Game, gain_upper, played
 from companion.policies.acquisition import expected_improvement
 

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from companion.arrays import Floats
 from companion.papers.compressed.paper_scale import DENSE
 from companion.papers.compressed.policy import ACQUISITIONS
-from companion.papers.compressed.printed import Floats, SideBySide
+from companion.papers.compressed.printed import SideBySide
 from companion.papers.compressed.settings import READINGS
 from companion.reproduce.claims import Parts
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, nearest
 from companion.papers.compressed import admission, problems, settings
 from companion.papers.compressed.admission import Admission
@@ -26,7 +27,6 @@ from companion.profiles import ParameterSet
 from companion.randomness import stream
 from companion.simulate import Experiment, Method, Trajectory, run_policy
 
-Floats = NDArray[np.float64]
 MODELS = {"gp": "dense", "cgp": "compressed", "bkb": "BKB"}
 _NAMES = {"ucb": "upper confidence bound", "ei": "expected improvement", "mpi": "expected improvement over the mean"}
 METHODS = tuple(

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
+from companion.arrays import Floats
 from companion.papers.compressed import bounds
 from companion.papers.compressed.bounds_order import copies_kept
-from companion.papers.compressed.play import Floats
 from companion.policies.acquisition import log_expected_improvement
 from companion.randomness import stream
 

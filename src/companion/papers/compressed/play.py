@@ -13,11 +13,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from companion.arrays import Floats, Indices
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.policies.acquisition import log_expected_improvement
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.intp]
 
 ACQUISITIONS = ("ucb", "ei")
 DRAW_JITTER = 1e-10
@@ -50,9 +48,9 @@ class TheoryRuns:
     epsilon: float
     beta: Floats
     values: Floats
-    initial: Integers
+    initial: Indices
     initial_values: Floats
-    chosen: Integers
+    chosen: Indices
     kept: NDArray[np.bool_]
     observed: Floats
     mean: Floats
@@ -71,7 +69,7 @@ class TheoryRuns:
         return int(self.chosen.shape[1])
 
     @cached_property
-    def optimum(self) -> Integers:
+    def optimum(self) -> Indices:
         """(R,) index of the maximiser."""
         return np.asarray(self.values.argmax(axis=1))
 
@@ -86,7 +84,7 @@ class TheoryRuns:
         return self.instantaneous.sum(axis=1)
 
     @cached_property
-    def order(self) -> Integers:
+    def order(self) -> Indices:
         """(R,) M_T, the retained rounds; initial points not counted."""
         return np.asarray(self.kept.sum(axis=1))
 
@@ -246,7 +244,7 @@ class _State:
             return np.asarray(np.sqrt(self._prior) * normal)
         return np.asarray(normal @ np.linalg.cholesky(self._prior + DRAW_JITTER * np.eye(len(self._prior))).T)
 
-    def observe(self, picks: Integers, seen: Floats, keep: NDArray[np.bool_]) -> None:
+    def observe(self, picks: Indices, seen: Floats, keep: NDArray[np.bool_]) -> None:
         """Condition the runs that keep their observation."""
         if not keep.any():
             return
@@ -269,7 +267,7 @@ class _State:
             self._count += keep
         self.best = np.where(keep, np.maximum(self.best, seen), self.best)
 
-    def _row(self, picks: Integers) -> Floats:
+    def _row(self, picks: Indices) -> Floats:
         """(R, N) posterior covariance of the picked candidates with all."""
         filled = self._rows[:, : int(self._count.max())]
         weights = filled[self._lanes, :, picks]
@@ -287,7 +285,7 @@ def _improvement(state: _State, sd: Floats) -> Floats:
 
 
 def _describe(
-    state: _State, f: Floats, sd: Floats, improvement: Floats | None, picks: Integers, star: Integers
+    state: _State, f: Floats, sd: Floats, improvement: Floats | None, picks: Indices, star: Indices
 ) -> dict[str, Floats]:
     lanes = np.arange(len(f))
     described = {

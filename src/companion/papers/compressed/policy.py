@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from companion.arrays import Floats
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior, KernelMatrix
 from companion.papers.compressed.admission import Admission
@@ -21,7 +22,6 @@ from companion.papers.compressed.posteriors import RefitPosterior, UpdatedPoster
 from companion.policies import Batch, lowest_argmax
 from companion.policies.acquisition import log_expected_improvement
 
-Floats = NDArray[np.float64]
 ACQUISITIONS = ("ucb", "ei", "mpi")
 POSTERIORS = ("engine", "update", "refit")
 Posterior = FinitePosterior | UpdatedPosterior | RefitPosterior

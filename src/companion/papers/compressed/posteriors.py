@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve, cholesky, solve_triangular
 
+from companion.arrays import Floats
 from companion.errors import positive_number
 from companion.gp import KernelMatrix
-
-Floats = NDArray[np.float64]
 
 
 class RefitPosterior:

@@ -8,17 +8,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import DataError
 from companion.papers.compressed import paper_scale
 from companion.papers.compressed.paper_scale import DENSE
 from companion.papers.compressed.settings import READINGS
 from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
 
-Floats = NDArray[np.float64]
 PAPER = "compressed"
 PROBLEM_OF = {
     "example_1d": "example-function",

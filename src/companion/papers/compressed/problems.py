@@ -12,15 +12,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, nearest, whole_number
 from companion.gp import SquaredExponential, grid
 from companion.papers.compressed import tuning_table
 from companion.problems import FiniteProblem
 from companion.problems.datasets import DataUsed
 
-Floats = NDArray[np.float64]
 NOISE_VARIANCE = 1e-3
 LENGTHSCALE = 1.0
 A, B = 1.0, 10.0

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from companion.arrays import Floats
 from companion.errors import whole_number
 from companion.gp import Matern, SquaredExponential, grid
 from companion.information import gain_bracket_curve
 from companion.papers.compressed import bounds
 from companion.papers.compressed.admission import horizon_budget
-from companion.papers.compressed.play import Floats, TheoryRuns, play
+from companion.papers.compressed.play import TheoryRuns, play
 from companion.randomness import stream
 
 SMOOTHNESS = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5, "matern72": 3.5, "se": math.inf}

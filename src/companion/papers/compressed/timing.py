@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.papers.compressed.experiments import average_regret, checkpoints, experiment, setup
 from companion.policies import Batch, Policy
 from companion.simulate import Trajectory
-
-Floats = NDArray[np.float64]
 
 
 class OutOfTimeError(Exception):

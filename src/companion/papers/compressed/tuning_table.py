@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import DataError, ParameterError, ResultError
 from companion.files import results_folder
 from companion.papers.compressed.images import DATA, image_data
@@ -27,7 +27,6 @@ from companion.reproduce.record import TASKS, Record
 from companion.reproduce.stored import CHECKSUMS, load_entries, store_entries
 from companion.simulate.store import Task, assemble, run_tasks
 
-Floats = NDArray[np.float64]
 LOG_SIZE, SEEDS = 9, 3
 COMMAND = "python -m companion.papers.compressed.tuning_table"
 FOLDER = Path(__file__).resolve().parent

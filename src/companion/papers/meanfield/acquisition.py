@@ -8,14 +8,13 @@ The law enters twice, in the average and in the posterior, and the gradient flow
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import linalg
 
+from companion.arrays import Floats
 from companion.errors import ParameterError
 from companion.papers.meanfield.kernel import squared_distances
 from companion.papers.meanfield.model import MeanFieldGP
-
-Floats = NDArray[np.float64]
 
 #: Posterior variances are kept above this, in units of the targets' variance.
 VARIANCE_FLOOR = 1e-12

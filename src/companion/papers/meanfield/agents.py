@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from companion.arrays import Floats, Indices
 from companion.errors import ParameterError, whole_number
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 PLAYS = ("iid", "quota")
 

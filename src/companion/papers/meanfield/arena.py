@@ -27,14 +27,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats, Integers
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.papers.meanfield.certificates import solve_crowding
 from companion.papers.meanfield.problem import MeanFieldProblem
 from companion.papers.meanfield.swarm import NO_DATA, SIGMA, known_reading
 
-Floats = NDArray[np.float64]
 Complex = NDArray[np.complex128]
-Integers = NDArray[np.int64]
 
 TEAMS = np.array([1.0, -1.0])
 SOURCE = "Section 5.2.2, Figures 2(b) and 3"

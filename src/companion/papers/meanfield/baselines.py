@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number, whole_number
 
-Floats = NDArray[np.float64]
-Indices = NDArray[np.integer[Any]]
+Joint = NDArray[np.integer[Any]]
 
 
 class ActionSearch:
@@ -32,8 +32,8 @@ class ActionSearch:
         self.generator = generator
         self.evaluations = 0
         self.best_value = -math.inf
-        self._best: Indices | None = None
-        self._asked: Indices | None = None
+        self._best: Joint | None = None
+        self._asked: Joint | None = None
 
     def ask(self) -> NDArray[np.intp]:
         """Joint action (M,) of the next round."""
@@ -61,21 +61,21 @@ class ActionSearch:
         """Evaluations made."""
         return {"evaluations": self.evaluations}
 
-    def uniform(self) -> Indices:
+    def uniform(self) -> Joint:
         """A uniform joint action (M,)."""
         return self.generator.integers(self.actions, size=self.agents)
 
-    def changed(self, joint: Indices, count: int = 1) -> Indices:
+    def changed(self, joint: Joint, count: int = 1) -> Joint:
         """``joint`` with ``count`` agents, chosen at random, switched to other actions than their own."""
         result = joint.copy()
         who = self.generator.choice(self.agents, size=min(count, self.agents), replace=False)
         result[who] = (result[who] + self.generator.integers(1, self.actions, size=len(who))) % self.actions
         return result
 
-    def _next(self) -> Indices:
+    def _next(self) -> Joint:
         raise NotImplementedError
 
-    def _seen(self, joint: Indices, value: float, improved: bool) -> None:
+    def _seen(self, joint: Joint, value: float, improved: bool) -> None:
         raise NotImplementedError
 
 
@@ -106,13 +106,13 @@ class SimulatedAnnealing(ActionSearch):
         self.temperature = positive_number("temperature", temperature)
         self.cooling = positive_number("cooling", cooling)
         self._flips = whole_number("flips", flips)
-        self._state: Indices | None = None
+        self._state: Joint | None = None
         self._value = -math.inf
 
-    def _next(self) -> Indices:
+    def _next(self) -> Joint:
         return self.uniform() if self._state is None else self.changed(self._state, self._flips)
 
-    def _seen(self, joint: Indices, value: float, improved: bool) -> None:
+    def _seen(self, joint: Joint, value: float, improved: bool) -> None:
         if improved or self.generator.random() < self.acceptance(value):
             self._state, self._value = joint, value
         self.temperature *= self.cooling
@@ -152,10 +152,10 @@ class ScaledAnnealing(SimulatedAnnealing):
         self._rate = positive_number("final", final) ** (1.0 / rounds)
         self._seen_values: list[float] = []
 
-    def _next(self) -> Indices:
+    def _next(self) -> Joint:
         return self.uniform() if self.evaluations < self._probes else super()._next()
 
-    def _seen(self, joint: Indices, value: float, improved: bool) -> None:
+    def _seen(self, joint: Joint, value: float, improved: bool) -> None:
         if self.evaluations >= self._probes:
             super()._seen(joint, value, improved)
             return
@@ -199,12 +199,12 @@ class GeneticAlgorithm(ActionSearch):
             raise ParameterError("population", f"got {population}", "an even number")
         self._offset = offset if offset is None else positive_number("offset", offset)
         self._made: set[bytes] = set()
-        self._waiting: list[Indices] = []
-        self._generation: list[tuple[float, Indices]] = []
-        self._elite: list[tuple[float, Indices]] = []
+        self._waiting: list[Joint] = []
+        self._generation: list[tuple[float, Joint]] = []
+        self._elite: list[tuple[float, Joint]] = []
         self.generations = 0
 
-    def _next(self) -> Indices:
+    def _next(self) -> Joint:
         if not self._waiting:
             self._waiting = (
                 self._children() if self._generation else [self._fresh(self.uniform()) for _ in range(self._size)]
@@ -213,7 +213,7 @@ class GeneticAlgorithm(ActionSearch):
             self.generations += 1
         return self._waiting.pop(0)
 
-    def _seen(self, joint: Indices, value: float, improved: bool) -> None:
+    def _seen(self, joint: Joint, value: float, improved: bool) -> None:
         self._generation.append((value, joint))
         self._elite = sorted([*self._elite, (value, joint)], key=lambda pair: -pair[0])[: self._elites]
 
@@ -226,7 +226,7 @@ class GeneticAlgorithm(ActionSearch):
             above = above + self._offset
         return np.asarray(above / above.sum())
 
-    def _children(self) -> list[Indices]:
+    def _children(self) -> list[Joint]:
         values = np.array([value for value, _ in self._generation])
         drawn = self.generator.choice(len(values), size=min(self._elites, len(values)), p=self.shares(values))
         parents = [joint for _, joint in self._elite] + [self._generation[i][1] for i in drawn]
@@ -238,7 +238,7 @@ class GeneticAlgorithm(ActionSearch):
                 children.append(self._fresh(self.changed(np.concatenate([head[:cut], tail[cut:]]))))
         return children
 
-    def _fresh(self, joint: Indices) -> Indices:
+    def _fresh(self, joint: Joint) -> Joint:
         """``joint`` as small integers, mutated further while it repeats one already made (a few tries at most)."""
         small = joint.astype(np.int32)
         for _ in range(20):
@@ -256,8 +256,8 @@ class GeneticAlgorithm(ActionSearch):
 class RandomActions(ActionSearch):
     """A uniform joint action in every round."""
 
-    def _next(self) -> Indices:
+    def _next(self) -> Joint:
         return self.uniform()
 
-    def _seen(self, joint: Indices, value: float, improved: bool) -> None:
+    def _seen(self, joint: Joint, value: float, improved: bool) -> None:
         return

@@ -14,14 +14,12 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import DataError, ParameterError, nearest, whole_number
 from companion.papers.meanfield.divergence import demand_problem
 from companion.papers.meanfield.problem import MeanFieldProblem
 from companion.problems.datasets import VARIABLE, DataUsed, data_file, data_used
-
-Floats = NDArray[np.float64]
 
 DATA = ("auto", "stations", "synthetic")
 DATASET, FILE, ARRAY = "louvelo", "louvelo_station_coords_43.csv", "LouVelo_centroids_coords.npy"

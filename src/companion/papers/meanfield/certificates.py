@@ -17,11 +17,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import lambertw
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
+from companion.arrays import Floats, Integers
 
 BISECTIONS = 90
 """Halvings of an interval of multipliers: enough for the last bit of a double."""

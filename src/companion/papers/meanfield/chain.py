@@ -17,14 +17,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.bounds.chain import Chain, Step
+from companion.arrays import Floats
+from companion.checks.chain import Chain, Step
 from companion.errors import ParameterError, positive_number
 from companion.papers.meanfield.bounds import Bound, Pieces, corrected_bound, gain_factor, printed_bound
 from companion.papers.meanfield.instance import GameRuns
-
-Floats = NDArray[np.float64]
 
 MULTIPLIERS = {"printed": "beta", "corrected": "root"}
 """What multiplies the posterior standard deviation: beta_t as the paper prints, its root in the corrected reading."""

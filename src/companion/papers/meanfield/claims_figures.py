@@ -11,19 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.papers.meanfield.divergence import jensen_shannon
 from companion.papers.meanfield.paper_plan import CONTROLS
-from companion.papers.meanfield.printed import (
-    FIGURE_2,
-    FIGURE_5,
-    NAME_OF,
-    OURS,
-    RIVALS,
-    TITLE_OF,
-    Floats,
-    SideBySide,
-    summary,
-)
+from companion.papers.meanfield.printed import FIGURE_2, FIGURE_5, NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, summary
 from companion.papers.meanfield.problems import HORIZON
 from companion.papers.meanfield.standing import BEST, against, part_of, share_of_uniform, standings
 from companion.reproduce.claims import Parts

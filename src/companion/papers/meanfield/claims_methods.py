@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.papers.meanfield.arena import crowding_penalty
 from companion.papers.meanfield.claims_figures import Test, absent
 from companion.papers.meanfield.paper_scale import unjoined
-from companion.papers.meanfield.printed import METHOD_OF, NAME_OF, OURS, TITLE_OF, Floats, SideBySide, summary
+from companion.papers.meanfield.printed import METHOD_OF, NAME_OF, OURS, TITLE_OF, SideBySide, summary
 from companion.papers.meanfield.problem import MeanFieldProblem
 from companion.papers.meanfield.problems import HORIZON, SETTINGS, meanfield_problem
 from companion.papers.meanfield.swarm import SIGMA

@@ -11,14 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import rel_entr
 
+from companion.arrays import Floats, Integers
 from companion.errors import ParameterError
 from companion.papers.meanfield.problem import MeanFieldProblem
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 RAREST = 1e-12
 """Share below which an action counts as this rare in the payoff, which has no limit at share 0. Rewards are not affected."""

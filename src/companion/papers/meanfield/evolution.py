@@ -10,12 +10,11 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number
-
-Floats = NDArray[np.float64]
 
 #: Growth of the step after a success; after a failure it shrinks by the fourth root, so that one success in five keeps it.
 GROWTH = 1.5

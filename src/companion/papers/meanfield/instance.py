@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats, Indices
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.gp.data import cholesky
 from companion.gp.finite import FinitePosterior
@@ -28,9 +29,6 @@ from companion.papers.meanfield.bounds import Pieces
 from companion.papers.meanfield.kernel import AdditiveKernel, Plays, radial, squared_distances
 from companion.papers.meanfield.smoothness import derivative_covariance, tail_constants
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 COUPLINGS = ("product", "additive")
 DERIVATIVE_PATHS = 4000

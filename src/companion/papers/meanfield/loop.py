@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from companion.arrays import Floats
 from companion.errors import CompanionError, ParameterError, whole_number
 from companion.papers.meanfield.agents import PLAYS, draw_contexts, empirical_law, play_law, representative
 from companion.papers.meanfield.policy import LawPolicy
@@ -17,7 +18,6 @@ from companion.simulate import Trajectory
 from companion.simulate.loop import checked_noise
 from companion.simulate.regret import cumulative_regret, simple_regret
 
-Floats = NDArray[np.float64]
 Streams = Callable[[str, int], np.random.Generator]
 
 

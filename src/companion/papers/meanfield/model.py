@@ -6,9 +6,10 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import linalg
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.papers.meanfield.kernel import AdditiveKernel, squared_distances
 from companion.papers.meanfield.regression import (
@@ -19,9 +20,6 @@ from companion.papers.meanfield.regression import (
     fit_hyperparameters,
     standardised,
 )
-
-Floats = NDArray[np.float64]
-
 
 #: Priors of a term of Eq. (1) that sees the representative agent only, and of the term that sees the laws.
 OWN_PRIOR = GroupPrior(LogNormal(-2.0, 1.5), LogNormal(0.0, 1.0))

@@ -12,17 +12,16 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import linalg
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, whole_number
-from companion.papers.meanfield.baselines import ActionSearch, Indices
+from companion.papers.meanfield.baselines import ActionSearch, Joint
 from companion.papers.meanfield.kernel import squared_distances
 from companion.papers.meanfield.model import FitSchedule
 from companion.papers.meanfield.regression import Fit, factor, fit_hyperparameters, standardised
 from companion.papers.meanfield.widths import PracticeWidth, Width
-
-Floats = NDArray[np.float64]
 
 #: Single-agent changes scored in one step, at most.
 SCORED = 1024
@@ -78,7 +77,7 @@ class NaiveGPUCB(ActionSearch):
         self._lengthscale, self._scale, self._noise = 1.0, 1.0, 1e-2
         self.listed = self.agents * np.log(self.actions) <= np.log(LISTED)
 
-    def _next(self) -> Indices:
+    def _next(self) -> Joint:
         count = len(self._values)
         if count < self._initial:
             return self.uniform()
@@ -116,11 +115,11 @@ class NaiveGPUCB(ActionSearch):
             self._fit, self._scale, self._noise = found, found.scales[0], found.noise_variance
             self._lengthscale = found.lengthscales[0] * float(np.sqrt(unit))
 
-    def _to_data(self, joint: Indices) -> Floats:
+    def _to_data(self, joint: Joint) -> Floats:
         """Squared distances (n, t) of ``joint`` (n, M) to the data."""
         return np.stack([self._apart[joint, row].sum(axis=1) for row in self._joint], axis=1)
 
-    def _climb(self, start: Indices, score: Any) -> tuple[float, Indices]:
+    def _climb(self, start: Joint, score: Any) -> tuple[float, Joint]:
         """The best single-agent change again and again, until none helps; the value reached and the joint action."""
         joint = start.astype(np.int32).copy()
         squared = self._to_data(joint[None])[0]
@@ -145,7 +144,7 @@ class NaiveGPUCB(ActionSearch):
             joint[who[agent]] = action
         return value, joint
 
-    def _seen(self, joint: Indices, value: float, improved: bool) -> None:
+    def _seen(self, joint: Joint, value: float, improved: bool) -> None:
         apart = self._to_data(joint[None])[0] if len(self._values) else np.empty(0)
         self._distances = np.block([[self._distances, apart[:, None]], [apart[None, :], np.zeros((1, 1))]])
         self._joint = np.vstack([self._joint, joint.astype(np.int32)[None, :]])

@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, nearest
 from companion.papers.meanfield.experiments import setup
 from companion.papers.meanfield.paper_plan import PAPER, PARTS, REAL, Block, Plan, block_tasks, blocks, data_used
@@ -29,8 +30,6 @@ from companion.reproduce.runs import store as store_runs
 from companion.reproduce.stored import StoredTables
 from companion.simulate.loop import Trajectory
 from companion.simulate.store import Task
-
-Floats = NDArray[np.float64]
 
 COMMAND = "make paper CH=4"
 TABLES = ("final", "curves", "laws", "places", "times")

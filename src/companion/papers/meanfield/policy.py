@@ -6,17 +6,16 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, whole_number
 from companion.papers.meanfield.acquisition import MeanFieldUCB
 from companion.papers.meanfield.kernel import AdditiveKernel
 from companion.papers.meanfield.model import FitSchedule, MeanFieldGP
 from companion.papers.meanfield.simplex import Ends, Search, exact_search
 from companion.papers.meanfield.widths import PracticeWidth, Width
-
-Floats = NDArray[np.float64]
 
 
 @runtime_checkable

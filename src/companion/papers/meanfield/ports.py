@@ -22,15 +22,13 @@ import io
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from companion.arrays import Floats, Integers
 from companion.errors import DataError, ParameterError, nearest, whole_number
 from companion.papers.meanfield.certificates import concave_gap
 from companion.papers.meanfield.problem import MeanFieldProblem
 from companion.problems.datasets import VARIABLE, DataUsed, data_file, data_used
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 DATASET = "portwatch"
 SNAPSHOTS = ("2026-04-02", "2026-01-26")

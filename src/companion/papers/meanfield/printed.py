@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import DataError
 from companion.files import repository_root
 from companion.papers.meanfield import paper_scale
@@ -26,8 +26,6 @@ from companion.papers.meanfield.problems import HORIZON, SETTINGS
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
-
-Floats = NDArray[np.float64]
 
 PAPER, OURS, REFERENCE = "meanfield", "mf-gp-ucb", "swarm"
 METRIC, RATIO = "runtime", "runtime_ratio"

@@ -17,12 +17,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from companion.arrays import Floats, Integers
 from companion.errors import CompanionError, ParameterError, whole_number
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 LAW_ATOL = 1e-8
 """How far a law may be from summing to one: the rounding of a softmax over some hundred actions, with room to spare."""

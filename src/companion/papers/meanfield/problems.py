@@ -1,6 +1,6 @@
 """The seven problems of Section 5, by name, with the paper's settings.
 
-:func:`meanfield_problem` makes one; :mod:`companion.papers.meanfield.differences` lists where the printed paper, or what
+:func:`meanfield_problem` makes one; ``data/reported/meanfield/text_and_code.csv`` lists where the printed paper, or what
 could be had of its data, differs from what is computed here.
 """
 

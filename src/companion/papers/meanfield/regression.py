@@ -15,10 +15,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, optimize
 
-Floats = NDArray[np.float64]
+from companion.arrays import Floats
 
 #: Added to the noise variance in turn until the covariance has a Cholesky factor; targets have unit variance.
 JITTERS = (0.0, 1e-6, 1e-5, 1e-4)

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import optimize, special
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number, whole_number
 
-Floats = NDArray[np.float64]
 Objective = Callable[[Floats], tuple[Floats, Floats]]
 
 METHODS = ("adam", "projected", "lbfgs")

@@ -12,14 +12,13 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number
 from companion.gp.data import cholesky
 from companion.papers.meanfield.kernel import AdditiveKernel, squared_distances
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

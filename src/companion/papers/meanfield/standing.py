@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.papers.meanfield.paper_plan import CONTROLS
-from companion.papers.meanfield.printed import OURS, PLAIN, RIVALS, Floats, SideBySide
+from companion.papers.meanfield.printed import OURS, PLAIN, RIVALS, SideBySide
 from companion.papers.meanfield.problems import SETTINGS
 from companion.reproduce.intervals import Interval, paired_interval
 

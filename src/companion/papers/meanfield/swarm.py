@@ -14,14 +14,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, nearest, positive_number, whole_number
 from companion.papers.meanfield.certificates import solve_crowding
 from companion.papers.meanfield.problem import MeanFieldProblem
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 READINGS = ("ours", "text")
 SIGMA = 10.0

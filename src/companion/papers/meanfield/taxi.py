@@ -22,13 +22,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats, Integers
 from companion.errors import DataError, ParameterError, nearest, whole_number
 from companion.papers.meanfield.divergence import demand_problem
 from companion.papers.meanfield.problem import MeanFieldProblem
 from companion.problems.datasets import VARIABLE, DataUsed, data_file, data_used
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 DATASET, FILE = "nyc_taxi", "nyc_taxi_pickups_pooled.csv.gz"
 SOURCE = "Section 5.3.2, Figures 4 and 5"

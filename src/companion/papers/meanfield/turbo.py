@@ -14,15 +14,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
+from companion.arrays import Flags, Floats
 from companion.errors import ParameterError, whole_number
-from companion.papers.meanfield.baselines import ActionSearch, Indices
+from companion.papers.meanfield.baselines import ActionSearch, Joint
 from companion.papers.meanfield.regression import standardised
-
-Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 RATES = np.geomspace(0.5, 2000.0, 12)
 NOISES = (1e-4, 1e-2, 0.1, 0.5)
@@ -76,11 +73,11 @@ class HammingTuRBO(ActionSearch):
         self._rate, self._noise = float(RATES[len(RATES) // 2]), 1e-2
 
     @property
-    def _joint(self) -> Indices:
+    def _joint(self) -> Joint:
         """Joint actions since the last start (t, M)."""
         return self._columns[:, : len(self._values)].T
 
-    def _next(self) -> Indices:
+    def _next(self) -> Joint:
         if len(self._values) < self._initial:
             return self.uniform()
         count = len(self._values)
@@ -97,7 +94,7 @@ class HammingTuRBO(ActionSearch):
         joint[who[best, used[best]]] = what[best, used[best]]
         return joint
 
-    def candidates(self, incumbent: Indices) -> tuple[Indices, Indices, Bools]:
+    def candidates(self, incumbent: Joint) -> tuple[Joint, Joint, Flags]:
         """Agents changed (n, k), their new actions (n, k), and which of the k entries count.
 
         Every agent is redrawn with probability min(1, 20 / M), at least one and at most ``radius`` of them; a redrawn
@@ -122,7 +119,7 @@ class HammingTuRBO(ActionSearch):
         variance = scale * np.maximum(1.0 - np.einsum("tn,tn->n", explained, explained), 0.0)
         return half @ explained, variance
 
-    def _seen(self, joint: Indices, value: float, improved: bool) -> None:
+    def _seen(self, joint: Joint, value: float, improved: bool) -> None:
         before = float(self._values.max()) if len(self._values) else -math.inf
         count = len(self._values)
         mine = joint.astype(self._columns.dtype)
@@ -149,7 +146,7 @@ class HammingTuRBO(ActionSearch):
         return {**super().diagnostics(), "restarts": self.restarts, "radius": self.radii}
 
 
-def hamming_change(joint: Indices, incumbent: Indices, who: Indices, what: Indices, used: Bools) -> Floats:
+def hamming_change(joint: Joint, incumbent: Joint, who: Joint, what: Joint, used: Flags) -> Floats:
     """How much farther (n, t) each candidate is from each row of ``joint`` (t, M) than the incumbent (M,) is.
 
     Parameters
@@ -195,7 +192,7 @@ def fit_hamming(relative: Floats, targets: Floats) -> tuple[float, float]:
     return found
 
 
-def _distinct(high: int, rows: int, width: int, generator: np.random.Generator) -> Indices:
+def _distinct(high: int, rows: int, width: int, generator: np.random.Generator) -> Joint:
     """Row by row ``width`` distinct integers below ``high`` (rows, width), uniform."""
     if width > high:
         raise ParameterError("width", f"got {width}", f"at most {high}")

@@ -16,15 +16,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.information import gain_bracket_curve
 from companion.papers.meanfield.bounds import corrected_bound, printed_bound
 from companion.papers.meanfield.instance import Game, payoff_draws
 from companion.randomness import stream
 from companion.reproduce.intervals import Interval, mean_interval
-
-Floats = NDArray[np.float64]
 
 GAMES = 20_000
 """Drawn games behind both means: their standard errors are about half a per cent."""

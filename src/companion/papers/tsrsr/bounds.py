@@ -11,13 +11,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from companion.bounds.checks import assumed, at_least
 from companion.errors import AssumptionError, ParameterError, positive_number, whole_number
-
-Floats = NDArray[np.float64]
 
 
 def gain_factor(noise_variance: float) -> float:

@@ -12,14 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from companion.arrays import Floats
 from companion.errors import positive_number, whole_number
 from companion.gp import DataPosterior
 from companion.papers.tsrsr.single import SinglePosterior
-
-Floats = NDArray[np.float64]
 
 _CHUNK = 8
 

@@ -7,13 +7,14 @@ import math
 import numpy as np
 import pandas as pd
 
+from companion.arrays import Floats
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
 from companion.papers.tsrsr.bounds import initial_ratio_bound, variance_ratio
 from companion.papers.tsrsr.claims_tables import Test
 from companion.papers.tsrsr.diversity import PARAMETERS, posterior_round
 from companion.papers.tsrsr.paper_scale import unjoined
-from companion.papers.tsrsr.printed import OURS, TITLE_OF, Floats, SideBySide
+from companion.papers.tsrsr.printed import OURS, TITLE_OF, SideBySide
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.round import DenseRound
 from companion.papers.tsrsr.rules import DPPTS, TSRSR, Rule

@@ -52,7 +52,7 @@ FACTORS = (
     Factor("refinement", "ten Adam steps off the candidates, TS-RSR only", {"refine": 10}, {"refine": 0}, ("ts-rsr",)),
     Factor("first batch", "m copies of one random candidate, BUCB only", {"shift": 0}, {"shift": 1}, ("bucb",)),
 )
-"""All differences of :mod:`companion.papers.tsrsr.differences` that concern these problems and methods, but for the plots."""
+"""All differences of ``data/reported/tsrsr/text_and_code.csv`` that concern these problems and methods, but for the plots."""
 
 ASCENTS = Factor(
     "ascents", "no ascents on the posterior mean among the candidates", {"ascent_steps": 0}, {"ascent_steps": 0}

@@ -12,15 +12,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg, optimize
 
+from companion.arrays import Floats
 from companion.errors import CompanionError, whole_number
 from companion.gp import KernelMatrix, PriorDraws, SquaredExponential, grid
 from companion.problems import BoxProblem, FiniteProblem, MaximumBracket, branch_and_bound
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from companion.arrays import Floats
 from companion.errors import ConditioningError, ParameterError, positive_number, whole_number
 from companion.gp import DataPosterior, FinitePosterior, KernelMatrix, PriorDraws
 from companion.gp.kernels import Kernel
 from companion.papers.tsrsr.candidates import CandidateSearch
 from companion.papers.tsrsr.published import BoxView, SingleRound
-from companion.papers.tsrsr.round import DenseRound, FiniteRound, Floats
+from companion.papers.tsrsr.round import DenseRound, FiniteRound
 from companion.papers.tsrsr.rules import MaximumVariance, RandomSearch, Rule
 from companion.papers.tsrsr.single import SinglePosterior
 from companion.policies import Batch

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import DataError
 from companion.files import reported_folder, repository_root
 from companion.papers.tsrsr import paper_scale
@@ -24,8 +24,6 @@ from companion.papers.tsrsr.problems import SETTINGS
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
-
-Floats = NDArray[np.float64]
 
 PAPER = "tsrsr"
 METRIC = "simple_regret"

@@ -1,6 +1,6 @@
 """The twelve problems of Section 6, each in two readings: as the text describes it, and as the authors' code has it.
 
-:func:`chapter_problem` makes one; :mod:`companion.papers.tsrsr.differences` lists what separates the readings.
+:func:`chapter_problem` makes one; ``data/reported/tsrsr/text_and_code.csv`` lists what separates the readings.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rules as the authors' published code runs them, where that differs from the paper's text (reading ``code``).
 
 Described from the behaviour of the code, not taken from it. What is not imitated stands in
-:data:`companion.papers.tsrsr.differences.LEFT`.
+``data/reported/tsrsr/code_and_ours.csv``.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from companion.arrays import Floats, Indices
 from companion.errors import ConditioningError
 from companion.gp import DataPosterior
-from companion.papers.tsrsr.candidates import Floats
-from companion.papers.tsrsr.round import VARIANCE_FLOOR, DenseRound, Indices, lowest_argmin
+from companion.papers.tsrsr.round import VARIANCE_FLOOR, DenseRound, lowest_argmin
 from companion.papers.tsrsr.rules import sampled_maxima
 from companion.papers.tsrsr.single import SinglePosterior, spectral_root
 from companion.policies.acquisition import expected_improvement

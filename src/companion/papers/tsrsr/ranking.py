@@ -16,7 +16,8 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Floats, SideBySide
+from companion.arrays import Floats
+from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.randomness import stream
 from companion.reproduce.intervals import Interval, paired_interval

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from companion.arrays import Floats
 from companion.errors import ResultError
 from companion.papers.tsrsr.network import CODE, TEXT, NetworkObjective, split
 from companion.papers.tsrsr.robot import GOALS, PushObjective, corners
@@ -24,7 +24,6 @@ from companion.reproduce.record import Record
 from companion.reproduce.stored import load_entries, store_entries
 from companion.simulate.replicate import Workers, parallel_map, workers
 
-Floats = NDArray[np.float64]
 Entry = dict[str, Any]
 
 FOLDER = Path(__file__).parent

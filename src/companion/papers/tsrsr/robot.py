@@ -13,12 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import DataError, ParameterError, whole_number
 from companion.problems import BoxProblem
-
-Floats = NDArray[np.float64]
 
 STEP = 0.01
 """Simulated seconds of one step."""

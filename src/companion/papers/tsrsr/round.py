@@ -15,14 +15,11 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
+from companion.arrays import Floats, Indices
 from companion.gp import FinitePosterior, PriorDraws
 from companion.gp.data import cholesky
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 VARIANCE_FLOOR = 1e-12
 """Posterior variances below this fraction of the largest prior variance are raised to it before a division."""

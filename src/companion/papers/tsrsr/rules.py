@@ -14,8 +14,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats, Indices
 from companion.errors import CompanionError, ParameterError, positive_number, whole_number
-from companion.papers.tsrsr.round import Floats, Indices, Round, lowest_argmax, lowest_argmin
+from companion.papers.tsrsr.round import Round, lowest_argmax, lowest_argmin
 from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
 Width = Callable[[int, int], float]

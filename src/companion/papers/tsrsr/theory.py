@@ -13,12 +13,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.bounds.chain import Chain, Step
+from companion.arrays import Floats
+from companion.checks.chain import Chain, Step
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.round import TIE_TOLERANCE
-
-Floats = NDArray[np.float64]
 
 DRAW_JITTER = 1e-10
 """Added to posterior covariances before their Cholesky factor: independent noise of sd 1e-5 in a posterior draw."""

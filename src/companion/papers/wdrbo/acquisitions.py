@@ -15,7 +15,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.papers.wdrbo.inner import Floats, WorstCase, total_variation, wasserstein
+from companion.arrays import Floats
+from companion.papers.wdrbo.inner import WorstCase, total_variation, wasserstein
 from companion.papers.wdrbo.model import Surrogate
 
 Rule = Callable[[Floats], tuple[Floats, Floats]]

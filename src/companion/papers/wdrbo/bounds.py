@@ -14,12 +14,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from companion.bounds.checks import assumed, at_least
 from companion.errors import ParameterError, positive_number, whole_number
-
-Floats = NDArray[np.float64]
 
 READINGS = ("appendix", "main", "ours")
 """Of the cumulative bound: (57), (15), and what can be proved for every lambda."""

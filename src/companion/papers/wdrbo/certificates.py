@@ -6,8 +6,8 @@ import itertools
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import CompanionError
 from companion.papers.wdrbo.context import ContextProblem
 from companion.papers.wdrbo.general import GeneralExample
@@ -15,8 +15,6 @@ from companion.papers.wdrbo.portfolio import DECISIONS, ExpectedReturn
 from companion.papers.wdrbo.synthetic import BRANIN_SCALE, Hartmann, ModifiedBranin
 from companion.problems.benchmarks import HARTMANN_CENTRES, HARTMANN_RATES
 from companion.problems.certificate import MOST_CELLS, MaximumBracket, branch_and_bound
-
-Floats = NDArray[np.float64]
 
 WIDTH = 1e-9
 """Width of the brackets, in units of the reward; of Branin's two factors, a hundredth of it each."""

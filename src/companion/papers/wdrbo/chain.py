@@ -15,12 +15,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from companion.bounds.chain import Chain, Step
+from companion.arrays import Floats, Indices
+from companion.checks.chain import Chain, Step
 from companion.errors import AssumptionError, ParameterError, whole_number
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Runs, bump_laws, contexts_of, replay, stream_of, worst_law
-from companion.papers.wdrbo.game import Floats
-from companion.papers.wdrbo.inner import Indices
 
 CONSTANTS = ("printed", "ours")
 """Of the last steps: (59) and (57), or ours-cm and ours-thm5, which hold for every lambda."""

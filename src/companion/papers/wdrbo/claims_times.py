@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.papers.wdrbo.claims_figures import Parts, Test, not_run, unstated
 from companion.papers.wdrbo.plan import PUBLISHED
-from companion.papers.wdrbo.printed import BASE, PROBLEM_OF, TITLE_OF, Floats, SideBySide, label
+from companion.papers.wdrbo.printed import BASE, PROBLEM_OF, TITLE_OF, SideBySide, label
 from companion.randomness import stream
 from companion.reproduce.intervals import mean_interval, slope_interval
 from companion.reproduce.verdict import NOT_TESTABLE, Part, paired_claim

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from companion.arrays import Floats
 from companion.errors import CompanionError, ParameterError
 from companion.papers.wdrbo.laws import ContextLaw
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -12,13 +12,11 @@ import math
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
+from companion.arrays import Floats
 from companion.errors import positive_number, whole_number
 from companion.papers.wdrbo import bounds
-
-Floats = NDArray[np.float64]
 
 MOST_DEGREE = 5_000
 """Degrees tried; the tail of the Poisson law beyond is zero in double precision for length-scales above 0.02, d up to 4."""

@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.papers.wdrbo import settings
 from companion.papers.wdrbo.context import ContextProblem
-from companion.papers.wdrbo.inner import Floats
 from companion.papers.wdrbo.loop import Conditions, conditions, run_context_policy
 from companion.papers.wdrbo.methods import METHODS as ALL_METHODS
 from companion.papers.wdrbo.methods import ContextMethod, Settings

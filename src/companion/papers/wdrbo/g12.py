@@ -17,13 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats, Indices
 from companion.gp import FinitePosterior
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.game import (
     SAMPLED_PAIRS,
-    Floats,
     Game,
-    Indices,
     bump_laws,
     check,
     contexts_of,

@@ -7,14 +7,11 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import ParameterError
 from companion.gp import grid, kernel_by_name, rkhs_expansion
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 TITLES = {
     "se": "SE",

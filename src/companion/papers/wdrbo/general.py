@@ -14,13 +14,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, nearest
 from companion.papers.wdrbo.laws import ClippedNormal
-
-Floats = NDArray[np.float64]
 
 CENTRE, SOFTENING, OFFSET = 0.5, 0.2, 0.05
 TOLD, TRUE = (0.5, 0.1), (0.6, 0.2)

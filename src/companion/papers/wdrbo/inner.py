@@ -14,12 +14,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from companion.arrays import Floats, Indices
 from companion.errors import CompanionError, ParameterError
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 #: The dual of the Wasserstein problem is climbed until its certified gap is this small, relative to the range of u.
 _LINE_TOLERANCE = 1e-12

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.papers.wdrbo.experiments import setup
-from companion.papers.wdrbo.laws import Floats
 from companion.papers.wdrbo.methods import METHODS
 from companion.papers.wdrbo.plan import experiment
 from companion.papers.wdrbo.problems import chapter_problem

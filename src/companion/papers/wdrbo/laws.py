@@ -11,12 +11,11 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import erf, ndtr, ndtri
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number, whole_number
-
-Floats = NDArray[np.float64]
 
 ORDER = 16
 """Gauss-Legendre nodes on a panel."""

@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from scipy.optimize import minimize
 
+from companion.arrays import Floats
 from companion.papers.wdrbo.model import (
     LENGTHSCALE_FLOOR,
     NOISE_FLOOR,
-    Floats,
     Hyperparameters,
     Surrogate,
     prior_mode,

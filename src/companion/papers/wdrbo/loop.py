@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.errors import CompanionError, ParameterError, whole_number
-from companion.papers.wdrbo.inner import Floats
 from companion.papers.wdrbo.maximiser import sobol
 from companion.papers.wdrbo.policy import ContextPolicy
 from companion.randomness import stream

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.stats import qmc
 
+from companion.arrays import Floats
 from companion.errors import whole_number
 from companion.papers.wdrbo.acquisitions import Acquisition
-from companion.papers.wdrbo.inner import Floats
 
 #: How many of the best points on a line are looked through for peaks.
 _LINE_ROWS = 24

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, nearest, whole_number
 from companion.papers.wdrbo.acquisitions import (
     Acquisition,
@@ -26,7 +27,6 @@ from companion.papers.wdrbo.acquisitions import (
     variation_rule,
 )
 from companion.papers.wdrbo.discrepancy_ball import DiscrepancyBall, minmax_value
-from companion.papers.wdrbo.inner import Floats
 from companion.papers.wdrbo.maximiser import sobol
 from companion.papers.wdrbo.model import Surrogate
 

@@ -11,10 +11,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import beta, betainc
 
-Floats = NDArray[np.float64]
+from companion.arrays import Floats
 
 PRICE, COST, SALVAGE = 9.0, 5.0, 1.0
 SHAPE = 20.0

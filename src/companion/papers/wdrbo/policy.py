@@ -8,9 +8,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from companion.arrays import Floats
 from companion.errors import ParameterError
 from companion.papers.wdrbo.acquisitions import Acquisition, BallAcquisition
-from companion.papers.wdrbo.inner import Floats
 from companion.papers.wdrbo.maximiser import GridAndAscent, Maximiser, PublishedAdam
 from companion.papers.wdrbo.methods import ContextMethod, Settings, Situation, method_by_name
 from companion.papers.wdrbo.model import MapRegression, Regression, Surrogate

@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 from scipy.stats import qmc
 
+from companion.arrays import Floats
 from companion.errors import DataError, ParameterError, nearest
 from companion.papers.wdrbo.laws import SmoothMarginal
 from companion.problems.datasets import VARIABLE, DataUsed, data_file, data_used
-
-Floats = NDArray[np.float64]
 
 FOLDER, FILE = "portfolio", "portfolio_evals_3000.csv"
 DATA = ("auto", "evaluations", "stand-in")

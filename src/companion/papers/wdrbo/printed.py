@@ -13,16 +13,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.errors import DataError
 from companion.files import repository_root
 from companion.papers.wdrbo import paper_scale
 from companion.papers.wdrbo.methods import METHODS
 from companion.papers.wdrbo.plan import METHOD_NAMES, PUBLISHED, SEVEN
 from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
-
-Floats = NDArray[np.float64]
 
 PAPER, METRIC, BASE = "wdrbo", "wall_time", "erbo"
 PROBLEM_OF = {"Ackley": "ackley", "Branin": "branin"}

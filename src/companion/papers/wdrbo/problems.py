@@ -3,7 +3,7 @@
 ``"text"`` is the paper's description, ``"code"`` the published code. All decisions live on the unit box, as do all contexts
 (except those of Figure 1 when they are not clipped, and a newsvendor's demand in the code). Optima are proved here, and
 :mod:`companion.papers.wdrbo.certificates` repeats the proofs; the constants of the published code stand in
-``published_optimum``, and nothing is measured against them. :mod:`companion.papers.wdrbo.differences` lists what
+``published_optimum``, and nothing is measured against them. ``data/reported/wdrbo/text_and_code.csv`` lists what
 separates the readings.
 """
 
@@ -14,8 +14,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, nearest
 from companion.papers.wdrbo.certificates import PORTFOLIO_ROUNDING, PORTFOLIO_WIDTH, WIDTH
 from companion.papers.wdrbo.context import ContextProblem, Settings
@@ -24,8 +25,6 @@ from companion.papers.wdrbo.laws import BurrXII, ClippedNormal, ContextLaw, Marg
 from companion.papers.wdrbo.newsvendor import SHAPE, Newsvendor
 from companion.papers.wdrbo.portfolio import ExpectedReturn, portfolio_data, surrogate
 from companion.papers.wdrbo.synthetic import Ackley, Hartmann, ModifiedBranin, ThreeHumpCamel
-
-Floats = NDArray[np.float64]
 
 READINGS = ("text", "code")
 CLIPPED = ClippedNormal(0.5, 0.2)

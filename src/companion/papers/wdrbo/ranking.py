@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from companion.arrays import Floats
 from companion.errors import ParameterError
 from companion.papers.wdrbo.plan import METHOD_NAMES
-from companion.papers.wdrbo.printed import Floats, SideBySide, label
+from companion.papers.wdrbo.printed import SideBySide, label
 from companion.randomness import stream
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.several import holm

@@ -14,10 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtr
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, nearest
 from companion.papers.wdrbo.context import ContextProblem, Settings
 from companion.papers.wdrbo.general import GeneralExample
-from companion.papers.wdrbo.laws import ClippedNormal, ContextLaw, Floats
+from companion.papers.wdrbo.laws import ClippedNormal, ContextLaw
 from companion.papers.wdrbo.newsvendor import COST, PRICE, SALVAGE, Newsvendor
 from companion.papers.wdrbo.synthetic import ThreeHumpCamel
 from companion.papers.wdrbo.transport import law_distance

@@ -10,12 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.papers.wdrbo.laws import SmoothMarginal
 from companion.problems.benchmarks import HARTMANN_CENTRES, HARTMANN_RATES, HARTMANN_WEIGHTS
-
-Floats = NDArray[np.float64]
 
 ACKLEY_WIDTH = 65.536
 """The unit interval is stretched to [-32.768, 32.768]."""

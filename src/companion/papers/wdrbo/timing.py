@@ -13,10 +13,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.papers.wdrbo.acquisitions import Acquisition, ContextualAcquisition, PenalisedAcquisition
 from companion.papers.wdrbo.discrepancy_ball import DiscrepancyBall
 from companion.papers.wdrbo.experiments import setup
-from companion.papers.wdrbo.inner import Floats
 from companion.papers.wdrbo.methods import METHODS, ContextMethod, Situation
 from companion.papers.wdrbo.model import MapRegression, Regression, Surrogate
 from companion.randomness import stream

@@ -13,23 +13,17 @@ from itertools import product
 import numpy as np
 from scipy import linalg
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
+from companion.arrays import Flags, Floats, Indices
+from companion.checks.cases import Case, at_most, none_of
+from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.papers.batched.bounds import variance_sum_constant
 from companion.papers.batched.settings import KERNEL_TITLES
-from companion.papers.batched.statements.confidence_algorithms import ALGORITHM_1, ALGORITHM_2
 from companion.papers.batched.statements.confidence_bounds import (
-    FOOTNOTE_3,
-    LEMMA_3,
-    PROP_1,
-    PROP_6,
     ROBUST_SETTINGS,
     STANDARD_SETTINGS,
 )
 from companion.papers.batched.statements.confidence_runs import (
-    Floats,
-    Indices,
-    Mask,
     Run,
     Runs,
     View,
@@ -89,8 +83,24 @@ def _worst(pairs: list[tuple[float, float]], where: str) -> Case:
     return at_most(left, right, f"{where}, worst of {len(pairs)}")
 
 
+@statement(
+    "prop-2",
+    "inequality",
+    standard_instances,
+    teeth={
+        "3.5 in place of the 4 in 2 sqrt(C_1) = 4 sqrt(C)": {"later": 1.75},
+        "1.9 N_1 sqrt(beta) for the first batch": {"first": 1.9},
+        "C in place of C_1": {"numerator": 2.0},
+    },
+    assumes=(VALID_BOUNDS, SMALL_PRIOR),
+    depends=("prop-1", "lemma-9", "algorithm-2"),
+    note="Both constants are sharp: the first for two opposite points and a large norm; the second, as far as valid bounds "
+    "are all that is used, in the free search, which approaches it as the noise grows",
+    anchor="ch3-prop-2",
+)
 def prop_2(found: Runs, *, first: float = 2.0, later: float = 2.0, numerator: float = 8.0) -> Iterator[Case]:
-    r"""Proposition 2: the regret of a batch, given valid confidence bounds.
+    r"""If all confidence bounds hold, then $R^1\le2N_1\sqrt\beta$, and for $2\le i\le B$:
+    $R^i\le2\sqrt{C_1\beta}\,N_i\sqrt{\gamma_{N_{i-1}}/N_{i-1}}$ with $C_1=8/\log(1+\sigma^{-2})$
 
     :math:`R^1\le2N_1\sqrt\beta`, and for i >= 2, with the realised gain :math:`I_{i-1}\le\gamma_{N_{i-1}}`,
     :math:`R^i\le2\sqrt{C_1\beta}\,N_i\sqrt{I_{i-1}/N_{i-1}}`, :math:`C_1=8/\log(1+\sigma^{-2})`. Its proof gives the same
@@ -118,32 +128,26 @@ def prop_2(found: Runs, *, first: float = 2.0, later: float = 2.0, numerator: fl
     yield _worst(points, f"{found.where}: active points")
 
 
-PROP_2 = Statement(
-    id="prop-2",
-    title="Regret of a batch of BPE",
-    location="Appendix A, Proposition 2",
-    kind="inequality",
-    latex=r"If all confidence bounds hold, then $R^1\le2N_1\sqrt\beta$, and for $2\le i\le B$: "
-    r"$R^i\le2\sqrt{C_1\beta}\,N_i\sqrt{\gamma_{N_{i-1}}/N_{i-1}}$ with $C_1=8/\log(1+\sigma^{-2})$",
-    instances=standard_instances,
-    evaluate=prop_2,
-    assumptions=(VALID_BOUNDS, SMALL_PRIOR),
-    depends=("prop-1", "lemma-9", "algorithm-2"),
-    teeth=(
-        Tooth("3.5 in place of the 4 in 2 sqrt(C_1) = 4 sqrt(C)", {"later": 1.75}),
-        Tooth("1.9 N_1 sqrt(beta) for the first batch", {"first": 1.9}),
-        Tooth("C in place of C_1", {"numerator": 2.0}),
-    ),
-    note="Both constants are sharp: the first for two opposite points and a large norm; the second, as far as valid bounds "
-    "are all that is used, in the free search, which approaches it as the noise grows",
-    anchor="ch3-prop-2",
-)
-
 # -- Lemma 8 -----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-8",
+    "inequality",
+    robust_instances,
+    teeth={
+        "a twentieth of the width": {"share": 0.05},
+        "half the width": {"share": 0.5},
+        "the best neighbour's LCB in the threshold": {"threshold": "best"},
+    },
+    assumes=(VALID_BOUNDS,),
+    depends=("prop-6", "algorithm-1"),
+    anchor="robust-optima",
+)
 def lemma_8(found: Runs, *, share: float = 1.0, threshold: str = "worst") -> Case:
-    r"""Lemma 8: an active x with :math:`\min_\delta UCB_i(x+\delta)<\max_{x'}\min_\delta LCB_i(x'+\delta)` is not optimal.
+    r"""If all confidence bounds hold and $x\in\mathcal X_i$ has
+    $\min_{\delta\in\Delta_\xi(x)}UCB_i(x+\delta)<\max_{x'\in\mathcal
+    X_i}\min_{\delta\in\Delta_\xi(x')}LCB_i(x'+\delta)$, then $x$ is not $\xi$-optimal
 
     The rule is applied point by point to the batch's posterior; counted are eliminated points with robust regret zero.
 
@@ -166,25 +170,6 @@ def lemma_8(found: Runs, *, share: float = 1.0, threshold: str = "worst") -> Cas
             checked += len(alive)
     return none_of(lost, checked, f"{found.where}: optimal points eliminated")
 
-
-LEMMA_8 = Statement(
-    id="lemma-8",
-    title="An optimal point is never eliminated",
-    location="Appendix B.3, Lemma 8",
-    kind="inequality",
-    latex=r"If all confidence bounds hold and $x\in\mathcal X_i$ has $\min_{\delta\in\Delta_\xi(x)}UCB_i(x+\delta)<"
-    r"\max_{x'\in\mathcal X_i}\min_{\delta\in\Delta_\xi(x')}LCB_i(x'+\delta)$, then $x$ is not $\xi$-optimal",
-    instances=robust_instances,
-    evaluate=lemma_8,
-    assumptions=(VALID_BOUNDS,),
-    depends=("prop-6", "algorithm-1"),
-    teeth=(
-        Tooth("a twentieth of the width", {"share": 0.05}),
-        Tooth("half the width", {"share": 0.5}),
-        Tooth("the best neighbour's LCB in the threshold", {"threshold": "best"}),
-    ),
-    anchor="robust-optima",
-)
 
 # -- Lemma 9 -----------------------------------------------------------------------------------------------------------
 
@@ -212,8 +197,54 @@ class SampledBatch:
         )
 
 
+def _design(
+    batch: SampledBatch,
+    covariance: Floats,
+    active: Flags,
+    reached: Flags,
+    sampling: str,
+    generator: np.random.Generator,
+) -> Indices:
+    if sampling == "uniform":
+        return generator.choice(np.flatnonzero(reached), size=batch.count)
+    posterior = FinitePosterior(covariance, batch.noise_sd**2, capacity=batch.count)
+    allowed = reached if sampling == "greedy" else active
+    return np.asarray(posterior.select_max_variance(batch.count, allowed)[0])
+
+
+def lemma_9_batches() -> list[SampledBatch]:
+    """Four kernels, two dimensions, four noise levels, batches of 1 to 150 points."""
+    return [
+        SampledBatch(kernel, dim, noise, count, seed)
+        for seed, (noise, count) in enumerate(((0.3, 1), (0.03, 12), (0.1, 60), (1.0, 40), (10.0, 1), (10.0, 150)))
+        for kernel, dim in product(KERNEL_TITLES, (1, 2))
+    ]
+
+
+@statement(
+    "lemma-9",
+    "inequality",
+    lemma_9_batches,
+    teeth={
+        "1.9 in place of the 2 in C": {"numerator": 1.9},
+        "sampling the active points only, not their neighbours": {"sampling": "active"},
+        "sampling at random": {"sampling": "uniform"},
+    },
+    assumes=(
+        Assumption(
+            r"$k(x,x)\le1$",
+            lambda batch: batch.variance <= 1.0,
+            SampledBatch("se", 1, 0.1, 5, 0, variance=4.0),
+        ),
+    ),
+    depends=("algorithm-1",),
+    note="The printed text calls the left side a variance; it is the standard deviation. The constant is sharp: both sides "
+    "are equal for a batch of one point",
+    anchor="one-batch-where-confidence-comes-from",
+)
 def lemma_9(batch: SampledBatch, *, numerator: float = 2.0, sampling: str = "greedy") -> Iterator[Case]:
-    r"""Lemma 9: after N points of largest variance, every sampled set's point z has :math:`\sigma^i(z)\le\sqrt{CI_i/N}`.
+    r"""For every $z\in\mathcal X_{\xi,i}$: $\sigma^i(z)\le\sqrt{C\gamma_{N_i}/N_i}$ with $C=2/\log(1+\sigma^{-2})$; its
+    proof: $\sum_j\sigma^i_{j-1}(x_j)^2\le C\,I_i$ and $\sigma^i(z)\le\sigma^i_{N_i-1}(x_{N_i})$
 
     With :math:`C=2/\log(1+\sigma^{-2})` and the realised gain I; and the two steps of its proof,
     :math:`\sum_j\sigma_{j-1}(x_j)^2\le CI` and :math:`\sigma^i(z)\le\sigma^i_{N-1}(x_N)`. The variances along the design are
@@ -243,57 +274,25 @@ def lemma_9(batch: SampledBatch, *, numerator: float = 2.0, sampling: str = "gre
     yield at_most(float(left), float(np.sqrt(constant * gain / batch.count)), f"{where}: bound", DIFFERENCE_RTOL)
 
 
-def _design(
-    batch: SampledBatch, covariance: Floats, active: Mask, reached: Mask, sampling: str, generator: np.random.Generator
-) -> Indices:
-    if sampling == "uniform":
-        return generator.choice(np.flatnonzero(reached), size=batch.count)
-    posterior = FinitePosterior(covariance, batch.noise_sd**2, capacity=batch.count)
-    allowed = reached if sampling == "greedy" else active
-    return np.asarray(posterior.select_max_variance(batch.count, allowed)[0])
-
-
-def lemma_9_batches() -> list[SampledBatch]:
-    """Four kernels, two dimensions, four noise levels, batches of 1 to 150 points."""
-    return [
-        SampledBatch(kernel, dim, noise, count, seed)
-        for seed, (noise, count) in enumerate(((0.3, 1), (0.03, 12), (0.1, 60), (1.0, 40), (10.0, 1), (10.0, 150)))
-        for kernel, dim in product(KERNEL_TITLES, (1, 2))
-    ]
-
-
-LEMMA_9 = Statement(
-    id="lemma-9",
-    title="Uncertainty after a batch",
-    location="Appendix B.3, Lemma 9",
-    kind="inequality",
-    latex=r"For every $z\in\mathcal X_{\xi,i}$: $\sigma^i(z)\le\sqrt{C\gamma_{N_i}/N_i}$ with $C=2/\log(1+\sigma^{-2})$; "
-    r"its proof: $\sum_j\sigma^i_{j-1}(x_j)^2\le C\,I_i$ and $\sigma^i(z)\le\sigma^i_{N_i-1}(x_{N_i})$",
-    instances=lemma_9_batches,
-    evaluate=lemma_9,
-    assumptions=(
-        Assumption(
-            r"$k(x,x)\le1$",
-            lambda batch: batch.variance <= 1.0,
-            SampledBatch("se", 1, 0.1, 5, 0, variance=4.0),
-        ),
-    ),
-    depends=("algorithm-1",),
-    teeth=(
-        Tooth("1.9 in place of the 2 in C", {"numerator": 1.9}),
-        Tooth("sampling the active points only, not their neighbours", {"sampling": "active"}),
-        Tooth("sampling at random", {"sampling": "uniform"}),
-    ),
-    note="The printed text calls the left side a variance; it is the standard deviation. The constant is sharp: both sides "
-    "are equal for a batch of one point",
-    anchor="one-batch-where-confidence-comes-from",
-)
-
 # -- Lemma 10 ----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-10",
+    "inequality",
+    robust_instances,
+    teeth={
+        "3.9 in place of 6": {"widths": 3.9},
+        "3.5 in place of 6": {"widths": 3.5},
+    },
+    assumes=(VALID_BOUNDS, SMALL_PRIOR),
+    depends=("lemma-8", "lemma-9"),
+    note="The 6 is not needed: 4 suffices, as in the standard setting, and nothing below 4 does",
+    anchor="robust-optima",
+)
 def lemma_10(found: Runs, *, widths: float = 6.0) -> Case:
-    r"""Lemma 10: whatever survives batch i has :math:`r_\xi(x)\le6\sqrt{C\beta\gamma_{N_i}/N_i}`.
+    r"""If all confidence bounds hold, every $x\in\mathcal X_{i+1}$ has $r_\xi(x)\le6\sqrt{C\beta\gamma_{N_i}/N_i}$ with
+    $C=2/\log(1+\sigma^{-2})$
 
     With the realised gain :math:`I_i\le\gamma_{N_i}`, which is the stronger claim.
 
@@ -317,35 +316,4 @@ def _unit(run: Run, view: View, noise_sd: float) -> float:
     return run.width * float(np.sqrt(variance_sum_constant(noise_sd) * view.gain / len(view.query)))
 
 
-LEMMA_10 = Statement(
-    id="lemma-10",
-    title="Robust regret of a survivor",
-    location="Appendix B.3, Lemma 10",
-    kind="inequality",
-    latex=r"If all confidence bounds hold, every $x\in\mathcal X_{i+1}$ has "
-    r"$r_\xi(x)\le6\sqrt{C\beta\gamma_{N_i}/N_i}$ with $C=2/\log(1+\sigma^{-2})$",
-    instances=robust_instances,
-    evaluate=lemma_10,
-    assumptions=(VALID_BOUNDS, SMALL_PRIOR),
-    depends=("lemma-8", "lemma-9"),
-    teeth=(
-        Tooth("3.9 in place of 6", {"widths": 3.9}),
-        Tooth("3.5 in place of 6", {"widths": 3.5}),
-    ),
-    note="The 6 is not needed: 4 suffices, as in the standard setting, and nothing below 4 does",
-    anchor="robust-optima",
-)
-
-STATEMENTS: tuple[Statement, ...] = (
-    ALGORITHM_1,
-    ALGORITHM_2,
-    LEMMA_3,
-    FOOTNOTE_3,
-    PROP_1,
-    PROP_6,
-    PROP_2,
-    LEMMA_8,
-    LEMMA_9,
-    LEMMA_10,
-)
 """Statements: Appendix A and the elimination steps."""

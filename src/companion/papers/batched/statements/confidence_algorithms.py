@@ -12,11 +12,13 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, none_of
+from companion.arrays import Flags, Floats, Indices
+from companion.checks.cases import Case, none_of
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import grid, kernel_by_name, rkhs_expansion
 from companion.papers.batched.policy import BPE, BatchRecord, RobustBPE
 from companion.papers.batched.settings import KERNEL_TITLES
-from companion.papers.batched.statements.confidence_runs import Floats, Indices, Mask, direct_posterior
+from companion.papers.batched.statements.confidence_runs import direct_posterior
 from companion.problems import Neighbourhood, ball_neighbours
 from companion.randomness import stream
 
@@ -115,7 +117,7 @@ def _partition(problem: SmallProblem, played: Played) -> Case:
     return none_of(wrong, checked, f"{problem.where}: batches of the sizes given, from all candidates on")
 
 
-def _picks(problem: SmallProblem, played: Played, allowed: list[Mask], memory: str) -> Case:
+def _picks(problem: SmallProblem, played: Played, allowed: list[Flags], memory: str) -> Case:
     """Every pick has the largest posterior variance over the allowed points, given the batch's earlier picks."""
     wrong, checked, past = 0, 0, np.zeros(0, dtype=np.intp)
     for record, mask in zip(played.history, allowed, strict=True):
@@ -160,7 +162,7 @@ def _models(problem: SmallProblem, played: Played, memory: str) -> tuple[list[tu
 
 
 def _eliminations(
-    problem: SmallProblem, played: Played, models: list[tuple[Floats, Floats]], neighbours: Mask, rule: str
+    problem: SmallProblem, played: Played, models: list[tuple[Floats, Floats]], neighbours: Flags, rule: str
 ) -> Case:
     """The survivors are those that the rule names, point by point."""
     wrong, checked = 0, 0
@@ -175,7 +177,7 @@ def _eliminations(
     return none_of(wrong, checked, f"{problem.where}: survivors")
 
 
-def _charges(problem: SmallProblem, played: Played, neighbours: Mask) -> Case:
+def _charges(problem: SmallProblem, played: Played, neighbours: Flags) -> Case:
     """The charged point is active, and the evaluated one is among its neighbours."""
     wrong, checked = 0, 0
     for record in played.history:
@@ -188,71 +190,7 @@ def _charges(problem: SmallProblem, played: Played, neighbours: Mask) -> Case:
 # -- Algorithm 2 -------------------------------------------------------------------------------------------------------
 
 
-def algorithm_2(
-    problem: SmallProblem, *, memory: str = "batch", sampled: str = "active", rule: str = "lower"
-) -> Iterator[Case]:
-    r"""Algorithm 2 (BPE), line by line on a run of the package's policy.
-
-    Batches have the sizes given and start from all candidates (line 1); every pick has the largest
-    :math:`\sigma^i_{j-1}` over :math:`\mathcal X_i` (lines 5 to 7), without a look at the batch's values (line 9);
-    :math:`\mu^i,\sigma^i` know the batch's own points only (line 10); survivors have
-    :math:`UCB_i(x)\ge\max_{\mathcal X_i}LCB_i` (line 12).
-
-    Parameters
-    ----------
-    memory : posteriors of the ``"batch"``, or of ``"all"`` points so far
-    sampled : over which points variances are compared: the ``"active"`` ones, or ``"all"``
-    rule : what line 12 takes the maximum of: ``"lower"`` bounds, the ``"mean"`` or ``"upper"`` bounds
-    """
-    played = play_small(problem, robust=False)
-    everything = np.ones(len(problem.points), dtype=bool)
-    allowed = [r.active if sampled == "active" else everything for r in played.history]
-    models, agreement = _models(problem, played, memory)
-    yield _partition(problem, played)
-    yield _picks(problem, played, allowed, memory)
-    yield _blindness(problem, played, robust=False)
-    yield agreement
-    yield _eliminations(problem, played, models, np.eye(len(problem.points), dtype=bool), rule)
-
-
-def algorithm_1(
-    problem: SmallProblem,
-    *,
-    reading: str = "literal",
-    memory: str = "batch",
-    sampled: str = "neighbours",
-    displaced: bool = True,
-    reduced: float = 0.0,
-) -> Iterator[Case]:
-    r"""Algorithm 1 (robust-BPE), line by line on a run of the package's policy.
-
-    As for Algorithm 2, but picks come from :math:`\mathcal X_{\xi,i}`, the neighbourhoods of the active points (line 4),
-    and bounds are compared by their minima over neighbourhoods (line 13). Besides, the regret of Section 2.2 is charged to
-    an active point that can be displaced to the evaluated one, and with xi = 0 the picks are those of Algorithm 2.
-
-    Parameters
-    ----------
-    reading : which point is charged: ``"literal"``, the point that line 7 names; ``"intended"``, an active point near it
-    memory : as in :func:`algorithm_2`
-    sampled : over which points variances are compared: ``"neighbours"``, or ``"active"`` ones alone
-    displaced : whether line 13 takes minima over neighbourhoods
-    reduced : the xi at which the picks are compared with those of Algorithm 2
-    """
-    neighbours = ball_neighbours(problem.points, problem.radius)
-    played = play_small(problem, robust=True, reading=reading)
-    allowed = [_reached(neighbours, r.active) if sampled == "neighbours" else r.active for r in played.history]
-    models, agreement = _models(problem, played, memory)
-    yield _partition(problem, played)
-    yield _picks(problem, played, allowed, memory)
-    yield _blindness(problem, played, robust=True)
-    yield agreement
-    compared = neighbours if displaced else np.eye(len(problem.points), dtype=bool)
-    yield _eliminations(problem, played, models, compared, "lower")
-    yield _charges(problem, played, neighbours)
-    yield _reduction(problem, reduced)
-
-
-def _reached(neighbours: Mask, active: Mask) -> Mask:
+def _reached(neighbours: Flags, active: Flags) -> Flags:
     """The points that an active candidate can be displaced to, equation (164)."""
     return Neighbourhood(neighbours).union(active)
 
@@ -291,44 +229,61 @@ _INCREASING = Assumption(
     SmallProblem("se", 1, 0.1, sizes=(5,)),
 )
 
-ALGORITHM_2 = Statement(
-    id="algorithm-2",
-    title="Batched pure exploration (BPE)",
-    location="Appendix A, Algorithm 2",
-    kind="construction",
-    latex=r"Per batch: $N_i$ times $x_t=\argmax_{\mathcal X_i}\sigma^i_{j-1}$; observe; "
-    r"$\mathcal X_{i+1}=\{x\in\mathcal X_i:UCB_i(x)\ge\max_{\mathcal X_i}LCB_i\}$; posteriors from batch $i$ only",
-    instances=standard_problems,
-    evaluate=algorithm_2,
-    assumptions=(_INCREASING,),
-    teeth=(
-        Tooth("posteriors that remember earlier batches", {"memory": "all"}),
-        Tooth("sampling over all candidates", {"sampled": "all"}),
-        Tooth("elimination against the largest mean", {"rule": "mean"}),
-    ),
+
+@statement(
+    "algorithm-2",
+    "construction",
+    standard_problems,
+    teeth={
+        "posteriors that remember earlier batches": {"memory": "all"},
+        "sampling over all candidates": {"sampled": "all"},
+        "elimination against the largest mean": {"rule": "mean"},
+    },
+    assumes=(_INCREASING,),
     note="The text leaves open how ties are broken; here the lowest index wins",
     anchor="one-batch-where-confidence-comes-from",
 )
+def algorithm_2(
+    problem: SmallProblem, *, memory: str = "batch", sampled: str = "active", rule: str = "lower"
+) -> Iterator[Case]:
+    r"""Per batch: $N_i$ times $x_t=\argmax_{\mathcal X_i}\sigma^i_{j-1}$; observe; $\mathcal X_{i+1}=\{x\in\mathcal
+    X_i:UCB_i(x)\ge\max_{\mathcal X_i}LCB_i\}$; posteriors from batch $i$ only
 
-ALGORITHM_1 = Statement(
-    id="algorithm-1",
-    title="Robust-BPE",
-    location="Section 5.1, Algorithm 1",
-    kind="construction",
-    latex=r"Per batch: $N_i$ times $x_t=\argmax_{\mathcal X_{\xi,i}}\sigma^i_{j-1}$; observe; $\mathcal X_{i+1}=\{x\in"
-    r"\mathcal X_i:\min_{\delta\in\Delta_\xi(x)}UCB_i(x+\delta)\ge\max_{x'\in\mathcal X_i}\min_{\delta\in\Delta_\xi(x')}"
-    r"LCB_i(x'+\delta)\}$; regret is charged to $x_t\in\mathcal X_i$; with $\xi=0$ it is Algorithm 2",
-    instances=robust_problems,
-    evaluate=algorithm_1,
-    assumptions=(_INCREASING,),
+    Batches have the sizes given and start from all candidates (line 1); every pick has the largest
+    :math:`\sigma^i_{j-1}` over :math:`\mathcal X_i` (lines 5 to 7), without a look at the batch's values (line 9);
+    :math:`\mu^i,\sigma^i` know the batch's own points only (line 10); survivors have
+    :math:`UCB_i(x)\ge\max_{\mathcal X_i}LCB_i` (line 12).
+
+    Parameters
+    ----------
+    memory : posteriors of the ``"batch"``, or of ``"all"`` points so far
+    sampled : over which points variances are compared: the ``"active"`` ones, or ``"all"``
+    rule : what line 12 takes the maximum of: ``"lower"`` bounds, the ``"mean"`` or ``"upper"`` bounds
+    """
+    played = play_small(problem, robust=False)
+    everything = np.ones(len(problem.points), dtype=bool)
+    allowed = [r.active if sampled == "active" else everything for r in played.history]
+    models, agreement = _models(problem, played, memory)
+    yield _partition(problem, played)
+    yield _picks(problem, played, allowed, memory)
+    yield _blindness(problem, played, robust=False)
+    yield agreement
+    yield _eliminations(problem, played, models, np.eye(len(problem.points), dtype=bool), rule)
+
+
+@statement(
+    "algorithm-1",
+    "construction",
+    robust_problems,
+    teeth={
+        "compared with Algorithm 2 at a positive xi": {"reduced": 0.25},
+        "posteriors that remember earlier batches": {"memory": "all"},
+        "sampling over active points only": {"sampled": "active"},
+        "elimination by a point's own bounds": {"displaced": False},
+    },
+    assumes=(_INCREASING,),
     depends=("algorithm-2",),
-    teeth=(
-        Tooth("compared with Algorithm 2 at a positive xi", {"reduced": 0.25}),
-        Tooth("posteriors that remember earlier batches", {"memory": "all"}),
-        Tooth("sampling over active points only", {"sampled": "active"}),
-        Tooth("elimination by a point's own bounds", {"displaced": False}),
-    ),
-    correction=Correction(
+    corrected=Correction(
         r"line 7 chooses the evaluated point $z=x_t+\delta_t$, and $x_t$ is an active point with $z$ among its neighbours",
         {"reading": "intended"},
         constant=False,
@@ -336,3 +291,41 @@ ALGORITHM_1 = Statement(
     note="Everything but the name of the charged point is as printed",
     anchor="robust-optima",
 )
+def algorithm_1(
+    problem: SmallProblem,
+    *,
+    reading: str = "literal",
+    memory: str = "batch",
+    sampled: str = "neighbours",
+    displaced: bool = True,
+    reduced: float = 0.0,
+) -> Iterator[Case]:
+    r"""Per batch: $N_i$ times $x_t=\argmax_{\mathcal X_{\xi,i}}\sigma^i_{j-1}$; observe; $\mathcal X_{i+1}=\{x\in\mathcal
+    X_i:\min_{\delta\in\Delta_\xi(x)}UCB_i(x+\delta)\ge\max_{x'\in\mathcal
+    X_i}\min_{\delta\in\Delta_\xi(x')}LCB_i(x'+\delta)\}$; regret is charged to $x_t\in\mathcal X_i$; with $\xi=0$ it
+    is Algorithm 2
+
+    As for Algorithm 2, but picks come from :math:`\mathcal X_{\xi,i}`, the neighbourhoods of the active points (line 4),
+    and bounds are compared by their minima over neighbourhoods (line 13). Besides, the regret of Section 2.2 is charged to
+    an active point that can be displaced to the evaluated one, and with xi = 0 the picks are those of Algorithm 2.
+
+    Parameters
+    ----------
+    reading : which point is charged: ``"literal"``, the point that line 7 names; ``"intended"``, an active point near it
+    memory : as in :func:`algorithm_2`
+    sampled : over which points variances are compared: ``"neighbours"``, or ``"active"`` ones alone
+    displaced : whether line 13 takes minima over neighbourhoods
+    reduced : the xi at which the picks are compared with those of Algorithm 2
+    """
+    neighbours = ball_neighbours(problem.points, problem.radius)
+    played = play_small(problem, robust=True, reading=reading)
+    allowed = [_reached(neighbours, r.active) if sampled == "neighbours" else r.active for r in played.history]
+    models, agreement = _models(problem, played, memory)
+    yield _partition(problem, played)
+    yield _picks(problem, played, allowed, memory)
+    yield _blindness(problem, played, robust=True)
+    yield agreement
+    compared = neighbours if displaced else np.eye(len(problem.points), dtype=bool)
+    yield _eliminations(problem, played, models, compared, "lower")
+    yield _charges(problem, played, neighbours)
+    yield _reduction(problem, reduced)

@@ -10,10 +10,12 @@ from itertools import product
 import numpy as np
 from scipy import optimize, stats
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
+from companion.arrays import Floats, Indices
+from companion.checks.cases import Case, at_most, probability
+from companion.checks.statement import Assumption, Correction, Teeth, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.papers.batched.settings import KERNEL_TITLES
-from companion.papers.batched.statements.confidence_runs import Floats, Indices, Setting, scattered, seeded_runs
+from companion.papers.batched.statements.confidence_runs import Setting, scattered, seeded_runs
 from companion.randomness import stream
 
 # -- Lemma 3: one point, a design that does not see the noise ----------------------------------------------------------
@@ -85,29 +87,6 @@ def _errors(covariance: Floats, query: Indices, noise_sd: float, regulariser: fl
     return _Errors(np.sqrt(np.maximum(variance, 0.0)), spread, np.sqrt(np.maximum(squared, 0.0)), np.asarray(weights))
 
 
-def lemma_3(design: FixedDesign, *, norm_share: float = 1.0, log_factor: float = 2.0) -> Iterator[Case]:
-    r"""Lemma 3: at a fixed x, :math:`P\big(|f(x)-\mu_t(x)|>(\Psi+\sqrt{2\log(1/\delta)})\,\sigma_t(x)\big)\le\delta`.
-
-    The probability is exact, by the normal law of the error, for the worst function of norm Psi, at every candidate;
-    and counted in simulations where the design asks for them.
-
-    Parameters
-    ----------
-    norm_share, log_factor : 1 and 2 in :math:`\Psi+\sqrt{2\log(1/\delta)}`
-    """
-    covariance = design.covariance()
-    query = design.chosen(covariance)
-    errors = _errors(covariance, query, design.noise_sd, design.regulariser)
-    for norm, delta in product((0.1, 1.0, 5.0), (0.5, 0.1, 0.01)):
-        width = norm_share * norm + math.sqrt(log_factor * math.log(1.0 / delta))
-        reach, bias = width * errors.sd, norm * errors.bias
-        failure = stats.norm.sf((reach - bias) / errors.spread) + stats.norm.sf((reach + bias) / errors.spread)
-        yield at_most(float(failure.max()), delta, f"{design.where}, norm {norm:g}, delta {delta:g}, exact")
-    if design.simulated:
-        width = norm_share + math.sqrt(log_factor * math.log(10.0))
-        yield _simulated(design, covariance, query, errors, width)
-
-
 def _simulated(design: FixedDesign, covariance: Floats, query: Indices, errors: _Errors, width: float) -> Case:
     """Share of noise draws in which the package's posterior misses the worst function, delta = 0.1 and norm 1."""
     reach = (width * errors.sd - errors.bias) / errors.spread
@@ -139,16 +118,15 @@ def lemma_3_designs() -> list[FixedDesign]:
     return single + simulated + shapes
 
 
-LEMMA_3 = Statement(
-    id="lemma-3",
-    title="Confidence bound at a fixed point, for a design that does not see the noise",
-    location="Appendix A, Lemma 3",
-    kind="probability",
-    latex=r"If the points are chosen independently of the samples, then for any fixed $x$, with probability at least "
-    r"$1-\delta$: $|f(x)-\mu_t(x)|\le\big(\Psi+\sqrt{2\log\tfrac1\delta}\big)\,\sigma_t(x)$",
-    instances=lemma_3_designs,
-    evaluate=lemma_3,
-    assumptions=(
+@statement(
+    "lemma-3",
+    "probability",
+    lemma_3_designs,
+    teeth={
+        "without the norm": {"norm_share": 0.0},
+        "log(1/delta) in place of 2 log(1/delta)": {"log_factor": 1.0},
+    },
+    assumes=(
         Assumption(
             "the points are chosen without looking at the observations",
             lambda design: design.design != "adaptive",
@@ -160,13 +138,32 @@ LEMMA_3 = Statement(
             FixedDesign("se", 1, 1.0, "random", 5, regulariser=0.1),
         ),
     ),
-    teeth=(
-        Tooth("without the norm", {"norm_share": 0.0}),
-        Tooth("log(1/delta) in place of 2 log(1/delta)", {"log_factor": 1.0}),
-    ),
     note="The bound is two-sided although its logarithm is that of one side: a Gaussian has twice the tail to spare",
     anchor="one-batch-where-confidence-comes-from",
 )
+def lemma_3(design: FixedDesign, *, norm_share: float = 1.0, log_factor: float = 2.0) -> Iterator[Case]:
+    r"""If the points are chosen independently of the samples, then for any fixed $x$, with probability at least
+    $1-\delta$: $|f(x)-\mu_t(x)|\le\big(\Psi+\sqrt{2\log\tfrac1\delta}\big)\,\sigma_t(x)$
+
+    The probability is exact, by the normal law of the error, for the worst function of norm Psi, at every candidate;
+    and counted in simulations where the design asks for them.
+
+    Parameters
+    ----------
+    norm_share, log_factor : 1 and 2 in :math:`\Psi+\sqrt{2\log(1/\delta)}`
+    """
+    covariance = design.covariance()
+    query = design.chosen(covariance)
+    errors = _errors(covariance, query, design.noise_sd, design.regulariser)
+    for norm, delta in product((0.1, 1.0, 5.0), (0.5, 0.1, 0.01)):
+        width = norm_share * norm + math.sqrt(log_factor * math.log(1.0 / delta))
+        reach, bias = width * errors.sd, norm * errors.bias
+        failure = stats.norm.sf((reach - bias) / errors.spread) + stats.norm.sf((reach + bias) / errors.spread)
+        yield at_most(float(failure.max()), delta, f"{design.where}, norm {norm:g}, delta {delta:g}, exact")
+    if design.simulated:
+        width = norm_share + math.sqrt(log_factor * math.log(10.0))
+        yield _simulated(design, covariance, query, errors, width)
+
 
 # -- Footnote 3: sub-Gaussian noise ------------------------------------------------------------------------------------
 
@@ -229,8 +226,47 @@ def is_subgaussian(noise: ThreePointNoise) -> bool:
     return bool(np.all(generating <= np.exp(theta**2 / 2) * (1.0 + 1e-9)))
 
 
+def footnote_3_noises() -> list[ThreePointNoise]:
+    """Heavy and light three-point laws, three kernels, two dimensions, several noise levels."""
+    heavy = [
+        ThreePointNoise(kernel, dim, v, count, level=level)
+        for v, level in ((3.0, 0.99), (3.0, 0.55), (2.5, 0.7), (3.5, 0.55))
+        for kernel, dim in product(("se", "matern12", "matern52"), (1, 2))
+        for count in (1, 4)
+    ]
+    light = [
+        ThreePointNoise(kernel, dim, v, 5, noise_sd=noise, norm=norm)
+        for kernel, dim in (("matern32", 1), ("se", 2))
+        for v, noise, norm in ((1.0, 0.3, 1.0), (1.5, 1.0, 5.0), (2.5, 1.0, 5.0))
+    ]
+    return heavy + light
+
+
+@statement(
+    "footnote-3",
+    "inequality",
+    footnote_3_noises,
+    teeth={
+        "log(1.9/delta) in place of log(2/delta)": {"sides": 1.9},
+        "without the norm": {"norm_share": 0.0},
+    },
+    assumes=(
+        Assumption(
+            r"the noise is $\sigma$-sub-Gaussian",
+            is_subgaussian,
+            ThreePointNoise("se", 1, 3.0, 1, share=1.5),
+        ),
+    ),
+    depends=("lemma-3",),
+    corrected=Correction(
+        r"with $\log(2/\delta)$ for $\log(1/\delta)$, that is $\log(2|\mathcal X|B/\delta)$ in $\beta$; no rate changes",
+        {"sides": 2.0},
+    ),
+    anchor="one-batch-where-confidence-comes-from",
+)
 def footnote_3(noise: ThreePointNoise, *, sides: float = 1.0, norm_share: float = 1.0) -> Case:
-    r"""Footnote 3: Lemma 3 for noise that is only sub-Gaussian, with :math:`\Psi+\sqrt{2\log(s/\delta)}`, s = 1 printed.
+    r"""The upper bounds extend to i.i.d. $\sigma$-sub-Gaussian noise; with the printed $\beta$ that needs Lemma 3,
+    $P\big(|f(x)-\mu_t(x)|>(\Psi+\sqrt{2\log\tfrac1\delta})\,\sigma_t(x)\big)\le\delta$, for such noise
 
     The probability is exact, by enumeration of all :math:`3^t` outcomes of the noise, for the worst function of norm Psi
     at the first point of the design.
@@ -249,50 +285,6 @@ def footnote_3(noise: ThreePointNoise, *, sides: float = 1.0, norm_share: float 
     failure = float(chances[np.abs(error) > width * errors.sd[0]].sum())
     return at_most(failure, noise.delta, f"{noise.where}, delta {noise.delta:.4g}")
 
-
-def footnote_3_noises() -> list[ThreePointNoise]:
-    """Heavy and light three-point laws, three kernels, two dimensions, several noise levels."""
-    heavy = [
-        ThreePointNoise(kernel, dim, v, count, level=level)
-        for v, level in ((3.0, 0.99), (3.0, 0.55), (2.5, 0.7), (3.5, 0.55))
-        for kernel, dim in product(("se", "matern12", "matern52"), (1, 2))
-        for count in (1, 4)
-    ]
-    light = [
-        ThreePointNoise(kernel, dim, v, 5, noise_sd=noise, norm=norm)
-        for kernel, dim in (("matern32", 1), ("se", 2))
-        for v, noise, norm in ((1.0, 0.3, 1.0), (1.5, 1.0, 5.0), (2.5, 1.0, 5.0))
-    ]
-    return heavy + light
-
-
-FOOTNOTE_3 = Statement(
-    id="footnote-3",
-    title="Sub-Gaussian noise",
-    location="Section 2.1, footnote 3",
-    kind="inequality",
-    latex=r"The upper bounds extend to i.i.d. $\sigma$-sub-Gaussian noise; with the printed $\beta$ that needs Lemma 3, "
-    r"$P\big(|f(x)-\mu_t(x)|>(\Psi+\sqrt{2\log\tfrac1\delta})\,\sigma_t(x)\big)\le\delta$, for such noise",
-    instances=footnote_3_noises,
-    evaluate=footnote_3,
-    assumptions=(
-        Assumption(
-            r"the noise is $\sigma$-sub-Gaussian",
-            is_subgaussian,
-            ThreePointNoise("se", 1, 3.0, 1, share=1.5),
-        ),
-    ),
-    depends=("lemma-3",),
-    teeth=(
-        Tooth("log(1.9/delta) in place of log(2/delta)", {"sides": 1.9}),
-        Tooth("without the norm", {"norm_share": 0.0}),
-    ),
-    correction=Correction(
-        r"with $\log(2/\delta)$ for $\log(1/\delta)$, that is $\log(2|\mathcal X|B/\delta)$ in $\beta$; no rate changes",
-        {"sides": 2.0},
-    ),
-    anchor="one-batch-where-confidence-comes-from",
-)
 
 # -- Propositions 1 and 6: all points, all batches ---------------------------------------------------------------------
 
@@ -324,29 +316,6 @@ def _coverage(setting: Setting, scale: float, norm_share: float, union: bool) ->
     return probability(sum(not run.valid for run in runs), len(runs), setting.delta, setting.where)
 
 
-def prop_1(setting: Setting, *, scale: float = 1.0, norm_share: float = 1.0, union: bool = True) -> Case:
-    r"""Proposition 1: BPE with :math:`\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}` has valid bounds in all batches.
-
-    A run fails if :math:`|f(x)-\mu^i(x)|>\sqrt\beta\,\sigma^i(x)` for any candidate x, eliminated or not, in any batch i.
-
-    Parameters
-    ----------
-    scale, norm_share : 1, multiples of the width and of Psi
-    union : whether the logarithm counts all points and batches
-    """
-    return _coverage(setting, scale, norm_share, union)
-
-
-def prop_6(setting: Setting, *, scale: float = 1.0, norm_share: float = 1.0, union: bool = True) -> Case:
-    r"""Proposition 6: the same for robust-BPE, whose batches sample the neighbourhoods of the active points.
-
-    Parameters
-    ----------
-    scale, norm_share, union : as in :func:`prop_1`
-    """
-    return _coverage(setting, scale, norm_share, union)
-
-
 _MODEL = (
     Assumption(
         r"$\|f\|_k\le\Psi$",
@@ -360,40 +329,53 @@ _MODEL = (
     ),
 )
 
-_COVERAGE_TEETH = (
-    Tooth("half the width", {"scale": 0.5}),
-    Tooth("without the norm", {"norm_share": 0.0}),
-    Tooth("without the union over points and batches", {"union": False}),
-)
+_COVERAGE_TEETH: Teeth = {
+    "half the width": {"scale": 0.5},
+    "without the norm": {"norm_share": 0.0},
+    "without the union over points and batches": {"union": False},
+}
 
-PROP_1 = Statement(
-    id="prop-1",
-    title="All confidence bounds of BPE hold",
-    location="Appendix A, Proposition 1",
-    kind="probability",
-    latex=r"With $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$, BPE has, with probability at least $1-\delta$, "
-    r"$|f(x)-\mu^i(x)|\le\sqrt\beta\,\sigma^i(x)$ for all $x\in\mathcal X$ and $i\in[B]$",
-    instances=lambda: STANDARD_SETTINGS,
-    evaluate=prop_1,
-    assumptions=_MODEL,
-    depends=("lemma-3", "algorithm-2"),
+
+@statement(
+    "prop-1",
+    "probability",
+    lambda: STANDARD_SETTINGS,
     teeth=_COVERAGE_TEETH,
+    assumes=_MODEL,
+    depends=("lemma-3", "algorithm-2"),
     note="The bounds are conservative: failures are much rarer than allowed",
     anchor="ch3-prop-1",
 )
+def prop_1(setting: Setting, *, scale: float = 1.0, norm_share: float = 1.0, union: bool = True) -> Case:
+    r"""With $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$, BPE has, with probability at least $1-\delta$,
+    $|f(x)-\mu^i(x)|\le\sqrt\beta\,\sigma^i(x)$ for all $x\in\mathcal X$ and $i\in[B]$
 
-PROP_6 = Statement(
-    id="prop-6",
-    title="All confidence bounds of robust-BPE hold",
-    location="Appendix B.3, Proposition 6",
-    kind="probability",
-    latex=r"With $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$, robust-BPE has, with probability at least "
-    r"$1-\delta$, $|f(x)-\mu^i(x)|\le\sqrt\beta\,\sigma^i(x)$ for all $x\in\mathcal X$ and $i\in[B]$",
-    instances=lambda: ROBUST_SETTINGS,
-    evaluate=prop_6,
-    assumptions=_MODEL,
-    depends=("lemma-3", "algorithm-1"),
+    A run fails if :math:`|f(x)-\mu^i(x)|>\sqrt\beta\,\sigma^i(x)` for any candidate x, eliminated or not, in any batch i.
+
+    Parameters
+    ----------
+    scale, norm_share : 1, multiples of the width and of Psi
+    union : whether the logarithm counts all points and batches
+    """
+    return _coverage(setting, scale, norm_share, union)
+
+
+@statement(
+    "prop-6",
+    "probability",
+    lambda: ROBUST_SETTINGS,
     teeth=_COVERAGE_TEETH,
+    assumes=_MODEL,
+    depends=("lemma-3", "algorithm-1"),
     note="The bounds are conservative: failures are much rarer than allowed",
     anchor="robust-optima",
 )
+def prop_6(setting: Setting, *, scale: float = 1.0, norm_share: float = 1.0, union: bool = True) -> Case:
+    r"""With $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$, robust-BPE has, with probability at least $1-\delta$,
+    $|f(x)-\mu^i(x)|\le\sqrt\beta\,\sigma^i(x)$ for all $x\in\mathcal X$ and $i\in[B]$
+
+    Parameters
+    ----------
+    scale, norm_share, union : as in :func:`prop_1`
+    """
+    return _coverage(setting, scale, norm_share, union)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
+from companion.arrays import Flags, Floats, Indices
 from companion.bounds.confidence import UnionBoundWidth
 from companion.gp import FinitePosterior, expansion, kernel_by_name
 from companion.papers.batched.policy import BPE, BatchRecord, RobustBPE
@@ -22,11 +22,6 @@ from companion.papers.batched.settings import KERNEL_TITLES
 from companion.papers.batched.sizes import power_sizes
 from companion.problems import FiniteProblem, ball_neighbours
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
-Mask = NDArray[np.bool_]
-
 
 SHRINK = 1e-6
 """By how much extreme cases stay inside what is allowed, so that rounding does not decide which side they are on."""
@@ -73,8 +68,8 @@ class View:
 
     query: Indices
     charged: Indices
-    active: Mask
-    survivors: Mask
+    active: Flags
+    survivors: Flags
     mean: Floats
     sd: Floats
     gain: float
@@ -241,7 +236,7 @@ def scattered(kernel: str, dim: int, seed: int, count: int, stretch: float = 1.0
 
 
 def scripted_run(
-    points: Floats, covariance: Floats, noise_sd: float, width: float, shape: Floats, push: Floats, nb: Mask | None
+    points: Floats, covariance: Floats, noise_sd: float, width: float, shape: Floats, push: Floats, nb: Flags | None
 ) -> Run:
     """Two batches of equal size whose noise makes the first posterior mean ``shape * width * sd``.
 

@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, none_of
+from companion.arrays import Floats
+from companion.checks.cases import Case, none_of
+from companion.checks.statement import Assumption, statement
 from companion.gp import grid
 from companion.papers.batched.policy import AdaptivePlayer
 from companion.papers.batched.sizes import reference_times
-from companion.papers.batched.statements.lower_runs import ANCHOR, KERNEL, Floats, family
+from companion.papers.batched.statements.lower_runs import ANCHOR, KERNEL, family
 from companion.randomness import stream
 
 # -- bad events and Lemma 4 --------------------------------------------------------------------------------------------
@@ -40,8 +42,30 @@ def schedules(horizon: int, batches: int) -> Iterator[tuple[int, ...]]:
         yield (*inner, horizon)
 
 
+@statement(
+    "bad-events",
+    "identity",
+    lambda: (
+        *(Schedules(t, None, b) for t, b in ((6, 2), (8, 3), (9, 4), (8, 5))),
+        Schedules(8, (2, 4, 8), 3),
+        Schedules(30, (3, 10, 30), 3),
+        Schedules(24, (2, 6, 14, 24), 4),
+    ),
+    teeth={
+        "exactly one occurs": {"most": 1},
+        "at least two occur": {"least": 2},
+    },
+    assumes=(
+        Assumption(
+            "$B\\le T$, so that a schedule exists", lambda item: item.batches <= item.horizon, Schedules(3, None, 4)
+        ),
+    ),
+    note="The events cover all schedules; they do not partition them, as the text says, but only the sum is used",
+    anchor=ANCHOR,
+)
 def bad_events(instance: Schedules, *, least: int = 1, most: float = math.inf) -> Case:
-    """Eqs. (62), (63): at least one A_i occurs, hence Σ_i P_0(A_i) ≥ 1, by enumeration of all schedules.
+    r"""$A_1=\{t_1\ge T_1\}$, $A_i=\{t_{i-1}<T_{i-1},\,t_i\ge T_i\}$: at least one of $A_1,\dots,A_B$ occurs, hence
+    $\sum_i\P_0(A_i)\ge1$
 
     Parameters
     ----------
@@ -55,36 +79,6 @@ def bad_events(instance: Schedules, *, least: int = 1, most: float = math.inf) -
             checked += 1
             broken += not least <= sum(bad_batches(ends, reference)) <= most
     return none_of(broken, checked, f"T={instance.horizon}, B={instance.batches}, {checked} pairs of schedules")
-
-
-BAD_EVENTS = Statement(
-    id="bad-events",
-    title="Whatever the batches, one of them is bad",
-    location="Appendix B.2.1, eqs. (62), (63)",
-    kind="identity",
-    latex=(
-        r"$A_1=\{t_1\ge T_1\}$, $A_i=\{t_{i-1}<T_{i-1},\,t_i\ge T_i\}$: at least one of $A_1,\dots,A_B$ occurs, hence "
-        r"$\sum_i\P_0(A_i)\ge1$"
-    ),
-    instances=lambda: (
-        *(Schedules(t, None, b) for t, b in ((6, 2), (8, 3), (9, 4), (8, 5))),
-        Schedules(8, (2, 4, 8), 3),
-        Schedules(30, (3, 10, 30), 3),
-        Schedules(24, (2, 6, 14, 24), 4),
-    ),
-    evaluate=bad_events,
-    assumptions=(
-        Assumption(
-            "$B\\le T$, so that a schedule exists", lambda item: item.batches <= item.horizon, Schedules(3, None, 4)
-        ),
-    ),
-    teeth=(
-        Tooth("exactly one occurs", {"most": 1}),
-        Tooth("at least two occur", {"least": 2}),
-    ),
-    note="The events cover all schedules; they do not partition them, as the text says, but only the sum is used",
-    anchor=ANCHOR,
-)
 
 
 @dataclass(frozen=True)
@@ -159,8 +153,33 @@ def _coupled(rule: AdaptiveRule, number: int, known: int) -> tuple[int, int]:
     return occurred, changed
 
 
+def _lemma_4_instances() -> Iterable[AdaptiveRule]:
+    for kind, noise in (("mean", 1.0), ("sign", 0.3), ("count", 3.0)):
+        yield AdaptiveRule(kind, 1, noise, (10, 40, 100), 200)
+        yield AdaptiveRule(kind, 1, noise, (12, 30, 70, 150), 200)
+    for kernel, dim, noise in (("SE", 1, 0.3), ("Matérn 3/2", 1, 1.0), ("Matérn 5/2", 2, 0.3), ("Matérn 1/2", 1, 1.0)):
+        yield AdaptiveRule(kernel, dim, noise, reference_times(120, 3, family(kernel, dim).smoothness, dim), 40)
+
+
+@statement(
+    "lemma-4",
+    "identity",
+    _lemma_4_instances,
+    teeth={
+        "decided five rounds earlier": {"lag": 5},
+    },
+    assumes=(
+        Assumption(
+            "the reference times increase and leave two rounds before the first",
+            lambda item: item.reference[0] > 2 and all(s < e for s, e in pairwise(item.reference)),
+            AdaptiveRule("mean", 1, 1.0, (10, 10, 100)),
+        ),
+    ),
+    depends=("bad-events",),
+    anchor=ANCHOR,
+)
 def lemma_4(instance: AdaptiveRule, *, lag: int = 0) -> Iterator[Case]:
-    """Lemma 4: P_0^t(A_i) = P_0(A_i) for t ≥ T_{i-1}, since A_i is decided by what is known when round T_{i-1} begins.
+    r"""for $t\ge T_{i-1}$: $\P_0^t(A_i)=\P_0(A_i)$
 
     Two runs with the same values in rounds 1..T_{i-1}-1 and independent ones afterwards agree on A_i.
 
@@ -173,34 +192,3 @@ def lemma_4(instance: AdaptiveRule, *, lag: int = 0) -> Iterator[Case]:
         known = max(0, instance.reference[number - 2] - 1 - lag)
         _, changed = _coupled(instance, number, known)
         yield none_of(changed, instance.runs, f"{instance.where}: A_{number} changed by later values")
-
-
-def _lemma_4_instances() -> Iterable[AdaptiveRule]:
-    for kind, noise in (("mean", 1.0), ("sign", 0.3), ("count", 3.0)):
-        yield AdaptiveRule(kind, 1, noise, (10, 40, 100), 200)
-        yield AdaptiveRule(kind, 1, noise, (12, 30, 70, 150), 200)
-    for kernel, dim, noise in (("SE", 1, 0.3), ("Matérn 3/2", 1, 1.0), ("Matérn 5/2", 2, 0.3), ("Matérn 1/2", 1, 1.0)):
-        yield AdaptiveRule(kernel, dim, noise, reference_times(120, 3, family(kernel, dim).smoothness, dim), 40)
-
-
-LEMMA_4 = Statement(
-    id="lemma-4",
-    title="A bad batch is decided when its reference batch begins",
-    location="Appendix B.2.1, Lemma 4",
-    kind="identity",
-    latex=r"for $t\ge T_{i-1}$: $\P_0^t(A_i)=\P_0(A_i)$",
-    instances=_lemma_4_instances,
-    evaluate=lemma_4,
-    assumptions=(
-        Assumption(
-            "the reference times increase and leave two rounds before the first",
-            lambda item: item.reference[0] > 2 and all(s < e for s, e in pairwise(item.reference)),
-            AdaptiveRule("mean", 1, 1.0, (10, 10, 100)),
-        ),
-    ),
-    depends=("bad-events",),
-    teeth=(Tooth("decided five rounds earlier", {"lag": 5}),),
-    anchor=ANCHOR,
-)
-
-STATEMENTS = (BAD_EVENTS, LEMMA_4)

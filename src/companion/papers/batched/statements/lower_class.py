@@ -9,10 +9,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, exponent, none_of
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, exponent, none_of
+from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.batched.hard_class import class_properties
 from companion.papers.batched.sizes import eta, reference_times
-from companion.papers.batched.statements.lower_runs import ANCHOR, KERNELS, ClassPoint, Floats, class_points, family
+from companion.papers.batched.statements.lower_runs import ANCHOR, KERNELS, ClassPoint, class_points, family
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 
@@ -39,10 +41,32 @@ class SizeLaw:
         return (np.log(ratio) if smooth else ratio), self.dim * np.log(cells)
 
 
+@statement(
+    "prop-4",
+    "construction",
+    lambda: (*class_points(), *(SizeLaw(kernel, dim) for kernel, _ in KERNELS for dim in (1, 2))),
+    teeth={
+        "bumps of half the width": {"width": 0.5},
+        "bumps wider by one half in the same cells": {"width": 1.5},
+        "M grows with twice the exponent": {"law": 2.0},
+        "values of at most 1.9 ε": {"height": 1.9},
+    },
+    assumes=(
+        Assumption(
+            r"$\epsilon/\Psi$ so small that $M\ge2$",
+            lambda item: isinstance(item, SizeLaw) or item.epsilon <= item.build_limit(),
+            ClassPoint("SE", 1, 0.6),
+        ),
+    ),
+    note="The paper takes the class from elsewhere; what is checked is a closed form of it, bumps that are squared sincs",
+    anchor=ANCHOR,
+)
 def prop_4(
     instance: ClassPoint | SizeLaw, *, height: float = 2.0, width: float = 1.0, owners: int = 1, law: float = 1.0
 ) -> Iterator[Case]:
-    r"""Prop. 4, the class of hard functions, measured on a grid that contains all peaks.
+    r"""$f_m\in[-2\epsilon,2\epsilon]$, $\norm{f_m}_k\le\Psi$; every $x$ is $\epsilon$-optimal for at most one $m$; equal
+    cells $\mathcal R_m$ with $f_m$ largest at the centre of $\mathcal R_m$; $M=\Theta((\log\frac\Psi\epsilon)^{d/2})$
+    (SE), $\Theta((\frac\Psi\epsilon)^{d/\nu})$ (Matérn)
 
     Every value lies in [-2ε, 2ε]; ‖f_m‖ ≤ Ψ, seen from √(f^T K^{-1} f) of the restriction to the grid, which the norm is
     never below; a point is ε-optimal for at most one function; f_m peaks at the centre of its cell; eqs. (53) and (54):
@@ -70,35 +94,6 @@ def prop_4(
     yield at_most(found.multiplicity, owners, f"{instance.where}: owners of one point")
     yield none_of(int(not found.peaks_at_centres), 1, f"{instance.where}: peaks at the centres")
 
-
-PROP_4 = Statement(
-    id="prop-4",
-    title="A class of functions that are hard to tell apart",
-    location="Appendix B.2.1, Proposition 4, eqs. (53), (54)",
-    kind="construction",
-    latex=(
-        r"$f_m\in[-2\epsilon,2\epsilon]$, $\norm{f_m}_k\le\Psi$; every $x$ is $\epsilon$-optimal for at most one $m$; "
-        r"equal cells $\mathcal R_m$ with $f_m$ largest at the centre of $\mathcal R_m$; "
-        r"$M=\Theta((\log\frac\Psi\epsilon)^{d/2})$ (SE), $\Theta((\frac\Psi\epsilon)^{d/\nu})$ (Matérn)"
-    ),
-    instances=lambda: (*class_points(), *(SizeLaw(kernel, dim) for kernel, _ in KERNELS for dim in (1, 2))),
-    evaluate=prop_4,
-    assumptions=(
-        Assumption(
-            r"$\epsilon/\Psi$ so small that $M\ge2$",
-            lambda item: isinstance(item, SizeLaw) or item.epsilon <= item.build_limit(),
-            ClassPoint("SE", 1, 0.6),
-        ),
-    ),
-    teeth=(
-        Tooth("bumps of half the width", {"width": 0.5}),
-        Tooth("bumps wider by one half in the same cells", {"width": 1.5}),
-        Tooth("M grows with twice the exponent", {"law": 2.0}),
-        Tooth("values of at most 1.9 ε", {"height": 1.9}),
-    ),
-    note="The paper takes the class from elsewhere; what is checked is a closed form of it, bumps that are squared sincs",
-    anchor=ANCHOR,
-)
 
 # -- Proposition 5 -----------------------------------------------------------------------------------------------------
 
@@ -164,6 +159,29 @@ def _increasing(item: Times | Growth) -> bool:
     return all(start < end for start, end in pairwise((0, *times)))
 
 
+@statement(
+    "prop-5",
+    "inequality",
+    _prop_5_instances,
+    teeth={
+        "dη in place of dη² in the exponent of log T": {"power": 1.0},
+        "ceilings that cost nothing": {"ceiling": 1.0},
+        "B grows twice as fast": {"shares": (2.0,)},
+    },
+    assumes=(
+        Assumption(
+            r"$0<T_1<\dots<T_B=T$, which for SE needs $T$ well above $(\log T)^{d/2}$",
+            _increasing,
+            Times(math.inf, 1, 20, 12),
+        ),
+    ),
+    corrected=Correction(
+        r"the number of batches is constant, or grows no faster than $\lceil\log_{1/\eta}\log_2T\rceil$; beyond that the "
+        r"relative length of the last reference batches tends to zero and property 1 is lost",
+        {"shares": (0.5, 1.0)},
+    ),
+    anchor=ANCHOR,
+)
 def prop_5(
     instance: Times | Growth,
     *,
@@ -171,7 +189,10 @@ def prop_5(
     ceiling: float = 2.0,
     power: float = 2.0,
 ) -> Iterator[Case]:
-    r"""Prop. 5, the reference times T_i.
+    r"""$T_i=\lceil T^{\frac{1-\eta^i}{1-\eta^B}}(\log T)^{\frac{d\eta(\eta^i-\eta^B)}{1-\eta^B}}\rceil$ (no logarithm for
+    Matérn): $T_i-T_{i-1}=\Theta(T_i)$, $\log T_i=\Theta(\log T)$, and for $i\ge2$ $T_iT_{i-1}^{-\eta}(\log
+    T)^{d\eta^2}$ is within $[2^{-\eta},2]$ of $T^{\frac{1-\eta}{1-\eta^B}}(\log
+    T)^{\frac{d\eta(\eta-\eta^B)}{1-\eta^B}}$
 
     (1) T_i - T_{i-1} = Θ(T_i): for B that grows with T the relative length is at least a constant, and eq. (55):
     T_{i-1}/T_i ≤ 2 ((log T)^d/T)^{(η^{i-1}-η^i)/(1-η^B)}. (2) (1-η) log T ≤ log T_i ≤ log T. (3), (4)
@@ -208,44 +229,27 @@ def prop_5(
         yield at_most(ceiling**-step, math.exp(balance), f"{instance.where}, i={i}: (3), (4) below")
 
 
-PROP_5 = Statement(
-    id="prop-5",
-    title="Reference times: every batch after the first costs the same",
-    location="Appendix B.2.1, Proposition 5, eqs. (55)-(61)",
-    kind="inequality",
-    latex=(
-        r"$T_i=\lceil T^{\frac{1-\eta^i}{1-\eta^B}}(\log T)^{\frac{d\eta(\eta^i-\eta^B)}{1-\eta^B}}\rceil$ (no logarithm "
-        r"for Matérn): $T_i-T_{i-1}=\Theta(T_i)$, $\log T_i=\Theta(\log T)$, and for $i\ge2$ "
-        r"$T_iT_{i-1}^{-\eta}(\log T)^{d\eta^2}$ is within $[2^{-\eta},2]$ of "
-        r"$T^{\frac{1-\eta}{1-\eta^B}}(\log T)^{\frac{d\eta(\eta-\eta^B)}{1-\eta^B}}$"
-    ),
-    instances=_prop_5_instances,
-    evaluate=prop_5,
-    assumptions=(
-        Assumption(
-            r"$0<T_1<\dots<T_B=T$, which for SE needs $T$ well above $(\log T)^{d/2}$",
-            _increasing,
-            Times(math.inf, 1, 20, 12),
-        ),
-    ),
-    correction=Correction(
-        r"the number of batches is constant, or grows no faster than $\lceil\log_{1/\eta}\log_2T\rceil$; beyond that the "
-        r"relative length of the last reference batches tends to zero and property 1 is lost",
-        {"shares": (0.5, 1.0)},
-    ),
-    teeth=(
-        Tooth("dη in place of dη² in the exponent of log T", {"power": 1.0}),
-        Tooth("ceilings that cost nothing", {"ceiling": 1.0}),
-        Tooth("B grows twice as fast", {"shares": (2.0,)}),
-    ),
-    anchor=ANCHOR,
-)
-
 # -- Lemma 5 -----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-5",
+    "inequality",
+    class_points,
+    teeth={
+        "2.1 ε a round": {"share": 2.1},
+        "only the properties that are listed": {"listed_only": True},
+    },
+    assumes=(
+        Assumption(r"a class with $M\ge2$", lambda item: item.epsilon <= item.build_limit(), ClassPoint("SE", 1, 0.6)),
+    ),
+    depends=("prop-4",),
+    note="It needs that outside its cell no function is within ε of its maximum. That is not among the properties listed "
+    "in Proposition 4; the construction has it",
+    anchor=ANCHOR,
+)
 def lemma_5(instance: ClassPoint, *, share: float = 1.0, listed_only: bool = False) -> Case:
-    r"""Lemma 5: E_m[r_t] ≥ ε P_m(x_t ∉ R_m), because outside R_m the regret of f_m is at least ε at every point.
+    r"""$\E_m^t[r_t]\ge\epsilon_i\,\P_m^t(x_t\notin\mathcal R_m)$
 
     The least regret over all functions, points of a grid outside their cell and 2,000 random points, over ε.
 
@@ -266,27 +270,3 @@ def lemma_5(instance: ClassPoint, *, share: float = 1.0, listed_only: bool = Fal
         values[0, free] = 1.5 * hard.epsilon
     least = float((2.0 * hard.epsilon - np.where(own, -np.inf, values)).min()) / hard.epsilon
     return at_most(share, least, f"{instance.where}: least regret outside the cell over ε")
-
-
-LEMMA_5 = Statement(
-    id="lemma-5",
-    title="A round outside the cell of the bump costs at least ε",
-    location="Appendix B.2.1, Lemma 5",
-    kind="inequality",
-    latex=r"$\E_m^t[r_t]\ge\epsilon_i\,\P_m^t(x_t\notin\mathcal R_m)$",
-    instances=class_points,
-    evaluate=lemma_5,
-    assumptions=(
-        Assumption(r"a class with $M\ge2$", lambda item: item.epsilon <= item.build_limit(), ClassPoint("SE", 1, 0.6)),
-    ),
-    depends=("prop-4",),
-    teeth=(
-        Tooth("2.1 ε a round", {"share": 2.1}),
-        Tooth("only the properties that are listed", {"listed_only": True}),
-    ),
-    note="It needs that outside its cell no function is within ε of its maximum. That is not among the properties listed "
-    "in Proposition 4; the construction has it",
-    anchor=ANCHOR,
-)
-
-STATEMENTS = (PROP_4, PROP_5, LEMMA_5)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most
+from companion.checks.cases import Case, at_most
+from companion.checks.statement import Assumption, statement
 from companion.papers.batched.hard_class import class_properties, leakage_constant
 from companion.papers.batched.lower import (
     average_total_variation_bound,
@@ -68,8 +69,28 @@ def _lemma_6_instances() -> Iterator[Observed]:
         yield Observed(ClassPoint(kernel, dim, 0.1), "adaptive", 80, noise)
 
 
+@statement(
+    "lemma-6",
+    "inequality",
+    _lemma_6_instances,
+    teeth={
+        "M outside of the square root": {"size_power": 1.0},
+        "half of the constant": {"constant": 0.5},
+    },
+    assumes=(
+        Assumption(
+            r"a class with $M\ge2$",
+            lambda item: item.point.epsilon <= item.point.build_limit(),
+            Observed(ClassPoint("SE", 1, 0.6), "uniform", 10, 1.0),
+        ),
+    ),
+    depends=("prop-4",),
+    note="The constant is that of the explicit construction; the paper leaves it open",
+    anchor=ANCHOR,
+)
 def lemma_6(instance: Observed, *, constant: float = 1.0, size_power: float = 0.5) -> Iterator[Case]:
-    r"""Lemma 6, eqs. (64)-(77): (1/M) Σ_m TV(P_0^t, P_m^t) ≤ (√C_F ε / 2σ) √(t/M).
+    r"""$\frac1M\sum_m\mathrm{TV}(\P_0^t,\P_m^t)\le\frac{\sqrt{C_F}\,\epsilon}{2\sigma}\sqrt{\frac tM}$ for every
+    algorithm, where $\sum_m(\max_{\mathcal R_j}\abs{f_m})^2\le C_F\epsilon^2$
 
     C_F is the constant in Σ_m (max_{R_j} |f_m|)² ≤ C_F ε², which is checked on a grid as well. For a fixed design the
     total variation of the two normal laws is exact; for an adaptive one it is simulated.
@@ -89,33 +110,6 @@ def lemma_6(instance: Observed, *, constant: float = 1.0, size_power: float = 0.
         where = f"{instance.point.where}: leakage into a cell"
         yield at_most(leakage, constant**2 * leakage_constant(instance.point.dim), where)
 
-
-LEMMA_6 = Statement(
-    id="lemma-6",
-    title="On average, t rounds hardly tell a bump from zero",
-    location="Appendix B.2.1, Lemma 6, eqs. (64)-(77)",
-    kind="inequality",
-    latex=(
-        r"$\frac1M\sum_m\mathrm{TV}(\P_0^t,\P_m^t)\le\frac{\sqrt{C_F}\,\epsilon}{2\sigma}\sqrt{\frac tM}$ for every "
-        r"algorithm, where $\sum_m(\max_{\mathcal R_j}\abs{f_m})^2\le C_F\epsilon^2$"
-    ),
-    instances=_lemma_6_instances,
-    evaluate=lemma_6,
-    assumptions=(
-        Assumption(
-            r"a class with $M\ge2$",
-            lambda item: item.point.epsilon <= item.point.build_limit(),
-            Observed(ClassPoint("SE", 1, 0.6), "uniform", 10, 1.0),
-        ),
-    ),
-    depends=("prop-4",),
-    teeth=(
-        Tooth("M outside of the square root", {"size_power": 1.0}),
-        Tooth("half of the constant", {"constant": 0.5}),
-    ),
-    note="The constant is that of the explicit construction; the paper leaves it open",
-    anchor=ANCHOR,
-)
 
 # -- Lemma 7 -----------------------------------------------------------------------------------------------------------
 
@@ -188,8 +182,34 @@ class TwoBatches:
         return min(found, key=lambda sides: sides[1] - sides[0])
 
 
+@statement(
+    "lemma-7",
+    "inequality",
+    lambda: (
+        *(Discrete(kind, atoms, 20_000) for kind in ("random", "sparse", "worst") for atoms in (2, 3, 8)),
+        TwoBatches(ClassPoint("SE", 1, 0.1), 100, 0.3),
+        TwoBatches(ClassPoint("Matérn 3/2", 1, 0.1), 200, 1.0),
+        TwoBatches(ClassPoint("Matérn 5/2", 1, 0.05), 400, 0.3),
+        TwoBatches(ClassPoint("SE", 2, 0.2), 300, 1.0),
+    ),
+    teeth={
+        "coefficient 0.9": {"coefficient": 0.9},
+        "no total variation": {"coefficient": 0.0},
+    },
+    assumes=(
+        Assumption(
+            "$t\\le T_i$: the values of the bad batch are not known yet",
+            lambda item: isinstance(item, Discrete) or not item.late,
+            TwoBatches(ClassPoint("SE", 1, 0.1), 100, 3.0, late=True),
+        ),
+    ),
+    depends=("lemma-4",),
+    note="The coefficient 1 also suffices, and no smaller one does",
+    anchor=ANCHOR,
+)
 def lemma_7(instance: Discrete | TwoBatches, *, coefficient: float = 1.5) -> Case:
-    r"""Lemma 7, eq. (78): P_m^t(x_t ∉ R_m, A_i) ≥ P_0(A_i) - (3/2) TV(P_m, P_0) - P_0^t(x_t ∈ R_m, A_i).
+    r"""for $t\in(T_{i-1},T_i]$: $\P_m^t(x_t\notin\mathcal
+    R_m,A_i)\ge\P_0(A_i)-\tfrac32\mathrm{TV}(\P_m^{T_{i-1}},\P_0^{T_{i-1}})-\P_0^t(x_t\in\mathcal R_m,A_i)$
 
     A change of measure, so random pairs of discrete laws with two events test it, and a player against each function.
 
@@ -199,36 +219,3 @@ def lemma_7(instance: Discrete | TwoBatches, *, coefficient: float = 1.5) -> Cas
     coefficient : 3/2
     """
     return at_most(*instance.sides(coefficient), tolerance=1e-9)
-
-
-LEMMA_7 = Statement(
-    id="lemma-7",
-    title="Change of measure: from the bump to the zero function",
-    location="Appendix B.2.1, Lemma 7, eqs. (78)-(88)",
-    kind="inequality",
-    latex=(
-        r"for $t\in(T_{i-1},T_i]$: $\P_m^t(x_t\notin\mathcal R_m,A_i)\ge\P_0(A_i)-\tfrac32\mathrm{TV}"
-        r"(\P_m^{T_{i-1}},\P_0^{T_{i-1}})-\P_0^t(x_t\in\mathcal R_m,A_i)$"
-    ),
-    instances=lambda: (
-        *(Discrete(kind, atoms, 20_000) for kind in ("random", "sparse", "worst") for atoms in (2, 3, 8)),
-        TwoBatches(ClassPoint("SE", 1, 0.1), 100, 0.3),
-        TwoBatches(ClassPoint("Matérn 3/2", 1, 0.1), 200, 1.0),
-        TwoBatches(ClassPoint("Matérn 5/2", 1, 0.05), 400, 0.3),
-        TwoBatches(ClassPoint("SE", 2, 0.2), 300, 1.0),
-    ),
-    evaluate=lemma_7,
-    assumptions=(
-        Assumption(
-            "$t\\le T_i$: the values of the bad batch are not known yet",
-            lambda item: isinstance(item, Discrete) or not item.late,
-            TwoBatches(ClassPoint("SE", 1, 0.1), 100, 3.0, late=True),
-        ),
-    ),
-    depends=("lemma-4",),
-    teeth=(Tooth("coefficient 0.9", {"coefficient": 0.9}), Tooth("no total variation", {"coefficient": 0.0})),
-    note="The coefficient 1 also suffices, and no smaller one does",
-    anchor=ANCHOR,
-)
-
-STATEMENTS = (LEMMA_6, LEMMA_7)

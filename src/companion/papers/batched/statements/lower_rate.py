@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent, probability
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, exponent, probability
+from companion.checks.statement import Assumption, statement
 from companion.papers.batched.experiments import EXPERIMENTS, HARD_METHODS, SETUPS
 from companion.papers.batched.hard_class import leakage_constant
 from companion.papers.batched.lower import (
@@ -24,7 +26,6 @@ from companion.papers.batched.statements.lower_runs import (
     ANCHOR,
     ERRORS,
     KERNELS,
-    Floats,
     Play,
     built,
     explicit_bound,
@@ -93,54 +94,6 @@ def _theorem_2_instances() -> Iterator[Curve | Growing | Play | Domain]:
         yield Domain(method, "se", 1, 0.1, 1.0)
         yield Domain(method, "matern32", 1, 0.2, 0.5)
         yield Domain(method, "matern52", 2, 0.3, 1.0)
-
-
-def theorem_2(
-    instance: Curve | Growing | Play | Domain,
-    *,
-    height: float = 1.0,
-    fewer: int = 0,
-    batch_power: float = 1.0,
-    told: bool = False,
-) -> Iterator[Case]:
-    r"""Theorem 2, with the constants that its proof gives.
-
-    For every algorithm with B adaptive batches max_f E[R_T] ≥ (3/(8B)) min_i ε_i (T_i - T_{i-1}); eq. (96) for every
-    class; and the growth of that bound, T^{(1-η)/(1-η^B)} times B^{-(2η+1)} and, for SE, (log T)^{dη(η-η^B)/(1-η^B)}.
-
-    Parameters
-    ----------
-    instance : the bound's growth in T, its growth in B, a player who knows the class, or one who does not
-    height : factor on ε_i in eq. (96)
-    fewer : how many batches less the exponent of T is taken for
-    batch_power : factor on the exponent 2η+1 of 1/B
-    told : whether a player may be told the function, whose regret is then zero
-    """
-    if isinstance(instance, Curve):
-        kernel, dim, batches = instance.kernel, instance.dim, instance.batches
-        values = [explicit_bound(kernel, dim, int(t), batches, 1.0).value for t in HORIZONS]
-        yield _slope(instance, values, fewer, "slope of the explicit bound")
-    elif isinstance(instance, Growing):
-        yield from _growing(instance, batch_power)
-    elif isinstance(instance, Play):
-        (start, end), hard = instance.range, instance.hard
-        inside = play(instance, runs_for(hard.size)).inside
-        bound = class_regret_bound(hard.epsilon, hard.size, start, end, instance.noise, 1.0, instance.dim)
-        error = inside.mean(axis=1).std(ddof=1) / math.sqrt(len(inside))
-        measured = 0.0 if told else float(inside.mean() + ERRORS * error)
-        yield at_most(height * bound, measured, f"{instance.where}: eq. (96)")
-    else:
-        chances, regrets, value, bounds = _domain(instance)
-        where = (
-            f"{instance.kernel}, d={instance.dim}, noise {instance.noise:g}, T={instance.horizon}, {instance.method}"
-        )
-        yield at_most(value, 0.0 if told else max(regrets), f"{where}: worst class mean")
-        for number, (bound, regret) in enumerate(zip(bounds, regrets, strict=True), 1):
-            yield at_most(
-                max(0.0, height * bound),
-                0.0 if told else regret,
-                f"{where}: eq. (96), class {number}, P(A)={chances[number - 1]:g}",
-            )
 
 
 def _slope(instance: Curve, values: list[float], fewer: int, what: str) -> Case:
@@ -244,19 +197,17 @@ def _theorem_2_needs(item: Curve | Growing | Play | Domain) -> bool:
     return True
 
 
-THEOREM_2 = Statement(
-    id="theorem-2",
-    title="No algorithm with B batches, adaptive or not, does much better",
-    location="Section 4.2, Theorem 2; Appendix B.2.2, eqs. (89)-(116)",
-    kind="rate",
-    latex=(
-        r"$\max_f\E[R_T]\ge\frac3{8B}\min_i\epsilon_i(T_i-T_{i-1})$, which is "
-        r"$\Omega(B^{-2}T^{\frac{1-\eta}{1-\eta^B}}(\log T)^{\frac{d\eta(\eta-\eta^B)}{1-\eta^B}})$ (SE) and "
-        r"$\Omega(B^{-(2\eta+1)}T^{\frac{1-\eta}{1-\eta^B}})$ (Matérn)"
-    ),
-    instances=_theorem_2_instances,
-    evaluate=theorem_2,
-    assumptions=(
+@statement(
+    "theorem-2",
+    "rate",
+    _theorem_2_instances,
+    teeth={
+        "regret of 3 ε a round in (96)": {"height": 3.0},
+        "a player who is told the function": {"told": True},
+        "exponent of one batch less": {"fewer": 1},
+        "no power of B": {"batch_power": 0.0},
+    },
+    assumes=(
         Assumption(
             r"$M_i\ge4$ and classes hidden at $T_{i-1}$: $\sqrt{C_F}\,\epsilon_i\sqrt{T_{i-1}/M_i}\le\sigma/(2B)$",
             _theorem_2_needs,
@@ -264,16 +215,58 @@ THEOREM_2 = Statement(
         ),
     ),
     depends=("prop-4", "prop-5", "lemma-4", "lemma-5", "lemma-6", "lemma-7"),
-    teeth=(
-        Tooth("regret of 3 ε a round in (96)", {"height": 3.0}),
-        Tooth("a player who is told the function", {"told": True}),
-        Tooth("exponent of one batch less", {"fewer": 1}),
-        Tooth("no power of B", {"batch_power": 0.0}),
-    ),
     note="The proof needs B of at most about log log T, see Proposition 5; for more batches the bound for sequential "
     "algorithms takes over (Remark 6)",
     anchor="against-the-lower-bound",
 )
+def theorem_2(
+    instance: Curve | Growing | Play | Domain,
+    *,
+    height: float = 1.0,
+    fewer: int = 0,
+    batch_power: float = 1.0,
+    told: bool = False,
+) -> Iterator[Case]:
+    r"""$\max_f\E[R_T]\ge\frac3{8B}\min_i\epsilon_i(T_i-T_{i-1})$, which is $\Omega(B^{-2}T^{\frac{1-\eta}{1-\eta^B}}(\log
+    T)^{\frac{d\eta(\eta-\eta^B)}{1-\eta^B}})$ (SE) and $\Omega(B^{-(2\eta+1)}T^{\frac{1-\eta}{1-\eta^B}})$ (Matérn)
+
+    For every algorithm with B adaptive batches max_f E[R_T] ≥ (3/(8B)) min_i ε_i (T_i - T_{i-1}); eq. (96) for every
+    class; and the growth of that bound, T^{(1-η)/(1-η^B)} times B^{-(2η+1)} and, for SE, (log T)^{dη(η-η^B)/(1-η^B)}.
+
+    Parameters
+    ----------
+    instance : the bound's growth in T, its growth in B, a player who knows the class, or one who does not
+    height : factor on ε_i in eq. (96)
+    fewer : how many batches less the exponent of T is taken for
+    batch_power : factor on the exponent 2η+1 of 1/B
+    told : whether a player may be told the function, whose regret is then zero
+    """
+    if isinstance(instance, Curve):
+        kernel, dim, batches = instance.kernel, instance.dim, instance.batches
+        values = [explicit_bound(kernel, dim, int(t), batches, 1.0).value for t in HORIZONS]
+        yield _slope(instance, values, fewer, "slope of the explicit bound")
+    elif isinstance(instance, Growing):
+        yield from _growing(instance, batch_power)
+    elif isinstance(instance, Play):
+        (start, end), hard = instance.range, instance.hard
+        inside = play(instance, runs_for(hard.size)).inside
+        bound = class_regret_bound(hard.epsilon, hard.size, start, end, instance.noise, 1.0, instance.dim)
+        error = inside.mean(axis=1).std(ddof=1) / math.sqrt(len(inside))
+        measured = 0.0 if told else float(inside.mean() + ERRORS * error)
+        yield at_most(height * bound, measured, f"{instance.where}: eq. (96)")
+    else:
+        chances, regrets, value, bounds = _domain(instance)
+        where = (
+            f"{instance.kernel}, d={instance.dim}, noise {instance.noise:g}, T={instance.horizon}, {instance.method}"
+        )
+        yield at_most(value, 0.0 if told else max(regrets), f"{where}: worst class mean")
+        for number, (bound, regret) in enumerate(zip(bounds, regrets, strict=True), 1):
+            yield at_most(
+                max(0.0, height * bound),
+                0.0 if told else regret,
+                f"{where}: eq. (96), class {number}, P(A)={chances[number - 1]:g}",
+            )
+
 
 # -- Lemma 2 -----------------------------------------------------------------------------------------------------------
 
@@ -301,8 +294,36 @@ def _lemma_2_instances() -> Iterator[Curve | Play]:
             yield Play(*chosen, epsilon=epsilon)
 
 
+@lru_cache(maxsize=256)
+def _lemma_2_value(kernel: str, dim: int, horizon: int, batches: int) -> float:
+    """min_i ε_i (T_i - T_{i-1})/2 at unit noise and norm."""
+    classes = explicit_bound(kernel, dim, horizon, batches, 1.0).classes
+    return min(0.5 * _lemma_2_epsilon(kernel, dim, c.start, 1.0) * (c.end - c.start) for c in classes)
+
+
+@statement(
+    "lemma-2",
+    "probability",
+    _lemma_2_instances,
+    teeth={
+        "with probability 0.98": {"failing": 0.02},
+        "exponent of one batch less": {"fewer": 1},
+    },
+    assumes=(
+        Assumption(
+            r"$M\ge10$ and an average total variation of at most $1/40$ at $T_{i-1}$",
+            lambda item: isinstance(item, Curve) or _hidden_enough(item),
+            Play("Matérn 3/2", 1, 1.0, 2000, 3, 3, "commit", epsilon=0.2),
+        ),
+    ),
+    depends=("prop-4", "lemma-6"),
+    note="Cited without constants; what is checked is a version with constants that follows from Lemma 6",
+    anchor=ANCHOR,
+)
 def lemma_2(instance: Curve | Play, *, failing: float = 0.25, fewer: int = 0) -> Case:
-    r"""Lemma 2 with constants: with fixed batches some f has R_T ≥ ε_i (T_i - T_{i-1})/2 with probability 3/4.
+    r"""for fixed batches and constant $B$ there is an $f$ with, with probability at least $\tfrac34$,
+    $R_T=\Omega(T^{\frac{1-\eta}{1-\eta^B}}(\log T)^{\frac{d(\eta-\eta^B)}{2(1-\eta^B)}})$ (SE),
+    $\Omega(T^{\frac{1-\eta}{1-\eta^B}})$ (Matérn)
 
     Batch i is bad, the class has at least ten functions and an average total variation of at most 1/40 at T_{i-1}. Then,
     on average over the class, the chance of spending half of the rounds T_{i-1} < t ≤ T_i in the cell of the bump is at
@@ -323,47 +344,8 @@ def lemma_2(instance: Curve | Play, *, failing: float = 0.25, fewer: int = 0) ->
     return _slope(instance, values, fewer, "slope for fixed batches")
 
 
-@lru_cache(maxsize=256)
-def _lemma_2_value(kernel: str, dim: int, horizon: int, batches: int) -> float:
-    """min_i ε_i (T_i - T_{i-1})/2 at unit noise and norm."""
-    classes = explicit_bound(kernel, dim, horizon, batches, 1.0).classes
-    return min(0.5 * _lemma_2_epsilon(kernel, dim, c.start, 1.0) * (c.end - c.start) for c in classes)
-
-
-LEMMA_2 = Statement(
-    id="lemma-2",
-    title="Fixed batches: the lower bound, with probability 3/4",
-    location="Section 4.1, Lemma 2 (cited)",
-    kind="probability",
-    latex=(
-        r"for fixed batches and constant $B$ there is an $f$ with, with probability at least $\tfrac34$, "
-        r"$R_T=\Omega(T^{\frac{1-\eta}{1-\eta^B}}(\log T)^{\frac{d(\eta-\eta^B)}{2(1-\eta^B)}})$ (SE), "
-        r"$\Omega(T^{\frac{1-\eta}{1-\eta^B}})$ (Matérn)"
-    ),
-    instances=_lemma_2_instances,
-    evaluate=lemma_2,
-    assumptions=(
-        Assumption(
-            r"$M\ge10$ and an average total variation of at most $1/40$ at $T_{i-1}$",
-            lambda item: isinstance(item, Curve) or _hidden_enough(item),
-            Play("Matérn 3/2", 1, 1.0, 2000, 3, 3, "commit", epsilon=0.2),
-        ),
-    ),
-    depends=("prop-4", "lemma-6"),
-    teeth=(
-        Tooth("with probability 0.98", {"failing": 0.02}),
-        Tooth("exponent of one batch less", {"fewer": 1}),
-    ),
-    note="Cited without constants; what is checked is a version with constants that follows from Lemma 6",
-    anchor=ANCHOR,
-)
-
-
 def _hidden_enough(item: Play) -> bool:
     start, _ = item.range
     hard = item.hard
     variation = average_total_variation_bound(hard.epsilon, hard.size, start, item.noise, item.dim)
     return hard.size >= LEAST_CLASS and variation <= 1 / 40 + 1e-9
-
-
-STATEMENTS = (LEMMA_2, THEOREM_2)

@@ -9,11 +9,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most
+from companion.checks.statement import Assumption, statement
 from companion.papers.batched.counts import remark5_excess
 from companion.papers.batched.lower import corollary1_probability, reverse_markov
 from companion.papers.batched.sizes import eta_fraction
-from companion.papers.batched.statements.lower_runs import ANCHOR, Floats, Play, play, plays, runs_for
+from companion.papers.batched.statements.lower_runs import ANCHOR, Play, play, plays, runs_for
 from companion.randomness import stream
 from companion.reproduce.intervals import proportion_interval
 
@@ -55,8 +57,36 @@ class Long:
 SMOOTHNESSES = ((math.inf, 1), (0.5, 1), (0.5, 2), (1.5, 1), (2.5, 3))
 
 
+@statement(
+    "remark-5",
+    "inequality",
+    lambda: (
+        Long(nu, dim, 10**digits, share)
+        for nu, dim in SMOOTHNESSES
+        for digits, share in (
+            *((k, Fraction(1)) for k in (1, 2, 3, 5, 8, 13)),
+            *((k, c) for c in (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)) for k in (5, 9, 15)),
+        )
+    ),
+    teeth={
+        "growth claimed for as many batches as suffice": {"share": Fraction(1)},
+        "no factor η in the lower bound": {"least": 0},
+    },
+    assumes=(
+        Assumption(
+            "$T>2$ and $0<c'\\le1$",
+            lambda item: item.log2_horizon > 1 and 0 < item.share <= 1,
+            Long(math.inf, 1, 100, Fraction(3, 2)),
+        ),
+    ),
+    depends=("theorem-2",),
+    anchor="how-many-batches",
+)
 def remark_5(instance: Long, *, least: int = 1, share: Fraction | None = None) -> Iterator[Case]:
-    r"""Remark 5, eqs. (9)-(14), with exact η^B: how many batches are necessary.
+    r"""with $L=\log_2T$ and $B=\lceil\log_{1/\eta}L\rceil$: $2^{\frac{(1-\eta)\eta
+    L}{L-\eta}}<T^{\frac{1-\eta}{1-\eta^B}-(1-\eta)}\le2^{\frac{(1-\eta)L}{L-1}}$; with $B=\lceil
+    c'\log_{1/\eta}L\rceil$, $c'<1$, the same quantity exceeds $2^{\frac{(1-\eta)\eta L}{L^{c'}-\eta}}=(\log
+    T)^{\omega(1)}$
 
     For c' = 1: 2^{(1-η)ηL/(L-η)} < T^{(1-η)/(1-η^B)-(1-η)} ≤ 2^{(1-η)L/(L-1)}, so the excess over T^{1-η} is bounded. For
     c' < 1 it exceeds 2^{(1-η)ηL/(L^{c'}-η)}, which is (log T)^{ω(1)} and T^{o(1)}: as L becomes L^4, the exponent of
@@ -87,43 +117,22 @@ def remark_5(instance: Long, *, least: int = 1, share: Fraction | None = None) -
         yield at_most(2 * beyond / length**4, excess / length, f"{where}: power of T vanishes")
 
 
-REMARK_5 = Statement(
-    id="remark-5",
-    title="The number of batches that is necessary",
-    location="Section 4.2, Remark 5, eqs. (9)-(14)",
-    kind="inequality",
-    latex=(
-        r"with $L=\log_2T$ and $B=\lceil\log_{1/\eta}L\rceil$: $2^{\frac{(1-\eta)\eta L}{L-\eta}}<T^{\frac{1-\eta}{1-\eta^B}-"
-        r"(1-\eta)}\le2^{\frac{(1-\eta)L}{L-1}}$; with $B=\lceil c'\log_{1/\eta}L\rceil$, $c'<1$, the same quantity exceeds "
-        r"$2^{\frac{(1-\eta)\eta L}{L^{c'}-\eta}}=(\log T)^{\omega(1)}$"
-    ),
-    instances=lambda: (
-        Long(nu, dim, 10**digits, share)
-        for nu, dim in SMOOTHNESSES
-        for digits, share in (
-            *((k, Fraction(1)) for k in (1, 2, 3, 5, 8, 13)),
-            *((k, c) for c in (Fraction(1, 4), Fraction(1, 2), Fraction(3, 4)) for k in (5, 9, 15)),
-        )
-    ),
-    evaluate=remark_5,
-    assumptions=(
-        Assumption(
-            "$T>2$ and $0<c'\\le1$",
-            lambda item: item.log2_horizon > 1 and 0 < item.share <= 1,
-            Long(math.inf, 1, 100, Fraction(3, 2)),
-        ),
-    ),
-    depends=("theorem-2",),
-    teeth=(
-        Tooth("growth claimed for as many batches as suffice", {"share": Fraction(1)}),
-        Tooth("no factor η in the lower bound", {"least": 0}),
-    ),
+@statement(
+    "remark-6",
+    "inequality",
+    lambda: (Long(nu, dim, 10**digits) for nu, dim in SMOOTHNESSES for digits in (1, 2, 4, 8, 16)),
+    teeth={
+        "from half as many batches on": {"share": Fraction(1, 2)},
+        "a quarter of the power of log log T": {"power": 0.25},
+    },
+    assumes=(Assumption("$T>2$", lambda item: item.log2_horizon > 1, Long(math.inf, 1, 1)),),
+    depends=("theorem-2", "prop-5"),
+    note="This division into two cases is what Theorem 2 needs for more batches than its proof covers",
     anchor="how-many-batches",
 )
-
-
 def remark_6(instance: Long, *, share: Fraction = Fraction(1), power: float = 1.0) -> Iterator[Case]:
-    r"""Remark 6: B of order log log T is the case that matters.
+    r"""for $B\ge\lceil\log_{1/\eta}\log_2T\rceil$: $T^{\frac{1-\eta}{1-\eta^B}}\le2^{\frac{(1-\eta)L}{L-1}}T^{1-\eta}$,
+    the rate of the bound for sequential algorithms; up to there $B^{2\eta+1}\le(1+\log_2\log_2T)^2$
 
     For every B ≥ ⌈log_{1/η} log2 T⌉ the rate of Theorem 2 without its power of B is at most 2^{(1-η)L/(L-1)} times the
     rate T^{1-η} (log T)^{dη²} of the bound for sequential algorithms, which therefore takes over; and up to there
@@ -146,27 +155,6 @@ def remark_6(instance: Long, *, share: Fraction = Fraction(1), power: float = 1.
     impact = (2 * float(step) + 1) * math.log(instance.batches(Fraction(1)))
     yield at_most(impact, 2 * power * math.log1p(math.log2(length)), f"{instance.where(share)}: log of the impact of B")
 
-
-REMARK_6 = Statement(
-    id="remark-6",
-    title="More batches than log log T need no new bound",
-    location="Section 4.2, Remark 6",
-    kind="inequality",
-    latex=(
-        r"for $B\ge\lceil\log_{1/\eta}\log_2T\rceil$: $T^{\frac{1-\eta}{1-\eta^B}}\le2^{\frac{(1-\eta)L}{L-1}}T^{1-\eta}$, the "
-        r"rate of the bound for sequential algorithms; up to there $B^{2\eta+1}\le(1+\log_2\log_2T)^2$"
-    ),
-    instances=lambda: (Long(nu, dim, 10**digits) for nu, dim in SMOOTHNESSES for digits in (1, 2, 4, 8, 16)),
-    evaluate=remark_6,
-    assumptions=(Assumption("$T>2$", lambda item: item.log2_horizon > 1, Long(math.inf, 1, 1)),),
-    depends=("theorem-2", "prop-5"),
-    teeth=(
-        Tooth("from half as many batches on", {"share": Fraction(1, 2)}),
-        Tooth("a quarter of the power of log log T", {"power": 0.25}),
-    ),
-    note="This division into two cases is what Theorem 2 needs for more batches than its proof covers",
-    anchor="how-many-batches",
-)
 
 # -- reverse Markov ----------------------------------------------------------------------------------------------------
 
@@ -231,8 +219,19 @@ def _laws() -> Iterator[Law]:
                 yield Law(plan, share)
 
 
+@statement(
+    "seq-reverse-markov",
+    "inequality",
+    _laws,
+    teeth={
+        "3 in place of 4": {"ratio": 3.0},
+    },
+    assumes=(Assumption(r"$0\le R_T\le4T\epsilon$ and $\E R_T\ge T\epsilon$", Law.valid, Law("low")),),
+    note="Equality holds for a law on two points",
+    anchor=ANCHOR,
+)
 def seq_reverse_markov(instance: Law, *, ratio: float = 4.0) -> Case:
-    r"""Eqs. (117)-(120): E R_T ≥ Tε and 0 ≤ R_T ≤ 4Tε imply P(R_T ≥ cTε) ≥ (1-c)/(4-c).
+    r"""$\E R_T\ge T\epsilon$ and $0\le R_T\le4T\epsilon$ imply $\P(R_T\ge cT\epsilon)\ge\frac{1-c}{4-c}$, $c\in(0,1)$
 
     Exact for discrete laws, among them the law of simulated regret; attained by two points.
 
@@ -243,20 +242,6 @@ def seq_reverse_markov(instance: Law, *, ratio: float = 4.0) -> Case:
     """
     return at_most((1.0 - instance.share) / (ratio - instance.share), instance.chance(), instance.where)
 
-
-SEQ_REVERSE_MARKOV = Statement(
-    id="seq-reverse-markov",
-    title="From expected regret to probable regret",
-    location="Appendix B.2.3, eqs. (117)-(120)",
-    kind="inequality",
-    latex=r"$\E R_T\ge T\epsilon$ and $0\le R_T\le4T\epsilon$ imply $\P(R_T\ge cT\epsilon)\ge\frac{1-c}{4-c}$, $c\in(0,1)$",
-    instances=_laws,
-    evaluate=seq_reverse_markov,
-    assumptions=(Assumption(r"$0\le R_T\le4T\epsilon$ and $\E R_T\ge T\epsilon$", Law.valid, Law("low")),),
-    teeth=(Tooth("3 in place of 4", {"ratio": 3.0}),),
-    note="Equality holds for a law on two points",
-    anchor=ANCHOR,
-)
 
 # -- Corollary 1 and Remark 7 ------------------------------------------------------------------------------------------
 
@@ -282,8 +267,28 @@ CHOICE = 1.0 / 33.0
 """The c with which every δ below 1/(11B) is reached."""
 
 
+def _counts() -> Iterator[Count]:
+    for batches in (2, 3, 5, 8, 20, 100):
+        for share in (0.001, CHOICE, 0.5, 0.9):
+            yield Count(batches, share)
+
+
+@statement(
+    "corollary-1",
+    "inequality",
+    lambda: (*_counts(), *plays(("commit", "halving", "stubborn"))),
+    teeth={
+        "16/3 in place of 32/3": {"ratio": 16.0 / 3.0},
+        "every δ below 1/(10B)": {"reach": 10.0},
+    },
+    assumes=(Assumption("$c\\in(0,1)$", lambda item: isinstance(item, Play) or 0 < item.share < 1, Count(3, 1.0)),),
+    depends=("theorem-2", "seq-reverse-markov"),
+    anchor=ANCHOR,
+)
 def corollary_1(instance: Count | Play, *, ratio: float = 32.0 / 3.0, reach: float = 11.0) -> Iterator[Case]:
-    r"""Corollary 1, eqs. (121)-(129): P(R_T ≥ c L_i) ≥ (1-c)/(32B/3 - c), where L_i = 3ε_i(T_i - T_{i-1})/(8B).
+    r"""for some $i$ and $f\in\mathcal F_i$: $\P\big(R_T\ge
+    c\,\tfrac{3\epsilon_i(T_i-T_{i-1})}{8B}\big)\ge\frac{1-c}{\frac{32}3B-c}>\frac{1-c}{11B-c}$ for all $c\in(0,1)$;
+    $c=\frac1{33}$ covers every $\delta<\frac1{11B}$
 
     That exceeds (1-c)/(11B - c), and c = 1/33 covers every δ < 1/(11B). For a law with mean L_i and values up to
     4ε_i(T_i - T_{i-1}) it is attained; for players with a bad batch the frequency of R_T ≥ c L_i is compared.
@@ -310,35 +315,22 @@ def corollary_1(instance: Count | Play, *, ratio: float = 32.0 / 3.0, reach: flo
     yield at_most(1.0 / (reach * batches), covered, f"B={batches}: c=1/33 covers the range of δ")
 
 
-def _counts() -> Iterator[Count]:
-    for batches in (2, 3, 5, 8, 20, 100):
-        for share in (0.001, CHOICE, 0.5, 0.9):
-            yield Count(batches, share)
-
-
-COROLLARY_1 = Statement(
-    id="corollary-1",
-    title="The lower bound with probability of order 1/B",
-    location="Section 4.2, Corollary 1; Appendix B.2.3, eqs. (121)-(129)",
-    kind="inequality",
-    latex=(
-        r"for some $i$ and $f\in\mathcal F_i$: $\P\big(R_T\ge c\,\tfrac{3\epsilon_i(T_i-T_{i-1})}{8B}\big)\ge"
-        r"\frac{1-c}{\frac{32}3B-c}>\frac{1-c}{11B-c}$ for all $c\in(0,1)$; $c=\frac1{33}$ covers every $\delta<\frac1{11B}$"
-    ),
-    instances=lambda: (*_counts(), *plays(("commit", "halving", "stubborn"))),
-    evaluate=corollary_1,
-    assumptions=(Assumption("$c\\in(0,1)$", lambda item: isinstance(item, Play) or 0 < item.share < 1, Count(3, 1.0)),),
-    depends=("theorem-2", "seq-reverse-markov"),
-    teeth=(
-        Tooth("16/3 in place of 32/3", {"ratio": 16.0 / 3.0}),
-        Tooth("every δ below 1/(10B)", {"reach": 10.0}),
-    ),
+@statement(
+    "remark-7",
+    "construction",
+    _counts,
+    teeth={
+        "a probability that does not depend on B": {"power": 0.0},
+        "a limit of 1/11": {"limit": 1.0 / 11.0},
+    },
+    assumes=(Assumption("$c\\in(0,1)$", lambda item: 0 < item.share < 1, Count(3, 1.0)),),
+    depends=("corollary-1",),
+    note="The expectation that the same bounds hold for a fixed probability is not decided by this",
     anchor=ANCHOR,
 )
-
-
 def remark_7(instance: Count, *, power: float = 1.0, limit: float = 3.0 / 32.0) -> Iterator[Case]:
-    r"""Remark 7: Corollary 1 reaches probabilities of order 1/B only, and its argument cannot reach more.
+    r"""the corollary covers $\delta<\frac1{11B}$ only; a regret with the mean and the range that its proof uses may reach
+    $c\,L_i$ with probability less than $\frac3{32B}$ for every $c\in(0,1)$
 
     Mean and range alone allow a regret that stays below cL_i with probability 1 - (1-c)/(32B/3 - c); so no δ of 3/(32B)
     or more can follow from them, while 1/(11B) does.
@@ -355,27 +347,3 @@ def remark_7(instance: Count, *, power: float = 1.0, limit: float = 3.0 / 32.0) 
         f"B={instance.batches}: what the argument gives with c=1/33",
     )
     yield at_most(instance.law().chance(), limit / instance.batches, f"{instance.where}: what mean and range allow")
-
-
-REMARK_7 = Statement(
-    id="remark-7",
-    title="The corollary's probability shrinks with the number of batches",
-    location="Section 4.2, Remark 7",
-    kind="construction",
-    latex=(
-        r"the corollary covers $\delta<\frac1{11B}$ only; a regret with the mean and the range that its proof uses may reach "
-        r"$c\,L_i$ with probability less than $\frac3{32B}$ for every $c\in(0,1)$"
-    ),
-    instances=_counts,
-    evaluate=remark_7,
-    assumptions=(Assumption("$c\\in(0,1)$", lambda item: 0 < item.share < 1, Count(3, 1.0)),),
-    depends=("corollary-1",),
-    teeth=(
-        Tooth("a probability that does not depend on B", {"power": 0.0}),
-        Tooth("a limit of 1/11", {"limit": 1.0 / 11.0}),
-    ),
-    note="The expectation that the same bounds hold for a fixed probability is not decided by this",
-    anchor=ANCHOR,
-)
-
-STATEMENTS = (REMARK_5, REMARK_6, REMARK_7, SEQ_REVERSE_MARKOV, COROLLARY_1)

@@ -14,12 +14,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.gp.kernels import Kernel, Matern, SquaredExponential
 from companion.papers.batched.hard_class import BumpFamily, HardClass
 from companion.papers.batched.lower import RegretLowerBound, regret_lower_bound
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 KERNELS: tuple[tuple[str, Kernel], ...] = (
     ("SE", SquaredExponential(0.1)),

@@ -9,15 +9,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import (
-    Case,
-    agrees,
-    at_most,
-    equal,
-    none_of,
-    probability,
-)
-from companion.bounds.statement import exponent as growth
+from companion.arrays import Floats
+from companion.checks.cases import Case, agrees, at_most, equal, none_of, probability
+from companion.checks.cases import exponent as growth
 from companion.gp import grid, kernel_by_name
 from companion.information.upper import spectral_bound, spectrum
 from companion.papers.batched.bounds import (
@@ -37,7 +31,6 @@ from companion.papers.batched.statements.robust_runs import (
     DELTA,
     LENGTHSCALE,
     NORM,
-    Floats,
     Played,
     Setting,
     gain_upper,

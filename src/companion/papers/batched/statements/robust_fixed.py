@@ -9,8 +9,8 @@ from decimal import ROUND_CEILING, Decimal, localcontext
 
 import numpy as np
 
-from companion.bounds.statement import Case, at_most, equal
-from companion.bounds.statement import exponent as growth
+from companion.checks.cases import Case, at_most, equal
+from companion.checks.cases import exponent as growth
 from companion.papers.batched.rates import regret_exponents
 from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.sizes import end_times, eta, older_constant_sizes

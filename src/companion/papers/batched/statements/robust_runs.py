@@ -13,8 +13,9 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.bounds.confidence import UnionBoundWidth
-from companion.bounds.statement import Case, at_most, probability
+from companion.checks.cases import Case, at_most, probability
 from companion.errors import ParameterError
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket_curve
@@ -27,8 +28,6 @@ from companion.papers.batched.sizes import batch_sizes, constant_sizes, eta, old
 from companion.problems import FiniteProblem, ball_neighbours
 from companion.randomness import stream
 from companion.simulate import run_policy
-
-Floats = NDArray[np.float64]
 
 LENGTHSCALE, NORM, DELTA = 0.2, 1.0, 0.2
 RUNS, STRUCTURED_RUNS, REFINED_RUNS, SLOPE_RUNS = 100, 3, 5, 4

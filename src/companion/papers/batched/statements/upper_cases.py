@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from companion.bounds.statement import Case, at_most
+from companion.checks.cases import Case, at_most
 
 
 def worst_of(comparisons: Iterable[tuple[float, float, str]]) -> Case:

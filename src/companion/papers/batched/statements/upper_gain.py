@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, exponent
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, equal, exponent
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.papers.batched.bounds import GainEnvelope
@@ -20,9 +21,6 @@ from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.sizes import eta, power_sizes
 from companion.papers.batched.statements.upper_cases import worst_of
 from companion.reproduce.intervals import slope_interval
-
-Floats = NDArray[np.float64]
-
 
 # -- eqs. (1) and (2) --------------------------------------------------------------------------------------------------
 
@@ -55,24 +53,6 @@ def gain_ends(curve: GainCurve) -> tuple[Floats, Floats]:
     return np.array([b.lower for b in brackets]), np.array([b.upper for b in brackets])
 
 
-def equation_1(instance: GainCurve, *, extra: float = 1.0) -> Case:
-    """Eq. (1): γ_t = O((log t)^{d + ``extra``}) for SE; the slope of log γ_t (upper end) in log log t."""
-    fit = slope_interval(np.log(np.log(instance.counts)), np.log(gain_ends(instance)[1]))
-    return exponent(fit.low, fit.high, instance.dim + extra, f"power of log t, {instance.text}")
-
-
-def equation_2(instance: GainCurve, *, smoother: float = 0.0) -> Case:
-    """Eq. (2): γ_t = O(t^{d/(2ν+d)} (log t)^{2ν/(2ν+d)}) for Matérn ν; ``smoother`` is added to ν.
-
-    The fitted exponent of t is that of γ_t (upper end) over its logarithmic factor.
-    """
-    nu = SMOOTHNESS[instance.kernel] + smoother
-    power = instance.dim / (2 * nu + instance.dim)
-    rest = np.log(gain_ends(instance)[1]) - (1.0 - power) * np.log(np.log(instance.counts))
-    fit = slope_interval(np.log(instance.counts), rest)
-    return exponent(fit.low, fit.high, power, f"power of t, {instance.text}")
-
-
 def _se_curves() -> tuple[GainCurve, ...]:
     decades = (100, 1000, 10**4, 10**5, 10**6)
     return (
@@ -95,33 +75,46 @@ def _matern_curves() -> tuple[GainCurve, ...]:
 _IS_SE = Assumption("SE kernel", lambda i: i.kernel == "se", GainCurve("matern12", 0.2, 1, 10, 1.0, (3, 10, 30)))
 _IS_MATERN = Assumption("Matérn kernel", lambda i: i.kernel != "se", GainCurve("se", 0.2, 1, 10, 1.0, (3, 10, 30)))
 
-EQ_1 = Statement(
+
+@statement(
     "eq-1",
-    "information gain of the SE kernel",
-    "Section 2.1, eq. (1)",
     "rate",
-    r"$\gamma_t=O((\log t)^{d+1})$ for the SE kernel",
     _se_curves,
-    equation_1,
-    (_IS_SE,),
-    teeth=(Tooth("power d", {"extra": 0.0}),),
+    teeth={
+        "power d": {"extra": 0.0},
+    },
+    assumes=(_IS_SE,),
     note="Fitted to the certified upper end on a grid, over four decades",
     anchor="one-batch-where-confidence-comes-from",
 )
+def equation_1(instance: GainCurve, *, extra: float = 1.0) -> Case:
+    r"""$\gamma_t=O((\log t)^{d+1})$ for the SE kernel"""
+    fit = slope_interval(np.log(np.log(instance.counts)), np.log(gain_ends(instance)[1]))
+    return exponent(fit.low, fit.high, instance.dim + extra, f"power of log t, {instance.text}")
 
-EQ_2 = Statement(
+
+@statement(
     "eq-2",
-    "information gain of Matérn kernels",
-    "Section 2.1, eq. (2)",
     "rate",
-    r"$\gamma_t=O\big(t^{\frac d{2\nu+d}}(\log t)^{\frac{2\nu}{2\nu+d}}\big)$ for Matérn kernels",
     _matern_curves,
-    equation_2,
-    (_IS_MATERN,),
-    teeth=(Tooth("smoothness one larger", {"smoother": 1.0}), Tooth("smoothness two larger", {"smoother": 2.0})),
+    teeth={
+        "smoothness one larger": {"smoother": 1.0},
+        "smoothness two larger": {"smoother": 2.0},
+    },
+    assumes=(_IS_MATERN,),
     note="Fitted to the certified upper end on a grid, over two decades before the grid is exhausted",
     anchor="one-batch-where-confidence-comes-from",
 )
+def equation_2(instance: GainCurve, *, smoother: float = 0.0) -> Case:
+    r"""$\gamma_t=O\big(t^{\frac d{2\nu+d}}(\log t)^{\frac{2\nu}{2\nu+d}}\big)$ for Matérn kernels
+
+    The fitted exponent of t is that of γ_t (upper end) over its logarithmic factor.
+    """
+    nu = SMOOTHNESS[instance.kernel] + smoother
+    power = instance.dim / (2 * nu + instance.dim)
+    rest = np.log(gain_ends(instance)[1]) - (1.0 - power) * np.log(np.log(instance.counts))
+    fit = slope_interval(np.log(instance.counts), rest)
+    return exponent(fit.low, fit.high, power, f"power of t, {instance.text}")
 
 
 # -- Definition 1, eq. (47), Remark 11 ---------------------------------------------------------------------------------
@@ -136,10 +129,38 @@ class Envelope:
     power: float
 
 
+def _envelopes() -> Iterator[Envelope]:
+    for horizon in (100, 1000, 10_007, 10**6, 10**12):
+        for a in (0.31, 0.4, 0.5):
+            for power in (-2.0, -0.5, 0.0, 0.6, 2.0):
+                yield Envelope(horizon, a, power)
+
+
+@statement(
+    "definition-1",
+    "inequality",
+    _envelopes,
+    teeth={
+        "alpha decreases as a power of t": {"polynomial": -0.1},
+        "half the exponent in the constant": {"share": 0.5},
+    },
+    assumes=(
+        Assumption("$0<a<1$", lambda i: 0 < i.a < 1, Envelope(100, 1.0, 1.0)),
+        Assumption("$T\\ge3$", lambda i: i.horizon >= 3, Envelope(2, 0.5, 1.0)),
+    ),
+    depends=("eq-6",),
+    corrected=Correction(
+        r"$\alpha_{N_i}=O(\alpha_T)$ for $i\le B-1$, which is all that the proof uses; the last batch takes what is left "
+        "and may consist of a single round",
+        {"truncated": False},
+    ),
+    anchor="adding-up-where-the-factor-b-goes",
+)
 def definition_1(
     instance: Envelope, *, truncated: bool = True, polynomial: float = 0.0, share: float = 1.0
 ) -> Iterator[Case]:
-    """Definition 1 with Remark 11's example: α_{N_i} ≤ max{1, (1-a)^c} α_T for α_t = (log t)^c t^``polynomial``.
+    r"""$\bar\gamma_t=c't^{\frac d{2\nu+d}}\alpha_t$ with $\alpha_{N_i}=O(\alpha_T)$ for all $i\in[B]$; $\alpha_t=(\log
+    t)^c$ qualifies for every $c$, also negative ones
 
     Compared are the inverses, since α itself need not be finite.
     Printed for all i ≤ B, the last and ``truncated`` batch included. ``share`` multiplies the exponent of the constant.
@@ -159,40 +180,6 @@ def definition_1(
         yield at_most(inverse(instance.horizon) / constant, inverse(size), where)
 
 
-def _envelopes() -> Iterator[Envelope]:
-    for horizon in (100, 1000, 10_007, 10**6, 10**12):
-        for a in (0.31, 0.4, 0.5):
-            for power in (-2.0, -0.5, 0.0, 0.6, 2.0):
-                yield Envelope(horizon, a, power)
-
-
-DEFINITION_1 = Statement(
-    "definition-1",
-    "well-behaved bounds on information gain",
-    "Appendix B.1, Definition 1",
-    "inequality",
-    r"$\bar\gamma_t=c't^{\frac d{2\nu+d}}\alpha_t$ with $\alpha_{N_i}=O(\alpha_T)$ for all $i\in[B]$; $\alpha_t=(\log t)^c$ "
-    r"qualifies for every $c$, also negative ones",
-    _envelopes,
-    definition_1,
-    (
-        Assumption("$0<a<1$", lambda i: 0 < i.a < 1, Envelope(100, 1.0, 1.0)),
-        Assumption("$T\\ge3$", lambda i: i.horizon >= 3, Envelope(2, 0.5, 1.0)),
-    ),
-    ("eq-6",),
-    (
-        Tooth("alpha decreases as a power of t", {"polynomial": -0.1}),
-        Tooth("half the exponent in the constant", {"share": 0.5}),
-    ),
-    Correction(
-        r"$\alpha_{N_i}=O(\alpha_T)$ for $i\le B-1$, which is all that the proof uses; the last batch takes what is left "
-        "and may consist of a single round",
-        {"truncated": False},
-    ),
-    anchor="adding-up-where-the-factor-b-goes",
-)
-
-
 @dataclass(frozen=True)
 class FirstTwo:
     """The bounds of the first two batches in Case 2 of Theorem 1."""
@@ -210,8 +197,27 @@ class FirstTwo:
         return eta(self.nu, self.dim)
 
 
+@statement(
+    "eq-47",
+    "identity",
+    lambda: (
+        FirstTwo(0.5, 1, 0.3, 1.0, 0.5),
+        FirstTwo(0.5, 2, 0.4, 0.2, 0.0),
+        FirstTwo(1.5, 2, 0.31, 3.0, 1.0),
+        FirstTwo(1.5, 2, 0.5, 1.0, 0.6),
+        FirstTwo(2.5, 1, 0.45, 2.0, 5.0 / 6.0),
+        FirstTwo(2.5, 2, 0.4, 0.5, 2.0),
+    ),
+    teeth={
+        "a^2 in place of a": {"power_of_a": 2},
+        "without the root": {"root": False},
+    },
+    assumes=(Assumption(r"$\eta<a\le\frac12$", lambda i: i.eta < i.a <= 0.5, FirstTwo(2.5, 1, 0.3, 1.0, 0.0)),),
+    depends=("definition-1",),
+    anchor="adding-up-where-the-factor-b-goes",
+)
 def equation_47(instance: FirstTwo, *, power_of_a: int = 1, root: bool = True) -> Iterator[Case]:
-    """Eq. (47): U_2/U_1 = T^{(a-1)(η-a)} √(c'α_T), for U_1 = T^{1-a}√β and U_2 = T^{a(η-a)} √(βTγ̄_T).
+    r"""$U_2/U_1=T^{(a-1)(\eta-a)}\sqrt{c'\alpha_T}$ with a positive exponent for $a\in(\eta,\frac12]$
 
     The left side is computed from the two definitions. ``power_of_a=2`` has a² for the first a of the exponent;
     ``root=False`` drops √(c'α_T). The exponent is positive.
@@ -229,30 +235,23 @@ def equation_47(instance: FirstTwo, *, power_of_a: int = 1, root: bool = True) -
         yield equal(second / first, t**grown * factor, f"U_2/U_1, {where}, T={horizon}")
 
 
-EQ_47 = Statement(
-    "eq-47",
-    "the second batch dominates the first",
-    "Appendix B.1, eq. (47)",
-    "identity",
-    r"$U_2/U_1=T^{(a-1)(\eta-a)}\sqrt{c'\alpha_T}$ with a positive exponent for $a\in(\eta,\frac12]$",
-    lambda: (
-        FirstTwo(0.5, 1, 0.3, 1.0, 0.5),
-        FirstTwo(0.5, 2, 0.4, 0.2, 0.0),
-        FirstTwo(1.5, 2, 0.31, 3.0, 1.0),
-        FirstTwo(1.5, 2, 0.5, 1.0, 0.6),
-        FirstTwo(2.5, 1, 0.45, 2.0, 5.0 / 6.0),
-        FirstTwo(2.5, 2, 0.4, 0.5, 2.0),
-    ),
-    equation_47,
-    (Assumption(r"$\eta<a\le\frac12$", lambda i: i.eta < i.a <= 0.5, FirstTwo(2.5, 1, 0.3, 1.0, 0.0)),),
-    ("definition-1",),
-    (Tooth("a^2 in place of a", {"power_of_a": 2}), Tooth("without the root", {"root": False})),
+@statement(
+    "remark-11",
+    "rate",
+    _matern_curves,
+    teeth={
+        "half the smoothness": {"rougher": 2.0},
+        "no logarithmic factor to spare": {"spare": 0.0},
+    },
+    assumes=(_IS_MATERN,),
+    depends=("eq-2", "definition-1"),
+    note="The paper derives it from two cited regret rates; here their exponents are combined, and the growth of the "
+    "certified gain is measured, where the constant c is not needed",
     anchor="adding-up-where-the-factor-b-goes",
 )
-
-
 def remark_11(instance: GainCurve, *, rougher: float = 1.0, spare: float = 1.0) -> Iterator[Case]:
-    """Remark 11: γ_T = Ω(T^{d/(2ν+d)} (log T)^{-c}), so that γ̄_T of eq. (2) exceeds γ_T by at most (log T)^{c + ``spare``}.
+    r"""$\gamma_T=\Omega(T^{\frac d{2\nu+d}}(\log T)^{-c})$, so that $\bar\gamma_T$ and $\gamma_T$ differ by at most
+    $(\log T)^{c+\frac{2\nu}{2\nu+d}}\le(\log T)^{c+1}$
 
     1. The two cited regret rates give that exponent: T^{(ν+d)/(2ν+d)} ≤ √(Tγ_T) up to logarithms means
        2(ν+d)/(2ν+d) - 1 = d/(2ν+d), and the logarithm's 2ν/(2ν+d) is at most ``spare``.
@@ -273,26 +272,3 @@ def remark_11(instance: GainCurve, *, rougher: float = 1.0, spare: float = 1.0) 
         (q / quotient[0], float(log / logarithms[0]) ** spare, f"growth of the quotient up to t={t}, {instance.text}")
         for q, log, t in zip(quotient[1:], logarithms[1:], instance.counts[1:], strict=True)
     )
-
-
-REMARK_11 = Statement(
-    "remark-11",
-    "how far a well-behaved bound is from the gain itself",
-    "Appendix B.1, Remark 11",
-    "rate",
-    r"$\gamma_T=\Omega(T^{\frac d{2\nu+d}}(\log T)^{-c})$, so that $\bar\gamma_T$ and $\gamma_T$ differ by at most "
-    r"$(\log T)^{c+\frac{2\nu}{2\nu+d}}\le(\log T)^{c+1}$",
-    _matern_curves,
-    remark_11,
-    (_IS_MATERN,),
-    ("eq-2", "definition-1"),
-    (
-        Tooth("half the smoothness", {"rougher": 2.0}),
-        Tooth("no logarithmic factor to spare", {"spare": 0.0}),
-    ),
-    note="The paper derives it from two cited regret rates; here their exponents are combined, and the growth of the "
-    "certified gain is measured, where the constant c is not needed",
-    anchor="adding-up-where-the-factor-b-goes",
-)
-
-STATEMENTS: tuple[Statement, ...] = (EQ_1, EQ_2, DEFINITION_1, EQ_47, REMARK_11)

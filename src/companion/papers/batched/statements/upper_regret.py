@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent, probability
+from companion.checks.cases import Case, at_most, exponent, probability
+from companion.checks.statement import Assumption, statement
 from companion.papers.batched.bounds import (
     GainEnvelope,
     batch_bounds,
@@ -73,8 +74,25 @@ class Rounding:
     horizons: tuple[int, ...]
 
 
+@statement(
+    "lemma-1",
+    "probability",
+    lambda: (*SETTINGS, Rounding((*range(3, 400), 10**5, 10**9, 10**15))),
+    teeth={
+        "the coefficient 1 in place of 4": {"coefficient": 1.0},
+        "a size at most 1.3 times the root": {"growth": 1.3},
+    },
+    assumes=(
+        *setup_assumptions(),
+        Assumption("sizes of eq. (5)", _of_setting(lambda s: s.a is None), replace(SMALL, a=0.6)),
+    ),
+    depends=("setup", "eq-5", "prop-1", "prop-2"),
+    note="The constants are those of the proof; at practical horizons the bound exceeds what any algorithm can lose",
+    anchor="adding-up-where-the-factor-b-goes",
+)
 def lemma_1(instance: Setting | Rounding, *, coefficient: float = 4.0, growth: float = 2.0) -> Iterator[Case]:
-    """Lemma 1 with its constants: R_T ≤ 4√(βT) + 4(B-1)√(C_1 β T γ_T) with probability at least 1-δ, rule (5).
+    r"""With probability at least $1-\delta$, $R_T=O((\log\log T)(\Lambda+\sqrt{\log\log\log T})\sqrt{T\gamma_T})$ with
+    $\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; with constants $R_T\le4\sqrt{\beta T}+4(B-1)\sqrt{C_1\beta T\gamma_T}$
 
     ``coefficient`` is the 4 of both terms. It comes from Proposition 2 and N_i ≤ ``growth`` √(T N_{i-1}), which the
     instances without runs test. γ_T is the upper end of its certificate.
@@ -91,29 +109,6 @@ def lemma_1(instance: Setting | Rounding, *, coefficient: float = 4.0, growth: f
     gains = [gamma] * (len(instance.sizes) - 1)
     summed = float(batch_bounds(instance.sizes, gains, instance.width, instance.noise_sd).sum())
     yield at_most(summed, bound, f"sum of Proposition 2, {instance.text}")
-
-
-LEMMA_1 = Statement(
-    "lemma-1",
-    "regret of BPE with the sizes of Li and Scarlett",
-    "Section 3.1, Lemma 1",
-    "probability",
-    r"With probability at least $1-\delta$, $R_T=O((\log\log T)(\Lambda+\sqrt{\log\log\log T})\sqrt{T\gamma_T})$ with "
-    r"$\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; with constants $R_T\le4\sqrt{\beta T}+4(B-1)\sqrt{C_1\beta T\gamma_T}$",
-    lambda: (*SETTINGS, Rounding((*range(3, 400), 10**5, 10**9, 10**15))),
-    lemma_1,
-    (
-        *setup_assumptions(),
-        Assumption("sizes of eq. (5)", _of_setting(lambda s: s.a is None), replace(SMALL, a=0.6)),
-    ),
-    ("setup", "eq-5", "prop-1", "prop-2"),
-    (
-        Tooth("the coefficient 1 in place of 4", {"coefficient": 1.0}),
-        Tooth("a size at most 1.3 times the root", {"growth": 1.3}),
-    ),
-    note="The constants are those of the proof; at practical horizons the bound exceeds what any algorithm can lose",
-    anchor="adding-up-where-the-factor-b-goes",
-)
 
 
 # -- Theorem 1 ---------------------------------------------------------------------------------------------------------
@@ -150,35 +145,6 @@ class Growth:
     def eta(self) -> float:
         """η of the kernel."""
         return self.setting.eta
-
-
-def theorem_1(
-    instance: Setting | Series | Growth,
-    *,
-    first: float = 2.0,
-    elimination: float = 4.0,
-    growth: float = 2.0,
-    b_factor: float = 1.0,
-    exponent_of_t: float = 0.5,
-    triple: float = 1.0,
-) -> Iterator[Case]:
-    """Theorem 1 with its constants, eqs. (29)-(36) for a > 1/2 (Case 1) and (42)-(48) for η < a ≤ 1/2 (Case 2).
-
-    * On runs, with probability at least 1-δ: R_T ≤ ``first`` N_1√β + Σ_{i≥2} ``elimination`` √(Cβ) N_i √(I_{i-1}/N_{i-1})
-      with the realised gains I, and R_T ≤ the closed form without B; the lines of the proof between them in order.
-    * On the sizes: N_i ≤ ``growth`` T^{1-a^i} ≤ ``growth`` N_i; U_i ≥ 2^b U_{i-1} and Σ U_i ≤ 2^b/(2^b-1) U_B for
-      U_i = T^{a^{i-1}(η-a)}, where b = ``b_factor`` (1-a)(a-η); the last U_B is at most 1.
-    * What makes √β of the printed order Λ + √(log log log T), with the √β ≤ √2 (Λ + √(log B)) tested on the runs:
-      √(log B) ≤ ``triple`` √(log log log T) + √(log(1.37/log(1/a) + 2)) for the B that rule (6) gives, T ≥ e^e.
-    * At growing horizons: mean R_T grows at most as T^``exponent_of_t`` √(βγ_T).
-    """
-    if isinstance(instance, Series):
-        yield from _sizes_and_series(instance, growth, b_factor)
-        yield from _batches_in_the_rate(instance, triple)
-    elif isinstance(instance, Growth):
-        yield _growth(instance, exponent_of_t)
-    else:
-        yield from _on_runs(instance, first, elimination)
 
 
 def _on_runs(setting: Setting, first: float, elimination: float) -> Iterator[Case]:
@@ -287,38 +253,58 @@ def _in_range(instance: Setting | Series | Growth) -> bool:
     return instance.a is not None and (0.5 if instance.a > 0.5 else instance.eta) < instance.a < 1
 
 
-THEOREM_1 = Statement(
+@statement(
     "theorem-1",
-    "regret of BPE without the factor B",
-    "Section 3.2, Theorem 1; Appendix B.1, eqs. (29)-(52)",
     "probability",
-    r"With probability at least $1-\delta$: for $a\in(\frac12,1)$, "
-    r"$R_T=O\big((\Lambda+\sqrt{\log\log\log T})\sqrt{T\gamma_T}\big)$ with $\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; for a "
-    r"Matérn kernel and $a\in(\eta,\frac12]$ the same with $\bar\gamma_T$; with constants, "
-    r"$R_T\le2N_1\sqrt\beta+\sum_{i\ge2}2\sqrt{C_1\beta}\,N_i\sqrt{\gamma_{N_{i-1}}/N_{i-1}}"
-    r"\le4\max\{\gamma_T^{-1/2},\sqrt{C_1}\}\frac{2^b}{2^b-1}\sqrt{\beta T\gamma_T}$ with $b=(1-a)(a-\frac12)$; and "
-    r"for $a\in(\eta,\frac12]$, "
-    r"$R_T\le4\sqrt\beta\,T^{1-a}+4\sqrt{C_1\beta T\bar\gamma_T}\,\frac{2^b}{2^b-1}$ with $b=(1-a)(a-\eta)$",
     _theorem_1_instances,
-    theorem_1,
-    (
+    teeth={
+        "a fifth of the sum of Proposition 2": {"first": 0.4, "elimination": 0.8},
+        "a size at most 1.9 times its power": {"growth": 1.9},
+        "b 1.6 times as large": {"b_factor": 1.6},
+        "regret grows as the 0.3rd power": {"exponent_of_t": 0.3},
+        "the rate without its logloglog T": {"triple": 0.0},
+    },
+    assumes=(
         *setup_assumptions(0.6),
         Assumption(
             r"$a\in(\frac12,1)$, or a Matérn kernel and $a\in(\eta,\frac12]$", _in_range, replace(SMALL, a=0.45)
         ),
         Assumption("$T\\ge3$", _of_setting(lambda s: s.horizon >= 3), replace(SMALL, a=0.6, horizon=2)),
     ),
-    ("setup", "eq-6", "prop-1", "prop-2", "prop-3", "definition-1", "eq-47"),
-    (
-        Tooth("a fifth of the sum of Proposition 2", {"first": 0.4, "elimination": 0.8}),
-        Tooth("a size at most 1.9 times its power", {"growth": 1.9}),
-        Tooth("b 1.6 times as large", {"b_factor": 1.6}),
-        Tooth("regret grows as the 0.3rd power", {"exponent_of_t": 0.3}),
-        Tooth("the rate without its logloglog T", {"triple": 0.0}),
-    ),
+    depends=("setup", "eq-6", "prop-1", "prop-2", "prop-3", "definition-1", "eq-47"),
     note="The sum with realised gains comes close to the measured regret on uncorrelated points with a norm far above the "
     "noise; the closed form is looser by orders of magnitude",
     anchor="ch3-theorem-1",
 )
+def theorem_1(
+    instance: Setting | Series | Growth,
+    *,
+    first: float = 2.0,
+    elimination: float = 4.0,
+    growth: float = 2.0,
+    b_factor: float = 1.0,
+    exponent_of_t: float = 0.5,
+    triple: float = 1.0,
+) -> Iterator[Case]:
+    r"""With probability at least $1-\delta$: for $a\in(\frac12,1)$, $R_T=O\big((\Lambda+\sqrt{\log\log\log
+    T})\sqrt{T\gamma_T}\big)$ with $\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; for a Matérn kernel and
+    $a\in(\eta,\frac12]$ the same with $\bar\gamma_T$; with constants,
+    $R_T\le2N_1\sqrt\beta+\sum_{i\ge2}2\sqrt{C_1\beta}\,N_i\sqrt{\gamma_{N_{i-1}}/N_{i-1}}\le4\max\{\gamma_T^{-1/2},\sqrt{C_1}\}\frac{2^b}{2^b-1}\sqrt{\beta
+    T\gamma_T}$ with $b=(1-a)(a-\frac12)$; and for $a\in(\eta,\frac12]$, $R_T\le4\sqrt\beta\,T^{1-a}+4\sqrt{C_1\beta
+    T\bar\gamma_T}\,\frac{2^b}{2^b-1}$ with $b=(1-a)(a-\eta)$
 
-STATEMENTS: tuple[Statement, ...] = (LEMMA_1, THEOREM_1)
+    * On runs, with probability at least 1-δ: R_T ≤ ``first`` N_1√β + Σ_{i≥2} ``elimination`` √(Cβ) N_i √(I_{i-1}/N_{i-1})
+      with the realised gains I, and R_T ≤ the closed form without B; the lines of the proof between them in order.
+    * On the sizes: N_i ≤ ``growth`` T^{1-a^i} ≤ ``growth`` N_i; U_i ≥ 2^b U_{i-1} and Σ U_i ≤ 2^b/(2^b-1) U_B for
+      U_i = T^{a^{i-1}(η-a)}, where b = ``b_factor`` (1-a)(a-η); the last U_B is at most 1.
+    * What makes √β of the printed order Λ + √(log log log T), with the √β ≤ √2 (Λ + √(log B)) tested on the runs:
+      √(log B) ≤ ``triple`` √(log log log T) + √(log(1.37/log(1/a) + 2)) for the B that rule (6) gives, T ≥ e^e.
+    * At growing horizons: mean R_T grows at most as T^``exponent_of_t`` √(βγ_T).
+    """
+    if isinstance(instance, Series):
+        yield from _sizes_and_series(instance, growth, b_factor)
+        yield from _batches_in_the_rate(instance, triple)
+    elif isinstance(instance, Growth):
+        yield _growth(instance, exponent_of_t)
+    else:
+        yield from _on_runs(instance, first, elimination)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, exponent
+from companion.checks.cases import Case, exponent
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import Kernel, kernel_by_name
 from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.statements.upper_cases import worst_of
@@ -40,10 +41,32 @@ class Refinement:
         return kernel_by_name(self.kernel, self.lengthscale)
 
 
+@statement(
+    "remark-1",
+    "rate",
+    lambda: tuple(
+        Refinement(kernel, lengthscale, dim, norm)
+        for kernel in SMOOTHNESS
+        for lengthscale, dim, norm in ((0.3, 1, 1.0), (0.6, 2, 2.0), (1.0, 3, 1.0))
+    ),
+    teeth={
+        "0.95 of the distance in the RKHS": {"coefficient": 0.95},
+        "differences fall by a quarter power faster": {"faster": 0.25},
+    },
+    assumes=(Assumption(r"$\norm{f}_k\le\Psi$", lambda i: i.height <= 1.0, Refinement("se", 0.3, 1, height=1.5)),),
+    corrected=Correction(
+        r"functions are Lipschitz for $\nu>1$ and the SE kernel; for smaller $\nu$ they are Hölder continuous of order "
+        r"$\nu$ only, and a grid of spacing $T^{-1/(2\nu)}$ serves as well, its logarithm being of the same order",
+        {"smooth": False},
+    ),
+    note="The extension itself is delegated to other papers; its ingredients are checked here",
+    anchor="the-claim",
+)
 def remark_1(
     instance: Refinement, *, smooth: bool = True, coefficient: float = 1.0, faster: float = 0.0
 ) -> Iterator[Case]:
-    """Remark 1: functions of norm at most Ψ are Lipschitz, so that a grid of spacing h loses at most a multiple of h.
+    r"""Functions with $\norm{f}_k\le\Psi$ are Lipschitz, so that a grid of spacing $T^{-1/2}$ costs $O(\sqrt T)$ regret:
+    the same rate as for a finite domain, up to logarithmic factors
 
     1. Random kernel expansions f, and the function (k(x, ·) - k(y, ·)) Ψ/‖k(x, ·) - k(y, ·)‖ that differs most between
        x and y: |f(x) - f(y)| ≤ ``coefficient`` Ψ √(2 - 2k(x, y)).
@@ -85,34 +108,6 @@ def remark_1(
     yield exponent(grown.low, grown.high, 0.5, f"power of T in the loss, {instance.text}", allowance=allowance)
 
 
-REMARK_1 = Statement(
-    "remark-1",
-    "from finite to continuous domains",
-    "Section 3.1, Remark 1",
-    "rate",
-    r"Functions with $\norm{f}_k\le\Psi$ are Lipschitz, so that a grid of spacing $T^{-1/2}$ costs $O(\sqrt T)$ regret: the "
-    r"same rate as for a finite domain, up to logarithmic factors",
-    lambda: tuple(
-        Refinement(kernel, lengthscale, dim, norm)
-        for kernel in SMOOTHNESS
-        for lengthscale, dim, norm in ((0.3, 1, 1.0), (0.6, 2, 2.0), (1.0, 3, 1.0))
-    ),
-    remark_1,
-    (Assumption(r"$\norm{f}_k\le\Psi$", lambda i: i.height <= 1.0, Refinement("se", 0.3, 1, height=1.5)),),
-    teeth=(
-        Tooth("0.95 of the distance in the RKHS", {"coefficient": 0.95}),
-        Tooth("differences fall by a quarter power faster", {"faster": 0.25}),
-    ),
-    correction=Correction(
-        r"functions are Lipschitz for $\nu>1$ and the SE kernel; for smaller $\nu$ they are Hölder continuous of order "
-        r"$\nu$ only, and a grid of spacing $T^{-1/(2\nu)}$ serves as well, its logarithm being of the same order",
-        {"smooth": False},
-    ),
-    note="The extension itself is delegated to other papers; its ingredients are checked here",
-    anchor="the-claim",
-)
-
-
 # -- Remark 4 ----------------------------------------------------------------------------------------------------------
 
 
@@ -139,10 +134,36 @@ class Regime:
         return self.share * (log_horizon if self.assumption == "mild" else math.log(math.log(log_horizon)))
 
 
+@statement(
+    "remark-4",
+    "inequality",
+    lambda: tuple(
+        Regime(assumption, share, norm, delta)
+        for assumption in ("mild", "extremely mild")
+        for share, norm, delta in ((1.0, 1.0, 0.1), (0.25, 3.0, 0.01), (4.0, 0.5, 0.5))
+    ),
+    teeth={
+        "with the factor log log T": {"count_factor": True},
+        "root of log T under the extremely mild assumption": {"bayesian": True},
+        "the factor costs a power of 1.5": {"least": 1.5},
+    },
+    assumes=(
+        Assumption(
+            "$T>e^e$, so that the triple logarithm has a root",
+            lambda i: min(i.log_horizons) > math.e,
+            Regime("mild", 1.0, 1.0, 0.1, (2.0, 10.0)),
+        ),
+    ),
+    depends=("lemma-1", "theorem-1"),
+    note="The cited Bayesian rate is compared as printed; the triple logarithm has no root below $T=e^e$",
+    anchor="adding-up-where-the-factor-b-goes",
+)
 def remark_4(
     instance: Regime, *, count_factor: bool = False, bayesian: bool = False, least: float = 1.0
 ) -> Iterator[Case]:
-    """Remark 4: without the factor log log T, the bound is O(√(Tγ_T log(|X|/δ))) if log log log T = O(log |X|).
+    r"""If $\log\log\log T=O(\log\abs{\X})$, Theorem 1 becomes $R_T=O(\sqrt{T\gamma_T\log(\abs{\X}/\delta)})$. With the
+    factor $\log\log T$ of Lemma 1 this is out of reach, and the Bayesian bound
+    $O((\sqrt{\log(\abs{\X}/\delta)}+\sqrt{\log T})\sqrt{T\gamma_T})$ needs $\log T=O(\log\abs{\X})$
 
     1. (Λ + √(log log log T)) ≤ (1 + Ψ/√log(1/δ) + 1/√share) √log(|X|/δ). ``count_factor`` puts the log log T of Lemma 1
        back, ``bayesian`` has √log T for the triple logarithm, as the cited Bayesian bound: that one needs log T =
@@ -165,37 +186,3 @@ def remark_4(
     # The terms besides √log(|X|/δ) die out (mild) or approach a constant share (extremely mild).
     where = f"power of log log T with the factor of Lemma 1, {instance.text}"
     yield exponent(fit.low, fit.high, least, where, side="at least", allowance=0.1)
-
-
-REMARK_4 = Statement(
-    "remark-4",
-    "comparison with other regret bounds",
-    "Section 3.2, Remark 4",
-    "inequality",
-    r"If $\log\log\log T=O(\log\abs{\X})$, Theorem 1 becomes $R_T=O(\sqrt{T\gamma_T\log(\abs{\X}/\delta)})$. With the factor "
-    r"$\log\log T$ of Lemma 1 this is out of reach, and the Bayesian bound "
-    r"$O((\sqrt{\log(\abs{\X}/\delta)}+\sqrt{\log T})\sqrt{T\gamma_T})$ needs $\log T=O(\log\abs{\X})$",
-    lambda: tuple(
-        Regime(assumption, share, norm, delta)
-        for assumption in ("mild", "extremely mild")
-        for share, norm, delta in ((1.0, 1.0, 0.1), (0.25, 3.0, 0.01), (4.0, 0.5, 0.5))
-    ),
-    remark_4,
-    (
-        Assumption(
-            "$T>e^e$, so that the triple logarithm has a root",
-            lambda i: min(i.log_horizons) > math.e,
-            Regime("mild", 1.0, 1.0, 0.1, (2.0, 10.0)),
-        ),
-    ),
-    ("lemma-1", "theorem-1"),
-    (
-        Tooth("with the factor log log T", {"count_factor": True}),
-        Tooth("root of log T under the extremely mild assumption", {"bayesian": True}),
-        Tooth("the factor costs a power of 1.5", {"least": 1.5}),
-    ),
-    note="The cited Bayesian rate is compared as printed; the triple logarithm has no root below $T=e^e$",
-    anchor="adding-up-where-the-factor-b-goes",
-)
-
-STATEMENTS: tuple[Statement, ...] = (REMARK_1, REMARK_4)

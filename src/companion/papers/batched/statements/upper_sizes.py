@@ -8,7 +8,8 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, none_of
+from companion.checks.cases import Case, none_of
+from companion.checks.statement import Assumption, statement
 from companion.papers.batched.counts import (
     original_batch_count,
 )
@@ -53,8 +54,19 @@ def plain_horizons() -> tuple[Horizons, ...]:
 # -- eq. (5) -----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "eq-5",
+    "identity",
+    plain_horizons,
+    teeth={
+        "without the +1": {"extra": 0},
+        "rounded down": {"rounding": "down"},
+    },
+    assumes=(Assumption("$T\\ge2$", lambda i: min(i.values) >= 2, Horizons("T=1", (1,))),),
+    anchor="how-many-batches",
+)
 def equation_5(instance: Horizons, *, extra: int = 1, rounding: str = "up") -> Iterator[Case]:
-    """Eq. (5): N_0 = 1, N_i = min{⌈√(T N_{i-1})⌉, rest}, and B ≤ ⌈log2 log2 T⌉ + ``extra``.
+    r"""$N_0=1$, $N_i=\min\{\lceil\sqrt{TN_{i-1}}\rceil,\,T-\sum_{j<i}N_j\}$ and $B\le\lceil\log_2\log_2T\rceil+1$
 
     A ceiling is tested by squaring, (N-1)² < T N_{i-1} ≤ N²; ``rounding="down"`` tests for the floor.
     """
@@ -82,32 +94,7 @@ def double_log(horizon: int) -> int:
     return k
 
 
-EQ_5 = Statement(
-    "eq-5",
-    "batch sizes of Li and Scarlett and their number",
-    "Section 3.1, eq. (5)",
-    "identity",
-    r"$N_0=1$, $N_i=\min\{\lceil\sqrt{TN_{i-1}}\rceil,\,T-\sum_{j<i}N_j\}$ and $B\le\lceil\log_2\log_2T\rceil+1$",
-    plain_horizons,
-    equation_5,
-    (Assumption("$T\\ge2$", lambda i: min(i.values) >= 2, Horizons("T=1", (1,))),),
-    teeth=(Tooth("without the +1", {"extra": 0}), Tooth("rounded down", {"rounding": "down"})),
-    anchor="how-many-batches",
-)
-
-
 # -- eq. (6) -----------------------------------------------------------------------------------------------------------
-
-
-def equation_6(instance: Horizons, *, shift: int = 0, rounding: str = "up") -> Iterator[Case]:
-    """Eq. (6): N_i = min{⌈T^{1-a^{i+``shift``}}⌉, rest}; a ↓ 0 gives one single batch.
-
-    The ceiling of T^{P/Q} is tested by (N-1)^Q < T^P ≤ N^Q in integers, for large Q by logarithms with 60 digits.
-    """
-    broken = sum(not _follows_rule_6(horizon, instance.ratio, shift, rounding) for horizon in instance.values)
-    yield none_of(broken, len(instance.values), f"sizes of eq. (6), {instance.text}")
-    split = sum(power_sizes(t, Fraction(1, 10**30)) != (t,) for t in instance.values)
-    yield none_of(split, len(instance.values), f"one single batch as a tends to 0, {instance.name}")
 
 
 def _follows_rule_6(horizon: int, a: float, shift: int, rounding: str) -> bool:
@@ -140,21 +127,27 @@ def _rule_6_horizons() -> Iterator[Horizons]:
     yield Horizons("T=10^5 and 10^10, whose roots are whole", (10**5, 10**10, 2**15, 3**20), 0.6)
 
 
-EQ_6 = Statement(
+@statement(
     "eq-6",
-    "batch sizes with one parameter",
-    "Section 3.2, eq. (6)",
     "identity",
-    r"$N_i=\min\{\lceil T^{1-a^i}\rceil,\,T-\sum_{j<i}N_j\}$ with $a\in(0,1)$; $a\to0$ is one single batch",
     _rule_6_horizons,
-    equation_6,
-    (
+    teeth={
+        "exponent 1-a^(i-1)": {"shift": -1},
+        "rounded down": {"rounding": "down"},
+    },
+    assumes=(
         Assumption("$T\\ge2$", lambda i: min(i.values) >= 2, Horizons("T=1", (1,), 0.5)),
         Assumption("$0<a<1$", lambda i: 0 < i.ratio < 1, Horizons("T=9", (9,), 1.0)),
     ),
-    teeth=(Tooth("exponent 1-a^(i-1)", {"shift": -1}), Tooth("rounded down", {"rounding": "down"})),
     note="That $a=1/2$ is rule (5) is judged with remark-2",
     anchor="how-many-batches",
 )
+def equation_6(instance: Horizons, *, shift: int = 0, rounding: str = "up") -> Iterator[Case]:
+    r"""$N_i=\min\{\lceil T^{1-a^i}\rceil,\,T-\sum_{j<i}N_j\}$ with $a\in(0,1)$; $a\to0$ is one single batch
 
-STATEMENTS: tuple[Statement, ...] = (EQ_5, EQ_6)
+    The ceiling of T^{P/Q} is tested by (N-1)^Q < T^P ≤ N^Q in integers, for large Q by logarithms with 60 digits.
+    """
+    broken = sum(not _follows_rule_6(horizon, instance.ratio, shift, rounding) for horizon in instance.values)
+    yield none_of(broken, len(instance.values), f"sizes of eq. (6), {instance.text}")
+    split = sum(power_sizes(t, Fraction(1, 10**30)) != (t,) for t in instance.values)
+    yield none_of(split, len(instance.values), f"one single batch as a tends to 0, {instance.name}")

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import pandas as pd
 
-from companion.bounds.chain import Chain
+from companion.checks.chain import Chain
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.papers.batched.chain import per_batch, regret_chain

@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from companion.bounds.chain import Chain
+from companion.checks.chain import Chain
 from companion.papers.compressed.studies.improvement import FORMS as IMPROVEMENT_FORMS
 from companion.papers.compressed.studies.improvement import ImprovementStudy
 from companion.papers.compressed.studies.parts import CHARGED, WHAT, PartStudy, least_regret

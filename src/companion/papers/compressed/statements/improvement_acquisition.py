@@ -10,10 +10,11 @@ from functools import cache
 import numpy as np
 from scipy.special import ndtr
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, equal
+from companion.checks.statement import Assumption, Statement, Tooth, statement
 from companion.gp import grid, kernel_by_name
 from companion.papers.compressed import admission
-from companion.papers.compressed.play import Floats
 from companion.papers.compressed.policy import CompressedBandit
 from companion.papers.compressed.statements.regret_games import (
     FINITE_SET,
@@ -72,8 +73,25 @@ class Scores:
         return self.incumbent + self.spread * generator.standard_normal(self.count), sd
 
 
+SEVERAL_POINTS = Assumption(
+    "positive standard deviations", lambda scores: bool(scores.largest > 0), Scores(0.0, 1.0, 0.0)
+)
+
+
+@statement(
+    "lemma-9.1",
+    "identity",
+    lambda: (Scores(1.0, 1.0, 0.0), Scores(0.1, 0.3, 2.0), Scores(5.0, 2.0, -1.0), Scores(1.0, 5.0, 3.0)),
+    teeth={
+        "without the density": {"density": False},
+        "the second part for all standard deviations": {"limit": math.inf},
+    },
+    assumes=(SEVERAL_POINTS,),
+    anchor="expected-improvement",
+)
 def lemma_9_1(scores: Scores, *, density: bool = True, limit: float = 1.0) -> Iterator[Case]:
-    r"""Lemma 9.1: :math:`\E\max(0,g-\xi)=\sigma\tau(z)`, and at most :math:`\tau(z)` if :math:`\sigma\le1`.
+    r"""$\alpha^{EI}_t(x)=\sigma_{t-1}(x)\,\tau(z_{t-1}(x))$, $\tau(z)=z\Phi(z)+\phi(z)$; and
+    $\alpha^{EI}_t(x)\le\tau(z_{t-1}(x))$ for $\sigma_{t-1}(x)\le1$
 
     With :math:`z=(\mu-\xi)/\sigma`. The expectation by quadrature; the package's own expected improvement is compared as well.
 
@@ -93,28 +111,6 @@ def lemma_9_1(scores: Scores, *, density: bool = True, limit: float = 1.0) -> It
         yield worst(np.abs(exact - value), scale, f"{scores.where}, {name}")
     small = sd <= limit
     yield worst(exact[small], tau(z, density)[small] + scale, f"{scores.where}, at most tau(z)")
-
-
-SEVERAL_POINTS = Assumption(
-    "positive standard deviations", lambda scores: bool(scores.largest > 0), Scores(0.0, 1.0, 0.0)
-)
-
-LEMMA_9_1 = Statement(
-    id="lemma-9.1",
-    title="Expected improvement in terms of the z-score",
-    location="Appendix 9.1, Lemma 9.1, (9.3)",
-    kind="identity",
-    latex=r"$\alpha^{EI}_t(x)=\sigma_{t-1}(x)\,\tau(z_{t-1}(x))$, $\tau(z)=z\Phi(z)+\phi(z)$; and "
-    r"$\alpha^{EI}_t(x)\le\tau(z_{t-1}(x))$ for $\sigma_{t-1}(x)\le1$",
-    instances=lambda: (Scores(1.0, 1.0, 0.0), Scores(0.1, 0.3, 2.0), Scores(5.0, 2.0, -1.0), Scores(1.0, 5.0, 3.0)),
-    evaluate=lemma_9_1,
-    assumptions=(SEVERAL_POINTS,),
-    teeth=(
-        Tooth("without the density", {"density": False}),
-        Tooth("the second part for all standard deviations", {"limit": math.inf}),
-    ),
-    anchor="expected-improvement",
-)
 
 
 @dataclass(frozen=True)
@@ -162,8 +158,26 @@ def states_of(bandit: Bandit) -> tuple[tuple[Floats, Floats, float, float, int],
     return tuple(states)
 
 
+@statement(
+    "cor-9.2",
+    "identity",
+    lambda: (
+        Bandit("se", 1, 0.3, 25, 0.5),
+        Bandit("matern12", 1, 1.0, 25, 0.3),
+        Bandit("matern52", 2, 0.1, 25, 0.4),
+        Bandit("matern32", 2, 0.5, 25, 0.2),
+    ),
+    teeth={
+        "without the density": {"density": False},
+        "the largest mean as incumbent": {"incumbent": "mean"},
+    },
+    assumes=(Assumption("positive noise", lambda bandit: bool(bandit.noise_sd > 0), Bandit("se", 1, 0.0, 5, 0.5)),),
+    depends=("lemma-9.1",),
+    anchor="expected-improvement",
+)
 def cor_9_2(bandit: Bandit, *, density: bool = True, incumbent: str = "kept") -> Iterator[Case]:
-    r"""Corollary 9.2: Lemma 9.1 for the compressed posterior, with the largest *kept* observation as incumbent (9.2).
+    r"""With $y^{\max}_{t-1}$ over the retained rounds: $\alpha^{EI}_t(x)=\sigma_{t-1}(x)\,\tau(z_{t-1}(x))$, and
+    $\alpha^{EI}_t(x)\le\tau(z_{t-1}(x))$ for $\sigma_{t-1}(x)\le1$
 
     In every round the policy's choice attains the largest improvement, computed by quadrature from a dense solve.
 
@@ -181,29 +195,6 @@ def cor_9_2(bandit: Bandit, *, density: bool = True, incumbent: str = "kept") ->
             yield equal(value, float(exact.max()), where, 1e-6)
             yield at_most(value, float(tau((mean[choice] - best) / sd[choice])), f"{where}, at most tau(z)", 1e-6)
 
-
-COR_9_2 = Statement(
-    id="cor-9.2",
-    title="The same for the compressed posterior",
-    location="Appendix 9.1, Corollary 9.2",
-    kind="identity",
-    latex=r"With $y^{\max}_{t-1}$ over the retained rounds: $\alpha^{EI}_t(x)=\sigma_{t-1}(x)\,\tau(z_{t-1}(x))$, and "
-    r"$\alpha^{EI}_t(x)\le\tau(z_{t-1}(x))$ for $\sigma_{t-1}(x)\le1$",
-    instances=lambda: (
-        Bandit("se", 1, 0.3, 25, 0.5),
-        Bandit("matern12", 1, 1.0, 25, 0.3),
-        Bandit("matern52", 2, 0.1, 25, 0.4),
-        Bandit("matern32", 2, 0.5, 25, 0.2),
-    ),
-    evaluate=cor_9_2,
-    assumptions=(Assumption("positive noise", lambda bandit: bool(bandit.noise_sd > 0), Bandit("se", 1, 0.0, 5, 0.5)),),
-    depends=("lemma-9.1",),
-    teeth=(
-        Tooth("without the density", {"density": False}),
-        Tooth("the largest mean as incumbent", {"incumbent": "mean"}),
-    ),
-    anchor="expected-improvement",
-)
 
 # -- Lemma 9.3, Corollary 9.4 ------------------------------------------------------------------------------------------
 
@@ -234,8 +225,6 @@ _NOTE = (
 
 LEMMA_9_3 = Statement(
     id="lemma-9.3",
-    title="Improvement and expected improvement",
-    location="Appendix 9.1, Lemma 9.3, (9.4)",
     kind="inequality",
     latex=r"$I_t(x)-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)$, $I_t(x)=\max\{0,f(x)-y^{\max}_{t-1}\}$",
     instances=lambda: UNLIMITED,
@@ -252,8 +241,6 @@ LEMMA_9_3 = Statement(
 
 COR_9_4 = Statement(
     id="cor-9.4",
-    title="The same for the compressed posterior",
-    location="Appendix 9.1, Corollary 9.4, (9.9)",
     kind="inequality",
     latex=r"With the compressed posterior and $y^{\max}_{t-1}$ over the retained rounds: "
     r"$I_t(x)-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)$",
@@ -275,8 +262,28 @@ LINE = "line"
 """The instance of Lemma 9.6 that is no run: z-scores from -8 to 8."""
 
 
+@statement(
+    "lemma-9.6",
+    "inequality",
+    lambda: (LINE, *IMPROVING, *UNLIMITED, E),
+    teeth={
+        "R alone": {"one": 0.0},
+        "0.39 in place of 1": {"one": 0.39},
+    },
+    assumes=(
+        Assumption(
+            OBSERVED.text,
+            lambda game: game == LINE or (isinstance(game, Game) and OBSERVED.holds(game)),
+            OBSERVED.violated_by,
+        ),
+    ),
+    note=r"$\phi(0)+\max(0,-z)$ is enough. The two cases of the proof are interchanged. R is over the rounds after "
+    r"the first "
+    "observation: without data there is no incumbent",
+    anchor="expected-improvement",
+)
 def lemma_9_6(game: Game | str, *, one: float = 1.0) -> Iterator[Case]:
-    r"""Lemma 9.6, (9.14): :math:`\tau(-z_{t-1}(x_t))\le1+R`, R the largest :math:`|z|` over candidates and rounds.
+    r"""$\tau(-z_{t-1}(x_t))\le1+R$, $R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$
 
     On a line of z-scores, with :math:`\tau` by quadrature, and on runs.
 
@@ -290,28 +297,3 @@ def lemma_9_6(game: Game | str, *, one: float = 1.0) -> Iterator[Case]:
         return
     runs = played(game)
     yield worst(tau(-runs.z_chosen), one + runs.largest_score[:, None], game.where)
-
-
-LEMMA_9_6 = Statement(
-    id="lemma-9.6",
-    title="The z-score of the choice",
-    location="Appendix 9.1, Lemma 9.6, (9.14)",
-    kind="inequality",
-    latex=r"$\tau(-z_{t-1}(x_t))\le1+R$, $R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$",
-    instances=lambda: (LINE, *IMPROVING, *UNLIMITED, E),
-    evaluate=lemma_9_6,
-    assumptions=(
-        Assumption(
-            OBSERVED.text,
-            lambda game: game == LINE or (isinstance(game, Game) and OBSERVED.holds(game)),
-            OBSERVED.violated_by,
-        ),
-    ),
-    teeth=(Tooth("R alone", {"one": 0.0}), Tooth("0.39 in place of 1", {"one": 0.39})),
-    note=r"$\phi(0)+\max(0,-z)$ is enough. The two cases of the proof are interchanged. R is over the rounds after "
-    r"the first "
-    "observation: without data there is no incumbent",
-    anchor="expected-improvement",
-)
-
-STATEMENTS: tuple[Statement, ...] = (LEMMA_9_1, COR_9_2, LEMMA_9_3, COR_9_4, LEMMA_9_6)

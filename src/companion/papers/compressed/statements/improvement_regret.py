@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most
+from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.compressed import admission, bounds
 from companion.papers.compressed.freeze import MILLION, FirstArm, allowed, first_arm
-from companion.papers.compressed.play import Floats
 from companion.papers.compressed.policy import CompressedBandit
 from companion.papers.compressed.statements.improvement_acquisition import tau
 from companion.papers.compressed.statements.regret_games import (
@@ -70,6 +71,32 @@ QUIET = tuple(
 # -- Theorem 3.4 -------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "theorem-3.4",
+    "probability",
+    lambda: (MILLION, *IMPROVING, E, *QUIET, *TIES),
+    teeth={
+        "without the maximiser's part": {"star": False},
+        "without the information": {"learned": False},
+        "as printed": {"form": "printed"},
+    },
+    assumes=(SMALL_VARIANCE, FINITE_SET, OBSERVED),
+    depends=("lemma-8.1", "cor-9.2", "cor-9.4", "lemma-9.5", "lemma-9.6", "eq-9.20", "eq-9.21", "eq-9.26"),
+    corrected=Correction(
+        r"on the event of Lemma 8.1, $\mathrm{Reg}_T\le(\sqrt{\beta_T}+1+R)\sqrt{2T(I_T+S_T)/\log(1+\sigma^{-2})}+"
+        r"\sqrt{\beta_T}\sum_t\sigma_{t-1}(x^*)$, where $I_T$ and $S_T$ are the information of retained and of "
+        r"rejected rounds",
+        {"form": "established"},
+        constant=False,
+    ),
+    note=r"The printed logarithm is too large a divisor for little noise. On very many arms EI may stay with the first arm "
+    r"until it is rejected, and for ever after: all states of the infinite run are known, so is the supremum $R$, and (3.6) "
+    r"fails more often than $\delta$ allows. On fewer arms it fails where $R$ is taken over the T rounds only, which is all "
+    r"that the proof uses (lead S11); with the state after the last round $R$ is of the order of $1/\sigma$ there, and no run "
+    r"exceeds the bound. With the square root of (9.27) no run contradicts it, but the proof of that line rests on (9.21) and "
+    r"(9.26), which are false",
+    anchor="ch2-theorem-3-4",
+)
 def theorem_3_4(
     instance: Game | Tie | FirstArm,
     *,
@@ -78,7 +105,9 @@ def theorem_3_4(
     learned: bool = True,
     rounds: bool = False,
 ) -> Iterator[Case]:
-    r"""Theorem 3.4, (3.6), with R over all states of the run, the one after the last round included.
+    r"""Finite set, expected improvement. With probability at least $1-\delta$:
+    $\mathrm{Reg}_T\le\frac{\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}}{\log(1+\sigma^{-2})}\big(\sqrt{2T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\big)$,
+    $R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$
 
     .. math:: \mathrm{Reg}_T\le\frac{\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}}{\log(1+\sigma^{-2})}
               \Big(\sqrt{2T\gamma_{M_T}}+T\sqrt{\log(1+T^{-\alpha})}\Big)
@@ -131,44 +160,25 @@ def _bound(game: Game, form: str, star: bool, learned: bool, rounds: bool) -> Fl
     return bounds.theorem_34(*arguments, gain_upper(game), game.alpha, score, POWERS[form])
 
 
-THEOREM_3_4 = Statement(
-    id="theorem-3.4",
-    title="Regret of compressed expected improvement",
-    location="Section 3, Theorem 3.4, (3.6); Appendix 9.2",
-    kind="probability",
-    latex=r"Finite set, expected improvement. With probability at least $1-\delta$: $\mathrm{Reg}_T\le"
-    r"\frac{\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}}{\log(1+\sigma^{-2})}\big(\sqrt{2T\gamma_{M_T(\epsilon)}}+"
-    r"T\sqrt{\log(1+T^{-\alpha})}\big)$, $R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$",
-    instances=lambda: (MILLION, *IMPROVING, E, *QUIET, *TIES),
-    evaluate=theorem_3_4,
-    assumptions=(SMALL_VARIANCE, FINITE_SET, OBSERVED),
-    depends=("lemma-8.1", "cor-9.2", "cor-9.4", "lemma-9.5", "lemma-9.6", "eq-9.20", "eq-9.21", "eq-9.26"),
-    teeth=(
-        Tooth("without the maximiser's part", {"star": False}),
-        Tooth("without the information", {"learned": False}),
-        Tooth("as printed", {"form": "printed"}),
-    ),
-    correction=Correction(
-        r"on the event of Lemma 8.1, $\mathrm{Reg}_T\le(\sqrt{\beta_T}+1+R)\sqrt{2T(I_T+S_T)/\log(1+\sigma^{-2})}+"
-        r"\sqrt{\beta_T}\sum_t\sigma_{t-1}(x^*)$, where $I_T$ and $S_T$ are the information of retained and of "
-        r"rejected rounds",
-        {"form": "established"},
-        constant=False,
-    ),
-    note=r"The printed logarithm is too large a divisor for little noise. On very many arms EI may stay with the first arm "
-    r"until it is rejected, and for ever after: all states of the infinite run are known, so is the supremum $R$, and (3.6) "
-    r"fails more often than $\delta$ allows. On fewer arms it fails where $R$ is taken over the T rounds only, which is all "
-    r"that the proof uses (lead S11); with the state after the last round $R$ is of the order of $1/\sigma$ there, and no run "
-    r"exceeds the bound. With the square root of (9.27) no run contradicts it, but the proof of that line rests on (9.21) and "
-    r"(9.26), which are false",
-    anchor="ch2-theorem-3-4",
-)
-
 # -- Lemma 9.5 ---------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-9.5",
+    "inequality",
+    lambda: (*FINITE, *IMPROVING, E),
+    teeth={
+        "1.99 in place of 2": {"constant": 1.99},
+        "without the rejected rounds": {"rejected": False},
+    },
+    assumes=(SMALL_VARIANCE, POSITIVE_BUDGET),
+    depends=("assumption-norm", "lemma-8.3"),
+    note="An equality for independent arms of unit variance that are each tried once",
+    anchor="retained-and-rejected-rounds",
+)
 def lemma_9_5(game: Game, *, constant: float = 2.0, rejected: bool = True) -> Iterator[Case]:
-    r"""Lemma 9.5, (9.10): variances at the choices add up to little.
+    r"""$\sum_{t=1}^T\sigma_{t-1}^2(x_t)\le\frac2{\log(1+\sigma^{-2})}[\gamma_{M_T(\epsilon)}+\epsilon|\mathcal
+    M_T^C(\epsilon)|]$
 
     .. math:: \sum_{t\le T}\sigma_{t-1}^2(x_t)\le\frac2{\log(1+\sigma^{-2})}(\gamma_{M_T}+\epsilon|\mathcal M_T^c|)
 
@@ -184,30 +194,24 @@ def lemma_9_5(game: Game, *, constant: float = 2.0, rejected: bool = True) -> It
     yield worst(runs.variance.sum(axis=1), constant / 2.0 * bound, game.where)
 
 
-LEMMA_9_5 = Statement(
-    id="lemma-9.5",
-    title="Sum of variances at the choices",
-    location="Appendix 9.1, Lemma 9.5, (9.10)",
-    kind="inequality",
-    latex=r"$\sum_{t=1}^T\sigma_{t-1}^2(x_t)\le\frac2{\log(1+\sigma^{-2})}[\gamma_{M_T(\epsilon)}+"
-    r"\epsilon|\mathcal M_T^C(\epsilon)|]$",
-    instances=lambda: (*FINITE, *IMPROVING, E),
-    evaluate=lemma_9_5,
-    assumptions=(SMALL_VARIANCE, POSITIVE_BUDGET),
-    depends=("assumption-norm", "lemma-8.3"),
-    teeth=(
-        Tooth("1.99 in place of 2", {"constant": 1.99}),
-        Tooth("without the rejected rounds", {"rejected": False}),
-    ),
-    note="An equality for independent arms of unit variance that are each tried once",
-    anchor="retained-and-rejected-rounds",
-)
-
 # -- (9.20) ------------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "eq-9.20",
+    "inequality",
+    lambda: (*IMPROVING, E),
+    teeth={
+        "without the maximiser's part": {"star": False},
+        "without the width at the choice and at the maximiser": {"star": False, "width": 0.0},
+    },
+    assumes=(FINITE_SET, OBSERVED),
+    depends=("lemma-8.1", "cor-9.2", "cor-9.4", "lemma-9.6"),
+    note=r"On the event of Lemma 8.1. Where the incumbent exceeds the maximum, the first part alone bounds the regret",
+    anchor="expected-improvement",
+)
 def eq_9_20(game: Game, *, star: bool = True, width: float = 1.0) -> Iterator[Case]:
-    r"""(9.20): the regret of a round, on the event of Lemma 8.1.
+    r"""$r_t\le\sigma_{t-1}(x_t)[\sqrt{\beta_t}+\tau(-z_{t-1}(x_t))]+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)\le\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$
 
     .. math:: r_t\le\sigma_{t-1}(x_t)(\sqrt{\beta_t}+\tau(-z_{t-1}(x_t)))+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)
 
@@ -227,30 +231,33 @@ def eq_9_20(game: Game, *, star: bool = True, width: float = 1.0) -> Iterator[Ca
     yield from on_event(runs.instantaneous, second, runs.confident(), f"{game.where}, with R")
 
 
-EQ_9_20 = Statement(
-    id="eq-9.20",
-    title="Regret of one round under expected improvement",
-    location="Appendix 9.2, (9.15) to (9.20)",
-    kind="inequality",
-    latex=r"$r_t\le\sigma_{t-1}(x_t)[\sqrt{\beta_t}+\tau(-z_{t-1}(x_t))]+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)\le"
-    r"\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$",
-    instances=lambda: (*IMPROVING, E),
-    evaluate=eq_9_20,
-    assumptions=(FINITE_SET, OBSERVED),
-    depends=("lemma-8.1", "cor-9.2", "cor-9.4", "lemma-9.6"),
-    teeth=(
-        Tooth("without the maximiser's part", {"star": False}),
-        Tooth("without the width at the choice and at the maximiser", {"star": False, "width": 0.0}),
-    ),
-    note=r"On the event of Lemma 8.1. Where the incumbent exceeds the maximum, the first part alone bounds the regret",
-    anchor="expected-improvement",
-)
-
 # -- (9.21) ------------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "eq-9.21",
+    "construction",
+    lambda: (*TIES, *IMPROVING),
+    teeth={
+        "1.3 in place of 2": {"factor": 1.3},
+        "as printed": {"factor": 1.0},
+    },
+    assumes=(
+        Assumption(
+            "expected improvement, with at least one observation",
+            lambda instance: instance.acquisition == "ei",
+            Game("se", 1, 0.5, 3, 0.5, 10),
+        ),
+    ),
+    depends=("eq-9.20",),
+    corrected=Correction(r"$r_t^2\le2(L_t^2+U_t^2)$", {"factor": 2.0}),
+    note="The counterexample is a round of the algorithm on the event of Lemma 8.1. In the simulated runs the printed "
+    "form is "
+    "not violated, because R is large",
+    anchor="expected-improvement",
+)
 def eq_9_21(instance: Tie | Game, *, factor: float = 1.0) -> Iterator[Case]:
-    r"""(9.21): :math:`r_t^2\le L_t^2+U_t^2`, where (9.20) gives :math:`r_t\le L_t+U_t`.
+    r"""$r_t^2\le L_t^2+U_t^2$ with $L_t=\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]$, $U_t=\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$
 
     Parameters
     ----------
@@ -266,36 +273,34 @@ def eq_9_21(instance: Tie | Game, *, factor: float = 1.0) -> Iterator[Case]:
     yield from on_event(runs.instantaneous**2, factor * total, runs.confident(), instance.where)
 
 
-EQ_9_21 = Statement(
-    id="eq-9.21",
-    title="Square of a sum",
-    location="Appendix 9.2, (9.21)",
-    kind="construction",
-    latex=r"$r_t^2\le L_t^2+U_t^2$ with $L_t=\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]$, "
-    r"$U_t=\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$",
-    instances=lambda: (*TIES, *IMPROVING),
-    evaluate=eq_9_21,
-    assumptions=(
-        Assumption(
-            "expected improvement, with at least one observation",
-            lambda instance: instance.acquisition == "ei",
-            Game("se", 1, 0.5, 3, 0.5, 10),
-        ),
-    ),
-    depends=("eq-9.20",),
-    teeth=(Tooth("1.3 in place of 2", {"factor": 1.3}), Tooth("as printed", {"factor": 1.0})),
-    correction=Correction(r"$r_t^2\le2(L_t^2+U_t^2)$", {"factor": 2.0}),
-    note="The counterexample is a round of the algorithm on the event of Lemma 8.1. In the simulated runs the printed "
-    "form is "
-    "not violated, because R is large",
-    anchor="expected-improvement",
-)
-
 # -- (9.26) ------------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "eq-9.26",
+    "inequality",
+    lambda: (*IMPROVING, E),
+    teeth={
+        "1.9 in place of 2": {"constant": 1.9},
+        "at the maximiser, as printed": {"at": "optimum"},
+    },
+    assumes=(SMALL_VARIANCE, FINITE_SET, OBSERVED, POSITIVE_BUDGET),
+    depends=("lemma-9.5",),
+    corrected=Correction(
+        "Lemma 9.5 bounds the variances at the chosen points; there is no such bound at the maximiser, which may "
+        "never be "
+        "sampled",
+        {"at": "chosen"},
+        constant=False,
+    ),
+    note="It fails by far where few of many arms are ever sampled, and also for a rough function and much noise. "
+    "Where the "
+    "maximiser is found early it is not violated",
+    anchor="expected-improvement",
+)
 def eq_9_26(game: Game, *, at: str = "optimum", constant: float = 2.0) -> Iterator[Case]:
-    r"""(9.26): :math:`\sum_t\sigma_{t-1}^2(x^*)\le\frac2{\log(1+\sigma^{-2})}(\gamma_{M_T}+\epsilon|\mathcal M_T^c|)`.
+    r"""$\beta_T\sum_{t=1}^T\sigma_{t-1}^2(x^*)\le\frac{2\beta_T}{\log(1+\sigma^{-2})}[\gamma_{M_T(\epsilon)}+\epsilon|\mathcal
+    M_T^C(\epsilon)|]$
 
     On the event of Lemma 8.1.
 
@@ -308,34 +313,3 @@ def eq_9_26(game: Game, *, at: str = "optimum", constant: float = 2.0) -> Iterat
     variance = runs.optimum_variance if at == "optimum" else runs.variance
     bound = bounds.variance_sum_bound(game.noise_variance, gain_upper(game), runs.rejected_budget)
     yield from on_event(variance.sum(axis=1), constant / 2.0 * bound, runs.confident(), game.where)
-
-
-EQ_9_26 = Statement(
-    id="eq-9.26",
-    title="Sum of variances at the maximiser",
-    location="Appendix 9.2, (9.26)",
-    kind="inequality",
-    latex=r"$\beta_T\sum_{t=1}^T\sigma_{t-1}^2(x^*)\le\frac{2\beta_T}{\log(1+\sigma^{-2})}[\gamma_{M_T(\epsilon)}+"
-    r"\epsilon|\mathcal M_T^C(\epsilon)|]$",
-    instances=lambda: (*IMPROVING, E),
-    evaluate=eq_9_26,
-    assumptions=(SMALL_VARIANCE, FINITE_SET, OBSERVED, POSITIVE_BUDGET),
-    depends=("lemma-9.5",),
-    teeth=(
-        Tooth("1.9 in place of 2", {"constant": 1.9}),
-        Tooth("at the maximiser, as printed", {"at": "optimum"}),
-    ),
-    correction=Correction(
-        "Lemma 9.5 bounds the variances at the chosen points; there is no such bound at the maximiser, which may "
-        "never be "
-        "sampled",
-        {"at": "chosen"},
-        constant=False,
-    ),
-    note="It fails by far where few of many arms are ever sampled, and also for a rough function and much noise. "
-    "Where the "
-    "maximiser is found early it is not violated",
-    anchor="expected-improvement",
-)
-
-STATEMENTS: tuple[Statement, ...] = (THEOREM_3_4, LEMMA_9_5, EQ_9_20, EQ_9_21, EQ_9_26)

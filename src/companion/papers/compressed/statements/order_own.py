@@ -10,7 +10,9 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent
+from companion.arrays import Floats, Indices
+from companion.checks.cases import Case, at_most, exponent
+from companion.checks.statement import Assumption, statement
 from companion.information import gain_bracket
 from companion.papers.compressed.bounds_order import covering_number, order_at
 from companion.papers.compressed.policy import ACQUISITIONS
@@ -18,8 +20,6 @@ from companion.papers.compressed.statements.order_models import (
     ARMS,
     KERNEL_TITLES,
     ONE,
-    Floats,
-    Indices,
     Model,
     Play,
     explored,
@@ -74,8 +74,21 @@ def placements() -> Iterator[Placed]:
         yield Placed(Model(ARMS, 1, noise), 20, how, negative=True)
 
 
+@statement(
+    "own-1",
+    "inequality",
+    placements,
+    teeth={
+        "one observation less": {"less": 1.0},
+        "without the noise variance in the denominator": {"noise_below": False},
+    },
+    assumes=(Assumption(UNIT, lambda p: p.model.variance == 1, Placed(Model("se", 1, 0.1, variance=0.25), 3, "one")),),
+    depends=("lemma-7.1",),
+    anchor="how-large-the-dictionary-gets",
+)
 def own_1(placed: Placed, *, less: float = 0.0, noise_below: bool = True) -> Case:
-    r"""own-1: n observations, wherever placed, leave :math:`\sigma_D^2(x)\ge\sigma^2/(n+\sigma^2)` everywhere.
+    r"""Any $n$ observations leave $\sigma_D^2(x)\ge\dfrac{\sigma^2}{n+\sigma^2}$ at every $x$, with equality for $n$
+    observations at $x$
 
     Lemma 7.1 with :math:`\|v\|^2\ge s^2/n`, :math:`s=\sum|v_i|`: the distance is at least
     :math:`\min_s(1-s)_+^2+\sigma^2s^2/n`. The variances come from the printed formula by a dense solve.
@@ -91,26 +104,6 @@ def own_1(placed: Placed, *, less: float = 0.0, noise_below: bool = True) -> Cas
     floor = noise / (placed.count - less + (noise if noise_below else 0.0))
     return at_most(floor, float(variance.min()), placed.where)
 
-
-OWN_1 = Statement(
-    id="own-1",
-    title="Variance floor",
-    location="Ours; from Lemma 7.1",
-    kind="inequality",
-    latex=r"Any $n$ observations leave $\sigma_D^2(x)\ge\dfrac{\sigma^2}{n+\sigma^2}$ at every $x$, with equality for $n$ "
-    r"observations at $x$",
-    instances=placements,
-    evaluate=own_1,
-    assumptions=(
-        Assumption(UNIT, lambda p: p.model.variance == 1, Placed(Model("se", 1, 0.1, variance=0.25), 3, "one")),
-    ),
-    depends=("lemma-7.1",),
-    teeth=(
-        Tooth("one observation less", {"less": 1.0}),
-        Tooth("without the noise variance in the denominator", {"noise_below": False}),
-    ),
-    anchor="how-large-the-dictionary-gets",
-)
 
 # -- own-2 -------------------------------------------------------------------------------------------------------------
 
@@ -163,8 +156,23 @@ def orders(plays: tuple[float, ...] = (0.3, 0.1)) -> Iterator[Order]:
         yield Order(model, 0.1, "ei", Play(model, "ei", 0.1, 60))
 
 
+@statement(
+    "own-2",
+    "inequality",
+    orders,
+    teeth={
+        "twice the lower bound": {"lower": 2.0},
+        "an upper bound without the number of candidates": {"arms": False},
+    },
+    assumes=(Assumption(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),),
+    depends=("own-1", "eq-2.12"),
+    note="With the budget and noise variance printed in Section 4 the lower bound is 5000 points",
+    anchor="how-large-the-dictionary-gets",
+)
 def own_2(order: Order, *, lower: float = 1.0, minus: bool = True, arms: bool = True) -> Iterator[Case]:
-    r"""own-2: :math:`\min(T,n)\le M_T\le Xn`, :math:`n=\max(0,\lceil1/u-\sigma^2\rceil)`.
+    r"""$\min\{T,\lceil1/u-\sigma^2\rceil\}\le M_T$ for every kernel, and $M_T\le X\max(0,\lceil1/u-\sigma^2\rceil)$ on
+    $X$ candidates, $u=e^{2\epsilon}-1$; for $u=T^{-\alpha}$: $T^\alpha-\sigma^2\le M_T\le X\lceil T^\alpha\rceil$,
+    whatever $p$
 
     No point can be rejected while fewer than n are kept (own-1), and the n-th observation at a point brings its variance
     down to the threshold.
@@ -185,27 +193,6 @@ def own_2(order: Order, *, lower: float = 1.0, minus: bool = True, arms: bool = 
     yield at_most(kept, size * most, f"{order.where}: upper bound")
 
 
-OWN_2 = Statement(
-    id="own-2",
-    title="The order between two bounds, on finite sets",
-    location="Ours; from own-1",
-    kind="inequality",
-    latex=r"$\min\{T,\lceil1/u-\sigma^2\rceil\}\le M_T$ for every kernel, and $M_T\le X\max(0,\lceil1/u-\sigma^2\rceil)$ on $X$ "
-    r"candidates, $u=e^{2\epsilon}-1$; for $u=T^{-\alpha}$: $T^\alpha-\sigma^2\le M_T\le X\lceil T^\alpha\rceil$, whatever $p$",
-    instances=orders,
-    evaluate=own_2,
-    assumptions=(
-        Assumption(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),
-    ),
-    depends=("own-1", "eq-2.12"),
-    teeth=(
-        Tooth("twice the lower bound", {"lower": 2.0}),
-        Tooth("an upper bound without the number of candidates", {"arms": False}),
-    ),
-    note="With the budget and noise variance printed in Section 4 the lower bound is 5000 points",
-    anchor="how-large-the-dictionary-gets",
-)
-
 # -- own-3 -------------------------------------------------------------------------------------------------------------
 
 
@@ -219,8 +206,22 @@ def domains() -> Iterator[Order]:
     yield Order(Model(ONE, 1, 0.25), 0.1, "exploration")
 
 
+@statement(
+    "own-3",
+    "inequality",
+    domains,
+    teeth={
+        "the covering number alone": {"copies": False},
+        "the multiplicity alone": {"cells": False},
+    },
+    assumes=(Assumption(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),),
+    depends=("lemma-7.1", "eq-2.12"),
+    note="Explicit and true for every order of arrival, but loose: the information count has better exponents",
+    anchor="how-large-the-dictionary-gets",
+)
 def own_3(order: Order, *, cells: bool = True, copies: bool = True) -> Case:
-    r"""own-3: :math:`M_T\le N\lceil2/u\rceil`, N sets of squared feature diameter at most :math:`\bar\tau/2` covering.
+    r"""$M_T\le N\big(\sqrt{\bar\tau/2}\big)\lceil2/u\rceil$, $N(\rho)$ the number of sets of feature diameter $\rho$ that
+    cover $\X$; for $\X=[0,r]^p$ the exponent in $1/u$ is $p+1$ for the exponential and $1+p/2$ for smoother kernels
 
     A set with :math:`\lceil2/u\rceil` points in it takes no other: with equal weights on them, Lemma 7.1 leaves at most
     :math:`\bar\tau/2+\sigma^2u/2=\bar\tau`. N counts cubes; their sizes are found from the kernel.
@@ -236,28 +237,6 @@ def own_3(order: Order, *, cells: bool = True, copies: bool = True) -> Case:
     limit = (count if cells else 1) * (math.ceil(2.0 / order.u - 1e-9) if copies else 1)
     return at_most(len(order.dictionary()), limit, order.where)
 
-
-OWN_3 = Statement(
-    id="own-3",
-    title="Covering number times multiplicity",
-    location="Ours; from Lemma 7.1",
-    kind="inequality",
-    latex=r"$M_T\le N\big(\sqrt{\bar\tau/2}\big)\lceil2/u\rceil$, $N(\rho)$ the number of sets of feature diameter "
-    r"$\rho$ that cover $\X$; for $\X=[0,r]^p$ the exponent in $1/u$ is $p+1$ for the exponential and $1+p/2$ for "
-    r"smoother kernels",
-    instances=domains,
-    evaluate=own_3,
-    assumptions=(
-        Assumption(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),
-    ),
-    depends=("lemma-7.1", "eq-2.12"),
-    teeth=(
-        Tooth("the covering number alone", {"copies": False}),
-        Tooth("the multiplicity alone", {"cells": False}),
-    ),
-    note="Explicit and true for every order of arrival, but loose: the information count has better exponents",
-    anchor="how-large-the-dictionary-gets",
-)
 
 # -- own-4 -------------------------------------------------------------------------------------------------------------
 
@@ -288,8 +267,27 @@ def gains(order: Order) -> tuple[float, float]:
     return gain, limit
 
 
+@statement(
+    "own-4",
+    "inequality",
+    counts,
+    teeth={
+        "1.05 epsilon": {"factor": 1.05},
+        "a root of 1/epsilon": {"power": 0.5},
+    },
+    assumes=(
+        Assumption(
+            r"$\sigma^2>0$", lambda o: o.model.noise_variance > 0, Order(Model("se", 1, 0.0), 0.1, "exploration")
+        ),
+    ),
+    depends=("eq-2.12", "eq-2.3"),
+    note="With the growth of the information gain under Matérn kernels it gives the exponent $1+p/(2\\nu)$, which own-5 "
+    "shows to be right",
+    anchor="how-large-the-dictionary-gets",
+)
 def own_4(order: Order, *, factor: float = 1.0, power: float = 1.0) -> Iterator[Case]:
-    r"""own-4: :math:`\epsilon M_T<I_T\le\gamma_{M_T}`; so :math:`M_T=\tilde O(1/\epsilon)` for the squared exponential kernel.
+    r"""$\epsilon M_T<I_T\le\gamma_{M_T}$; for the squared exponential kernel $M_T=\tilde O(1/\epsilon)$ in every
+    dimension
 
     Every point kept brings more than epsilon. Initial points, kept untested, are not counted.
 
@@ -311,27 +309,3 @@ def own_4(order: Order, *, factor: float = 1.0, power: float = 1.0) -> Iterator[
         middle = order.model.noise_variance * math.sqrt(SPREAD[0] * SPREAD[-1])
         logarithms = 0.5 * order.model.dim / math.log(1.0 / middle)
         yield exponent(found.low, found.high, power, f"{order.where}: exponent in 1/epsilon", allowance=logarithms)
-
-
-OWN_4 = Statement(
-    id="own-4",
-    title="Every point kept brings more than epsilon",
-    location="Ours; from eq. (2.12) and Lemma 8.3",
-    kind="inequality",
-    latex=r"$\epsilon M_T<I_T\le\gamma_{M_T}$; for the squared exponential kernel $M_T=\tilde O(1/\epsilon)$ in every dimension",
-    instances=counts,
-    evaluate=own_4,
-    assumptions=(
-        Assumption(
-            r"$\sigma^2>0$", lambda o: o.model.noise_variance > 0, Order(Model("se", 1, 0.0), 0.1, "exploration")
-        ),
-    ),
-    depends=("eq-2.12", "eq-2.3"),
-    teeth=(
-        Tooth("1.05 epsilon", {"factor": 1.05}),
-        Tooth("a root of 1/epsilon", {"power": 0.5}),
-    ),
-    note="With the growth of the information gain under Matérn kernels it gives the exponent $1+p/(2\\nu)$, which own-5 "
-    "shows to be right",
-    anchor="how-large-the-dictionary-gets",
-)

@@ -11,7 +11,9 @@ from itertools import product
 import numpy as np
 from scipy import stats
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal, exponent, none_of
+from companion.arrays import Flags, Floats, Indices
+from companion.checks.cases import Case, at_most, equal, exponent, none_of
+from companion.checks.statement import Assumption, statement
 from companion.gp import kernel_by_name
 from companion.papers.compressed.bounds_order import (
     circle_least_order,
@@ -26,9 +28,6 @@ from companion.papers.compressed.bounds_order import (
 from companion.papers.compressed.statements.order_models import (
     DELTA,
     KERNEL_TITLES,
-    Flags,
-    Floats,
-    Indices,
     Model,
     Play,
     bayes_posterior,
@@ -114,8 +113,36 @@ def finished(circle: Circulant) -> tuple[tuple[str, float, int], ...]:
     return tuple(found)
 
 
+def circles() -> Iterator[Circulant]:
+    """Four kernels, circle and torus, two noise levels."""
+    for noise, (kernel, dim) in product((0.05, 0.25), product(KERNEL_TITLES, (1, 2))):
+        yield Circulant(kernel, dim, noise)
+
+
+@statement(
+    "own-5",
+    "inequality",
+    circles,
+    teeth={
+        "nine tenths of the points": {"share": 0.9},
+        "growth like 1/u": {"growth": 1.0},
+    },
+    assumes=(
+        Assumption(r"$\sigma^2>0$", lambda circle: circle.noise_variance > 0, Circulant("se", 1, 0.0)),
+        Assumption(
+            "length-scales up to 0.25, so that the kernel on the circle is the one it is compared with",
+            lambda circle: circle.lengthscale <= 0.25,
+            Circulant("se", 1, 0.1, lengthscale=0.5),
+        ),
+    ),
+    depends=("eq-2.7",),
+    note="An equality where every point is kept equally often",
+    anchor="how-large-the-dictionary-gets",
+)
 def own_5(circle: Circulant, *, share: float = 1.0, growth: float = 2.0) -> Iterator[Case]:
-    r"""own-5: under a circulant kernel every dictionary of M points leaves, on average over the candidates,
+    r"""Circulant kernel with eigenvalues $\lambda_i$, $\sum\lambda_i=N$: a dictionary with $\sup_x\sigma_D^2\le\bar\tau$
+    has $\frac1N\sum_i\frac{\lambda_i}{1+M\lambda_i/(N\sigma^2)}\le\bar\tau$; for the exponential kernel, $p=1$, that
+    forces $M\ge c\,u^{-2}$
 
     .. math:: \frac1N\sum_x\sigma_D^2(x)\ge\frac1N\sum_i\frac{\lambda_i}{1+M\lambda_i/(N\sigma^2)}.
 
@@ -146,39 +173,6 @@ def own_5(circle: Circulant, *, share: float = 1.0, growth: float = 2.0) -> Iter
         found = slope_interval(-np.log(thresholds), np.log(least))
         yield exponent(found.low, found.high, growth, f"{circle.where}: growth of M", side="equal", allowance=0.01)
 
-
-def circles() -> Iterator[Circulant]:
-    """Four kernels, circle and torus, two noise levels."""
-    for noise, (kernel, dim) in product((0.05, 0.25), product(KERNEL_TITLES, (1, 2))):
-        yield Circulant(kernel, dim, noise)
-
-
-OWN_5 = Statement(
-    id="own-5",
-    title="A floor under every dictionary",
-    location="Ours; refutes the rate of Theorem 3.1",
-    kind="inequality",
-    latex=r"Circulant kernel with eigenvalues $\lambda_i$, $\sum\lambda_i=N$: a dictionary with "
-    r"$\sup_x\sigma_D^2\le\bar\tau$ has $\frac1N\sum_i\frac{\lambda_i}{1+M\lambda_i/(N\sigma^2)}\le\bar\tau$; for the "
-    r"exponential kernel, $p=1$, that forces $M\ge c\,u^{-2}$",
-    instances=circles,
-    evaluate=own_5,
-    assumptions=(
-        Assumption(r"$\sigma^2>0$", lambda circle: circle.noise_variance > 0, Circulant("se", 1, 0.0)),
-        Assumption(
-            "length-scales up to 0.25, so that the kernel on the circle is the one it is compared with",
-            lambda circle: circle.lengthscale <= 0.25,
-            Circulant("se", 1, 0.1, lengthscale=0.5),
-        ),
-    ),
-    depends=("eq-2.7",),
-    teeth=(
-        Tooth("nine tenths of the points", {"share": 0.9}),
-        Tooth("growth like 1/u", {"growth": 1.0}),
-    ),
-    note="An equality where every point is kept equally often",
-    anchor="how-large-the-dictionary-gets",
-)
 
 # -- own-6 -------------------------------------------------------------------------------------------------------------
 
@@ -217,8 +211,24 @@ def replayed(play: Play) -> tuple[Indices, Flags]:
     return np.array(chosen, dtype=np.intp), np.array(kept, dtype=bool)
 
 
+@statement(
+    "own-6",
+    "construction",
+    freezing,
+    teeth={
+        "UCB with a growing width": {"growing": True},
+    },
+    assumes=(
+        Assumption(r"$\sigma^2>0$", lambda play: play.model.noise_variance > 0, Play(Model("se", 1, 0.0), "ei", 0.5)),
+    ),
+    depends=("alg-1",),
+    note="So a model order that settles under these rules says nothing about covering numbers. With the growing width of Lemma "
+    "8.1, UCB goes on",
+    anchor="retained-and-rejected-rounds",
+)
 def own_6(play: Play, *, growing: bool = False) -> Iterator[Case]:
-    r"""own-6: with EI, MPI or a constant width the first rejection is final: choice, dictionary and regret stay.
+    r"""With expected improvement, MPI or UCB with constant $\beta$: if round $t_0$ is rejected, then $x_t=x_{t_0}$ and
+    $D_t=D_{t_0}$ for all $t\ge t_0$, and regret grows by $r_{t_0}$ a round
 
     Two runs: of the printed formulas by Bayes' rule, evaluated anew in every round, and of the package's policy. Counted:
     rounds after the first rejection whose choice is another, or that are kept.
@@ -236,23 +246,3 @@ def own_6(play: Play, *, growing: bool = False) -> Iterator[Case]:
         first = int(rejected[0])
         wrong = int(np.sum((chosen[first:] != chosen[first]) | kept[first:]))
         yield none_of(wrong, play.horizon - first, f"{play.where}: {name}, rounds from the first rejection on")
-
-
-OWN_6 = Statement(
-    id="own-6",
-    title="Runs that freeze",
-    location="Ours; on Algorithm 1 and Section 4",
-    kind="construction",
-    latex=r"With expected improvement, MPI or UCB with constant $\beta$: if round $t_0$ is rejected, then $x_t=x_{t_0}$ and "
-    r"$D_t=D_{t_0}$ for all $t\ge t_0$, and regret grows by $r_{t_0}$ a round",
-    instances=freezing,
-    evaluate=own_6,
-    assumptions=(
-        Assumption(r"$\sigma^2>0$", lambda play: play.model.noise_variance > 0, Play(Model("se", 1, 0.0), "ei", 0.5)),
-    ),
-    depends=("alg-1",),
-    teeth=(Tooth("UCB with a growing width", {"growing": True}),),
-    note="So a model order that settles under these rules says nothing about covering numbers. With the growing width of Lemma "
-    "8.1, UCB goes on",
-    anchor="retained-and-rejected-rounds",
-)

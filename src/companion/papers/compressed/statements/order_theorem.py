@@ -10,7 +10,9 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, exponent, none_of
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, equal, exponent, none_of
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import FinitePosterior, kernel_by_name
 from companion.papers.compressed.bounds_order import (
     circle_least_order,
@@ -24,7 +26,6 @@ from companion.papers.compressed.bounds_order import (
 from companion.papers.compressed.statements.order_models import (
     KERNEL_TITLES,
     ONE,
-    Floats,
     Model,
     bayes_posterior,
     explored,
@@ -110,36 +111,6 @@ def claimed_power(kernel: str, dim: int, rate: str) -> float:
     return {"printed": float(dim), "gain": 1.0 + dim / (2.0 * SMOOTHNESS[kernel]), "one": 1.0}[rate]
 
 
-def theorem_3_1(instance: Ends | Torus, *, rate: str = "printed", copies: bool = True) -> Iterator[Case]:
-    r"""Theorem 3.1: for constant epsilon the order stays finite, with :math:`M_T\le O((e^{2\epsilon}-1)^{-p})`.
-
-    Runs to their end: no candidate is above the threshold then, by Bayes' rule; the order is at most the bound own-3, and
-    its growth exponent in 1/u is at most the claimed one. Circles and tori: the same for the least order with which
-    nothing is left to keep (own-5), over two decades of u; UCB with growing width and rule (2.4) both get there. With
-    :math:`u=T^{-\alpha}` rule (2.4) keeps :math:`\min(T,M)` points; checked on the circle with the exponential kernel.
-
-    Parameters
-    ----------
-    rate : exponent claimed, see :func:`claimed_power`
-    copies : whether the explicit bound allows for a location to be kept more than once
-    """
-    if isinstance(instance, Torus):
-        yield from _certified(instance, claimed_power(instance.kernel, instance.dim, rate))
-        return
-    model, (thresholds, orders) = instance.model, instance.orders()
-    for u, order in zip(thresholds, orders, strict=True):
-        yield _finished(instance, u, order)
-        limit = covering_order(model.prior, model.dim, u, model.noise_variance)
-        if not copies:
-            limit //= math.ceil(2.0 / u * (1 - 1e-12))
-        yield at_most(order, limit, f"{instance.where}, u = {u:g}: order")
-    # Rule (2.4) needs the first threshold to get going; UCB has only four.
-    first = 1 if instance.rule == "exploration" else 0
-    found = slope_interval(-np.log(thresholds[first:]), np.log(orders[first:]))
-    power = claimed_power(model.kernel, model.dim, rate)
-    yield exponent(found.low, found.high, power, f"{instance.where}: exponent in 1/u", allowance=LOGARITHMS)
-
-
 def _certified(torus: Torus, power: float) -> Iterator[Case]:
     """Growth of the least order in 1/u and, for the exponential kernel on the circle, of rule (2.4)'s order in T."""
     # On the torus the exponential kernel's spectrum ends too late for smaller thresholds on 160 by 160 points.
@@ -183,16 +154,16 @@ def ends() -> Iterator[Ends | Torus]:
     yield Torus("matern12", 1, 0.05)
 
 
-THEOREM_3_1 = Statement(
-    id="theorem-3.1",
-    title="Model order",
-    location="Section 3, Theorem 3.1, (3.1)",
-    kind="rate",
-    latex=r"For constant $\epsilon>0$: $M_T\le M_\infty<\infty$ for all $T$, and $M_T\le O\big((e^{2\epsilon}-1)^{-p}\big)$; for "
-    r"$\epsilon=\frac12\log(1+T^{-\alpha})$, $\alpha\in(0,1/p)$: $M_T\le O(T^{\alpha p})$",
-    instances=ends,
-    evaluate=theorem_3_1,
-    assumptions=(
+@statement(
+    "theorem-3.1",
+    "rate",
+    ends,
+    teeth={
+        "the printed exponent": {"rate": "printed"},
+        "an exponent of 1 for every kernel": {"rate": "one"},
+        "every location kept once": {"copies": False},
+    },
+    assumes=(
         Assumption(
             r"$\sigma^2>0$",
             lambda e: (e.model if isinstance(e, Ends) else e).noise_variance > 0,
@@ -205,12 +176,7 @@ THEOREM_3_1 = Statement(
         ),
     ),
     depends=("lemma-7.1", "eq-7.11"),
-    teeth=(
-        Tooth("the printed exponent", {"rate": "printed"}),
-        Tooth("an exponent of 1 for every kernel", {"rate": "one"}),
-        Tooth("every location kept once", {"copies": False}),
-    ),
-    correction=Correction(
+    corrected=Correction(
         r"finite, with $M_T\le N\lceil2/u\rceil$, $u=e^{2\epsilon}-1$, for $N$ sets of squared feature diameter "
         r"$\sigma^2u/2$ that cover $\X$; and $M_T=\tilde O(u^{-(1+p/(2\nu))})$ for Matérn kernels, $\tilde O(1/u)$ for "
         r"the squared exponential one",
@@ -223,6 +189,36 @@ THEOREM_3_1 = Statement(
     "the finite-T clause is refuted for rule (2.4) only",
     anchor="ch2-theorem-3-1",
 )
+def theorem_3_1(instance: Ends | Torus, *, rate: str = "printed", copies: bool = True) -> Iterator[Case]:
+    r"""For constant $\epsilon>0$: $M_T\le M_\infty<\infty$ for all $T$, and $M_T\le O\big((e^{2\epsilon}-1)^{-p}\big)$;
+    for $\epsilon=\frac12\log(1+T^{-\alpha})$, $\alpha\in(0,1/p)$: $M_T\le O(T^{\alpha p})$
+
+    Runs to their end: no candidate is above the threshold then, by Bayes' rule; the order is at most the bound own-3, and
+    its growth exponent in 1/u is at most the claimed one. Circles and tori: the same for the least order with which
+    nothing is left to keep (own-5), over two decades of u; UCB with growing width and rule (2.4) both get there. With
+    :math:`u=T^{-\alpha}` rule (2.4) keeps :math:`\min(T,M)` points; checked on the circle with the exponential kernel.
+
+    Parameters
+    ----------
+    rate : exponent claimed, see :func:`claimed_power`
+    copies : whether the explicit bound allows for a location to be kept more than once
+    """
+    if isinstance(instance, Torus):
+        yield from _certified(instance, claimed_power(instance.kernel, instance.dim, rate))
+        return
+    model, (thresholds, orders) = instance.model, instance.orders()
+    for u, order in zip(thresholds, orders, strict=True):
+        yield _finished(instance, u, order)
+        limit = covering_order(model.prior, model.dim, u, model.noise_variance)
+        if not copies:
+            limit //= math.ceil(2.0 / u * (1 - 1e-12))
+        yield at_most(order, limit, f"{instance.where}, u = {u:g}: order")
+    # Rule (2.4) needs the first threshold to get going; UCB has only four.
+    first = 1 if instance.rule == "exploration" else 0
+    found = slope_interval(-np.log(thresholds[first:]), np.log(orders[first:]))
+    power = claimed_power(model.kernel, model.dim, rate)
+    yield exponent(found.low, found.high, power, f"{instance.where}: exponent in 1/u", allowance=LOGARITHMS)
+
 
 # -- Lemma 7.1 ---------------------------------------------------------------------------------------------------------
 
@@ -236,8 +232,26 @@ def distances() -> Iterator[Sample]:
             yield Sample(model, count)
 
 
+@statement(
+    "lemma-7.1",
+    "identity",
+    distances,
+    teeth={
+        "half the penalty, as printed": {"share": 0.5},
+        "twice the penalty": {"share": 2.0},
+        "nearly no penalty: the distance to the span": {"share": 1e-6},
+    },
+    assumes=(
+        Assumption(r"$\lambda>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 5)),
+    ),
+    depends=("eq-2.7",),
+    corrected=Correction(r"$\lambda\norm{v}^2$ in place of $\frac\lambda2\norm{v}^2$", {"share": 1.0}),
+    note="With its penalty it is no distance to the span: it does not vanish at a point of the dictionary",
+    anchor="ch2-theorem-3-1",
+)
 def lemma_7_1(sample: Sample, *, share: float = 0.5) -> Iterator[Case]:
-    r"""Lemma 7.1: the regularised distance to the dictionary is the posterior variance, for :math:`\lambda=\sigma^2`.
+    r"""$\min_v\big[\norm{\kappa(x,\cdot)-v^\top k_D(\cdot)}_{\mathcal
+    H}^2+\frac\lambda2\norm{v}^2\big]=\kappa(x,x)-k_D(x)^\top(K_{DD}+\lambda I)^{-1}k_D(x)$
 
     Left: :math:`\min_v\|\kappa(x,\cdot)-v^\top k_D(\cdot)\|^2+s\lambda\|v\|^2` by least squares in coordinates of the
     feature space. Right: the package's posterior variance, and the printed closed form by a dense solve. At every fourth
@@ -266,29 +280,6 @@ def lemma_7_1(sample: Sample, *, share: float = 0.5) -> Iterator[Case]:
         worst = int(np.argmax(np.abs(least - variance[at])))
         yield equal(1.0 + least[worst], 1.0 + variance[at][worst], f"{sample.where}: {name}", LEMMA_DIGITS)
 
-
-LEMMA_7_1 = Statement(
-    id="lemma-7.1",
-    title="The test measures a regularised distance",
-    location="Appendix 7, Lemma 7.1, (7.1), (7.2)",
-    kind="identity",
-    latex=r"$\min_v\big[\norm{\kappa(x,\cdot)-v^\top k_D(\cdot)}_{\mathcal H}^2+\frac\lambda2\norm{v}^2\big]="
-    r"\kappa(x,x)-k_D(x)^\top(K_{DD}+\lambda I)^{-1}k_D(x)$",
-    instances=distances,
-    evaluate=lemma_7_1,
-    assumptions=(
-        Assumption(r"$\lambda>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 5)),
-    ),
-    depends=("eq-2.7",),
-    teeth=(
-        Tooth("half the penalty, as printed", {"share": 0.5}),
-        Tooth("twice the penalty", {"share": 2.0}),
-        Tooth("nearly no penalty: the distance to the span", {"share": 1e-6}),
-    ),
-    correction=Correction(r"$\lambda\norm{v}^2$ in place of $\frac\lambda2\norm{v}^2$", {"share": 1.0}),
-    note="With its penalty it is no distance to the span: it does not vanish at a point of the dictionary",
-    anchor="ch2-theorem-3-1",
-)
 
 # -- (7.11) ------------------------------------------------------------------------------------------------------------
 
@@ -335,8 +326,34 @@ def packed(packing: Packing, distance: str) -> tuple[int, ...]:
     return tuple(found)
 
 
+def packings() -> Iterator[Packing]:
+    """Four kernels in two dimensions, in two orders; and a single point offered forty times."""
+    for kernel, order in product(KERNEL_TITLES, ("farthest", "random")):
+        yield Packing(Model(kernel, 1, 0.25, 0.1, 200), order)
+        yield Packing(Model(kernel, 2, 0.25, 0.5, 14), order)
+    yield Packing(Model(ONE, 1, 0.025), "random")
+
+
+@statement(
+    "eq-7.11",
+    "rate",
+    packings,
+    teeth={
+        "the regularised distance of Algorithm 1": {"distance": "regularised"},
+        "the distance in place of its square": {"power": 0.5},
+    },
+    assumes=(
+        Assumption(
+            r"$\kappa(x,x)=1$", lambda p: p.model.variance == 1, Packing(Model("se", 1, 0.1, variance=4.0), "random")
+        ),
+    ),
+    note="True for the distance to the span. Algorithm 1 uses the regularised one, which does not vanish on the dictionary: one "
+    "location is kept many times, and the bound does not apply. The cited proposition itself was not at hand",
+    anchor="ch2-theorem-3-1",
+)
 def eq_7_11(packing: Packing, *, distance: str = "span", power: float = 1.0) -> Iterator[Case]:
-    r"""(7.11), after Engel, Mannor and Meir: :math:`M\le Y\nu^{-p}` points at squared distance above :math:`\nu`.
+    r"""For a Lipschitz Mercer kernel on a compact set, $M\le Y\nu^{-p}$ for points admitted one by one at squared
+    distance above $\nu$ from the span of those before
 
     With a constant: no two points of a set of squared feature diameter :math:`\nu` are admitted, so that M is at most the
     number of such cubes; and the growth exponent in :math:`1/\nu`.
@@ -354,35 +371,3 @@ def eq_7_11(packing: Packing, *, distance: str = "span", power: float = 1.0) -> 
         return
     found = slope_interval(np.log(1.0 / np.array(DISTANCES)), np.log(orders))
     yield exponent(max(found.low, 0.0), max(found.high, 0.0), power * model.dim, f"{packing.where}: exponent")
-
-
-def packings() -> Iterator[Packing]:
-    """Four kernels in two dimensions, in two orders; and a single point offered forty times."""
-    for kernel, order in product(KERNEL_TITLES, ("farthest", "random")):
-        yield Packing(Model(kernel, 1, 0.25, 0.1, 200), order)
-        yield Packing(Model(kernel, 2, 0.25, 0.5, 14), order)
-    yield Packing(Model(ONE, 1, 0.025), "random")
-
-
-EQ_7_11 = Statement(
-    id="eq-7.11",
-    title="Packing bound of kernel least squares",
-    location="Appendix 7, (7.11), citing Engel et al. (2004), Proposition 2.2",
-    kind="rate",
-    latex=r"For a Lipschitz Mercer kernel on a compact set, $M\le Y\nu^{-p}$ for points admitted one by one at squared distance "
-    r"above $\nu$ from the span of those before",
-    instances=packings,
-    evaluate=eq_7_11,
-    assumptions=(
-        Assumption(
-            r"$\kappa(x,x)=1$", lambda p: p.model.variance == 1, Packing(Model("se", 1, 0.1, variance=4.0), "random")
-        ),
-    ),
-    teeth=(
-        Tooth("the regularised distance of Algorithm 1", {"distance": "regularised"}),
-        Tooth("the distance in place of its square", {"power": 0.5}),
-    ),
-    note="True for the distance to the span. Algorithm 1 uses the regularised one, which does not vanish on the dictionary: one "
-    "location is kept many times, and the bound does not apply. The cited proposition itself was not at hand",
-    anchor="ch2-theorem-3-1",
-)

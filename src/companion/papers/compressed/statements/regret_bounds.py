@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, equal, none_of
+from companion.arrays import Floats
+from companion.checks.cases import Case, equal, none_of
+from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.compressed import bounds
-from companion.papers.compressed.play import Floats
 from companion.papers.compressed.statements.regret_confidence import beta_agrees
 from companion.papers.compressed.statements.regret_games import (
     CUBES,
@@ -32,8 +33,27 @@ from companion.papers.compressed.theory import A, Game, gain_upper, played, prio
 # -- Theorem 3.2(i) ----------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "theorem-3.2-i",
+    "probability",
+    lambda: FINITE,
+    teeth={
+        "without what rejected rounds cost": {"parts": "retained"},
+        "without what retained rounds cost": {"parts": "rejected"},
+        "1/2 in place of 8": {"constant": 0.5},
+        "without beta": {"explored": False, "constant": 1.0},
+    },
+    assumes=(SMALL_VARIANCE, FINITE_SET, UPPER_BOUND, POSITIVE_BUDGET),
+    depends=("lemma-8.1", "lemma-8.2", "lemma-8.3", "lemma-8.4"),
+    note=r"The range of $\alpha$ is not used: the instances have it from near 0 to 4, and $\epsilon=0$. The second "
+    r"term follows "
+    r"with $\frac12\log$ in place of $\log$. At short horizons the bound exceeds the trivial one",
+    anchor="ch2-theorem-3-2",
+)
 def theorem_3_2_i(game: Game, *, constant: float = 8.0, explored: bool = True, parts: str = "both") -> Iterator[Case]:
-    r"""Theorem 3.2(i), (3.2): regret of compressed UCB on a finite set, over all rounds, retained or not.
+    r"""Let $\beta_t=2\log(Xt^2\pi^2/(6\delta))$, $\epsilon=\frac12\log(1+T^{-\alpha})$, $\alpha\in(0,1/p)$,
+    $C_1=8/\log(1+\sigma^{-2})$. With probability at least $1-\delta$:
+    $\mathrm{Reg}_T\le\sqrt{C_1T\beta_T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$
 
     .. math:: \mathrm{Reg}_T\le\sqrt{C_1T\beta_T\gamma_{M_T}}+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}
 
@@ -58,37 +78,37 @@ def _theorem(game: Game, beta: float, gain: Floats, parts: str, compact: bool = 
     return bounds.theorem_32(game.horizon, beta, game.noise_variance, gain, game.alpha, compact=compact, parts=parts)
 
 
-THEOREM_3_2_I = Statement(
-    id="theorem-3.2-i",
-    title="Regret of compressed UCB, finite set",
-    location="Section 3, Theorem 3.2(i), (3.2); Appendix 8.1",
-    kind="probability",
-    latex=r"Let $\beta_t=2\log(Xt^2\pi^2/(6\delta))$, $\epsilon=\frac12\log(1+T^{-\alpha})$, $\alpha\in(0,1/p)$, "
-    r"$C_1=8/\log(1+\sigma^{-2})$. With probability at least $1-\delta$: "
-    r"$\mathrm{Reg}_T\le\sqrt{C_1T\beta_T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$",
-    instances=lambda: FINITE,
-    evaluate=theorem_3_2_i,
-    assumptions=(SMALL_VARIANCE, FINITE_SET, UPPER_BOUND, POSITIVE_BUDGET),
-    depends=("lemma-8.1", "lemma-8.2", "lemma-8.3", "lemma-8.4"),
-    teeth=(
-        Tooth("without what rejected rounds cost", {"parts": "retained"}),
-        Tooth("without what retained rounds cost", {"parts": "rejected"}),
-        Tooth("1/2 in place of 8", {"constant": 0.5}),
-        Tooth("without beta", {"explored": False, "constant": 1.0}),
-    ),
-    note=r"The range of $\alpha$ is not used: the instances have it from near 0 to 4, and $\epsilon=0$. The second "
-    r"term follows "
-    r"with $\frac12\log$ in place of $\log$. At short horizons the bound exceeds the trivial one",
-    anchor="ch2-theorem-3-2",
-)
-
 # -- Theorem 3.2(ii) ---------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "theorem-3.2-ii",
+    "probability",
+    lambda: (*CUBES, *FLAT),
+    teeth={
+        "without what rejected rounds cost": {"parts": "retained"},
+        "without what retained rounds cost": {"parts": "rejected"},
+        "a grid size that need not be whole": {"form": "theorem"},
+    },
+    assumes=(SMALL_VARIANCE, DIFFERENTIABLE, UPPER_BOUND),
+    depends=("assumption-3.3", "lemma-8.4", "lemma-8.5", "lemma-8.7", "lemma-8.8"),
+    corrected=Correction(
+        r"$\beta_t=2\log(2t^2\pi^2/(3\delta))+2d\log\lceil t^2dbr\sqrt{\log(4da/\delta)}\rceil$: 2 in place of $X$, "
+        r"which is "
+        "infinite, and a whole number of grid points",
+        {"candidates": 2.0, "form": "grid"},
+    ),
+    note="The set has to be convex, which only the proof says. A fine grid stands for it. Rounding up matters only "
+    "where the "
+    "function hardly changes along the cube; without it the parameter may be negative there",
+    anchor="ch2-theorem-3-2",
+)
 def theorem_3_2_ii(
     game: Game, *, candidates: float = math.inf, form: str = "theorem", parts: str = "both", tail: bool = True
 ) -> Iterator[Case]:
-    r"""Theorem 3.2(ii), (3.4): regret on a compact convex set, the bound of part (i) plus :math:`\pi^2/6`.
+    r"""Let $\mathcal X\subset[0,r]^d$ with the tails (3.3) and
+    $\beta_t=2\log(Xt^2\pi^2/(3\delta))+2d\log(t^2dbr\sqrt{\log(4da/\delta)})$. With probability at least $1-\delta$:
+    $\mathrm{Reg}_T\le\sqrt{C_1T\beta_T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}+\pi^2/6$
 
     :math:`\beta_t=2\log(Xt^2\pi^2/(3\delta))+2d\log(t^2dbr\sqrt{\log(4da/\delta)})`. On a continuum X is infinite, and then
     every action has an infinite upper bound.
@@ -115,36 +135,6 @@ def theorem_3_2_ii(
         yield frequency(runs.regret, bound, game.delta, where)
 
 
-THEOREM_3_2_II = Statement(
-    id="theorem-3.2-ii",
-    title="Regret of compressed UCB, compact set",
-    location="Section 3, Theorem 3.2(ii), (3.4); Appendix 8.2",
-    kind="probability",
-    latex=r"Let $\mathcal X\subset[0,r]^d$ with the tails (3.3) and "
-    r"$\beta_t=2\log(Xt^2\pi^2/(3\delta))+2d\log(t^2dbr\sqrt{\log(4da/\delta)})$. With probability at least "
-    r"$1-\delta$: "
-    r"$\mathrm{Reg}_T\le\sqrt{C_1T\beta_T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}+\pi^2/6$",
-    instances=lambda: (*CUBES, *FLAT),
-    evaluate=theorem_3_2_ii,
-    assumptions=(SMALL_VARIANCE, DIFFERENTIABLE, UPPER_BOUND),
-    depends=("assumption-3.3", "lemma-8.4", "lemma-8.5", "lemma-8.7", "lemma-8.8"),
-    teeth=(
-        Tooth("without what rejected rounds cost", {"parts": "retained"}),
-        Tooth("without what retained rounds cost", {"parts": "rejected"}),
-        Tooth("a grid size that need not be whole", {"form": "theorem"}),
-    ),
-    correction=Correction(
-        r"$\beta_t=2\log(2t^2\pi^2/(3\delta))+2d\log\lceil t^2dbr\sqrt{\log(4da/\delta)}\rceil$: 2 in place of $X$, "
-        r"which is "
-        "infinite, and a whole number of grid points",
-        {"candidates": 2.0, "form": "grid"},
-    ),
-    note="The set has to be convex, which only the proof says. A fine grid stands for it. Rounding up matters only "
-    "where the "
-    "function hardly changes along the cube; without it the parameter may be negative there",
-    anchor="ch2-theorem-3-2",
-)
-
 # -- Corollary 3.3 -----------------------------------------------------------------------------------------------------
 
 ONE_DIMENSION = Assumption(
@@ -168,8 +158,30 @@ def _line_games() -> tuple[Game, ...]:
     )
 
 
+@statement(
+    "corollary-3.3",
+    "probability",
+    _line_games,
+    teeth={
+        "without Z_1": {"with_z": False},
+        "T to the power 1/2": {"power": 0.5},
+        "0.95 of the dictionary's limit": {"copies": 0.95},
+    },
+    assumes=(SMALL_VARIANCE, FINITE_SET, UPPER_BOUND, ONE_DIMENSION),
+    depends=("theorem-3.2-i", "theorem-3.1", "eq-8.58", "eq-8.60"),
+    note=r"No run contradicts it, but its proof adds two terms as if they were their maximum, and takes the constant "
+    r"of the "
+    r"dictionary's order for 1. The bound with explicit constants, which holds too, implies it where $T$ is a square "
+    r"and "
+    r"$\sqrt{Z_1}(1-\sqrt{(1-1/e)/2})\ge\sqrt{1/2}$; for few candidates and much noise the constant is unproved. "
+    "Loose by a factor of five and more: nearest are arms so noisy that nothing is retained. The dictionary's limit is attained. "
+    "That alpha is one half is said in the proof only; without it the corollary does not follow",
+    anchor="ch2-theorem-3-2",
+)
 def corollary_3_3(game: Game, *, with_z: bool = True, power: float = 0.75, copies: float = 1.0) -> Iterator[Case]:
-    r"""Corollary 3.3, (3.5): :math:`\mathrm{Reg}_T\le\sqrt{C_1\beta_T}\max\{\sqrt{Z_1},1\}T^{3/4}`, and the dictionary's size.
+    r"""Let $p=1$ and $\mathcal X$ finite ($\alpha=\frac12$ in the proof). With probability at least $1-\delta$:
+    $\mathrm{Reg}_T\le\sqrt{C_1\beta_T}\max\{\sqrt{Z_1},1\}\,T^{3/4}$, $Z_1=\sum_i\lambda_i/(\sigma^2(1-e^{-1}))$; and
+    $M_T(\epsilon)\le O(\sqrt T)$
 
     The dictionary has an explicit limit on a finite set, :math:`M_T\le X\lceil\sqrt T-\sigma^2\rceil`, which is
     :math:`O(\sqrt T)`; with it the companion's form of the bound is checked as well.
@@ -193,38 +205,23 @@ def corollary_3_3(game: Game, *, with_z: bool = True, power: float = 0.75, copie
     yield worst(runs.order, np.full(game.runs, limit), f"{game.where}, dictionary")
 
 
-COROLLARY_3_3 = Statement(
-    id="corollary-3.3",
-    title="Regret with explicit powers of T",
-    location="Section 3, Corollary 3.3, (3.5); Appendix 8.3",
-    kind="probability",
-    latex=r"Let $p=1$ and $\mathcal X$ finite ($\alpha=\frac12$ in the proof). With probability at least $1-\delta$: "
-    r"$\mathrm{Reg}_T\le\sqrt{C_1\beta_T}\max\{\sqrt{Z_1},1\}\,T^{3/4}$, "
-    r"$Z_1=\sum_i\lambda_i/(\sigma^2(1-e^{-1}))$; and $M_T(\epsilon)\le O(\sqrt T)$",
-    instances=_line_games,
-    evaluate=corollary_3_3,
-    assumptions=(SMALL_VARIANCE, FINITE_SET, UPPER_BOUND, ONE_DIMENSION),
-    depends=("theorem-3.2-i", "theorem-3.1", "eq-8.58", "eq-8.60"),
-    teeth=(
-        Tooth("without Z_1", {"with_z": False}),
-        Tooth("T to the power 1/2", {"power": 0.5}),
-        Tooth("0.95 of the dictionary's limit", {"copies": 0.95}),
-    ),
-    note=r"No run contradicts it, but its proof adds two terms as if they were their maximum, and takes the constant "
-    r"of the "
-    r"dictionary's order for 1. The bound with explicit constants, which holds too, implies it where $T$ is a square "
-    r"and "
-    r"$\sqrt{Z_1}(1-\sqrt{(1-1/e)/2})\ge\sqrt{1/2}$; for few candidates and much noise the constant is unproved. "
-    "Loose by a factor of five and more: nearest are arms so noisy that nothing is retained. The dictionary's limit is attained. "
-    "That alpha is one half is said in the proof only; without it the corollary does not follow",
-    anchor="ch2-theorem-3-2",
-)
-
 # -- Lemma 8.3 ---------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-8.3",
+    "identity",
+    lambda: (*FINITE, *CUBES[1:4]),
+    teeth={
+        "the sum over all rounds": {"counted": "all"},
+        "without the 1/2": {"half": 1.0},
+    },
+    assumes=(UPPER_BOUND,),
+    depends=("eq-2.3",),
+    anchor="retained-and-rejected-rounds",
+)
 def lemma_8_3(game: Game, *, counted: str = "retained", half: float = 0.5) -> Iterator[Case]:
-    r"""Lemma 8.3, (8.12): the information in the dictionary is a sum over the retained rounds.
+    r"""$I(y_T;f_T)=\frac12\sum_{t\in\mathcal M_T(\epsilon)}\log(1+\sigma^{-2}\sigma_{t-1}^2(x_t))$
 
     .. math:: \tfrac12\log\det(I+\sigma^{-2}K_{DD})=\tfrac12\sum_{t\in\mathcal M_T}\log(1+\sigma^{-2}\sigma_{t-1}^2(x_t))
 
@@ -245,25 +242,26 @@ def lemma_8_3(game: Game, *, counted: str = "retained", half: float = 0.5) -> It
         yield equal(direct, float(information[run]), f"{game.where}, run {run}")
 
 
-LEMMA_8_3 = Statement(
-    id="lemma-8.3",
-    title="Information of the dictionary",
-    location="Appendix 8.1, Lemma 8.3, (8.12)",
-    kind="identity",
-    latex=r"$I(y_T;f_T)=\frac12\sum_{t\in\mathcal M_T(\epsilon)}\log(1+\sigma^{-2}\sigma_{t-1}^2(x_t))$",
-    instances=lambda: (*FINITE, *CUBES[1:4]),
-    evaluate=lemma_8_3,
-    assumptions=(UPPER_BOUND,),
-    depends=("eq-2.3",),
-    teeth=(Tooth("the sum over all rounds", {"counted": "all"}), Tooth("without the 1/2", {"half": 1.0})),
-    anchor="retained-and-rejected-rounds",
-)
-
 # -- Lemma 8.4 ---------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-8.4",
+    "probability",
+    lambda: FINITE,
+    teeth={
+        "1 in place of 8": {"constant": 1.0},
+        "without the rejected rounds": {"parts": "retained"},
+        "without the retained rounds": {"parts": "rejected"},
+    },
+    assumes=(SMALL_VARIANCE, FINITE_SET, UPPER_BOUND, POSITIVE_BUDGET),
+    depends=("assumption-norm", "lemma-8.1", "lemma-8.2", "lemma-8.3"),
+    note="On the event of Lemma 8.1 the sharper line (8.26) holds in every run",
+    anchor="retained-and-rejected-rounds",
+)
 def lemma_8_4(game: Game, *, constant: float = 8.0, parts: str = "both") -> Iterator[Case]:
-    r"""Lemma 8.4, (8.18): :math:`\sum_tr_t^2\le C_1\beta_T(\gamma_{M_T}+\epsilon|\mathcal M_T^c|)` with probability.
+    r"""With probability at least $1-\delta$: $\sum_{t\le T}r_t^2\le\beta_TC_1[\gamma_{M_T(\epsilon)}+\epsilon|\mathcal
+    M_T^C(\epsilon)|]$, $C_1=8/\log(1+\sigma^{-2})$
 
     At least :math:`1-\delta`. On the event of Lemma 8.1 also its sharper line (8.26), with what the run itself learned and left.
 
@@ -281,26 +279,3 @@ def lemma_8_4(game: Game, *, constant: float = 8.0, parts: str = "both") -> Iter
     yield frequency(squares, printed, game.delta, game.where)
     sharper = bounds.squared_regret_bound(beta, game.noise_variance, keep * runs.gain, leave * runs.rejected_gain)
     yield from on_event(squares, sharper, runs.confident(), f"{game.where}, (8.26)")
-
-
-LEMMA_8_4 = Statement(
-    id="lemma-8.4",
-    title="Sum of squared regrets",
-    location="Appendix 8.1, Lemma 8.4, (8.18) to (8.29)",
-    kind="probability",
-    latex=r"With probability at least $1-\delta$: $\sum_{t\le T}r_t^2\le\beta_TC_1[\gamma_{M_T(\epsilon)}+"
-    r"\epsilon|\mathcal M_T^C(\epsilon)|]$, $C_1=8/\log(1+\sigma^{-2})$",
-    instances=lambda: FINITE,
-    evaluate=lemma_8_4,
-    assumptions=(SMALL_VARIANCE, FINITE_SET, UPPER_BOUND, POSITIVE_BUDGET),
-    depends=("assumption-norm", "lemma-8.1", "lemma-8.2", "lemma-8.3"),
-    teeth=(
-        Tooth("1 in place of 8", {"constant": 1.0}),
-        Tooth("without the rejected rounds", {"parts": "retained"}),
-        Tooth("without the retained rounds", {"parts": "rejected"}),
-    ),
-    note="On the event of Lemma 8.1 the sharper line (8.26) holds in every run",
-    anchor="retained-and-rejected-rounds",
-)
-
-STATEMENTS: tuple[Statement, ...] = (THEOREM_3_2_I, THEOREM_3_2_II, COROLLARY_3_3, LEMMA_8_3, LEMMA_8_4)

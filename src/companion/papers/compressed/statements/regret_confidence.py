@@ -9,9 +9,11 @@ from functools import cache
 
 import numpy as np
 
-from companion.bounds.statement import Case, Correction, Statement, Tooth, agrees, at_most, none_of
+from companion.arrays import Floats
+from companion.checks.cases import Case, agrees, at_most, none_of
+from companion.checks.statement import Correction, statement
 from companion.papers.compressed import bounds
-from companion.papers.compressed.play import Floats, TheoryRuns, play
+from companion.papers.compressed.play import TheoryRuns, play
 from companion.papers.compressed.statements.regret_games import (
     CUBES,
     DIFFERENTIABLE,
@@ -70,8 +72,22 @@ def _sizes(game: Game, union: str) -> float:
 # -- Lemma 8.1 ---------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-8.1",
+    "probability",
+    lambda: (*FINITE, *IMPROVING),
+    teeth={
+        "a quarter of beta": {"factor": 0.25},
+        "without the union over the candidates": {"union": "none"},
+    },
+    assumes=(FINITE_SET, POSITIVE_BUDGET),
+    note="What is rejected is never observed, so that the dictionary is a function of the data kept, and the "
+    "posterior is "
+    "exact. The failure rate is far below the allowed one",
+)
 def lemma_8_1(game: Game, *, union: str = "candidates", factor: float = 1.0) -> Iterator[Case]:
-    r"""Lemma 8.1: :math:`|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)` always, with probability :math:`1-\delta`.
+    r"""Let $\beta_t=2\log(X\pi_t/\delta)$ with $\sum_t\pi_t^{-1}=1$. With probability at least $1-\delta$:
+    $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x$ and $t$
 
     :math:`\beta_t=2\log(X\pi_t/\delta)`, :math:`\pi_t=\pi^2t^2/6`; f is a draw of the prior, all x and t of a run count.
 
@@ -86,31 +102,27 @@ def lemma_8_1(game: Game, *, union: str = "candidates", factor: float = 1.0) -> 
         yield frequency((deviation / width).max(axis=1), np.ones(game.runs), delta, f"{game.where}, delta {delta:g}")
 
 
-LEMMA_8_1 = Statement(
-    id="lemma-8.1",
-    title="Confidence bounds survive the compression",
-    location="Appendix 8.1, Lemma 8.1, (8.1) to (8.7)",
-    kind="probability",
-    latex=r"Let $\beta_t=2\log(X\pi_t/\delta)$ with $\sum_t\pi_t^{-1}=1$. With probability at least $1-\delta$: "
-    r"$|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x$ and $t$",
-    instances=lambda: (*FINITE, *IMPROVING),
-    evaluate=lemma_8_1,
-    assumptions=(FINITE_SET, POSITIVE_BUDGET),
-    teeth=(
-        Tooth("a quarter of beta", {"factor": 0.25}),
-        Tooth("without the union over the candidates", {"union": "none"}),
-    ),
-    note="What is rejected is never observed, so that the dictionary is a function of the data kept, and the "
-    "posterior is "
-    "exact. The failure rate is far below the allowed one",
-    anchor="the-bound-step-by-step",
-)
-
 # -- Lemma 8.2 ---------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-8.2",
+    "inequality",
+    lambda: (*FINITE, Pair(1, 0.3), Pair(3, 1.0, delta=0.3)),
+    teeth={
+        "1.9 in place of 2": {"factor": 1.9},
+        "the standard deviation after the round": {"lag": 1},
+    },
+    assumes=(FINITE_SET, UPPER_BOUND),
+    depends=("lemma-8.1",),
+    note="Printed for retained rounds; it holds for all, and (8.19) uses it for all. Two arms at the ends of their "
+    "intervals "
+    "attain it",
+    anchor="retained-and-rejected-rounds",
+)
 def lemma_8_2(game: Game | Pair, *, factor: float = 2.0, lag: int = 0) -> Iterator[Case]:
-    r"""Lemma 8.2: on the event of Lemma 8.1, :math:`r_t\le2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)` in every round, retained or not.
+    r"""If $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x$, then
+    $r_t\le2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)$ for $t\in\mathcal M_T(\epsilon)$
 
     Parameters
     ----------
@@ -126,32 +138,22 @@ def lemma_8_2(game: Game | Pair, *, factor: float = 2.0, lag: int = 0) -> Iterat
     yield from on_event(runs.instantaneous, bound, runs.confident(), game.where)
 
 
-LEMMA_8_2 = Statement(
-    id="lemma-8.2",
-    title="Regret of one round",
-    location="Appendix 8.1, Lemma 8.2, (8.8) to (8.11)",
-    kind="inequality",
-    latex=r"If $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x$, then "
-    r"$r_t\le2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)$ for $t\in\mathcal M_T(\epsilon)$",
-    instances=lambda: (*FINITE, Pair(1, 0.3), Pair(3, 1.0, delta=0.3)),
-    evaluate=lemma_8_2,
-    assumptions=(FINITE_SET, UPPER_BOUND),
-    depends=("lemma-8.1",),
-    teeth=(
-        Tooth("1.9 in place of 2", {"factor": 1.9}),
-        Tooth("the standard deviation after the round", {"lag": 1}),
-    ),
-    note="Printed for retained rounds; it holds for all, and (8.19) uses it for all. Two arms at the ends of their "
-    "intervals "
-    "attain it",
-    anchor="retained-and-rejected-rounds",
-)
-
 # -- Lemma 8.5 ---------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-8.5",
+    "probability",
+    lambda: (*CUBES, *FINITE, *IMPROVING[:3]),
+    teeth={
+        "a quarter of beta": {"factor": 0.25},
+        "at all points, not only the chosen ones": {"where": "everywhere"},
+    },
+    assumes=(POSITIVE_BUDGET,),
+)
 def lemma_8_5(game: Game, *, factor: float = 1.0, where: str = "chosen") -> Iterator[Case]:
-    r"""Lemma 8.5: with :math:`\beta_t=2\log(\pi_t/\delta)` the confidence bounds hold at all chosen points.
+    r"""Let $\beta_t=2\log(\pi_t/\delta)$. With probability at least $1-\delta$:
+    $|f(x_t)-\mu_{t-1}(x_t)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x_t)$ for all $t$
 
     Parameters
     ----------
@@ -166,28 +168,23 @@ def lemma_8_5(game: Game, *, factor: float = 1.0, where: str = "chosen") -> Iter
         yield frequency((deviation / width).max(axis=1), np.ones(game.runs), delta, f"{game.where}, delta {delta:g}")
 
 
-LEMMA_8_5 = Statement(
-    id="lemma-8.5",
-    title="Confidence at the chosen points",
-    location="Appendix 8.2, Lemma 8.5, (8.33)",
-    kind="probability",
-    latex=r"Let $\beta_t=2\log(\pi_t/\delta)$. With probability at least $1-\delta$: "
-    r"$|f(x_t)-\mu_{t-1}(x_t)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x_t)$ for all $t$",
-    instances=lambda: (*CUBES, *FINITE, *IMPROVING[:3]),
-    evaluate=lemma_8_5,
-    assumptions=(POSITIVE_BUDGET,),
-    teeth=(
-        Tooth("a quarter of beta", {"factor": 0.25}),
-        Tooth("at all points, not only the chosen ones", {"where": "everywhere"}),
-    ),
-    anchor="the-bound-step-by-step",
-)
-
 # -- Lemma 8.6 ---------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-8.6",
+    "probability",
+    lambda: CUBES,
+    teeth={
+        "a quarter of beta": {"factor": 0.25},
+        "without the size of the grid": {"union": "none"},
+    },
+    assumes=(POSITIVE_BUDGET,),
+    depends=("lemma-8.1",),
+)
 def lemma_8_6(game: Game, *, factor: float = 1.0, union: str = "candidates") -> Iterator[Case]:
-    r"""Lemma 8.6: with :math:`\beta_t=2\log(|\mathcal X_t|\pi_t/\delta)` the bounds hold on finite sets fixed in advance.
+    r"""Let $\mathcal X_t\subset\mathcal X$ be finite and $\beta_t=2\log(|\mathcal X_t|\pi_t/\delta)$. With probability at
+    least $1-\delta$: $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x\in\mathcal X_t$ and $t$
 
     The sets are the whole grid that stands for the cube, in every round.
 
@@ -198,25 +195,6 @@ def lemma_8_6(game: Game, *, factor: float = 1.0, union: str = "candidates") -> 
     """
     yield from lemma_8_1(game, factor=factor, union=union)
 
-
-LEMMA_8_6 = Statement(
-    id="lemma-8.6",
-    title="Confidence on a grid",
-    location="Appendix 8.2, Lemma 8.6, (8.35)",
-    kind="probability",
-    latex=r"Let $\mathcal X_t\subset\mathcal X$ be finite and $\beta_t=2\log(|\mathcal X_t|\pi_t/\delta)$. With "
-    r"probability at "
-    r"least $1-\delta$: $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x\in\mathcal X_t$ and $t$",
-    instances=lambda: CUBES,
-    evaluate=lemma_8_6,
-    assumptions=(POSITIVE_BUDGET,),
-    depends=("lemma-8.1",),
-    teeth=(
-        Tooth("a quarter of beta", {"factor": 0.25}),
-        Tooth("without the size of the grid", {"union": "none"}),
-    ),
-    anchor="the-bound-step-by-step",
-)
 
 # -- Lemmas 8.7 and 8.8 ------------------------------------------------------------------------------------------------
 
@@ -257,8 +235,44 @@ def _defined(beta: Floats, game: Game | Rough) -> Case:
     return none_of(int(np.sum(beta < 0)), len(beta), where)
 
 
+def _next_to_optimum(game: Game | Rough) -> tuple[Floats, Floats, Floats]:
+    """(R, 1) f(x*), and (R, T) posterior mean and standard deviation at [x*]_t."""
+    if isinstance(game, Rough):
+        first = first_rounds(game)
+        return first.top[:, None], first.near_mean, first.near_sd
+    near = near_optimum(game, bounds.grid_per_axis(game.rounds, game.dim, 1.0, *game.tails, game.delta, union=2))
+    return played(game).values.max(axis=1, keepdims=True), near.mean, near.sd
+
+
+_GRID = Correction(
+    r"$\beta_t=2\log(u\pi_t/\delta)+2d\log\lceil\tau_t\rceil$, $u$ = 2 or 4: what the union over the grid needs. The "
+    r"printed "
+    r"form is at least as large only if $dbr\sqrt{\log(u\,da/\delta)}\ge1$",
+    {"form": "grid"},
+)
+
+
+@statement(
+    "lemma-8.7",
+    "probability",
+    lambda: (*CUBES, *FLAT, ROUGH),
+    teeth={
+        "0.45 of beta": {"factor": 0.45},
+        "half of beta, without the discretisation error": {"factor": 0.5, "offset": 0.0},
+    },
+    assumes=(DIFFERENTIABLE,),
+    depends=("assumption-3.3", "lemma-8.6"),
+    corrected=_GRID,
+    note="For a nearly constant function the printed parameter is negative, or positive and so small that the bound "
+    "fails in "
+    "the first round more often than allowed. On rougher functions the printed form is the larger one and holds. The "
+    "corrected parameter is at most about twice too large: on functions with a hundred thousand length-scales 0.45 of it fails",
+    anchor="ch2-theorem-3-2",
+)
 def lemma_8_7(game: Game | Rough, *, form: str = "lemma", factor: float = 1.0, offset: float = 1.0) -> Iterator[Case]:
-    r"""Lemma 8.7: :math:`|f(x^*)-\mu_{t-1}([x^*]_t)|\le t^{-2}+\sqrt{\beta_t}\,\sigma_{t-1}([x^*]_t)` always, with probability.
+    r"""Let $\beta_t=2\log(2\pi_t/\delta)+4d\log(dtbr\sqrt{\log(2da/\delta)})$ and $\tau_t=t^2rdb\sqrt{\log(2da/\delta)}$.
+    With probability at least $1-\delta$: $|f(x^*)-\mu_{t-1}([x^*]_t)|\le
+    t^{-2}+\sqrt{\beta_t}\,\sigma_{t-1}([x^*]_t)$ for all $t$
 
     :math:`[x^*]_t` is next to x* on a grid with :math:`\tau_t=t^2rdb\sqrt{\log(2da/\delta)}` points per axis, rounded up.
 
@@ -278,49 +292,27 @@ def lemma_8_7(game: Game | Rough, *, form: str = "lemma", factor: float = 1.0, o
         yield frequency((excess > 1e-9).any(axis=1), np.zeros(game.runs), game.delta, where)
 
 
-def _next_to_optimum(game: Game | Rough) -> tuple[Floats, Floats, Floats]:
-    """(R, 1) f(x*), and (R, T) posterior mean and standard deviation at [x*]_t."""
-    if isinstance(game, Rough):
-        first = first_rounds(game)
-        return first.top[:, None], first.near_mean, first.near_sd
-    near = near_optimum(game, bounds.grid_per_axis(game.rounds, game.dim, 1.0, *game.tails, game.delta, union=2))
-    return played(game).values.max(axis=1, keepdims=True), near.mean, near.sd
-
-
-_GRID = Correction(
-    r"$\beta_t=2\log(u\pi_t/\delta)+2d\log\lceil\tau_t\rceil$, $u$ = 2 or 4: what the union over the grid needs. The "
-    r"printed "
-    r"form is at least as large only if $dbr\sqrt{\log(u\,da/\delta)}\ge1$",
-    {"form": "grid"},
-)
-
-LEMMA_8_7 = Statement(
-    id="lemma-8.7",
-    title="Confidence next to the maximiser",
-    location="Appendix 8.2, Lemma 8.7, (8.39)",
-    kind="probability",
-    latex=r"Let $\beta_t=2\log(2\pi_t/\delta)+4d\log(dtbr\sqrt{\log(2da/\delta)})$ and "
-    r"$\tau_t=t^2rdb\sqrt{\log(2da/\delta)}$. With probability at least $1-\delta$: "
-    r"$|f(x^*)-\mu_{t-1}([x^*]_t)|\le t^{-2}+\sqrt{\beta_t}\,\sigma_{t-1}([x^*]_t)$ for all $t$",
-    instances=lambda: (*CUBES, *FLAT, ROUGH),
-    evaluate=lemma_8_7,
-    assumptions=(DIFFERENTIABLE,),
-    depends=("assumption-3.3", "lemma-8.6"),
-    teeth=(
-        Tooth("0.45 of beta", {"factor": 0.45}),
-        Tooth("half of beta, without the discretisation error", {"factor": 0.5, "offset": 0.0}),
-    ),
-    correction=_GRID,
-    note="For a nearly constant function the printed parameter is negative, or positive and so small that the bound "
-    "fails in "
-    "the first round more often than allowed. On rougher functions the printed form is the larger one and holds. The "
-    "corrected parameter is at most about twice too large: on functions with a hundred thousand length-scales 0.45 of it fails",
+@statement(
+    "lemma-8.8",
+    "probability",
+    lambda: (*CUBES, *FLAT),
+    teeth={
+        "a sixth of beta": {"factor": 1.0 / 6.0},
+        "log(da/delta) in tau_t": {"printed_union": 1.0},
+    },
+    assumes=(DIFFERENTIABLE, UPPER_BOUND),
+    depends=("lemma-8.5", "lemma-8.7"),
+    corrected=_GRID,
+    note=r"The lemma's $\tau_t$ keeps $\log(2da/\delta)$ where its two events have $\delta/2$ each, and the proof of Lemma 8.7 "
+    r"then asks for $\log(4da/\delta)$; the printed one is enough, since the printed $\beta_t$ leaves room. Loose by a factor of "
+    r"about four in $\beta_t$ for draws of the prior: the width counts at $x^*$ and at $x_t$, and only the first value is a "
+    r"maximum. Where the printed parameter is positive, the bound holds: a nearly constant function has no "
+    r"regret",
     anchor="ch2-theorem-3-2",
 )
-
-
 def lemma_8_8(game: Game, *, form: str = "lemma", factor: float = 1.0, printed_union: float = 2.0) -> Iterator[Case]:
-    r"""Lemma 8.8: :math:`r_t\le2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)+t^{-2}` always, with probability at least :math:`1-\delta`.
+    r"""Let $\beta_t=2\log(4\pi_t/\delta)+4d\log(dtbr\sqrt{\log(4da/\delta)})$ and $\tau_t=t^2rdb\sqrt{\log(2da/\delta)}$.
+    With probability at least $1-\delta$: $r_t\le2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)+t^{-2}$ for all $t$
 
     UCB explores with the :math:`\beta_t` of the bound. Besides, that the printed :math:`\tau_t=t^2rdb\sqrt{\log(2da/\delta)}`
     is enough for the proof: the derivative exceeds its bound with probability at most :math:`\delta/2`, and the union over
@@ -352,31 +344,3 @@ def _printed_grid(game: Game, beta: Floats, union: float) -> Case:
     outside = float(np.sum((cells**d + 1.0) * np.exp(-beta / 2.0)))
     where = f"printed tau_t: failure probabilities of the proof, {game.where}, length-scale {game.lengthscale:g}"
     return at_most(steep + outside, game.delta, where)
-
-
-LEMMA_8_8 = Statement(
-    id="lemma-8.8",
-    title="Regret of one round on a compact set",
-    location="Appendix 8.2, Lemma 8.8, (8.46)",
-    kind="probability",
-    latex=r"Let $\beta_t=2\log(4\pi_t/\delta)+4d\log(dtbr\sqrt{\log(4da/\delta)})$ and "
-    r"$\tau_t=t^2rdb\sqrt{\log(2da/\delta)}$. With probability at least $1-\delta$: "
-    r"$r_t\le2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)+t^{-2}$ for all $t$",
-    instances=lambda: (*CUBES, *FLAT),
-    evaluate=lemma_8_8,
-    assumptions=(DIFFERENTIABLE, UPPER_BOUND),
-    depends=("lemma-8.5", "lemma-8.7"),
-    teeth=(
-        Tooth("a sixth of beta", {"factor": 1.0 / 6.0}),
-        Tooth("log(da/delta) in tau_t", {"printed_union": 1.0}),
-    ),
-    correction=_GRID,
-    note=r"The lemma's $\tau_t$ keeps $\log(2da/\delta)$ where its two events have $\delta/2$ each, and the proof of Lemma 8.7 "
-    r"then asks for $\log(4da/\delta)$; the printed one is enough, since the printed $\beta_t$ leaves room. Loose by a factor of "
-    r"about four in $\beta_t$ for draws of the prior: the width counts at $x^*$ and at $x_t$, and only the first value is a "
-    r"maximum. Where the printed parameter is positive, the bound holds: a nearly constant function has no "
-    r"regret",
-    anchor="ch2-theorem-3-2",
-)
-
-STATEMENTS: tuple[Statement, ...] = (LEMMA_8_1, LEMMA_8_2, LEMMA_8_5, LEMMA_8_6, LEMMA_8_7, LEMMA_8_8)

@@ -9,11 +9,12 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
 from companion.papers.compressed import bounds
-from companion.papers.compressed.play import Floats
 from companion.papers.compressed.theory import TITLES, even_gain
 from companion.randomness import stream
 
@@ -95,8 +96,20 @@ def largest_allocation(design: Design) -> float:
     return float(np.log1p(copies * ratio).sum())
 
 
+@statement(
+    "eq-8.57",
+    "inequality",
+    lambda: DESIGNS,
+    teeth={
+        "greedy selection is optimal": {"factor": 1.0},
+    },
+    assumes=(KNOWN,),
+    depends=("eq-2.4",),
+    note="On the instances greedy selection comes much closer",
+    anchor="bound-against-measurement",
+)
 def eq_8_57(design: Design, *, factor: float = 1.0 / bounds.GREEDY) -> Iterator[Case]:
-    r"""(8.57): :math:`\gamma_M\le(1-1/e)^{-1}I(y_{\mathcal A_M};f)`, the gain of M points selected greedily.
+    r"""$\gamma_M\le(1-1/e)^{-1}I(y_{\mathcal A_M};f)$, $\mathcal A_M$ selected greedily
 
     Parameters
     ----------
@@ -106,24 +119,27 @@ def eq_8_57(design: Design, *, factor: float = 1.0 / bounds.GREEDY) -> Iterator[
     yield at_most(largest_gain(design), factor * float(greedy), design.where)
 
 
-EQ_8_57 = Statement(
-    id="eq-8.57",
-    title="The maximum gain from a greedy selection",
-    location="Appendix 8.3, (8.57)",
-    kind="inequality",
-    latex=r"$\gamma_M\le(1-1/e)^{-1}I(y_{\mathcal A_M};f)$, $\mathcal A_M$ selected greedily",
-    instances=lambda: DESIGNS,
-    evaluate=eq_8_57,
-    assumptions=(KNOWN,),
-    depends=("eq-2.4",),
-    teeth=(Tooth("greedy selection is optimal", {"factor": 1.0}),),
-    note="On the instances greedy selection comes much closer",
+@statement(
+    "eq-8.58",
+    "inequality",
+    lambda: DESIGNS,
+    teeth={
+        "0.49 in place of a half": {"prefactor": 0.49},
+        "the printed prefactor": {"prefactor": bounds.GREEDY / 2.0},
+    },
+    assumes=(KNOWN,),
+    depends=("eq-8.57",),
+    corrected=Correction(
+        r"the prefactor is $\frac1{2(1-1/e)}$, as the next line (8.59) has it", {"prefactor": 0.5 / bounds.GREEDY}
+    ),
+    note=r"The prefactor $\frac12$ is enough, without the loss of greedy selection: the eigenvalues of a product of "
+    r"two matrices "
+    "are log-majorised by the products of their ordered eigenvalues. Independent arms attain it",
     anchor="bound-against-measurement",
 )
-
-
 def eq_8_58(design: Design, *, prefactor: float = bounds.GREEDY / 2.0) -> Iterator[Case]:
-    r"""(8.58): :math:`\gamma_M\le c\max_{\sum m_i=M}\sum_i\log(1+\sigma^{-2}m_i\lambda_i)`, eigenvalues of the kernel matrix.
+    r"""$\gamma_M\le\frac1{2((1-1/e)^{-1})}\max_{\{m_i\}}\sum_{i=1}^{|\mathcal X|}\log(1+\sigma^{-2}m_i\lambda_i)$,
+    $\sum_im_i=M$, $\lambda_i$ the eigenvalues of $K_{\mathcal X}$
 
     Parameters
     ----------
@@ -132,34 +148,21 @@ def eq_8_58(design: Design, *, prefactor: float = bounds.GREEDY / 2.0) -> Iterat
     yield at_most(largest_gain(design), prefactor * largest_allocation(design), design.where)
 
 
-EQ_8_58 = Statement(
-    id="eq-8.58",
-    title="The maximum gain from the eigenvalues",
-    location="Appendix 8.3, (8.58)",
-    kind="inequality",
-    latex=r"$\gamma_M\le\frac1{2((1-1/e)^{-1})}\max_{\{m_i\}}\sum_{i=1}^{|\mathcal "
-    r"X|}\log(1+\sigma^{-2}m_i\lambda_i)$, "
-    r"$\sum_im_i=M$, $\lambda_i$ the eigenvalues of $K_{\mathcal X}$",
-    instances=lambda: DESIGNS,
-    evaluate=eq_8_58,
-    assumptions=(KNOWN,),
-    depends=("eq-8.57",),
-    teeth=(
-        Tooth("0.49 in place of a half", {"prefactor": 0.49}),
-        Tooth("the printed prefactor", {"prefactor": bounds.GREEDY / 2.0}),
-    ),
-    correction=Correction(
-        r"the prefactor is $\frac1{2(1-1/e)}$, as the next line (8.59) has it", {"prefactor": 0.5 / bounds.GREEDY}
-    ),
-    note=r"The prefactor $\frac12$ is enough, without the loss of greedy selection: the eigenvalues of a product of "
-    r"two matrices "
-    "are log-majorised by the products of their ordered eigenvalues. Independent arms attain it",
+@statement(
+    "eq-8.60",
+    "inequality",
+    lambda: DESIGNS,
+    teeth={
+        "the smallest eigenvalue in place of the sum": {"eigenvalues": "smallest"},
+        "a quarter of it": {"share": 0.25},
+    },
+    assumes=(KNOWN,),
+    depends=("eq-8.58",),
+    note=r"Loose: Hadamard's inequality gives $M/(2\sigma^2)$ for unit variance, without the number of candidates",
     anchor="bound-against-measurement",
 )
-
-
 def eq_8_60(design: Design, *, eigenvalues: str = "sum", share: float = 1.0) -> Iterator[Case]:
-    r"""(8.60): :math:`\gamma_M\le Z_1M`, :math:`Z_1=\sum_i\lambda_i/(\sigma^2(1-e^{-1}))`.
+    r"""$\gamma_M\le Z_1M$, $Z_1=\sum_i\lambda_i/(\sigma^2(1-e^{-1}))$
 
     Parameters
     ----------
@@ -169,24 +172,3 @@ def eq_8_60(design: Design, *, eigenvalues: str = "sum", share: float = 1.0) -> 
     spectrum = np.linalg.eigvalsh(design.covariance)
     total = float(spectrum.sum() if eigenvalues == "sum" else max(spectrum[0], 1e-300))
     yield at_most(largest_gain(design), share * design.order * bounds.z_one(design.noise_variance, total), design.where)
-
-
-EQ_8_60 = Statement(
-    id="eq-8.60",
-    title="The maximum gain is linear in the number of points",
-    location="Appendix 8.3, (8.59), (8.60)",
-    kind="inequality",
-    latex=r"$\gamma_M\le Z_1M$, $Z_1=\sum_i\lambda_i/(\sigma^2(1-e^{-1}))$",
-    instances=lambda: DESIGNS,
-    evaluate=eq_8_60,
-    assumptions=(KNOWN,),
-    depends=("eq-8.58",),
-    teeth=(
-        Tooth("the smallest eigenvalue in place of the sum", {"eigenvalues": "smallest"}),
-        Tooth("a quarter of it", {"share": 0.25}),
-    ),
-    note=r"Loose: Hadamard's inequality gives $M/(2\sigma^2)$ for unit variance, without the number of candidates",
-    anchor="bound-against-measurement",
-)
-
-STATEMENTS: tuple[Statement, ...] = (EQ_8_57, EQ_8_58, EQ_8_60)

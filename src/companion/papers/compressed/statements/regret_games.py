@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.bounds.statement import Assumption, Case, probability
+from companion.checks.cases import Case, probability
+from companion.checks.statement import Assumption
 from companion.papers.compressed.theory import SMOOTHNESS, A, B, C, Game
 
 FEW = Game("independent", 1, 0.3, 3, 4.0, runs=300, size=1000)

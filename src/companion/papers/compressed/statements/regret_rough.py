@@ -13,8 +13,8 @@ from functools import cache
 import numpy as np
 from scipy import fft
 
+from companion.arrays import Floats
 from companion.papers.compressed import bounds
-from companion.papers.compressed.play import Floats
 from companion.randomness import stream
 
 SPACING = 0.4

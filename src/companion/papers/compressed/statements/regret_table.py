@@ -8,9 +8,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, exponent
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, exponent
+from companion.checks.statement import Assumption, Correction, Statement, Tooth, statement
 from companion.papers.compressed import bounds
-from companion.papers.compressed.play import Floats, TheoryRuns
+from companion.papers.compressed.play import TheoryRuns
 from companion.papers.compressed.theory import TITLES, Game, played
 from companion.reproduce.intervals import slope_interval
 
@@ -171,8 +173,6 @@ def _entry(row: str, column: str) -> Statement:
     constant = r"+\frac{\pi^2}6" if row == "ucb2" or (row == "ei" and column != "a") else ""
     return Statement(
         id=f"table-1-{row}-{column}",
-        title=f"Table 1, {_ROWS[row]}, ${_ALPHAS[column]}$",
-        location="Section 3, Table 1",
         kind="rate",
         latex=rf"${_ALPHAS[column]}$: regret $I+\mathcal O({order}{constant})$ (up to $\sqrt{{\beta_T}}$), "
         rf"model order $\mathcal O({_ORDERS[column]})$, $I=\sqrt{{C_1T\beta_T\gamma_{{M_T(\epsilon)}}}}$",
@@ -199,8 +199,29 @@ _CELLS = tuple(_entry(row, column) for row in _ROWS for column in _ALPHAS)
 # -- the caption -------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "table-1",
+    "inequality",
+    lambda: tuple((row, dim) for row in ("ucb1", "ucb2") for dim in (1, 2, 4)),
+    teeth={
+        "the printed exponents": {"printed": True},
+        "regret that rises by a whole power": {"room": 1.0},
+    },
+    assumes=(Assumption("a whole dimension $p\\ge1$", lambda row: bool(row[1] >= 1), ("ucb1", 0)),),
+    depends=tuple(cell.id for cell in _CELLS if "-ei-" not in cell.id),
+    corrected=Correction(
+        r"with the regret exponents of columns $\alpha=1/p$ and $\alpha=1/(2p)$ interchanged in the UCB rows",
+        {"printed": False},
+        constant=False,
+    ),
+    note="The two UCB rows. As printed the largest dictionary has a larger regret than the middle one. The row of expected "
+    "improvement prints the same power in both columns, so that nothing is bought there with more points; its cells are "
+    "entries of their own. Derived from the theorem's second term; no regret enters here",
+    anchor="the-trade-off",
+)
 def table_1_caption(row: tuple[str, int], *, printed: bool = True, room: float = 0.0) -> Iterator[Case]:
-    r"""Caption of Table 1: from :math:`\alpha=1/p` over :math:`1/(2p)` to 0 the order falls and the regret does not.
+    r"""from $\alpha=1/p$ over $1/(2p)$ to $0$ the model order falls from $\mathcal O(T)$ over $\mathcal O(\sqrt T)$ to
+    $\mathcal O(1)$, and the regret rises
 
     Exponents of the cells against each other, and their differences against those of the theorem's second term, fitted
     between :math:`T=10^8` and :math:`10^{12}`.
@@ -225,32 +246,3 @@ def table_1_caption(row: tuple[str, int], *, printed: bool = True, room: float =
             abs((more - less) - (grown[1] - grown[0])), TERM_ALLOWANCE, f"{where}: their difference in the second term"
         )
         yield at_most(bounds.table_order(smaller), bounds.table_order(larger), f"{where}: exponents of the model order")
-
-
-CAPTION = Statement(
-    id="table-1",
-    title="Table 1, caption: regret against model order",
-    location="Section 3, caption of Table 1",
-    kind="inequality",
-    latex=r"from $\alpha=1/p$ over $1/(2p)$ to $0$ the model order falls from $\mathcal O(T)$ over $\mathcal O(\sqrt T)$ to "
-    r"$\mathcal O(1)$, and the regret rises",
-    instances=lambda: tuple((row, dim) for row in ("ucb1", "ucb2") for dim in (1, 2, 4)),
-    evaluate=table_1_caption,
-    assumptions=(Assumption("a whole dimension $p\\ge1$", lambda row: bool(row[1] >= 1), ("ucb1", 0)),),
-    depends=tuple(cell.id for cell in _CELLS if "-ei-" not in cell.id),
-    teeth=(
-        Tooth("the printed exponents", {"printed": True}),
-        Tooth("regret that rises by a whole power", {"room": 1.0}),
-    ),
-    correction=Correction(
-        r"with the regret exponents of columns $\alpha=1/p$ and $\alpha=1/(2p)$ interchanged in the UCB rows",
-        {"printed": False},
-        constant=False,
-    ),
-    note="The two UCB rows. As printed the largest dictionary has a larger regret than the middle one. The row of expected "
-    "improvement prints the same power in both columns, so that nothing is bought there with more points; its cells are "
-    "entries of their own. Derived from the theorem's second term; no regret enters here",
-    anchor="the-trade-off",
-)
-
-STATEMENTS: tuple[Statement, ...] = (CAPTION, *_CELLS)

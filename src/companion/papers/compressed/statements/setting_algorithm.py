@@ -10,15 +10,14 @@ from itertools import product
 import numpy as np
 from scipy import stats
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, equal, none_of
+from companion.arrays import Flags, Floats, Indices
+from companion.checks.cases import Case, equal, none_of
+from companion.checks.statement import Assumption, statement
 from companion.papers.compressed.admission import information
 from companion.papers.compressed.policy import ACQUISITIONS
 from companion.papers.compressed.statements.order_models import (
     ARMS,
     ONE,
-    Flags,
-    Floats,
-    Indices,
     Model,
     Play,
     bayes_posterior,
@@ -65,8 +64,28 @@ def _acquisition(play: Play, number: int, mean: Floats, variance: Floats, best: 
     return np.asarray(sd * stats.norm.pdf(z) + (mean - incumbent) * stats.norm.cdf(z))
 
 
+@statement(
+    "alg-1",
+    "construction",
+    plays,
+    teeth={
+        "rejected points enter the posterior": {"memory": "all"},
+        "the entropy itself against epsilon": {"test": "raw"},
+        "rejected rounds cost nothing": {"charged": "kept"},
+    },
+    assumes=(
+        Assumption(r"$\sigma^2>0$", lambda play: play.model.noise_variance > 0, Play(Model("se", 1, 0.0), "ucb", 0.5)),
+        Assumption(r"$\epsilon\ge0$", lambda play: play.u >= 0, Play(Model("se", 1, 0.1), "ucb", -0.5)),
+    ),
+    depends=("eq-2.7", "eq-2.12"),
+    note="The text leaves open how ties are broken (here the lowest index wins) and what the incumbent of expected "
+    "improvement is before the first observation (here there is one initial point)",
+    anchor="the-claim",
+)
 def alg_1(play: Play, *, test: str = "information", memory: str = "kept", charged: str = "all") -> Iterator[Case]:
-    r"""Algorithm 1 line by line, on a run of the package's policy.
+    r"""For $t=1,2,\dots$: $x_t=\argmax\alpha(x)$; if $\frac12\log(2\pi
+    e(\sigma^2+\sigma^2_{D_{t-1}}(x_t)))>\log\sqrt{2\pi e\sigma^2}+\epsilon$, observe $y_t$ and set
+    $D_t=[D_{t-1};x_t]$; else nothing changes
 
     Every choice maximises the acquisition, with a posterior from Bayes' rule on the dictionary. It is kept exactly if the
     conditional entropy exceeds the threshold, as printed. A rejected round leaves mean, variance and dictionary as they
@@ -127,30 +146,6 @@ def _charge(play: Play, chosen: Indices, kept: Flags, charged: str) -> Case:
     )
 
 
-ALG_1 = Statement(
-    id="alg-1",
-    title="Compressed bandits",
-    location="Section 2, Algorithm 1",
-    kind="construction",
-    latex=r"For $t=1,2,\dots$: $x_t=\argmax\alpha(x)$; if $\frac12\log(2\pi e(\sigma^2+\sigma^2_{D_{t-1}}(x_t)))>"
-    r"\log\sqrt{2\pi e\sigma^2}+\epsilon$, observe $y_t$ and set $D_t=[D_{t-1};x_t]$; else nothing changes",
-    instances=plays,
-    evaluate=alg_1,
-    assumptions=(
-        Assumption(r"$\sigma^2>0$", lambda play: play.model.noise_variance > 0, Play(Model("se", 1, 0.0), "ucb", 0.5)),
-        Assumption(r"$\epsilon\ge0$", lambda play: play.u >= 0, Play(Model("se", 1, 0.1), "ucb", -0.5)),
-    ),
-    depends=("eq-2.7", "eq-2.12"),
-    teeth=(
-        Tooth("rejected points enter the posterior", {"memory": "all"}),
-        Tooth("the entropy itself against epsilon", {"test": "raw"}),
-        Tooth("rejected rounds cost nothing", {"charged": "kept"}),
-    ),
-    note="The text leaves open how ties are broken (here the lowest index wins) and what the incumbent of expected "
-    "improvement is before the first observation (here there is one initial point)",
-    anchor="the-claim",
-)
-
 # -- equation (2.12) ---------------------------------------------------------------------------------------------------
 
 
@@ -188,10 +183,30 @@ def triples_of_the_rule() -> Iterator[Triples]:
         yield Triples(play=Play(model, "mpi", 0.15, 40))
 
 
+@statement(
+    "eq-2.12",
+    "identity",
+    triples_of_the_rule,
+    teeth={
+        "the entropy itself against epsilon": {"reading": "raw"},
+        "epsilon in place of twice epsilon": {"doubled": False},
+        "the noise factor dropped, as in (3.1)": {"floor": False},
+    },
+    assumes=(
+        Assumption(
+            r"$\sigma^2>0$",
+            lambda t: t.play is None or t.play.model.noise_variance > 0,
+            Triples(play=Play(Model(ARMS, 1, 0.0), "ucb", 0.5)),
+        ),
+    ),
+    note="What is compared with epsilon is the information that the observation brings, not its entropy as the words have it",
+    anchor="the-claim",
+)
 def eq_2_12(
     triples: Triples, *, reading: str = "information", doubled: bool = True, floor: bool = True
 ) -> Iterator[Case]:
-    r"""Equation (2.12): the entropy test of (2.11) is :math:`v>\sigma^2(e^{2\epsilon}-1)`; and at 0 all is kept.
+    r"""$\frac12\log(2\pi e(\sigma^2+v))>\log\sqrt{2\pi e\sigma^2}+\epsilon\iff v>\sigma^2(e^{2\epsilon}-1)$,
+    $v=\sigma^2_{D_{t-1}}(x_t)$; for $\epsilon=0$ it always holds
 
     Left: the printed entropies. Right: the package's rule, written as a threshold on the variance.
 
@@ -217,29 +232,3 @@ def eq_2_12(
         yield none_of(int(off), len(package), f"{triples.where}: package")
     kept = sum(information(0.0, float(noise[i])).admits(float(variance[i])) for i in spread)
     yield none_of(len(spread) - kept, len(spread), f"{triples.where}: all is kept at a budget of 0")
-
-
-EQ_2_12 = Statement(
-    id="eq-2.12",
-    title="The entropy test is a threshold on the variance",
-    location="Section 2, eqs. (2.11), (2.12), Remark 2.1",
-    kind="identity",
-    latex=r"$\frac12\log(2\pi e(\sigma^2+v))>\log\sqrt{2\pi e\sigma^2}+\epsilon\iff v>\sigma^2(e^{2\epsilon}-1)$, "
-    r"$v=\sigma^2_{D_{t-1}}(x_t)$; for $\epsilon=0$ it always holds",
-    instances=triples_of_the_rule,
-    evaluate=eq_2_12,
-    assumptions=(
-        Assumption(
-            r"$\sigma^2>0$",
-            lambda t: t.play is None or t.play.model.noise_variance > 0,
-            Triples(play=Play(Model(ARMS, 1, 0.0), "ucb", 0.5)),
-        ),
-    ),
-    teeth=(
-        Tooth("the entropy itself against epsilon", {"reading": "raw"}),
-        Tooth("epsilon in place of twice epsilon", {"doubled": False}),
-        Tooth("the noise factor dropped, as in (3.1)", {"floor": False}),
-    ),
-    note="What is compared with epsilon is the information that the observation brings, not its entropy as the words have it",
-    anchor="the-claim",
-)

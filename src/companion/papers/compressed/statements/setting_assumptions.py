@@ -11,17 +11,38 @@ from itertools import product
 import numpy as np
 from scipy import optimize, stats
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, probability
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, probability
+from companion.checks.statement import Assumption, statement
 from companion.gp import grid
-from companion.papers.compressed.statements.order_models import Floats, Model, printed_posterior
+from companion.papers.compressed.statements.order_models import Model, printed_posterior
 from companion.papers.compressed.statements.setting_rules import Sample, samples
 from companion.randomness import stream
 
 # -- the kernel is at most 1 -------------------------------------------------------------------------------------------
 
 
+@statement(
+    "assumption-norm",
+    "inequality",
+    samples,
+    teeth={
+        "a kernel of up to 4": {"amplitude": 4.0},
+        "a kernel of up to 1.05": {"amplitude": 1.05},
+    },
+    assumes=(
+        Assumption(
+            r"$\kappa(x,x)\le1$",
+            lambda sample: sample.model.variance <= 1,
+            Sample(Model("se", 1, 0.1, variance=4.0), 6),
+        ),
+    ),
+    note="Assumed only inside a proof, but Theorems 3.2 and 3.4 need it: with a larger kernel $C_1$ is too small",
+    anchor="retained-and-rejected-rounds",
+)
 def assumption_norm(sample: Sample, *, amplitude: float = 1.0) -> Iterator[Case]:
-    r"""(8.20) to (8.22): with :math:`\kappa(x,x)\le1` every posterior variance v is at most 1, and
+    r"""$\kappa(x,x')\le1$, so that $\sigma_{t-1}^2\le1$ and
+    $\sigma^{-2}\sigma^2_{t-1}(x_t)\le\frac{\sigma^{-2}}{\log(1+\sigma^{-2})}\log(1+\sigma^{-2}\sigma^2_{t-1}(x_t))$
 
     .. math:: \frac{v/\sigma^2}{\log(1+v/\sigma^2)}\le\frac{\sigma^{-2}}{\log(1+\sigma^{-2})},
 
@@ -42,30 +63,6 @@ def assumption_norm(sample: Sample, *, amplitude: float = 1.0) -> Iterator[Case]
             float(np.max(scaled / np.log1p(scaled))), largest, f"{sample.where}: {name}, step to the constant"
         )
 
-
-ASSUMPTION_NORM = Statement(
-    id="assumption-norm",
-    title="A kernel of at most 1",
-    location="Proof of Lemma 8.4, after (8.20)",
-    kind="inequality",
-    latex=r"$\kappa(x,x')\le1$, so that $\sigma_{t-1}^2\le1$ and "
-    r"$\sigma^{-2}\sigma^2_{t-1}(x_t)\le\frac{\sigma^{-2}}{\log(1+\sigma^{-2})}\log(1+\sigma^{-2}\sigma^2_{t-1}(x_t))$",
-    instances=samples,
-    evaluate=assumption_norm,
-    assumptions=(
-        Assumption(
-            r"$\kappa(x,x)\le1$",
-            lambda sample: sample.model.variance <= 1,
-            Sample(Model("se", 1, 0.1, variance=4.0), 6),
-        ),
-    ),
-    teeth=(
-        Tooth("a kernel of up to 4", {"amplitude": 4.0}),
-        Tooth("a kernel of up to 1.05", {"amplitude": 1.05}),
-    ),
-    note="Assumed only inside a proof, but Theorems 3.2 and 3.4 need it: with a larger kernel $C_1$ is too small",
-    anchor="retained-and-rejected-rounds",
-)
 
 # -- derivatives -------------------------------------------------------------------------------------------------------
 
@@ -159,8 +156,34 @@ def tail_constants(prior: Smooth) -> tuple[float, float]:
     return max(share(0.0), -float(best.fun)), math.sqrt(2.0 * PLANE * second)
 
 
+def smooth_priors() -> Iterator[Smooth]:
+    """Three kernels, two dimensions, two length-scales."""
+    for kernel, dim, lengthscale in product(("se", "matern52", "matern72"), (1, 2), (0.2, 0.5)):
+        yield Smooth(kernel, dim, lengthscale)
+
+
+@statement(
+    "assumption-3.3",
+    "probability",
+    smooth_priors,
+    teeth={
+        "b divided by 1.5": {"shrink": 1.5},
+        "a tenth of a": {"factor": 0.1},
+    },
+    assumes=(
+        Assumption(
+            "the kernel is four times differentiable at 0, which the constants found here need",
+            lambda prior: prior.kernel in ("se", "matern52", "matern72"),
+            Smooth("matern12", 1, 0.2),
+        ),
+    ),
+    note="The paper gives no constants. Those checked are ours: by Rice's formula in one dimension, by the expected Euler "
+    "characteristic in two, which is exact in the tail only. Paths of a Matérn 1/2 process have no derivatives, so that part "
+    "(ii) of Theorem 3.2 does not speak of it",
+    anchor="ch2-theorem-3-2",
+)
 def assumption_3_3(prior: Smooth, *, shrink: float = 1.0, factor: float = 1.0) -> Iterator[Case]:
-    r"""Assumption (3.3): :math:`P(\sup_x|\partial f/\partial x_1|>L)\le a\,e^{-(L/b)^2}`, by simulated derivatives.
+    r"""$P\{\sup_{\X}\abs{\partial f/\partial x_j}>L\}\le ae^{-(L/b)^2}$ for $j=1,\dots,d$
 
     With the constants of :func:`tail_constants`, at the L where the right side is 0.4, 0.1 and 0.03.
 
@@ -175,35 +198,3 @@ def assumption_3_3(prior: Smooth, *, shrink: float = 1.0, factor: float = 1.0) -
         allowed = factor * a * math.exp(-((level * shrink / b) ** 2))
         failures = int(np.sum(slopes > level))
         yield probability(failures, PATHS, allowed, f"{prior.where}, L = {level:.3g}")
-
-
-def smooth_priors() -> Iterator[Smooth]:
-    """Three kernels, two dimensions, two length-scales."""
-    for kernel, dim, lengthscale in product(("se", "matern52", "matern72"), (1, 2), (0.2, 0.5)):
-        yield Smooth(kernel, dim, lengthscale)
-
-
-ASSUMPTION_3_3 = Statement(
-    id="assumption-3.3",
-    title="Gaussian tails of the derivatives",
-    location="Theorem 3.2 (ii), eq. (3.3)",
-    kind="probability",
-    latex=r"$P\{\sup_{\X}\abs{\partial f/\partial x_j}>L\}\le ae^{-(L/b)^2}$ for $j=1,\dots,d$",
-    instances=smooth_priors,
-    evaluate=assumption_3_3,
-    assumptions=(
-        Assumption(
-            "the kernel is four times differentiable at 0, which the constants found here need",
-            lambda prior: prior.kernel in ("se", "matern52", "matern72"),
-            Smooth("matern12", 1, 0.2),
-        ),
-    ),
-    teeth=(
-        Tooth("b divided by 1.5", {"shrink": 1.5}),
-        Tooth("a tenth of a", {"factor": 0.1}),
-    ),
-    note="The paper gives no constants. Those checked are ours: by Rice's formula in one dimension, by the expected Euler "
-    "characteristic in two, which is exact in the tail only. Paths of a Matérn 1/2 process have no derivatives, so that part "
-    "(ii) of Theorem 3.2 does not speak of it",
-    anchor="ch2-theorem-3-2",
-)

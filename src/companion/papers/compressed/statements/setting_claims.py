@@ -10,11 +10,13 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, exponent
+from companion.arrays import Floats, Indices
+from companion.checks.cases import Case, at_most, exponent
+from companion.checks.statement import Assumption, Correction, statement
 from companion.information import information_gain
 from companion.papers.compressed.bounds_order import FrozenRun, ucb_to_the_end
 from companion.papers.compressed.policy import finite_set_beta
-from companion.papers.compressed.statements.order_models import DELTA, Floats, Indices, Model, frozen
+from companion.papers.compressed.statements.order_models import DELTA, Model, frozen
 from companion.reproduce.intervals import slope_interval
 
 # -- constant budgets --------------------------------------------------------------------------------------------------
@@ -81,10 +83,37 @@ def limiting_regret(model: Model) -> Floats:
     return np.asarray(total / DRAWS)
 
 
+@statement(
+    "claim-eps-regret",
+    "construction",
+    constant_budgets,
+    teeth={
+        "the limit proportional to epsilon": {"form": "printed"},
+        "without the logarithm in beta": {"logarithm": False},
+        "epsilon in place of its root": {"power": 1.0},
+    },
+    assumes=(
+        Assumption(
+            r"$\kappa(x,x)\le1$",
+            lambda instance: isinstance(instance, Tiny) or instance.variance <= 1,
+            Model("se", 1, 0.1, variance=4.0),
+        ),
+    ),
+    depends=("theorem-3.2-i", "eq-2.12"),
+    corrected=Correction(
+        r"what the proof gives, with probability $1-\delta$: "
+        r"$\mathrm{Reg}_T/T\le\sqrt{C_1\beta_T\gamma_{M_T}/T}+\sqrt{C_1\beta_T\epsilon}$, which grows with $T$",
+        {"form": "proved"},
+        constant=False,
+    ),
+    note="Rejected rounds bring no information, and the growing width ends up at the candidate of largest remaining variance, "
+    "whatever its value. For small budgets that takes astronomically many rounds",
+    anchor="the-trade-off",
+)
 def claim_eps_regret(
     instance: Model | Tiny, *, form: str = "printed", logarithm: bool = True, power: float = 0.5
 ) -> Iterator[Case]:
-    r"""The abstract: with a constant budget :math:`\mathrm{Reg}_T/T\to O(\epsilon)`; or what (8.31) gives.
+    r"""For constant $\epsilon>0$: $\mathrm{Reg}_T/T\to O(\epsilon)$ as $T\to\infty$
 
     As printed: the growth exponent in epsilon of the limit, which is the regret of the candidate of largest variance in
     the frozen posterior, is at least 1. Repaired, on the event of Lemma 8.1, for T up to 10^8:
@@ -128,38 +157,6 @@ def _proved(instance: Model | Tiny, u: float, number: int, logarithm: bool, powe
         average = run.cumulative_regret(values.max() - values, horizon) / horizon
         yield at_most(average, first + second, f"{instance.where}, u = {u:g}, draw {number}, T = {horizon}")
 
-
-CLAIM_EPS_REGRET = Statement(
-    id="claim-eps-regret",
-    title="Constant budgets and average regret",
-    location="Abstract; compare (8.31)",
-    kind="construction",
-    latex=r"For constant $\epsilon>0$: $\mathrm{Reg}_T/T\to O(\epsilon)$ as $T\to\infty$",
-    instances=constant_budgets,
-    evaluate=claim_eps_regret,
-    assumptions=(
-        Assumption(
-            r"$\kappa(x,x)\le1$",
-            lambda instance: isinstance(instance, Tiny) or instance.variance <= 1,
-            Model("se", 1, 0.1, variance=4.0),
-        ),
-    ),
-    depends=("theorem-3.2-i", "eq-2.12"),
-    teeth=(
-        Tooth("the limit proportional to epsilon", {"form": "printed"}),
-        Tooth("without the logarithm in beta", {"logarithm": False}),
-        Tooth("epsilon in place of its root", {"power": 1.0}),
-    ),
-    correction=Correction(
-        r"what the proof gives, with probability $1-\delta$: "
-        r"$\mathrm{Reg}_T/T\le\sqrt{C_1\beta_T\gamma_{M_T}/T}+\sqrt{C_1\beta_T\epsilon}$, which grows with $T$",
-        {"form": "proved"},
-        constant=False,
-    ),
-    note="Rejected rounds bring no information, and the growing width ends up at the candidate of largest remaining variance, "
-    "whatever its value. For small budgets that takes astronomically many rounds",
-    anchor="the-trade-off",
-)
 
 # -- cost --------------------------------------------------------------------------------------------------------------
 
@@ -237,10 +234,36 @@ def fitted(model: Model, size: int, order: int, scheme: str) -> tuple[int, int]:
     return tally.multiplications, tally.numbers
 
 
+def costs() -> Iterator[Cost]:
+    """Three kernels in two dimensions, fits and runs."""
+    for kernel, dim in product(("se", "matern12", "matern52"), (1, 2)):
+        yield Cost(Model(kernel, dim, 0.1))
+        yield Cost(Model(kernel, dim, 0.5, points_per_axis=9 if dim == 1 else 3), rounds=True)
+
+
+@statement(
+    "claim-complexity",
+    "rate",
+    costs,
+    teeth={
+        "a fit that omits the solve": {"scheme": "diagonal"},
+        "the covariance of all candidates": {"scheme": "joint"},
+        "time linear in M": {"time": 1.0},
+        "memory that does not grow with M": {"memory": 0.0},
+        "an order that grows like the fourth root": {"order": 0.25},
+    },
+    assumes=(Assumption(r"$\sigma^2>0$", lambda cost: cost.model.noise_variance > 0, Cost(Model("se", 1, 0.0))),),
+    depends=("theorem-3.1", "eq-2.7"),
+    note="For finite sets, where the order is at most the number of candidates times the root of T, so that the "
+    "constant has that number in it. A round that keeps a point costs only O(XM) with rank-one updates, one that "
+    "rejects it O(X). The claim wants a budget of exactly that order: a smaller one keeps more points",
+    anchor="the-trade-off",
+)
 def claim_complexity(
     cost: Cost, *, scheme: str = "solve", time: float = 2.0, memory: float = 1.0, order: float = 0.5
 ) -> Iterator[Case]:
-    r"""The introduction: :math:`O(XM^2)` operations and :math:`O(XM)` numbers for a fit; :math:`M=O(\sqrt T)`.
+    r"""A round takes $O(XM_t^2)$ operations and $O(XM_t)$ memory; with $\epsilon\sim T^{-1/2}$, $p=1$, that is $O(XT)$
+    and $O(X\sqrt T)$
 
     Counted, not timed: multiplications of a fit from the dictionary alone, and the numbers it holds, as functions of M
     and of X, for M up to X. And the order of compressed UCB with :math:`e^{2\epsilon}-1=T^{-1/2}` after T rounds on nine
@@ -274,35 +297,3 @@ def claim_complexity(
         yield exponent(found.low, found.high, power, f"{cost.where}: {name} in M", side="equal", allowance=0.15)
     found = slope_interval(np.log(SIZES), np.log(by_size[:, 0]))
     yield exponent(found.low, found.high, 1.0, f"{cost.where}: multiplications in X", side="equal", allowance=0.1)
-
-
-def costs() -> Iterator[Cost]:
-    """Three kernels in two dimensions, fits and runs."""
-    for kernel, dim in product(("se", "matern12", "matern52"), (1, 2)):
-        yield Cost(Model(kernel, dim, 0.1))
-        yield Cost(Model(kernel, dim, 0.5, points_per_axis=9 if dim == 1 else 3), rounds=True)
-
-
-CLAIM_COMPLEXITY = Statement(
-    id="claim-complexity",
-    title="Cost of a round",
-    location="Section 1, introduction",
-    kind="rate",
-    latex=r"A round takes $O(XM_t^2)$ operations and $O(XM_t)$ memory; with $\epsilon\sim T^{-1/2}$, $p=1$, that is $O(XT)$ and "
-    r"$O(X\sqrt T)$",
-    instances=costs,
-    evaluate=claim_complexity,
-    assumptions=(Assumption(r"$\sigma^2>0$", lambda cost: cost.model.noise_variance > 0, Cost(Model("se", 1, 0.0))),),
-    depends=("theorem-3.1", "eq-2.7"),
-    teeth=(
-        Tooth("a fit that omits the solve", {"scheme": "diagonal"}),
-        Tooth("the covariance of all candidates", {"scheme": "joint"}),
-        Tooth("time linear in M", {"time": 1.0}),
-        Tooth("memory that does not grow with M", {"memory": 0.0}),
-        Tooth("an order that grows like the fourth root", {"order": 0.25}),
-    ),
-    note="For finite sets, where the order is at most the number of candidates times the root of T, so that the "
-    "constant has that number in it. A round that keeps a point costs only O(XM) with rank-one updates, one that "
-    "rejects it O(X). The claim wants a budget of exactly that order: a smaller one keeps more points",
-    anchor="the-trade-off",
-)

@@ -11,15 +11,15 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 from scipy import integrate, stats
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, none_of
+from companion.arrays import Floats, Indices
+from companion.checks.cases import Case, at_most, equal, none_of
+from companion.checks.statement import Assumption, Correction, Statement, statement
 from companion.gp import FinitePosterior
 from companion.information import information_gain
 from companion.papers.compressed.statements.order_models import (
     AGREEMENT,
     ARMS,
     KERNEL_TITLES,
-    Floats,
-    Indices,
     Model,
     bayes_posterior,
     models,
@@ -57,8 +57,24 @@ def samples() -> Iterator[Sample]:
             yield Sample(model, count)
 
 
+@statement(
+    "eq-2.3",
+    "identity",
+    samples,
+    teeth={
+        "twice the identity, as printed": {"diagonal": "two"},
+        "the number 2 in every entry": {"diagonal": "constant"},
+    },
+    assumes=(
+        Assumption(r"$\sigma^2>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 3)),
+    ),
+    corrected=Correction(
+        r"the identity in place of 2: $I=\frac12\log\abs{I+\sigma^{-2}K_t}$", {"diagonal": "ones"}, constant=True
+    ),
+    note="With 2 as printed, an observation at a point of zero variance would carry information",
+)
 def eq_2_3(sample: Sample, *, diagonal: str = "two") -> Iterator[Case]:
-    r"""Equation (2.3): the closed form of the information gain, against the difference of entropies (2.1).
+    r"""$I(\{y_u\};f)=H(\{y_u\})-H(\{y_u\}\mid f)=\frac12\log\abs{2+\sigma^{-2}K_t}$
 
     The entropy of the observations comes from SciPy's multivariate normal law; that of the noise is
     :math:`\frac n2\log(2\pi e\sigma^2)`. The package's own function is compared as well.
@@ -81,28 +97,6 @@ def eq_2_3(sample: Sample, *, diagonal: str = "two") -> Iterator[Case]:
         information_gain(sample.model.covariance, seen, noise), entropies, f"{sample.where}: package", AGREEMENT
     )
 
-
-EQ_2_3 = Statement(
-    id="eq-2.3",
-    title="Information gain in closed form",
-    location="Section 2, eq. (2.3)",
-    kind="identity",
-    latex=r"$I(\{y_u\};f)=H(\{y_u\})-H(\{y_u\}\mid f)=\frac12\log\abs{2+\sigma^{-2}K_t}$",
-    instances=samples,
-    evaluate=eq_2_3,
-    assumptions=(
-        Assumption(r"$\sigma^2>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 3)),
-    ),
-    teeth=(
-        Tooth("twice the identity, as printed", {"diagonal": "two"}),
-        Tooth("the number 2 in every entry", {"diagonal": "constant"}),
-    ),
-    correction=Correction(
-        r"the identity in place of 2: $I=\frac12\log\abs{I+\sigma^{-2}K_t}$", {"diagonal": "ones"}, constant=True
-    ),
-    note="With 2 as printed, an observation at a point of zero variance would carry information",
-    anchor="the-bound-step-by-step",
-)
 
 # -- equations (2.4) and (2.9) -----------------------------------------------------------------------------------------
 
@@ -152,8 +146,24 @@ def best_gain(design: Design) -> tuple[float, tuple[float, ...]]:
     return best, tuple(gains)
 
 
+@statement(
+    "eq-2.4",
+    "inequality",
+    designs,
+    teeth={
+        "greedy picks would be the best set": {"share": 1.0},
+        "a share above one": {"share": 1.05},
+    },
+    assumes=(
+        Assumption(r"$\sigma^2>0$", lambda design: design.model.noise_variance > 0, Design(Model("se", 1, 0.0), 6, 2)),
+    ),
+    depends=("eq-2.3",),
+    note="The printed display compares with some $K\\le T$ points, which could be none; what is checked is the comparison with "
+    "the best multiset of $T$ points. The rule is far better than its guarantee on every instance",
+)
 def eq_2_4(design: Design, *, share: float = 1.0 - math.exp(-1.0)) -> Iterator[Case]:
-    r"""Equation (2.4) and the guarantee below it: largest variance is largest gain, and :math:`1-1/e` of the best.
+    r"""$x_t=\argmax\sigma_{t-1}$ maximises the gain that is added, and after $T$ rounds $I(A_T)\ge(1-1/e)\max_{\abs{A}\le
+    T}I(A)$
 
     Every pick of the rule has the largest gain added to those before, by determinants, and T picks have at least the
     stated share of the best multiset of T points, by enumeration.
@@ -173,44 +183,33 @@ def eq_2_4(design: Design, *, share: float = 1.0 - math.exp(-1.0)) -> Iterator[C
     yield none_of(wrong, design.count, f"{design.where}: picks of largest gain")
 
 
-EQ_2_4 = Statement(
-    id="eq-2.4",
-    title="Greedy selection",
-    location="Section 2, eq. (2.4) and the display below it",
-    kind="inequality",
-    latex=r"$x_t=\argmax\sigma_{t-1}$ maximises the gain that is added, and after $T$ rounds "
-    r"$I(A_T)\ge(1-1/e)\max_{\abs{A}\le T}I(A)$",
-    instances=designs,
-    evaluate=eq_2_4,
-    assumptions=(
-        Assumption(r"$\sigma^2>0$", lambda design: design.model.noise_variance > 0, Design(Model("se", 1, 0.0), 6, 2)),
-    ),
-    depends=("eq-2.3",),
-    teeth=(
-        Tooth("greedy picks would be the best set", {"share": 1.0}),
-        Tooth("a share above one", {"share": 1.05}),
-    ),
-    note="The printed display compares with some $K\\le T$ points, which could be none; what is checked is the comparison with "
-    "the best multiset of $T$ points. The rule is far better than its guarantee on every instance",
-    anchor="the-bound-step-by-step",
-)
-
 EQ_2_9 = Statement(
     id="eq-2.9",
-    title="Maximum information gain",
-    location="Section 2, eq. (2.9)",
     kind="not-checkable",
     latex=r"$\gamma_T=\max_{\{x_u\}}I(\{y_u\}_{u\le T};f)$ over $\abs{\{x_u\}}=T$",
     reason="A definition. The points have to be counted with repeats, or else it is empty for more rounds than candidates. "
     "Enumeration for few points validates the code that bounds it, under eq-2.4",
-    anchor="the-bound-step-by-step",
 )
 
 # -- equation (2.7) ----------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "eq-2.7",
+    "identity",
+    samples,
+    teeth={
+        "without the noise term": {"ridge": "nothing"},
+        "the standard deviation in place of the variance": {"ridge": "deviation"},
+    },
+    assumes=(
+        Assumption(r"$\sigma^2>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 3)),
+    ),
+    note="The last vector of (2.7) is printed transposed twice, and the mean of (2.10) at the next point in place of x",
+)
 def eq_2_7(sample: Sample, *, ridge: str = "variance") -> Iterator[Case]:
-    r"""Equations (2.7) and (2.10): the printed formulas, against rank-one updates and against Bayes' rule.
+    r"""$\mu_D(x)=k_D(x)^\top(K_{DD}+\sigma^2I)^{-1}y_D$,
+    $\sigma_D^2(x)=\kappa(x,x)-k_D(x)^\top(K_{DD}+\sigma^2I)^{-1}k_D(x)$
 
     Parameters
     ----------
@@ -230,26 +229,6 @@ def eq_2_7(sample: Sample, *, ridge: str = "variance") -> Iterator[Case]:
         yield at_most(off, AGREEMENT, f"{sample.where}: printed formula against {name}")
 
 
-EQ_2_7 = Statement(
-    id="eq-2.7",
-    title="Posterior of a Gaussian process",
-    location="Section 2, eqs. (2.7) and (2.10)",
-    kind="identity",
-    latex=r"$\mu_D(x)=k_D(x)^\top(K_{DD}+\sigma^2I)^{-1}y_D$, "
-    r"$\sigma_D^2(x)=\kappa(x,x)-k_D(x)^\top(K_{DD}+\sigma^2I)^{-1}k_D(x)$",
-    instances=samples,
-    evaluate=eq_2_7,
-    assumptions=(
-        Assumption(r"$\sigma^2>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 3)),
-    ),
-    teeth=(
-        Tooth("without the noise term", {"ridge": "nothing"}),
-        Tooth("the standard deviation in place of the variance", {"ridge": "deviation"}),
-    ),
-    note="The last vector of (2.7) is printed transposed twice, and the mean of (2.10) at the next point in place of x",
-    anchor="the-bound-step-by-step",
-)
-
 # -- the third acquisition ---------------------------------------------------------------------------------------------
 
 
@@ -262,8 +241,34 @@ def _by_quadrature(mean: float, sd: float, incumbent: float) -> float:
     return float(integrate.quad(lambda z: (mean + sd * z - incumbent) * stats.norm.pdf(z), low, 12.0, epsabs=1e-12)[0])
 
 
+def mpi_samples() -> Iterator[Sample]:
+    """Six points of every model with a noise variance of 0.05 and 0.5."""
+    for model in models((0.05, 0.5)):
+        yield Sample(model, 6)
+
+
+@statement(
+    "acq-mpi",
+    "identity",
+    mpi_samples,
+    teeth={
+        "the maximising point as a number, as printed": {"incumbent": "argument"},
+        "the largest observation": {"incumbent": "observation"},
+        "the probability of an improvement": {"form": "probability"},
+    },
+    assumes=(
+        Assumption(r"$\sigma^2>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 3)),
+    ),
+    depends=("eq-2.7",),
+    corrected=Correction(
+        r"$\xi=\max_x\mu_D(x)$: expected improvement over the largest posterior mean", {"incumbent": "value"}
+    ),
+    note="Despite its name it is no probability: it is expected improvement with an incumbent taken from the model",
+    anchor="expected-improvement",
+)
 def acq_mpi(sample: Sample, *, incumbent: str = "argument", form: str = "improvement") -> Iterator[Case]:
-    r"""Section 4: the acquisition MPI is the expected excess over :math:`\xi`, at every ninth candidate.
+    r"""$\alpha^{\mathrm{MPI}}=\sigma_D\phi(z)+(\mu_D-\xi)\Phi(z)=\E\,(N(\mu_D,\sigma_D^2)-\xi)^+$,
+    $z=(\mu_D-\xi)/\sigma_D$, $\xi=\argmax_x\mu_D(x)$
 
     Left: the printed formula. Right: :math:`\E(N(\mu,\sigma^2)-\max_x\mu_D(x))^+` by adaptive integration. The package's
     expected improvement is compared with it as well.
@@ -289,35 +294,3 @@ def acq_mpi(sample: Sample, *, incumbent: str = "argument", form: str = "improve
         exact = _by_quadrature(float(mean[index]), float(sd[index]), best)
         yield equal(printed[index] + 1.0, exact + 1.0, f"{sample.where}: candidate {index}", AGREEMENT)
         yield equal(package[index] + 1.0, exact + 1.0, f"{sample.where}: package, candidate {index}", AGREEMENT)
-
-
-def mpi_samples() -> Iterator[Sample]:
-    """Six points of every model with a noise variance of 0.05 and 0.5."""
-    for model in models((0.05, 0.5)):
-        yield Sample(model, 6)
-
-
-ACQ_MPI = Statement(
-    id="acq-mpi",
-    title="Most probable improvement",
-    location="Section 4, first display",
-    kind="identity",
-    latex=r"$\alpha^{\mathrm{MPI}}=\sigma_D\phi(z)+(\mu_D-\xi)\Phi(z)=\E\,(N(\mu_D,\sigma_D^2)-\xi)^+$, "
-    r"$z=(\mu_D-\xi)/\sigma_D$, $\xi=\argmax_x\mu_D(x)$",
-    instances=mpi_samples,
-    evaluate=acq_mpi,
-    assumptions=(
-        Assumption(r"$\sigma^2>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 3)),
-    ),
-    depends=("eq-2.7",),
-    teeth=(
-        Tooth("the maximising point as a number, as printed", {"incumbent": "argument"}),
-        Tooth("the largest observation", {"incumbent": "observation"}),
-        Tooth("the probability of an improvement", {"form": "probability"}),
-    ),
-    correction=Correction(
-        r"$\xi=\max_x\mu_D(x)$: expected improvement over the largest posterior mean", {"incumbent": "value"}
-    ),
-    note="Despite its name it is no probability: it is expected improvement with an incumbent taken from the model",
-    anchor="expected-improvement",
-)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.bounds.chain import Chain
+from companion.checks.chain import Chain
 from companion.papers.compressed import bounds
 from companion.papers.compressed.chain import improvement_chain, mean_chain
 from companion.papers.compressed.freeze import MILLION, allowed, first_arm

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from companion.gp import Kernel, Matern, SquaredExponential, grid
 from companion.papers.compressed import bounds
@@ -33,8 +32,6 @@ from companion.papers.compressed.statements.order_models import Model
 from companion.papers.compressed.statements.setting_claims import DRAWS, THRESHOLDS, limiting_regret
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
-
-Floats = NDArray[np.float64]
 
 LARGEST = 0.8
 """The largest budget u; every further one is half the one before."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.papers.compressed.experiments import average_regret, experiment, setup
 from companion.papers.compressed.policy import CompressedBandit
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
-Floats = NDArray[np.float64]
 NAME = "example-function"
 
 

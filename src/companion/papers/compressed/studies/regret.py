@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from companion.bounds.chain import Chain
+from companion.arrays import Floats
+from companion.checks.chain import Chain
 from companion.gp import SquaredExponential
 from companion.papers.compressed import bounds
 from companion.papers.compressed.bounds_order import covering_order, order_sandwich
@@ -18,8 +18,6 @@ from companion.papers.compressed.theory import Game, gain_upper, played
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import mean_interval
-
-Floats = NDArray[np.float64]
 
 #: Candidates of the instance, and its length-scale on [0, 1].
 SIZE, LENGTHSCALE, DELTA = 50, 0.2, 0.1

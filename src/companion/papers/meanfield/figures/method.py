@@ -8,12 +8,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator
 from matplotlib.tri import Triangulation
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.papers.meanfield.studies.picture import DEMAND, WIDTH, Picture
 from companion.report import Figure, Palette, Table, where_of
-
-Floats = NDArray[np.float64]
 
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
 NAMES = ("station 1", "station 2", "station 3")

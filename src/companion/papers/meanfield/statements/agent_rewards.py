@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Indices
 from companion.errors import ParameterError
 from companion.papers.meanfield.problem import MeanFieldProblem
-
-Indices = NDArray[np.intp]
 
 
 def reward_by_agents(problem: MeanFieldProblem, actions: Indices, contexts: Indices) -> float:

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most
+from companion.checks.cases import Case, at_most
+from companion.checks.statement import Assumption, statement
 from companion.information import GainBracket, gain_bracket
 from companion.papers.meanfield.instance import lattice
 from companion.papers.meanfield.kernel import AdditiveKernel, Plays, radial, squared_distances
 from companion.papers.meanfield.simplex import random_laws
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 HORIZON = 100
 ASYMPTOTIC = (
@@ -86,8 +84,25 @@ def ceiling(noise_sd: float) -> float:
     return 0.5 * HORIZON * math.log1p(noise_sd**-2)
 
 
+@statement(
+    "rate-gp-ucb",
+    "rate",
+    crowds,
+    teeth={
+        "three times as much with every agent": {"growth": 3.0},
+        "the sum of kernels on one action each": {"kernel": "sum"},
+    },
+    assumes=(FEW,),
+    depends=("remark-mig-rbf",),
+    note=ASYMPTOTIC
+    + "Checked is the growth of the certified gain at a fixed T, with the companion's factor of 1.4 an agent. Beyond about "
+    "seven agents it has reached "
+    "what T observations can tell at most, whatever the rate says",
+    anchor="table-1",
+)
 def rate_gp_ucb(crowd: Crowd, *, growth: float = 1.4, kernel: str = "naive") -> Iterator[Case]:
-    r"""Naive GP-UCB: every agent multiplies the information gain by 1.4 or more, until half of the ceiling is reached.
+    r"""$O\big(\beta_T\sqrt{T\iota^{Md_A+d_C}}\big)$ with $\iota=\log T$: the information gain grows exponentially with
+    $M$
 
     Left is the factor times the certified upper end at M, right the certified lower end at M + 1.
 
@@ -104,30 +119,23 @@ def rate_gp_ucb(crowd: Crowd, *, growth: float = 1.4, kernel: str = "naive") -> 
         yield at_most(growth * upper, lower, f"{crowd.where}: from M = {agents} to {agents + 1}")
 
 
-RATE_GP_UCB = Statement(
-    id="rate-gp-ucb",
-    title="Table 1: GP-UCB on all actions is exponential in M",
-    location="Table 1, row 1",
-    kind="rate",
-    latex=r"$O\big(\beta_T\sqrt{T\iota^{Md_A+d_C}}\big)$ with $\iota=\log T$: the information gain grows exponentially with $M$",
-    instances=crowds,
-    evaluate=rate_gp_ucb,
-    assumptions=(FEW,),
+@statement(
+    "rate-add-gp-ucb",
+    "rate",
+    crowds,
+    teeth={
+        "the root of M": {"power": 0.5},
+        "no factor": {"power": 0.0},
+    },
+    assumes=(FEW,),
     depends=("remark-mig-rbf",),
-    teeth=(
-        Tooth("three times as much with every agent", {"growth": 3.0}),
-        Tooth("the sum of kernels on one action each", {"kernel": "sum"}),
-    ),
     note=ASYMPTOTIC
-    + "Checked is the growth of the certified gain at a fixed T, with the companion's factor of 1.4 an agent. Beyond about "
-    "seven agents it has reached "
-    "what T observations can tell at most, whatever the rate says",
+    + "Checked is subadditivity at a fixed T. The gain is linear in M and the bound has its root; the text says that "
+    "the dependence on M is linear",
     anchor="table-1",
 )
-
-
 def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
-    r"""Add-GP-UCB: a sum of M kernels has at most M times the information gain of one.
+    r"""$O\big(\beta_T\sqrt{MT\iota^{d_A+d_C}}\big)$: $\gamma_T$ of $M$ summands is at most $M$ times that of one
 
     Left is the certified lower end of the sum's gain, right M to the ``power`` times the upper end of one kernel's.
 
@@ -142,29 +150,22 @@ def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
         )
 
 
-RATE_ADD_GP_UCB = Statement(
-    id="rate-add-gp-ucb",
-    title="Table 1: a sum of one kernel per agent is linear in M",
-    location="Table 1, row 2",
-    kind="rate",
-    latex=r"$O\big(\beta_T\sqrt{MT\iota^{d_A+d_C}}\big)$: $\gamma_T$ of $M$ summands is at most $M$ times that of one",
-    instances=crowds,
-    evaluate=rate_add_gp_ucb,
-    assumptions=(FEW,),
-    depends=("remark-mig-rbf",),
-    teeth=(
-        Tooth("the root of M", {"power": 0.5}),
-        Tooth("no factor", {"power": 0.0}),
-    ),
-    note=ASYMPTOTIC
-    + "Checked is subadditivity at a fixed T. The gain is linear in M and the bound has its root; the text says that "
-    "the dependence on M is linear",
+@statement(
+    "rate-mf",
+    "rate",
+    crowds,
+    teeth={
+        "the kernel on all actions in its place": {"kernel": "naive"},
+        "the laws of three agents taken for all": {"finest": 3},
+    },
+    assumes=(FEW,),
+    depends=("remark-mig-rbf", "thm-4.1"),
+    note=ASYMPTOTIC + r"Checked is that the certified gain is bounded in $M$. In each row $\beta_T$ is another one: "
+    r"with MF-GP-UCB it grows like $\abs{A}\abs{C}\log T$, which the table hides",
     anchor="table-1",
 )
-
-
 def rate_mf(crowd: Crowd, *, finest: int = 240, kernel: str = "law") -> Iterator[Case]:
-    r"""MF-GP-UCB: the information gain over the laws that M agents can play stays below that over (nearly) all laws.
+    r"""$O\big(\beta_T\sqrt{T\iota^{d_A+d_C+\abs{A}\abs{C}}}\big)$: $\gamma_T$ over $(x,c,\xi)$ is bounded for all $M$
 
     Left is the certified lower end for M agents, right the certified upper end for the lattice with 240 parts, which has
     all laws of the M that divide it and is finer than a hundredth of the length-scale.
@@ -179,25 +180,6 @@ def rate_mf(crowd: Crowd, *, finest: int = 240, kernel: str = "law") -> Iterator
     for agents in numbers:
         yield at_most(crowd_gain(crowd, agents, kernel).lower, limit, f"{crowd.where}: M = {agents}")
 
-
-RATE_MF = Statement(
-    id="rate-mf",
-    title="Table 1: MF-GP-UCB does not depend on M",
-    location="Table 1, row 3",
-    kind="rate",
-    latex=r"$O\big(\beta_T\sqrt{T\iota^{d_A+d_C+\abs{A}\abs{C}}}\big)$: $\gamma_T$ over $(x,c,\xi)$ is bounded for all $M$",
-    instances=crowds,
-    evaluate=rate_mf,
-    assumptions=(FEW,),
-    depends=("remark-mig-rbf", "thm-4.1"),
-    teeth=(
-        Tooth("the kernel on all actions in its place", {"kernel": "naive"}),
-        Tooth("the laws of three agents taken for all", {"finest": 3}),
-    ),
-    note=ASYMPTOTIC + r"Checked is that the certified gain is bounded in $M$. In each row $\beta_T$ is another one: "
-    r"with MF-GP-UCB it grows like $\abs{A}\abs{C}\log T$, which the table hides",
-    anchor="table-1",
-)
 
 # -- rate-mf-additive --------------------------------------------------------------------------------------------------
 
@@ -243,8 +225,26 @@ def law_gains(laws: Laws) -> dict[str, GainBracket]:
     return {name: gain_bracket(k, HORIZON, noise, rounds=15, exchange_passes=0) for name, k in found.items()}
 
 
+@statement(
+    "rate-mf-additive",
+    "rate",
+    lambda: (
+        *(Laws(actions, contexts) for actions in (3, 6) for contexts in (1, 3)),
+        Laws(3, 3, 0.6, 0.3),
+    ),
+    teeth={
+        "one context's law counted once for all": {"counted": "first"},
+        "the joint kernel as the smaller one": {"smaller": "joint"},
+    },
+    assumes=(Assumption("at least two actions", lambda laws: laws.actions >= 2, Laws(1, 1)),),
+    depends=("remark-mig-rbf", "eq-1", "rate-mf"),
+    note=ASYMPTOTIC + "Checked are subadditivity and the comparison of certified gains. "
+    "With six actions and three contexts the joint kernel is at the ceiling already at this horizon",
+    anchor="table-1",
+)
 def rate_mf_additive(laws: Laws, *, counted: str = "all", smaller: str = "additive") -> Iterator[Case]:
-    r"""Eq. (1): the information gain is at most the sum of the parts', and below that of a joint radial function.
+    r"""$O\big(\beta_T\sqrt{T(\abs{C}\iota^{\abs{A}}+\iota^{d_C}+\iota^{d_A})}\big)$: the gains of the parts add up, and
+    stay below that of one joint kernel
 
     Left of the first is the additive kernel's certified lower end, right the sum of the parts' upper ends. Left of the
     second is the additive kernel's upper end, right the joint one's lower end, at equal prior variance.
@@ -260,29 +260,3 @@ def rate_mf_additive(laws: Laws, *, counted: str = "all", smaller: str = "additi
     yield at_most(gains["additive"].lower, total, f"{laws.where}: sum of the parts")
     larger = "joint" if smaller == "additive" else "additive"
     yield at_most(gains[smaller].upper, gains[larger].lower, f"{laws.where}: {smaller} against {larger}")
-
-
-RATE_MF_ADDITIVE = Statement(
-    id="rate-mf-additive",
-    title="Table 1: Eq. (1) reduces the information gain",
-    location="Table 1, row 4",
-    kind="rate",
-    latex=r"$O\big(\beta_T\sqrt{T(\abs{C}\iota^{\abs{A}}+\iota^{d_C}+\iota^{d_A})}\big)$: the gains of the parts add up, and "
-    "stay below that of one joint kernel",
-    instances=lambda: (
-        *(Laws(actions, contexts) for actions in (3, 6) for contexts in (1, 3)),
-        Laws(3, 3, 0.6, 0.3),
-    ),
-    evaluate=rate_mf_additive,
-    assumptions=(Assumption("at least two actions", lambda laws: laws.actions >= 2, Laws(1, 1)),),
-    depends=("remark-mig-rbf", "eq-1", "rate-mf"),
-    teeth=(
-        Tooth("one context's law counted once for all", {"counted": "first"}),
-        Tooth("the joint kernel as the smaller one", {"smaller": "joint"}),
-    ),
-    note=ASYMPTOTIC + "Checked are subadditivity and the comparison of certified gains. "
-    "With six actions and three contexts the joint kernel is at the ceiling already at this horizon",
-    anchor="table-1",
-)
-
-STATEMENTS: tuple[Statement, ...] = (RATE_GP_UCB, RATE_ADD_GP_UCB, RATE_MF, RATE_MF_ADDITIVE)

@@ -11,10 +11,10 @@ from types import ModuleType
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
+from companion.checks.cases import Case, at_most, none_of
+from companion.checks.statement import Assumption, Statement, statement
 from companion.papers.meanfield import bounds, naive, widths
 from companion.papers.meanfield.agents import draw_contexts
 from companion.papers.meanfield.baselines import ActionSearch, GeneticAlgorithm, SimulatedAnnealing
@@ -26,8 +26,6 @@ from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
 from companion.papers.meanfield.simplex import Search
 from companion.papers.meanfield.widths import JointActionWidth
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 # -- remark-independence -----------------------------------------------------------------------------------------------
 
@@ -88,8 +86,23 @@ def told_agents(modules: tuple[ModuleType, ...]) -> tuple[int, int]:
     return sum(map(bool, named)), len(callables)
 
 
+@statement(
+    "remark-independence",
+    "construction",
+    lambda: (Scaled("bikes", 6), Scaled("swarm", 10)),
+    teeth={
+        "simulated annealing, agent by agent": {"method": "annealing"},
+        "the width of the naive method": {"evaluator": "naive"},
+    },
+    assumes=(Assumption("a few seeds at least", lambda run: run.seeds >= 3, Scaled("bikes", 6, seeds=2)),),
+    depends=("thm-4.1-corrected",),
+    note="That the bound has no M is so by construction: its formula has none, and no function takes one. The regret is "
+    "measured. It falls: the fewer agents there are, the more their draws scatter around the law, in mean like 1/M, in "
+    "spread like its root. The theorem has no such noise",
+    anchor="against-the-number-of-agents",
+)
 def remark_independence(run: Scaled, *, method: str = "mf-gp-ucb", evaluator: str = "meanfield") -> Iterator[Case]:
-    r"""No function that evaluates the bound takes M, and MF-GP-UCB's mean-field regret does not grow from M = 20 to 20,000.
+    """No term of the bound depends on $M$
 
     Left of the second is the lower 99 % limit of the mean difference, many agents less few, paired by seed; zero if negative.
 
@@ -105,26 +118,6 @@ def remark_independence(run: Scaled, *, method: str = "mf-gp-ucb", evaluator: st
     limit = float(np.mean(gaps)) - float(stats.t.ppf(0.99, run.seeds - 1)) * error
     yield at_most(max(limit, 0.0), 0.0, f"{run.where}: growth of the regret")
 
-
-REMARK_INDEPENDENCE = Statement(
-    id="remark-independence",
-    title="Neither the bound nor the regret grows with M",
-    location="Abstract; Section 4",
-    kind="construction",
-    latex=r"No term of the bound depends on $M$",
-    instances=lambda: (Scaled("bikes", 6), Scaled("swarm", 10)),
-    evaluate=remark_independence,
-    assumptions=(Assumption("a few seeds at least", lambda run: run.seeds >= 3, Scaled("bikes", 6, seeds=2)),),
-    depends=("thm-4.1-corrected",),
-    teeth=(
-        Tooth("simulated annealing, agent by agent", {"method": "annealing"}),
-        Tooth("the width of the naive method", {"evaluator": "naive"}),
-    ),
-    note="That the bound has no M is so by construction: its formula has none, and no function takes one. The regret is "
-    "measured. It falls: the fewer agents there are, the more their draws scatter around the law, in mean like 1/M, in "
-    "spread like its root. The theorem has no such noise",
-    anchor="against-the-number-of-agents",
-)
 
 # -- remark-crossover --------------------------------------------------------------------------------------------------
 
@@ -163,10 +156,25 @@ def log_widths(found: Sizes, horizon: int = 250) -> tuple[float, float]:
     return math.log(law), math.log(JointActionWidth(found.actions, found.agents).beta(horizon))
 
 
+@statement(
+    "remark-crossover",
+    "identity",
+    sizes,
+    teeth={
+        "M in place of M d_A": {"per_agent": False},
+        "each row with its own width": {"widths": True},
+        "every agent's context in the naive row": {"contexts": "each"},
+    },
+    assumes=(Assumption("at least one agent", lambda found: found.agents >= 1, Sizes(0, 3, 1)),),
+    depends=("rate-gp-ucb", "rate-mf"),
+    note="By this rule the arena gains nothing: it has more coordinates of laws than agents. Near its border the rule is "
+    "decided by the widths, which the orders leave aside",
+    anchor="table-1",
+)
 def remark_crossover(
     found: Sizes, *, per_agent: bool = True, widths: bool = False, contexts: str = "once", horizon: int = 250
 ) -> Case:
-    r"""The rule :math:`d_A+|A||C|\le Md_A` holds exactly where the MF-GP-UCB row of Table 1 is at most the GP-UCB row.
+    r"""MF-GP-UCB's bound improves on that of naive GP-UCB as long as $d_A+\abs{A}\abs{C}\le Md_A$
 
     The rows are compared by the logarithms of their expressions at T = 250. A case fails where the rule and the rows disagree.
 
@@ -187,32 +195,10 @@ def remark_crossover(
     return none_of(int(rule != better), 1, f"{found.where}: rule says {rule}, rows say {better}")
 
 
-REMARK_CROSSOVER = Statement(
-    id="remark-crossover",
-    title="When MF-GP-UCB has the better bound",
-    location="Section 4, text before Table 1",
-    kind="identity",
-    latex=r"MF-GP-UCB's bound improves on that of naive GP-UCB as long as $d_A+\abs{A}\abs{C}\le Md_A$",
-    instances=sizes,
-    evaluate=remark_crossover,
-    assumptions=(Assumption("at least one agent", lambda found: found.agents >= 1, Sizes(0, 3, 1)),),
-    depends=("rate-gp-ucb", "rate-mf"),
-    teeth=(
-        Tooth("M in place of M d_A", {"per_agent": False}),
-        Tooth("each row with its own width", {"widths": True}),
-        Tooth("every agent's context in the naive row", {"contexts": "each"}),
-    ),
-    note="By this rule the arena gains nothing: it has more coordinates of laws than agents. Near its border the rule is "
-    "decided by the widths, which the orders leave aside",
-    anchor="table-1",
-)
-
 # -- remark-brown ------------------------------------------------------------------------------------------------------
 
 REMARK_BROWN = Statement(
     id="remark-brown",
-    title="Permutation-invariant kernels of another paper",
-    location="Section 2",
     kind="not-checkable",
     latex=r"Permutation invariance would give $O\big(\beta_T\sqrt{T\log T^M}/M!\big)$, which still depends on $M$",
     reason="A result of another paper, quoted without the constants that depend on M. Taken as it stands, for fixed T it tends "
@@ -256,8 +242,21 @@ def best_reward(benchmark: Benchmark, seed: int, redrawn: bool) -> float:
     return best
 
 
+@statement(
+    "remark-fixed-context",
+    "inequality",
+    lambda: (Benchmark("annealing"), Benchmark("genetic")),
+    teeth={
+        "redrawn contexts as the better ones": {"better": "redrawn"},
+    },
+    assumes=(Assumption("a few seeds at least", lambda benchmark: benchmark.seeds >= 3, Benchmark("annealing", 2)),),
+    depends=("def-payoff",),
+    note="True of both searches, of annealing by far. What a comparison on equal terms would show is not in the paper",
+    anchor="the-problems",
+)
 def remark_fixed_context(benchmark: Benchmark, *, better: str = "fixed") -> Case:
-    r"""Best rewards with fixed contexts exceed those with redrawn ones: right is the lower 99 % limit of the mean difference.
+    """Benchmarks that control all actions do better with contexts that stay fixed than with contexts drawn in every
+    round
 
     Parameters
     ----------
@@ -268,23 +267,3 @@ def remark_fixed_context(benchmark: Benchmark, *, better: str = "fixed") -> Case
     error = float(np.std(gaps, ddof=1)) / math.sqrt(benchmark.seeds)
     limit = sign * float(np.mean(gaps)) - float(stats.t.ppf(0.99, benchmark.seeds - 1)) * error
     return at_most(0.0, limit, benchmark.where)
-
-
-REMARK_FIXED_CONTEXT = Statement(
-    id="remark-fixed-context",
-    title="Fixed contexts favour the benchmarks",
-    location="Section 5.1",
-    kind="inequality",
-    latex="Benchmarks that control all actions do better with contexts that stay fixed than with contexts drawn in every round",
-    instances=lambda: (Benchmark("annealing"), Benchmark("genetic")),
-    evaluate=remark_fixed_context,
-    assumptions=(
-        Assumption("a few seeds at least", lambda benchmark: benchmark.seeds >= 3, Benchmark("annealing", 2)),
-    ),
-    depends=("def-payoff",),
-    teeth=(Tooth("redrawn contexts as the better ones", {"better": "redrawn"}),),
-    note="True of both searches, of annealing by far. What a comparison on equal terms would show is not in the paper",
-    anchor="the-problems",
-)
-
-STATEMENTS: tuple[Statement, ...] = (REMARK_INDEPENDENCE, REMARK_CROSSOVER, REMARK_BROWN, REMARK_FIXED_CONTEXT)

@@ -8,18 +8,17 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import optimize
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, equal
+from companion.checks.statement import Assumption, statement
 from companion.papers.meanfield.agents import largest_remainder
 from companion.papers.meanfield.divergence import jensen_shannon
 from companion.papers.meanfield.ports import best_collection, made_up_ports
 from companion.papers.meanfield.statements.agent_rewards import divergence
 from companion.randomness import stream
 from companion.reproduce.reported import ReportedCell, load_tables
-
-Floats = NDArray[np.float64]
 
 # -- exp-jsd -----------------------------------------------------------------------------------------------------------
 
@@ -48,8 +47,20 @@ class Pairs:
         return p, q
 
 
+@statement(
+    "exp-jsd",
+    "identity",
+    lambda: (Pairs(2), Pairs(3, 2.0), Pairs(41), Pairs(8, 5.0)),
+    teeth={
+        "a logarithm to base two": {"base": 2.0},
+        "a gradient without the half": {"slope": 1.0},
+    },
+    assumes=(Assumption("at least two places", lambda pairs: pairs.actions >= 2, Pairs(1)),),
+    anchor="the-problems",
+)
 def exp_jsd(pairs: Pairs, *, base: float = math.e, slope: float = 0.5) -> Iterator[Case]:
-    r"""The divergence lies in :math:`[0,\log2]`, is symmetric, zero for equal laws only, and convex; its gradient.
+    r"""$D_{JS}(P\|Q)=\frac12D_{KL}(P\|H)+\frac12D_{KL}(Q\|H)$ with $H=\frac12(P+Q)$: between 0, for identical laws, and
+    $\log2$; symmetric and convex
 
     :math:`\partial(-D)/\partial P_x=-\frac12\log(P_x/H_x)`, against central differences where both laws are positive. The
     package's divergence, times :math:`1/\log(\text{base})`, against a sum term by term in nats.
@@ -87,23 +98,6 @@ def _unnormalised(p: Floats, q: Floats) -> float:
     return 0.5 * math.fsum(p * np.log(p / half)) + 0.5 * math.fsum(q * np.log(q / half))
 
 
-EXP_JSD = Statement(
-    id="exp-jsd",
-    title="Jensen-Shannon divergence",
-    location="Section 5.3.1",
-    kind="identity",
-    latex=r"$D_{JS}(P\|Q)=\frac12D_{KL}(P\|H)+\frac12D_{KL}(Q\|H)$ with $H=\frac12(P+Q)$: between 0, for identical laws, "
-    r"and $\log2$; symmetric and convex",
-    instances=lambda: (Pairs(2), Pairs(3, 2.0), Pairs(41), Pairs(8, 5.0)),
-    evaluate=exp_jsd,
-    assumptions=(Assumption("at least two places", lambda pairs: pairs.actions >= 2, Pairs(1)),),
-    teeth=(
-        Tooth("a logarithm to base two", {"base": 2.0}),
-        Tooth("a gradient without the half", {"slope": 1.0}),
-    ),
-    anchor="the-problems",
-)
-
 # -- exp-jsd-floor -----------------------------------------------------------------------------------------------------
 
 
@@ -128,8 +122,29 @@ class Independent:
         return stream(0, "floor", self.actions).dirichlet(np.full(self.actions, 3.0))
 
 
+@statement(
+    "exp-jsd-floor",
+    "rate",
+    lambda: (
+        Independent(41, 300, "even"),
+        Independent(41, 3000, "random"),
+        Independent(8, 300, "random"),
+        Independent(160, 20_000, "random", 1000),
+    ),
+    teeth={
+        "2 in place of 8": {"eighth": 2.0},
+        "7 in place of 8": {"eighth": 7.0},
+        "agents shared out by quota": {"shared": "quota"},
+    },
+    assumes=(
+        Assumption("more agents than actions", lambda play: play.agents > play.actions, Independent(41, 20, "even")),
+    ),
+    depends=("exp-jsd",),
+    note="No law does better on average where agents draw independently. The best of many rounds does, by luck",
+    anchor="the-problems",
+)
 def exp_jsd_floor(play: Independent, *, eighth: float = 8.0, shared: str = "iid") -> Case:
-    r"""Mean divergence of M independent draws of Q from Q is :math:`(|A|-1)/(8M)`, to the order next to it in 1/M.
+    r"""If $M$ agents draw their actions independently from $Q$, $\E D_{JS}(\hat P\|Q)\approx(\abs{A}-1)/(8M)$
 
     A second-order expansion gives :math:`D\approx\frac18\sum_x(\hat P_x-Q_x)^2/Q_x`. The tolerance is four standard errors
     and :math:`\frac12\sum_x1/(M^2Q_x)` for the next order.
@@ -148,32 +163,6 @@ def exp_jsd_floor(play: Independent, *, eighth: float = 8.0, shared: str = "iid"
     allowed = 4.0 * float(found.std()) / math.sqrt(play.draws) + 0.5 * float((1.0 / demand).sum()) / play.agents**2
     return at_most(abs(float(found.mean()) - floor), allowed, play.where)
 
-
-EXP_JSD_FLOOR = Statement(
-    id="exp-jsd-floor",
-    title="Independent play has a floor",
-    location="the companion's; for Sections 5.3.1 and 5.3.2",
-    kind="rate",
-    latex=r"If $M$ agents draw their actions independently from $Q$, $\E D_{JS}(\hat P\|Q)\approx(\abs{A}-1)/(8M)$",
-    instances=lambda: (
-        Independent(41, 300, "even"),
-        Independent(41, 3000, "random"),
-        Independent(8, 300, "random"),
-        Independent(160, 20_000, "random", 1000),
-    ),
-    evaluate=exp_jsd_floor,
-    assumptions=(
-        Assumption("more agents than actions", lambda play: play.agents > play.actions, Independent(41, 20, "even")),
-    ),
-    depends=("exp-jsd",),
-    teeth=(
-        Tooth("2 in place of 8", {"eighth": 2.0}),
-        Tooth("7 in place of 8", {"eighth": 7.0}),
-        Tooth("agents shared out by quota", {"shared": "quota"}),
-    ),
-    note="No law does better on average where agents draw independently. The best of many rounds does, by luck",
-    anchor="the-problems",
-)
 
 # -- exp-maritime-bound ------------------------------------------------------------------------------------------------
 
@@ -229,8 +218,28 @@ def harbour_values(harbours: Harbours, normalisation: str) -> tuple[float, float
     return found, -float(free.fun), reward(spread)
 
 
+@statement(
+    "exp-maritime-bound",
+    "inequality",
+    lambda: (
+        *(Harbours(12, 3, seed) for seed in range(3)),
+        Harbours(6, 2, 0),
+        Harbours(30, 5, 0),
+        Harbours(5, 1, 0),
+    ),
+    teeth={
+        "capacities divided by their largest": {"normalisation": "max"},
+        "-0.51 in place of -0.5": {"limit": -0.51},
+    },
+    assumes=(
+        Assumption("a port in every region", lambda harbours: harbours.ports >= harbours.regions, Harbours(2, 3, 0)),
+    ),
+    depends=("def-payoff",),
+    note="With one region the bound is attained. How the paper normalises is not said",
+    anchor="the-problems",
+)
 def exp_maritime_bound(harbours: Harbours, *, normalisation: str = "sum", limit: float = -0.5) -> Iterator[Case]:
-    r"""With capacities and shares that sum to one no collection exceeds -1/2: :math:`\sum P_x^2/V_x\ge1` (Cauchy-Schwarz).
+    r"""If $\sum_xV_x=1$, then $r\le-\frac12$, with equality only for $P=V$ and every vessel in its region
 
     The cases have costs, rewards with the other sign. And the optimum found from the masses of the regions is that of a
     general solver.
@@ -244,31 +253,6 @@ def exp_maritime_bound(harbours: Harbours, *, normalisation: str = "sum", limit:
     yield at_most(-limit, -max(found, free, spread), f"{harbours.where}: least cost")
     yield equal(found, free, f"{harbours.where}: two solvers", tolerance=1e-6)
 
-
-EXP_MARITIME_BOUND = Statement(
-    id="exp-maritime-bound",
-    title="Refuelling cannot earn more than -1/2",
-    location="the companion's; for Section 5.3.3",
-    kind="inequality",
-    latex=r"If $\sum_xV_x=1$, then $r\le-\frac12$, with equality only for $P=V$ and every vessel in its region",
-    instances=lambda: (
-        *(Harbours(12, 3, seed) for seed in range(3)),
-        Harbours(6, 2, 0),
-        Harbours(30, 5, 0),
-        Harbours(5, 1, 0),
-    ),
-    evaluate=exp_maritime_bound,
-    assumptions=(
-        Assumption("a port in every region", lambda harbours: harbours.ports >= harbours.regions, Harbours(2, 3, 0)),
-    ),
-    depends=("def-payoff",),
-    teeth=(
-        Tooth("capacities divided by their largest", {"normalisation": "max"}),
-        Tooth("-0.51 in place of -0.5", {"limit": -0.51}),
-    ),
-    note="With one region the bound is attained. How the paper normalises is not said",
-    anchor="the-problems",
-)
 
 # -- exp-runtime-share -------------------------------------------------------------------------------------------------
 
@@ -299,8 +283,26 @@ def totals() -> tuple[Total, ...]:
     return (Total("days", 100.0, 1.0), Total("TuRBO", 93.0, 0.5), *(Total(name, 2.0, 0.5) for name in others))
 
 
+@statement(
+    "exp-runtime-share",
+    "identity",
+    totals,
+    teeth={
+        "without the second taxi grid": {"without": "NYC (b)"},
+        "nine seeds": {"seeds": 9},
+    },
+    assumes=(
+        Assumption(
+            "a method of Table 2",
+            lambda total: total.method == "days" or any(cell.method == total.method for cell in run_times()),
+            Total("Random", 0.0, 0.5),
+        ),
+    ),
+    note="The claim that TuRBO needs so long is a matter of its implementation",
+    anchor="the-problems",
+)
 def exp_runtime_share(total: Total, *, seeds: int = 10, without: str = "") -> Case:
-    r"""Days and shares that follow from Table 2: minutes of one run, times ten seeds.
+    """About 100 days of CPU time in all, 93 % of it for TuRBO and about 2 % for each other method
 
     Parameters
     ----------
@@ -314,29 +316,3 @@ def exp_runtime_share(total: Total, *, seeds: int = 10, without: str = "") -> Ca
     else:
         found = 100.0 * math.fsum(cell.mean for cell in cells if cell.method == total.method) / minutes
     return at_most(abs(found - total.printed), total.within, total.where)
-
-
-EXP_RUNTIME_SHARE = Statement(
-    id="exp-runtime-share",
-    title="Run times in text and table",
-    location="Section 5, Table 2",
-    kind="identity",
-    latex=r"About 100 days of CPU time in all, 93 % of it for TuRBO and about 2 % for each other method",
-    instances=totals,
-    evaluate=exp_runtime_share,
-    assumptions=(
-        Assumption(
-            "a method of Table 2",
-            lambda total: total.method == "days" or any(cell.method == total.method for cell in run_times()),
-            Total("Random", 0.0, 0.5),
-        ),
-    ),
-    teeth=(
-        Tooth("without the second taxi grid", {"without": "NYC (b)"}),
-        Tooth("nine seeds", {"seeds": 9}),
-    ),
-    note="The claim that TuRBO needs so long is a matter of its implementation",
-    anchor="the-problems",
-)
-
-STATEMENTS: tuple[Statement, ...] = (EXP_JSD, EXP_JSD_FLOOR, EXP_MARITIME_BOUND, EXP_RUNTIME_SHARE)

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, equal
+from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.meanfield.agents import largest_remainder
 from companion.papers.meanfield.arena import arena
 from companion.papers.meanfield.certificates import solve_crowding
 from companion.papers.meanfield.simplex import random_laws
 from companion.papers.meanfield.swarm import SIGMA, swarm_reward
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 # -- exp-penalty -------------------------------------------------------------------------------------------------------
 
@@ -41,8 +41,26 @@ def penalty(shares: Floats, sigma: float, power: float) -> Floats:
     return np.asarray(sigma * (shares**power * np.log1p(shares)).sum(axis=1))
 
 
+@statement(
+    "exp-penalty",
+    "inequality",
+    lambda: (Crowding(actions, sigma) for actions, sigma in ((2, 10.0), (5, 1.0), (30, 10.0), (160, 10.0))),
+    teeth={
+        "a twentieth power of the share as weight": {"power": 0.05},
+        "a bonus in place of a penalty": {"sign": -1.0},
+    },
+    assumes=(Assumption("at least two places", lambda crowding: crowding.actions >= 2, Crowding(1)),),
+    depends=("def-payoff",),
+    corrected=Correction(
+        r"with the agents' mean in place of the places' sum, $\sum_xP_x\,\sigma\log(P_x+1)$",
+        {"power": 1.0},
+        constant=False,
+    ),
+    note="As printed the penalty is concave in the shares, least for a crowd and largest for an even spread",
+    anchor="the-problems",
+)
 def exp_penalty(crowding: Crowding, *, power: float = 0.0, sign: float = 1.0) -> Iterator[Case]:
-    r"""The penalty punishes crowds: nobody pays more than a population in one place, and nobody less than an even spread.
+    r"""$\sum_x\sigma\log(P_x+1)$ is large where agents crowd, largest where all choose one action
 
     Against 2,000 random laws, laws near the even spread and near one place, and each other.
 
@@ -64,29 +82,6 @@ def exp_penalty(crowding: Crowding, *, power: float = 0.0, sign: float = 1.0) ->
     yield at_most(at_even, min(float(paid.min()), at_one), f"{crowding.where}: an even spread pays least")
 
 
-EXP_PENALTY = Statement(
-    id="exp-penalty",
-    title="The penalty punishes crowds",
-    location="Section 5.2.1",
-    kind="inequality",
-    latex=r"$\sum_x\sigma\log(P_x+1)$ is large where agents crowd, largest where all choose one action",
-    instances=lambda: (Crowding(actions, sigma) for actions, sigma in ((2, 10.0), (5, 1.0), (30, 10.0), (160, 10.0))),
-    evaluate=exp_penalty,
-    assumptions=(Assumption("at least two places", lambda crowding: crowding.actions >= 2, Crowding(1)),),
-    depends=("def-payoff",),
-    teeth=(
-        Tooth("a twentieth power of the share as weight", {"power": 0.05}),
-        Tooth("a bonus in place of a penalty", {"sign": -1.0}),
-    ),
-    correction=Correction(
-        r"with the agents' mean in place of the places' sum, $\sum_xP_x\,\sigma\log(P_x+1)$",
-        {"power": 1.0},
-        constant=False,
-    ),
-    note="As printed the penalty is concave in the shares, least for a crowd and largest for an even spread",
-    anchor="the-problems",
-)
-
 # -- exp-swarm-opt -----------------------------------------------------------------------------------------------------
 
 
@@ -104,10 +99,29 @@ class Swarm:
         return f"|A| = {self.actions}, sigma = {self.sigma:g}, M = {self.agents}"
 
 
+@statement(
+    "exp-swarm-opt",
+    "construction",
+    lambda: (Swarm(), Swarm(17), Swarm(30, 10.0, 50)),
+    teeth={
+        "the reward term largest at pi/3": {"peak": 1.0 / 3.0},
+        "a hundredth of the penalty": {"strength": 0.01},
+    },
+    assumes=(Assumption("at least two actions", lambda swarm: swarm.actions >= 2, Swarm(1)),),
+    depends=("exp-penalty",),
+    corrected=Correction(
+        "with the penalty that each agent pays for its own action, and the mean reward of the agents",
+        {"power": 1.0, "summed": False},
+        constant=False,
+    ),
+    note="With the printed penalty all agents in one place are optimal, whether the reward is a sum or a mean",
+    anchor="the-problems",
+)
 def exp_swarm_opt(
     swarm: Swarm, *, power: float = 0.0, summed: bool = True, peak: float = 0.5, strength: float = 1.0
 ) -> Iterator[Case]:
-    r"""The reward term is largest at :math:`\pi/2`, with :math:`2\pi^2+2`; the best law is dispersed around it.
+    r"""$2\pi^2(\sin x-\cos^2x)+2\sin x$ is largest at $\pi/2$, and with the penalty all agents in one place cannot be
+    optimal
 
     The best law is found by SLSQP from several starts on the softmax-free simplex. Dispersed means that no action has more
     than nine tenths; with the weighted penalty the law is also found from its optimality conditions, and the values agree.
@@ -157,30 +171,6 @@ def best_law(phi: Floats, sigma: float, power: float) -> tuple[Floats, float]:
     return np.asarray(best), -loss(best)
 
 
-EXP_SWARM_OPT = Statement(
-    id="exp-swarm-opt",
-    title="The best swarm is dispersed around pi/2",
-    location="Section 5.2.1",
-    kind="construction",
-    latex=r"$2\pi^2(\sin x-\cos^2x)+2\sin x$ is largest at $\pi/2$, and with the penalty all agents in one place "
-    "cannot be optimal",
-    instances=lambda: (Swarm(), Swarm(17), Swarm(30, 10.0, 50)),
-    evaluate=exp_swarm_opt,
-    assumptions=(Assumption("at least two actions", lambda swarm: swarm.actions >= 2, Swarm(1)),),
-    depends=("exp-penalty",),
-    teeth=(
-        Tooth("the reward term largest at pi/3", {"peak": 1.0 / 3.0}),
-        Tooth("a hundredth of the penalty", {"strength": 0.01}),
-    ),
-    correction=Correction(
-        "with the penalty that each agent pays for its own action, and the mean reward of the agents",
-        {"power": 1.0, "summed": False},
-        constant=False,
-    ),
-    note="With the printed penalty all agents in one place are optimal, whether the reward is a sum or a mean",
-    anchor="the-problems",
-)
-
 # -- exp-arena-shift ---------------------------------------------------------------------------------------------------
 
 
@@ -197,8 +187,21 @@ class Ring:
         return f"|A| = {self.actions}, M = {self.agents}"
 
 
+@statement(
+    "exp-arena-shift",
+    "identity",
+    lambda: (Ring(actions, agents) for actions, agents in ((30, 50), (12, 20), (6, 101))),
+    teeth={
+        "both 0 and 2 pi are actions": {"second_end": True},
+        "one team alone shifts": {"shifted": "one"},
+    },
+    assumes=(Assumption("an even number of places", lambda ring: ring.actions % 2 == 0, Ring(7, 20)),),
+    depends=("def-payoff",),
+    note="Exact for shifts by whole places, if the actions are equally spaced on the circle without its second end",
+    anchor="the-problems",
+)
 def exp_arena_shift(ring: Ring, *, second_end: bool = False, shifted: str = "all") -> Iterator[Case]:
-    r"""Shifting all agents by the same number of places leaves the reward as it is; left is the largest change, all shifts.
+    r"""Shifting all agents by some $\theta$ leaves the reward as it is
 
     Sums over pairs and shares are made here from the printed formula with the corrected penalty.
 
@@ -228,24 +231,6 @@ def exp_arena_shift(ring: Ring, *, second_end: bool = False, shifted: str = "all
         yield at_most(abs(package - start), 1e-10, f"{ring.where}: the package's reward")
 
 
-EXP_ARENA_SHIFT = Statement(
-    id="exp-arena-shift",
-    title="The arena's reward does not change when all agents shift",
-    location="Section 5.2.2",
-    kind="identity",
-    latex=r"Shifting all agents by some $\theta$ leaves the reward as it is",
-    instances=lambda: (Ring(actions, agents) for actions, agents in ((30, 50), (12, 20), (6, 101))),
-    evaluate=exp_arena_shift,
-    assumptions=(Assumption("an even number of places", lambda ring: ring.actions % 2 == 0, Ring(7, 20)),),
-    depends=("def-payoff",),
-    teeth=(
-        Tooth("both 0 and 2 pi are actions", {"second_end": True}),
-        Tooth("one team alone shifts", {"shifted": "one"}),
-    ),
-    note="Exact for shifts by whole places, if the actions are equally spaced on the circle without its second end",
-    anchor="the-problems",
-)
-
 # -- exp-arena-fig3 ----------------------------------------------------------------------------------------------------
 
 SHOWN = 0.9
@@ -265,8 +250,26 @@ class Teams:
         return f"|A| = {self.actions}, " + ("mean-field limit" if self.agents is None else f"M = {self.agents}")
 
 
+@statement(
+    "exp-arena-fig3",
+    "construction",
+    lambda: (Teams(), Teams(50)),
+    teeth={
+        "unordered pairs": {"pairs": "unordered"},
+        "a reward of 1.1": {"shown": 1.1},
+    },
+    assumes=(Assumption("teams of one size", lambda teams: teams.agents is None or teams.agents % 2 == 0, Teams(51)),),
+    depends=("exp-penalty", "exp-arena-shift"),
+    corrected=Correction(
+        "with the penalty that each agent pays for its own action, and with pairs counted in both orders",
+        {"weighted": True},
+        constant=False,
+    ),
+    note="So the experiments cannot have had the printed penalty, nor the 'unique pairs' of the text",
+    anchor="the-problems",
+)
 def exp_arena_fig3(teams: Teams, *, weighted: bool = False, pairs: str = "ordered", shown: float = SHOWN) -> Case:
-    r"""The reward of about 0.9 in Figure 3 can be attained: left 0.9, right the largest reward.
+    r"""A solution of the arena with $r(\mathbf x)\approx0.9$
 
     With the agents' own penalty and ordered pairs the right side is attained: by the best collection, or by M agents who share
     it out. Otherwise it is a bound: the mean over ordered pairs of :math:`2c_ic_j\cos(x_i-x_j)` is at most 2, over unordered
@@ -287,31 +290,3 @@ def exp_arena_fig3(teams: Teams, *, weighted: bool = False, pairs: str = "ordere
         return at_most(shown, found.optimum, teams.where)
     shares = np.stack([largest_remainder(law, teams.agents // 2) for law in found.optimal])
     return at_most(shown, float(found.count_reward(shares[None])[0]), teams.where)
-
-
-EXP_ARENA_FIG3 = Statement(
-    id="exp-arena-fig3",
-    title="The reward that Figure 3 shows",
-    location="Section 5.2.2, Figure 3",
-    kind="construction",
-    latex=r"A solution of the arena with $r(\mathbf x)\approx0.9$",
-    instances=lambda: (Teams(), Teams(50)),
-    evaluate=exp_arena_fig3,
-    assumptions=(
-        Assumption("teams of one size", lambda teams: teams.agents is None or teams.agents % 2 == 0, Teams(51)),
-    ),
-    depends=("exp-penalty", "exp-arena-shift"),
-    teeth=(
-        Tooth("unordered pairs", {"pairs": "unordered"}),
-        Tooth("a reward of 1.1", {"shown": 1.1}),
-    ),
-    correction=Correction(
-        "with the penalty that each agent pays for its own action, and with pairs counted in both orders",
-        {"weighted": True},
-        constant=False,
-    ),
-    note="So the experiments cannot have had the printed penalty, nor the 'unique pairs' of the text",
-    anchor="the-problems",
-)
-
-STATEMENTS: tuple[Statement, ...] = (EXP_PENALTY, EXP_SWARM_OPT, EXP_ARENA_SHIFT, EXP_ARENA_FIG3)

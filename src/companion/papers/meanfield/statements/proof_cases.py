@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.bounds.statement import ROUNDING, Case
-
-Floats = NDArray[np.float64]
+from companion.arrays import Floats
+from companion.checks.cases import ROUNDING, Case
 
 TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, agrees, at_most, equal, none_of
+from companion.checks.cases import Case, agrees, at_most, equal, none_of
+from companion.checks.statement import Assumption, Correction, statement
 from companion.errors import ParameterError
 from companion.papers.meanfield.bounds import (
     ZETA_PRIME_2,
@@ -76,8 +77,25 @@ def rounds() -> Iterator[Round]:
 # -- A1-tau ------------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "A1-tau",
+    "inequality",
+    rounds,
+    teeth={
+        "the printed maximum": {"floor": "t^2 max"},
+        "whole parts rounded down": {"rounding": "down"},
+    },
+    corrected=Correction(
+        r"without the second argument: $\frac1{\max\{nt^2\mathcal G,1\}}\le\frac1{nt^2\mathcal G}$, and likewise "
+        r"$1/\tau_t\le1/(nt^2L^\ast)$ for whole numbers of parts",
+        {"floor": "t^2 G"},
+        False,
+    ),
+    note=r"The minimum with $n$ in the theorem's $\mathcal B$ rests on this step; what follows is $1/\mathcal G$ alone. "
+    "That whole parts have the property is their definition, which rounds up",
+)
 def at_least_one_part(instance: Round, *, floor: str = "t^2 max", rounding: str = "up") -> Iterator[Case]:
-    r"""App. A.1, after "cannot be smaller than 1": what stands for :math:`1/\max\{nt^2\mathcal G,1\}` in the next line.
+    r"""$\frac1{\max\{nt^2\mathcal G,\,1\}}\le\frac1{n\,t^2\max\{\mathcal G,\,1/n\}}$
 
     Printed, with both sides divided by n: :math:`1/\max\{t^2\mathcal G,1/n\}\le1/(t^2\max\{\mathcal G,1/n\})`. With
     ``floor="t^2 G"`` the right side is :math:`1/(t^2\mathcal G)`. The whole number of parts of the corrected proof is one by
@@ -101,33 +119,23 @@ def at_least_one_part(instance: Round, *, floor: str = "t^2 max", rounding: str 
         yield at_most(1.0 / parts, 1.0 / exact, f"{instance.where}, whole parts")
 
 
-A1_TAU = Statement(
-    id="A1-tau",
-    title="At least one part",
-    location='Appendix A.1, display after "cannot be smaller than 1"',
-    kind="inequality",
-    latex=r"$\frac1{\max\{nt^2\mathcal G,\,1\}}\le\frac1{n\,t^2\max\{\mathcal G,\,1/n\}}$",
-    instances=rounds,
-    evaluate=at_least_one_part,
-    teeth=(
-        Tooth("the printed maximum", {"floor": "t^2 max"}),
-        Tooth("whole parts rounded down", {"rounding": "down"}),
-    ),
-    correction=Correction(
-        r"without the second argument: $\frac1{\max\{nt^2\mathcal G,1\}}\le\frac1{nt^2\mathcal G}$, and likewise "
-        r"$1/\tau_t\le1/(nt^2L^\ast)$ for whole numbers of parts",
-        {"floor": "t^2 G"},
-        False,
-    ),
-    note=r"The minimum with $n$ in the theorem's $\mathcal B$ rests on this step; what follows is $1/\mathcal G$ alone. "
-    "That whole parts have the property is their definition, which rounds up",
-)
-
 # -- A1-logtau ---------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "A1-logtau",
+    "identity",
+    rounds,
+    teeth={
+        "without log n, as printed": {"size": "none"},
+        "log|A| in place of log n": {"size": "actions"},
+        "log t in place of 2 log t": {"power": 1.0},
+    },
+    depends=("A-discretisation",),
+    corrected=Correction(r"$\log\tau_t=2\log t+\log\mathcal G+\log n$", {"size": "n"}),
+)
 def log_parts(instance: Round, *, size: str = "none", power: float = 2.0) -> Case:
-    r"""App. A.1: :math:`\log\tau_t=2\log t+\log\mathcal G`, to which ``size="n"`` adds :math:`\log n`.
+    r"""$\log\tau_t=2\log t+\log\mathcal G$ for $\tau_t=nt^2\mathcal G$
 
     Parameters
     ----------
@@ -142,23 +150,6 @@ def log_parts(instance: Round, *, size: str = "none", power: float = 2.0) -> Cas
     return equal(math.log(parts), right, instance.where)
 
 
-A1_LOGTAU = Statement(
-    id="A1-logtau",
-    title="Logarithm of the number of parts",
-    location="Appendix A.1",
-    kind="identity",
-    latex=r"$\log\tau_t=2\log t+\log\mathcal G$ for $\tau_t=nt^2\mathcal G$",
-    instances=rounds,
-    evaluate=log_parts,
-    teeth=(
-        Tooth("without log n, as printed", {"size": "none"}),
-        Tooth("log|A| in place of log n", {"size": "actions"}),
-        Tooth("log t in place of 2 log t", {"power": 1.0}),
-    ),
-    correction=Correction(r"$\log\tau_t=2\log t+\log\mathcal G+\log n$", {"size": "n"}),
-    depends=("A-discretisation",),
-)
-
 # -- A1-sqrtlog --------------------------------------------------------------------------------------------------------
 
 
@@ -171,8 +162,28 @@ class Range:
     count: int
 
 
+@statement(
+    "A1-sqrtlog",
+    "inequality",
+    lambda: (Range("rounds", 1.0, 1_000_000), Range("slopes", 1.0, 2000)),
+    teeth={
+        "t not whole: in steps of 1/5": {"step": 0.2},
+        "log t in place of 2 log t": {"factor": 1.0},
+        "G/e^2 in place of G under the root": {"share": math.exp(-2.0)},
+    },
+    assumes=(
+        Assumption(
+            r"$t\ge1$ and $\mathcal G\ge1$, so that no root is of a negative number",
+            lambda span: bool(span.low >= 1.0),
+            Range("slopes", 0.1, 10),
+        ),
+    ),
+    note=r"For $\mathcal G<1$, which the paper does not exclude, $\log\mathcal G$ is negative and its root is not real; "
+    r"$\log\mathcal G\le\mathcal G/e$ is true as well",
+)
 def roots_of_logarithms(span: Range, *, step: float = 1.0, factor: float = 2.0, share: float = 1.0) -> Case:
-    r"""App. A.1: :math:`\sqrt{2\log t}\le2\log t`; :math:`\sqrt{2\log t+\log\mathcal G}\le\sqrt{2\log t}+\sqrt{\mathcal G}`.
+    r"""$\sqrt{2\log t}\le2\log t$ for $t=1,2,\dots$, and $\sqrt{2\log t+\log\mathcal G}\le\sqrt{2\log
+    t}+\sqrt{\log\mathcal G}\le\sqrt{2\log t}+\sqrt{\mathcal G}$
 
     The first for t = 1, 2, ...; the second for all pairs of a round up to 1000 and a slope, with
     :math:`\log\mathcal G\le\mathcal G` in it.
@@ -194,31 +205,6 @@ def roots_of_logarithms(span: Range, *, step: float = 1.0, factor: float = 2.0, 
         bad, checked = left > right * (1.0 + 1e-12), left.size
     return none_of(int(np.sum(bad)), checked, f"{checked} {span.kind} from {span.low:g}")
 
-
-A1_SQRTLOG = Statement(
-    id="A1-sqrtlog",
-    title="Roots of logarithms",
-    location="Appendix A.1",
-    kind="inequality",
-    latex=r"$\sqrt{2\log t}\le2\log t$ for $t=1,2,\dots$, and "
-    r"$\sqrt{2\log t+\log\mathcal G}\le\sqrt{2\log t}+\sqrt{\log\mathcal G}\le\sqrt{2\log t}+\sqrt{\mathcal G}$",
-    instances=lambda: (Range("rounds", 1.0, 1_000_000), Range("slopes", 1.0, 2000)),
-    evaluate=roots_of_logarithms,
-    assumptions=(
-        Assumption(
-            r"$t\ge1$ and $\mathcal G\ge1$, so that no root is of a negative number",
-            lambda span: bool(span.low >= 1.0),
-            Range("slopes", 0.1, 10),
-        ),
-    ),
-    teeth=(
-        Tooth("t not whole: in steps of 1/5", {"step": 0.2}),
-        Tooth("log t in place of 2 log t", {"factor": 1.0}),
-        Tooth("G/e^2 in place of G under the root", {"share": math.exp(-2.0)}),
-    ),
-    note=r"For $\mathcal G<1$, which the paper does not exclude, $\log\mathcal G$ is negative and its root is not real; "
-    r"$\log\mathcal G\le\mathcal G/e$ is true as well",
-)
 
 # -- A1-zeta -----------------------------------------------------------------------------------------------------------
 
@@ -244,8 +230,26 @@ def logarithmic_sum(horizon: int) -> float:
     return float(np.sum(np.log(t) / t**2))
 
 
+@statement(
+    "A1-zeta",
+    "inequality",
+    series,
+    teeth={
+        "the printed sign": {"sign": 1.0},
+        "the larger of the two terms in place of their sum": {"joined": "maximum with root"},
+        "without the root of G": {"root": 0.0},
+        "zeta'(2) smaller by one part in a thousand": {"sign": -0.999},
+    },
+    corrected=Correction(
+        r"$\sum_{t\le T}\frac{\log t}{t^2}\le-\zeta'(2)$, with equality in the limit, and the sum $-2\zeta'(2)+\sqrt{\mathcal G}"
+        r"\frac{\pi^2}6$ in place of the maximum",
+        {"sign": -1.0, "joined": "sum"},
+    ),
+    note=r"$\zeta'(2)$ is negative, so that the printed maximum is $\pi^2/6$ always",
+)
 def zeta_step(instance: Series, *, sign: float = 1.0, joined: str = "maximum", root: float = 0.5) -> Iterator[Case]:
-    r"""App. A.1: :math:`S_T=\sum_{t\le T}t^{-2}\log t=\zeta'(2)`, and the last bound on R^A.
+    r"""$\sum_{t\le T}\frac{\log t}{t^2}=\zeta'(2)$, and $2\sum_{t\le T}\frac{\log t}{t^2}+\sqrt{\mathcal G}\sum_{t\le
+    T}\frac1{t^2}\le\max\{2\zeta'(2),\frac{\pi^2}6\}$
 
     Printed: :math:`2S_T+\sqrt{\mathcal G}\sum_{t\le T}t^{-2}\le\max\{2\zeta'(2),\pi^2/6\}`. Corrected:
     :math:`S_T\le-\zeta'(2)`, with equality in the limit, and :math:`-2\zeta'(2)+\sqrt{\mathcal G}\,\pi^2/6` on the right.
@@ -271,29 +275,6 @@ def zeta_step(instance: Series, *, sign: float = 1.0, joined: str = "maximum", r
     yield at_most(left, right, f"{where}: both sums")
 
 
-A1_ZETA = Statement(
-    id="A1-zeta",
-    title="The two series of R^A",
-    location="Appendix A.1, last two displays",
-    kind="inequality",
-    latex=r"$\sum_{t\le T}\frac{\log t}{t^2}=\zeta'(2)$, and $2\sum_{t\le T}\frac{\log t}{t^2}+\sqrt{\mathcal G}\sum_{t\le T}"
-    r"\frac1{t^2}\le\max\{2\zeta'(2),\frac{\pi^2}6\}$",
-    instances=series,
-    evaluate=zeta_step,
-    teeth=(
-        Tooth("the printed sign", {"sign": 1.0}),
-        Tooth("the larger of the two terms in place of their sum", {"joined": "maximum with root"}),
-        Tooth("without the root of G", {"root": 0.0}),
-        Tooth("zeta'(2) smaller by one part in a thousand", {"sign": -0.999}),
-    ),
-    correction=Correction(
-        r"$\sum_{t\le T}\frac{\log t}{t^2}\le-\zeta'(2)$, with equality in the limit, and the sum $-2\zeta'(2)+\sqrt{\mathcal G}"
-        r"\frac{\pi^2}6$ in place of the maximum",
-        {"sign": -1.0, "joined": "sum"},
-    ),
-    note=r"$\zeta'(2)$ is negative, so that the printed maximum is $\pi^2/6$ always",
-)
-
 # -- A1-total ----------------------------------------------------------------------------------------------------------
 
 
@@ -305,8 +286,25 @@ class Total:
     horizon: int = 2000
 
 
+@statement(
+    "A1-total",
+    "inequality",
+    lambda: map(Total, SIZES),
+    teeth={
+        "the printed end": {"reading": "printed"},
+        "log in place of 2 log in the corrected sum": {"doubling": 1.0},
+    },
+    depends=("A1-lip-sum", "A1-holder", "A1-maxgauss", "A1-tau", "A1-logtau", "A1-sqrtlog", "A1-zeta"),
+    corrected=Correction(
+        r"$R^A_T\le\frac{\pi^2}{12}+\sum_{t\le T}\frac{\kappa|A|}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}$ with the corrected $\tau_t$",
+        {"reading": "corrected"},
+        False,
+    ),
+    note="Every version is bounded in the number of rounds, so that the rate of the theorem does not suffer",
+)
 def discretisation_total(instance: Total, *, reading: str = "printed", doubling: float = 2.0) -> Case:
-    r"""App. A.1: the bound on R^A that the appendix ends with, against the sum that it is to bound.
+    r"""$R^A_T\le\frac{\pi^2}6+|A|\sqrt{2n}\min\{\frac1{\mathcal G},n\}\max\{2\zeta'(2),\frac{\pi^2}6\}$, from
+    $\frac{\pi^2}6+\sum_t\frac{|A|^2|C|}{\tau_t}\sqrt{2n\log\tau_t}$
 
     ``reading="printed"``: the display :math:`\frac{\pi^2}6+\sum_t|A|^2|C|\sqrt{2n\log\tau_t}/\tau_t` must not exceed the
     final :math:`\frac{\pi^2}6+\mathcal B\max\{2\zeta'(2),\frac{\pi^2}6\}`. ``"corrected"``: the sum of the worst case,
@@ -342,27 +340,4 @@ def largest_of_rounds(pieces: Pieces, cuts: np.ndarray) -> np.ndarray:
     return np.interp(np.log(cuts), grid, exact)
 
 
-A1_TOTAL = Statement(
-    id="A1-total",
-    title="The bound on R^A",
-    location="Appendix A.1, last display",
-    kind="inequality",
-    latex=r"$R^A_T\le\frac{\pi^2}6+|A|\sqrt{2n}\min\{\frac1{\mathcal G},n\}\max\{2\zeta'(2),\frac{\pi^2}6\}$, from "
-    r"$\frac{\pi^2}6+\sum_t\frac{|A|^2|C|}{\tau_t}\sqrt{2n\log\tau_t}$",
-    instances=lambda: map(Total, SIZES),
-    evaluate=discretisation_total,
-    depends=("A1-lip-sum", "A1-holder", "A1-maxgauss", "A1-tau", "A1-logtau", "A1-sqrtlog", "A1-zeta"),
-    teeth=(
-        Tooth("the printed end", {"reading": "printed"}),
-        Tooth("log in place of 2 log in the corrected sum", {"doubling": 1.0}),
-    ),
-    correction=Correction(
-        r"$R^A_T\le\frac{\pi^2}{12}+\sum_{t\le T}\frac{\kappa|A|}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}$ with the corrected $\tau_t$",
-        {"reading": "corrected"},
-        False,
-    ),
-    note="Every version is bounded in the number of rounds, so that the rate of the theorem does not suffer",
-)
-
-STATEMENTS = (A1_TAU, A1_LOGTAU, A1_SQRTLOG, A1_ZETA, A1_TOTAL)
 """Statements on constants and series."""

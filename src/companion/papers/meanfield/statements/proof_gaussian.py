@@ -11,9 +11,11 @@ from itertools import pairwise, product
 import numpy as np
 from scipy import integrate, special
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, equal
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
-from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, Floats, standard_error
+from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, standard_error
 from companion.papers.meanfield.statements.theorem import upper_limit
 from companion.randomness import stream
 
@@ -91,8 +93,22 @@ def largest_values() -> Iterator[Values]:
         yield Values(200, 3.0, kernel=kernel, actions=actions)
 
 
+@statement(
+    "A1-maxgauss",
+    "inequality",
+    largest_values,
+    teeth={
+        "log N in place of 2 log N": {"factor": 1.0},
+        "sigma = k(z, z), as printed": {"scale": "variance"},
+        "N in place of 2N for absolute values": {"doubled": False},
+    },
+    assumes=(Assumption("at least one value", lambda values: values.count >= 1, Values(0)),),
+    note=r"The paper names $\sigma=k(z,z)$ and uses $\sigma\le1$; where $k(z,z)<1$ the first is too small, where it is more "
+    r"than one, as under Eq. (1), the second is",
+)
 def gaussian_maximum(values: Values, *, scale: str = "sd", factor: float = 2.0, doubled: bool = True) -> Iterator[Case]:
-    r"""Devroye and Lugosi, Lemma 2.2, as used: :math:`\E\max_{i\le N}X_i\le\sigma\sqrt{2\log N}`, with 2N for :math:`|X_i|`.
+    r"""$\E\max_{i\le N}X_i\le\sigma\sqrt{2\log N}$ for centred $\sigma$-sub-Gaussian $X_i$ with any dependence; here
+    $\sigma=\sqrt{k(z,z)}$
 
     Values of correlation rho are a common part and :math:`\sqrt{1-\rho}` times independent ones, so that their largest has
     exactly that multiple of the mean for independent ones. Paths of a kernel by simulation. The absolute value: at
@@ -119,25 +135,6 @@ def gaussian_maximum(values: Values, *, scale: str = "sd", factor: float = 2.0, 
     if not values.correlation:
         yield at_most(sd * largest_gaussian(logarithm, absolute=True), absolute, f"{values.where}, absolute")
 
-
-A1_MAXGAUSS = Statement(
-    id="A1-maxgauss",
-    title="Largest of dependent Gaussian values",
-    location="Appendix A.1, Lemma 2.2 of Devroye and Lugosi",
-    kind="inequality",
-    latex=r"$\E\max_{i\le N}X_i\le\sigma\sqrt{2\log N}$ for centred $\sigma$-sub-Gaussian $X_i$ with any dependence; here "
-    r"$\sigma=\sqrt{k(z,z)}$",
-    instances=largest_values,
-    evaluate=gaussian_maximum,
-    teeth=(
-        Tooth("log N in place of 2 log N", {"factor": 1.0}),
-        Tooth("sigma = k(z, z), as printed", {"scale": "variance"}),
-        Tooth("N in place of 2N for absolute values", {"doubled": False}),
-    ),
-    assumptions=(Assumption("at least one value", lambda values: values.count >= 1, Values(0)),),
-    note=r"The paper names $\sigma=k(z,z)$ and uses $\sigma\le1$; where $k(z,z)<1$ the first is too small, where it is more "
-    r"than one, as under Eq. (1), the second is",
-)
 
 # -- A2-positive-part --------------------------------------------------------------------------------------------------
 
@@ -167,10 +164,23 @@ class Normal:
         return float(found / (self.sd * math.sqrt(2.0 * math.pi)))
 
 
+@statement(
+    "A2-positive-part",
+    "inequality",
+    lambda: (Normal(m * s, s) for m, s in product((-5, -3, -1, -0.5, -0.1, 0, 0.1, 1, 3), (0.01, 1.0, 30.0))),
+    teeth={
+        "for positive means too, as printed": {"means": "all"},
+        "without the 2 in the exponent": {"exponent": 1.0},
+        "nine tenths of it": {"factor": 0.9},
+    },
+    assumes=(Assumption("$s>0$", lambda variable: variable.sd > 0.0, Normal(-1.0, 0.0)),),
+    corrected=Correction(r"for $m\le0$, with equality at $m=0$", {"means": "not positive"}),
+    note="The proof uses it for means that are not positive, so nothing is lost as long as the bonus is not negative",
+)
 def positive_part(
     variable: Normal, *, means: str = "all", exponent: float = 0.5, factor: float = 1.0
 ) -> Iterator[Case]:
-    r"""App. A.2: :math:`\E[Z^+]\le\frac s{\sqrt{2\pi}}e^{-m^2/(2s^2)}` for :math:`Z\sim N(m,s^2)`.
+    r"""$\E[Z^+]\le\frac s{\sqrt{2\pi}}e^{-m^2/(2s^2)}$ for $Z\sim\mathcal N(m,s^2)$
 
     Parameters
     ----------
@@ -184,24 +194,6 @@ def positive_part(
         )
         yield at_most(variable.positive_part, bound, variable.where)
 
-
-A2_POSITIVE_PART = Statement(
-    id="A2-positive-part",
-    title="Positive part of a Gaussian variable",
-    location="Appendix A.2",
-    kind="inequality",
-    latex=r"$\E[Z^+]\le\frac s{\sqrt{2\pi}}e^{-m^2/(2s^2)}$ for $Z\sim\mathcal N(m,s^2)$",
-    instances=lambda: (Normal(m * s, s) for m, s in product((-5, -3, -1, -0.5, -0.1, 0, 0.1, 1, 3), (0.01, 1.0, 30.0))),
-    evaluate=positive_part,
-    assumptions=(Assumption("$s>0$", lambda variable: variable.sd > 0.0, Normal(-1.0, 0.0)),),
-    teeth=(
-        Tooth("for positive means too, as printed", {"means": "all"}),
-        Tooth("without the 2 in the exponent", {"exponent": 1.0}),
-        Tooth("nine tenths of it", {"factor": 0.9}),
-    ),
-    correction=Correction(r"for $m\le0$, with equality at $m=0$", {"means": "not positive"}),
-    note="The proof uses it for means that are not positive, so nothing is lost as long as the bonus is not negative",
-)
 
 # -- A2-law ------------------------------------------------------------------------------------------------------------
 
@@ -239,10 +231,33 @@ SPREAD_TOLERANCE = 0.03
 """Six standard errors of a standard deviation from 20 000 draws."""
 
 
+def conditionings() -> Iterator[Conditioned]:
+    """Four kernels in one and two dimensions, three noise levels, bonuses from none to large."""
+    places = (("se", 1, 0.1), ("matern12", 1, 1.0), ("matern32", 2, 0.1), ("matern52", 2, 0.01))
+    for (kernel, dim, noise), beta in product(places, (0.0, 0.1, 0.5, 1.0, 4.0, 60.0)):
+        yield Conditioned(kernel, dim, noise, beta)
+
+
+@statement(
+    "A2-law",
+    "inequality",
+    conditionings,
+    teeth={
+        "the variance in the mean, as printed": {"power": 2.0},
+        "the printed route, for beta below 1": {"route": "printed"},
+        "a negative bonus": {"flip": -1.0},
+    },
+    assumes=(Assumption(r"$\beta_t\ge0$", lambda instance: instance.beta >= 0.0, Conditioned("se", 1, 0.1, -1.0)),),
+    depends=("eq-posterior", "A2-positive-part"),
+    corrected=Correction(r"the mean is $-\beta_t\sigma_{t-1}$", {"power": 1.0}),
+    note=r"The exponent $\beta_t/2$ belongs to the bonus $\sqrt{\beta_t}\,\sigma$; for $\beta_t\sigma$ the conclusion is true "
+    r"all the same, for every $\beta_t\ge0$",
+)
 def upper_confidence_law(
     instance: Conditioned, *, power: float = 2.0, route: str = "direct", flip: float = 1.0
 ) -> Iterator[Case]:
-    r"""App. A.2: :math:`f-U_t\mid\mathcal D_{t-1}\sim N(-\beta_t\sigma^2,\sigma^2)`, and what follows for its positive part.
+    r"""$f-U_t\mid\mathcal D_{t-1}\sim\mathcal N(-\beta_t\sigma_{t-1}^2,\sigma_{t-1}^2)$, hence $\E[(f-U_t)^+\mid\mathcal
+    D_{t-1}]\le\frac{\sigma_{t-1}}{\sqrt{2\pi}}e^{-\beta_t/2}$
 
     The mean by simulation of path and noise (as printed and with :math:`\sigma` for :math:`\sigma^2`), the standard
     deviation likewise. Then :math:`\E(f-U_t)^+\le\frac\sigma{\sqrt{2\pi}}e^{-\beta_t/2}`: the left side by the closed form
@@ -270,33 +285,4 @@ def upper_confidence_law(
         yield at_most(left, allowed, f"{instance.where}: positive part, bonus {name}")
 
 
-def conditionings() -> Iterator[Conditioned]:
-    """Four kernels in one and two dimensions, three noise levels, bonuses from none to large."""
-    places = (("se", 1, 0.1), ("matern12", 1, 1.0), ("matern32", 2, 0.1), ("matern52", 2, 0.01))
-    for (kernel, dim, noise), beta in product(places, (0.0, 0.1, 0.5, 1.0, 4.0, 60.0)):
-        yield Conditioned(kernel, dim, noise, beta)
-
-
-A2_LAW = Statement(
-    id="A2-law",
-    title="Law of the payoff below its bound",
-    location="Appendix A.2",
-    kind="inequality",
-    latex=r"$f-U_t\mid\mathcal D_{t-1}\sim\mathcal N(-\beta_t\sigma_{t-1}^2,\sigma_{t-1}^2)$, hence "
-    r"$\E[(f-U_t)^+\mid\mathcal D_{t-1}]\le\frac{\sigma_{t-1}}{\sqrt{2\pi}}e^{-\beta_t/2}$",
-    instances=conditionings,
-    evaluate=upper_confidence_law,
-    assumptions=(Assumption(r"$\beta_t\ge0$", lambda instance: instance.beta >= 0.0, Conditioned("se", 1, 0.1, -1.0)),),
-    depends=("eq-posterior", "A2-positive-part"),
-    teeth=(
-        Tooth("the variance in the mean, as printed", {"power": 2.0}),
-        Tooth("the printed route, for beta below 1", {"route": "printed"}),
-        Tooth("a negative bonus", {"flip": -1.0}),
-    ),
-    correction=Correction(r"the mean is $-\beta_t\sigma_{t-1}$", {"power": 1.0}),
-    note=r"The exponent $\beta_t/2$ belongs to the bonus $\sqrt{\beta_t}\,\sigma$; for $\beta_t\sigma$ the conclusion is true "
-    r"all the same, for every $\beta_t\ge0$",
-)
-
-STATEMENTS = (A1_MAXGAUSS, A2_POSITIVE_PART, A2_LAW)
 """Statements on Gaussian values."""

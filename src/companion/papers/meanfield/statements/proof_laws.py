@@ -11,11 +11,13 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, none_of
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, none_of
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.papers.meanfield.agents import largest_remainder
 from companion.papers.meanfield.instance import lattice
-from companion.papers.meanfield.statements.proof_cases import TITLES, Floats, worst
+from companion.papers.meanfield.statements.proof_cases import TITLES, worst
 from companion.randomness import stream
 
 LAW_TOLERANCE = 1e-9
@@ -93,10 +95,41 @@ def not_laws(points: Floats) -> NDArray[np.bool_]:
 # -- A-discretisation --------------------------------------------------------------------------------------------------
 
 
+def roundings() -> Iterator[Rounding]:
+    """From two actions to the sizes of the paper's experiments, few parts and many."""
+    sizes = ((2, 1), (3, 1), (4, 1), (2, 2), (3, 2), (30, 1), (30, 5), (160, 1))
+    for (actions, contexts), parts in product(sizes, (2, 7, 100)):
+        for kind in ("dirichlet", "sparse"):
+            yield Rounding(actions, contexts, parts, kind)
+    for actions, contexts, parts in ((2, 1, 5), (4, 2, 10), (30, 1, 100), (5, 1, 9)):
+        yield Rounding(actions, contexts, parts, "halves")
+
+
+@statement(
+    "A-discretisation",
+    "construction",
+    roundings,
+    teeth={
+        "coordinate by coordinate, to midpoints as printed": {"rule": "midpoints"},
+        "coordinate by coordinate, to multiples of 1/tau": {"rule": "multiples"},
+        "a quarter of the printed distance": {"distance": 0.25},
+        "one coordinate per context fewer in the count": {"power": "n - |C|"},
+    },
+    assumes=(Assumption("at least two whole parts", lambda instance: instance.parts >= 2, Rounding(2, 1, 1)),),
+    corrected=Correction(
+        r"the lattice of all laws with entries in $\{0,1/\tau,\dots,1\}$, rounded to by largest remainders: "
+        r"$\|[\xi]-\xi\|_1\le n/(2\tau)$ and $|\Xi|=\binom{\tau+|A|-1}{|A|-1}^{|C|}\le\tau^n$ for whole $\tau\ge2$",
+        {"rule": "remainders", "distance": 0.5},
+        False,
+    ),
+    note="Distance and number are right as printed; the points are not laws, so that the argmax over laws is not compared with "
+    "them, and the number of parts is not whole",
+)
 def discretisation(
     instance: Rounding, *, rule: str = "midpoints", distance: float = 1.0, power: str = "n"
 ) -> Iterator[Case]:
-    r"""App. A: a set of at most :math:`\tau^n` laws with one within :math:`\|[\xi]-\xi\|_1\le n/\tau` of every law.
+    r"""Each of the $n=|A||C|$ coordinates is cut into $\tau_t$ parts; the distribution $[\xi]_t\in\Xi_t$ next to $\xi$
+    has $\|[\xi]_t-\xi\|_1\le n/\tau_t$, and $|\Xi_t|=\tau_t^{\,n}$
 
     Distances are summed over the contexts. Checked are that rounded laws are laws, the distance, the number of points
     (listed where there are few), and for the lattice that no other of its laws is nearer.
@@ -125,42 +158,6 @@ def discretisation(
         yield worst(apart[:50], nearest, f"{where}: the nearest of all {len(listed)}")
     yield at_most(logarithm, exponent * math.log(instance.parts), f"{where}: logarithm of the number of points")
 
-
-def roundings() -> Iterator[Rounding]:
-    """From two actions to the sizes of the paper's experiments, few parts and many."""
-    sizes = ((2, 1), (3, 1), (4, 1), (2, 2), (3, 2), (30, 1), (30, 5), (160, 1))
-    for (actions, contexts), parts in product(sizes, (2, 7, 100)):
-        for kind in ("dirichlet", "sparse"):
-            yield Rounding(actions, contexts, parts, kind)
-    for actions, contexts, parts in ((2, 1, 5), (4, 2, 10), (30, 1, 100), (5, 1, 9)):
-        yield Rounding(actions, contexts, parts, "halves")
-
-
-A_DISCRETISATION = Statement(
-    id="A-discretisation",
-    title="Finitely many laws, one near every law",
-    location="Appendix A, first paragraph, and A.1",
-    kind="construction",
-    latex=r"Each of the $n=|A||C|$ coordinates is cut into $\tau_t$ parts; the distribution $[\xi]_t\in\Xi_t$ next to $\xi$ has "
-    r"$\|[\xi]_t-\xi\|_1\le n/\tau_t$, and $|\Xi_t|=\tau_t^{\,n}$",
-    instances=roundings,
-    evaluate=discretisation,
-    assumptions=(Assumption("at least two whole parts", lambda instance: instance.parts >= 2, Rounding(2, 1, 1)),),
-    teeth=(
-        Tooth("coordinate by coordinate, to midpoints as printed", {"rule": "midpoints"}),
-        Tooth("coordinate by coordinate, to multiples of 1/tau", {"rule": "multiples"}),
-        Tooth("a quarter of the printed distance", {"distance": 0.25}),
-        Tooth("one coordinate per context fewer in the count", {"power": "n - |C|"}),
-    ),
-    correction=Correction(
-        r"the lattice of all laws with entries in $\{0,1/\tau,\dots,1\}$, rounded to by largest remainders: "
-        r"$\|[\xi]-\xi\|_1\le n/(2\tau)$ and $|\Xi|=\binom{\tau+|A|-1}{|A|-1}^{|C|}\le\tau^n$ for whole $\tau\ge2$",
-        {"rule": "remainders", "distance": 0.5},
-        False,
-    ),
-    note="Distance and number are right as printed; the points are not laws, so that the argmax over laws is not compared with "
-    "them, and the number of parts is not whole",
-)
 
 # -- A1-holder ---------------------------------------------------------------------------------------------------------
 
@@ -198,8 +195,29 @@ def _heights(instance: Heights) -> tuple[Floats, Floats]:
     return np.asarray(generator.standard_normal((instance.count, instance.actions)) @ root.T), change
 
 
+def heights() -> Iterator[Heights]:
+    """Three kernels in one and two dimensions, few and many actions, and the payoffs that attain the bound."""
+    for kernel, dim, actions in product(("se", "matern12", "matern52"), (1, 2), (2, 5, 30)):
+        yield Heights(kernel, dim, actions, 7)
+    yield Heights("signs", 1, 2, 10)
+    yield Heights("signs", 1, 8, 40)
+
+
+@statement(
+    "A1-holder",
+    "inequality",
+    heights,
+    teeth={
+        "the printed sum": {"right": "sum"},
+        "the sum with the norm of the whole change": {"right": "sum of the whole norm"},
+        "the largest payoff without its absolute value": {"right": "largest without sign"},
+        "nine tenths of it": {"factor": 0.9},
+    },
+    corrected=Correction(r"$\sum_xf_x\delta_x\le\|\delta\|_1\max_x|f_x|$", {"right": "largest"}, False),
+    note="The corrected form has one factor $|A|$ fewer after summation, so that the $|A|^{3/2}$ of the theorem is not needed",
+)
 def hoelder(instance: Heights, *, right: str = "sum", factor: float = 1.0) -> Case:
-    r"""App. A.1: :math:`\sum_xf_x\delta_x\le\max_x|\delta_x|\,\sum_xf_x`, with :math:`\delta=\xi^\star-[\xi^\star]_t`.
+    r"""$\sum_xf(x,c,[\xi^\star]_t)\,([\xi^\star]_t-\xi^\star)(x|c)\le\max_{x,c'}\|([\xi^\star]_t-\xi^\star)(x|c')\|_1\sum_xf(x,c,[\xi^\star]_t)$
 
     The paper writes the norm of one number, :math:`\|\delta_x\|_1`; with the norm of the whole vector it is no better.
 
@@ -220,32 +238,4 @@ def hoelder(instance: Heights, *, right: str = "sum", factor: float = 1.0) -> Ca
     return worst(left, factor * bound, instance.where)
 
 
-def heights() -> Iterator[Heights]:
-    """Three kernels in one and two dimensions, few and many actions, and the payoffs that attain the bound."""
-    for kernel, dim, actions in product(("se", "matern12", "matern52"), (1, 2), (2, 5, 30)):
-        yield Heights(kernel, dim, actions, 7)
-    yield Heights("signs", 1, 2, 10)
-    yield Heights("signs", 1, 8, 40)
-
-
-A1_HOLDER = Statement(
-    id="A1-holder",
-    title="What averaging under another law changes",
-    location="Appendix A.1, second inequality",
-    kind="inequality",
-    latex=r"$\sum_xf(x,c,[\xi^\star]_t)\,([\xi^\star]_t-\xi^\star)(x|c)\le\max_{x,c'}\|([\xi^\star]_t-\xi^\star)(x|c')\|_1\sum_x"
-    r"f(x,c,[\xi^\star]_t)$",
-    instances=heights,
-    evaluate=hoelder,
-    teeth=(
-        Tooth("the printed sum", {"right": "sum"}),
-        Tooth("the sum with the norm of the whole change", {"right": "sum of the whole norm"}),
-        Tooth("the largest payoff without its absolute value", {"right": "largest without sign"}),
-        Tooth("nine tenths of it", {"factor": 0.9}),
-    ),
-    correction=Correction(r"$\sum_xf_x\delta_x\le\|\delta\|_1\max_x|f_x|$", {"right": "largest"}, False),
-    note="The corrected form has one factor $|A|$ fewer after summation, so that the $|A|^{3/2}$ of the theorem is not needed",
-)
-
-STATEMENTS = (A_DISCRETISATION, A1_HOLDER)
 """Statements on laws and their rounding."""

@@ -10,8 +10,10 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth
-from companion.papers.meanfield.statements.proof_cases import TITLES, Floats, worst
+from companion.arrays import Floats
+from companion.checks.cases import Case
+from companion.checks.statement import Assumption, Correction, statement
+from companion.papers.meanfield.statements.proof_cases import TITLES, worst
 from companion.papers.meanfield.statements.proof_laws import Rounding, not_laws, random_collections, rounded
 from companion.randomness import stream
 
@@ -114,8 +116,20 @@ def average_payoff(values: Floats, laws: Floats) -> Floats:
     return total
 
 
+@statement(
+    "A1-split",
+    "identity",
+    payoffs,
+    teeth={
+        "the printed sign": {"sign": -1.0},
+        "the payoff at the exact law in the second term": {"payoff_at": "exact"},
+    },
+    corrected=Correction(r"the last bracket is $\xi^\star-[\xi^\star]_t$", {"sign": 1.0}),
+    note="Without consequence, since absolute values are taken next",
+)
 def split_of_the_difference(payoff: Payoff, *, sign: float = -1.0, payoff_at: str = "rounded") -> Case:
-    r"""Sec. 4 and App. A.1: :math:`g(\xi)-g([\xi])` as a change of the payoff and a change of the law.
+    r"""$g(\xi^\star)-g([\xi^\star]_t)=\E_{\xi^\star
+    p}[f(\cdot,\xi^\star)-f(\cdot,[\xi^\star]_t)]+\E_c\big[\sum_xf(x,c,[\xi^\star]_t)([\xi^\star]_t(x|c)-\xi^\star(x|c))\big]$
 
     .. math:: \E_{\xi p}[f(\cdot,\xi)-f(\cdot,[\xi])]\pm\E_c\sum_xf(x,c,[\xi])\{\xi-[\xi]\}(x|c)
 
@@ -135,28 +149,30 @@ def split_of_the_difference(payoff: Payoff, *, sign: float = -1.0, payoff_at: st
     return worst(np.abs(left - right), np.full(len(laws), 1e-12 * np.abs(exact).max()), payoff.where)
 
 
-A1_SPLIT = Statement(
-    id="A1-split",
-    title="Change of payoff and change of law",
-    location="Section 4, proof sketch, and Appendix A.1",
-    kind="identity",
-    latex=r"$g(\xi^\star)-g([\xi^\star]_t)=\E_{\xi^\star p}[f(\cdot,\xi^\star)-f(\cdot,[\xi^\star]_t)]+\E_c\big[\sum_xf(x,c,"
-    r"[\xi^\star]_t)([\xi^\star]_t(x|c)-\xi^\star(x|c))\big]$",
-    instances=payoffs,
-    evaluate=split_of_the_difference,
-    teeth=(
-        Tooth("the printed sign", {"sign": -1.0}),
-        Tooth("the payoff at the exact law in the second term", {"payoff_at": "exact"}),
-    ),
-    correction=Correction(r"the last bracket is $\xi^\star-[\xi^\star]_t$", {"sign": 1.0}),
-    note="Without consequence, since absolute values are taken next",
-)
-
 # -- A1-lipschitz ------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "A1-lipschitz",
+    "inequality",
+    payoffs,
+    teeth={
+        "nine tenths of it": {"factor": 0.9},
+        "the Euclidean norm": {"norm": 2.0},
+    },
+    assumes=(
+        Assumption(
+            "the segment between the laws lies where the supremum is taken, in the product of simplices",
+            lambda payoff: not not_laws(payoff.partners).any(),
+            Payoff("se", 4, 1, 3, rule="multiples"),
+        ),
+    ),
+    depends=("assumption-3.1",),
+    note="Attained by a linear payoff. The paper's rounded points lie outside, where its supremum says nothing",
+)
 def lipschitz(payoff: Payoff, *, factor: float = 1.0, norm: float = 1.0) -> Case:
-    r"""App. A.1: :math:`|f(x,c,\xi)-f(x,c,\xi')|\le L_{\max}\|\xi-\xi'\|_1`, for the laws and their roundings.
+    r"""$|f(x,c,\xi)-f(x,c,\xi')|\le L_{\max}\|\xi-\xi'\|_1$ with $L_{\max}=\max_{x,c,x',c'}\sup_\xi\big|\frac{\partial
+    f(x,c,\xi)}{\partial\xi(x'|c')}\big|$
 
     :math:`L_{\max}` is replaced by something smaller, the largest derivative on the segment between the two laws.
 
@@ -174,29 +190,4 @@ def lipschitz(payoff: Payoff, *, factor: float = 1.0, norm: float = 1.0) -> Case
     return worst(change, factor * slopes * apart, payoff.where)
 
 
-A1_LIPSCHITZ = Statement(
-    id="A1-lipschitz",
-    title="Payoffs of nearby laws",
-    location="Appendix A.1",
-    kind="inequality",
-    latex=r"$|f(x,c,\xi)-f(x,c,\xi')|\le L_{\max}\|\xi-\xi'\|_1$ with $L_{\max}=\max_{x,c,x',c'}\sup_\xi\big|\frac{\partial "
-    r"f(x,c,\xi)}{\partial\xi(x'|c')}\big|$",
-    instances=payoffs,
-    evaluate=lipschitz,
-    assumptions=(
-        Assumption(
-            "the segment between the laws lies where the supremum is taken, in the product of simplices",
-            lambda payoff: not not_laws(payoff.partners).any(),
-            Payoff("se", 4, 1, 3, rule="multiples"),
-        ),
-    ),
-    depends=("assumption-3.1",),
-    teeth=(
-        Tooth("nine tenths of it", {"factor": 0.9}),
-        Tooth("the Euclidean norm", {"norm": 2.0}),
-    ),
-    note="Attained by a linear payoff. The paper's rounded points lie outside, where its supremum says nothing",
-)
-
-STATEMENTS = (A1_SPLIT, A1_LIPSCHITZ)
 """Statements on smooth payoffs."""

@@ -10,13 +10,15 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal, none_of
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, equal, none_of
+from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.information import gain_bracket
 from companion.papers.meanfield.bounds import gain_factor
 from companion.papers.meanfield.chain import sums
 from companion.papers.meanfield.instance import STANDARD, STANDARD_HORIZON, Game, GameRuns, theory_runs
-from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, Floats, standard_error, worst
+from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, standard_error, worst
 from companion.papers.meanfield.statements.proof_laws import rounded
 from companion.papers.meanfield.statements.theorem import LOUD, upper_limit
 from companion.randomness import stream
@@ -81,8 +83,20 @@ def games() -> tuple[Played, ...]:
 # -- A-decomp ----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "A-decomp",
+    "inequality",
+    games,
+    teeth={
+        "the second best law is played": {"choice": "second"},
+        "rounded to midpoints, coordinate by coordinate, as printed": {"points": "midpoints"},
+    },
+    depends=("A-discretisation", "alg-1"),
+    note="Holds in every run, not only in expectation, when the rounded law is a law and the argmax is exact",
+)
 def decomposition(instance: Played, *, choice: str = "best", points: str = "laws") -> Iterator[Case]:
-    r"""App. A: :math:`R_T\le R^A+R^C+R^D` in every run, because :math:`\alpha_t([\xi^\star]_t)\le\alpha_t(\xi_t)`.
+    r"""$\E R_T\le R_T^A+R_T^C+R_T^D$ with $R^A=\sum_t\E[g(\xi^\star)-g([\xi^\star]_t)]$,
+    $R^C=\sum_t\E[g([\xi^\star]_t)-\alpha_t([\xi^\star]_t)]$, $R^D=\sum_t\E[\alpha_t(\xi_t)-g(\xi_t)]$
 
     Also that regret is the sum of the four terms. The last case asks the same of the first round by hand: then
     :math:`\alpha_1(\xi)=w_1\kappa\sum_{c,x}p(c)\xi(x|c)`, which is the same for all laws, but not for points that are no laws.
@@ -108,28 +122,25 @@ def decomposition(instance: Played, *, choice: str = "best", points: str = "laws
     yield worst(prior, runs.acquisition[:, 0], f"{instance.where}: first round")
 
 
-A_DECOMP = Statement(
-    id="A-decomp",
-    title="Regret in three terms",
-    location="Appendix A, second display",
-    kind="inequality",
-    latex=r"$\E R_T\le R_T^A+R_T^C+R_T^D$ with $R^A=\sum_t\E[g(\xi^\star)-g([\xi^\star]_t)]$, $R^C=\sum_t\E[g([\xi^\star]_t)-"
-    r"\alpha_t([\xi^\star]_t)]$, $R^D=\sum_t\E[\alpha_t(\xi_t)-g(\xi_t)]$",
-    instances=games,
-    evaluate=decomposition,
-    depends=("A-discretisation", "alg-1"),
-    teeth=(
-        Tooth("the second best law is played", {"choice": "second"}),
-        Tooth("rounded to midpoints, coordinate by coordinate, as printed", {"points": "midpoints"}),
-    ),
-    note="Holds in every run, not only in expectation, when the rounded law is a law and the argmax is exact",
-)
-
 # -- A2-RC -------------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "A2-RC",
+    "inequality",
+    games,
+    teeth={
+        "no bonus": {"bonus": 0.0},
+        "half of it": {"share": 0.5},
+        "beta without the square of t": {"power": 0.0},
+    },
+    depends=("A2-positive-part", "A2-law"),
+    note="Measured, the term is negative, because the acquisition exceeds the payoff nearly always; only without a bonus does "
+    "it come near the bound",
+)
 def optimism_bound(instance: Played, *, bonus: float = 1.0, share: float = 1.0, power: float = 2.0) -> Iterator[Case]:
-    r"""App. A.2: :math:`R^C_T\le\sum_tn|\Xi_t|\frac\kappa{\sqrt{2\pi}}e^{-\beta_t/2}=\kappa\sum_tt^{-2}\le\kappa\pi^2/6`.
+    r"""$R^C_T\le\sum_tn|\Xi_t|\frac\kappa{\sqrt{2\pi}}e^{-\beta_t/2}=\kappa\sum_t\frac1{t^2}\le\kappa\frac{\pi^2}6$,
+    printed with $\kappa=1$
 
     The identity for beta_t round by round in logarithms, the series over 1000 rounds, and the upper 99 % limit of the
     mean of R^C over runs.
@@ -151,30 +162,20 @@ def optimism_bound(instance: Played, *, bonus: float = 1.0, share: float = 1.0, 
     yield at_most(measured, limit, f"{instance.where}: positive part of R^C")
 
 
-A2_RC = Statement(
-    id="A2-RC",
-    title="The bound on R^C",
-    location="Appendix A.2",
-    kind="inequality",
-    latex=r"$R^C_T\le\sum_tn|\Xi_t|\frac\kappa{\sqrt{2\pi}}e^{-\beta_t/2}=\kappa\sum_t\frac1{t^2}\le\kappa\frac{\pi^2}6$, "
-    r"printed with $\kappa=1$",
-    instances=games,
-    evaluate=optimism_bound,
-    depends=("A2-positive-part", "A2-law"),
-    teeth=(
-        Tooth("no bonus", {"bonus": 0.0}),
-        Tooth("half of it", {"share": 0.5}),
-        Tooth("beta without the square of t", {"power": 0.0}),
-    ),
-    note="Measured, the term is negative, because the acquisition exceeds the payoff nearly always; only without a bonus does "
-    "it come near the bound",
-)
-
 # -- A3-independence ---------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "A3-independence",
+    "identity",
+    games,
+    teeth={
+        "actions and contexts alike in place of the law": {"average": "uniform"},
+    },
+    depends=("eq-posterior", "assumption-hidden"),
+)
 def payoff_of_the_law_played(instance: Played, *, average: str = "law") -> Iterator[Case]:
-    r"""App. A.3: :math:`R^D=\sum_t\E[w_t\sigma_{t-1}(x_t,c_t,\xi_t)]`, because :math:`\xi_t` and the draws ignore f.
+    r"""$\E[f(z)\mid\mathcal D_{t-1},\xi_t]=\mu_{t-1}(z)$, hence $R^D_T=\sum_t\E[\beta_t\sigma_{t-1}(x_t,c_t,\xi_t)]$
 
     Two differences of paired sums have mean zero: R^D less the widths averaged under :math:`p\,\xi_t`, and these less the
     widths at the representative agent's place.
@@ -194,19 +195,6 @@ def payoff_of_the_law_played(instance: Played, *, average: str = "law") -> Itera
             abs(float(difference.mean())), ERRORS * standard_error(difference), f"{instance.where}: {name}, four errors"
         )
 
-
-A3_INDEPENDENCE = Statement(
-    id="A3-independence",
-    title="Payoff and law are independent given the data",
-    location="Appendix A.3",
-    kind="identity",
-    latex=r"$\E[f(z)\mid\mathcal D_{t-1},\xi_t]=\mu_{t-1}(z)$, hence "
-    r"$R^D_T=\sum_t\E[\beta_t\sigma_{t-1}(x_t,c_t,\xi_t)]$",
-    instances=games,
-    evaluate=payoff_of_the_law_played,
-    depends=("eq-posterior", "assumption-hidden"),
-    teeth=(Tooth("actions and contexts alike in place of the law", {"average": "uniform"}),),
-)
 
 # -- A3-cauchy ---------------------------------------------------------------------------------------------------------
 
@@ -231,8 +219,25 @@ def sequences() -> Iterator[Widths]:
     yield Widths("constant, T = 40", np.ones(40), np.ones((1, 40)))
 
 
+@statement(
+    "A3-cauchy",
+    "inequality",
+    sequences,
+    teeth={
+        "half of it": {"factor": 0.5},
+        "nine tenths of it": {"factor": 0.9},
+        "the mean width": {"width": "mean"},
+    },
+    assumes=(
+        Assumption(
+            "widths do not fall",
+            lambda instance: bool((np.diff(instance.widths) >= 0).all()),
+            Widths("falling", np.array([2.0, 1.0]), np.ones((1, 2))),
+        ),
+    ),
+)
 def cauchy_schwarz(instance: Widths, *, factor: float = 1.0, width: str = "last") -> Case:
-    r"""App. A.3: :math:`\sum_t\beta_t\sigma_{t-1}\le\beta_T\sqrt{T\sum_t\sigma_{t-1}^2}` for widths that do not fall.
+    r"""$\sum_t\beta_t\sigma_{t-1}\le\beta_T\sum_t\sigma_{t-1}\le\beta_T\sqrt{T\sum_t\sigma_{t-1}^2}$
 
     Parameters
     ----------
@@ -245,28 +250,6 @@ def cauchy_schwarz(instance: Widths, *, factor: float = 1.0, width: str = "last"
         instance.sd @ instance.widths, factor * largest * np.sqrt(instance.sd.shape[1] * squares), instance.where
     )
 
-
-A3_CAUCHY = Statement(
-    id="A3-cauchy",
-    title="Sum of widths",
-    location="Appendix A.3",
-    kind="inequality",
-    latex=r"$\sum_t\beta_t\sigma_{t-1}\le\beta_T\sum_t\sigma_{t-1}\le\beta_T\sqrt{T\sum_t\sigma_{t-1}^2}$",
-    instances=sequences,
-    evaluate=cauchy_schwarz,
-    assumptions=(
-        Assumption(
-            "widths do not fall",
-            lambda instance: bool((np.diff(instance.widths) >= 0).all()),
-            Widths("falling", np.array([2.0, 1.0]), np.ones((1, 2))),
-        ),
-    ),
-    teeth=(
-        Tooth("half of it", {"factor": 0.5}),
-        Tooth("nine tenths of it", {"factor": 0.9}),
-        Tooth("the mean width", {"width": "mean"}),
-    ),
-)
 
 # -- A3-infogain -------------------------------------------------------------------------------------------------------
 
@@ -316,10 +299,22 @@ def variance_sums() -> Iterator[Played | Design]:
             yield Design(kernel, dim, noise, variance, rule, horizon)
 
 
+@statement(
+    "A3-infogain",
+    "inequality",
+    variance_sums,
+    teeth={
+        "D without its 2": {"factor": 0.5},
+        "prior variance one in D": {"largest": "one"},
+        "nine tenths of D": {"factor": 0.9},
+    },
+    note=r"The cited lemma has prior variance at most one. Under Eq. (1) its constant $2/\log(1+R^{-2})$ is too small",
+)
 def variances_and_information(
     instance: Played | Design, *, factor: float = 1.0, largest: str = "prior"
 ) -> Iterator[Case]:
-    r"""Srinivas et al., Lemma 5.4: :math:`\sum_t\sigma_{t-1}^2\le D\cdot\frac12\sum_t\log(1+\sigma_{t-1}^2/R^2)\le D\gamma_T`.
+    r"""$\sum_t\sigma_{t-1}^2(z_t)\le D\cdot\frac12\sum_t\log(1+R^{-2}\sigma_{t-1}^2(z_t))\le D\gamma_T$ with
+    $D=2\kappa^2/\log(1+\kappa^2R^{-2})$; the paper leaves $D$ open
 
     With :math:`D=2\kappa^2/\log(1+\kappa^2/R^2)`, on the variances that every run met, and the certified upper end for gamma.
 
@@ -341,28 +336,23 @@ def variances_and_information(
     yield worst(total, np.full(len(total), constant * gain), f"{instance.where}: certified gain")
 
 
-A3_INFOGAIN = Statement(
-    id="A3-infogain",
-    title="Variances and information gain",
-    location="Appendix A.3, Lemma 5.4 of Srinivas et al.",
-    kind="inequality",
-    latex=r"$\sum_t\sigma_{t-1}^2(z_t)\le D\cdot\frac12\sum_t\log(1+R^{-2}\sigma_{t-1}^2(z_t))\le D\gamma_T$ with "
-    r"$D=2\kappa^2/\log(1+\kappa^2R^{-2})$; the paper leaves $D$ open",
-    instances=variance_sums,
-    evaluate=variances_and_information,
-    teeth=(
-        Tooth("D without its 2", {"factor": 0.5}),
-        Tooth("prior variance one in D", {"largest": "one"}),
-        Tooth("nine tenths of D", {"factor": 0.9}),
-    ),
-    note=r"The cited lemma has prior variance at most one. Under Eq. (1) its constant $2/\log(1+R^{-2})$ is too small",
-)
-
 # -- A3-RD -------------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "A3-RD",
+    "inequality",
+    lambda: (*games(), Played(LOUD, 2, 400)),
+    teeth={
+        "0.7 of D": {"factor": 0.7},
+        "without T": {"rounds": "none"},
+        "the root of the width": {"width": "root"},
+    },
+    depends=("A3-independence", "A3-cauchy", "A3-infogain"),
+)
 def exploration_bound(instance: Played, *, factor: float = 1.0, width: str = "last", rounds: str = "T") -> Case:
-    r"""App. A.3: :math:`R^D_T\le w_T\sqrt{TD\gamma_T}`, for the multiplier beta_t (as printed) and for its root.
+    r"""$R^D_T\le\beta_T\sqrt{TD\gamma_T}$ for $U_t=\mu_{t-1}+\beta_t\sigma_{t-1}$, and $R^D_T\le\sqrt{\beta_TTD\gamma_T}$
+    for $U_t=\mu_{t-1}+\sqrt{\beta_t}\,\sigma_{t-1}$
 
     Left is the upper 99 % limit of the mean.
 
@@ -380,22 +370,4 @@ def exploration_bound(instance: Played, *, factor: float = 1.0, width: str = "la
     return at_most(upper_limit(sums(runs)["exploration"]), bound, instance.where)
 
 
-A3_RD = Statement(
-    id="A3-RD",
-    title="The bound on R^D",
-    location="Appendix A.3, last display",
-    kind="inequality",
-    latex=r"$R^D_T\le\beta_T\sqrt{TD\gamma_T}$ for $U_t=\mu_{t-1}+\beta_t\sigma_{t-1}$, and $R^D_T\le\sqrt{\beta_TTD\gamma_T}$ "
-    r"for $U_t=\mu_{t-1}+\sqrt{\beta_t}\,\sigma_{t-1}$",
-    instances=lambda: (*games(), Played(LOUD, 2, 400)),
-    evaluate=exploration_bound,
-    depends=("A3-independence", "A3-cauchy", "A3-infogain"),
-    teeth=(
-        Tooth("0.7 of D", {"factor": 0.7}),
-        Tooth("without T", {"rounds": "none"}),
-        Tooth("the root of the width", {"width": "root"}),
-    ),
-)
-
-STATEMENTS = (A_DECOMP, A2_RC, A3_INDEPENDENCE, A3_CAUCHY, A3_INFOGAIN, A3_RD)
 """Statements on runs."""

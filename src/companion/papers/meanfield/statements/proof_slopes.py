@@ -11,11 +11,12 @@ from itertools import product
 import numpy as np
 from scipy import special
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most
+from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.meanfield.bounds import Pieces
 from companion.papers.meanfield.instance import STANDARD, Game
 from companion.papers.meanfield.smoothness import TailConstants, check_tail
-from companion.papers.meanfield.statements.proof_cases import Floats
 from companion.papers.meanfield.statements.proof_gaussian import largest_gaussian
 from companion.randomness import stream
 
@@ -118,8 +119,24 @@ TAIL = Assumption(
 # -- A1-lmax -----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "A1-lmax",
+    "inequality",
+    slopes,
+    teeth={
+        "the printed bound": {"reading": "printed"},
+        "without the constant": {"reading": "without the constant"},
+        "half of it": {"factor": 0.5},
+    },
+    assumes=(TAIL,),
+    depends=("assumption-3.1",),
+    corrected=Correction(
+        r"$\E L_{\max}\le\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$ for $an\ge1$", {"reading": "corrected"}
+    ),
+    note="The printed value has the wrong unit, that of a squared slope; it is too small where slopes are small, loose elsewhere",
+)
 def mean_largest_slope(path: Linear | Smooth, *, reading: str = "printed", factor: float = 1.0) -> Case:
-    r"""App. A.1, citing Lemma H.1 of Takeno et al.: :math:`\E L_{\max}\le b(\log(an)+\sqrt\pi/2)`.
+    r"""Under Assumption 3.1: $\E L_{\max}\le b(\log(a|A||C|)+\sqrt\pi/2)$
 
     Corrected, from :math:`\E L_{\max}=\int_0^\infty P(L_{\max}>L)\,dL` and a union bound over n coordinates:
     :math:`\sqrt b(\sqrt{\log(an)}+\sqrt\pi/2)`.
@@ -138,35 +155,30 @@ def mean_largest_slope(path: Linear | Smooth, *, reading: str = "printed", facto
     return at_most(path.mean_slope, factor * bound, path.where)
 
 
-A1_LMAX = Statement(
-    id="A1-lmax",
-    title="Mean of the largest slope",
-    location="Appendix A.1, citing Lemma H.1 of Takeno et al.",
-    kind="inequality",
-    latex=r"Under Assumption 3.1: $\E L_{\max}\le b(\log(a|A||C|)+\sqrt\pi/2)$",
-    instances=slopes,
-    evaluate=mean_largest_slope,
-    assumptions=(TAIL,),
-    depends=("assumption-3.1",),
-    teeth=(
-        Tooth("the printed bound", {"reading": "printed"}),
-        Tooth("without the constant", {"reading": "without the constant"}),
-        Tooth("half of it", {"factor": 0.5}),
-    ),
-    correction=Correction(
-        r"$\E L_{\max}\le\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$ for $an\ge1$", {"reading": "corrected"}
-    ),
-    note="The printed value has the wrong unit, that of a squared slope; it is too small where slopes are small, loose elsewhere",
-)
-
-
 # -- A1-lip-sum --------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "A1-lip-sum",
+    "inequality",
+    slopes,
+    teeth={
+        "the printed slope": {"reading": "printed"},
+        "half the sum": {"share": 0.5},
+        "nine tenths of it": {"share": 0.9},
+    },
+    assumes=(TAIL,),
+    depends=("A1-lmax", "A-discretisation", "A1-lipschitz"),
+    corrected=Correction(
+        r"$\sum_{t\le T}\E[L_{\max}]\frac n{2\tau_t}\le\frac{\pi^2}{12}$ with "
+        r"$\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$",
+        {"reading": "corrected"},
+    ),
+)
 def lipschitz_sum(
     path: Linear | Smooth, *, reading: str = "printed", share: float = 1.0, horizon: int = 10_000
 ) -> Iterator[Case]:
-    r"""App. A.1: the slopes times the distances, summed over rounds, are at most :math:`\pi^2/6`.
+    r"""$\sum_{t\le T}\E[L_{\max}]\frac1{t^2\mathcal G}\le\sum_{t\le T}\frac1{t^2}\le\frac{\pi^2}6$
 
     Printed :math:`\sum_t\E[L_{\max}]/(t^2\mathcal G)`. Corrected :math:`\sum_tL\,n/(2\tau_t)\le\pi^2/12`, with the true
     :math:`\E L_{\max}` and with its bound :math:`L^\ast` for L.
@@ -190,27 +202,4 @@ def lipschitz_sum(
         yield at_most(pieces.slope * total, share * bound, f"{path.where}, with the bound on the slope")
 
 
-A1_LIP_SUM = Statement(
-    id="A1-lip-sum",
-    title="What the payoff changes by rounding",
-    location="Appendix A.1",
-    kind="inequality",
-    latex=r"$\sum_{t\le T}\E[L_{\max}]\frac1{t^2\mathcal G}\le\sum_{t\le T}\frac1{t^2}\le\frac{\pi^2}6$",
-    instances=slopes,
-    evaluate=lipschitz_sum,
-    assumptions=(TAIL,),
-    depends=("A1-lmax", "A-discretisation", "A1-lipschitz"),
-    teeth=(
-        Tooth("the printed slope", {"reading": "printed"}),
-        Tooth("half the sum", {"share": 0.5}),
-        Tooth("nine tenths of it", {"share": 0.9}),
-    ),
-    correction=Correction(
-        r"$\sum_{t\le T}\E[L_{\max}]\frac n{2\tau_t}\le\frac{\pi^2}{12}$ with "
-        r"$\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$",
-        {"reading": "corrected"},
-    ),
-)
-
-STATEMENTS = (A1_LMAX, A1_LIP_SUM)
 """Statements on slopes."""

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, exponent
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, equal, exponent
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp.kernels import kernel_by_name
 from companion.gp.sampling import grid
 from companion.information import gain_bracket_curve
@@ -18,8 +19,6 @@ from companion.papers.meanfield.simplex import random_laws
 from companion.papers.meanfield.statements.setting_method import Record
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
-
-Floats = NDArray[np.float64]
 
 # -- eq-rbf ------------------------------------------------------------------------------------------------------------
 
@@ -56,8 +55,25 @@ def gain_curve(line: Line, form: str) -> tuple[Floats, Floats]:
     return horizons, np.array([bracket.upper for bracket in brackets])
 
 
+@statement(
+    "eq-rbf",
+    "rate",
+    lambda: (Line(scale, noise) for scale, noise in ((0.2, 0.1), (0.5, 0.1), (0.2, 1.0))),
+    teeth={
+        "Matérn 3/2 in place of the squared form": {"form": "matern32"},
+        "information gain that hardly grows": {"slope": 0.1},
+    },
+    assumes=(
+        Assumption(
+            "length-scales of at least 20 steps of the grid", lambda line: line.lengthscale >= 0.05, Line(1e-3, 0.1)
+        ),
+    ),
+    corrected=Correction(r"with both squares, $\exp(-\norm{z-z'}_2^2/(2\ell^2))$", {"form": "squared"}, constant=False),
+    note="As printed it is the Matérn kernel of smoothness 1/2: paths without derivatives, information gain like a power of T",
+    anchor="the-algorithm",
+)
 def eq_rbf(line: Line, *, form: str = "printed", slope: float = 0.3) -> Iterator[Case]:
-    r"""Two properties of the radial basis function that the paper uses, for its formula as printed or with squares.
+    r"""$k_{RBF}(z,z')=\exp\big(-\norm{z-z'}_2/(2\ell)\big)$, with smooth paths and logarithmic information gain
 
     Information gain grows more slowly than a power: the log-log slope of its certified upper end, T from 50 to 400, is
     below 0.3. Paths have derivatives: :math:`\E|f(u+h)-f(u)|^2/h^2\le1/\ell^2` at steps h from 0.1 to 1e-4, which Assumption
@@ -75,30 +91,6 @@ def eq_rbf(line: Line, *, form: str = "printed", slope: float = 0.3) -> Iterator
     worst = float((2.0 * (1.0 - radial_covariance(steps[None], line.lengthscale, form)[0]) / steps**2).max())
     yield at_most(worst, 1.0 / line.lengthscale**2, f"{line.where}: mean square slope", tolerance=1e-6)
 
-
-EQ_RBF = Statement(
-    id="eq-rbf",
-    title="The radial basis function",
-    location="Section 4, definition of k_RBF",
-    kind="rate",
-    latex=r"$k_{RBF}(z,z')=\exp\big(-\norm{z-z'}_2/(2\ell)\big)$, with smooth paths and logarithmic information gain",
-    instances=lambda: (Line(scale, noise) for scale, noise in ((0.2, 0.1), (0.5, 0.1), (0.2, 1.0))),
-    evaluate=eq_rbf,
-    assumptions=(
-        Assumption(
-            "length-scales of at least 20 steps of the grid", lambda line: line.lengthscale >= 0.05, Line(1e-3, 0.1)
-        ),
-    ),
-    teeth=(
-        Tooth("Matérn 3/2 in place of the squared form", {"form": "matern32"}),
-        Tooth("information gain that hardly grows", {"slope": 0.1}),
-    ),
-    correction=Correction(
-        r"with both squares, $\exp(-\norm{z-z'}_2^2/(2\ell^2))$", {"form": "squared"}, constant=False
-    ),
-    note="As printed it is the Matérn kernel of smoothness 1/2: paths without derivatives, information gain like a power of T",
-    anchor="the-algorithm",
-)
 
 # -- remark-mig-rbf ----------------------------------------------------------------------------------------------------
 
@@ -119,8 +111,24 @@ class Cube:
         return f"d = {self.dim}, length-scale {self.lengthscale:g}, R = {self.noise_sd:g}"
 
 
+@statement(
+    "remark-mig-rbf",
+    "rate",
+    lambda: (Cube(dim, scale, noise) for dim in (1, 2) for scale in (0.2, 0.5, 1.0) for noise in (0.1, 0.5)),
+    teeth={
+        "Matérn 1/2 in place of the squared exponential": {"kernel": "matern12"},
+        "one power less than printed": {"extra": -1.0},
+    },
+    assumes=(Assumption("one or two dimensions", lambda cube: cube.dim in POINTS, Cube(3, 0.2)),),
+    depends=("eq-rbf",),
+    corrected=Correction(r"with $(\log T)^{d+1}$, as in the source that is cited", {"extra": 1.0}),
+    note="What decides is the source that the paper cites, which has one power more. The fit agrees and could not decide: "
+    "five decades of T are less than one of log T. In the limit the exponent is d + 1, less a double "
+    "logarithm. All rows of Table 1 are one power short, which does not change how they compare",
+    anchor="table-1",
+)
 def remark_mig_rbf(cube: Cube, *, extra: float = 0.0, kernel: str = "se") -> Iterator[Case]:
-    r"""Exponent q of :math:`\gamma_T\sim(\log T)^q` for the squared exponential on :math:`[0,1]^d`, at most d as printed.
+    r"""$\gamma_T=O\big((\log T)^d\big)$ for the radial basis function on a compact set of $\R^d$
 
     A lower end suffices to refute it: with T/N observations at each of N points the gain is
     :math:`\frac12\sum_i\log(1+T\lambda_i/(NR^2))`, :math:`\lambda_i` the eigenvalues of the covariance; six horizons
@@ -141,32 +149,26 @@ def remark_mig_rbf(cube: Cube, *, extra: float = 0.0, kernel: str = "se") -> Ite
     yield exponent(fit.low, fit.high, cube.dim + extra, f"{cube.where}: exponent of log T")
 
 
-REMARK_MIG_RBF = Statement(
-    id="remark-mig-rbf",
-    title="Information gain of the squared exponential",
-    location="Section 4, text before Table 1",
-    kind="rate",
-    latex=r"$\gamma_T=O\big((\log T)^d\big)$ for the radial basis function on a compact set of $\R^d$",
-    instances=lambda: (Cube(dim, scale, noise) for dim in (1, 2) for scale in (0.2, 0.5, 1.0) for noise in (0.1, 0.5)),
-    evaluate=remark_mig_rbf,
-    assumptions=(Assumption("one or two dimensions", lambda cube: cube.dim in POINTS, Cube(3, 0.2)),),
-    depends=("eq-rbf",),
-    teeth=(
-        Tooth("Matérn 1/2 in place of the squared exponential", {"kernel": "matern12"}),
-        Tooth("one power less than printed", {"extra": -1.0}),
-    ),
-    correction=Correction(r"with $(\log T)^{d+1}$, as in the source that is cited", {"extra": 1.0}),
-    note="What decides is the source that the paper cites, which has one power more. The fit agrees and could not decide: "
-    "five decades of T are less than one of log T. In the limit the exponent is d + 1, less a double "
-    "logarithm. All rows of Table 1 are one power short, which does not change how they compare",
-    anchor="table-1",
-)
-
 # -- eq-1 --------------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "eq-1",
+    "identity",
+    lambda: (Record(*sizes, 0.1) for sizes in ((2, 1, 20), (4, 2, 30), (3, 3, 30), (6, 5, 30))),
+    teeth={
+        "one radial function of all laws together": {"coupling": "joint"},
+        "a prior variance of 1 + |C|": {"own": 1.0},
+    },
+    assumes=(Assumption("$R>0$", lambda record: record.noise_sd > 0, Record(2, 1, 5, 0.0)),),
+    depends=("eq-rbf",),
+    note="So the model cannot represent a reward in which the teams of the arena interact, nor congestion, where a law and "
+    "the agent's own action do",
+    anchor="the-algorithm",
+)
 def eq_1(record: Record, *, coupling: str = "additive", own: float = 2.0) -> Iterator[Case]:
-    r"""Properties of Eq. (1): positive semidefinite, :math:`k(z,z)=2+|C|`, and no interaction between contexts or with x.
+    r"""$k(z,z')=k_{RBF}(x,x')+k_{RBF}(c,c')+\sum_{c\in C}k_{RBF}(\xi_c,\xi_c')$: paths are $u(x)+v(c)+\sum_cw_c(\xi_c)$
+    and $k(z,z)=2+\abs{C}$
 
     Left of the last two cases are mixed second differences of the posterior mean, of two contexts' laws and of a law and
     the action: :math:`\mu(u',v')-\mu(u',v)-\mu(u,v')+\mu(u,v)`, the largest of 20.
@@ -194,26 +196,3 @@ def eq_1(record: Record, *, coupling: str = "additive", own: float = 2.0) -> Ite
         mixed[:, 0], swapped[:, 0] = other[:, 0], one[:, 0]
         second = mean_one + mean_other - changed.dense(mixed)[0] - changed.dense(swapped)[0]
         yield at_most(float(np.abs(second).max()), 1e-9, f"{record.where}: laws of two contexts")
-
-
-EQ_1 = Statement(
-    id="eq-1",
-    title="The additive kernel",
-    location="Section 4, Eq. (1)",
-    kind="identity",
-    latex=r"$k(z,z')=k_{RBF}(x,x')+k_{RBF}(c,c')+\sum_{c\in C}k_{RBF}(\xi_c,\xi_c')$: paths are "
-    r"$u(x)+v(c)+\sum_cw_c(\xi_c)$ and $k(z,z)=2+\abs{C}$",
-    instances=lambda: (Record(*sizes, 0.1) for sizes in ((2, 1, 20), (4, 2, 30), (3, 3, 30), (6, 5, 30))),
-    evaluate=eq_1,
-    assumptions=(Assumption("$R>0$", lambda record: record.noise_sd > 0, Record(2, 1, 5, 0.0)),),
-    depends=("eq-rbf",),
-    teeth=(
-        Tooth("one radial function of all laws together", {"coupling": "joint"}),
-        Tooth("a prior variance of 1 + |C|", {"own": 1.0}),
-    ),
-    note="So the model cannot represent a reward in which the teams of the arena interact, nor congestion, where a law and "
-    "the agent's own action do",
-    anchor="the-algorithm",
-)
-
-STATEMENTS: tuple[Statement, ...] = (EQ_RBF, REMARK_MIG_RBF, EQ_1)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.arrays import Floats, Integers
+from companion.checks.cases import Case, at_most
+from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.meanfield.acquisition import MeanFieldUCB
 from companion.papers.meanfield.instance import lattice
 from companion.papers.meanfield.kernel import AdditiveKernel, Plays
@@ -20,9 +21,6 @@ from companion.papers.meanfield.problems import meanfield_problem
 from companion.papers.meanfield.simplex import random_laws
 from companion.papers.meanfield.widths import PracticeWidth
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.int64]
 
 AGREEMENT = 1e-8
 """Two exact routes to a posterior from up to 30 observations, the worst conditioned with noise .03, in units of the prior."""
@@ -69,7 +67,7 @@ class Record:
         share = np.arange(1.0, self.contexts + 1.0)
         return np.asarray(share / share.sum())
 
-    def plays(self) -> tuple[Indices, Indices, Floats, Floats]:
+    def plays(self) -> tuple[Integers, Integers, Floats, Floats]:
         """Actions and contexts (t,) as indices, laws (t, C, A), values (t,)."""
         generator = stream(0, "plays", self.where)
         laws = random_laws(self.count, (self.contexts, self.actions), generator)
@@ -119,8 +117,24 @@ POSITIVE_NOISE = Assumption("$R>0$", lambda record: record.noise_sd > 0, Record(
 # -- eq-posterior ------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "eq-posterior",
+    "identity",
+    records,
+    teeth={
+        "R in place of its square": {"power": 1.0},
+        "nearly the square": {"power": 1.98},
+        "no noise at all": {"power": 60.0},
+    },
+    assumes=(POSITIVE_NOISE,),
+    depends=("def-payoff",),
+    corrected=Correction(r"with $R^2I$ in place of $R^{-1}I$", {"power": 2.0}),
+    note="As printed, less noise would mean less trust in the data; only at R = 1 do the two agree",
+    anchor="the-algorithm",
+)
 def eq_posterior(record: Record, *, power: float = -1.0) -> Iterator[Case]:
-    r"""Mean and variance with :math:`R^pI` added to K, against conditioning the joint Gaussian of f and the observations.
+    r"""$\mu_{t-1}(z)=\mathbf k^\top(\mathbf K+R^{-1}I)^{-1}\mathbf y$ and $\sigma^2_{t-1}(z)=k(z,z)-\mathbf
+    k^\top(\mathbf K+R^{-1}I)^{-1}\mathbf k$ for noise of variance $R^2$
 
     The other side inverts the joint covariance: with precision :math:`\Lambda`, :math:`f|y` has variance
     :math:`\Lambda_{ff}^{-1}` and mean :math:`-\Lambda_{ff}^{-1}\Lambda_{fy}y`. Left is the largest difference.
@@ -151,27 +165,6 @@ def eq_posterior(record: Record, *, power: float = -1.0) -> Iterator[Case]:
     yield at_most(apart, AGREEMENT, f"{record.where}: the package's posterior")
 
 
-EQ_POSTERIOR = Statement(
-    id="eq-posterior",
-    title="Posterior mean and variance",
-    location="Section 4, first display",
-    kind="identity",
-    latex=r"$\mu_{t-1}(z)=\mathbf k^\top(\mathbf K+R^{-1}I)^{-1}\mathbf y$ and "
-    r"$\sigma^2_{t-1}(z)=k(z,z)-\mathbf k^\top(\mathbf K+R^{-1}I)^{-1}\mathbf k$ for noise of variance $R^2$",
-    instances=records,
-    evaluate=eq_posterior,
-    assumptions=(POSITIVE_NOISE,),
-    depends=("def-payoff",),
-    teeth=(
-        Tooth("R in place of its square", {"power": 1.0}),
-        Tooth("nearly the square", {"power": 1.98}),
-        Tooth("no noise at all", {"power": 60.0}),
-    ),
-    correction=Correction(r"with $R^2I$ in place of $R^{-1}I$", {"power": 2.0}),
-    note="As printed, less noise would mean less trust in the data; only at R = 1 do the two agree",
-    anchor="the-algorithm",
-)
-
 # -- def-mf-ucb --------------------------------------------------------------------------------------------------------
 
 WIDTH = 1.7
@@ -185,8 +178,21 @@ def brute_acquisition(record: Record, law: Floats, width: float = WIDTH) -> tupl
     return float(chance @ optimism), optimism
 
 
+@statement(
+    "def-mf-ucb",
+    "identity",
+    records,
+    teeth={
+        "averaged under the uniform law": {"average": "uniform"},
+        "a gradient that stops at the average": {"through": False},
+    },
+    assumes=(POSITIVE_NOISE,),
+    depends=("eq-posterior",),
+    note="The law enters twice, in the average and in the posterior. The gradient here is exact; the paper samples",
+    anchor="the-algorithm",
+)
 def def_mf_ucb(record: Record, *, average: str = "law", through: bool = True) -> Iterator[Case]:
-    r"""MF-UCB against 200,000 draws of (x, c), and its gradient against central differences of the dense formula.
+    r"""$\alpha_t(\xi)=\sum_cp(c)\sum_x\xi(x|c)\{\mu_{t-1}(x,c,\xi)+\beta_t\sigma_{t-1}(x,c,\xi)\}$
 
     The first right side is four standard errors. Left of the second is the largest error of the gradient, right 1e-5 of its
     largest entry; differences have step 1e-5.
@@ -221,24 +227,6 @@ def def_mf_ucb(record: Record, *, average: str = "law", through: bool = True) ->
     off = float(np.abs(slopes - gradient).max())
     yield at_most(off, 1e-5 * float(np.abs(slopes).max()), f"{record.where}: gradient")
 
-
-DEF_MF_UCB = Statement(
-    id="def-mf-ucb",
-    title="MF-UCB averages optimism under the law it chooses",
-    location="Section 4, definition of MF-UCB",
-    kind="identity",
-    latex=r"$\alpha_t(\xi)=\sum_cp(c)\sum_x\xi(x|c)\{\mu_{t-1}(x,c,\xi)+\beta_t\sigma_{t-1}(x,c,\xi)\}$",
-    instances=records,
-    evaluate=def_mf_ucb,
-    assumptions=(POSITIVE_NOISE,),
-    depends=("eq-posterior",),
-    teeth=(
-        Tooth("averaged under the uniform law", {"average": "uniform"}),
-        Tooth("a gradient that stops at the average", {"through": False}),
-    ),
-    note="The law enters twice, in the average and in the posterior. The gradient here is exact; the paper samples",
-    anchor="the-algorithm",
-)
 
 # -- alg-1 -------------------------------------------------------------------------------------------------------------
 
@@ -316,8 +304,22 @@ def worst_margin(run: Choices, maximiser: str) -> tuple[float, float]:
     return worst, kept
 
 
+@statement(
+    "alg-1",
+    "construction",
+    choices,
+    teeth={
+        "a random law in place of the maximiser": {"maximiser": "random"},
+        "the maximiser of the posterior mean": {"maximiser": "mean"},
+    },
+    assumes=(Assumption("rounds after the initial design", lambda run: run.rounds > 3, Choices("swarm", 2, 3, 1000)),),
+    depends=("def-mf-ucb",),
+    note="The paper maximises with Adam from a few starts; the chapter's maximiser starts everywhere and reaches the boundary",
+    anchor="the-algorithm",
+)
 def alg_1(run: Choices, *, maximiser: str = "exact", allowance: float = 1e-3) -> Iterator[Case]:
-    r"""Algorithm 1, line 5: no law compared has a larger :math:`\alpha_t` than :math:`\xi_t` by more than 1e-3 of the range.
+    r"""$\xi_t\in\argmax_{\xi\in\Delta_A^C}\alpha_t(\xi|\mathcal D_{t-1})$; the population plays $\xi_t$, the
+    representative agent observes $y_t$, and $\mathcal D_t=\mathcal D_{t-1}\cup\{(x_t,\xi_t,c_t,y_t)\}$
 
     And line 8: after t rounds the data have t plays, with the law that was asked.
 
@@ -329,27 +331,3 @@ def alg_1(run: Choices, *, maximiser: str = "exact", allowance: float = 1e-3) ->
     worst, kept = worst_margin(run, maximiser)
     yield at_most(worst, allowance, f"{run.where}: shortfall")
     yield at_most(kept, 0.0, f"{run.where}: data")
-
-
-ALG_1 = Statement(
-    id="alg-1",
-    title="MF-GP-UCB plays the maximiser of MF-UCB",
-    location="Algorithm 1",
-    kind="construction",
-    latex=r"$\xi_t\in\argmax_{\xi\in\Delta_A^C}\alpha_t(\xi|\mathcal D_{t-1})$; the population plays $\xi_t$, the "
-    r"representative agent observes $y_t$, and $\mathcal D_t=\mathcal D_{t-1}\cup\{(x_t,\xi_t,c_t,y_t)\}$",
-    instances=choices,
-    evaluate=alg_1,
-    assumptions=(
-        Assumption("rounds after the initial design", lambda run: run.rounds > 3, Choices("swarm", 2, 3, 1000)),
-    ),
-    depends=("def-mf-ucb",),
-    teeth=(
-        Tooth("a random law in place of the maximiser", {"maximiser": "random"}),
-        Tooth("the maximiser of the posterior mean", {"maximiser": "mean"}),
-    ),
-    note="The paper maximises with Adam from a few starts; the chapter's maximiser starts everywhere and reaches the boundary",
-    anchor="the-algorithm",
-)
-
-STATEMENTS: tuple[Statement, ...] = (EQ_POSTERIOR, DEF_MF_UCB, ALG_1)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, none_of
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, none_of
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp.data import cholesky
 from companion.papers.meanfield.agents import largest_remainder
 from companion.papers.meanfield.bounds import Pieces
@@ -27,8 +28,6 @@ from companion.papers.meanfield.smoothness import (
 )
 from companion.papers.meanfield.statements.agent_rewards import reward_by_agents
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 ROUNDED = 1e-10
 """Difference of two sums of a few hundred terms of size up to 20 in another order."""
@@ -67,8 +66,28 @@ def populations() -> Iterator[Played]:
     yield Played("ports", 300)
 
 
+@statement(
+    "def-payoff",
+    "identity",
+    populations,
+    teeth={
+        "actions change hands, contexts stay": {"moved": "actions"},
+        "the uniform law in place of the agents'": {"law": "uniform"},
+    },
+    assumes=(
+        Assumption(
+            "as many agents of each context as $p(c)$ says",
+            lambda played: bool(
+                np.allclose((played.agents or 1) * played.problem().context_weights % 1.0, 0.0, atol=1e-9)
+            ),
+            Played("arena", 61),
+        ),
+    ),
+    note="Exact in all seven problems but the arena, where the sum over pairs leaves out an agent's pair with itself",
+    anchor="the-setting",
+)
 def def_payoff(played: Played, *, moved: str = "pairs", law: str = "empirical") -> Iterator[Case]:
-    r"""The reward depends on who takes which action only through the law, and is the average of :math:`f(x^i,c^i,\xi)`.
+    r"""$f^i(x^i,x^{-i})\approx f(x^i,c^i,\xi)$ for all agents, whose payoffs average to the reward
 
     Left of the first case is the largest change of the reward over 100 permutations of the agents, one side being summed
     agent by agent (pair by pair in the arena) from the printed formulas with the corrected penalty. Left of the second is
@@ -100,36 +119,31 @@ def def_payoff(played: Played, *, moved: str = "pairs", law: str = "empirical") 
     yield at_most(abs(average - reward), exact, f"{played.where}: payoff of the agents against the reward")
 
 
-DEF_PAYOFF = Statement(
-    id="def-payoff",
-    title="One agent's payoff sees the others through their law",
-    location="Section 3",
-    kind="identity",
-    latex=r"$f^i(x^i,x^{-i})\approx f(x^i,c^i,\xi)$ for all agents, whose payoffs average to the reward",
-    instances=populations,
-    evaluate=def_payoff,
-    assumptions=(
-        Assumption(
-            "as many agents of each context as $p(c)$ says",
-            lambda played: bool(
-                np.allclose((played.agents or 1) * played.problem().context_weights % 1.0, 0.0, atol=1e-9)
-            ),
-            Played("arena", 61),
-        ),
-    ),
-    teeth=(
-        Tooth("actions change hands, contexts stay", {"moved": "actions"}),
-        Tooth("the uniform law in place of the agents'", {"law": "uniform"}),
-    ),
-    note="Exact in all seven problems but the arena, where the sum over pairs leaves out an agent's pair with itself",
-    anchor="the-setting",
-)
-
 # -- def-regret --------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "def-regret",
+    "inequality",
+    lambda: (Played(name) for name in SETTINGS),
+    teeth={
+        "counted from the uniform law": {"reference": "uniform"},
+        "counted from the best vertex": {"reference": "vertex"},
+    },
+    assumes=(
+        Assumption(
+            "an optimum that is known",
+            lambda played: math.isfinite(played.problem().upper_bound) if played.name in SETTINGS else False,
+            Played("unknown"),
+        ),
+    ),
+    depends=("def-payoff",),
+    note="The paper shows rewards, not regret: it does not know the optima. All seven are certified here",
+    anchor="the-setting",
+)
 def def_regret(played: Played, *, reference: str = "best") -> Iterator[Case]:
-    r"""No law exceeds :math:`\xi^\star`: increments :math:`g(\xi^\star)-g(\xi)` are not negative, and :math:`\xi^\star` is one.
+    r"""$R_T=\sum_{t\le T}\{g(\xi^\star)-g(\xi_t)\}$ with $g(\xi)=\E_{c\sim p,\,x\sim\xi(\cdot|c)}f(x,c,\xi)$ and
+    $\xi^\star\in\argmax g$ over the product of simplices
 
     Laws are 2000 random ones, and mixtures of :math:`\xi^\star` with vertices and with one another's weights of 1e-4 to 0.3,
     where a wrong optimum would show first.
@@ -156,31 +170,6 @@ def def_regret(played: Played, *, reference: str = "best") -> Iterator[Case]:
     gap = problem.upper_bound - problem.optimum
     yield at_most(gap, 1e-6, f"{played.where}: certified bound over the best law's value")
 
-
-DEF_REGRET = Statement(
-    id="def-regret",
-    title="Regret is counted from the best law",
-    location="Section 3",
-    kind="inequality",
-    latex=r"$R_T=\sum_{t\le T}\{g(\xi^\star)-g(\xi_t)\}$ with $g(\xi)=\E_{c\sim p,\,x\sim\xi(\cdot|c)}f(x,c,\xi)$ and "
-    r"$\xi^\star\in\argmax g$ over the product of simplices",
-    instances=lambda: (Played(name) for name in SETTINGS),
-    evaluate=def_regret,
-    assumptions=(
-        Assumption(
-            "an optimum that is known",
-            lambda played: math.isfinite(played.problem().upper_bound) if played.name in SETTINGS else False,
-            Played("unknown"),
-        ),
-    ),
-    depends=("def-payoff",),
-    teeth=(
-        Tooth("counted from the uniform law", {"reference": "uniform"}),
-        Tooth("counted from the best vertex", {"reference": "vertex"}),
-    ),
-    note="The paper shows rewards, not regret: it does not know the optima. All seven are certified here",
-    anchor="the-setting",
-)
 
 # -- assumption-3.1 ----------------------------------------------------------------------------------------------------
 
@@ -250,10 +239,25 @@ def tails() -> Iterator[Tail | Wide]:
     yield Wide(160, 0.1)
 
 
+@statement(
+    "assumption-3.1",
+    "probability",
+    tails,
+    teeth={
+        "a sixteenth of b": {"spread": 0.25},
+        "a quarter of b": {"spread": 1.0},
+        "a = 1": {"prefactor": "one"},
+        "the kernel as printed, without squares": {"form": "printed"},
+    },
+    assumes=(Assumption("enough paths to see the tail", lambda tail: tail.paths >= 1000, Tail(STANDARD, 10)),),
+    note="The kernel as printed has no derivatives, so that no a and b exist for it: see eq-rbf",
+    anchor="the-setting",
+)
 def assumption_3_1(
     tail: Tail | Wide, *, spread: float = 4.0, prefactor: str = "borell", form: str = "squared"
 ) -> Iterator[Case]:
-    r"""Assumption 3.1 with :math:`a=e^{m^2/(2s^2)}`, :math:`b=4s^2`, on fresh paths at 50 levels.
+    r"""There are $a,b>0$ with $P\big(\max_{x,c}\sup_\xi|\partial f/\partial\xi(x'|c')|>L\big)\le a\,e^{-L^2/b}$ for all
+    $L>0$, $x'$, $c'$
 
     m is the mean of the largest derivative, :math:`s=1/\ell` its standard deviation at one point (Borell-TIS inequality). Left
     is the frequency at the level where it is largest against the bound, right the bound; the case fails if the paths
@@ -289,26 +293,6 @@ def steepest_quotients(
     return np.asarray(np.abs(draws[step:] - draws[:-step]).max(axis=0) / width)
 
 
-ASSUMPTION_3_1 = Statement(
-    id="assumption-3.1",
-    title="Partial derivatives in the law have sub-Gaussian tails",
-    location="Assumption 3.1",
-    kind="probability",
-    latex=r"There are $a,b>0$ with $P\big(\max_{x,c}\sup_\xi|\partial f/\partial\xi(x'|c')|>L\big)\le a\,e^{-L^2/b}$ for all "
-    r"$L>0$, $x'$, $c'$",
-    instances=tails,
-    evaluate=assumption_3_1,
-    assumptions=(Assumption("enough paths to see the tail", lambda tail: tail.paths >= 1000, Tail(STANDARD, 10)),),
-    teeth=(
-        Tooth("a sixteenth of b", {"spread": 0.25}),
-        Tooth("a quarter of b", {"spread": 1.0}),
-        Tooth("a = 1", {"prefactor": "one"}),
-        Tooth("the kernel as printed, without squares", {"form": "printed"}),
-    ),
-    note="The kernel as printed has no derivatives, so that no a and b exist for it: see eq-rbf",
-    anchor="the-setting",
-)
-
 # -- assumption-hidden -------------------------------------------------------------------------------------------------
 
 
@@ -327,8 +311,35 @@ class Conditions:
         return f"{self.name}, |A| = {found.actions}, |C| = {found.contexts}"
 
 
+@statement(
+    "assumption-hidden",
+    "construction",
+    lambda: (Conditions(name) for name in SETTINGS),
+    teeth={
+        "one less in the prior variance": {"largest": "contexts"},
+        "a million cuts asked for": {"least_cuts": 1e6},
+    },
+    assumes=(
+        Assumption(
+            "$an\\ge1$, or $\\mathcal G$ has no meaning",
+            lambda conditions: (
+                conditions.a * SETTINGS[conditions.name].actions * SETTINGS[conditions.name].contexts >= 1
+            ),
+            Conditions("swarm", a=0.01),
+        ),
+    ),
+    depends=("assumption-3.1",),
+    corrected=Correction(
+        r"with $\kappa^2=2+|C|$ in place of 1, which multiplies $R^A$ and $R^C$ by $\kappa$ and changes $D$",
+        {"largest": "kappa"},
+    ),
+    note="Eq. (1) with unit scales has larger variances in every experiment of the paper. What depends on the argmax and on "
+    "independence is checked in A-decomp and A3-independence",
+    anchor="the-setting",
+)
 def assumption_hidden(conditions: Conditions, *, largest: str = "one", least_cuts: float = 1.0) -> Iterator[Case]:
-    r"""What Appendix A uses without saying so in the theorem, on Eq. (1) as used in Section 5.
+    r"""$k(z,z)\le1$, $\tau_t\ge1$, $\beta_t\ge0$; the argmax is exact and a function of the data; the representative
+    agent's action and context depend on $f$ through the data only; $k,R,p,a,b$ are known
 
     :math:`k(z,z)\le1` (A.1 and A.2), where the left side is the largest entry on the diagonal of Eq. (1) at random plays;
     :math:`\tau_t\ge1` and :math:`\beta_t\ge0` in every round up to 250, as many rounds fail as the left side says.
@@ -356,38 +367,3 @@ def plain_beta(pieces: Pieces, number: int, cuts: float | None = None) -> float:
     parts = pieces.cuts(number) if cuts is None else cuts
     logarithm = math.log(pieces.size) + pieces.size * math.log(parts) + 2.0 * math.log(number)
     return 2.0 * (logarithm - 0.5 * math.log(2.0 * math.pi))
-
-
-ASSUMPTION_HIDDEN = Statement(
-    id="assumption-hidden",
-    title="What the proof assumes besides",
-    location="Theorem 4.1, Appendix A",
-    kind="construction",
-    latex=r"$k(z,z)\le1$, $\tau_t\ge1$, $\beta_t\ge0$; the argmax is exact and a function of the data; "
-    r"the representative agent's action and context depend on $f$ through the data only; $k,R,p,a,b$ are known",
-    instances=lambda: (Conditions(name) for name in SETTINGS),
-    evaluate=assumption_hidden,
-    assumptions=(
-        Assumption(
-            "$an\\ge1$, or $\\mathcal G$ has no meaning",
-            lambda conditions: (
-                conditions.a * SETTINGS[conditions.name].actions * SETTINGS[conditions.name].contexts >= 1
-            ),
-            Conditions("swarm", a=0.01),
-        ),
-    ),
-    depends=("assumption-3.1",),
-    teeth=(
-        Tooth("one less in the prior variance", {"largest": "contexts"}),
-        Tooth("a million cuts asked for", {"least_cuts": 1e6}),
-    ),
-    correction=Correction(
-        r"with $\kappa^2=2+|C|$ in place of 1, which multiplies $R^A$ and $R^C$ by $\kappa$ and changes $D$",
-        {"largest": "kappa"},
-    ),
-    note="Eq. (1) with unit scales has larger variances in every experiment of the paper. What depends on the argmax and on "
-    "independence is checked in A-decomp and A3-independence",
-    anchor="the-setting",
-)
-
-STATEMENTS: tuple[Statement, ...] = (DEF_PAYOFF, DEF_REGRET, ASSUMPTION_3_1, ASSUMPTION_HIDDEN)

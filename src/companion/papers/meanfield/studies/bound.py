@@ -6,11 +6,9 @@ import functools
 import math
 from dataclasses import dataclass, field
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from companion.bounds.chain import Chain
+from companion.checks.chain import Chain
 from companion.information import GainBracket
 from companion.papers.meanfield.bounds import (
     Pieces,
@@ -26,8 +24,6 @@ from companion.report import key_numbers, recorded, say, where_of
 from companion.report.tables import significant
 from companion.report.text import Sentence
 from companion.reproduce.intervals import mean_interval
-
-Floats = NDArray[np.float64]
 
 #: By reading, how tau_t and beta_t are taken and what multiplies the standard deviation.
 READINGS = {"corrected": "root", "printed": "beta"}

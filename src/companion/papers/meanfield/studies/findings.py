@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 
 from companion.papers.meanfield.claims_figures import SHOWN_REWARD
-from companion.papers.meanfield.differences import DIFFERENCES
 from companion.papers.meanfield.instance import STANDARD_GAMES, STANDARD_HORIZON
 from companion.papers.meanfield.printed import TITLE_OF
 from companion.papers.meanfield.studies import bound, problems, rates, standings
@@ -19,6 +18,7 @@ from companion.report import recorded, say, where_of
 from companion.report.evidence import Checked
 from companion.report.evidence import load_checked as evidence_of
 from companion.report.text import Sentence
+from companion.reproduce.reported import load_differences
 from companion.reproduce.whose import COMPANION, whose
 
 #: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
@@ -110,19 +110,9 @@ def _own(part: Mapping[str, Any]) -> float:
 @recorded(random=False)
 def difference_rows() -> pd.DataFrame:
     """What the text says, what was most likely run, and what is done here, item by item."""
-    titles = {"all": "all", **TITLE_OF}
-    return pd.DataFrame(
-        [
-            {
-                "problem": titles[row.problem],
-                "item": row.item,
-                "text": row.text,
-                "most likely run": row.inferred or "–",
-                "here": row.ours,
-            }
-            for row in DIFFERENCES
-        ]
-    )
+    rows = load_differences("meanfield", ("text", "inferred", "ours"))
+    rows = rows.assign(problem=rows.problem.map({"all": "all", **TITLE_OF}), inferred=rows.inferred.replace("", "–"))
+    return rows.rename(columns={"inferred": "most likely run", "ours": "here"})
 
 
 def claim_rows(checked: Checked) -> pd.DataFrame:

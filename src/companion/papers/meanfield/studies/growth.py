@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.papers.meanfield.paper_scale import unjoined
 from companion.papers.meanfield.printed import NAME_OF, OURS, TITLE_OF
 from companion.papers.meanfield.problems import HORIZON, SETTINGS
@@ -13,8 +13,6 @@ from companion.papers.meanfield.studies.paper import Evidence
 from companion.report import key_numbers, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval
-
-Floats = NDArray[np.float64]
 
 NAIVE = "gp-ucb"
 #: Where the number of agents varies: problem, part of the stored runs, method.

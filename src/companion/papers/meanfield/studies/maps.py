@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.papers.meanfield.claims_figures import SHOWN_REWARD
 from companion.papers.meanfield.divergence import jensen_shannon
 from companion.papers.meanfield.printed import NAME_OF, OURS
@@ -14,8 +14,6 @@ from companion.papers.meanfield.studies.paper import Evidence
 from companion.papers.meanfield.taxi import GRIDS
 from companion.report import Where, key_numbers, say
 from companion.report.text import Sentence
-
-Floats = NDArray[np.float64]
 
 #: Methods of Figure 4 in the paper's order.
 SHOWN = (OURS, "random", "turbo")

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.papers.meanfield import paper_scale
 from companion.papers.meanfield.paper_plan import CONTROLS
 from companion.papers.meanfield.paper_scale import unjoined
@@ -31,8 +31,6 @@ from companion.papers.meanfield.simplex import LOCAL_SEARCH, PAPER_SEARCH
 from companion.report import Where, key_numbers, say, stored, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, paired_interval
-
-Floats = NDArray[np.float64]
 
 #: The paper's five methods, ours first.
 METHODS = (OURS, *RIVALS)

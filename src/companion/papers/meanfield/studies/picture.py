@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.papers.meanfield.agents import draw_contexts, play_law, representative
 from companion.papers.meanfield.divergence import demand_problem
 from companion.papers.meanfield.instance import lattice
@@ -16,8 +16,6 @@ from companion.papers.meanfield.widths import PracticeWidth
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
-
-Floats = NDArray[np.float64]
 
 #: Three stations with a known demand: the reward is minus the divergence of the bicycles' places from it.
 DEMAND = (0.62, 0.28, 0.10)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.papers.meanfield.agents import largest_remainder
 from companion.papers.meanfield.claims_figures import SHOWN_REWARD
 from companion.papers.meanfield.penalty_readings import penalty_readings
@@ -20,8 +20,6 @@ from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import mean_interval
-
-Floats = NDArray[np.float64]
 
 STAND_IN = "synthetic"
 READINGS = {"ours": "weighted by the shares", "text": "as printed"}

@@ -10,12 +10,12 @@ from scipy.special import lambertw
 
 from companion.papers.meanfield.problems import HORIZON, SETTINGS
 from companion.papers.meanfield.statements.consequences import (
-    RATE_MF_ADDITIVE,
     Crowd,
     Laws,
     ceiling,
     crowd_gain,
     law_gains,
+    rate_mf_additive,
 )
 from companion.papers.meanfield.studies.bound import TAIL
 from companion.papers.meanfield.widths import JointActionWidth, TheoryWidth
@@ -109,8 +109,8 @@ def additive_gains() -> pd.DataFrame:
     of the ledger's entry on the last row of Table 1.
     """
     rows = []
-    assert RATE_MF_ADDITIVE.instances is not None
-    for laws in RATE_MF_ADDITIVE.instances():
+    assert rate_mf_additive.instances is not None
+    for laws in rate_mf_additive.instances():
         assert isinstance(laws, Laws)
         found = law_gains(laws)
         rows.append(

@@ -14,7 +14,8 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, agrees, at_most, equal, none_of
+from companion.checks.cases import Case, agrees, at_most, equal, none_of
+from companion.checks.statement import Assumption, Correction, statement
 from companion.information import information_gain
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.appendix_settings import (
@@ -44,8 +45,44 @@ POSITIVE_NOISE = Assumption(
 # -- Lemma 10 ----------------------------------------------------------------------------------------------------------
 
 
+def _information_at(setting: Setting) -> tuple[float, float]:
+    """sigma/sigma(. | A) and exp I(f(x); y_A) by determinants, for x = 0 and A = m random points, after the design."""
+    noise, size = setting.noise_variance, setting.extra
+    current = conditioned(covariance_of(setting), design_of(setting, setting.design), noise)
+    drawn = stream(setting.seed, "tsrsr", "statements", "collection").integers(setting.size, size=size)
+    at = tuple(int(index) for index in drawn)
+    observed = current[np.ix_(at, at)]
+    given = observed - np.outer(current[list(at), 0], current[0, list(at)]) / current[0, 0]
+    gains = [0.5 * float(np.linalg.slogdet(block + noise * np.eye(size))[1]) for block in (observed, given)]
+    after = float(conditioned(current, at, noise)[0, 0])
+    return math.sqrt(current[0, 0] / after), math.exp(gains[0] - gains[1])
+
+
+def lemma_10_settings() -> list[Setting]:
+    """Designs of maximum variance, random ones, one point repeated, and none; several m and noise levels."""
+    kinds = ("maximum variance", "random", "one point repeated")
+    return [replace(setting, design=kinds[place % 3]) for place, setting in enumerate(small_settings((3, 0, 7, 12), 4))]
+
+
+@statement(
+    "lemma-10",
+    "inequality",
+    lemma_10_settings,
+    teeth={
+        "half the exponent": {"power": 0.5},
+        "0.99 of the exponent": {"power": 0.99},
+        "conditioning reduces the information about the single value f(x), too": {"about": "f(x)"},
+    },
+    assumes=(POSITIVE_NOISE,),
+    depends=("lemma-7",),
+    note="True over sets as well as over collections with repeats. The printed bound M on the size of A is read as m. For "
+    "m = 1 and a point that is independent of the others both sides are equal. That conditioning reduces "
+    "information is true for the whole function, which is what is used, and not for its value at one point",
+    anchor="the-initial-design",
+)
 def lemma_10(setting: Setting, *, power: float = 1.0, about: str = "f") -> Iterator[Case]:
-    r"""Lemma 10: :math:`\rho_m(D)\le e^{C_m(D)}`, :math:`C_m(D)=\max_{|A|\le m}I(f;\mathbf y_A\mid\mathbf y_D)`.
+    r"""$\rho_m(D)\le\exp\big(C_m(D)\big)$ with $\rho_m(D)=\max_{x,\tau,|A|\le m}\sigma_\tau(x\mid D)/\sigma_\tau(x\mid
+    A,D)$ and $C_m(D)=\max_{|A|\le m}I(f;\mathbf y_A\mid\mathbf y_D)$
 
     By enumeration, with A over sets as printed and over collections with repeats. Also its proof's steps, for every point
     x, history and collection A: the ratio of standard deviations
@@ -70,50 +107,48 @@ def lemma_10(setting: Setting, *, power: float = 1.0, about: str = "f") -> Itera
     yield equal(left, right, f"{setting.where}: the ratio as an information", DIFFERENCE_RTOL)
 
 
-def _information_at(setting: Setting) -> tuple[float, float]:
-    """sigma/sigma(. | A) and exp I(f(x); y_A) by determinants, for x = 0 and A = m random points, after the design."""
-    noise, size = setting.noise_variance, setting.extra
-    current = conditioned(covariance_of(setting), design_of(setting, setting.design), noise)
-    drawn = stream(setting.seed, "tsrsr", "statements", "collection").integers(setting.size, size=size)
-    at = tuple(int(index) for index in drawn)
-    observed = current[np.ix_(at, at)]
-    given = observed - np.outer(current[list(at), 0], current[0, list(at)]) / current[0, 0]
-    gains = [0.5 * float(np.linalg.slogdet(block + noise * np.eye(size))[1]) for block in (observed, given)]
-    after = float(conditioned(current, at, noise)[0, 0])
-    return math.sqrt(current[0, 0] / after), math.exp(gains[0] - gains[1])
-
-
-def lemma_10_settings() -> list[Setting]:
-    """Designs of maximum variance, random ones, one point repeated, and none; several m and noise levels."""
-    kinds = ("maximum variance", "random", "one point repeated")
-    return [replace(setting, design=kinds[place % 3]) for place, setting in enumerate(small_settings((3, 0, 7, 12), 4))]
-
-
-LEMMA_10 = Statement(
-    id="lemma-10",
-    title="The variance ratio after a design is at most the exponential of the remaining information",
-    location="Appendix B.1, Lemma 10",
-    kind="inequality",
-    latex=r"$\rho_m(D)\le\exp\big(C_m(D)\big)$ with $\rho_m(D)=\max_{x,\tau,|A|\le m}\sigma_\tau(x\mid D)/"
-    r"\sigma_\tau(x\mid A,D)$ and $C_m(D)=\max_{|A|\le m}I(f;\mathbf y_A\mid\mathbf y_D)$",
-    instances=lemma_10_settings,
-    evaluate=lemma_10,
-    assumptions=(POSITIVE_NOISE,),
-    depends=("lemma-7",),
-    teeth=(
-        Tooth("half the exponent", {"power": 0.5}),
-        Tooth("0.99 of the exponent", {"power": 0.99}),
-        Tooth("conditioning reduces the information about the single value f(x), too", {"about": "f(x)"}),
-    ),
-    note="True over sets as well as over collections with repeats. The printed bound M on the size of A is read as m. For "
-    "m = 1 and a point that is independent of the others both sides are equal. That conditioning reduces "
-    "information is true for the whole function, which is what is used, and not for its value at one point",
-    anchor="the-initial-design",
-)
-
 # -- Lemma 11 ----------------------------------------------------------------------------------------------------------
 
 
+def lemma_11_settings() -> list[Setting]:
+    """Sharp cases, six candidates with every prior, and grids in one and two dimensions with m up to 20."""
+    sharp = [
+        Setting("independent", 1, noise, extra, initial)
+        for noise, extra, initial in ((0.396, 1, 1), (0.15, 1, 1), (1.0, 1, 5), (0.1, 2, 4), (10.0, 3, 3))
+    ]
+    grids = [
+        Setting(prior, dim, noise, extra, initial, size=size)
+        for (prior, dim, size), (noise, extra, initial) in product(
+            (("se", 1, 50), ("matern12", 1, 50), ("matern32", 2, 49), ("matern52", 2, 49)),
+            ((1.0, 5, 25), (0.1, 5, 130), (1.0, 10, 70), (0.5, 20, 10)),
+        )
+    ]
+    return sharp + small_settings((1, 3, 6, 20, 60), 3) + grids
+
+
+@statement(
+    "lemma-11",
+    "inequality",
+    lemma_11_settings,
+    teeth={
+        "one point repeated as design": {"design": "one point repeated"},
+        "a random design": {"design": "random"},
+        "m - 1 in place of m": {"offset": -1},
+        "gamma over at most m points, as printed before the lemma": {"points": "m"},
+        "half the design is long enough for e": {"needed": 0.5},
+        "all maxima over sets of points, as printed": {"reading": "sets"},
+    },
+    assumes=(POSITIVE_NOISE,),
+    depends=("lemma-7", "lemma-10"),
+    corrected=Correction(
+        r"$\rho_m(D)$, $C_m(D)$ and $\gamma_{T_0}$ are maxima over collections with repeats; the design itself may repeat a "
+        r"point, and then gains more than any set of $T_0$ points",
+        {"reading": "multisets"},
+    ),
+    note="With repeats, the bound on the information is attained by independent arms that outnumber the design, and so is the "
+    "ratio e with m = 1; for larger m the ratio has a sharper bound (our-B)",
+    anchor="the-initial-design",
+)
 def lemma_11(
     setting: Setting,
     *,
@@ -123,7 +158,8 @@ def lemma_11(
     needed: float = 1.0,
     reading: str = "sets",
 ) -> Iterator[Case]:
-    r"""Lemma 11: after :math:`T_0` points of largest variance, :math:`C_m(D)\le\frac m{T_0}\gamma_{T_0}`.
+    r"""If $x_i\in\arg\max_x\sigma_{i-1}^2(x)$ for $i\le T_0$, then $C_m(D)\le\frac m{T_0}\gamma_{T_0}$, so
+    $\rho_m(D)\le\exp(m\gamma_{T_0}/T_0)$, and $\rho_m(D)\le e$ when $T_0\ge m\gamma_{T_0}$
 
     Hence :math:`\rho_m(D)\le e^{m\gamma_{T_0}/T_0}`, and :math:`\rho_m(D)\le e` where :math:`T_0\ge m\gamma_{T_0}`. The first
     is tested with the realised gain, :math:`C_m(D)\le\frac m{T_0}I(f;\mathbf y_D)`, which the proof passes through; gamma
@@ -152,56 +188,25 @@ def lemma_11(
         yield at_most(ratio, math.e, f"{setting.where}: long design", DIFFERENCE_RTOL)
 
 
-def lemma_11_settings() -> list[Setting]:
-    """Sharp cases, six candidates with every prior, and grids in one and two dimensions with m up to 20."""
-    sharp = [
-        Setting("independent", 1, noise, extra, initial)
-        for noise, extra, initial in ((0.396, 1, 1), (0.15, 1, 1), (1.0, 1, 5), (0.1, 2, 4), (10.0, 3, 3))
-    ]
-    grids = [
-        Setting(prior, dim, noise, extra, initial, size=size)
-        for (prior, dim, size), (noise, extra, initial) in product(
-            (("se", 1, 50), ("matern12", 1, 50), ("matern32", 2, 49), ("matern52", 2, 49)),
-            ((1.0, 5, 25), (0.1, 5, 130), (1.0, 10, 70), (0.5, 20, 10)),
-        )
-    ]
-    return sharp + small_settings((1, 3, 6, 20, 60), 3) + grids
-
-
-LEMMA_11 = Statement(
-    id="lemma-11",
-    title="A maximum-variance design keeps the variance ratio bounded",
-    location="Appendix B.1, Lemma 11",
-    kind="inequality",
-    latex=r"If $x_i\in\arg\max_x\sigma_{i-1}^2(x)$ for $i\le T_0$, then $C_m(D)\le\frac m{T_0}\gamma_{T_0}$, so "
-    r"$\rho_m(D)\le\exp(m\gamma_{T_0}/T_0)$, and $\rho_m(D)\le e$ when $T_0\ge m\gamma_{T_0}$",
-    instances=lemma_11_settings,
-    evaluate=lemma_11,
-    assumptions=(POSITIVE_NOISE,),
-    depends=("lemma-7", "lemma-10"),
-    teeth=(
-        Tooth("one point repeated as design", {"design": "one point repeated"}),
-        Tooth("a random design", {"design": "random"}),
-        Tooth("m - 1 in place of m", {"offset": -1}),
-        Tooth("gamma over at most m points, as printed before the lemma", {"points": "m"}),
-        Tooth("half the design is long enough for e", {"needed": 0.5}),
-        Tooth("all maxima over sets of points, as printed", {"reading": "sets"}),
-    ),
-    correction=Correction(
-        r"$\rho_m(D)$, $C_m(D)$ and $\gamma_{T_0}$ are maxima over collections with repeats; the design itself may repeat a "
-        r"point, and then gains more than any set of $T_0$ points",
-        {"reading": "multisets"},
-    ),
-    note="With repeats, the bound on the information is attained by independent arms that outnumber the design, and so is the "
-    "ratio e with m = 1; for larger m the ratio has a sharper bound (our-B)",
-    anchor="the-initial-design",
-)
-
 # -- our-A -------------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "our-A",
+    "identity",
+    lemma_10_settings,
+    teeth={
+        "m - 1 in place of m": {"offset": -1},
+        "the average variance in place of the largest": {"at": "average"},
+        "m different points, the printed reading": {"repeats": False},
+    },
+    assumes=(POSITIVE_NOISE,),
+    note=r"Without a design the ratio therefore grows like $\sqrt m$, and Theorem 1's bound is linear in $m$",
+    anchor="what-a-batch-costs",
+)
 def our_a(setting: Setting, *, offset: int = 0, at: str = "largest", repeats: bool = True) -> Case:
-    r"""our-A: :math:`\rho_m(D)^2=1+\frac m{\sigma_n^2}\max_x\sigma^2(x\mid D)`, against the enumeration.
+    r"""With repeats allowed and the maximum over all histories, $\rho_m(D)^2=1+\frac m{\sigma_n^2}\max_x\sigma^2(x\mid
+    D)$; without a design, $\rho_m^2=1+\frac m{\sigma_n^2}\max_xk(x,x)$
 
     Parameters
     ----------
@@ -216,32 +221,28 @@ def our_a(setting: Setting, *, offset: int = 0, at: str = "largest", repeats: bo
     return equal(found, closed, setting.where, DIFFERENCE_RTOL)
 
 
-OUR_A = Statement(
-    id="our-A",
-    title="The variance ratio in closed form",
-    location="the companion's, on Theorem 1 and Appendix B.1",
-    kind="identity",
-    latex=r"With repeats allowed and the maximum over all histories, "
-    r"$\rho_m(D)^2=1+\frac m{\sigma_n^2}\max_x\sigma^2(x\mid D)$; without a design, $\rho_m^2=1+\frac m{\sigma_n^2}\max_xk(x,x)$",
-    instances=lemma_10_settings,
-    evaluate=our_a,
-    assumptions=(POSITIVE_NOISE,),
-    teeth=(
-        Tooth("m - 1 in place of m", {"offset": -1}),
-        Tooth("the average variance in place of the largest", {"at": "average"}),
-        Tooth("m different points, the printed reading", {"repeats": False}),
-    ),
-    note=r"Without a design the ratio therefore grows like $\sqrt m$, and Theorem 1's bound is linear in $m$",
-    anchor="what-a-batch-costs",
-)
-
 # -- our-B -------------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "our-B",
+    "inequality",
+    lemma_11_settings,
+    teeth={
+        "1 in place of the 2 in the exponent": {"exponent": 1.0},
+        "1.9 in place of the 2 in the exponent": {"exponent": 1.9},
+        "m - 1 in place of m": {"offset": -1},
+        "one point repeated as design": {"design": "one point repeated"},
+    },
+    assumes=(POSITIVE_NOISE,),
+    depends=("our-A", "lemma-7"),
+    note="Attained by independent arms that outnumber the design, for every m",
+    anchor="the-initial-design",
+)
 def our_b(
     setting: Setting, *, exponent: float = 2.0, offset: int = 0, design: str = "maximum variance"
 ) -> Iterator[Case]:
-    r"""our-B: :math:`\rho_m(D)^2\le1+m(e^{2\gamma_{T_0}/T_0}-1)\le e^{2m\gamma_{T_0}/T_0}` after a maximum-variance design.
+    r"""$\rho_m(D)^2\le1+m\,(e^{2\gamma_{T_0}/T_0}-1)\le e^{2m\gamma_{T_0}/T_0}$
 
     The first is tested with the realised gain of the design as well, which is at most gamma.
 
@@ -262,25 +263,4 @@ def our_b(
     yield at_most(sharp, paper, f"{setting.where}: against Lemma 11")
 
 
-OUR_B = Statement(
-    id="our-B",
-    title="A sharper bound on the variance ratio after a maximum-variance design",
-    location="the companion's, on Appendix B.1, Lemma 11",
-    kind="inequality",
-    latex=r"$\rho_m(D)^2\le1+m\,(e^{2\gamma_{T_0}/T_0}-1)\le e^{2m\gamma_{T_0}/T_0}$",
-    instances=lemma_11_settings,
-    evaluate=our_b,
-    assumptions=(POSITIVE_NOISE,),
-    depends=("our-A", "lemma-7"),
-    teeth=(
-        Tooth("1 in place of the 2 in the exponent", {"exponent": 1.0}),
-        Tooth("1.9 in place of the 2 in the exponent", {"exponent": 1.9}),
-        Tooth("m - 1 in place of m", {"offset": -1}),
-        Tooth("one point repeated as design", {"design": "one point repeated"}),
-    ),
-    note="Attained by independent arms that outnumber the design, for every m",
-    anchor="the-initial-design",
-)
-
-STATEMENTS: tuple[Statement, ...] = (LEMMA_10, LEMMA_11, OUR_A, OUR_B)
 """Statements on the initial design."""

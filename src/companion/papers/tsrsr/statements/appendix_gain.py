@@ -9,26 +9,17 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import special
 
-from companion.bounds.statement import (
-    Assumption,
-    Case,
-    Statement,
-    Tooth,
-    agrees,
-    at_most,
-    exponent,
-)
+from companion.arrays import Floats
+from companion.checks.cases import Case, agrees, at_most, exponent
+from companion.checks.statement import Assumption, statement
 from companion.gp import Matern, SquaredExponential, grid
 from companion.information import GainBracket, gain_bracket
 from companion.information.upper import Spectrum, spectral_bound, spectrum
 from companion.papers.tsrsr.bounds import linear_gain_bound
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
-
-Floats = NDArray[np.float64]
 
 CERTIFICATE_GAP = 5e-3
 """Relative amount by which the certificate's upper end may exceed the gain: its relaxed designs stop at a gap of 2e-3,
@@ -81,8 +72,46 @@ def _linear_gain(problem: LinearProblem) -> GainBracket:
     return gain_bracket(points @ points.T, problem.horizon, problem.noise_sd**2)
 
 
+def lemma_12a_problems() -> list[LinearProblem]:
+    """Four shapes, dimensions 1 to 5, four noise levels, horizons up to 10^5."""
+    return [
+        LinearProblem("axes", 4, 0.1, 40),
+        LinearProblem("axes", 2, 1.0, 1000),
+        LinearProblem("sphere", 3, 1.0, 100_000),
+    ] + [
+        LinearProblem(shape, dim, noise, horizon, seed=seed)
+        for seed, ((noise, horizon), (shape, dim)) in enumerate(
+            product(
+                ((0.1, 40), (1.0, 1), (0.01, 1000), (1.0, 300), (10.0, 500)),
+                (("axes", 1), ("axes", 5), ("sphere", 2), ("sphere", 4), ("ball", 1), ("ball", 3), ("cluster", 3)),
+            )
+        )
+    ]
+
+
+@statement(
+    "lemma-12a",
+    "inequality",
+    lemma_12a_problems,
+    teeth={
+        "d - 1 in place of d": {"dims": -1},
+        "0.99 of the bound": {"share": 0.99},
+        "tau/2 within the logarithm": {"inside": 0.5},
+    },
+    assumes=(
+        Assumption(
+            r"$\norm x\le1$, that is $k(x,x)\le1$",
+            lambda problem: problem.radius <= 1.0,
+            LinearProblem("sphere", 2, 1.0, 10, radius=3.0),
+        ),
+    ),
+    note="The constants are the companion's; the paper gives none. Orthogonal unit vectors, sampled equally often, attain "
+    "the bound",
+    anchor="bound-against-measurement",
+)
 def lemma_12a(problem: LinearProblem, *, dims: int = 0, share: float = 1.0, inside: float = 1.0) -> Iterator[Case]:
-    r"""Lemma 12 (a) with constants: :math:`\gamma_\tau\le\frac d2\log(1+\frac\tau{d\sigma_n^2})` for the linear kernel, |x| <= 1.
+    r"""$k(x,x')=x^\top x'$: $\gamma_\tau=O(d\log\tau)$; with constants, for $\norm x\le1$, $\gamma_\tau\le\frac
+    d2\log\big(1+\frac\tau{d\sigma_n^2}\big)$
 
     The paper has :math:`O(d\log\tau)`. The largest gain that was found is tested, and the certified upper end of gamma.
 
@@ -102,49 +131,6 @@ def lemma_12a(problem: LinearProblem, *, dims: int = 0, share: float = 1.0, insi
     yield at_most(found.lower, allowed, f"{problem.where}: a gain that was found")
     yield at_most(found.upper, allowed, f"{problem.where}: certified upper end", CERTIFICATE_GAP)
 
-
-def lemma_12a_problems() -> list[LinearProblem]:
-    """Four shapes, dimensions 1 to 5, four noise levels, horizons up to 10^5."""
-    return [
-        LinearProblem("axes", 4, 0.1, 40),
-        LinearProblem("axes", 2, 1.0, 1000),
-        LinearProblem("sphere", 3, 1.0, 100_000),
-    ] + [
-        LinearProblem(shape, dim, noise, horizon, seed=seed)
-        for seed, ((noise, horizon), (shape, dim)) in enumerate(
-            product(
-                ((0.1, 40), (1.0, 1), (0.01, 1000), (1.0, 300), (10.0, 500)),
-                (("axes", 1), ("axes", 5), ("sphere", 2), ("sphere", 4), ("ball", 1), ("ball", 3), ("cluster", 3)),
-            )
-        )
-    ]
-
-
-LEMMA_12A = Statement(
-    id="lemma-12a",
-    title="Information gain of the linear kernel",
-    location="Appendix B.2, Lemma 12, part 1",
-    kind="inequality",
-    latex=r"$k(x,x')=x^\top x'$: $\gamma_\tau=O(d\log\tau)$; with constants, for $\norm x\le1$, "
-    r"$\gamma_\tau\le\frac d2\log\big(1+\frac\tau{d\sigma_n^2}\big)$",
-    instances=lemma_12a_problems,
-    evaluate=lemma_12a,
-    assumptions=(
-        Assumption(
-            r"$\norm x\le1$, that is $k(x,x)\le1$",
-            lambda problem: problem.radius <= 1.0,
-            LinearProblem("sphere", 2, 1.0, 10, radius=3.0),
-        ),
-    ),
-    teeth=(
-        Tooth("d - 1 in place of d", {"dims": -1}),
-        Tooth("0.99 of the bound", {"share": 0.99}),
-        Tooth("tau/2 within the logarithm", {"inside": 0.5}),
-    ),
-    note="The constants are the companion's; the paper gives none. Orthogonal unit vectors, sampled equally often, attain "
-    "the bound",
-    anchor="bound-against-measurement",
-)
 
 # -- Lemma 12 (b), (c) -------------------------------------------------------------------------------------------------
 
@@ -202,8 +188,37 @@ def growth(problem: GrowthProblem) -> tuple[Floats, Floats]:
     return np.array(low), np.array(high)
 
 
+def lemma_12b_problems() -> list[GrowthProblem]:
+    """Three dimensions, length-scales from 0.05 to the paper's 1, four noise levels, three or four decades."""
+    return [
+        GrowthProblem(math.inf, dim, per_axis, lengthscale, noise, 3 if noise < 1 else 4)
+        for (dim, per_axis, lengthscale), noise in product(
+            ((1, 200, 1.0), (1, 300, 0.2), (1, 400, 0.05), (2, 18, 0.3), (2, 18, 1.0), (3, 7, 0.5)), (0.1, 0.3, 1.0)
+        )
+    ]
+
+
+@statement(
+    "lemma-12b",
+    "rate",
+    lemma_12b_problems,
+    teeth={
+        "(log tau)^d, as in Corollary 1's display": {"added": 0},
+        "(log tau)^(d-1)": {"added": -1},
+    },
+    assumes=(
+        Assumption(
+            "the kernel is the squared exponential",
+            lambda problem: math.isinf(problem.smoothness),
+            GrowthProblem(1.5, 1, 100, 0.2, 1.0, 3),
+        ),
+    ),
+    note="In one and two dimensions the range also refutes (log tau)^d. A finite range of horizons can refute a rate, not "
+    "prove it; the paper quotes it from elsewhere",
+    anchor="bound-against-measurement",
+)
 def lemma_12b(problem: GrowthProblem, *, added: int = 1) -> Iterator[Case]:
-    r"""Lemma 12 (b): :math:`\gamma_\tau=O((\log\tau)^{d+1})` for the squared exponential on a fixed domain.
+    r"""$k(x,x')=\exp(-\norm{x-x'}^2/2)$ on a fixed compact domain: $\gamma_\tau=O\big((\log\tau)^{d+1}\big)$
 
     The slope of :math:`\log\gamma` against :math:`\log\log(\tau/\sigma_n^2)`, for a gain that is reached and for a certified
     upper bound; gamma depends on :math:`\tau/\sigma_n^2` only up to rounding of tau, so this is the paper's variable for a
@@ -219,41 +234,6 @@ def lemma_12b(problem: GrowthProblem, *, added: int = 1) -> Iterator[Case]:
         yield exponent(fitted.low, fitted.high, problem.dim + added, f"{problem.where}: {name}")
 
 
-def lemma_12b_problems() -> list[GrowthProblem]:
-    """Three dimensions, length-scales from 0.05 to the paper's 1, four noise levels, three or four decades."""
-    return [
-        GrowthProblem(math.inf, dim, per_axis, lengthscale, noise, 3 if noise < 1 else 4)
-        for (dim, per_axis, lengthscale), noise in product(
-            ((1, 200, 1.0), (1, 300, 0.2), (1, 400, 0.05), (2, 18, 0.3), (2, 18, 1.0), (3, 7, 0.5)), (0.1, 0.3, 1.0)
-        )
-    ]
-
-
-LEMMA_12B = Statement(
-    id="lemma-12b",
-    title="Information gain of the squared exponential",
-    location="Appendix B.2, Lemma 12, part 2",
-    kind="rate",
-    latex=r"$k(x,x')=\exp(-\norm{x-x'}^2/2)$ on a fixed compact domain: $\gamma_\tau=O\big((\log\tau)^{d+1}\big)$",
-    instances=lemma_12b_problems,
-    evaluate=lemma_12b,
-    assumptions=(
-        Assumption(
-            "the kernel is the squared exponential",
-            lambda problem: math.isinf(problem.smoothness),
-            GrowthProblem(1.5, 1, 100, 0.2, 1.0, 3),
-        ),
-    ),
-    teeth=(
-        Tooth("(log tau)^d, as in Corollary 1's display", {"added": 0}),
-        Tooth("(log tau)^(d-1)", {"added": -1}),
-    ),
-    note="In one and two dimensions the range also refutes (log tau)^d. A finite range of horizons can refute a rate, not "
-    "prove it; the paper quotes it from elsewhere",
-    anchor="bound-against-measurement",
-)
-
-
 def printed_matern(distance: Floats, smoothness: float, lengthscale: float, inside: float = 2.0) -> Floats:
     r"""The kernel of Lemma 12 (c): :math:`\frac{u^\nu K_\nu(u)}{\Gamma(\nu)2^{\nu-1}}`, :math:`u=\frac{\sqrt{2\nu}}l\|x-x'\|`.
 
@@ -263,10 +243,47 @@ def printed_matern(distance: Floats, smoothness: float, lengthscale: float, insi
     return np.asarray(u**smoothness * special.kv(smoothness, u) / (special.gamma(smoothness) * 2.0 ** (smoothness - 1)))
 
 
+def lemma_12c_problems() -> list[GrowthProblem]:
+    """Four smoothnesses, two dimensions, three noise levels, two to four decades."""
+    return [
+        GrowthProblem(nu, dim, per_axis, lengthscale, noise, 4 if dim == 1 else 3)
+        for (nu, dim, per_axis, lengthscale), noise in product(
+            (
+                (1.5, 1, 400, 0.2),
+                (2.0, 1, 300, 1.0),
+                (2.5, 1, 400, 0.1),
+                (3.5, 1, 300, 1.0),
+                (1.5, 2, 20, 0.5),
+                (2.5, 2, 20, 0.5),
+            ),
+            (0.3, 1.0, 3.0),
+        )
+    ]
+
+
+@statement(
+    "lemma-12c",
+    "rate",
+    lemma_12c_problems,
+    teeth={
+        "8 nu in place of 2 nu": {"smooth": 8.0},
+        "the squared exponential's rate": {"form": "logarithmic"},
+        "a kernel with the root of nu in place of 2 nu": {"inside": 1.0},
+    },
+    assumes=(
+        Assumption(r"$\nu>1$", lambda problem: problem.smoothness > 1.0, GrowthProblem(0.5, 1, 100, 0.2, 1.0, 3)),
+    ),
+    note="The printed kernel uses d, the dimension, where the length-scale belongs, and mixes v with nu; checked is the "
+    "kernel with a length-scale. Measured exponents stay well below "
+    r"the printed one; $d/(2\nu+d)$, known from later work, is nearer",
+    anchor="bound-against-measurement",
+)
 def lemma_12c(
     problem: GrowthProblem, *, smooth: float = 2.0, form: str = "polynomial", inside: float = 2.0
 ) -> Iterator[Case]:
-    r"""Lemma 12 (c): :math:`\gamma_\tau=O(\tau^{d(d+1)/(2\nu+d(d+1))}\log\tau)` for the Matérn kernel, nu > 1.
+    r"""$k(x,x')=\frac1{\Gamma(\nu)2^{\nu-1}}\big(\tfrac{\sqrt{2\nu}}d\norm{x-x'}\big)^\nu
+    K_\nu\big(\tfrac{\sqrt{2\nu}}d\norm{x-x'}\big)$ with $\nu>1$, on a fixed compact domain:
+    $\gamma_\tau=O\big(\tau^{\frac{d(d+1)}{2\nu+d(d+1)}}\log\tau\big)$
 
     The slope of :math:`\log(\gamma/\log\tau)` against :math:`\log\tau`, for a gain that is reached and for a certified upper
     bound; and that the kernel is the printed one (:func:`printed_matern`), from distances of a hundredth of the
@@ -292,47 +309,4 @@ def lemma_12c(
         yield exponent(fitted.low, fitted.high, claimed, f"{problem.where}: {name}")
 
 
-def lemma_12c_problems() -> list[GrowthProblem]:
-    """Four smoothnesses, two dimensions, three noise levels, two to four decades."""
-    return [
-        GrowthProblem(nu, dim, per_axis, lengthscale, noise, 4 if dim == 1 else 3)
-        for (nu, dim, per_axis, lengthscale), noise in product(
-            (
-                (1.5, 1, 400, 0.2),
-                (2.0, 1, 300, 1.0),
-                (2.5, 1, 400, 0.1),
-                (3.5, 1, 300, 1.0),
-                (1.5, 2, 20, 0.5),
-                (2.5, 2, 20, 0.5),
-            ),
-            (0.3, 1.0, 3.0),
-        )
-    ]
-
-
-LEMMA_12C = Statement(
-    id="lemma-12c",
-    title="Information gain of the Matérn kernel",
-    location="Appendix B.2, Lemma 12, part 3",
-    kind="rate",
-    latex=r"$k(x,x')=\frac1{\Gamma(\nu)2^{\nu-1}}\big(\tfrac{\sqrt{2\nu}}d\norm{x-x'}\big)^\nu "
-    r"K_\nu\big(\tfrac{\sqrt{2\nu}}d\norm{x-x'}\big)$ with $\nu>1$, on a fixed compact domain: "
-    r"$\gamma_\tau=O\big(\tau^{\frac{d(d+1)}{2\nu+d(d+1)}}\log\tau\big)$",
-    instances=lemma_12c_problems,
-    evaluate=lemma_12c,
-    assumptions=(
-        Assumption(r"$\nu>1$", lambda problem: problem.smoothness > 1.0, GrowthProblem(0.5, 1, 100, 0.2, 1.0, 3)),
-    ),
-    teeth=(
-        Tooth("8 nu in place of 2 nu", {"smooth": 8.0}),
-        Tooth("the squared exponential's rate", {"form": "logarithmic"}),
-        Tooth("a kernel with the root of nu in place of 2 nu", {"inside": 1.0}),
-    ),
-    note="The printed kernel uses d, the dimension, where the length-scale belongs, and mixes v with nu; checked is the "
-    "kernel with a length-scale. Measured exponents stay well below "
-    r"the printed one; $d/(2\nu+d)$, known from later work, is nearer",
-    anchor="bound-against-measurement",
-)
-
-STATEMENTS: tuple[Statement, ...] = (LEMMA_12A, LEMMA_12B, LEMMA_12C)
 """Statements on the growth of the information gain."""

@@ -11,7 +11,8 @@ from itertools import product
 import numpy as np
 from scipy import optimize
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, equal, exponent, none_of
+from companion.checks.cases import Case, at_most, equal, exponent, none_of
+from companion.checks.statement import Assumption, statement
 from companion.information.upper import spectral_bound
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.appendix_gain import GrowthProblem, growth
@@ -166,8 +167,27 @@ def initial_length(dim: int, batch: int, constant: float) -> float:
     return float(batch * (constant * math.log(batch)) ** (dim + 1))
 
 
+EQ_18_BATCHES = (2, 3, 4, 5, 10, 20, 50, 100, 10**4, 10**6, 10**12, 10**30)
+
+
+@statement(
+    "eq-18",
+    "inequality",
+    lambda: [BatchOf(dim, batch) for dim, batch in product((1, 2, 3, 6), EQ_18_BATCHES)],
+    teeth={
+        "0.99 of the constant": {"share": 0.99},
+        "one constant, 3.8, for all dimensions": {"given": 3.8},
+        "the power d in place of d + 1 in T_0": {"added": 0},
+    },
+    assumes=(Assumption(r"$m\ge2$", lambda case: case.batch >= 2, BatchOf(2, 1)),),
+    depends=("lemma-11", "lemma-12b"),
+    note="For m = 1 the display is 0/0. The smallest batch, m = 2, asks for the largest constant. That the gain has no "
+    "constant factor is an assumption, and not without loss for the choice of T_0",
+    anchor="the-initial-design",
+)
 def eq_18(case: BatchOf, *, share: float = 1.0, added: int = 1, given: float | None = None) -> Iterator[Case]:
-    r"""(18): if :math:`\gamma_\tau=(\log\tau)^{d+1}` and :math:`T_0=m(\log m^c)^{d+1}`, then :math:`m\gamma_{T_0}\le T_0`.
+    r"""If $\gamma_\tau=(\log\tau)^{d+1}$ and $T_0=m(\log m^c)^{d+1}$ with $c$ large enough for $d$, then $m(\log
+    m^c)^{d+1}\le m^c$ and $\frac{m\gamma_{T_0}}{T_0}=\frac{(\log T_0)^{d+1}}{(\log m^c)^{d+1}}\le1$
 
     c has to be large enough for d. Here it is the least one that serves all m from 2 on. Tested are the left side of the
     display with T_0 as it is and rounded up to a whole number, its last form, and that it is at most 1 exactly where
@@ -199,28 +219,4 @@ def eq_18(case: BatchOf, *, share: float = 1.0, added: int = 1, given: float | N
     yield none_of(broken, len(values), f"{case.where}: the condition on c")
 
 
-EQ_18_BATCHES = (2, 3, 4, 5, 10, 20, 50, 100, 10**4, 10**6, 10**12, 10**30)
-
-EQ_18 = Statement(
-    id="eq-18",
-    title="How long a design the squared exponential needs",
-    location="Appendix B.3, proof of Corollary 1, (18)",
-    kind="inequality",
-    latex=r"If $\gamma_\tau=(\log\tau)^{d+1}$ and $T_0=m(\log m^c)^{d+1}$ with $c$ large enough for $d$, then "
-    r"$m(\log m^c)^{d+1}\le m^c$ and $\frac{m\gamma_{T_0}}{T_0}=\frac{(\log T_0)^{d+1}}{(\log m^c)^{d+1}}\le1$",
-    instances=lambda: [BatchOf(dim, batch) for dim, batch in product((1, 2, 3, 6), EQ_18_BATCHES)],
-    evaluate=eq_18,
-    assumptions=(Assumption(r"$m\ge2$", lambda case: case.batch >= 2, BatchOf(2, 1)),),
-    depends=("lemma-11", "lemma-12b"),
-    teeth=(
-        Tooth("0.99 of the constant", {"share": 0.99}),
-        Tooth("one constant, 3.8, for all dimensions", {"given": 3.8}),
-        Tooth("the power d in place of d + 1 in T_0", {"added": 0}),
-    ),
-    note="For m = 1 the display is 0/0. The smallest batch, m = 2, asks for the largest constant. That the gain has no "
-    "constant factor is an assumption, and not without loss for the choice of T_0",
-    anchor="the-initial-design",
-)
-
-STATEMENTS: tuple[Statement, ...] = (EQ_18,)
 """The statement on the length of the design."""

@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.information import gain_bracket
 from companion.papers.tsrsr.statements.appendix_settings import ARMS, KERNELS
 from companion.papers.tsrsr.theory import TheoryRuns, play
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 ERRORS = 4.0
 """Standard errors that separate a mean from a claimed value: about a hundred means are compared, one in 16,000 is off by

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, none_of
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, none_of
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.tsrsr.round import TIE_TOLERANCE, DenseRound, Pending
 from companion.papers.tsrsr.rules import TSRSR, sampled_maxima
@@ -23,8 +24,6 @@ from companion.papers.tsrsr.statements.appendix_plays import (
 )
 from companion.papers.tsrsr.statements.appendix_settings import KERNELS, conditioned
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 # -- a sampled maximum below the largest mean --------------------------------------------------------------------------
 
@@ -147,22 +146,6 @@ CLAIMS: dict[str, Callable[[Pick], bool]] = {
 """What may be true of a choice with a sampled maximum below the largest mean."""
 
 
-def appendix_c_low(state: Batches | TwoArms, *, claim: str = "highest mean") -> Case:
-    r"""Appendix C: if :math:`\tilde f^*_{t,i}<\mu_t(x)` for some x, the rule picks the highest mean.
-
-    Counted among the rule's choices with such a maximum, in batches after random observations and in states of two points.
-
-    Parameters
-    ----------
-    claim : ``"highest mean"`` as printed; ``"most sds above the maximum"``: the chosen point's own mean exceeds the sampled
-        maximum, by more standard deviations than that of any other point; ``"smallest sd"``, of all points or of those
-        above the maximum
-    """
-    picks = low_picks(state) if isinstance(state, Batches) else (two_arms_pick(state),)
-    broken = sum(not CLAIMS[claim](pick) for pick in picks)
-    return none_of(broken, len(picks), state.where)
-
-
 def low_states() -> list[Batches | TwoArms]:
     """Two points with equal and unequal sds; batches with four kernels, two dimensions and four noise levels."""
     return [
@@ -177,15 +160,16 @@ def low_states() -> list[Batches | TwoArms]:
     ]
 
 
-APPC_NEG = Statement(
-    id="appC-neg",
-    title="What is picked when the sampled maximum is below the largest mean",
-    location="Appendix C, text",
-    kind="construction",
-    latex=r"If $\tilde f^*_{t,i}<\mu_t(x)$ for some $x$, the algorithm picks the action with the highest $\mu_t(x)$",
-    instances=low_states,
-    evaluate=appendix_c_low,
-    assumptions=(
+@statement(
+    "appC-neg",
+    "construction",
+    low_states,
+    teeth={
+        "the highest mean, as printed": {"claim": "highest mean"},
+        "the smallest standard deviation of all": {"claim": "smallest sd"},
+        "the smallest standard deviation of the points above the maximum": {"claim": "smallest sd above the maximum"},
+    },
+    assumes=(
         Assumption(
             "the draws are not resampled",
             lambda state: not state.resample,
@@ -193,15 +177,7 @@ APPC_NEG = Statement(
         ),
     ),
     depends=("eq-4",),
-    teeth=(
-        Tooth("the highest mean, as printed", {"claim": "highest mean"}),
-        Tooth("the smallest standard deviation of all", {"claim": "smallest sd"}),
-        Tooth(
-            "the smallest standard deviation of the points above the maximum",
-            {"claim": "smallest sd above the maximum"},
-        ),
-    ),
-    correction=Correction(
+    corrected=Correction(
         "it picks a point whose mean exceeds the sampled maximum, the one by most standard deviations; with equal standard "
         "deviations that is the highest mean",
         {"claim": "most sds above the maximum"},
@@ -211,12 +187,61 @@ APPC_NEG = Statement(
     "are evaluated again",
     anchor="the-paper-s-experiments-again",
 )
+def appendix_c_low(state: Batches | TwoArms, *, claim: str = "highest mean") -> Case:
+    r"""If $\tilde f^*_{t,i}<\mu_t(x)$ for some $x$, the algorithm picks the action with the highest $\mu_t(x)$
+
+    Counted among the rule's choices with such a maximum, in batches after random observations and in states of two points.
+
+    Parameters
+    ----------
+    claim : ``"highest mean"`` as printed; ``"most sds above the maximum"``: the chosen point's own mean exceeds the sampled
+        maximum, by more standard deviations than that of any other point; ``"smallest sd"``, of all points or of those
+        above the maximum
+    """
+    picks = low_picks(state) if isinstance(state, Batches) else (two_arms_pick(state),)
+    broken = sum(not CLAIMS[claim](pick) for pick in picks)
+    return none_of(broken, len(picks), state.where)
+
 
 # -- resampling --------------------------------------------------------------------------------------------------------
 
 
+def resampling_plays() -> list[Play]:
+    """Batches of 3 to 20 points: independent arms, four kernels, two dimensions, five noise levels."""
+    return [
+        Play("independent", 1, 20, 0.1, 5, 5, 800),
+        Play("se", 1, 25, 0.001, 10, 5, 800),
+        Play("se", 1, 25, 1.0, 10, 5, 1600),
+        Play("se", 1, 25, 0.3, 3, 20, 800, lengthscale=0.1),
+        Play("matern12", 2, 5, 0.3, 8, 4, 800, lengthscale=0.3),
+        Play("matern32", 1, 25, 0.001, 10, 5, 800, lengthscale=0.1),
+        Play("matern32", 2, 5, 0.5, 5, 10, 800, lengthscale=0.3),
+        Play("matern52", 2, 6, 0.001, 10, 5, 600),
+    ]
+
+
+@statement(
+    "appC-resample",
+    "inequality",
+    resampling_plays,
+    teeth={
+        "a tenth more different points": {"factor": 1.1},
+        "cumulative regret does not rise either": {"regret": "cumulative"},
+    },
+    assumes=(
+        Assumption(
+            "batches of at least two points", lambda play: play.batch >= 2, Play("independent", 1, 9, 0.1, 9, 1, 400)
+        ),
+    ),
+    depends=("our-D",),
+    note="Measured, not proved, and on finite sets with draws of the prior. The gain in diversity is small, and at low noise "
+    "it is paid for with cumulative regret while simple regret falls. What convergence needs is our-D; Lemma 1 itself no "
+    "longer holds",
+    anchor="the-paper-s-experiments-again",
+)
 def appendix_c_resample(play: Play, *, factor: float = 1.0, regret: str = "simple") -> Iterator[Case]:
-    r"""Appendix C: resampling :math:`\tilde f^*_{t,i}` until it exceeds :math:`\max_x\mu_t(x)` makes batches more diverse.
+    r"""Resampling $\tilde f^*_{t,i}$ until $\tilde f^*_{t,i}>\max_x\mu_t(x)$ encourages diversity, for better empirical
+    performance; it does not affect the theoretical convergence
 
     An experiment on finite sets with draws of the prior, not a proof. Measured on the same functions with and without: the
     mean number of different points in a batch does not fall, and regret does not rise by more than four standard errors
@@ -236,44 +261,4 @@ def appendix_c_resample(play: Play, *, factor: float = 1.0, regret: str = "simpl
     yield at_most(float(measure(redrawn).mean()), allowed, f"{play.where}: {regret} regret")
 
 
-def resampling_plays() -> list[Play]:
-    """Batches of 3 to 20 points: independent arms, four kernels, two dimensions, five noise levels."""
-    return [
-        Play("independent", 1, 20, 0.1, 5, 5, 800),
-        Play("se", 1, 25, 0.001, 10, 5, 800),
-        Play("se", 1, 25, 1.0, 10, 5, 1600),
-        Play("se", 1, 25, 0.3, 3, 20, 800, lengthscale=0.1),
-        Play("matern12", 2, 5, 0.3, 8, 4, 800, lengthscale=0.3),
-        Play("matern32", 1, 25, 0.001, 10, 5, 800, lengthscale=0.1),
-        Play("matern32", 2, 5, 0.5, 5, 10, 800, lengthscale=0.3),
-        Play("matern52", 2, 6, 0.001, 10, 5, 600),
-    ]
-
-
-APPC_RESAMPLE = Statement(
-    id="appC-resample",
-    title="Resampling makes batches more diverse",
-    location="Appendix C, text",
-    kind="inequality",
-    latex=r"Resampling $\tilde f^*_{t,i}$ until $\tilde f^*_{t,i}>\max_x\mu_t(x)$ encourages diversity, for better empirical "
-    r"performance; it does not affect the theoretical convergence",
-    instances=resampling_plays,
-    evaluate=appendix_c_resample,
-    assumptions=(
-        Assumption(
-            "batches of at least two points", lambda play: play.batch >= 2, Play("independent", 1, 9, 0.1, 9, 1, 400)
-        ),
-    ),
-    depends=("our-D",),
-    teeth=(
-        Tooth("a tenth more different points", {"factor": 1.1}),
-        Tooth("cumulative regret does not rise either", {"regret": "cumulative"}),
-    ),
-    note="Measured, not proved, and on finite sets with draws of the prior. The gain in diversity is small, and at low noise "
-    "it is paid for with cumulative regret while simple regret falls. What convergence needs is our-D; Lemma 1 itself no "
-    "longer holds",
-    anchor="the-paper-s-experiments-again",
-)
-
-STATEMENTS: tuple[Statement, ...] = (APPC_NEG, APPC_RESAMPLE)
 """Statements of Appendix C."""

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import integrate, stats
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, agrees, at_most
+from companion.checks.cases import Case, agrees, at_most
+from companion.checks.statement import Assumption, statement
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.appendix_design import DIFFERENCE_RTOL
 from companion.papers.tsrsr.statements.appendix_gain import GrowthProblem
@@ -53,6 +54,63 @@ def expected_range(arms: int, opposite: bool = False) -> float:
     return 2.0 * float(integrate.quad(density, 0.0 if opposite else -9.0, 9.0)[0])
 
 
+def corollary_1_instances() -> list[Play | GrowthProblem | LinearKernel]:
+    """Runs after a design, and kernels whose designs' lengths are compared over batch sizes."""
+    kernels = [
+        GrowthProblem(smoothness, dim, per_axis, lengthscale, noise, 4)
+        for smoothness, dim, per_axis, lengthscale, noise in (
+            (math.inf, 1, 300, 0.2, 1.0),
+            (math.inf, 1, 300, 0.2, 0.1),
+            (math.inf, 2, 18, 0.5, 1.0),
+            (1.5, 1, 400, 0.2, 1.0),
+            (2.5, 1, 400, 0.1, 0.3),
+            (1.5, 2, 24, 0.5, 3.0),
+        )
+    ]
+    lines = [LinearKernel(dim, noise) for dim, noise in ((1, 1.0), (3, 0.3), (5, 1.0), (10, 0.1))]
+    return [*corollary_1_plays(), *kernels, *lines]
+
+
+def corollary_1_plays() -> list[Play]:
+    """Designs as long as Lemma 11 asks for: independent and opposite arms, four kernels, two dimensions, several noises."""
+    return [
+        Play("independent", 1, 9, 0.4, 5, 1, 400, designed=True),
+        Play("independent", 1, 100, 1.0, 3, 1, 200, designed=True),
+        Play("opposite", 1, 64, 1.0, 3, 2, 200, designed=True),
+        Play("se", 1, 25, 1.0, 12, 10, 300, designed=True),
+        Play("se", 1, 25, 0.1, 5, 4, 300, designed=True),
+        Play("matern12", 2, 5, 1.0, 10, 4, 300, lengthscale=0.3, designed=True),
+        Play("matern32", 2, 5, 3.0, 10, 10, 300, lengthscale=0.3, designed=True),
+        Play("matern52", 1, 25, 0.5, 10, 5, 300, designed=True),
+    ]
+
+
+@statement(
+    "corollary-1",
+    "inequality",
+    corollary_1_instances,
+    teeth={
+        "sqrt(4 log N) for the regret of one evaluation, as in the proof": {"spread": 4.0},
+        "sqrt(log N) for a point of the design": {"first": 1.0},
+        "0.9 of the exponent": {"power": 0.9},
+        "a design of length m polylog(m) for the Matérn kernel, too": {"linear": True},
+        "a design of length m for the linear kernel": {"steps": 0.0},
+        "the last displays without their logarithms of Tm": {"display": "no logarithms"},
+    },
+    assumes=(
+        BOUNDED_PRIOR,
+        Assumption(
+            r"$T_0\ge m\gamma_{T_0}$ maximum-variance points come first",
+            lambda play: not isinstance(play, Play) or play.designed,
+            Play("independent", 1, 3, 1.0, 1, 1, 5),
+        ),
+    ),
+    depends=("theorem-1", "lemma-10", "lemma-11", "lemma-12a", "lemma-12b", "lemma-12c", "eq-18"),
+    note="The constants are the companion's. The proof's bound for one evaluation is false, but the first term needs less: "
+    "the design's expected regret is T_0 times that of the optimum, exactly. For the single kernels "
+    "the length of the design and the order of the second term are checked",
+    anchor="the-initial-design",
+)
 def corollary_1(
     play: Play | GrowthProblem | LinearKernel,
     *,
@@ -63,7 +121,11 @@ def corollary_1(
     steps: float = 1.0,
     display: str = "printed",
 ) -> Iterator[Case]:
-    r"""Corollary 1 with constants: :math:`\E(R_{T_0}+R_{T,m})\le T_0\sqrt{2\log N}+` Theorem 1 with :math:`\rho_m\le e`.
+    r"""$\E(R_{T_0}+R_{T,m})=\tilde O(T_0\sqrt{\log N})+\tilde O(\sqrt{Tm\,\gamma_{Tm}\log N})$ for $T_0$ so large that
+    $\rho_m$ is bounded; with constants, for $T_0\ge m\gamma_{T_0}$: at most $T_0\sqrt{2\log N}$ plus Theorem 1 with
+    $\rho_m\le e$. $T_0=m\,\mathrm{polylog}(m)$ serves the linear kernel and the squared exponential, with second
+    terms $\tilde O(\sqrt{Tm\,d\log(Tm)\log N})$ and $\tilde O(\sqrt{Tm(\log Tm)^d\log N})$; $T_0=\mathrm{poly}(m)$
+    serves the Matérn kernel
 
     Also its parts. The design, which does not look at the observations, costs :math:`T_0\E f^*\le T_0\sqrt{2\log N}`
     exactly (f and -f have one law, so :math:`\E f^*` is half the expected range). One evaluation costs at most
@@ -109,79 +171,34 @@ def corollary_1(
     yield at_most(float(total.mean()) + ERRORS * standard_error(total), allowed, f"{where}: both stages")
 
 
-def corollary_1_instances() -> list[Play | GrowthProblem | LinearKernel]:
-    """Runs after a design, and kernels whose designs' lengths are compared over batch sizes."""
-    kernels = [
-        GrowthProblem(smoothness, dim, per_axis, lengthscale, noise, 4)
-        for smoothness, dim, per_axis, lengthscale, noise in (
-            (math.inf, 1, 300, 0.2, 1.0),
-            (math.inf, 1, 300, 0.2, 0.1),
-            (math.inf, 2, 18, 0.5, 1.0),
-            (1.5, 1, 400, 0.2, 1.0),
-            (2.5, 1, 400, 0.1, 0.3),
-            (1.5, 2, 24, 0.5, 3.0),
-        )
-    ]
-    lines = [LinearKernel(dim, noise) for dim, noise in ((1, 1.0), (3, 0.3), (5, 1.0), (10, 0.1))]
-    return [*corollary_1_plays(), *kernels, *lines]
-
-
-def corollary_1_plays() -> list[Play]:
-    """Designs as long as Lemma 11 asks for: independent and opposite arms, four kernels, two dimensions, several noises."""
-    return [
-        Play("independent", 1, 9, 0.4, 5, 1, 400, designed=True),
-        Play("independent", 1, 100, 1.0, 3, 1, 200, designed=True),
-        Play("opposite", 1, 64, 1.0, 3, 2, 200, designed=True),
-        Play("se", 1, 25, 1.0, 12, 10, 300, designed=True),
-        Play("se", 1, 25, 0.1, 5, 4, 300, designed=True),
-        Play("matern12", 2, 5, 1.0, 10, 4, 300, lengthscale=0.3, designed=True),
-        Play("matern32", 2, 5, 3.0, 10, 10, 300, lengthscale=0.3, designed=True),
-        Play("matern52", 1, 25, 0.5, 10, 5, 300, designed=True),
-    ]
-
-
-COROLLARY_1 = Statement(
-    id="corollary-1",
-    title="Regret of TS-RSR after a maximum-variance design",
-    location="Appendix B.3, Corollary 1",
-    kind="inequality",
-    latex=r"$\E(R_{T_0}+R_{T,m})=\tilde O(T_0\sqrt{\log N})+\tilde O(\sqrt{Tm\,\gamma_{Tm}\log N})$ for $T_0$ so large that "
-    r"$\rho_m$ is bounded; with constants, for $T_0\ge m\gamma_{T_0}$: at most $T_0\sqrt{2\log N}$ plus Theorem 1 with "
-    r"$\rho_m\le e$. $T_0=m\,\mathrm{polylog}(m)$ serves the linear kernel and the squared exponential, with second terms "
-    r"$\tilde O(\sqrt{Tm\,d\log(Tm)\log N})$ and $\tilde O(\sqrt{Tm(\log Tm)^d\log N})$; $T_0=\mathrm{poly}(m)$ serves the "
-    r"Matérn kernel",
-    instances=corollary_1_instances,
-    evaluate=corollary_1,
-    assumptions=(
-        BOUNDED_PRIOR,
-        Assumption(
-            r"$T_0\ge m\gamma_{T_0}$ maximum-variance points come first",
-            lambda play: not isinstance(play, Play) or play.designed,
-            Play("independent", 1, 3, 1.0, 1, 1, 5),
-        ),
-    ),
-    depends=("theorem-1", "lemma-10", "lemma-11", "lemma-12a", "lemma-12b", "lemma-12c", "eq-18"),
-    teeth=(
-        Tooth("sqrt(4 log N) for the regret of one evaluation, as in the proof", {"spread": 4.0}),
-        Tooth("sqrt(log N) for a point of the design", {"first": 1.0}),
-        Tooth("0.9 of the exponent", {"power": 0.9}),
-        Tooth("a design of length m polylog(m) for the Matérn kernel, too", {"linear": True}),
-        Tooth("a design of length m for the linear kernel", {"steps": 0.0}),
-        Tooth("the last displays without their logarithms of Tm", {"display": "no logarithms"}),
-    ),
-    note="The constants are the companion's. The proof's bound for one evaluation is false, but the first term needs less: "
-    "the design's expected regret is T_0 times that of the optimum, exactly. For the single kernels "
-    "the length of the design and the order of the second term are checked",
-    anchor="the-initial-design",
-)
-
 # -- our-C -------------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "our-C",
+    "inequality",
+    lambda: PLAIN,
+    teeth={
+        "without the variance ratio": {"with_ratio": False},
+        "without c": {"with_factor": False},
+        "sqrt(T) in place of sqrt(Tm)": {"root_of": "T"},
+    },
+    assumes=(
+        BOUNDED_PRIOR,
+        Assumption(
+            "the draws are not resampled",
+            lambda play: not play.resample,
+            Play("independent", 1, 3, 1.0, 1, 1, 5, resample=True),
+        ),
+    ),
+    depends=("lemma-1", "lemma-5", "our-A"),
+    note="It has no second term, and the ratio of m - 1 points in place of m, so that a sequential method pays no ratio",
+    anchor="ch1-theorem-1",
+)
 def our_c(
     play: Play, *, with_ratio: bool = True, with_factor: bool = True, root_of: str = "Tm", shift: int = -1
 ) -> Iterator[Case]:
-    r"""our-C: :math:`\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}}`, and the steps of its proof.
+    r"""$\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}}$ with $c=2/\log(1+\sigma_n^{-2})$
 
     The sum that Lemma 6 bounds has mean zero; the largest ratio's positive part has mean at most
     :math:`\rho_{m-1}\sqrt{2\log(1+NTm)}`. Means stand with four standard errors on the side that makes it harder.
@@ -209,32 +226,6 @@ def our_c(
     yield at_most(measured, allowed, f"{where}: regret")
 
 
-OUR_C = Statement(
-    id="our-C",
-    title="Theorem 1 without good events",
-    location="the companion's, on Theorem 1",
-    kind="inequality",
-    latex=r"$\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}}$ with $c=2/\log(1+\sigma_n^{-2})$",
-    instances=lambda: PLAIN,
-    evaluate=our_c,
-    assumptions=(
-        BOUNDED_PRIOR,
-        Assumption(
-            "the draws are not resampled",
-            lambda play: not play.resample,
-            Play("independent", 1, 3, 1.0, 1, 1, 5, resample=True),
-        ),
-    ),
-    depends=("lemma-1", "lemma-5", "our-A"),
-    teeth=(
-        Tooth("without the variance ratio", {"with_ratio": False}),
-        Tooth("without c", {"with_factor": False}),
-        Tooth("sqrt(T) in place of sqrt(Tm)", {"root_of": "T"}),
-    ),
-    note="It has no second term, and the ratio of m - 1 points in place of m, so that a sequential method pays no ratio",
-    anchor="ch1-theorem-1",
-)
-
 # -- our-D -------------------------------------------------------------------------------------------------------------
 
 
@@ -261,10 +252,44 @@ class TwoPoints:
         return 1.0 - float(law.cdf(np.full(2, max(self.mean))))
 
 
+def our_d_states() -> list[Play | TwoPoints]:
+    """Two points, close and far, independent, opposite and equal; and the plain runs' settings with resampling."""
+    points = [
+        TwoPoints((5.0, 0.0), (1.0, 0.1)),
+        TwoPoints((0.0, 0.0), (1.0, 1.0)),
+        TwoPoints((0.0, 0.0), (1.0, 1.0), correlation=0.999),
+        TwoPoints((0.0, 0.0), (1.0, 1.0), correlation=-0.999),
+        TwoPoints((0.2, 0.0), (0.01, 2.0), correlation=0.5),
+    ]
+    return [*points, *(replace(play, resample=True) for play in PLAIN)]
+
+
+@statement(
+    "our-D",
+    "inequality",
+    our_d_states,
+    teeth={
+        "acceptance of at least 0.55": {"least": 0.55},
+        "sampled and true regret have one mean, as without resampling": {"unbiased": True},
+        "without the variance ratio": {"with_ratio": False},
+    },
+    assumes=(
+        Assumption(
+            "draws are repeated until they exceed the largest mean",
+            lambda state: state.resample,
+            Play("independent", 1, 3, 1.0, 1, 1, 5),
+        ),
+        BOUNDED_PRIOR,
+    ),
+    depends=("our-C", "lemma-5"),
+    note="The half is attained where one point is far better than all others",
+    anchor="ch1-theorem-1",
+)
 def our_d(
     state: Play | TwoPoints, *, least: float = 0.5, unbiased: bool = False, with_ratio: bool = True
 ) -> Iterator[Case]:
-    r"""our-D: App. C's resampling accepts with probability at least 1/2, and the guarantee stays.
+    r"""$P(\tilde f^*_{t,i}>\max_x\mu_t(x)\mid\mathcal F_t)\ge\frac12$; with resampling $\E R_{T,m}\le\E\tilde R_{T,m}$
+    and $\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+2NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}}$
 
     On two points the probability is that of the normal law. In runs, the share of accepted draws;
     :math:`\E R_{T,m}\le\E\tilde R_{T,m}`, no longer an equality; and our-C's bound with :math:`\log(1+2NTm)`.
@@ -300,44 +325,4 @@ def our_d(
     yield at_most(measured, allowed, f"{where}: regret")
 
 
-def our_d_states() -> list[Play | TwoPoints]:
-    """Two points, close and far, independent, opposite and equal; and the plain runs' settings with resampling."""
-    points = [
-        TwoPoints((5.0, 0.0), (1.0, 0.1)),
-        TwoPoints((0.0, 0.0), (1.0, 1.0)),
-        TwoPoints((0.0, 0.0), (1.0, 1.0), correlation=0.999),
-        TwoPoints((0.0, 0.0), (1.0, 1.0), correlation=-0.999),
-        TwoPoints((0.2, 0.0), (0.01, 2.0), correlation=0.5),
-    ]
-    return [*points, *(replace(play, resample=True) for play in PLAIN)]
-
-
-OUR_D = Statement(
-    id="our-D",
-    title="Resampling keeps the guarantee",
-    location="the companion's, on Appendix C",
-    kind="inequality",
-    latex=r"$P(\tilde f^*_{t,i}>\max_x\mu_t(x)\mid\mathcal F_t)\ge\frac12$; with resampling $\E R_{T,m}\le\E\tilde R_{T,m}$ and "
-    r"$\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+2NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}}$",
-    instances=our_d_states,
-    evaluate=our_d,
-    assumptions=(
-        Assumption(
-            "draws are repeated until they exceed the largest mean",
-            lambda state: state.resample,
-            Play("independent", 1, 3, 1.0, 1, 1, 5),
-        ),
-        BOUNDED_PRIOR,
-    ),
-    depends=("our-C", "lemma-5"),
-    teeth=(
-        Tooth("acceptance of at least 0.55", {"least": 0.55}),
-        Tooth("sampled and true regret have one mean, as without resampling", {"unbiased": True}),
-        Tooth("without the variance ratio", {"with_ratio": False}),
-    ),
-    note="The half is attained where one point is far better than all others",
-    anchor="ch1-theorem-1",
-)
-
-STATEMENTS: tuple[Statement, ...] = (COROLLARY_1, OUR_C, OUR_D)
 """Statements on the expected regret."""

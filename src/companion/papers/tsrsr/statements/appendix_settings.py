@@ -7,14 +7,13 @@ from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.information import gain_bracket, greedy_gain, information_gain
 from companion.papers.tsrsr import bounds
 from companion.randomness import stream
 
-Floats = NDArray[np.float64]
 Points = tuple[int, ...]
 
 KERNELS = {

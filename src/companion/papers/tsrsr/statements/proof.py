@@ -11,11 +11,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, exponent
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, exponent
+from companion.checks.statement import Assumption, Correction, statement
 from companion.information import gain_bracket_curve
 from companion.papers.tsrsr import bounds
-from companion.papers.tsrsr.statements.proof_events import LEMMA_4, LEMMA_6, THM1_STEP
-from companion.papers.tsrsr.statements.proof_gaussian import LEMMA_3, LEMMA_5, LEMMA_7, LEMMA_8
 from companion.papers.tsrsr.statements.proof_runs import (
     CROWDED,
     EXACT_DRAWS,
@@ -23,7 +23,6 @@ from companion.papers.tsrsr.statements.proof_runs import (
     SMALL_VARIANCE,
     STANDARD_ERRORS,
     WITH_REPEATS,
-    Floats,
     Game,
     all_games,
     every_game,
@@ -39,8 +38,23 @@ from companion.papers.tsrsr.statements.proof_runs import (
 # -- Lemma 1 -----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-1",
+    "inequality",
+    lambda: (
+        Game("se", 1, 1.0, 5, 5, 3000),
+        *all_games(),
+    ),
+    teeth={
+        "draws resampled as in App. C": {"draws": "resampled"},
+        "the probability in place of its root": {"power": 1.0},
+    },
+    assumes=(EXACT_DRAWS,),
+    note="With the resampling that the experiments use, sampled regret is larger in expectation",
+)
 def lemma_1(game: Game, *, draws: str = "exact", power: float = 0.5) -> Iterator[Case]:
-    r"""Lemma 1: :math:`\E R_{T,m}=\E\tilde R_{T,m}\le\E[\tilde R1_{\mathcal G}]+\sqrt{\E[\tilde R^2]\,P(\mathcal G^c)}`.
+    r"""For every event $\mathcal G$: $\E R_{T,m}=\E\tilde R_{T,m}\le\E[\tilde R_{T,m}1_{\mathcal G}]+\sqrt{\E[\tilde
+    R_{T,m}^2]\,P(\mathcal G^c)}$
 
     The equality by the mean of the paired difference, which must be within :data:`STANDARD_ERRORS`. The inequality holds on
     the runs themselves, with equal weights, for every event; tested are those that cut off the runs with the largest
@@ -64,32 +78,30 @@ def lemma_1(game: Game, *, draws: str = "exact", power: float = 0.5) -> Iterator
         yield at_most(float(sampled.mean()), right, f"{game.where}: without the largest {share:.0%}")
 
 
-LEMMA_1 = Statement(
-    id="lemma-1",
-    title="Sampled regret has the expectation of regret",
-    location="Section 5, Lemma 1",
-    kind="inequality",
-    latex=r"For every event $\mathcal G$: $\E R_{T,m}=\E\tilde R_{T,m}\le\E[\tilde R_{T,m}1_{\mathcal G}]+"
-    r"\sqrt{\E[\tilde R_{T,m}^2]\,P(\mathcal G^c)}$",
-    instances=lambda: (
-        Game("se", 1, 1.0, 5, 5, 3000),
-        *all_games(),
-    ),
-    evaluate=lemma_1,
-    assumptions=(EXACT_DRAWS,),
-    teeth=(
-        Tooth("draws resampled as in App. C", {"draws": "resampled"}),
-        Tooth("the probability in place of its root", {"power": 1.0}),
-    ),
-    note="With the resampling that the experiments use, sampled regret is larger in expectation",
-    anchor="the-bound-step-by-step",
-)
-
 # -- Lemma 2 -----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-2",
+    "inequality",
+    all_games,
+    teeth={
+        "T in place of Tm": {"counted": "rounds"},
+        "the mean of the ratios": {"largest": "mean"},
+        "without the positive part": {"positive": False},
+    },
+    assumes=(Assumption("positive noise variance", lambda game: game.noise_sd > 0.0, Game("se", 1, 0.0, 2, 2, 10)),),
+    corrected=Correction(
+        r"with the positive part $\max(\bar\Psi,0)$; a negative ratio turns Cauchy-Schwarz around",
+        {"positive": True},
+        False,
+    ),
+    note="The theorem is not affected: its bound on the ratio is positive",
+    anchor="ch1-lemma-2",
+)
 def lemma_2(game: Game, *, positive: bool = False, counted: str = "points", largest: str = "maximum") -> Case:
-    r"""Lemma 2, (5), (6): :math:`\tilde R_{T,m}\le\sum_{t,i}(\mu_t-f)(x_{t+1,i})+\bar\Psi\sqrt{Tm\sum_{t,i}\sigma_{t,i}^2}`.
+    r"""Always $\tilde R_{T,m}\le\sum_{t,i}(\mu_t-f)(x_{t+1,i})+\bar\Psi\sqrt{Tm\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})}$ with
+    $\bar\Psi=\max_{t,i}\frac{\tilde f^*_{t,i}-\mu_t(x_{t+1,i})}{\sigma_{t,i}(x_{t+1,i})}$
 
     In every run, with :math:`\bar\Psi=\max_{t,i}\Psi_{t,i}(x_{t+1,i})`.
 
@@ -107,37 +119,24 @@ def lemma_2(game: Game, *, positive: bool = False, counted: str = "points", larg
     return worst_run(runs.sampled_regret, runs.bias + ratios * np.sqrt(count * runs.variance_sum), game.where)
 
 
-LEMMA_2 = Statement(
-    id="lemma-2",
-    title="Sampled regret splits into bias and ratio",
-    location="Section 5.1, Lemma 2, (5), (6)",
-    kind="inequality",
-    latex=r"Always $\tilde R_{T,m}\le\sum_{t,i}(\mu_t-f)(x_{t+1,i})+\bar\Psi\sqrt{Tm\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})}$ with "
-    r"$\bar\Psi=\max_{t,i}\frac{\tilde f^*_{t,i}-\mu_t(x_{t+1,i})}{\sigma_{t,i}(x_{t+1,i})}$",
-    instances=all_games,
-    evaluate=lemma_2,
-    assumptions=(
-        Assumption("positive noise variance", lambda game: game.noise_sd > 0.0, Game("se", 1, 0.0, 2, 2, 10)),
-    ),
-    teeth=(
-        Tooth("T in place of Tm", {"counted": "rounds"}),
-        Tooth("the mean of the ratios", {"largest": "mean"}),
-        Tooth("without the positive part", {"positive": False}),
-    ),
-    correction=Correction(
-        r"with the positive part $\max(\bar\Psi,0)$; a negative ratio turns Cauchy-Schwarz around",
-        {"positive": True},
-        False,
-    ),
-    note="The theorem is not affected: its bound on the ratio is positive",
-    anchor="ch1-lemma-2",
-)
-
 # -- Lemma 9 -----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-9",
+    "inequality",
+    lambda: (*every_game(), Game("se", 1, 100.0, 20, 5, 400)),
+    teeth={
+        "log N in place of 24 log N": {"step": 1.0},
+        "the first power of Tm": {"power": 1.0},
+    },
+    assumes=(SMALL_VARIANCE, SEVERAL_CANDIDATES, EXACT_DRAWS),
+    depends=("lemma-8",),
+    note=r"Cauchy-Schwarz gives $(Tm)^2$, so that the theorem's second term can be $\sqrt{24\log N}$; the first power is not "
+    "enough",
+)
 def lemma_9(game: Game, *, step: float = 24.0, power: float = 3.0) -> Iterator[Case]:
-    r"""Lemma 9, (17): :math:`\E(\tilde f^*_{t,i}-f(x_{t+1,i}))^2\le24\log N` and :math:`\E\tilde R^2\le24\log N\,(Tm)^3`.
+    r"""$\E\big(\tilde f^*_{t,i}-f(x_{t+1,i})\big)^2\le24\log N$, hence $\E\tilde R_{T,m}^2\le24\log N\,(Tm)^3$
 
     The first for the round and place with the largest mean, the second as printed; and in every run the step between them,
     :math:`\tilde R^2\le(Tm)^{p-1}\sum_{t,i}(\tilde f^*_{t,i}-f(x_{t+1,i}))^2` with p = 3 as printed.
@@ -159,25 +158,6 @@ def lemma_9(game: Game, *, step: float = 24.0, power: float = 3.0) -> Iterator[C
     yield expectation(total, limit * n**power, f"{game.where}: sum")
 
 
-LEMMA_9 = Statement(
-    id="lemma-9",
-    title="Second moment of sampled regret",
-    location="Appendix A.2, Lemma 9, (17)",
-    kind="inequality",
-    latex=r"$\E\big(\tilde f^*_{t,i}-f(x_{t+1,i})\big)^2\le24\log N$, hence $\E\tilde R_{T,m}^2\le24\log N\,(Tm)^3$",
-    instances=lambda: (*every_game(), Game("se", 1, 100.0, 20, 5, 400)),
-    evaluate=lemma_9,
-    assumptions=(SMALL_VARIANCE, SEVERAL_CANDIDATES, EXACT_DRAWS),
-    depends=("lemma-8",),
-    teeth=(
-        Tooth("log N in place of 24 log N", {"step": 1.0}),
-        Tooth("the first power of Tm", {"power": 1.0}),
-    ),
-    note=r"Cauchy-Schwarz gives $(Tm)^2$, so that the theorem's second term can be $\sqrt{24\log N}$; the first power is not "
-    "enough",
-    anchor="the-bound-step-by-step",
-)
-
 # -- Theorem 1 ---------------------------------------------------------------------------------------------------------
 
 HORIZONS = (10, 20, 50, 100, 200, 500, 1000)
@@ -191,10 +171,29 @@ LONG = (
 """Long runs, for the growth of the regret."""
 
 
+@statement(
+    "theorem-1",
+    "inequality",
+    lambda: (*all_games(), CROWDED[1], *LONG),
+    teeth={
+        "ratio and gain over sets of points, as printed": {"reading": "sets"},
+        "the second term alone": {"first": 0.0},
+        "queries at random, whose regret is linear": {"queries": "uniform"},
+        "a constant rate: T to the power 0": {"rate": 0.0},
+    },
+    assumes=(SMALL_VARIANCE, SEVERAL_CANDIDATES, EXACT_DRAWS),
+    depends=("lemma-1", "lemma-2", "lemma-4", "lemma-5", "lemma-6", "lemma-9", "thm1-step"),
+    corrected=WITH_REPEATS,
+    note=r"Over sets no constant will do, because regret is linear in $m$ at $T=1$. With repeats the explicit bound is loose: "
+    r"$\rho_{m-1}$, no second term and a smaller logarithm suffice",
+    anchor="ch1-theorem-1",
+)
 def theorem_1(
     game: Game, *, first: float = 1.0, reading: str = "sets", queries: str = "ts-rsr", rate: float = 0.5
 ) -> Iterator[Case]:
-    r"""Theorem 1 with the constants of Section 5.5, :func:`~companion.papers.tsrsr.bounds.theorem1`.
+    r"""$\E R_{T,m}=O\big(\rho_m\sqrt{Tm\,\gamma_{Tm}}\sqrt{\log(N(Tm)^3)}\big)$; with the proof's constants $\E
+    R_{T,m}\le2\sqrt{2\log(4N(Tm)^3)}\,\rho_m\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}+\sqrt{24\,Tm\log N}$, and $\E
+    S_{T,m}$ at most the same over $Tm$
 
     .. math:: \E R_{T,m}\le2\sqrt{2\log(4N(Tm)^3)}\,\rho_m\sqrt{Tm\,c\gamma_{Tm}}+\sqrt{24\,Tm\log N}
 
@@ -252,41 +251,4 @@ def _growth(game: Game, regret: Floats, rate: float) -> Case:
     return replace(case, lhs=slope, rhs=rate + allowance)
 
 
-THEOREM_1 = Statement(
-    id="theorem-1",
-    title="Bayesian regret of TS-RSR",
-    location="Section 4, Theorem 1; Section 5.5",
-    kind="inequality",
-    latex=r"$\E R_{T,m}=O\big(\rho_m\sqrt{Tm\,\gamma_{Tm}}\sqrt{\log(N(Tm)^3)}\big)$; with the proof's constants "
-    r"$\E R_{T,m}\le2\sqrt{2\log(4N(Tm)^3)}\,\rho_m\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}+\sqrt{24\,Tm\log N}$, and "
-    r"$\E S_{T,m}$ at most the same over $Tm$",
-    instances=lambda: (*all_games(), CROWDED[1], *LONG),
-    evaluate=theorem_1,
-    assumptions=(SMALL_VARIANCE, SEVERAL_CANDIDATES, EXACT_DRAWS),
-    depends=("lemma-1", "lemma-2", "lemma-4", "lemma-5", "lemma-6", "lemma-9", "thm1-step"),
-    teeth=(
-        Tooth("ratio and gain over sets of points, as printed", {"reading": "sets"}),
-        Tooth("the second term alone", {"first": 0.0}),
-        Tooth("queries at random, whose regret is linear", {"queries": "uniform"}),
-        Tooth("a constant rate: T to the power 0", {"rate": 0.0}),
-    ),
-    correction=WITH_REPEATS,
-    note=r"Over sets no constant will do, because regret is linear in $m$ at $T=1$. With repeats the explicit bound is loose: "
-    r"$\rho_{m-1}$, no second term and a smaller logarithm suffice",
-    anchor="ch1-theorem-1",
-)
-
-STATEMENTS: tuple[Statement, ...] = (
-    THEOREM_1,
-    LEMMA_1,
-    LEMMA_2,
-    LEMMA_3,
-    LEMMA_4,
-    LEMMA_5,
-    LEMMA_6,
-    THM1_STEP,
-    LEMMA_7,
-    LEMMA_8,
-    LEMMA_9,
-)
 """Statements of Section 5, with the main theorem's proof."""

@@ -7,24 +7,15 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.bounds.statement import (
-    REJECTION_POWER,
-    Case,
-    Correction,
-    Statement,
-    Tooth,
-    equal,
-    probability,
-    rejection_power,
-)
+from companion.arrays import Flags, Floats
+from companion.checks.cases import REJECTION_POWER, Case, equal, probability, rejection_power
+from companion.checks.statement import Correction, statement
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.proof_runs import (
     EXACT_DRAWS,
     SMALL_VARIANCE,
     WITH_REPEATS,
-    Floats,
     Game,
     all_games,
     every_game,
@@ -33,8 +24,6 @@ from companion.papers.tsrsr.statements.proof_runs import (
     ratio,
     worst_run,
 )
-
-Mask = NDArray[np.bool_]
 
 LEVELS = (0.1, 0.3)
 """Failure probabilities delta."""
@@ -45,7 +34,7 @@ def _width(count: float, delta: float, log_factor: float) -> float:
     return math.sqrt(log_factor * math.log(count / delta))
 
 
-def draws_inside(game: Game, delta: float, event: str = "intersection", log_factor: float = 2.0) -> Mask:
+def draws_inside(game: Game, delta: float, event: str = "intersection", log_factor: float = 2.0) -> Flags:
     r"""(R,) whether the runs are in :math:`\mathcal G^{(1)}(\delta)`: draws within the width of the mean, in all rounds.
 
     Parameters
@@ -58,13 +47,13 @@ def draws_inside(game: Game, delta: float, event: str = "intersection", log_fact
     return np.asarray(inside.any(axis=(1, 2)) if event == "union" else inside.all(axis=(1, 2)))
 
 
-def function_inside(game: Game, delta: float, log_factor: float = 2.0) -> Mask:
+def function_inside(game: Game, delta: float, log_factor: float = 2.0) -> Flags:
     r"""(R,) whether the runs are in :math:`\mathcal G^{(2)}(\delta)`: f within the width of all posterior means."""
     width = _width(2 * game.size * game.rounds, delta, log_factor)
     return np.asarray((played(game).deviation <= width).all(axis=1))
 
 
-def _on_event(lhs: Floats, rhs: float, inside: Mask, where: str) -> Iterator[Case]:
+def _on_event(lhs: Floats, rhs: float, inside: Flags, where: str) -> Iterator[Case]:
     if inside.any():
         yield worst_run(lhs[inside], np.full(int(inside.sum()), rhs), f"{where}, on the event")
 
@@ -72,10 +61,35 @@ def _on_event(lhs: Floats, rhs: float, inside: Mask, where: str) -> Iterator[Cas
 # -- Lemma 4 -----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-4",
+    "probability",
+    all_games,
+    teeth={
+        "the ratio over sets of points, as printed": {"reading": "sets"},
+        "without the ratio": {"fewer": 10**6},
+        "the union of the events, as printed": {"event": "union"},
+        "log in place of 2 log": {"log_factor": 1.0},
+    },
+    assumes=(EXACT_DRAWS,),
+    depends=("lemma-3",),
+    corrected=Correction(
+        "the event is the intersection over all rounds and places in the batch, as the closing union bound over t and i "
+        "needs, and the ratio is the largest over collections with repeats and over all histories",
+        {"event": "intersection", **WITH_REPEATS.change},
+        constant=False,
+    ),
+    note=r"Either change alone leaves the statement false. The proof conditions on at most $m-1$ points, so that "
+    r"$\rho_{m-1}$ suffices",
+    anchor="what-a-batch-costs",
+)
 def lemma_4(
     game: Game, *, event: str = "union", log_factor: float = 2.0, reading: str = "sets", fewer: int = 0
 ) -> Iterator[Case]:
-    r"""Lemma 4, (9) to (12): the draws stay within their width, and then the largest ratio is bounded.
+    r"""Let $\mathcal G^{(1)}_{t,i}(\delta)=\{\forall x:|\tilde
+    f_{t,i}(x)-\mu_t(x)|\le\sigma_t(x)\sqrt{2\log(2NTm/\delta)}\}$ and $\mathcal G^{(1)}(\delta)=\bigcup_{t,i}\mathcal
+    G^{(1)}_{t,i}(\delta)$. Then $P(\mathcal G^{(1)})\ge1-\delta$, and on it
+    $\bar\Psi\le\rho_m\sqrt{2\log(2NTm/\delta)}$
 
     :math:`P(\mathcal G^{(1)})\ge1-\delta`, and on the event :math:`\bar\Psi\le\rho_m\sqrt{2\log(2NTm/\delta)}`.
 
@@ -97,40 +111,28 @@ def lemma_4(
         yield from _on_event(runs.largest_ratio, allowed, inside, where)
 
 
-LEMMA_4 = Statement(
-    id="lemma-4",
-    title="The largest ratio of regret to standard deviation",
-    location="Section 5.2, Lemma 4, (9) to (12)",
-    kind="probability",
-    latex=r"Let $\mathcal G^{(1)}_{t,i}(\delta)=\{\forall x:|\tilde f_{t,i}(x)-\mu_t(x)|\le"
-    r"\sigma_t(x)\sqrt{2\log(2NTm/\delta)}\}$ and $\mathcal G^{(1)}(\delta)=\bigcup_{t,i}\mathcal G^{(1)}_{t,i}(\delta)$. "
-    r"Then $P(\mathcal G^{(1)})\ge1-\delta$, and on it $\bar\Psi\le\rho_m\sqrt{2\log(2NTm/\delta)}$",
-    instances=all_games,
-    evaluate=lemma_4,
-    assumptions=(EXACT_DRAWS,),
-    depends=("lemma-3",),
-    teeth=(
-        Tooth("the ratio over sets of points, as printed", {"reading": "sets"}),
-        Tooth("without the ratio", {"fewer": 10**6}),
-        Tooth("the union of the events, as printed", {"event": "union"}),
-        Tooth("log in place of 2 log", {"log_factor": 1.0}),
-    ),
-    correction=Correction(
-        "the event is the intersection over all rounds and places in the batch, as the closing union bound over t and i "
-        "needs, and the ratio is the largest over collections with repeats and over all histories",
-        {"event": "intersection", **WITH_REPEATS.change},
-        constant=False,
-    ),
-    note=r"Either change alone leaves the statement false. The proof conditions on at most $m-1$ points, so that "
-    r"$\rho_{m-1}$ suffices",
-    anchor="what-a-batch-costs",
-)
-
 # -- Lemma 6 -----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-6",
+    "probability",
+    every_game,
+    teeth={
+        "log in place of 2 log": {"log_factor": 1.0},
+        "ratio and gain over sets of points, as printed": {"reading": "sets"},
+        "without the ratio": {"with_ratio": False},
+    },
+    assumes=(SMALL_VARIANCE,),
+    depends=("lemma-3", "lemma-5"),
+    corrected=WITH_REPEATS,
+    note="With repeats, for two independent arms, one batch of two and much noise, the bound is nearly attained on the event. "
+    "In expectation the left side is zero, so that the theorem does not need this lemma",
+)
 def lemma_6(game: Game, *, log_factor: float = 2.0, reading: str = "sets", with_ratio: bool = True) -> Iterator[Case]:
-    r"""Lemma 6, (13), (14): :math:`P(\mathcal G^{(2)})\ge1-\delta`, and how far the means overestimate the chosen points.
+    r"""Let $\mathcal G^{(2)}(\delta)=\{\forall t,x:|\mu_t(x)-f(x)|\le\sqrt{2\log(2NT/\delta)}\,\sigma_t(x)\}$. Then
+    $P(\mathcal G^{(2)})\ge1-\delta$, and on it
+    $\sum_{t,i}(\mu_t-f)(x_{t+1,i})\le\sqrt{2\log(2NT/\delta)}\,\rho_m\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}$
 
     On the event, :math:`\sum_{t,i}(\mu_t-f)(x_{t+1,i})\le\sqrt{2\log(2NT/\delta)}\,\rho_m\sqrt{Tm\,c\gamma_{Tm}}`, with the
     certified upper end of the gain.
@@ -152,36 +154,31 @@ def lemma_6(game: Game, *, log_factor: float = 2.0, reading: str = "sets", with_
         yield from _on_event(runs.bias, allowed, inside, where)
 
 
-LEMMA_6 = Statement(
-    id="lemma-6",
-    title="By how much the means overestimate the chosen points",
-    location="Section 5.4, Lemma 6, (13) to (15)",
-    kind="probability",
-    latex=r"Let $\mathcal G^{(2)}(\delta)=\{\forall t,x:|\mu_t(x)-f(x)|\le\sqrt{2\log(2NT/\delta)}\,\sigma_t(x)\}$. Then "
-    r"$P(\mathcal G^{(2)})\ge1-\delta$, and on it $\sum_{t,i}(\mu_t-f)(x_{t+1,i})\le\sqrt{2\log(2NT/\delta)}\,\rho_m"
-    r"\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}$",
-    instances=every_game,
-    evaluate=lemma_6,
-    assumptions=(SMALL_VARIANCE,),
-    depends=("lemma-3", "lemma-5"),
-    teeth=(
-        Tooth("log in place of 2 log", {"log_factor": 1.0}),
-        Tooth("ratio and gain over sets of points, as printed", {"reading": "sets"}),
-        Tooth("without the ratio", {"with_ratio": False}),
-    ),
-    correction=WITH_REPEATS,
-    note="With repeats, for two independent arms, one batch of two and much noise, the bound is nearly attained on the event. "
-    "In expectation the left side is zero, so that the theorem does not need this lemma",
-    anchor="the-bound-step-by-step",
-)
-
 # -- equation (16) -----------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "thm1-step",
+    "probability",
+    every_game,
+    teeth={
+        "ratio and gain over sets of points, as printed": {"reading": "sets"},
+        "without the ratio": {"with_ratio": False},
+        "4N(Tm)^2 in the logarithm": {"argument": 2},
+        "failure probability 3 delta": {"budget": 3},
+    },
+    assumes=(SMALL_VARIANCE, EXACT_DRAWS),
+    depends=("lemma-2", "lemma-4", "lemma-5", "lemma-6", "lemma-9"),
+    corrected=WITH_REPEATS,
+    note="The first event is the intersection over all rounds and places in the batch, see Lemma 4",
+)
 def thm1_step(
     game: Game, *, reading: str = "sets", with_ratio: bool = True, argument: int = 3, budget: int = 2
 ) -> Iterator[Case]:
-    r"""Section 5.5, (16): on both events, :math:`\tilde R_{T,m}\le2\sqrt{2\log(2NTm/\delta)}\,\rho_m\sqrt{Tm\,c\gamma}`.
+    r"""On $\mathcal G(\delta)=\mathcal G^{(1)}\cap\mathcal G^{(2)}$, which has $P\ge1-2\delta$: $\tilde
+    R_{T,m}\le2\sqrt{2\log(2NTm/\delta)}\,\rho_m\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}$. With
+    $\delta_0=\frac12(Tm)^{-2}$: $P(\mathcal G^c)\le(Tm)^{-2}$, the logarithm is of $4N(Tm)^3$, and $\sqrt{\E\tilde
+    R_{T,m}^2\,P(\mathcal G^c)}\le\sqrt{24\,Tm\log N}$
 
     One of the events fails with probability at most :math:`2\delta`. With :math:`\delta_0=\frac12(Tm)^{-2}` that is
     :math:`(Tm)^{-2}`, the logarithm is of :math:`4N(Tm)^3`, and Lemma 9's bound times :math:`(Tm)^{-2}` is
@@ -218,28 +215,3 @@ def _chosen_level(game: Game, argument: int, budget: int) -> Iterator[Case]:
     if allowed < 0.5 and rejection_power(game.runs, allowed) >= REJECTION_POWER:
         inside = draws_inside(game, float(level)) & function_inside(game, float(level))
         yield probability(int(np.sum(~inside)), game.runs, allowed, f"{game.where}, delta = (Tm)^-2 / 2")
-
-
-THM1_STEP = Statement(
-    id="thm1-step",
-    title="Sampled regret on the good event",
-    location="Section 5.5, (16)",
-    kind="probability",
-    latex=r"On $\mathcal G(\delta)=\mathcal G^{(1)}\cap\mathcal G^{(2)}$, which has $P\ge1-2\delta$: "
-    r"$\tilde R_{T,m}\le2\sqrt{2\log(2NTm/\delta)}\,\rho_m\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}$. With "
-    r"$\delta_0=\frac12(Tm)^{-2}$: $P(\mathcal G^c)\le(Tm)^{-2}$, the logarithm is of $4N(Tm)^3$, and "
-    r"$\sqrt{\E\tilde R_{T,m}^2\,P(\mathcal G^c)}\le\sqrt{24\,Tm\log N}$",
-    instances=every_game,
-    evaluate=thm1_step,
-    assumptions=(SMALL_VARIANCE, EXACT_DRAWS),
-    depends=("lemma-2", "lemma-4", "lemma-5", "lemma-6", "lemma-9"),
-    teeth=(
-        Tooth("ratio and gain over sets of points, as printed", {"reading": "sets"}),
-        Tooth("without the ratio", {"with_ratio": False}),
-        Tooth("4N(Tm)^2 in the logarithm", {"argument": 2}),
-        Tooth("failure probability 3 delta", {"budget": 3}),
-    ),
-    correction=WITH_REPEATS,
-    note="The first event is the intersection over all rounds and places in the batch, see Lemma 4",
-    anchor="the-bound-step-by-step",
-)

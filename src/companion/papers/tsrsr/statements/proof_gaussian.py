@@ -9,17 +9,17 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import integrate, linalg, special
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, equal, probability
+from companion.arrays import Floats, Indices
+from companion.checks.cases import Case, at_most, equal, probability
+from companion.checks.statement import Assumption, Correction, statement
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior
 from companion.information import gain_bracket, greedy_gain, information_gain
 from companion.papers.tsrsr.statements.proof_runs import (
     READINGS,
     TITLES,
-    Floats,
     Game,
     covariance,
     expectation,
@@ -28,8 +28,6 @@ from companion.papers.tsrsr.statements.proof_runs import (
 )
 from companion.papers.tsrsr.theory import DRAW_JITTER
 from companion.randomness import stream
-
-Indices = NDArray[np.intp]
 
 # -- Gaussian vectors --------------------------------------------------------------------------------------------------
 
@@ -68,8 +66,42 @@ def _sample(vector: Vector) -> tuple[Floats, Floats, Floats]:
     return sd * (generator.standard_normal((vector.draws, vector.size)) @ root.T), mean, sd
 
 
+def vectors() -> list[Vector]:
+    """Independent coordinates for many D and delta, and correlated vectors of all kinds."""
+    exact = [
+        Vector("independent", 1, size, delta)
+        for size, delta in product((1, 2, 10, 100, 10_000), (0.999, 0.9, 0.5, 0.1, 0.01, 1e-4))
+    ]
+    counted = [
+        Vector(kernel, dim, 25, delta, draws=4000)
+        for (kernel, dim), delta in product(product(("se", "matern12", "matern32"), (1, 2)), (0.3, 0.1))
+    ]
+    return [*exact, *counted, Vector("random", 1, 20, 0.1, draws=4000)]
+
+
+@statement(
+    "lemma-3",
+    "probability",
+    vectors,
+    teeth={
+        "log in place of 2 log": {"log_factor": 1.0},
+        "1.5 log in place of 2 log": {"log_factor": 1.5},
+    },
+    assumes=(
+        Assumption(r"$0<\delta<1$", lambda vector: 0.0 < vector.delta < 1.0, Vector("independent", 1, 2, delta=1.5)),
+        Assumption(
+            "every coordinate has positive variance",
+            lambda vector: vector.variance > 0.0,
+            Vector("se", 1, 25, 0.1, draws=4000, variance=0.0),
+        ),
+    ),
+    note=r"The proof, and Lemmas 4 and 6, have $\log(2D/\delta)$. The statement with $\log(D/\delta)$ is true as well, because "
+    r"$P(|Z|\ge u)\le e^{-u^2/2}$",
+)
 def lemma_3(vector: Vector, *, log_factor: float = 2.0) -> Iterator[Case]:
-    r"""Lemma 3, (7): :math:`P(\exists\ell:|Y_\ell-\mu_\ell|>\sigma_\ell\sqrt{2\log(D/\delta)})\le\delta`.
+    r"""For $\mathbf Y\sim N(\boldsymbol\mu,\Sigma)$ in $\R^D$, with probability at least $1-\delta$:
+    $|Y_\ell-\mu_\ell|\le\sigma_\ell\sqrt{2\log(D/\delta)}$ for all $\ell$, and then
+    $\min_\ell\frac{Y^*-\mu_\ell}{\sigma_\ell}\le\frac{Y^*-\mu_{\ell^*}}{\sigma_{\ell^*}}\le\sqrt{2\log(D/\delta)}$
 
     For independent coordinates the probability is exact, :math:`1-(1-p)^D`, and so is the union bound :math:`Dp` that
     covers every correlation, with p from the error function. For others it is counted, and on the event the ratio at the
@@ -95,47 +127,6 @@ def lemma_3(vector: Vector, *, log_factor: float = 2.0) -> Iterator[Case]:
     yield worst_run(scores, np.full(len(scores), width), f"{where}: ratio at the maximiser, on the event")
 
 
-def vectors() -> list[Vector]:
-    """Independent coordinates for many D and delta, and correlated vectors of all kinds."""
-    exact = [
-        Vector("independent", 1, size, delta)
-        for size, delta in product((1, 2, 10, 100, 10_000), (0.999, 0.9, 0.5, 0.1, 0.01, 1e-4))
-    ]
-    counted = [
-        Vector(kernel, dim, 25, delta, draws=4000)
-        for (kernel, dim), delta in product(product(("se", "matern12", "matern32"), (1, 2)), (0.3, 0.1))
-    ]
-    return [*exact, *counted, Vector("random", 1, 20, 0.1, draws=4000)]
-
-
-LEMMA_3 = Statement(
-    id="lemma-3",
-    title="All coordinates of a Gaussian vector at once",
-    location="Section 5.2, Lemma 3, (7), (8)",
-    kind="probability",
-    latex=r"For $\mathbf Y\sim N(\boldsymbol\mu,\Sigma)$ in $\R^D$, with probability at least $1-\delta$: "
-    r"$|Y_\ell-\mu_\ell|\le\sigma_\ell\sqrt{2\log(D/\delta)}$ for all $\ell$, and then "
-    r"$\min_\ell\frac{Y^*-\mu_\ell}{\sigma_\ell}\le\frac{Y^*-\mu_{\ell^*}}{\sigma_{\ell^*}}\le\sqrt{2\log(D/\delta)}$",
-    instances=vectors,
-    evaluate=lemma_3,
-    assumptions=(
-        Assumption(r"$0<\delta<1$", lambda vector: 0.0 < vector.delta < 1.0, Vector("independent", 1, 2, delta=1.5)),
-        Assumption(
-            "every coordinate has positive variance",
-            lambda vector: vector.variance > 0.0,
-            Vector("se", 1, 25, 0.1, draws=4000, variance=0.0),
-        ),
-    ),
-    teeth=(
-        Tooth("log in place of 2 log", {"log_factor": 1.0}),
-        Tooth("1.5 log in place of 2 log", {"log_factor": 1.5}),
-    ),
-    note=r"The proof, and Lemmas 4 and 6, have $\log(2D/\delta)$. The statement with $\log(D/\delta)$ is true as well, because "
-    r"$P(|Z|\ge u)\le e^{-u^2/2}$",
-    anchor="the-bound-step-by-step",
-)
-
-
 def largest_square(size: int) -> float:
     r""":math:`\E\max_jY_j^2=\int_0^\infty2u\,(1-\operatorname{erf}(u/\sqrt2)^D)\,du` for D independent standard normals."""
 
@@ -149,8 +140,33 @@ def largest_square(size: int) -> float:
     return float(sum(pieces))
 
 
+def moment_vectors() -> list[Vector]:
+    """Independent coordinates up to ten thousand, and correlated ones."""
+    exact = [Vector("independent", 1, size) for size in (2, 3, 10, 100, 10_000)]
+    counted = [Vector(kernel, dim, 25, draws=4000) for kernel, dim in product(("se", "matern12", "matern32"), (1, 2))]
+    return [*exact, *counted, Vector("random", 1, 20, draws=4000)]
+
+
+@statement(
+    "lemma-8",
+    "inequality",
+    moment_vectors,
+    teeth={
+        "2 log D": {"final": 2.0},
+        "5.9 log D, in the last step": {"final": 5.9},
+        "lambda = 1/10 in place of 1/4, in the last step": {"share": 0.1},
+    },
+    assumes=(
+        Assumption(r"$D\ge2$", lambda vector: vector.size >= 2, Vector("independent", 1, 1)),
+        Assumption(
+            "variances at most 1", lambda vector: vector.variance <= 1.0, Vector("independent", 1, 2, variance=4.0)
+        ),
+    ),
+    note="The last step is an equality at $D=2$; the moment itself is well below",
+)
 def lemma_8(vector: Vector, *, final: float = 6.0, share: float = 0.25) -> Iterator[Case]:
-    r"""Lemma 8: :math:`\E\max_jY_j^2\le4(\log D+\frac12\log2)\le6\log D` for D >= 2 and variances at most 1.
+    r"""For $\mathbf Y\sim N(0,\Sigma)$ in $\R^D$, $D\ge2$, with variances at most 1: $\E\max_jY_j^2\le4\big(\log
+    D+\tfrac12\log2\big)\le6\log D$
 
     By quadrature for independent coordinates, and as a mean over draws for correlated ones. The first bound is
     :math:`\lambda^{-1}(\log D-\frac12\log(1-2\lambda))` at :math:`\lambda=\frac14`.
@@ -172,37 +188,6 @@ def lemma_8(vector: Vector, *, final: float = 6.0, share: float = 0.25) -> Itera
         yield at_most(moment, last, vector.where)
     yield at_most(first, last, f"D = {vector.size}: last step")
 
-
-def moment_vectors() -> list[Vector]:
-    """Independent coordinates up to ten thousand, and correlated ones."""
-    exact = [Vector("independent", 1, size) for size in (2, 3, 10, 100, 10_000)]
-    counted = [Vector(kernel, dim, 25, draws=4000) for kernel, dim in product(("se", "matern12", "matern32"), (1, 2))]
-    return [*exact, *counted, Vector("random", 1, 20, draws=4000)]
-
-
-LEMMA_8 = Statement(
-    id="lemma-8",
-    title="Second moment of a Gaussian maximum",
-    location="Appendix A.2, Lemma 8",
-    kind="inequality",
-    latex=r"For $\mathbf Y\sim N(0,\Sigma)$ in $\R^D$, $D\ge2$, with variances at most 1: "
-    r"$\E\max_jY_j^2\le4\big(\log D+\tfrac12\log2\big)\le6\log D$",
-    instances=moment_vectors,
-    evaluate=lemma_8,
-    assumptions=(
-        Assumption(r"$D\ge2$", lambda vector: vector.size >= 2, Vector("independent", 1, 1)),
-        Assumption(
-            "variances at most 1", lambda vector: vector.variance <= 1.0, Vector("independent", 1, 2, variance=4.0)
-        ),
-    ),
-    teeth=(
-        Tooth("2 log D", {"final": 2.0}),
-        Tooth("5.9 log D, in the last step", {"final": 5.9}),
-        Tooth("lambda = 1/10 in place of 1/4, in the last step", {"share": 0.1}),
-    ),
-    note="The last step is an equality at $D=2$; the moment itself is well below",
-    anchor="the-bound-step-by-step",
-)
 
 # -- information gain --------------------------------------------------------------------------------------------------
 
@@ -267,10 +252,50 @@ def _along(sequence: Sequence, conditioning: str) -> Floats:
     return np.asarray(among.diagonal() - np.array(used))
 
 
+def sequences() -> list[Sequence]:
+    """Four kernels, two dimensions, four noise levels, four rules each; and arms on which the bound is attained."""
+    settings = ((0.05, 5, 4), (0.3, 10, 3), (1.0, 1, 40), (10.0, 6, 10))
+    smooth = [
+        Sequence(kernel, dim, noise, rounds, batch, rule)
+        for (kernel, dim), (noise, rounds, batch) in product(
+            product(("se", "matern12", "matern32", "matern52"), (1, 2)), settings
+        )
+        for rule in ("greedy", "one point", "random", "TS-RSR")
+    ]
+    arms = [Sequence("independent", 1, noise, 2, 3, "in turn", size=6) for noise in (0.1, 1.0, 5.0)]
+    pairs = [Sequence("independent", 1, 1.0, rounds, 10, "in turn", size=2) for rounds in (1, 4)]
+    return [*arms, *pairs, Sequence("random", 1, 0.5, 6, 5, "greedy", size=12, variance=0.5), *smooth]
+
+
+@statement(
+    "lemma-5",
+    "inequality",
+    sequences,
+    teeth={
+        "1.99 in place of the 2 in C_1": {"numerator": 1.99},
+        "the gain over sets of points, as printed": {"reading": "sets"},
+        "variances given the rounds before only": {"conditioning": "rounds before"},
+    },
+    assumes=(
+        Assumption(
+            r"$k(x,x)\le1$",
+            lambda sequence: sequence.variance <= 1.0,
+            Sequence("se", 1, 0.5, 2, 2, "greedy", variance=4.0),
+        ),
+    ),
+    depends=("lemma-7",),
+    corrected=Correction(
+        r"$\gamma_n$ is the maximum over collections of n points with repeats; a set of $n>N$ points does not exist",
+        {"reading": "multisets"},
+    ),
+    note="Equality for independent arms that are queried once each, so no smaller constant will do",
+    anchor="ch1-lemma-5",
+)
 def lemma_5(
     sequence: Sequence, *, numerator: float = 2.0, reading: str = "sets", conditioning: str = "all before"
 ) -> Iterator[Case]:
-    r"""Lemma 5: the conditional variances of a sequence of points sum to at most a multiple of the information gain.
+    r"""If $k(x,x)\le1$, then $\sqrt{Tm\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})}\le\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}$ with
+    $C_1=2\sigma_n^{-2}/\log(1+\sigma_n^{-2})$ and $\gamma_n=\sup_{|A|=n}I(\mathbf y_A;f_A)$
 
     :math:`\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le\sigma_n^2C_1\gamma_{Tm}` with :math:`\sigma_n^2C_1=2/\log(1+\sigma_n^{-2})`. For
     every sequence of points, so also for one that was chosen adaptively. Tested with the certified upper end of the
@@ -296,54 +321,24 @@ def lemma_5(
     yield at_most(total, factor * gains, f"{sequence.where}: maximum gain")
 
 
-def sequences() -> list[Sequence]:
-    """Four kernels, two dimensions, four noise levels, four rules each; and arms on which the bound is attained."""
-    settings = ((0.05, 5, 4), (0.3, 10, 3), (1.0, 1, 40), (10.0, 6, 10))
-    smooth = [
-        Sequence(kernel, dim, noise, rounds, batch, rule)
-        for (kernel, dim), (noise, rounds, batch) in product(
-            product(("se", "matern12", "matern32", "matern52"), (1, 2)), settings
-        )
-        for rule in ("greedy", "one point", "random", "TS-RSR")
-    ]
-    arms = [Sequence("independent", 1, noise, 2, 3, "in turn", size=6) for noise in (0.1, 1.0, 5.0)]
-    pairs = [Sequence("independent", 1, 1.0, rounds, 10, "in turn", size=2) for rounds in (1, 4)]
-    return [*arms, *pairs, Sequence("random", 1, 0.5, 6, 5, "greedy", size=12, variance=0.5), *smooth]
-
-
-LEMMA_5 = Statement(
-    id="lemma-5",
-    title="Conditional variances sum to at most the information gain",
-    location="Section 5.3, Lemma 5",
-    kind="inequality",
-    latex=r"If $k(x,x)\le1$, then $\sqrt{Tm\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})}\le\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}$ with "
-    r"$C_1=2\sigma_n^{-2}/\log(1+\sigma_n^{-2})$ and $\gamma_n=\sup_{|A|=n}I(\mathbf y_A;f_A)$",
-    instances=sequences,
-    evaluate=lemma_5,
-    assumptions=(
+@statement(
+    "lemma-7",
+    "identity",
+    sequences,
+    teeth={
+        "the variance after the observation": {"lag": 0},
+        "without the half": {"half": 1.0},
+    },
+    assumes=(
         Assumption(
-            r"$k(x,x)\le1$",
-            lambda sequence: sequence.variance <= 1.0,
-            Sequence("se", 1, 0.5, 2, 2, "greedy", variance=4.0),
+            "positive noise variance", lambda sequence: sequence.noise_sd > 0.0, Sequence("se", 1, 0.0, 2, 2, "greedy")
         ),
     ),
-    depends=("lemma-7",),
-    teeth=(
-        Tooth("1.99 in place of the 2 in C_1", {"numerator": 1.99}),
-        Tooth("the gain over sets of points, as printed", {"reading": "sets"}),
-        Tooth("variances given the rounds before only", {"conditioning": "rounds before"}),
-    ),
-    correction=Correction(
-        r"$\gamma_n$ is the maximum over collections of n points with repeats; a set of $n>N$ points does not exist",
-        {"reading": "multisets"},
-    ),
-    note="Equality for independent arms that are queried once each, so no smaller constant will do",
     anchor="ch1-lemma-5",
 )
-
-
 def lemma_7(sequence: Sequence, *, lag: int = 1, half: float = 0.5) -> Iterator[Case]:
-    r"""Lemma 7: the information gain is a sum of log variances, term by term.
+    r"""For any points, repeats allowed: $I(\mathbf y_{[n]};\mathbf
+    f_{[n]})=\frac12\sum_{i=1}^n\log\big(1+\sigma_n^{-2}\sigma_{i-1}^2(x_i)\big)=\sum_iI(f;y_i\mid\mathbf y_{[i-1]})$
 
     :math:`I(\mathbf y;\mathbf f)=\frac12\sum_i\log(1+\sigma_n^{-2}\sigma_{i-1}^2(x_i))=\sum_iI(f;y_i\mid\mathbf y_{[i-1]})`. The
     variances come from the package's posterior, one observation at a time. The left side is
@@ -371,25 +366,3 @@ def lemma_7(sequence: Sequence, *, lag: int = 1, half: float = 0.5) -> Iterator[
     at = int(np.argmax(np.abs(steps - terms)))
     scale = max(direct[-1], 1.0)
     yield equal(scale + terms[at], scale + float(steps[at]), f"{sequence.where}: worst term, number {at + 1}")
-
-
-LEMMA_7 = Statement(
-    id="lemma-7",
-    title="Information gain as a sum of log variances",
-    location="Appendix A.1, Lemma 7",
-    kind="identity",
-    latex=r"For any points, repeats allowed: $I(\mathbf y_{[n]};\mathbf f_{[n]})=\frac12\sum_{i=1}^n"
-    r"\log\big(1+\sigma_n^{-2}\sigma_{i-1}^2(x_i)\big)=\sum_iI(f;y_i\mid\mathbf y_{[i-1]})$",
-    instances=sequences,
-    evaluate=lemma_7,
-    assumptions=(
-        Assumption(
-            "positive noise variance", lambda sequence: sequence.noise_sd > 0.0, Sequence("se", 1, 0.0, 2, 2, "greedy")
-        ),
-    ),
-    teeth=(
-        Tooth("the variance after the observation", {"lag": 0}),
-        Tooth("without the half", {"half": 1.0}),
-    ),
-    anchor="ch1-lemma-5",
-)

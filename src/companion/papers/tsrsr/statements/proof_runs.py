@@ -12,17 +12,16 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-from companion.bounds.statement import Assumption, Case, Correction
+from companion.arrays import Floats
+from companion.checks.cases import Case
+from companion.checks.statement import Assumption, Correction
 from companion.errors import ParameterError
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket, greedy_gain, information_gain
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.theory import TheoryRuns, play
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 TITLES = {
     "se": "SE",

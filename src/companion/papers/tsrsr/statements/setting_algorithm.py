@@ -8,15 +8,15 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
+from companion.arrays import Floats, Indices
+from companion.checks.cases import Case, at_most, none_of
+from companion.checks.statement import Assumption, statement
 from companion.gp import PriorDraws, kernel_by_name
 from companion.papers.tsrsr.policy import FinitePolicy
 from companion.papers.tsrsr.round import Conditioned, DenseRound, Round
 from companion.papers.tsrsr.rules import TSRSR
 from companion.papers.tsrsr.statements.setting_models import (
     AGREEMENT,
-    Floats,
-    Indices,
     Model,
     bayes_posterior,
     models,
@@ -90,10 +90,26 @@ def _chosen(choice: Choice) -> tuple[Indices, Floats]:
     return TSRSR(resample=False).choose(current, choice.batch, generator), scripted
 
 
+@statement(
+    "eq-4",
+    "construction",
+    choices,
+    teeth={
+        "a mean updated with a fantasy value": {"mean": "fantasy"},
+        "a standard deviation that ignores the batch": {"sd": "round"},
+        "one draw for the whole batch": {"maximum": "first"},
+        "the variance in the denominator": {"power": 2.0},
+    },
+    assumes=(Assumption(r"$\sigma_n>0$", lambda choice: choice.model.noise_sd > 0, Choice(Model("se", 1, 0.0), 5, 1)),),
+    depends=("eq-2",),
+    note="The printed (3) defines the ratio after the minimisation; the ratio is the function that is minimised",
+    anchor="the-claim",
+)
 def eq_4(
     choice: Choice, *, mean: str = "data", sd: str = "batch", maximum: str = "own", power: float = 1.0
 ) -> Iterator[Case]:
-    r"""Equations (3) and (4): the rule's picks minimise :math:`(\tilde f^*_{t,i}-\mu_t)/\sigma_{t,i}`, by brute force.
+    r"""$x_{t+1,i}\in\argmin_x\dfrac{\tilde f^*_{t,i}-\mu_t(x)}{\sigma_t(x\mid\{x_{t+1,j}\}_{j<i})}$ with $\tilde
+    f^*_{t,i}=\max_x\tilde f_{t,i}(x)$; for $m=1$ it is (3)
 
     Mean and standard deviations come from Bayes' rule on all points; a pick counts as right when its ratio is within
     :data:`TIE` of the smallest. Also checked: a pick lowers its own standard deviation.
@@ -124,29 +140,6 @@ def eq_4(
     yield none_of(wrong, len(picks), f"{choice.where}: picks of smallest ratio")
     yield none_of(rising, len(picks), f"{choice.where}: picks that become more certain")
 
-
-EQ_4 = Statement(
-    id="eq-4",
-    title="The regret-to-sigma ratio",
-    location="Section 4, eqs. (3) and (4)",
-    kind="construction",
-    latex=r"$x_{t+1,i}\in\argmin_x\dfrac{\tilde f^*_{t,i}-\mu_t(x)}{\sigma_t(x\mid\{x_{t+1,j}\}_{j<i})}$ with "
-    r"$\tilde f^*_{t,i}=\max_x\tilde f_{t,i}(x)$; for $m=1$ it is (3)",
-    instances=choices,
-    evaluate=eq_4,
-    assumptions=(
-        Assumption(r"$\sigma_n>0$", lambda choice: choice.model.noise_sd > 0, Choice(Model("se", 1, 0.0), 5, 1)),
-    ),
-    depends=("eq-2",),
-    teeth=(
-        Tooth("a mean updated with a fantasy value", {"mean": "fantasy"}),
-        Tooth("a standard deviation that ignores the batch", {"sd": "round"}),
-        Tooth("one draw for the whole batch", {"maximum": "first"}),
-        Tooth("the variance in the denominator", {"power": 2.0}),
-    ),
-    note="The printed (3) defines the ratio after the minimisation; the ratio is the function that is minimised",
-    anchor="the-claim",
-)
 
 # -- Algorithm 1 -------------------------------------------------------------------------------------------------------
 
@@ -250,53 +243,6 @@ def _played(play: Play, other_from: int | None = None) -> tuple[tuple[Seen, ...]
     return tuple(rule.history), observed, sample
 
 
-def alg_1(
-    play: Play,
-    *,
-    copies: str = "own",
-    law: str = "posterior",
-    memory: str = "all",
-    frozen: bool = True,
-    delay: int = 0,
-) -> Iterator[Case]:
-    r"""Algorithm 1 line by line, on a run of the package's policy.
-
-    Every round draws m posterior samples, no two alike; means, covariances and covariances of successive draws are those
-    of independent draws of the posterior, within five standard errors (line 3). The batch has the smallest ratios for
-    them, by brute force, and the mean stays within the batch (line 4). Once all m values are observed, the posterior is
-    that of all points so far, by Bayes' rule (lines 5 and 6); what a round observes changes no batch up to its own.
-
-    Parameters
-    ----------
-    copies : line 3 draws a sample for every place (``"own"``), or ``"one"`` for all
-    law : of the draws: the ``"posterior"``, its variances without correlations (``"marginals"``), or the ``"prior"``
-    memory : the posterior of ``"all"`` points, or of the ``"last"`` batch
-    frozen : whether the mean stays the same within a batch
-    delay : rounds that pass before values are used; 0
-    """
-    history, observed, sample = _played(play)
-    covariance = np.asarray(kernel_by_name(play.model.kernel, play.model.lengthscale)(play.model.points))
-    covariance = covariance + 1e-12 * np.eye(len(covariance))
-    noise, size = play.model.noise_sd**2, play.batch
-    expected = size if copies == "own" else 1
-    wrong = sum(len({tuple(row) for row in seen.draws.tolist()}) != expected for seen in history)
-    yield none_of(wrong, play.rounds, f"{play.where}: one posterior draw for every place")
-    order = np.concatenate([seen.batch for seen in history])
-    yield _law(play, covariance, order, observed, sample, law)
-    off, picks = 0.0, 0
-    for number, seen in enumerate(history):
-        end = max(number - delay, 0) * size
-        start = 0 if memory == "all" else max(end - size, 0)
-        mean, variance = bayes_posterior(covariance, order[start:end], observed[start:end], noise)
-        off = max(off, float(np.abs(seen.mean - mean).max()), float(np.abs(seen.variance - variance).max()))
-        picks += _misplaced(covariance, noise, order[: number * size], observed, seen, frozen)
-    yield at_most(off, AGREEMENT, f"{play.where}: posterior of all points so far")
-    yield none_of(picks, len(order), f"{play.where}: picks of smallest ratio")
-    moved = sum(not np.array_equal(seen.mean, seen.after) for seen in history)
-    yield none_of(moved, play.rounds, f"{play.where}: mean stays within a batch")
-    yield _blind(play, history, delay)
-
-
 def _law(play: Play, covariance: Floats, order: Indices, observed: Floats, sample: Sample, law: str) -> Case:
     """Moments of the draws that are off by more than five standard errors; for means, variances and covariances."""
     noise = play.model.noise_sd**2
@@ -353,25 +299,66 @@ def plays() -> Iterator[Play]:
             yield Play(model, rounds, batch)
 
 
-ALG_1 = Statement(
-    id="alg-1",
-    title="TS-RSR",
-    location="Section 4, Algorithm 1",
-    kind="construction",
-    latex=r"For $t=0,\dots,T-1$: draw $\tilde f_{t,1},\dots,\tilde f_{t,m}$ independently from $f\mid\mathcal F_t$; choose "
-    r"$x_{t+1,1},\dots,x_{t+1,m}$ in turn by (4); observe all $m$ values; update $\mu_{t+1},\sigma_{t+1}$",
-    instances=plays,
-    evaluate=alg_1,
-    assumptions=(Assumption(r"$\sigma_n>0$", lambda play: play.model.noise_sd > 0, Play(Model("se", 1, 0.0))),),
+@statement(
+    "alg-1",
+    "construction",
+    plays,
+    teeth={
+        "one draw for the whole batch": {"copies": "one"},
+        "draws of the prior": {"law": "prior"},
+        "independent draws at every point": {"law": "marginals"},
+        "a posterior of the last batch alone": {"memory": "last"},
+        "a mean that moves within the batch": {"frozen": False},
+        "values used one round later": {"delay": 1},
+    },
+    assumes=(Assumption(r"$\sigma_n>0$", lambda play: play.model.noise_sd > 0, Play(Model("se", 1, 0.0))),),
     depends=("eq-4", "eq-1"),
-    teeth=(
-        Tooth("one draw for the whole batch", {"copies": "one"}),
-        Tooth("draws of the prior", {"law": "prior"}),
-        Tooth("independent draws at every point", {"law": "marginals"}),
-        Tooth("a posterior of the last batch alone", {"memory": "last"}),
-        Tooth("a mean that moves within the batch", {"frozen": False}),
-        Tooth("values used one round later", {"delay": 1}),
-    ),
     note="The text leaves open how ties are broken; here the lowest index wins",
     anchor="the-claim",
 )
+def alg_1(
+    play: Play,
+    *,
+    copies: str = "own",
+    law: str = "posterior",
+    memory: str = "all",
+    frozen: bool = True,
+    delay: int = 0,
+) -> Iterator[Case]:
+    r"""For $t=0,\dots,T-1$: draw $\tilde f_{t,1},\dots,\tilde f_{t,m}$ independently from $f\mid\mathcal F_t$; choose
+    $x_{t+1,1},\dots,x_{t+1,m}$ in turn by (4); observe all $m$ values; update $\mu_{t+1},\sigma_{t+1}$
+
+    Every round draws m posterior samples, no two alike; means, covariances and covariances of successive draws are those
+    of independent draws of the posterior, within five standard errors (line 3). The batch has the smallest ratios for
+    them, by brute force, and the mean stays within the batch (line 4). Once all m values are observed, the posterior is
+    that of all points so far, by Bayes' rule (lines 5 and 6); what a round observes changes no batch up to its own.
+
+    Parameters
+    ----------
+    copies : line 3 draws a sample for every place (``"own"``), or ``"one"`` for all
+    law : of the draws: the ``"posterior"``, its variances without correlations (``"marginals"``), or the ``"prior"``
+    memory : the posterior of ``"all"`` points, or of the ``"last"`` batch
+    frozen : whether the mean stays the same within a batch
+    delay : rounds that pass before values are used; 0
+    """
+    history, observed, sample = _played(play)
+    covariance = np.asarray(kernel_by_name(play.model.kernel, play.model.lengthscale)(play.model.points))
+    covariance = covariance + 1e-12 * np.eye(len(covariance))
+    noise, size = play.model.noise_sd**2, play.batch
+    expected = size if copies == "own" else 1
+    wrong = sum(len({tuple(row) for row in seen.draws.tolist()}) != expected for seen in history)
+    yield none_of(wrong, play.rounds, f"{play.where}: one posterior draw for every place")
+    order = np.concatenate([seen.batch for seen in history])
+    yield _law(play, covariance, order, observed, sample, law)
+    off, picks = 0.0, 0
+    for number, seen in enumerate(history):
+        end = max(number - delay, 0) * size
+        start = 0 if memory == "all" else max(end - size, 0)
+        mean, variance = bayes_posterior(covariance, order[start:end], observed[start:end], noise)
+        off = max(off, float(np.abs(seen.mean - mean).max()), float(np.abs(seen.variance - variance).max()))
+        picks += _misplaced(covariance, noise, order[: number * size], observed, seen, frozen)
+    yield at_most(off, AGREEMENT, f"{play.where}: posterior of all points so far")
+    yield none_of(picks, len(order), f"{play.where}: picks of smallest ratio")
+    moved = sum(not np.array_equal(seen.mean, seen.after) for seen in history)
+    yield none_of(moved, play.rounds, f"{play.where}: mean stays within a batch")
+    yield _blind(play, history, delay)

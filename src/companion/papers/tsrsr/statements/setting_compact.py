@@ -9,10 +9,12 @@ from itertools import product
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, exponent
+from companion.arrays import Floats
+from companion.checks.cases import Case, exponent
+from companion.checks.statement import Assumption, statement
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.tsrsr.bounds import theorem1
-from companion.papers.tsrsr.statements.setting_models import KERNEL_TITLES, Floats
+from companion.papers.tsrsr.statements.setting_models import KERNEL_TITLES
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 
@@ -82,10 +84,32 @@ def _losses(found: Discretised) -> Floats:
     return np.array(losses)
 
 
+@statement(
+    "remark-1",
+    "rate",
+    compact_instances,
+    teeth={
+        "growth like d": {"power": 1.0},
+        "smoothness 1/2 is enough": {"least": 0.5},
+        "a loss of order epsilon cubed": {"rounding": 3.0},
+    },
+    assumes=(
+        Assumption(
+            "a bounded set, at least one interval an axis",
+            lambda found: isinstance(found, Discretised) or found.per_axis >= 2,
+            Growth(1, 1.0, 1, 5.0),
+        ),
+    ),
+    depends=("theorem-1",),
+    note="The remark names neither the spacing nor a constant, so the whole of it is not a checkable claim: these are the two "
+    "steps of the reduction that can be measured",
+    anchor="ch1-theorem-1",
+)
 def remark_1(
     found: Discretised | Growth, *, power: float = 0.5, rounding: float = 1.0, least: float = 1.5
 ) -> Iterator[Case]:
-    r"""Remark 1, as far as it can be checked: two exponents.
+    r"""For kernels with differentiable paths (squared exponential; Matérn, $\nu\ge1.5$) a compact $\mathcal X\subset\R^d$
+    can be replaced by $O(\epsilon^{-d})$ points, which gives regret $\tilde O(\rho_m\sqrt{d\,\gamma_{Tm}Tm})$
 
     Where sample paths are differentiable, the best point of a grid of spacing :math:`\epsilon` is worse than the maximum
     by :math:`O(\epsilon)`: the exponent in :math:`\epsilon` is at least 1. And with :math:`N=(r/\epsilon)^d` candidates
@@ -104,31 +128,3 @@ def remark_1(
     elif SMOOTHNESS[found.kernel] >= least:
         fit = slope_interval(np.log(found.spacings), np.log(_losses(found)))
         yield exponent(fit.low, fit.high, rounding, f"{found.where}: exponent in epsilon", "at least")
-
-
-REMARK_1 = Statement(
-    id="remark-1",
-    title="Compact sets by discretisation",
-    location="Section 4, Remark 1",
-    kind="rate",
-    latex=r"For kernels with differentiable paths (squared exponential; Matérn, $\nu\ge1.5$) a compact $\mathcal X\subset"
-    r"\R^d$ can be replaced by $O(\epsilon^{-d})$ points, which gives regret $\tilde O(\rho_m\sqrt{d\,\gamma_{Tm}Tm})$",
-    instances=compact_instances,
-    evaluate=remark_1,
-    assumptions=(
-        Assumption(
-            "a bounded set, at least one interval an axis",
-            lambda found: isinstance(found, Discretised) or found.per_axis >= 2,
-            Growth(1, 1.0, 1, 5.0),
-        ),
-    ),
-    depends=("theorem-1",),
-    teeth=(
-        Tooth("growth like d", {"power": 1.0}),
-        Tooth("smoothness 1/2 is enough", {"least": 0.5}),
-        Tooth("a loss of order epsilon cubed", {"rounding": 3.0}),
-    ),
-    note="The remark names neither the spacing nor a constant, so the whole of it is not a checkable claim: these are the two "
-    "steps of the reduction that can be measured",
-    anchor="ch1-theorem-1",
-)

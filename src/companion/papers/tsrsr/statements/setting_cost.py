@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent
+from companion.arrays import Floats, Indices
+from companion.checks.cases import Case, at_most, exponent
+from companion.checks.statement import Assumption, statement
 from companion.papers.tsrsr.round import DenseRound, lowest_argmin
 from companion.papers.tsrsr.rules import TSRSR
-from companion.papers.tsrsr.statements.setting_models import ARMS, KERNEL_TITLES, Floats, Indices, Model
+from companion.papers.tsrsr.statements.setting_models import ARMS, KERNEL_TITLES, Model
 from companion.reproduce.intervals import slope_interval
 
 BATCHES = (5, 10, 20, 40, 80)
@@ -130,8 +132,26 @@ def _inverse(model: Model, seen: Indices, noise: float, draws: Floats) -> Indice
     return np.array(picks, dtype=np.intp)
 
 
+@statement(
+    "alg-cost",
+    "rate",
+    selections,
+    teeth={
+        "the matrix of equation (2) solved anew for every pick": {"scheme": "inverse"},
+        "only the columns of the picks are kept": {"scheme": "columns"},
+        "a square root of m": {"power": 0.5},
+    },
+    assumes=(
+        Assumption(r"$\sigma_n>0$", lambda selection: selection.model.noise_sd > 0, Selection(Model("se", 1, 0.0))),
+    ),
+    depends=("eq-4",),
+    note="Linear with the covariance of all candidates at hand, at $O(N^2)$ a point. Computing only the columns of the picks "
+    "takes $O(Nm^2)$: not linear, and fewer operations as long as $m$ is below the number of candidates. Counted are "
+    "operations, not seconds. The sentence that DPPTS takes exponentially many has a lead of its own",
+    anchor="what-a-batch-costs",
+)
 def alg_cost(selection: Selection, *, scheme: str = "covariance", power: float = 1.0) -> Iterator[Case]:
-    r"""Section 4: choosing a batch takes a number of operations that grows linearly in m.
+    """The operations of choosing a batch grow linearly in $m$
 
     Counted operations of the m draws, of the m minimisations and of what keeps the standard deviations up to date, for
     :math:`m` from 5 to 80: their growth exponent, and the operations for twice the points.
@@ -146,27 +166,3 @@ def alg_cost(selection: Selection, *, scheme: str = "covariance", power: float =
     yield exponent(fit.low, fit.high, power, f"{selection.where}: exponent of the operations", allowance=1e-9)
     for batch, one, two in zip(BATCHES, counts, counts[1:], strict=False):
         yield at_most(two, 2.0**power * one, f"{selection.where}: operations for m = {2 * batch} and twice m = {batch}")
-
-
-ALG_COST = Statement(
-    id="alg-cost",
-    title="What a batch costs",
-    location="Section 4, below (4)",
-    kind="rate",
-    latex=r"The operations of choosing a batch grow linearly in $m$",
-    instances=selections,
-    evaluate=alg_cost,
-    assumptions=(
-        Assumption(r"$\sigma_n>0$", lambda selection: selection.model.noise_sd > 0, Selection(Model("se", 1, 0.0))),
-    ),
-    depends=("eq-4",),
-    teeth=(
-        Tooth("the matrix of equation (2) solved anew for every pick", {"scheme": "inverse"}),
-        Tooth("only the columns of the picks are kept", {"scheme": "columns"}),
-        Tooth("a square root of m", {"power": 0.5}),
-    ),
-    note="Linear with the covariance of all candidates at hand, at $O(N^2)$ a point. Computing only the columns of the picks "
-    "takes $O(Nm^2)$: not linear, and fewer operations as long as $m$ is below the number of candidates. Counted are "
-    "operations, not seconds. The sentence that DPPTS takes exponentially many has a lead of its own",
-    anchor="what-a-batch-costs",
-)

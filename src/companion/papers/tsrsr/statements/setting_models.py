@@ -8,15 +8,12 @@ from functools import lru_cache
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import linalg
 
+from companion.arrays import Floats, Indices
 from companion.gp import grid, kernel_by_name
 from companion.papers.tsrsr.theory import TheoryRuns, play
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
 ARMS = "arms"

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
+from companion.arrays import Floats, Indices
+from companion.checks.cases import Case, at_most, none_of
+from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, gp_draw, kernel_by_name
 from companion.papers.tsrsr.round import DenseRound, Pending
 from companion.papers.tsrsr.statements.setting_models import (
     AGREEMENT,
-    Floats,
-    Indices,
     Model,
     bayes_posterior,
     models,
@@ -30,8 +30,21 @@ POSITIVE_NOISE = Assumption(r"$\sigma_n>0$", lambda model: model.noise_sd > 0, M
 # -- Assumption 1 ------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "asm-1",
+    "construction",
+    lambda: models((1.0,), arms=False),
+    teeth={
+        "a mean of 0.05": {"mean": 0.05},
+        "draws K z in place of L z": {"factor": "covariance"},
+        "uniform numbers in place of normal ones": {"law": "uniform"},
+    },
+    note="An assumption, not a claim: what is checked is that the draws of the experiments have it. Ten of the paper's twelve "
+    "experiments do not: their functions are fixed, and the observations are standardised with data of the run",
+    anchor="the-claim",
+)
 def asm_1(model: Model, *, mean: float = 0.0, factor: str = "root", law: str = "normal") -> Iterator[Case]:
-    r"""Assumption 1: f is a Gaussian process with mean zero and covariance k.
+    r"""$f\sim\GP(0,k)$: $\E f(x)=0$ and $\E f(x)f(x')=k(x,x')$, with $k$ known
 
     For 20,000 draws as the experiments make them: the means, the covariances of all pairs of candidates, and the share
     of draws within one standard deviation lie within five standard errors of :math:`0`, :math:`k(x,x')` and
@@ -65,24 +78,6 @@ def asm_1(model: Model, *, mean: float = 0.0, factor: str = "root", law: str = "
     yield none_of(int(off.sum()), off.size, f"{where}: shares within one standard deviation")
 
 
-ASM_1 = Statement(
-    id="asm-1",
-    title="The function is a draw of the prior",
-    location="Section 1, Assumption 1",
-    kind="construction",
-    latex=r"$f\sim\GP(0,k)$: $\E f(x)=0$ and $\E f(x)f(x')=k(x,x')$, with $k$ known",
-    instances=lambda: models((1.0,), arms=False),
-    evaluate=asm_1,
-    teeth=(
-        Tooth("a mean of 0.05", {"mean": 0.05}),
-        Tooth("draws K z in place of L z", {"factor": "covariance"}),
-        Tooth("uniform numbers in place of normal ones", {"law": "uniform"}),
-    ),
-    note="An assumption, not a claim: what is checked is that the draws of the experiments have it. Ten of the paper's twelve "
-    "experiments do not: their functions are fixed, and the observations are standardised with data of the run",
-    anchor="the-claim",
-)
-
 # -- simple regret, Section 1 ------------------------------------------------------------------------------------------
 
 
@@ -110,8 +105,27 @@ def outcomes() -> Iterator[Outcomes]:
     yield Outcomes("one bad point among optimal ones", np.eye(8))
 
 
+@statement(
+    "eq-simple",
+    "inequality",
+    outcomes,
+    teeth={
+        "the worst evaluation in place of the best": {"pick": "worst"},
+        "the last evaluation in place of the best": {"pick": "last"},
+        "0.99 of the average": {"share": 0.99},
+    },
+    assumes=(
+        Assumption(
+            "regret is measured from the maximum, so that none is negative",
+            lambda found: bool((found.regret >= 0).all()),
+            Outcomes("regret from a value that is exceeded", np.array([[0.5, -0.5]])),
+        ),
+    ),
+    note="Both sides are equal for a single evaluation",
+    anchor="the-claim",
+)
 def eq_simple(found: Outcomes, *, pick: str = "best", share: float = 1.0) -> Case:
-    r"""Simple regret is at most the average one, :math:`S_{T,m}\le\frac1{Tm}R_{T,m}`, in every realisation.
+    r"""$S_{T,m}\le\frac1{Tm}R_{T,m}$ with $S_{T,m}=\min_{t,i}f(x^*)-f(x_{t,i})$
 
     Parameters
     ----------
@@ -125,30 +139,6 @@ def eq_simple(found: Outcomes, *, pick: str = "best", share: float = 1.0) -> Cas
     left, right = max(pairs, key=lambda pair: pair[0] - pair[1])
     return at_most(left, right, f"{found.where}, worst of {len(pairs)} runs")
 
-
-EQ_SIMPLE = Statement(
-    id="eq-simple",
-    title="Simple regret is at most average regret",
-    location="Section 1, unnumbered",
-    kind="inequality",
-    latex=r"$S_{T,m}\le\frac1{Tm}R_{T,m}$ with $S_{T,m}=\min_{t,i}f(x^*)-f(x_{t,i})$",
-    instances=outcomes,
-    evaluate=eq_simple,
-    assumptions=(
-        Assumption(
-            "regret is measured from the maximum, so that none is negative",
-            lambda found: bool((found.regret >= 0).all()),
-            Outcomes("regret from a value that is exceeded", np.array([[0.5, -0.5]])),
-        ),
-    ),
-    teeth=(
-        Tooth("the worst evaluation in place of the best", {"pick": "worst"}),
-        Tooth("the last evaluation in place of the best", {"pick": "last"}),
-        Tooth("0.99 of the average", {"share": 0.99}),
-    ),
-    note="Both sides are equal for a single evaluation",
-    anchor="the-claim",
-)
 
 # -- equation (1) ------------------------------------------------------------------------------------------------------
 
@@ -189,8 +179,22 @@ def histories() -> Iterator[History]:
         yield History(model, 12, "one")
 
 
+@statement(
+    "eq-1",
+    "identity",
+    histories,
+    teeth={
+        "sigma_n in place of its square": {"power": 1.0},
+        "0.99 of the noise variance": {"noise": 0.99},
+    },
+    assumes=(NOISELESS,),
+    depends=("asm-1",),
+    note="The other side adds precisions, which needs no formula of the paper",
+    anchor="the-claim",
+)
 def eq_1(history: History, *, power: float = 2.0, noise: float = 1.0) -> Iterator[Case]:
-    r"""Equation (1) and the formula of the mean, against Bayes' rule and against the package's engine.
+    r"""$\mu_t(x)=\mathbf k_t(x)^\top(K_t+\sigma_n^2I)^{-1}\mathbf y_t$ and $\sigma_t^2(x)=k(x,x)-\mathbf
+    k_t(x)^\top(K_t+\sigma_n^2I)^{-1}\mathbf k_t(x)$
 
     Left is the largest difference over the candidates.
 
@@ -214,25 +218,6 @@ def eq_1(history: History, *, power: float = 2.0, noise: float = 1.0) -> Iterato
         yield at_most(float(np.abs(mean - other_mean).max()) / scale, AGREEMENT, f"{history.where}: mean, {name}")
         yield at_most(float(np.abs(variance - other_variance).max()), AGREEMENT, f"{history.where}: variance, {name}")
 
-
-EQ_1 = Statement(
-    id="eq-1",
-    title="Posterior mean and variance",
-    location="Section 3, eq. (1) and the display before it",
-    kind="identity",
-    latex=r"$\mu_t(x)=\mathbf k_t(x)^\top(K_t+\sigma_n^2I)^{-1}\mathbf y_t$ and "
-    r"$\sigma_t^2(x)=k(x,x)-\mathbf k_t(x)^\top(K_t+\sigma_n^2I)^{-1}\mathbf k_t(x)$",
-    instances=histories,
-    evaluate=eq_1,
-    assumptions=(NOISELESS,),
-    depends=("asm-1",),
-    teeth=(
-        Tooth("sigma_n in place of its square", {"power": 1.0}),
-        Tooth("0.99 of the noise variance", {"noise": 0.99}),
-    ),
-    note="The other side adds precisions, which needs no formula of the paper",
-    anchor="the-claim",
-)
 
 # -- equation (2) ------------------------------------------------------------------------------------------------------
 
@@ -262,8 +247,24 @@ def pauses() -> Iterator[Pause]:
             yield Pause(model, count, extra=extra)
 
 
+@statement(
+    "eq-2",
+    "identity",
+    pauses,
+    teeth={
+        "hardly any noise on the further points": {"noise": 1e-3},
+        "0.99 of the noise on the further points": {"noise": 0.99},
+        "blocks taken as uncorrelated": {"cross": 0.0},
+        "the batch alone, without the data": {"memory": "batch"},
+    },
+    assumes=(Assumption(POSITIVE_NOISE.text, POSITIVE_NOISE.holds, Pause(Model("se", 1, 0.0), 5)),),
+    depends=("eq-1",),
+    note="Equal to one update at a time, which is how batches are put together",
+    anchor="the-claim",
+)
 def eq_2(pause: Pause, *, noise: float = 1.0, cross: float = 1.0, memory: str = "all") -> Iterator[Case]:
-    r"""Equation (2): the block formula, against one update at a time, Algorithm 1's bookkeeping and other observations.
+    r"""$\sigma_t^2(x\mid\{x_b\}_{b\le B})=k(x,x)-\mathbf k_{t,B}(x)^\top(K_{X^t\cup[B]}+\sigma_n^2I)^{-1}\mathbf
+    k_{t,B}(x)$, whatever was observed
 
     One update at a time is :math:`C\leftarrow C-C_{\cdot j}C_{j\cdot}/(C_{jj}+\sigma_n^2)`. Left is the largest
     difference over the candidates.
@@ -305,25 +306,3 @@ def _bookkept(covariance: Floats, seen: Indices, batch: Indices, noise_variance:
     for index in batch:
         pending.condition(int(index))
     return pending.variance
-
-
-EQ_2 = Statement(
-    id="eq-2",
-    title="Variance given further points needs no values",
-    location="Section 3, eq. (2)",
-    kind="identity",
-    latex=r"$\sigma_t^2(x\mid\{x_b\}_{b\le B})=k(x,x)-\mathbf k_{t,B}(x)^\top(K_{X^t\cup[B]}+\sigma_n^2I)^{-1}"
-    r"\mathbf k_{t,B}(x)$, whatever was observed",
-    instances=pauses,
-    evaluate=eq_2,
-    assumptions=(Assumption(POSITIVE_NOISE.text, POSITIVE_NOISE.holds, Pause(Model("se", 1, 0.0), 5)),),
-    depends=("eq-1",),
-    teeth=(
-        Tooth("hardly any noise on the further points", {"noise": 1e-3}),
-        Tooth("0.99 of the noise on the further points", {"noise": 0.99}),
-        Tooth("blocks taken as uncorrelated", {"cross": 0.0}),
-        Tooth("the batch alone, without the data", {"memory": "batch"}),
-    ),
-    note="Equal to one update at a time, which is how batches are put together",
-    anchor="the-claim",
-)

@@ -9,10 +9,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent
+from companion.arrays import Floats, Indices
+from companion.checks.cases import Case, at_most, exponent
+from companion.checks.statement import Assumption, statement
 from companion.information import gain_bracket_curve, greedy_gain
 from companion.papers.tsrsr.bounds import theorem1, variance_ratio
-from companion.papers.tsrsr.statements.setting_models import Floats, Indices, Model, models, runs_of
+from companion.papers.tsrsr.statements.setting_models import Model, models, runs_of
 from companion.reproduce.intervals import slope_interval
 
 SMALL_PRIOR = r"$k(x,x)\le1$"
@@ -67,8 +69,25 @@ def average_regret(horizon: Horizon, rule: str) -> tuple[Indices, Floats, Floats
     return ends, regret[ends - 1] / ends, np.array([bracket.upper for bracket in brackets])
 
 
+@statement(
+    "rates-3",
+    "rate",
+    horizons,
+    teeth={
+        "an exponent of -1": {"power": -1.0},
+        "random points in place of the rule's": {"rule": "uniform"},
+    },
+    assumes=(
+        Assumption(
+            SMALL_PRIOR, lambda horizon: horizon.model.variance <= 1.0, Horizon(Model("se", 1, 1.0, variance=4.0), 1)
+        ),
+    ),
+    depends=("theorem-1", "eq-simple"),
+    note="Average regret is measured, which bounds simple regret. Theorem 1 itself is far above it",
+    anchor="bound-against-measurement",
+)
 def rates_3(horizon: Horizon, *, power: float = -0.5, rule: str = "ts-rsr") -> Iterator[Case]:
-    r"""The order of TS-RSR is that of BUCB: average regret, and so simple regret, is :math:`\tilde O(\rho_m\sqrt{\gamma_n/n})`.
+    r"""With $T$ batches of $m$ points, TS-RSR has simple regret $\tilde O\big(\rho_m\sqrt{\gamma_{Tm}/(Tm)}\big)$
 
     For fixed m, the exponent in :math:`n=Tm` of mean average regret over :math:`\sqrt{\gamma_n}` is at most -1/2; the
     allowance is the exponent that :math:`\sqrt{\log(Nn^3)}`, which Theorem 1 has, adds on the same n. Besides, Theorem 1
@@ -92,28 +111,6 @@ def rates_3(horizon: Horizon, *, power: float = -0.5, rule: str = "ts-rsr") -> I
     left, right = max(pairs, key=lambda pair: pair[0] / pair[1])
     yield at_most(left, right, f"{horizon.where}: Theorem 1 over n, worst of {len(pairs)}")
 
-
-RATES_3 = Statement(
-    id="rates-3",
-    title="TS-RSR has the order of BUCB",
-    location="Section 4, text after Theorem 1",
-    kind="rate",
-    latex=r"With $T$ batches of $m$ points, TS-RSR has simple regret $\tilde O\big(\rho_m\sqrt{\gamma_{Tm}/(Tm)}\big)$",
-    instances=horizons,
-    evaluate=rates_3,
-    assumptions=(
-        Assumption(
-            SMALL_PRIOR, lambda horizon: horizon.model.variance <= 1.0, Horizon(Model("se", 1, 1.0, variance=4.0), 1)
-        ),
-    ),
-    depends=("theorem-1", "eq-simple"),
-    teeth=(
-        Tooth("an exponent of -1", {"power": -1.0}),
-        Tooth("random points in place of the rule's", {"rule": "uniform"}),
-    ),
-    note="Average regret is measured, which bounds simple regret. Theorem 1 itself is far above it",
-    anchor="bound-against-measurement",
-)
 
 # -- rates-4 -----------------------------------------------------------------------------------------------------------
 
@@ -147,6 +144,27 @@ def warm_up(model: Model, batch: int) -> tuple[int, ...]:
     return tuple(int(index) for index in greedy_gain(model.covariance, enough[0], noise).indices)
 
 
+@statement(
+    "rates-4",
+    "rate",
+    sizes,
+    teeth={
+        "no initial design": {"initial": "none"},
+        "regret as flat for batches of 20 to 120, without a design": {
+            "initial": "none",
+            "limit": math.inf,
+            "batches": (20, 30, 40, 60, 120),
+        },
+        "a thirtieth of the design": {"share": 1 / 30},
+        "1.1 in place of e": {"limit": 1.1},
+    },
+    assumes=(
+        Assumption(SMALL_PRIOR, lambda found: found.model.variance <= 1.0, Sizes(Model("se", 1, 1.0, variance=4.0))),
+    ),
+    depends=("corollary-1", "rates-3"),
+    note="Regret of the design itself is not counted here; it is the price of the claim",
+    anchor="what-a-batch-costs",
+)
 def rates_4(
     found: Sizes,
     *,
@@ -155,7 +173,8 @@ def rates_4(
     limit: float = math.e,
     batches: tuple[int, ...] | None = None,
 ) -> Iterator[Case]:
-    r"""With an initial design, :math:`\rho_m=\tilde O(1)`, so that batches cost nothing in order.
+    r"""With maximum-variance points first, $\rho_m=\tilde O(1)$, and batches have the simple regret of sequential
+    evaluations in order; with constants: $\rho_m\le e$ once $T_0\ge m\gamma_{T_0}$
 
     After a design of :math:`T_0\ge m\gamma_{T_0}` points of maximum variance, m = 10: :math:`\rho_m\le e` in closed form,
     and the mean regret of as many further evaluations in batches of 1 to 10 grows with m no faster than that
@@ -189,30 +208,3 @@ def _largest_variance(covariance: Floats, design: tuple[int, ...], noise: float)
     for index in design:
         posterior -= np.outer(posterior[index], posterior[index]) / (posterior[index, index] + noise)
     return float(posterior.diagonal().max())
-
-
-RATES_4 = Statement(
-    id="rates-4",
-    title="After an initial design, batches cost nothing in order",
-    location="Section 4, text after Theorem 1, and Appendix B",
-    kind="rate",
-    latex=r"With maximum-variance points first, $\rho_m=\tilde O(1)$, and batches have the simple regret of sequential "
-    r"evaluations in order; with constants: $\rho_m\le e$ once $T_0\ge m\gamma_{T_0}$",
-    instances=sizes,
-    evaluate=rates_4,
-    assumptions=(
-        Assumption(SMALL_PRIOR, lambda found: found.model.variance <= 1.0, Sizes(Model("se", 1, 1.0, variance=4.0))),
-    ),
-    depends=("corollary-1", "rates-3"),
-    teeth=(
-        Tooth("no initial design", {"initial": "none"}),
-        Tooth(
-            "regret as flat for batches of 20 to 120, without a design",
-            {"initial": "none", "limit": math.inf, "batches": (20, 30, 40, 60, 120)},
-        ),
-        Tooth("a thirtieth of the design", {"share": 1 / 30}),
-        Tooth("1.1 in place of e", {"limit": 1.1}),
-    ),
-    note="Regret of the design itself is not counted here; it is the price of the claim",
-    anchor="what-a-batch-costs",
-)

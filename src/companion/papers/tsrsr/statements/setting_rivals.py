@@ -9,12 +9,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, exponent
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, exponent
+from companion.checks.statement import Assumption, Statement, Tooth
 from companion.information import gain_bracket_curve
 from companion.papers.tsrsr.bounds import variance_ratio
 from companion.papers.tsrsr.round import DenseRound
 from companion.papers.tsrsr.rules import BUCB, BatchTS, FiniteSetWidth, RandomSearch, Rule
-from companion.papers.tsrsr.statements.setting_models import ARMS, Floats, Model
+from companion.papers.tsrsr.statements.setting_models import ARMS, Model
 from companion.papers.tsrsr.statements.setting_rates import SMALL_PRIOR
 from companion.reproduce.intervals import slope_interval
 
@@ -128,8 +130,6 @@ NOTE = (
 
 RATES_1 = Statement(
     id="rates-1",
-    title="Sequential UCB and Thompson sampling",
-    location="Section 4, text after Theorem 1",
     kind="rate",
     latex=r"With $Tm$ sequential evaluations, GP-UCB and Thompson sampling have simple regret "
     r"$\tilde O\big(\sqrt{\gamma_{Tm}/(Tm)}\big)$",
@@ -146,8 +146,6 @@ RATES_1 = Statement(
 
 RATES_2 = Statement(
     id="rates-2",
-    title="BUCB and parallel Thompson sampling",
-    location="Section 4, text after Theorem 1",
     kind="rate",
     latex=r"With $T$ batches of $m$ points, BUCB and parallel Thompson sampling have simple regret "
     r"$\tilde O\big(\rho_m\sqrt{\gamma_{Tm}/(Tm)}\big)$",
@@ -165,5 +163,3 @@ RATES_2 = Statement(
     "evaluations. BUCB's guarantee needs a width multiplied by a bound on rho_m; here it has its sequential value",
     anchor="the-claim",
 )
-
-STATEMENTS: tuple[Statement, ...] = (RATES_1, RATES_2)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
 from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.studies.bound import LENGTHSCALE, POINTS, instance, mean_range
@@ -23,8 +23,6 @@ LARGE = 20
 #: Batch size of the study of the initial design: large enough for rho to matter.
 DESIGN_BATCH = 10
 NOISES = (1.0, 0.1)
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

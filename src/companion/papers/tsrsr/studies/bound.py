@@ -8,9 +8,9 @@ from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from companion.bounds.chain import Chain
+from companion.arrays import Floats
+from companion.checks.chain import Chain
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
 from companion.papers.tsrsr import bounds
@@ -27,8 +27,6 @@ POINTS, LENGTHSCALE = 25, 0.2
 LOW_NOISE = 0.1
 #: Batch size and noise of the paper's experiments.
 PAPER_BATCH, PAPER_NOISE = 5, 1e-3
-
-Floats = NDArray[np.float64]
 
 
 def instance() -> Floats:

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 
 import pandas as pd
 
+from companion import arithmetic
+from companion.arrays import Floats
 from companion.papers.tsrsr import paper_scale
 from companion.papers.tsrsr.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
-from companion.papers.tsrsr.printed import NAME_OF, OURS, TITLE_OF, Floats
+from companion.papers.tsrsr.printed import NAME_OF, OURS, TITLE_OF
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.studies.paper import Evidence
 from companion.papers.tsrsr.studies.readings import READINGS, short
@@ -114,6 +116,12 @@ def say_factors(evidence: Evidence, made: StoredTables | None = None) -> Sentenc
                 if changed
                 else "No change alone alters that."
             )
+        )
+    before, then = (arithmetic.recorded(blas) for blas in (evidence.both.record["blas"], made.record.blas))
+    if before != then:
+        lines.append(
+            f"\nThe runs with one setting changed were made with a processor's instructions for {arithmetic.MEANS[then]}, those "
+            f"with nothing changed with those for {arithmetic.MEANS[before]}. Rounding differs, as between two runs by chance."
         )
     return say(
         "{text}", text="\n".join(lines), where=where_of(evidence) + stored(made.record.to_dict(), paper_scale.store)

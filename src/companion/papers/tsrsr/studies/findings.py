@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from companion.papers.tsrsr import ranking
-from companion.papers.tsrsr.differences import DIFFERENCES, LEFT
 from companion.papers.tsrsr.printed import OURS, TITLE_OF
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.studies import batches, bound, multisets
@@ -19,6 +18,7 @@ from companion.report import recorded, say, where_of
 from companion.report.evidence import Checked
 from companion.report.evidence import load_checked as evidence_of
 from companion.report.text import Sentence
+from companion.reproduce.reported import load_differences
 
 #: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
 RUNS, EVALUATIONS = 300, 120
@@ -128,8 +128,9 @@ def _lowest_in_words(evidence: Evidence) -> str:
 
 def _differences_in_words() -> str:
     """How many differences between text and code are listed, those of the methods apart."""
-    methods = sum(row.item.startswith("method") for row in DIFFERENCES)
-    others = f"{len(DIFFERENCES) - methods} places in the problems, models and numbers of runs alone"
+    items = load_differences("tsrsr", ("text", "code"))["item"]
+    methods = int(items.str.startswith("method").sum())
+    others = f"{len(items) - methods} places in the problems, models and numbers of runs alone"
     return f"{others}, and in {methods} of the methods" if methods else f"{others}, and in the methods besides"
 
 
@@ -147,33 +148,16 @@ def _agreement_in_words(evidence: Evidence) -> str:
 @recorded(random=False)
 def difference_rows() -> pd.DataFrame:
     """What the text says and what the published code does, item by item."""
-    return pd.DataFrame(
-        [
-            {
-                "problem": "all" if row.problem == "all" else TITLE_OF[row.problem],
-                "item": row.item,
-                "text": row.text,
-                "code": row.code,
-            }
-            for row in DIFFERENCES
-        ]
-    )
+    rows = load_differences("tsrsr", ("text", "code"))
+    return rows.assign(problem=rows.problem.map({"all": "all", **TITLE_OF}))
 
 
 @recorded(random=False)
 def left_rows() -> pd.DataFrame:
     """Where our reading of the code still is not the code."""
-    return pd.DataFrame(
-        [
-            {
-                "problem": "all" if row.problem == "all" else TITLE_OF[row.problem],
-                "item": row.item,
-                "the code": row.text,
-                "our reading of it": row.code,
-            }
-            for row in LEFT
-        ]
-    )
+    rows = load_differences("tsrsr", ("code", "ours"), "code_and_ours")
+    rows = rows.assign(problem=rows.problem.map({"all": "all", **TITLE_OF}))
+    return rows.rename(columns={"code": "the code", "ours": "our reading of it"})
 
 
 def say_faithful(evidence: Evidence) -> Sentence:

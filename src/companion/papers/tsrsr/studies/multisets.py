@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.papers.tsrsr import bounds
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
@@ -20,8 +21,6 @@ POINTS, HISTORY, LARGEST = 4, 2, 4
 NOISES = (1.0, 0.3, 0.1)
 #: Noise standard deviation of the two-arm example: with 1, everything can be checked by hand.
 ARMS, ARM_NOISE = 2, 1.0
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,17 +13,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from companion.arrays import Floats
 from companion.papers.tsrsr import paper_scale, ranking
-from companion.papers.tsrsr.printed import (
-    METHOD_OF,
-    NAME_OF,
-    OURS,
-    RIVALS,
-    TITLE_OF,
-    Floats,
-    SideBySide,
-    side_by_side,
-)
+from companion.papers.tsrsr.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, side_by_side
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.studies.readings import (
     READINGS,

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.gp import FinitePosterior, PriorDraws, SquaredExponential, grid
 from companion.papers.tsrsr.round import FiniteRound, Pending
 from companion.papers.tsrsr.rules import TSRSR
@@ -18,8 +19,6 @@ from companion.report.text import Sentence
 
 #: The example: squared exponential on [0, 1], a few noisy observations, and one batch.
 POINTS, LENGTHSCALE, NOISE, OBSERVED, BATCH = 201, 0.12, 0.1, 6, 4
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

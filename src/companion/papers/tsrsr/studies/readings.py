@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from companion.arrays import Floats
 from companion.papers.tsrsr.claims_methods import by_block
-from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Floats, SideBySide, problem_of
+from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, problem_of
 from companion.papers.tsrsr.problems import SETTINGS
 from companion.papers.tsrsr.ranking import Firsts
 from companion.papers.tsrsr.verdicts import judge
@@ -119,7 +120,7 @@ def readings_in_words(both: SideBySide) -> str:
     lead = paired_interval(table.code, table.text, both.margins.confidence)
     chance = (
         f"more than chance explains (the difference is {excess.low:.2f} to {excess.high:.2f}, {_level(both)} interval over the "
-        "problems). Which of their many differences does it, these runs do not separate"
+        "problems). Their differences are tried one by one below, in *Which difference makes TS-RSR first*"
         if excess.low > 0
         else "which chance may explain"
     )

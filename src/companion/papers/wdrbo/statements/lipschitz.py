@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.gp.kernels import Matern
-from companion.papers.wdrbo.game import TITLES, Floats, kernel_lipschitz
+from companion.papers.wdrbo.game import TITLES, kernel_lipschitz
 from companion.randomness import stream
 
 SPACINGS = np.logspace(-3, 1, 60)
@@ -63,8 +65,20 @@ SMOOTH = Assumption(
 )
 
 
+@statement(
+    "assump-1",
+    "inequality",
+    families,
+    teeth={
+        "0.999 of the constant": {"share": 0.999},
+        "mean length-scale in place of the shortest": {"axis": "mean"},
+    },
+    assumes=(SMOOTH,),
+    note="An assumption: checked is which kernels have it, with the smallest constant. Matérn 1/2 does not",
+    anchor="the-claim",
+)
 def assump_1(family: Family, *, share: float = 1.0, axis: str = "shortest") -> Case:
-    r"""Assumption 1: :math:`\|k(\cdot,z)-k(\cdot,z')\|_k=\sqrt{2-2k(z,z')}\le L\|z-z'\|`, with the smallest L there is.
+    r"""There is an $L$ with $\norm{k(\cdot,z)-k(\cdot,z')}_k\le L\norm{z-z'}$ for all $z,z'$
 
     :math:`L=\sqrt{-r''(0)}`, for all distances, because :math:`1-\cos u\le u^2/2` under the spectral measure. Left is the
     largest ratio over pairs 0.001 to 10 length-scales apart.
@@ -77,23 +91,6 @@ def assump_1(family: Family, *, share: float = 1.0, axis: str = "shortest") -> C
     scale = family.shortest if axis == "shortest" else float(np.mean(family.lengthscale))
     return at_most(float(family.ratios().max()), share * kernel_lipschitz(family.kernel, scale), family.where)
 
-
-ASSUMP_1 = Statement(
-    id="assump-1",
-    title="Lipschitz features",
-    location="Section 3.2, Assumption 1",
-    kind="inequality",
-    latex=r"There is an $L$ with $\norm{k(\cdot,z)-k(\cdot,z')}_k\le L\norm{z-z'}$ for all $z,z'$",
-    instances=families,
-    evaluate=assump_1,
-    assumptions=(SMOOTH,),
-    teeth=(
-        Tooth("0.999 of the constant", {"share": 0.999}),
-        Tooth("mean length-scale in place of the shortest", {"axis": "mean"}),
-    ),
-    note="An assumption: checked is which kernels have it, with the smallest constant. Matérn 1/2 does not",
-    anchor="the-claim",
-)
 
 # -- Section 7.1 -------------------------------------------------------------------------------------------------------
 
@@ -150,8 +147,26 @@ def parametrisations() -> tuple[Profile, ...]:
     )
 
 
+@statement(
+    "rem-7.1",
+    "inequality",
+    parametrisations,
+    teeth={
+        "0.999 of the constants": {"share": 0.999},
+        "L = 1": {"reading": "printed"},
+    },
+    assumes=(Assumption(r"$\nu\ge\frac32$", lambda profile: profile.smooth, _matern(0.5, 1.0, None)),),
+    depends=("assump-1",),
+    corrected=Correction(
+        r"$L=1/\ell$ for SE and $\sqrt{\nu/(\nu-1)}/\ell$ for Matérn in the usual parametrisation; $L=1$ only for "
+        r"$e^{-s^2/2}$ and $(1+s)e^{-s}$ at unit scale",
+        {"reading": "curvature"},
+    ),
+    anchor="the-claim",
+)
 def rem_7_1(profile: Profile, *, reading: str = "printed", share: float = 1.0) -> Case:
-    r"""Section 7.1: Assumption 1 holds with L = 1 for SE and Matérn 3/2, and for all Matérn p + 1/2, p >= 1.
+    r"""Assumption 1 holds with $L=1$ for the SE and the Matérn-3/2 kernel, and for every Matérn kernel with
+    $\nu=p+\frac12$, $p\ge1$
 
     Left is the largest ratio of feature distance to distance, over distances from 0.001 to 10.
 
@@ -164,26 +179,6 @@ def rem_7_1(profile: Profile, *, reading: str = "printed", share: float = 1.0) -
     constant = profile.claimed if reading == "printed" and profile.claimed is not None else profile.constant
     return at_most(float(profile.ratios().max()), share * constant, profile.where)
 
-
-REM_7_1 = Statement(
-    id="rem-7.1",
-    title="Which kernels are covered, with which constant",
-    location="Section 7.1, unnumbered",
-    kind="inequality",
-    latex=r"Assumption 1 holds with $L=1$ for the SE and the Matérn-3/2 kernel, and for every Matérn kernel with "
-    r"$\nu=p+\frac12$, $p\ge1$",
-    instances=parametrisations,
-    evaluate=rem_7_1,
-    assumptions=(Assumption(r"$\nu\ge\frac32$", lambda profile: profile.smooth, _matern(0.5, 1.0, None)),),
-    depends=("assump-1",),
-    correction=Correction(
-        r"$L=1/\ell$ for SE and $\sqrt{\nu/(\nu-1)}/\ell$ for Matérn in the usual parametrisation; $L=1$ only for "
-        r"$e^{-s^2/2}$ and $(1+s)e^{-s}$ at unit scale",
-        {"reading": "curvature"},
-    ),
-    teeth=(Tooth("0.999 of the constants", {"share": 0.999}), Tooth("L = 1", {"reading": "printed"})),
-    anchor="the-claim",
-)
 
 # -- Lemma 11 ----------------------------------------------------------------------------------------------------------
 
@@ -239,8 +234,24 @@ def cuts() -> Iterator[Cut]:
             yield Cut(profile, epsilon)
 
 
+@statement(
+    "lemma-11",
+    "inequality",
+    cuts,
+    teeth={
+        "the first entry alone": {"near": "none"},
+        "the curvature at the end of the interval": {"near": "end"},
+        "0.999 of M": {"share": 0.999},
+    },
+    assumes=(Assumption(r"$r'(0)=0$", lambda cut: cut.profile.smooth, Cut(_ROUGH, 1.0)),),
+    note="The proof says that r'' is negative on the whole interval, which need not be; the positive part of -r'' is "
+    "what it "
+    "needs. With a small epsilon M is far too large: the square root of -r''(0) is valid at all distances",
+    anchor="the-claim",
+)
 def lemma_11(cut: Cut, *, near: str = "largest", far: float = 2.0, share: float = 1.0) -> Case:
-    r"""Lemma 11: :math:`d(x,x')=\sqrt{2r(0)-2r(s)}\le Ms` with the M of its proof.
+    r"""$k=r(\norm{x-x'})$ positive definite, $r$ twice continuously differentiable near 0 with $r'(0)=0$: $d(x,x')\le
+    M\norm{x-x'}$, $M=\max\{2\sqrt{r(0)}/\epsilon,\max_{[0,\epsilon]}\sqrt{-r''}\}$
 
     .. math:: M=\max\{2\sqrt{r(0)}/\epsilon,\ \max_{[0,\epsilon]}\sqrt{-r''}\}
 
@@ -258,25 +269,3 @@ def lemma_11(cut: Cut, *, near: str = "largest", far: float = 2.0, share: float 
     first = far * math.sqrt(float(cut.profile.shape(np.zeros(1))[0])) / cut.epsilon
     bound = share * max(first, math.sqrt(max(float(second), 0.0)))
     return at_most(float(cut.profile.ratios().max()), bound, cut.where)
-
-
-LEMMA_11 = Statement(
-    id="lemma-11",
-    title="Smooth stationary kernels satisfy Assumption 1",
-    location="Appendix 7.1, Lemma 11",
-    kind="inequality",
-    latex=r"$k=r(\norm{x-x'})$ positive definite, $r$ twice continuously differentiable near 0 with $r'(0)=0$: "
-    r"$d(x,x')\le M\norm{x-x'}$, $M=\max\{2\sqrt{r(0)}/\epsilon,\max_{[0,\epsilon]}\sqrt{-r''}\}$",
-    instances=cuts,
-    evaluate=lemma_11,
-    assumptions=(Assumption(r"$r'(0)=0$", lambda cut: cut.profile.smooth, Cut(_ROUGH, 1.0)),),
-    teeth=(
-        Tooth("the first entry alone", {"near": "none"}),
-        Tooth("the curvature at the end of the interval", {"near": "end"}),
-        Tooth("0.999 of M", {"share": 0.999}),
-    ),
-    note="The proof says that r'' is negative on the whole interval, which need not be; the positive part of -r'' is "
-    "what it "
-    "needs. With a small epsilon M is far too large: the square root of -r''(0) is valid at all distances",
-    anchor="the-claim",
-)

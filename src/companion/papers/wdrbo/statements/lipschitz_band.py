@@ -9,11 +9,13 @@ from functools import cache, partial
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, probability
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, mean_norms, play, points_of, replay
-from companion.papers.wdrbo.game import TITLES, Floats, kernel_lipschitz
+from companion.papers.wdrbo.game import TITLES, kernel_lipschitz
 from companion.papers.wdrbo.inner import lipschitz_constant
 from companion.papers.wdrbo.statements.setting_band import band_games
 
@@ -102,6 +104,35 @@ def lipschitz_bands() -> Iterator[OneDatum | Game]:
     yield from (game for game in band_games() if math.isfinite(game.lipschitz))
 
 
+@statement(
+    "lemma-3",
+    "inequality",
+    lipschitz_bands,
+    teeth={
+        "(b) as printed, B inside the bracket": {"simple": "printed"},
+        "(ii) without the root of lambda": {"scaled": False},
+        "(iii) without the factor 2": {"doubled": 1.0},
+        "0.9 B": {"bias": 0.9},
+        "without the part for the noise": {"noise": 0.0},
+    },
+    assumes=(
+        Assumption(
+            "Assumption 1",
+            lambda band: math.isfinite(kernel_lipschitz(band.kernel, band.lengthscale)),
+            OneDatum("matern12", 0.3, 0.01),
+        ),
+        Assumption(r"$\lambda>0$", lambda band: band.lam > 0, OneDatum("se", 0.3, 0.0)),
+    ),
+    depends=("lemma-1", "assump-1"),
+    corrected=Correction(
+        r"(b) reads $\bar B_t\le\lambda^{-1/2}R(\sqrt{2\log\frac1\delta}+\sqrt{\gamma_t})+B$; as printed it is too "
+        "small for "
+        r"$\lambda>1$",
+        {"simple": "outside"},
+    ),
+    note="(a), (i), (iii) need no event of their own: they hold wherever Lemma 1's noise bound does, and (ii) always",
+    anchor="bound-against-measurement",
+)
 def lemma_3(
     band: OneDatum | Game,
     *,
@@ -111,7 +142,9 @@ def lemma_3(
     scaled: bool = True,
     doubled: float = 2.0,
 ) -> Iterator[Case]:
-    r"""Lemma 3: norm and slopes of the posterior mean, of the width and of the acquisition, at five rounds.
+    r"""With probability $1-\delta$, for all $t$: (a) $\norm{\mu_{t-1}}_k\le\bar B_t$, (b) $\bar
+    B_t\le\lambda^{-1/2}(R\sqrt{2\log\frac1\delta}+R\sqrt{2\gamma_t}+B)$, (i) $\mu_{t-1}$ is $\bar B_tL$-Lipschitz,
+    (ii) $\beta_t\sigma_{t-1}$ is $\beta_t\lambda^{-1/2}L$-Lipschitz, (iii) $\mathrm{UCB}_t$ is $2\bar B_tL$-Lipschitz
 
     With :math:`\bar B_t=\lambda^{-1/2}R\sqrt{\log\det(I+\lambda^{-1}K_{t-1})+2\log\frac1\delta}+B`, on one event of
     probability :math:`1-\delta`: (a) :math:`\|\mu_{t-1}\|_k\le\bar B_t`; (i) :math:`\mu_{t-1}` is :math:`\bar B_tL`-Lipschitz
@@ -152,42 +185,3 @@ def _tightest(left: Floats, right: Floats, where: str) -> Case:
     """left <= right at the entry where their quotient is largest."""
     at = np.unravel_index(int(np.argmax(left / right)), left.shape)
     return at_most(float(left[at]), float(right[at]), where)
-
-
-LEMMA_3 = Statement(
-    id="lemma-3",
-    title="Lipschitz constants of mean, width and acquisition",
-    location="Section 4.1, Lemma 3; Appendix 8, Lemma 14, eqs. (28)-(54)",
-    kind="inequality",
-    latex=r"With probability $1-\delta$, for all $t$: (a) $\norm{\mu_{t-1}}_k\le\bar B_t$, (b) $\bar "
-    r"B_t\le\lambda^{-1/2}"
-    r"(R\sqrt{2\log\frac1\delta}+R\sqrt{2\gamma_t}+B)$, (i) $\mu_{t-1}$ is $\bar B_tL$-Lipschitz, (ii) "
-    r"$\beta_t\sigma_{t-1}$ is "
-    r"$\beta_t\lambda^{-1/2}L$-Lipschitz, (iii) $\mathrm{UCB}_t$ is $2\bar B_tL$-Lipschitz",
-    instances=lipschitz_bands,
-    evaluate=lemma_3,
-    assumptions=(
-        Assumption(
-            "Assumption 1",
-            lambda band: math.isfinite(kernel_lipschitz(band.kernel, band.lengthscale)),
-            OneDatum("matern12", 0.3, 0.01),
-        ),
-        Assumption(r"$\lambda>0$", lambda band: band.lam > 0, OneDatum("se", 0.3, 0.0)),
-    ),
-    depends=("lemma-1", "assump-1"),
-    correction=Correction(
-        r"(b) reads $\bar B_t\le\lambda^{-1/2}R(\sqrt{2\log\frac1\delta}+\sqrt{\gamma_t})+B$; as printed it is too "
-        "small for "
-        r"$\lambda>1$",
-        {"simple": "outside"},
-    ),
-    teeth=(
-        Tooth("(b) as printed, B inside the bracket", {"simple": "printed"}),
-        Tooth("(ii) without the root of lambda", {"scaled": False}),
-        Tooth("(iii) without the factor 2", {"doubled": 1.0}),
-        Tooth("0.9 B", {"bias": 0.9}),
-        Tooth("without the part for the noise", {"noise": 0.0}),
-    ),
-    note="(a), (i), (iii) need no event of their own: they hold wherever Lemma 1's noise bound does, and (ii) always",
-    anchor="bound-against-measurement",
-)

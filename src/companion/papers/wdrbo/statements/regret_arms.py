@@ -13,14 +13,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.gp import FinitePosterior
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.inner import lipschitz_constant, wasserstein
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 CONTEXTS = np.linspace(0.0, 1.0, 11)
 CENTRE = 5

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.bounds.statement import Case, Correction, Statement, Tooth
+from companion.arrays import Floats
+from companion.checks.cases import Case
+from companion.checks.statement import Correction, statement
 from companion.papers.wdrbo.chain import covering_slack
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.statements.regret_arms import TwoArms
 from companion.papers.wdrbo.statements.regret_runs import (
     DATA,
@@ -47,48 +48,6 @@ def slack_of(instance: DataGame | TwoArms, copies: float) -> Floats:
     return covering_slack(found(instance).beta, instance.lam, steepness, copies)
 
 
-def theorem_8(instance: DataGame | TwoArms, *, scale: float = 1.0, copies: float = 1.0, width: float = 2.0) -> Case:
-    r"""Theorem 8, with probability :math:`1-2\delta` for all t.
-
-    .. math:: r_t\le\E_{\mathcal P^*}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x_t^*)+2\rho_t
-
-    Parameters
-    ----------
-    instance : a data-driven game, or two arms with known rewards
-    scale : multiplies the radius, in the rule and in the bound
-    copies : multiplies rho
-    width : the 2 before beta
-    """
-    used = replace(instance, scale=scale * instance.scale)
-    left, right = one_round_sides(used, 2.0, width, slack=slack_of(used, copies))
-    return compared(used, left, right, 2.0 * used.delta)
-
-
-def theorem_9(
-    instance: DataGame | TwoArms,
-    *,
-    reading: str = "appendix",
-    factor: float = 1.0,
-    copies: float = 1.0,
-    scale: float = 1.0,
-    small_width: bool = True,
-) -> Case:
-    r"""Theorem 9: with probability :math:`1-3\delta`, for all T, (57) plus :math:`\sum_t2\rho_t`.
-
-    Parameters
-    ----------
-    instance : a data-driven game, or arms that have nothing in common
-    reading : ``appendix`` as printed, ``ours`` with the first term of ours-thm5
-    factor : multiplies the first term
-    copies, scale : multiply rho and the radius
-    small_width : keep :math:`C_\lambda` in ours-thm5
-    """
-    used = replace(instance, scale=scale * instance.scale)
-    slack = slack_of(used, copies)
-    left, right = cumulative_sides(used, reading, factor=factor, small_width=small_width, slack=slack)
-    return compared(used, left, right, 3.0 * used.delta)
-
-
 def _one_round_instances() -> Iterator[DataGame | TwoArms]:
     yield from data_games()
     yield ARMS
@@ -116,51 +75,79 @@ def _cumulative_instances() -> Iterator[DataGame | TwoArms]:
         yield new_arms_with_data(lam, 200)
 
 
-STATEMENTS = (
-    Statement(
-        "thm-8",
-        "Regret of one round, data-driven",
-        "Section 4.2, Theorem 8, (17); Appendix 8.1, Theorem 21",
-        "probability",
-        r"With probability at least $1-2\delta$, for all $t$: "
-        r"$r_t\le\E_{c\sim\mathcal P^*}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x^*_t)+2\rho_t$, with $\varepsilon_t$ "
-        r"of (16) and $\rho_t=(1+2L\bar B_t)/t$.",
-        instances=_one_round_instances,
-        evaluate=theorem_8,
-        assumptions=(DATA, NORM, MAXIMISES),
-        depends=("lemma-7", "lemma-1", "thm-4"),
-        teeth=(
-            Tooth("no radius and no covering error", {"scale": 0.0, "copies": 0.0}),
-            Tooth("three tenths of the radius and no covering error", {"scale": 0.3, "copies": 0.0}),
-            Tooth("without the widths", {"width": 0.0}),
-        ),
-        note=r"Checked with the covering number replaced by its lower bound 1, and the centre of the contexts before the "
-        r"round. The proof lacks a union over the rounds; the printed radius is large enough to do "
-        r"without. It is about three times as large as needed where contexts are as spread as they can be and $\delta=0.01$.",
-        anchor="the-claim",
-    ),
-    Statement(
-        "thm-9",
-        "Regret of all rounds, data-driven",
-        "Section 4.2, Theorem 9, (18); Appendix 8.1, Theorem 22",
-        "probability",
-        r"With probability at least $1-3\delta$: "
-        r"$R_T\le4\beta_T\sqrt{T(\gamma_T+4\log\frac6\delta)}+\sum_{t\le T}(2\varepsilon_tL_t(x^*_t)+2\rho_t)$.",
-        instances=_cumulative_instances,
-        evaluate=theorem_9,
-        assumptions=(DATA, NORM, MAXIMISES),
-        depends=("thm-8", "thm-16", "ours-thm5"),
-        teeth=(
-            Tooth(
-                "no radius, no covering error, a tenth of the first term", {"scale": 0.0, "copies": 0.0, "factor": 0.1}
-            ),
-            Tooth(r"$C_\lambda$ replaced by 1, no covering error", {"small_width": False, "copies": 0.0}),
-        ),
-        correction=Correction(
-            r"with the first term of ours-thm5 (for $\lambda\ge0.4$ the printed one holds)", {"reading": "ours"}
-        ),
-        note=r"The counterexample has one context, so that the radius is zero; $\rho_t$ grows like a logarithm only. "
-        r"Checked with the covering number replaced by its lower bound 1.",
-        anchor="the-claim",
-    ),
+@statement(
+    "thm-8",
+    "probability",
+    _one_round_instances,
+    teeth={
+        "no radius and no covering error": {"scale": 0.0, "copies": 0.0},
+        "three tenths of the radius and no covering error": {"scale": 0.3, "copies": 0.0},
+        "without the widths": {"width": 0.0},
+    },
+    assumes=(DATA, NORM, MAXIMISES),
+    depends=("lemma-7", "lemma-1", "thm-4"),
+    note=r"Checked with the covering number replaced by its lower bound 1, and the centre of the contexts before the "
+    r"round. The proof lacks a union over the rounds; the printed radius is large enough to do "
+    r"without. It is about three times as large as needed where contexts are as spread as they can be and $\delta=0.01$.",
+    anchor="the-claim",
 )
+def theorem_8(instance: DataGame | TwoArms, *, scale: float = 1.0, copies: float = 1.0, width: float = 2.0) -> Case:
+    r"""With probability at least $1-2\delta$, for all $t$: $r_t\le\E_{c\sim\mathcal
+    P^*}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x^*_t)+2\rho_t$, with $\varepsilon_t$ of (16) and
+    $\rho_t=(1+2L\bar B_t)/t$.
+
+    .. math:: r_t\le\E_{\mathcal P^*}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x_t^*)+2\rho_t
+
+    Parameters
+    ----------
+    instance : a data-driven game, or two arms with known rewards
+    scale : multiplies the radius, in the rule and in the bound
+    copies : multiplies rho
+    width : the 2 before beta
+    """
+    used = replace(instance, scale=scale * instance.scale)
+    left, right = one_round_sides(used, 2.0, width, slack=slack_of(used, copies))
+    return compared(used, left, right, 2.0 * used.delta)
+
+
+@statement(
+    "thm-9",
+    "probability",
+    _cumulative_instances,
+    teeth={
+        "no radius, no covering error, a tenth of the first term": {"scale": 0.0, "copies": 0.0, "factor": 0.1},
+        r"$C_\lambda$ replaced by 1, no covering error": {"small_width": False, "copies": 0.0},
+    },
+    assumes=(DATA, NORM, MAXIMISES),
+    depends=("thm-8", "thm-16", "ours-thm5"),
+    corrected=Correction(
+        r"with the first term of ours-thm5 (for $\lambda\ge0.4$ the printed one holds)", {"reading": "ours"}
+    ),
+    note=r"The counterexample has one context, so that the radius is zero; $\rho_t$ grows like a logarithm only. "
+    r"Checked with the covering number replaced by its lower bound 1.",
+    anchor="the-claim",
+)
+def theorem_9(
+    instance: DataGame | TwoArms,
+    *,
+    reading: str = "appendix",
+    factor: float = 1.0,
+    copies: float = 1.0,
+    scale: float = 1.0,
+    small_width: bool = True,
+) -> Case:
+    r"""With probability at least $1-3\delta$: $R_T\le4\beta_T\sqrt{T(\gamma_T+4\log\frac6\delta)}+\sum_{t\le
+    T}(2\varepsilon_tL_t(x^*_t)+2\rho_t)$.
+
+    Parameters
+    ----------
+    instance : a data-driven game, or arms that have nothing in common
+    reading : ``appendix`` as printed, ``ours`` with the first term of ours-thm5
+    factor : multiplies the first term
+    copies, scale : multiply rho and the radius
+    small_width : keep :math:`C_\lambda` in ours-thm5
+    """
+    used = replace(instance, scale=scale * instance.scale)
+    slack = slack_of(used, copies)
+    left, right = cumulative_sides(used, reading, factor=factor, small_width=small_width, slack=slack)
+    return compared(used, left, right, 3.0 * used.delta)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Case, Correction, Statement, Tooth, none_of
+from companion.checks.cases import Case, none_of
+from companion.checks.statement import Correction, Statement, Teeth, Tooth, statement
 from companion.papers.wdrbo.g12 import Game, play
 from companion.papers.wdrbo.statements.regret_arms import TwoArms
 from companion.papers.wdrbo.statements.regret_runs import (
@@ -46,8 +47,18 @@ def theorem_4(instance: Game | TwoArms, *, factor: float = 2.0, width: float = 2
     return compared(instance, left, right, instance.delta)
 
 
+@statement(
+    "thm-16-a",
+    "inequality",
+    games,
+    teeth={
+        "without T under the root": {"rounds_inside": False},
+        "half of the squares": {"square": 0.5},
+    },
+    assumes=(NORM,),
+)
 def theorem_16_step_a(game: Game, *, rounds_inside: bool = True, square: float = 1.0) -> Case:
-    r"""Step a: :math:`\sum_t\E[2\beta_t\sigma_{t-1}]\le2\beta_T\sqrt{T\sum_t\E\sigma_{t-1}^2}` in every run, for every T.
+    r"""$\sum_{t\le T}\E[2\beta_t\sigma_{t-1}(x_t,c)]\le2\beta_T\sqrt{T\sum_{t\le T}\E\sigma_{t-1}^2(x_t,c)}$.
 
     Parameters
     ----------
@@ -61,48 +72,6 @@ def theorem_16_step_a(game: Game, *, rounds_inside: bool = True, square: float =
     right = 2.0 * runs.beta * np.sqrt(steps * square * np.cumsum(runs.mean_square, axis=1))
     wrong = left > right * (1.0 + ROUNDING)
     return none_of(int(wrong.sum()), wrong.size, game.where)
-
-
-def theorem_5(
-    instance: Game | TwoArms,
-    *,
-    reading: str = "main",
-    factor: float = 1.0,
-    penalty: float = 1.0,
-    small_width: bool = True,
-) -> Case:
-    r"""Theorem 5, (15), with probability :math:`1-2\delta` for all T.
-
-    .. math:: R_T\le4\beta_T\sqrt{T\gamma_T+4\log\tfrac6\delta}+\sum_{t\le T}2\varepsilon_tL_t(x_t^*)
-
-    The realised log determinant stands for :math:`\gamma_T`, which
-    makes the check stricter; on orthonormal arms they are equal.
-
-    Parameters
-    ----------
-    instance : a game
-    reading : ``main`` for (15), ``appendix`` for (57), ``ours`` for ours-thm5
-    factor, penalty : multiply the first and the second term
-    small_width : keep :math:`C_\lambda` in ours-thm5
-    """
-    left, right = cumulative_sides(instance, reading, factor=factor, penalty=penalty, small_width=small_width)
-    return compared(instance, left, right, 2.0 * instance.delta)
-
-
-def theorem_16(instance: Game | TwoArms, *, reading: str = "appendix", **changes: Any) -> Case:
-    r"""Theorem 16, the appendix's form of Theorem 5: (57), with T before the bracket :math:`(\gamma_T+4\log\frac6\delta)`."""
-    return theorem_5(instance, reading=reading, **changes)
-
-
-def ours_theorem_5(instance: Game | TwoArms, *, reading: str = "ours", **changes: Any) -> Case:
-    r"""ours-thm5, with probability :math:`1-2\delta` for all T.
-
-    .. math:: R_T\le2\beta_T\sqrt{T\big(2C_\lambda\log\det(I+\lambda^{-1}K_T)+\tfrac{1.2551}\lambda\log\tfrac1\delta\big)}
-              +\sum_{t\le T}2\varepsilon_tL_t(x_t^*)
-
-    For every :math:`\lambda>0`, with the realised log determinant.
-    """
-    return theorem_5(instance, reading=reading, **changes)
 
 
 def cumulative_instances() -> Iterator[Game | TwoArms]:
@@ -122,116 +91,124 @@ _REPAIR = Correction(
     r"$C_\lambda=\frac{1/\lambda}{\log(1+1/\lambda)}$ (ours-thm5); the form (57) follows from it for $\lambda\ge0.4$",
     {"reading": "ours"},
 )
-_TEETH = (
-    Tooth(r"a third of the first term", {"factor": 1.0 / 3.0}),
-    Tooth(r"$C_\lambda$ replaced by 1", {"small_width": False}),
-    Tooth("without the sum over the radii", {"penalty": 0.0}),
-)
+_TEETH: Teeth = {
+    r"a third of the first term": {"factor": 1.0 / 3.0},
+    r"$C_\lambda$ replaced by 1": {"small_width": False},
+    "without the sum over the radii": {"penalty": 0.0},
+}
 _SMALL_LAMBDA = (
     r"The counterexample has orthonormal arms and small $\lambda$; the steps (i) and (ii) of (59) use $\sigma^2\le1$, which "
     r"needs $\lambda\ge1$. "
 )
 
-STATEMENTS = (
-    Statement(
-        "thm-4",
-        "Regret of one round",
-        "Section 4.1, Theorem 4, (14); Appendix 8, Theorem 15",
-        "probability",
-        r"With probability at least $1-\delta$, for all $t$: "
-        r"$r_t\le\E_{c\sim\mathcal P^*_t}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x^*_t)$.",
-        instances=lambda: with_arms(TwoArms()),
-        evaluate=theorem_4,
-        assumptions=(IN_BALL, NORM, MAXIMISES),
-        depends=("lemma-1", "lemma-2", "alg-1"),
-        teeth=(
-            Tooth("once the radius instead of twice", {"factor": 1.0}),
-            Tooth("without the widths", {"width": 0.0}),
-            Tooth("the Lipschitz constant at the chosen decision", {"at": "chosen"}),
-        ),
-        note="On two arms the bound is attained up to a fraction of a per cent, so the factor 2 of the radius cannot be "
-        "improved. That of the widths is not tested for sharpness.",
-        anchor="the-claim",
+
+@statement(
+    "thm-5",
+    "probability",
+    cumulative_instances,
+    teeth=_TEETH,
+    assumes=(IN_BALL, NORM, MAXIMISES),
+    depends=("thm-4", "thm-16-a", "thm-16-i", "thm-16-ii", "thm-16-iii", "def-gamma"),
+    corrected=_REPAIR,
+    note=_SMALL_LAMBDA + r"The proof has $T$ before the whole bracket, as in (57)." + _ONE_CHECK,
+)
+def theorem_5(
+    instance: Game | TwoArms,
+    *,
+    reading: str = "main",
+    factor: float = 1.0,
+    penalty: float = 1.0,
+    small_width: bool = True,
+) -> Case:
+    r"""With probability at least $1-2\delta$: $R_T\le4\beta_T\sqrt{T\gamma_T+4\log\frac6\delta}+\sum_{t\le
+    T}2\varepsilon_tL_t(x^*_t)$.
+
+    .. math:: R_T\le4\beta_T\sqrt{T\gamma_T+4\log\tfrac6\delta}+\sum_{t\le T}2\varepsilon_tL_t(x_t^*)
+
+    The realised log determinant stands for :math:`\gamma_T`, which
+    makes the check stricter; on orthonormal arms they are equal.
+
+    Parameters
+    ----------
+    instance : a game
+    reading : ``main`` for (15), ``appendix`` for (57), ``ours`` for ours-thm5
+    factor, penalty : multiply the first and the second term
+    small_width : keep :math:`C_\lambda` in ours-thm5
+    """
+    left, right = cumulative_sides(instance, reading, factor=factor, penalty=penalty, small_width=small_width)
+    return compared(instance, left, right, 2.0 * instance.delta)
+
+
+@statement(
+    "thm-16",
+    "probability",
+    cumulative_instances,
+    teeth=_TEETH,
+    assumes=(IN_BALL, NORM, MAXIMISES),
+    depends=("thm-4", "thm-16-a", "thm-16-i", "thm-16-ii", "thm-16-iii", "def-gamma"),
+    corrected=_REPAIR,
+    note=_SMALL_LAMBDA + r"With $\lambda\ge0.4$ it holds as printed." + _ONE_CHECK,
+)
+def theorem_16(instance: Game | TwoArms, *, reading: str = "appendix", **changes: Any) -> Case:
+    r"""With probability at least $1-2\delta$: $R_T\le4\beta_T\sqrt{T(\gamma_T+4\log\frac6\delta)}+\sum_{t\le
+    T}2\varepsilon_tL_t(x^*_t)$."""
+    return theorem_5(instance, reading=reading, **changes)
+
+
+@statement(
+    "ours-thm5",
+    "probability",
+    cumulative_instances,
+    teeth=_TEETH,
+    assumes=(IN_BALL, NORM, MAXIMISES),
+    depends=("thm-4", "thm-16-a", "ours-cm", "def-gamma"),
+    note="On orthonormal arms it is within a factor of three of the regret. It is also what thm-5 and thm-16 are corrected "
+    "to, and checked once for all three.",
+)
+def ours_theorem_5(instance: Game | TwoArms, *, reading: str = "ours", **changes: Any) -> Case:
+    r"""With $C_\lambda=\frac{1/\lambda}{\log(1+1/\lambda)}$, with probability at least $1-2\delta$, for all $T$:
+    $R_T\le2\beta_T\sqrt{T\big(2C_\lambda\log\det(I+\lambda^{-1}K_T)+\frac{1.2551}\lambda\log\frac1\delta\big)}+\sum_{t\le
+    T}2\varepsilon_tL_t(x^*_t)$.
+
+    .. math:: R_T\le2\beta_T\sqrt{T\big(2C_\lambda\log\det(I+\lambda^{-1}K_T)+\tfrac{1.2551}\lambda\log\tfrac1\delta\big)}
+              +\sum_{t\le T}2\varepsilon_tL_t(x_t^*)
+
+    For every :math:`\lambda>0`, with the realised log determinant.
+    """
+    return theorem_5(instance, reading=reading, **changes)
+
+
+THM_4 = Statement(
+    id="thm-4",
+    kind="probability",
+    latex=r"With probability at least $1-\delta$, for all $t$: "
+    r"$r_t\le\E_{c\sim\mathcal P^*_t}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x^*_t)$.",
+    instances=lambda: with_arms(TwoArms()),
+    evaluate=theorem_4,
+    assumptions=(IN_BALL, NORM, MAXIMISES),
+    depends=("lemma-1", "lemma-2", "alg-1"),
+    teeth=(
+        Tooth("once the radius instead of twice", {"factor": 1.0}),
+        Tooth("without the widths", {"width": 0.0}),
+        Tooth("the Lipschitz constant at the chosen decision", {"at": "chosen"}),
     ),
-    Statement(
-        "ours-exact-W1",
-        "The exact robust rule has the same bound",
-        "ours, for (8)",
-        "probability",
-        r"If $x_t$ maximises the exact worst case (8) instead of (13), Theorem 4's bound holds as well: two laws of the ball "
-        r"are at most $2\varepsilon_t$ apart.",
-        instances=lambda: (*games("exact")[:1], *games("exact")[2:], TwoArms(rule="exact")),
-        evaluate=theorem_4,
-        assumptions=(IN_BALL, NORM, EXACT),
-        depends=("thm-4", "lemma-1", "lemma-2"),
-        teeth=(
-            Tooth("once the radius instead of twice", {"factor": 1.0}),
-            Tooth("without the widths", {"width": 0.0}),
-        ),
-        anchor="the-claim",
+    note="On two arms the bound is attained up to a fraction of a per cent, so the factor 2 of the radius cannot be "
+    "improved. That of the widths is not tested for sharpness.",
+    anchor="the-claim",
+)
+
+OURS_EXACT_W1 = Statement(
+    id="ours-exact-W1",
+    kind="probability",
+    latex=r"If $x_t$ maximises the exact worst case (8) instead of (13), Theorem 4's bound holds as well: two laws of the ball "
+    r"are at most $2\varepsilon_t$ apart.",
+    instances=lambda: (*games("exact")[:1], *games("exact")[2:], TwoArms(rule="exact")),
+    evaluate=theorem_4,
+    assumptions=(IN_BALL, NORM, EXACT),
+    depends=("thm-4", "lemma-1", "lemma-2"),
+    teeth=(
+        Tooth("once the radius instead of twice", {"factor": 1.0}),
+        Tooth("without the widths", {"width": 0.0}),
     ),
-    Statement(
-        "thm-5",
-        "Regret of all rounds, in the main text's form",
-        "Section 4.1, Theorem 5, (15)",
-        "probability",
-        r"With probability at least $1-2\delta$: "
-        r"$R_T\le4\beta_T\sqrt{T\gamma_T+4\log\frac6\delta}+\sum_{t\le T}2\varepsilon_tL_t(x^*_t)$.",
-        instances=cumulative_instances,
-        evaluate=theorem_5,
-        assumptions=(IN_BALL, NORM, MAXIMISES),
-        depends=("thm-4", "thm-16-a", "thm-16-i", "thm-16-ii", "thm-16-iii", "def-gamma"),
-        teeth=_TEETH,
-        correction=_REPAIR,
-        note=_SMALL_LAMBDA + r"The proof has $T$ before the whole bracket, as in (57)." + _ONE_CHECK,
-        anchor="the-bound-step-by-step",
-    ),
-    Statement(
-        "thm-16",
-        "Regret of all rounds, in the appendix's form",
-        "Appendix 8, Theorem 16, (57)",
-        "probability",
-        r"With probability at least $1-2\delta$: "
-        r"$R_T\le4\beta_T\sqrt{T(\gamma_T+4\log\frac6\delta)}+\sum_{t\le T}2\varepsilon_tL_t(x^*_t)$.",
-        instances=cumulative_instances,
-        evaluate=theorem_16,
-        assumptions=(IN_BALL, NORM, MAXIMISES),
-        depends=("thm-4", "thm-16-a", "thm-16-i", "thm-16-ii", "thm-16-iii", "def-gamma"),
-        teeth=_TEETH,
-        correction=_REPAIR,
-        note=_SMALL_LAMBDA + r"With $\lambda\ge0.4$ it holds as printed." + _ONE_CHECK,
-        anchor="the-bound-step-by-step",
-    ),
-    Statement(
-        "thm-16-a",
-        "From widths to squared widths",
-        "Appendix 8, below (58)",
-        "inequality",
-        r"$\sum_{t\le T}\E[2\beta_t\sigma_{t-1}(x_t,c)]\le2\beta_T\sqrt{T\sum_{t\le T}\E\sigma_{t-1}^2(x_t,c)}$.",
-        instances=games,
-        evaluate=theorem_16_step_a,
-        assumptions=(NORM,),
-        teeth=(
-            Tooth("without T under the root", {"rounds_inside": False}),
-            Tooth("half of the squares", {"square": 0.5}),
-        ),
-        anchor="the-bound-step-by-step",
-    ),
-    Statement(
-        "ours-thm5",
-        "Regret of all rounds, for every regulariser",
-        "ours, for Theorem 5",
-        "probability",
-        r"With $C_\lambda=\frac{1/\lambda}{\log(1+1/\lambda)}$, with probability at least $1-2\delta$, for all $T$: "
-        r"$R_T\le2\beta_T\sqrt{T\big(2C_\lambda\log\det(I+\lambda^{-1}K_T)+\frac{1.2551}\lambda\log\frac1\delta\big)}"
-        r"+\sum_{t\le T}2\varepsilon_tL_t(x^*_t)$.",
-        instances=cumulative_instances,
-        evaluate=ours_theorem_5,
-        assumptions=(IN_BALL, NORM, MAXIMISES),
-        depends=("thm-4", "thm-16-a", "ours-cm", "def-gamma"),
-        teeth=_TEETH,
-        note="On orthonormal arms it is within a factor of three of the regret. It is also what thm-5 and thm-16 are corrected "
-        "to, and checked once for all three.",
-        anchor="the-bound-step-by-step",
-    ),
+    anchor="the-claim",
 )

@@ -9,15 +9,14 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.stats import qmc
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, probability
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import Kernel, Matern, SquaredExponential
 from companion.papers.wdrbo.bounds import CONDITIONAL_MEAN
 from companion.randomness import stream
-
-Floats = NDArray[np.float64]
 
 LEVEL = 0.1
 """Failure probability of the checks that count failures."""
@@ -118,45 +117,22 @@ def _wide_sequences() -> tuple[Sequence, ...]:
     )
 
 
-def ours_cm(sequence: Sequence, *, factor: float = 2.0, coefficient: float = CONDITIONAL_MEAN) -> Case:
-    r"""With probability at least :math:`1-\delta`, for all T: :math:`\sum_tm_t\le2\sum_tS_t+1.2551\,b\log(1/\delta)`.
-
-    :math:`e^{-us}\le1-(1-e^{-ub})s/b` on [0, b] makes :math:`\exp((1-e^{-ub})\sum m_t/b-u\sum S_t)` a supermartingale, and
-    Ville's inequality bounds its largest value. The companion's replacement of the lemma cited in (59) (i).
-
-    Parameters
-    ----------
-    sequence : the law
-    factor, coefficient : the 2, and the number before :math:`b\log(1/\delta)`
-    """
-    allowed = coefficient * sequence.bound * math.log(1.0 / LEVEL)
-    failures = int((worst_excess(sequence, factor) > allowed).sum())
-    return probability(failures, sequence.paths, LEVEL, sequence.where)
-
-
-def theorem_16_step_i(
-    sequence: Sequence, *, factor: float = 2.0, coefficient: float = 8.0, inside: float = 6.0, scaled: bool = False
-) -> Case:
-    r"""(59) (i): with probability :math:`1-\delta`, for all T, :math:`\sum\E\sigma^2\le2\sum\sigma^2+8\log(6/\delta)`.
-
-    Cited by the paper; only :math:`\sigma^2\le1/\lambda` is known of the widths.
-
-    Parameters
-    ----------
-    sequence : the law of the squared widths
-    factor, coefficient, inside : the 2, the 8 and the 6
-    scaled : multiply the logarithm by the bound :math:`1/\lambda`
-    """
-    allowed = coefficient * math.log(inside / LEVEL) * (sequence.bound if scaled else 1.0)
-    failures = int((worst_excess(sequence, factor) > allowed).sum())
-    return probability(failures, sequence.paths, LEVEL, sequence.where)
-
-
 # -- from squares to logarithms ----------------------------------------------------------------------------------------
 
 
+@statement(
+    "thm-16-ii",
+    "inequality",
+    lambda: (0.05, 0.1, 0.3, 0.6, 0.65, 1.0, 2.5, 10.0, 1_000.0),
+    teeth={
+        "one per cent less than the sharp factor": {"factor": 0.99},
+    },
+    assumes=(Assumption(r"$a>0$", lambda bound: bound > 0, -1.0),),
+    corrected=Correction(r"with the sharp factor $a/\log(1+a)$ for $2a$", {"sharp": True}),
+    note=r"The proof uses it with $a=1$, where it holds; but $\sigma^2$ may reach $1/\lambda$.",
+)
 def theorem_16_step_ii(bound: float, *, sharp: bool = False, factor: float = 1.0) -> Case:
-    r"""(59) (ii): :math:`x\le2a\log(1+x)` for all :math:`x\in[0,a]`.
+    r"""$x\le2a\log(1+x)$ for all $x\in[0,a]$.
 
     Compared are the largest :math:`x/\log(1+x)` on a grid of [0, a] and :math:`2a`.
 
@@ -211,26 +187,6 @@ def largest_gain(grid: SmallGrid, rounds: int) -> float:
     return found
 
 
-def theorem_16_step_iii(
-    grid: SmallGrid, *, shift: int = 1, gain: float = 4.0, logarithm: float = 16.0, inside: float = 6.0
-) -> Case:
-    r"""(59) (iii): :math:`2\sum2\log(1+\sigma_{t-1}^2)+8\log\frac6\delta\le4\gamma_T+16\log\frac6\delta`.
-
-    The sum of logarithms of a design is :math:`\log\det(I+\lambda^{-1}K_T)`, at most :math:`\Gamma_T`; the paper's
-    :math:`\gamma_T` is :math:`\Gamma_{T-1}`. Evaluated at the design with the largest sum.
-
-    Parameters
-    ----------
-    grid : points, regulariser, delta and T
-    shift : 1 for the paper's :math:`\gamma_T=\Gamma_{T-1}`, 0 for :math:`\Gamma_T`
-    gain, logarithm, inside : the 4, the 16 and the 6
-    """
-    sum_of_logs = largest_gain(grid, grid.rounds)
-    left = 4.0 * sum_of_logs + 8.0 * math.log(6.0 / grid.delta)
-    right = gain * largest_gain(grid, grid.rounds - shift) + logarithm * math.log(inside / grid.delta)
-    return at_most(left, right, grid.where)
-
-
 def _small_grids() -> Iterator[SmallGrid]:
     for kernel in (SquaredExponential(0.3), Matern(1.5, 0.3), Matern(2.5, 0.3), Matern(0.5, 0.3)):
         for dim, rounds in ((1, 1), (1, 4), (2, 3)):
@@ -256,80 +212,101 @@ def _valid(grid: SmallGrid) -> bool:
 _POSITIVE = Assumption(r"$\lambda>0$, $\delta\in(0,1)$ and $k(z,z')\le1$", _valid, SmallGrid(None, 1, 5, 2, 1.0, 1.0))
 
 
-STATEMENTS = (
-    Statement(
-        "thm-16-i",
-        "Expected squared widths against those that came up",
-        "Appendix 8, (59) (i)",
-        "probability",
-        r"With probability at least $1-\delta$, for all $T$: "
-        r"$\sum_{t\le T}\E\sigma_{t-1}^2(x_t,c)\le2\sum_{t\le T}\sigma_{t-1}^2(x_t,c_t)+8\log\frac6\delta$.",
-        instances=_wide_sequences,
-        evaluate=theorem_16_step_i,
-        assumptions=(_INSIDE,),
-        depends=("ours-cm",),
-        teeth=(
-            Tooth("without the factor 2", {"factor": 1.0}),
-            Tooth("without the logarithm", {"coefficient": 0.0}),
-        ),
-        correction=Correction(
-            r"with the logarithm multiplied by the bound $1/\lambda$ on $\sigma^2$ (the printed form needs widths of a "
-            r"few units at most)",
-            {"scaled": True},
-        ),
-        note=r"The failing instances have a rare context in which every new arm is unknown; they need small $\lambda$.",
-        anchor="the-bound-step-by-step",
+@statement(
+    "thm-16-i",
+    "probability",
+    _wide_sequences,
+    teeth={
+        "without the factor 2": {"factor": 1.0},
+        "without the logarithm": {"coefficient": 0.0},
+    },
+    assumes=(_INSIDE,),
+    depends=("ours-cm",),
+    corrected=Correction(
+        r"with the logarithm multiplied by the bound $1/\lambda$ on $\sigma^2$ (the printed form needs widths of a "
+        r"few units at most)",
+        {"scaled": True},
     ),
-    Statement(
-        "thm-16-ii",
-        "A square is at most a multiple of a logarithm",
-        "Appendix 8, below (59)",
-        "inequality",
-        r"$x\le2a\log(1+x)$ for all $x\in[0,a]$.",
-        instances=lambda: (0.05, 0.1, 0.3, 0.6, 0.65, 1.0, 2.5, 10.0, 1_000.0),
-        evaluate=theorem_16_step_ii,
-        assumptions=(Assumption(r"$a>0$", lambda bound: bound > 0, -1.0),),
-        teeth=(Tooth("one per cent less than the sharp factor", {"factor": 0.99}),),
-        correction=Correction(r"with the sharp factor $a/\log(1+a)$ for $2a$", {"sharp": True}),
-        note=r"The proof uses it with $a=1$, where it holds; but $\sigma^2$ may reach $1/\lambda$.",
-        anchor="the-bound-step-by-step",
-    ),
-    Statement(
-        "thm-16-iii",
-        "Logarithms of widths against the information gain",
-        "Appendix 8, (59) (iii)",
-        "inequality",
-        r"$2\sum_{t\le T}2\log(1+\sigma_{t-1}^2(x_t,c_t))+8\log\frac6\delta\le4\gamma_T+16\log\frac6\delta$, with "
-        r"$\gamma_T=\sup\log\det(I+\lambda^{-1}K_{T-1})$.",
-        instances=_small_grids,
-        evaluate=theorem_16_step_iii,
-        assumptions=(_POSITIVE,),
-        depends=("def-gamma",),
-        teeth=(
-            Tooth("half of the information gain", {"gain": 2.0}),
-            Tooth("without the logarithm on the right", {"logarithm": 0.0}),
-        ),
-        correction=Correction(r"with $\gamma_{T+1}$, the gain of $T$ observations, for $\gamma_T$", {"shift": 0}),
-        note=r"The doubled logarithm pays for the missing observation as long as $\lambda\ge1/((6/\delta)^2-1)$.",
-        anchor="the-bound-step-by-step",
-    ),
-    Statement(
-        "ours-cm",
-        "Sums of conditional means, with an explicit constant",
-        "ours, for (59) (i)",
-        "probability",
-        r"If $0\le S_t\le b$ and $m_t=\E[S_t\mid\mathcal F_{t-1}]$, then with probability at least $1-\delta$, for all $T$: "
-        r"$\sum_{t\le T}m_t\le2\sum_{t\le T}S_t+1.2551\,b\log\frac1\delta$.",
-        instances=_wide_sequences,
-        evaluate=ours_cm,
-        assumptions=(_INSIDE,),
-        teeth=(
-            Tooth("without the logarithm", {"coefficient": 0.0}),
-            Tooth("half of the logarithm", {"coefficient": CONDITIONAL_MEAN / 2.0}),
-            Tooth("without the factor 2", {"factor": 1.0}),
-        ),
-        note=r"In the limit of rare values the excess is that of a Poisson process, $\sup_t(t-2N_t)$, which exceeds the "
-        r"bound with probability $\delta$ exactly: the constant cannot be smaller.",
-        anchor="the-bound-step-by-step",
-    ),
+    note=r"The failing instances have a rare context in which every new arm is unknown; they need small $\lambda$.",
 )
+def theorem_16_step_i(
+    sequence: Sequence, *, factor: float = 2.0, coefficient: float = 8.0, inside: float = 6.0, scaled: bool = False
+) -> Case:
+    r"""With probability at least $1-\delta$, for all $T$: $\sum_{t\le T}\E\sigma_{t-1}^2(x_t,c)\le2\sum_{t\le
+    T}\sigma_{t-1}^2(x_t,c_t)+8\log\frac6\delta$.
+
+    Cited by the paper; only :math:`\sigma^2\le1/\lambda` is known of the widths.
+
+    Parameters
+    ----------
+    sequence : the law of the squared widths
+    factor, coefficient, inside : the 2, the 8 and the 6
+    scaled : multiply the logarithm by the bound :math:`1/\lambda`
+    """
+    allowed = coefficient * math.log(inside / LEVEL) * (sequence.bound if scaled else 1.0)
+    failures = int((worst_excess(sequence, factor) > allowed).sum())
+    return probability(failures, sequence.paths, LEVEL, sequence.where)
+
+
+@statement(
+    "thm-16-iii",
+    "inequality",
+    _small_grids,
+    teeth={
+        "half of the information gain": {"gain": 2.0},
+        "without the logarithm on the right": {"logarithm": 0.0},
+    },
+    assumes=(_POSITIVE,),
+    depends=("def-gamma",),
+    corrected=Correction(r"with $\gamma_{T+1}$, the gain of $T$ observations, for $\gamma_T$", {"shift": 0}),
+    note=r"The doubled logarithm pays for the missing observation as long as $\lambda\ge1/((6/\delta)^2-1)$.",
+)
+def theorem_16_step_iii(
+    grid: SmallGrid, *, shift: int = 1, gain: float = 4.0, logarithm: float = 16.0, inside: float = 6.0
+) -> Case:
+    r"""$2\sum_{t\le T}2\log(1+\sigma_{t-1}^2(x_t,c_t))+8\log\frac6\delta\le4\gamma_T+16\log\frac6\delta$, with
+    $\gamma_T=\sup\log\det(I+\lambda^{-1}K_{T-1})$.
+
+    The sum of logarithms of a design is :math:`\log\det(I+\lambda^{-1}K_T)`, at most :math:`\Gamma_T`; the paper's
+    :math:`\gamma_T` is :math:`\Gamma_{T-1}`. Evaluated at the design with the largest sum.
+
+    Parameters
+    ----------
+    grid : points, regulariser, delta and T
+    shift : 1 for the paper's :math:`\gamma_T=\Gamma_{T-1}`, 0 for :math:`\Gamma_T`
+    gain, logarithm, inside : the 4, the 16 and the 6
+    """
+    sum_of_logs = largest_gain(grid, grid.rounds)
+    left = 4.0 * sum_of_logs + 8.0 * math.log(6.0 / grid.delta)
+    right = gain * largest_gain(grid, grid.rounds - shift) + logarithm * math.log(inside / grid.delta)
+    return at_most(left, right, grid.where)
+
+
+@statement(
+    "ours-cm",
+    "probability",
+    _wide_sequences,
+    teeth={
+        "without the logarithm": {"coefficient": 0.0},
+        "half of the logarithm": {"coefficient": CONDITIONAL_MEAN / 2.0},
+        "without the factor 2": {"factor": 1.0},
+    },
+    assumes=(_INSIDE,),
+    note=r"In the limit of rare values the excess is that of a Poisson process, $\sup_t(t-2N_t)$, which exceeds the "
+    r"bound with probability $\delta$ exactly: the constant cannot be smaller.",
+)
+def ours_cm(sequence: Sequence, *, factor: float = 2.0, coefficient: float = CONDITIONAL_MEAN) -> Case:
+    r"""If $0\le S_t\le b$ and $m_t=\E[S_t\mid\mathcal F_{t-1}]$, then with probability at least $1-\delta$, for all $T$:
+    $\sum_{t\le T}m_t\le2\sum_{t\le T}S_t+1.2551\,b\log\frac1\delta$.
+
+    :math:`e^{-us}\le1-(1-e^{-ub})s/b` on [0, b] makes :math:`\exp((1-e^{-ub})\sum m_t/b-u\sum S_t)` a supermartingale, and
+    Ville's inequality bounds its largest value. The companion's replacement of the lemma cited in (59) (i).
+
+    Parameters
+    ----------
+    sequence : the law
+    factor, coefficient : the 2, and the number before :math:`b\log(1/\delta)`
+    """
+    allowed = coefficient * sequence.bound * math.log(1.0 / LEVEL)
+    failures = int((worst_excess(sequence, factor) > allowed).sum())
+    return probability(failures, sequence.paths, LEVEL, sequence.where)

@@ -13,10 +13,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, agrees, exponent
+from companion.arrays import Floats
+from companion.checks.cases import Case, agrees, exponent
+from companion.checks.statement import Assumption, statement
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.covering import log_covering, log_det
-from companion.papers.wdrbo.game import Floats, kernel_lipschitz
+from companion.papers.wdrbo.game import kernel_lipschitz
 from companion.papers.wdrbo.statements.regret_rates import LEAST_REGULARISER
 from companion.papers.wdrbo.statements.wasserstein_class import Cover
 from companion.reproduce.intervals import slope_interval
@@ -101,8 +103,39 @@ def _union_adds_up(form: ClosedForm) -> Case:
     return agrees(total, form.delta, f"{form.where}: failure probabilities of all rounds")
 
 
+@statement(
+    "cor-10",
+    "rate",
+    lambda: (
+        ClosedForm(0.3, 1, 1),
+        ClosedForm(0.6, 1, 1, noise=1.0),
+        ClosedForm(1.0, 2, 1),
+        ClosedForm(0.5, 2, 2),
+    ),
+    teeth={
+        r"radii that shrink like $n^{-1/4}$": {"decay": 0.25},
+        "one logarithm": {"power": 1.0},
+    },
+    assumes=(
+        Assumption(
+            "the kernel is the squared exponential",
+            lambda f: f.kernel == "se",
+            ClosedForm(0.3, 1, 1, kernel="matern32"),
+        ),
+        Assumption(
+            r"$\lambda\ge0.4$, where the first term of (57) is proved",
+            lambda f: f.lam >= LEAST_REGULARISER,
+            ClosedForm(0.3, 1, 1, lam=0.01),
+        ),
+    ),
+    depends=("thm-9", "lemma-23", "ours-cover", "ours-l18"),
+    note=r"Derived, and no regret is measured. Followed as a closed formula with our covering number, since the paper's "
+    r"constant is not known. It says nothing about horizons within reach, at which it exceeds the largest possible regret "
+    r"$2BT$.",
+    anchor="the-claim",
+)
 def corollary_10(form: ClosedForm, *, decay: float = 0.5, power: float | None = None) -> Iterator[Case]:
-    r"""Corollary 10: the bound is :math:`\tilde O(\sqrt T)`: over :math:`\sqrt T` it grows at most like a power of log T.
+    r"""For the squared exponential kernel, with probability at least $1-3\delta$: $R_T=\tilde O(\sqrt T)$.
 
     The power is :math:`(3d+2)/2`: :math:`\log\mathcal N_\infty=O(\log^{2d+1}T)` and :math:`\gamma_T=O(\log^{d+1}T)`. Second
     case: the local exponent in T falls towards one half. Besides, the failure probabilities of the rounds, which enter the
@@ -130,42 +163,3 @@ def corollary_10(form: ClosedForm, *, decay: float = 0.5, power: float | None = 
     # What a power p of log T adds to the exponent of T at the last horizons.
     room = claimed / float(logs[-2])
     yield exponent(float(local[-1]), float(local[-1]), 0.5, f"{where}: last exponent of T", allowance=room)
-
-
-STATEMENTS = (
-    Statement(
-        "cor-10",
-        "Order of the regret in the data-driven setting",
-        "Section 4.2, Corollary 10, (19); Appendix 8.1, Corollary 24",
-        "rate",
-        r"For the squared exponential kernel, with probability at least $1-3\delta$: $R_T=\tilde O(\sqrt T)$.",
-        instances=lambda: (
-            ClosedForm(0.3, 1, 1),
-            ClosedForm(0.6, 1, 1, noise=1.0),
-            ClosedForm(1.0, 2, 1),
-            ClosedForm(0.5, 2, 2),
-        ),
-        evaluate=corollary_10,
-        assumptions=(
-            Assumption(
-                "the kernel is the squared exponential",
-                lambda f: f.kernel == "se",
-                ClosedForm(0.3, 1, 1, kernel="matern32"),
-            ),
-            Assumption(
-                r"$\lambda\ge0.4$, where the first term of (57) is proved",
-                lambda f: f.lam >= LEAST_REGULARISER,
-                ClosedForm(0.3, 1, 1, lam=0.01),
-            ),
-        ),
-        depends=("thm-9", "lemma-23", "ours-cover", "ours-l18"),
-        teeth=(
-            Tooth(r"radii that shrink like $n^{-1/4}$", {"decay": 0.25}),
-            Tooth("one logarithm", {"power": 1.0}),
-        ),
-        note=r"Derived, and no regret is measured. Followed as a closed formula with our covering number, since the paper's "
-        r"constant is not known. It says nothing about horizons within reach, at which it exceeds the largest possible regret "
-        r"$2BT$.",
-        anchor="the-claim",
-    ),
-)

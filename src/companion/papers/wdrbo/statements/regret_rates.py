@@ -15,21 +15,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.bounds.statement import (
-    Assumption,
-    Case,
-    Statement,
-    Tooth,
-    agrees,
-    at_most,
-    exponent,
-    probability,
-)
+from companion.arrays import Floats
+from companion.checks.cases import Case, agrees, at_most, exponent, probability
+from companion.checks.statement import Assumption, statement
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, play
-from companion.papers.wdrbo.game import TITLES, Floats, kernel_lipschitz
+from companion.papers.wdrbo.game import TITLES, kernel_lipschitz
 from companion.papers.wdrbo.statements.regret_runs import IN_BALL, deterministic, games, new_arms
 from companion.reproduce.intervals import slope_interval
 
@@ -109,55 +102,6 @@ def _logs(values: Floats, order: Floats, power: float, where: str) -> Case:
     return exponent(fitted.low, fitted.high, power, where)
 
 
-def corollary_6(
-    instance: Growth | Game,
-    *,
-    gain_power: float = 1.0,
-    second_power: float = 0.5,
-    with_logs: bool = True,
-    share: float = 1.0,
-) -> Iterator[Case]:
-    r"""Corollary 6: :math:`\tilde O(\sqrt T\gamma_T+\sqrt{\gamma_T}\sum\varepsilon_t)`; without the gammas for SE.
-
-    On a game: :func:`companion.papers.wdrbo.bounds.corollary_6` against the regret, with probability :math:`1-2\delta`.
-
-    Parameters
-    ----------
-    instance : growth of the bound, or measured regret
-    gain_power, second_power : powers of gamma in the two terms
-    with_logs : allow a power d + 1 of log T between the bound and the order of the squared exponential kernel
-    share : multiplies the explicit bound
-    """
-    if isinstance(instance, Game):
-        yield typed_bound(instance)
-        yield measured(instance, share)
-        return
-    gains = gains_of(instance)[HORIZONS - 1]
-    for decay in (0.5, 0.0):
-        one, two, radii = terms_of(instance, decay)
-        where = f"{instance.where}, radii t^-{decay:g}"
-        yield _ratio(one, np.sqrt(HORIZONS) * gains**gain_power, f"{where}: first term over its order")
-        yield _ratio(two, gains**second_power * radii, f"{where}: second term over its order")
-        if instance.kernel == "se":
-            power = instance.dim + 1.0 if with_logs else 0.0
-            yield _logs(one + two, np.sqrt(HORIZONS) + radii, power, f"{where}: power of log T")
-
-
-def remark_corollary_6(growth: Growth, *, decay: float = 0.5, gain_power: float = 1.0) -> Iterator[Case]:
-    r"""Below Corollary 6: :math:`\varepsilon_t=O(t^{-1/2})` gives :math:`\tilde O(\sqrt T\gamma_T)`.
-
-    Parameters
-    ----------
-    growth : kernel and constants
-    decay : of the radii
-    gain_power : of gamma
-    """
-    one, two, _ = terms_of(growth, decay)
-    order = np.sqrt(HORIZONS) * gains_of(growth)[HORIZONS - 1] ** gain_power
-    for name, term in (("first", one), ("second", two)):
-        yield _ratio(term, order, f"{growth.where}, radii t^-{decay:g}: {name} term over the order")
-
-
 def typed_bound(game: Game) -> Case:
     """The package's explicit bound at the horizon of the first run, against its formula typed from the proof."""
     runs, noise, lam, steps = play(game), game.noise, game.lam, game.horizon
@@ -212,47 +156,85 @@ LIPSCHITZ = Assumption(
     Growth("matern12", 0.3, 1, 50, 0.1, 1.0),
 )
 
-STATEMENTS = (
-    Statement(
-        "cor-6",
-        "Order of the regret in the general setting",
-        "Section 4.1, Corollary 6; Appendix 8, Corollary 17",
-        "rate",
-        r"With probability at least $1-2\delta$: $R_T=\tilde O(\sqrt T\gamma_T+\sqrt{\gamma_T}\sum_{t\le T}\varepsilon_t)$, "
-        r"and for the squared exponential kernel $\tilde O\big(\sqrt T+\sum_{t\le T}\varepsilon_t\big)$.",
-        instances=_instances,
-        evaluate=corollary_6,
-        assumptions=(LARGE, LIPSCHITZ, IN_BALL),
-        depends=("thm-5", "thm-16", "lemma-3"),
-        teeth=(
-            Tooth(r"first term $\sqrt{T\gamma_T}$", {"gain_power": 0.5}),
-            Tooth(r"second term $\sum\varepsilon_t$ for every kernel", {"second_power": 0.0}),
-            Tooth("no logarithms for the squared exponential", {"with_logs": False}),
-            Tooth("a third of the explicit bound", {"share": 1.0 / 3.0}),
-        ),
-        note=r"Checked for the inequality that the proof gives, with (28) corrected and $\beta_T$ for the printed $\beta_t$. "
-        r"Its first term grows clearly faster than $\sqrt T$ at every horizon within reach, as its logarithms do. The growth is "
-        r"derived from the explicit bound, with the same gains on both sides; the bound itself is compared with measured "
-        r"regret, and is less than three times it on decisions that have nothing in common.",
-        anchor="the-claim",
-    ),
-    Statement(
-        "rem-cor6",
-        "Radii that shrink like the root of t cost nothing",
-        "Section 4.1, below Corollary 6",
-        "rate",
-        r"If $\varepsilon_t=O(t^{-1/2})$, then $R_T=\tilde O(\sqrt T\gamma_T)$.",
-        instances=lambda: GROWTHS,
-        evaluate=remark_corollary_6,
-        assumptions=(LARGE, LIPSCHITZ),
-        depends=("cor-6",),
-        teeth=(
-            Tooth(r"radii $t^{-0.2}$", {"decay": 0.2}),
-            Tooth("constant radii", {"decay": 0.0}),
-            Tooth(r"order $\sqrt T$", {"gain_power": 0.0}),
-        ),
-        note="Derived: the sum of the radii is put into the explicit bound of cor-6, with the same gains on both sides; no "
-        "regret is measured.",
-        anchor="the-claim",
-    ),
+
+@statement(
+    "cor-6",
+    "rate",
+    _instances,
+    teeth={
+        r"first term $\sqrt{T\gamma_T}$": {"gain_power": 0.5},
+        r"second term $\sum\varepsilon_t$ for every kernel": {"second_power": 0.0},
+        "no logarithms for the squared exponential": {"with_logs": False},
+        "a third of the explicit bound": {"share": 1.0 / 3.0},
+    },
+    assumes=(LARGE, LIPSCHITZ, IN_BALL),
+    depends=("thm-5", "thm-16", "lemma-3"),
+    note=r"Checked for the inequality that the proof gives, with (28) corrected and $\beta_T$ for the printed $\beta_t$. "
+    r"Its first term grows clearly faster than $\sqrt T$ at every horizon within reach, as its logarithms do. The growth is "
+    r"derived from the explicit bound, with the same gains on both sides; the bound itself is compared with measured "
+    r"regret, and is less than three times it on decisions that have nothing in common.",
+    anchor="the-claim",
 )
+def corollary_6(
+    instance: Growth | Game,
+    *,
+    gain_power: float = 1.0,
+    second_power: float = 0.5,
+    with_logs: bool = True,
+    share: float = 1.0,
+) -> Iterator[Case]:
+    r"""With probability at least $1-2\delta$: $R_T=\tilde O(\sqrt T\gamma_T+\sqrt{\gamma_T}\sum_{t\le T}\varepsilon_t)$,
+    and for the squared exponential kernel $\tilde O\big(\sqrt T+\sum_{t\le T}\varepsilon_t\big)$.
+
+    On a game: :func:`companion.papers.wdrbo.bounds.corollary_6` against the regret, with probability :math:`1-2\delta`.
+
+    Parameters
+    ----------
+    instance : growth of the bound, or measured regret
+    gain_power, second_power : powers of gamma in the two terms
+    with_logs : allow a power d + 1 of log T between the bound and the order of the squared exponential kernel
+    share : multiplies the explicit bound
+    """
+    if isinstance(instance, Game):
+        yield typed_bound(instance)
+        yield measured(instance, share)
+        return
+    gains = gains_of(instance)[HORIZONS - 1]
+    for decay in (0.5, 0.0):
+        one, two, radii = terms_of(instance, decay)
+        where = f"{instance.where}, radii t^-{decay:g}"
+        yield _ratio(one, np.sqrt(HORIZONS) * gains**gain_power, f"{where}: first term over its order")
+        yield _ratio(two, gains**second_power * radii, f"{where}: second term over its order")
+        if instance.kernel == "se":
+            power = instance.dim + 1.0 if with_logs else 0.0
+            yield _logs(one + two, np.sqrt(HORIZONS) + radii, power, f"{where}: power of log T")
+
+
+@statement(
+    "rem-cor6",
+    "rate",
+    lambda: GROWTHS,
+    teeth={
+        r"radii $t^{-0.2}$": {"decay": 0.2},
+        "constant radii": {"decay": 0.0},
+        r"order $\sqrt T$": {"gain_power": 0.0},
+    },
+    assumes=(LARGE, LIPSCHITZ),
+    depends=("cor-6",),
+    note="Derived: the sum of the radii is put into the explicit bound of cor-6, with the same gains on both sides; no "
+    "regret is measured.",
+    anchor="the-claim",
+)
+def remark_corollary_6(growth: Growth, *, decay: float = 0.5, gain_power: float = 1.0) -> Iterator[Case]:
+    r"""If $\varepsilon_t=O(t^{-1/2})$, then $R_T=\tilde O(\sqrt T\gamma_T)$.
+
+    Parameters
+    ----------
+    growth : kernel and constants
+    decay : of the radii
+    gain_power : of gamma
+    """
+    one, two, _ = terms_of(growth, decay)
+    order = np.sqrt(HORIZONS) * gains_of(growth)[HORIZONS - 1] ** gain_power
+    for name, term in (("first", one), ("second", two)):
+        yield _ratio(term, order, f"{growth.where}, radii t^-{decay:g}: {name} term over the order")

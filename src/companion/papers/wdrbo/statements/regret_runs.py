@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, at_most, probability
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, probability
+from companion.checks.statement import Assumption
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, Runs, play
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.statements.regret_arms import ArmRuns, TwoArms, play_arms
 
 RUNS, HORIZON = 220, 40

@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, agrees, at_most, equal, none_of, probability
+from companion.arrays import Floats
+from companion.checks.cases import Case, agrees, at_most, equal, none_of, probability
+from companion.checks.statement import Assumption, statement
 from companion.information import gain_bracket
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, Runs, covariance_of, play, stream_of
-from companion.papers.wdrbo.game import Floats
 from companion.randomness import stream
 
 ROUNDS, RUNS = 40, 220
@@ -81,10 +82,31 @@ def bands() -> Iterator[OneArm | Game]:
     yield from band_games()
 
 
+@statement(
+    "lemma-1",
+    "probability",
+    bands,
+    teeth={
+        "0.9 of the width": {"scale": 0.9},
+        "log(1/delta) once": {"logarithm": 1.0},
+        "half the log determinant": {"volume": 0.5},
+        "without the part for the norm": {"bias": 0.0},
+    },
+    assumes=(
+        Assumption(r"$\lambda>0$", lambda band: band.lam > 0, OneArm(0.0, 1.0)),
+        Assumption(r"$0<\delta<1$", lambda band: 0 < band.delta < 1, OneArm(1.0, 1.0, delta=1.0)),
+    ),
+    depends=("eq-22", "eq-24"),
+    note="For one arm the failure rate comes within a factor two of delta. Noise that is sub-Gaussian given a past "
+    "that "
+    "includes the noise itself, as printed, would be zero: the past up to the query is meant",
+    anchor="bound-against-measurement",
+)
 def lemma_1(
     band: OneArm | Game, *, scale: float = 1.0, bias: float = 1.0, logarithm: float = 2.0, volume: float = 1.0
 ) -> Iterator[Case]:
-    r"""Lemma 1: :math:`|\mu_{t-1}(z)-f(z)|\le\beta_t\sigma_{t-1}(z)` for all z and t, except with probability delta.
+    r"""With probability $1-\delta$, for all $z$ and $t\ge1$: $\abs{\mu_{t-1}(z)-f(z)}\le\beta_t\sigma_{t-1}(z)$,
+    $\beta_t=R\sqrt{\log\det(I+\lambda^{-1}K_{t-1})+2\log\frac1\delta}+\sqrt\lambda B$
 
     A run fails if the band is left at any candidate in any round. The width is typed here, and the package's, by which
     the algorithm plays, is compared with the printed one.
@@ -105,32 +127,6 @@ def lemma_1(
     failures = int((misses > allowed * (1.0 + 1e-9)).any(axis=1).sum())
     yield probability(failures, band.runs, band.delta, band.where)
 
-
-LEMMA_1 = Statement(
-    id="lemma-1",
-    title="A confidence band for all points and rounds",
-    location="Section 3.2, Lemma 1 with eq. (7)",
-    kind="probability",
-    latex=r"With probability $1-\delta$, for all $z$ and $t\ge1$: $\abs{\mu_{t-1}(z)-f(z)}\le\beta_t\sigma_{t-1}(z)$, "
-    r"$\beta_t=R\sqrt{\log\det(I+\lambda^{-1}K_{t-1})+2\log\frac1\delta}+\sqrt\lambda B$",
-    instances=bands,
-    evaluate=lemma_1,
-    assumptions=(
-        Assumption(r"$\lambda>0$", lambda band: band.lam > 0, OneArm(0.0, 1.0)),
-        Assumption(r"$0<\delta<1$", lambda band: 0 < band.delta < 1, OneArm(1.0, 1.0, delta=1.0)),
-    ),
-    depends=("eq-22", "eq-24"),
-    teeth=(
-        Tooth("0.9 of the width", {"scale": 0.9}),
-        Tooth("log(1/delta) once", {"logarithm": 1.0}),
-        Tooth("half the log determinant", {"volume": 0.5}),
-        Tooth("without the part for the norm", {"bias": 0.0}),
-    ),
-    note="For one arm the failure rate comes within a factor two of delta. Noise that is sub-Gaussian given a past "
-    "that "
-    "includes the noise itself, as printed, would be zero: the past up to the query is meant",
-    anchor="bound-against-measurement",
-)
 
 # -- information gain --------------------------------------------------------------------------------------------------
 
@@ -162,8 +158,23 @@ def _sampled(game: Game) -> tuple[Runs, Floats]:
     return found, np.linalg.slogdet(np.eye(game.horizon) + grams / game.lam)[1]
 
 
+@statement(
+    "def-gamma",
+    "identity",
+    gain_games,
+    teeth={
+        "the paper's index, one point less": {"index": -1},
+        "widths in place of their squares": {"square": 1.0},
+    },
+    depends=("eq-24",),
+    note="The proof of Theorem 5 puts the gain of T - 1 points for the sum over T rounds. The paper's gain has no "
+    "factor "
+    "one half",
+)
 def def_gamma(game: Game, *, square: float = 2.0, index: int = 0) -> Iterator[Case]:
-    r"""Section 3.2: :math:`\sum_{t\le T}\log(1+\sigma_{t-1}^2(z_t))=\log\det(I+\lambda^{-1}K_T)\le\Gamma_T`.
+    r"""$\sum_{t\le
+    T}\log(1+\sigma_{t-1}^2(z_t))=\log\det(I+\lambda^{-1}K_T)\le\Gamma_T:=\sup_{z_1..z_T}\log\det(I+\lambda^{-1}K_T)$,
+    which is the paper's $\gamma_{T+1}$
 
     Left of the identity from the widths seen, right from a determinant; :math:`\Gamma_T` is the certified upper end.
 
@@ -182,24 +193,3 @@ def def_gamma(game: Game, *, square: float = 2.0, index: int = 0) -> Iterator[Ca
     grams = covariance_of(game)[random[:, :, None], random[:, None, :]]
     designs = np.linalg.slogdet(np.eye(game.horizon) + grams / game.lam)[1]
     yield none_of(int((designs > most * (1 + 1e-9)).sum()), len(designs), f"{game.where}: 200 random designs")
-
-
-DEF_GAMMA = Statement(
-    id="def-gamma",
-    title="Widths add up to a log determinant",
-    location="Section 3.2, definition of the information gain; used in (57) and (59)",
-    kind="identity",
-    latex=r"$\sum_{t\le T}\log(1+\sigma_{t-1}^2(z_t))=\log\det(I+\lambda^{-1}K_T)\le\Gamma_T:=\sup_{z_1..z_T}"
-    r"\log\det(I+\lambda^{-1}K_T)$, which is the paper's $\gamma_{T+1}$",
-    instances=gain_games,
-    evaluate=def_gamma,
-    depends=("eq-24",),
-    teeth=(
-        Tooth("the paper's index, one point less", {"index": -1}),
-        Tooth("widths in place of their squares", {"square": 1.0}),
-    ),
-    note="The proof of Theorem 5 puts the gain of T - 1 points for the sum over T rounds. The paper's gain has no "
-    "factor "
-    "one half",
-    anchor="the-bound-step-by-step",
-)

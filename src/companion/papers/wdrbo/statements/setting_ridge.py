@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most
+from companion.arrays import Floats, Indices
+from companion.checks.cases import Case, at_most
+from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
-from companion.papers.wdrbo.game import TITLES, Floats, Indices
+from companion.papers.wdrbo.game import TITLES
 from companion.randomness import stream
 
 AGREEMENT = 1e-9
@@ -92,8 +94,19 @@ def _difference(one: Any, other: Any) -> float:
     return float(np.linalg.norm(one - other) / max(np.linalg.norm(one), np.linalg.norm(other)))
 
 
+@statement(
+    "eq-20",
+    "identity",
+    samples,
+    teeth={
+        "no leading lambda": {"leading": False},
+        "1.001 lambda on the right": {"regulariser": 1.001},
+    },
+    assumes=(POSITIVE,),
+    anchor="the-claim",
+)
 def eq_20(sample: Sample, *, leading: bool = True, regulariser: float = 1.0) -> Case:
-    r"""Equation (20): :math:`\lambda(\Phi^\top\Phi+\lambda I)^{-1}=I-\Phi^\top(\Phi\Phi^\top+\lambda I)^{-1}\Phi`.
+    r"""$\lambda(\Phi_t^\top\Phi_t+\lambda I)^{-1}=I-\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}\Phi_t$
 
     Left is the relative difference of the two matrices.
 
@@ -109,25 +122,22 @@ def eq_20(sample: Sample, *, leading: bool = True, regulariser: float = 1.0) -> 
     return at_most(_difference(left, right), AGREEMENT, sample.where)
 
 
-EQ_20 = Statement(
-    id="eq-20",
-    title="Feature space and sample space",
-    location="Appendix 7, eq. (20)",
-    kind="identity",
-    latex=r"$\lambda(\Phi_t^\top\Phi_t+\lambda I)^{-1}=I-\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}\Phi_t$",
-    instances=samples,
-    evaluate=eq_20,
-    assumptions=(POSITIVE,),
-    teeth=(
-        Tooth("no leading lambda", {"leading": False}),
-        Tooth("1.001 lambda on the right", {"regulariser": 1.001}),
-    ),
+@statement(
+    "eq-22",
+    "identity",
+    samples,
+    teeth={
+        "regulariser 2 lambda": {"regulariser": 2.0},
+        "regulariser 0.999 lambda": {"regulariser": 0.999},
+    },
+    assumes=(POSITIVE,),
+    depends=("eq-20",),
+    note="The second line of (23) is a function, not its value at z",
     anchor="the-claim",
 )
-
-
 def eq_22(sample: Sample, *, regulariser: float = 1.0) -> Iterator[Case]:
-    r"""Equations (3), (4), (21)-(23): both closed forms are the minimiser of :math:`\sum(y_i-\mu(z_i))^2+\lambda\|\mu\|_k^2`.
+    r"""$\mu_t=(\Phi_t^\top\Phi_t+\lambda I)^{-1}\Phi_t^\top y=\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}y$ minimises
+    $\sum_i(y_i-\mu(z_i))^2+\lambda\norm{\mu}_k^2$, and $\mu_t(z)=k_t(z)^\top(K_t+\lambda I)^{-1}y$
 
     The minimiser is found as the least-squares solution of :math:`[\Phi;\sqrt\lambda I]\theta=[y;0]`, without either form;
     the values of (4) are compared with the package's engine; a hundred perturbations do not lower the objective.
@@ -157,29 +167,24 @@ def eq_22(sample: Sample, *, regulariser: float = 1.0) -> Iterator[Case]:
     yield at_most(float(objective(sample_form)), least, f"{sample.where}: best of 100 perturbations")
 
 
-EQ_22 = Statement(
-    id="eq-22",
-    title="The estimator is ridge regression",
-    location="Section 3.2, eqs. (3) and (4); Appendix 7, eqs. (21)-(23)",
-    kind="identity",
-    latex=r"$\mu_t=(\Phi_t^\top\Phi_t+\lambda I)^{-1}\Phi_t^\top y=\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}y$ "
-    "minimises "
-    r"$\sum_i(y_i-\mu(z_i))^2+\lambda\norm{\mu}_k^2$, and $\mu_t(z)=k_t(z)^\top(K_t+\lambda I)^{-1}y$",
-    instances=samples,
-    evaluate=eq_22,
-    assumptions=(POSITIVE,),
+@statement(
+    "eq-24",
+    "identity",
+    samples,
+    teeth={
+        "without 1/lambda": {"scaled": False},
+        "the line under (24) taken with the Gram matrix": {"reading": "gram"},
+    },
+    assumes=(POSITIVE,),
     depends=("eq-20",),
-    teeth=(
-        Tooth("regulariser 2 lambda", {"regulariser": 2.0}),
-        Tooth("regulariser 0.999 lambda", {"regulariser": 0.999}),
-    ),
-    note="The second line of (23) is a function, not its value at z",
+    note="The factor 1/lambda makes this width the posterior standard deviation divided by the root of lambda. The "
+    "line "
+    "under (24) pairs a vector of t numbers with an operator on functions; the feature vector is meant",
     anchor="the-claim",
 )
-
-
 def eq_24(sample: Sample, *, scaled: bool = True, reading: str = "operator") -> Iterator[Case]:
-    r"""Equations (5), (24), (42), (43): the width is a weighted length of the feature vector.
+    r"""$\sigma_t^2(z)=\langle k(\cdot,z),(V_t+\lambda I)^{-1}k(\cdot,z)\rangle=\norm{(V_t+\lambda
+    I)^{-1/2}k(\cdot,z)}^2=\frac1\lambda\big(k(z,z)-k_t(z)^\top(K_t+\lambda I)^{-1}k_t(z)\big)$
 
     .. math:: \langle k(\cdot,z),(V_t+\lambda I)^{-1}k(\cdot,z)\rangle=\|(V_t+\lambda I)^{-1/2}k(\cdot,z)\|^2
               =\tfrac1\lambda\big(k(z,z)-k_t(z)^\top(K_t+\lambda I)^{-1}k_t(z)\big)
@@ -208,26 +213,3 @@ def eq_24(sample: Sample, *, scaled: bool = True, reading: str = "operator") -> 
     for name, route in (("inner product", first), ("length", root), ("engine", engine)):
         gap = float(np.max(np.abs(printed - route) / np.maximum(printed, route)))
         yield at_most(gap, 10 * AGREEMENT, f"{sample.where}: {name}")
-
-
-EQ_24 = Statement(
-    id="eq-24",
-    title="The width is a weighted feature norm",
-    location="Section 3.2, eq. (5); Appendix 7 and 8, eqs. (24), (42), (43)",
-    kind="identity",
-    latex=r"$\sigma_t^2(z)=\langle k(\cdot,z),(V_t+\lambda I)^{-1}k(\cdot,z)\rangle=\norm{(V_t+\lambda "
-    r"I)^{-1/2}k(\cdot,z)}^2"
-    r"=\frac1\lambda\big(k(z,z)-k_t(z)^\top(K_t+\lambda I)^{-1}k_t(z)\big)$",
-    instances=samples,
-    evaluate=eq_24,
-    assumptions=(POSITIVE,),
-    depends=("eq-20",),
-    teeth=(
-        Tooth("without 1/lambda", {"scaled": False}),
-        Tooth("the line under (24) taken with the Gram matrix", {"reading": "gram"}),
-    ),
-    note="The factor 1/lambda makes this width the posterior standard deviation divided by the root of lambda. The "
-    "line "
-    "under (24) pairs a vector of t numbers with an operator on functions; the feature vector is meant",
-    anchor="the-claim",
-)

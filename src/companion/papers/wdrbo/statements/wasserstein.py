@@ -8,9 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most
+from companion.checks.statement import Assumption, statement
 from companion.gp import SquaredExponential, rkhs_expansion
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.inner import WorstCase, lipschitz_constant, wasserstein
 from companion.randomness import stream
 
@@ -120,8 +121,23 @@ def balls() -> Iterator[Ball]:
 # -- the value of a robust decision ------------------------------------------------------------------------------------
 
 
+INSIDE = Assumption("a radius of at least 0", lambda ball: ball.radius >= 0, Ball("rough", 1, 5, -0.1, 0))
+
+
+@statement(
+    "rem-robust-value",
+    "inequality",
+    balls,
+    teeth={
+        "a truth at 1.5 radii": {"distance": 1.5},
+    },
+    assumes=(INSIDE,),
+    note="It says nothing about a truth outside the ball",
+    anchor="the-claim",
+)
 def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
-    r"""Section 1: :math:`\inf_{\mathcal Q\in\mathcal B}\E_{\mathcal Q}f(x,c)\le\E_{\mathcal P}f(x,c)` for a truth in the ball.
+    r"""If $\mathcal P\in\mathcal B^\varepsilon(\hat{\mathcal P})$, then $\inf_{\mathcal Q\in\mathcal
+    B^\varepsilon(\hat{\mathcal P})}\E_{\mathcal Q}f(x,c)\le\E_{\mathcal P}f(x,c)$ for every $x$
 
     Members of the ball: 20 that random transport plans reach, and for every decision the worst one. The case is the
     tightest pair of decision and member.
@@ -140,30 +156,24 @@ def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
         yield at_most(*sides, f"{ball.where}: {name}")
 
 
-INSIDE = Assumption("a radius of at least 0", lambda ball: ball.radius >= 0, Ball("rough", 1, 5, -0.1, 0))
-
-REM_ROBUST_VALUE = Statement(
-    id="rem-robust-value",
-    title="A robust value is a floor for the true one",
-    location="Section 1, unnumbered",
-    kind="inequality",
-    latex=r"If $\mathcal P\in\mathcal B^\varepsilon(\hat{\mathcal P})$, then $\inf_{\mathcal Q\in\mathcal "
-    r"B^\varepsilon(\hat{"
-    r"\mathcal P})}\E_{\mathcal Q}f(x,c)\le\E_{\mathcal P}f(x,c)$ for every $x$",
-    instances=balls,
-    evaluate=rem_robust_value,
-    assumptions=(INSIDE,),
-    teeth=(Tooth("a truth at 1.5 radii", {"distance": 1.5}),),
-    note="It says nothing about a truth outside the ball",
-    anchor="the-claim",
-)
-
 # -- Lemma 12 ----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-12",
+    "inequality",
+    balls,
+    teeth={
+        "0.95 of the Lipschitz constant": {"share": 0.95},
+    },
+    assumes=(INSIDE,),
+    note="Equal for linear functions with room to move. The lower bound is the dual of the exact problem at one "
+    "multiplier, so "
+    "the penalty in (13) is a lower bound of (8)",
+)
 def lemma_12(ball: Ball, *, share: float = 1.0) -> Iterator[Case]:
-    r"""Lemma 12: :math:`\sup_{\mathcal B^\varepsilon}\E g\le\E_{\hat{\mathcal P}}g+\varepsilon L^g` and
-    :math:`\inf_{\mathcal B^\varepsilon}\E g\ge\E_{\hat{\mathcal P}}g-\varepsilon L^g`.
+    r"""$g$ $L^g$-Lipschitz: $\sup_{\mathcal Q\in\mathcal B^\varepsilon(\hat{\mathcal P})}\E_{\mathcal
+    Q}g\le\E_{\hat{\mathcal P}}g+\varepsilon L^g$ and $\inf\ge\E_{\hat{\mathcal P}}g-\varepsilon L^g$
 
     Left are the exact largest and smallest means, less the mean under the centre. The second bound is also the objective
     of the dual, :math:`\sum_jp_j\min_i(g_i+L|s_i-s_j|)-L\varepsilon`, at the multiplier :math:`L^g`.
@@ -183,28 +193,23 @@ def lemma_12(ball: Ball, *, share: float = 1.0) -> Iterator[Case]:
     yield at_most(gap, ROUNDING * float(np.abs(ball.values).max()), f"{ball.where}: dual at the constant")
 
 
-LEMMA_12 = Statement(
-    id="lemma-12",
-    title="Worst means over a Wasserstein ball",
-    location="Appendix 8, Lemma 12, eqs. (25) and (26)",
-    kind="inequality",
-    latex=r"$g$ $L^g$-Lipschitz: $\sup_{\mathcal Q\in\mathcal B^\varepsilon(\hat{\mathcal P})}\E_{\mathcal Q}g\le"
-    r"\E_{\hat{\mathcal P}}g+\varepsilon L^g$ and $\inf\ge\E_{\hat{\mathcal P}}g-\varepsilon L^g$",
-    instances=balls,
-    evaluate=lemma_12,
-    assumptions=(INSIDE,),
-    teeth=(Tooth("0.95 of the Lipschitz constant", {"share": 0.95}),),
-    note="Equal for linear functions with room to move. The lower bound is the dual of the exact problem at one "
-    "multiplier, so "
-    "the penalty in (13) is a lower bound of (8)",
-    anchor="the-bound-step-by-step",
-)
-
 # -- Lemma 2 -----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-2",
+    "inequality",
+    balls,
+    teeth={
+        "0.95 of the right side": {"share": 0.95},
+        "one Lipschitz constant, the mean over decisions": {"constant": "mean"},
+    },
+    assumes=(INSIDE,),
+    depends=("lemma-12",),
+)
 def lemma_2(ball: Ball, *, share: float = 1.0, constant: str = "own") -> Iterator[Case]:
-    r"""Lemmas 2 and 13: :math:`|\E_{\tilde{\mathcal P}}f(x,c)-\E_{\hat{\mathcal P}}f(x,c)|\le\varepsilon L_c^f(x)` in the ball.
+    r"""For every $x$ and $\tilde{\mathcal P}\in\mathcal B^\varepsilon(\hat{\mathcal P})$: $\abs{\E_{\tilde{\mathcal
+    P}}f(x,c)-\E_{\hat{\mathcal P}}f(x,c)}\le\varepsilon L_c^f(x)$
 
     Left is the largest deviation over the exact extreme members and over 20 random ones, at the tightest decision.
 
@@ -222,22 +227,3 @@ def lemma_2(ball: Ball, *, share: float = 1.0, constant: str = "own") -> Iterato
         bound = share * ball.radius * steep
         at = int(np.argmax(deviation - bound))
         yield at_most(float(deviation[at]), float(bound[at]) + scale, f"{ball.where}: {name}")
-
-
-LEMMA_2 = Statement(
-    id="lemma-2",
-    title="Means of a decision differ by at most radius times Lipschitz constant",
-    location="Section 4.1, Lemma 2, eq. (12); Appendix 8, Lemma 13, eq. (27)",
-    kind="inequality",
-    latex=r"For every $x$ and $\tilde{\mathcal P}\in\mathcal B^\varepsilon(\hat{\mathcal P})$: "
-    r"$\abs{\E_{\tilde{\mathcal P}}f(x,c)-\E_{\hat{\mathcal P}}f(x,c)}\le\varepsilon L_c^f(x)$",
-    instances=balls,
-    evaluate=lemma_2,
-    assumptions=(INSIDE,),
-    depends=("lemma-12",),
-    teeth=(
-        Tooth("0.95 of the right side", {"share": 0.95}),
-        Tooth("one Lipschitz constant, the mean over decisions", {"constant": "mean"}),
-    ),
-    anchor="the-bound-step-by-step",
-)

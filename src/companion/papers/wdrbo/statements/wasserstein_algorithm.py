@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, at_most, none_of
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, none_of
+from companion.checks.statement import Assumption, statement
 from companion.papers.wdrbo.g12 import Game, bump_laws, contexts_of, covariance_of, play, stream_of
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.inner import wasserstein
 
 ROUNDS = (1, 2, 5, 12, 20)
@@ -58,8 +59,25 @@ def _centre(game: Game, run: int, t: int) -> Floats:
     return np.bincount(seen, minlength=len(support)) / (t - 1) if t > 1 else np.full(len(support), 1 / len(support))
 
 
+@statement(
+    "alg-1",
+    "construction",
+    algorithm_games,
+    teeth={
+        "lower band in place of the upper": {"sign": -1.0},
+        "half of the penalty": {"radius": 0.5},
+        "no penalty": {"radius": 0.0},
+        "one Lipschitz constant for all decisions": {"constant": "largest"},
+    },
+    depends=("lemma-12",),
+    note="The centre of the data-driven setting is made of the contexts before the round; the printed one includes "
+    "the context "
+    "that is still to come",
+    anchor="the-claim",
+)
 def alg_1(game: Game, *, sign: float = 1.0, radius: float = 1.0, constant: str = "own") -> Iterator[Case]:
-    r"""Algorithm 1: :math:`x_t\in\arg\max_x\E_{\hat{\mathcal P}_t}\mathrm{UCB}_t(x,c)-\varepsilon_tL_t(x)`, eq. (13).
+    r"""$x_t\in\argmax_x\E_{\hat{\mathcal P}_t}\mathrm{UCB}_t(x,c)-\varepsilon_tL_t(x)$, a lower bound of $\inf_{\mathcal
+    Q\in\mathcal B^{\varepsilon_t}(\hat{\mathcal P}_t)}\E_{\mathcal Q}\mathrm{UCB}_t(x,c)$
 
     The decisions of the simulator are compared with the maximum of (13), computed again from the observations by a dense
     solve, a determinant and all pairs of contexts; and (13) is at most the exact worst case (8), which is at most the mean.
@@ -89,28 +107,6 @@ def alg_1(game: Game, *, sign: float = 1.0, radius: float = 1.0, constant: str =
     yield none_of(above, checked, f"{game.where}: (13) at most (8)")
     yield none_of(below, checked, f"{game.where}: (8) at most the mean")
 
-
-ALG_1 = Statement(
-    id="alg-1",
-    title="The robust acquisition and its Lipschitz form",
-    location="Section 4.1, Algorithm 1 with eqs. (8) and (13)",
-    kind="construction",
-    latex=r"$x_t\in\argmax_x\E_{\hat{\mathcal P}_t}\mathrm{UCB}_t(x,c)-\varepsilon_tL_t(x)$, a lower bound of "
-    r"$\inf_{\mathcal Q\in\mathcal B^{\varepsilon_t}(\hat{\mathcal P}_t)}\E_{\mathcal Q}\mathrm{UCB}_t(x,c)$",
-    instances=algorithm_games,
-    evaluate=alg_1,
-    depends=("lemma-12",),
-    teeth=(
-        Tooth("lower band in place of the upper", {"sign": -1.0}),
-        Tooth("half of the penalty", {"radius": 0.5}),
-        Tooth("no penalty", {"radius": 0.0}),
-        Tooth("one Lipschitz constant for all decisions", {"constant": "largest"}),
-    ),
-    note="The centre of the data-driven setting is made of the contexts before the round; the printed one includes "
-    "the context "
-    "that is still to come",
-    anchor="the-claim",
-)
 
 # -- a rough acquisition -----------------------------------------------------------------------------------------------
 
@@ -168,8 +164,28 @@ def rough_rules() -> Iterator[TwoArms | Game]:
     yield from rough_games()
 
 
+@statement(
+    "ours-sampled-L",
+    "inequality",
+    rough_rules,
+    teeth={
+        "without the term of the chosen decision": {"chosen": 0.0},
+        "half of the benchmark's term": {"benchmark": 0.5},
+        "without the gap of the maximiser": {"gap": 0.0},
+    },
+    assumes=(
+        Assumption(
+            r"$\hat L_t\le L_t$",
+            lambda rule: isinstance(rule, Game) or all(u <= s for u, s in zip(rule.used, rule.slopes, strict=True)),
+            TwoArms((1.0, 0.0), (2.0, 0.0), 0.1, 1.0),
+        ),
+    ),
+    depends=("lemma-1", "lemma-2", "alg-1"),
+    note="Attained in the limit by two arms, in each of its three terms",
+)
 def ours_sampled_L(rule: TwoArms | Game, *, benchmark: float = 1.0, chosen: float = 1.0, gap: float = 1.0) -> Case:
-    r"""Theorem 4 for a rule with constants :math:`\hat L_t\le L_t` and a maximiser that misses the maximum by :math:`g_t`.
+    r"""$\hat L_t\le L_t$, acquisition gap $g_t$: $r_t\le\E_{\mathcal
+    P^*_t}[2\beta_t\sigma_{t-1}(x_t,c)]+\varepsilon_t(L_t+\hat L_t)(x_t^*)+\varepsilon_t(L_t-\hat L_t)(x_t)+g_t$
 
     .. math:: r_t\le\E_{\mathcal P^*_t}[2\beta_t\sigma_{t-1}(x_t,c)]+\varepsilon_t(L_t+\hat L_t)(x_t^*)
               +\varepsilon_t(L_t-\hat L_t)(x_t)+g_t
@@ -198,30 +214,3 @@ def ours_sampled_L(rule: TwoArms | Game, *, benchmark: float = 1.0, chosen: floa
     sure = np.flatnonzero(found.event)
     at = np.unravel_index(int(np.argmax((found.regret - bounds)[sure])), (len(sure), rule.horizon))
     return at_most(float(found.regret[sure][at]), float(bounds[sure][at]), f"{rule.where}, worst round")
-
-
-OURS_SAMPLED_L = Statement(
-    id="ours-sampled-L",
-    title="Regret of one round where constants are sampled and the maximiser is inexact",
-    location="ours; for the paper's experiments, which take the largest of 100 sampled gradients",
-    kind="inequality",
-    latex=r"$\hat L_t\le L_t$, acquisition gap $g_t$: $r_t\le\E_{\mathcal P^*_t}[2\beta_t\sigma_{t-1}(x_t,c)]"
-    r"+\varepsilon_t(L_t+\hat L_t)(x_t^*)+\varepsilon_t(L_t-\hat L_t)(x_t)+g_t$",
-    instances=rough_rules,
-    evaluate=ours_sampled_L,
-    assumptions=(
-        Assumption(
-            r"$\hat L_t\le L_t$",
-            lambda rule: isinstance(rule, Game) or all(u <= s for u, s in zip(rule.used, rule.slopes, strict=True)),
-            TwoArms((1.0, 0.0), (2.0, 0.0), 0.1, 1.0),
-        ),
-    ),
-    depends=("lemma-1", "lemma-2", "alg-1"),
-    teeth=(
-        Tooth("without the term of the chosen decision", {"chosen": 0.0}),
-        Tooth("half of the benchmark's term", {"benchmark": 0.5}),
-        Tooth("without the gap of the maximiser", {"gap": 0.0}),
-    ),
-    note="Attained in the limit by two arms, in each of its three terms",
-    anchor="the-bound-step-by-step",
-)

@@ -10,22 +10,13 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
-from companion.bounds.statement import (
-    Assumption,
-    Case,
-    Correction,
-    Statement,
-    Tooth,
-    agrees,
-    at_most,
-    none_of,
-    probability,
-)
+from companion.arrays import Floats
+from companion.checks.cases import Case, agrees, at_most, none_of, probability
+from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import SquaredExponential, grid
 from companion.information import greedy_gain
 from companion.papers.wdrbo import covering
 from companion.papers.wdrbo.g12 import Game, mean_norms, play, replay
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.statements.lipschitz_band import CHECKED
 from companion.papers.wdrbo.statements.setting_band import band_games
 
@@ -37,8 +28,29 @@ def class_games() -> tuple[Game, ...]:
     return tuple(game for game in band_games() if math.isfinite(game.lipschitz))
 
 
+@statement(
+    "class-U",
+    "construction",
+    class_games,
+    teeth={
+        "b = the bound on the norm": {"width": "norm"},
+        "beta unbounded below": {"lower": "none"},
+        "beta at least 0, so that -h is missing": {"lower": "zero"},
+        "half of m": {"scale": 0.5},
+    },
+    assumes=(Assumption("Assumption 1", lambda game: math.isfinite(game.lipschitz), Game(kernel="matern12")),),
+    depends=("lemma-3",),
+    corrected=Correction(
+        r"$\abs{\beta}\le b$ in the definition, and the class $\mathcal U(\bar B_t,\beta_t,\lambda)$, which contains "
+        r"$\mathrm{UCB}_t$ for every $\lambda$ and consists of $2\bar B_tL$-Lipschitz functions",
+        {"width": "beta", "lower": "symmetric"},
+    ),
+    note="For the proofs the class must not depend on the data: the gain replaces the realised log determinant in "
+    "both bounds",
+)
 def class_U(game: Game, *, width: str = "norm", lower: str = "none", scale: float = 1.0) -> Iterator[Case]:
-    r"""Section 4.2: :math:`\mathrm{UCB}_t\in\mathcal U(\bar B_t,b,\lambda)`, and what the proofs need of the class.
+    r"""$\mathcal U(m,b,s)=\{\mu+\beta\sigma:\norm{\mu}_k\le m,\beta\le b,\sigma=\norm{\mathcal
+    Mk(\cdot,z)}_k,\norm{\mathcal M}_{op}\le s^{-1/2}\}$ contains $\mathrm{UCB}_t$ for $m=b=\bar B_t$, $s=\lambda$
 
     Members are :math:`\mu+\beta\sigma` with :math:`\|\mu\|_k\le m`, :math:`\sigma(z)=\|\mathcal Mk(\cdot,z)\|`,
     :math:`\|\mathcal M\|\le s^{-1/2}`. Checked at five rounds: the norm of the posterior mean (except with probability
@@ -74,33 +86,6 @@ def class_U(game: Game, *, width: str = "norm", lower: str = "none", scale: floa
 def _largest_width(game: Game, rounds: tuple[int, ...]) -> float:
     return max(float(sd.max()) for _, _, sd in replay(play(game), rounds))
 
-
-CLASS_U = Statement(
-    id="class-U",
-    title="A class with all acquisition functions the method can meet",
-    location="Section 4.2 and Appendix 8.1, before Lemma 18",
-    kind="construction",
-    latex=r"$\mathcal U(m,b,s)=\{\mu+\beta\sigma:\norm{\mu}_k\le m,\beta\le b,\sigma=\norm{\mathcal Mk(\cdot,z)}_k,"
-    r"\norm{\mathcal M}_{op}\le s^{-1/2}\}$ contains $\mathrm{UCB}_t$ for $m=b=\bar B_t$, $s=\lambda$",
-    instances=class_games,
-    evaluate=class_U,
-    assumptions=(Assumption("Assumption 1", lambda game: math.isfinite(game.lipschitz), Game(kernel="matern12")),),
-    depends=("lemma-3",),
-    correction=Correction(
-        r"$\abs{\beta}\le b$ in the definition, and the class $\mathcal U(\bar B_t,\beta_t,\lambda)$, which contains "
-        r"$\mathrm{UCB}_t$ for every $\lambda$ and consists of $2\bar B_tL$-Lipschitz functions",
-        {"width": "beta", "lower": "symmetric"},
-    ),
-    teeth=(
-        Tooth("b = the bound on the norm", {"width": "norm"}),
-        Tooth("beta unbounded below", {"lower": "none"}),
-        Tooth("beta at least 0, so that -h is missing", {"lower": "zero"}),
-        Tooth("half of m", {"scale": 0.5}),
-    ),
-    note="For the proofs the class must not depend on the data: the gain replaces the realised log determinant in "
-    "both bounds",
-    anchor="the-bound-step-by-step",
-)
 
 # -- covers ------------------------------------------------------------------------------------------------------------
 
@@ -199,8 +184,27 @@ def covers() -> Iterator[Cover]:
 # -- Lemma 23 ----------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "lemma-23",
+    "inequality",
+    covers,
+    teeth={
+        "the second term without b": {"second": "one"},
+        "exponent 1 + d in the second term": {"power": 1},
+    },
+    assumes=(Assumption(r"$0<s<1$", lambda cover: 0 < cover.lam < 1, Cover(1, 0.3, 1.0, 1.0, 1.0, 0.1)),),
+    depends=("class-U",),
+    corrected=Correction(
+        r"$\log\frac b\rho$ in the second term, and $\kappa$ may depend on $d$, $s$, the length-scale and the domain",
+        {"second": "width"},
+    ),
+    note="The paper does not give its constant, so that only its existence can be examined; ours-cover has every "
+    "constant",
+    anchor="bound-against-measurement",
+)
 def lemma_23(cover: Cover, *, second: str = "one", power: int = 2) -> Iterator[Case]:
-    r"""Lemma 23: :math:`\log\mathcal N_\infty\le\kappa(1+\log\frac m\rho)^{1+d}+\kappa(1+\log\frac1\rho)^{1+2d}`.
+    r"""There is a global $\kappa$: $\log\mathcal N_\infty(\rho,\mathcal U(m,b,s))\le\kappa(1+\log\frac
+    m\rho)^{1+d}+\kappa(1+\log\frac1\rho)^{1+2d}$ for $0<s<1$
 
     As printed, the right side does not know b. The multiples of one width alone need :math:`\log(bs^{-1/2}/\rho)`, so for
     every constant there is a b that exceeds the right side; this is evaluated for four constants up to a million, in
@@ -238,37 +242,26 @@ def _lemma_23_terms(cover: Cover, width: float, rho: float, second: str, power: 
     return first + (1.0 + math.log(numerator / rho)) ** (1 + power * cover.dim)
 
 
-LEMMA_23 = Statement(
-    id="lemma-23",
-    title="Covering number of the class for the SE kernel",
-    location="Appendix 8.1, Lemma 23",
-    kind="inequality",
-    latex=r"There is a global $\kappa$: $\log\mathcal N_\infty(\rho,\mathcal U(m,b,s))\le\kappa(1+\log\frac "
-    r"m\rho)^{1+d}"
-    r"+\kappa(1+\log\frac1\rho)^{1+2d}$ for $0<s<1$",
-    instances=covers,
-    evaluate=lemma_23,
-    assumptions=(Assumption(r"$0<s<1$", lambda cover: 0 < cover.lam < 1, Cover(1, 0.3, 1.0, 1.0, 1.0, 0.1)),),
-    depends=("class-U",),
-    correction=Correction(
-        r"$\log\frac b\rho$ in the second term, and $\kappa$ may depend on $d$, $s$, the length-scale and the domain",
-        {"second": "width"},
-    ),
-    teeth=(
-        Tooth("the second term without b", {"second": "one"}),
-        Tooth("exponent 1 + d in the second term", {"power": 1}),
-    ),
-    note="The paper does not give its constant, so that only its existence can be examined; ours-cover has every "
-    "constant",
-    anchor="bound-against-measurement",
-)
-
-
 # -- ours --------------------------------------------------------------------------------------------------------------
 
 
+@statement(
+    "ours-cover",
+    "inequality",
+    covers,
+    teeth={
+        "half of the degree": {"share": 0.5},
+        "no term for what the features leave out": {"tail": False},
+        "one coefficient in place of all": {"counted": "one"},
+    },
+    depends=("class-U",),
+    note="With these constants the radius (16) is larger than the set of contexts at every horizon of the experiments",
+    anchor="bound-against-measurement",
+)
 def ours_cover(cover: Cover, *, share: float = 1.0, tail: bool = True, counted: str = "all") -> Iterator[Case]:
-    r"""The explicit covering number and log determinant of :mod:`~companion.papers.wdrbo.covering`.
+    r"""$J_N=\binom{N+d}d$, $\tau_N^2=\Pr(\mathrm{Poisson}(\frac d{4\ell^2})>N)$, $\max(m,bs^{-1/2})\tau_N\le\frac\rho4$:
+    $\log\mathcal N_\infty\le\log2+J_N\log(1+\frac{8m}\rho)+\frac{J_N(J_N+1)}2\log(1+\frac{8bs^{-1/2}}\rho)$, and
+    $\log\det(I+\lambda^{-1}K_T)\le\min_N[J_N\log(1+\frac T{\lambda J_N})+\frac T\lambda\tau_N^2]$
 
     The error of the features, measured on a grid, is at most :math:`\rho/2`; a lower bound on the covering number, from
     volumes, lies below the upper one; and the log determinant of greedy designs of 1 to 200 points lies below its bound.
@@ -288,25 +281,3 @@ def ours_cover(cover: Cover, *, share: float = 1.0, tail: bool = True, counted: 
     limits = np.array([covering.log_det(t, cover.lam, cover.lengthscale, cover.dim, tail) for t in sizes])
     exceeded = gains[np.array(sizes) - 1] > limits * (1 + 1e-9)
     yield none_of(int(exceeded.sum()), len(sizes), f"{cover.where}: log determinant of 1, 5, 25, 200 points")
-
-
-OURS_COVER = Statement(
-    id="ours-cover",
-    title="Explicit covering number and information gain of the SE kernel",
-    location="ours",
-    kind="inequality",
-    latex=r"$J_N=\binom{N+d}d$, $\tau_N^2=\Pr(\mathrm{Poisson}(\frac d{4\ell^2})>N)$, "
-    r"$\max(m,bs^{-1/2})\tau_N\le\frac\rho4$: "
-    r"$\log\mathcal N_\infty\le\log2+J_N\log(1+\frac{8m}\rho)+\frac{J_N(J_N+1)}2\log(1+\frac{8bs^{-1/2}}\rho)$, and "
-    r"$\log\det(I+\lambda^{-1}K_T)\le\min_N[J_N\log(1+\frac T{\lambda J_N})+\frac T\lambda\tau_N^2]$",
-    instances=covers,
-    evaluate=ours_cover,
-    depends=("class-U",),
-    teeth=(
-        Tooth("half of the degree", {"share": 0.5}),
-        Tooth("no term for what the features leave out", {"tail": False}),
-        Tooth("one coefficient in place of all", {"counted": "one"}),
-    ),
-    note="With these constants the radius (16) is larger than the set of contexts at every horizon of the experiments",
-    anchor="bound-against-measurement",
-)

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from companion.bounds.statement import Assumption, Case, Statement, Tooth, exponent, probability
+from companion.arrays import Floats
+from companion.checks.cases import Case, exponent, probability
+from companion.checks.statement import Assumption, statement
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.g12 import Game, bump_laws, contexts_of, decisions_of, play, replay, stream_of
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.inner import lipschitz_constant
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
@@ -62,10 +63,37 @@ def _shifts(game: Game, first: int) -> dict[int, tuple[Floats, Floats, Floats]]:
     return result
 
 
+@statement(
+    "lemma-7",
+    "probability",
+    data_games,
+    teeth={
+        "a centre of the first context alone": {"first": 1},
+        "half of the radius": {"scale": 0.5},
+    },
+    assumes=(
+        Assumption(
+            r"$\lambda\le1$, so that $\mathrm{UCB}_t\in\mathcal U(\bar B_t,\bar B_t,\lambda)$",
+            lambda game: game.lam <= 1.0,
+            Game(setting="data", lam=4.0),
+        ),
+        Assumption("a truth that does not move", lambda game: game.setting == "data", Game()),
+    ),
+    depends=("lemma-19", "lemma-3"),
+    note="The printed centre includes the context of the round itself, the printed class depends on the data, and "
+    "the proof "
+    "gives twice rho_t. None of it shows, since the radius is far larger than the deviations even without its "
+    "covering number: for one decision and a fair choice between two contexts five times what they exceed with probability "
+    "2 delta. Of the sharper form that is checked beside it, half fails",
+    anchor="bound-against-measurement",
+)
 def lemma_7(
     game: Game, *, scale: float = 2.0, slack: float = 1.0, actions: str = "cover", first: int = 0
 ) -> Iterator[Case]:
-    r"""Lemma 7: means of the acquisition under the truth and under the contexts seen.
+    r"""With probability $1-2\delta$, for all $x$: $\abs{\E_{\mathcal P^*}\mathrm{UCB}_t(x,c)-\E_{\hat{\mathcal
+    P}_t}\mathrm{UCB}_t(x,c)}\le\varepsilon_tL_t(x)+\rho_t$, $\varepsilon_t^2=\frac{2D_{\mathcal
+    C}^2}t\big(\log\frac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N_\infty(\frac1t,\mathcal U(\bar B_t,\bar
+    B_t,\lambda))\big)$, $\rho_t=\frac{1+2L\bar B_t}t$
 
     .. math:: |\E_{\mathcal P^*}\mathrm{UCB}_t(x,c)-\E_{\hat{\mathcal P}_t}\mathrm{UCB}_t(x,c)|\le\varepsilon_tL_t(x)+\rho_t
 
@@ -95,38 +123,6 @@ def lemma_7(
             failures = int((gaps > right * (1 + 1e-9)).any(axis=1).sum())
             yield probability(failures, game.runs, 2 * game.delta, f"{game.where}, n = {n}: {name}")
 
-
-LEMMA_7 = Statement(
-    id="lemma-7",
-    title="The acquisition's mean under the contexts seen",
-    location="Section 4.2, Lemma 7 with eq. (16); Appendix 8.1, Lemma 20, eq. (72)",
-    kind="probability",
-    latex=r"With probability $1-2\delta$, for all $x$: $\abs{\E_{\mathcal P^*}\mathrm{UCB}_t(x,c)-"
-    r"\E_{\hat{\mathcal P}_t}\mathrm{UCB}_t(x,c)}\le\varepsilon_tL_t(x)+\rho_t$, "
-    r"$\varepsilon_t^2=\frac{2D_{\mathcal C}^2}t\big(\log\frac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N_\infty("
-    r"\frac1t,\mathcal U(\bar B_t,\bar B_t,\lambda))\big)$, $\rho_t=\frac{1+2L\bar B_t}t$",
-    instances=data_games,
-    evaluate=lemma_7,
-    assumptions=(
-        Assumption(
-            r"$\lambda\le1$, so that $\mathrm{UCB}_t\in\mathcal U(\bar B_t,\bar B_t,\lambda)$",
-            lambda game: game.lam <= 1.0,
-            Game(setting="data", lam=4.0),
-        ),
-        Assumption("a truth that does not move", lambda game: game.setting == "data", Game()),
-    ),
-    depends=("lemma-19", "lemma-3"),
-    teeth=(
-        Tooth("a centre of the first context alone", {"first": 1}),
-        Tooth("half of the radius", {"scale": 0.5}),
-    ),
-    note="The printed centre includes the context of the round itself, the printed class depends on the data, and "
-    "the proof "
-    "gives twice rho_t. None of it shows, since the radius is far larger than the deviations even without its "
-    "covering number: for one decision and a fair choice between two contexts five times what they exceed with probability "
-    "2 delta. Of the sharper form that is checked beside it, half fails",
-    anchor="bound-against-measurement",
-)
 
 # -- convergence of empirical laws -------------------------------------------------------------------------------------
 
@@ -165,8 +161,19 @@ def _distances(contexts: Contexts) -> Floats:
     return np.array(found)
 
 
+@statement(
+    "rem-curse",
+    "rate",
+    lambda: (Contexts(1), Contexts(3), Contexts(4), Contexts(6)),
+    teeth={
+        "the rate of a mean in every dimension": {"rate": "mean"},
+    },
+    assumes=(Assumption("not two dimensions, where a logarithm hides the rate", lambda c: c.dim != 2, Contexts(2)),),
+    note="The distance of two empirical laws is fitted, which is between once and twice as large",
+)
 def rem_curse(contexts: Contexts, *, rate: str = "dimension") -> Case:
-    r"""Section 4.2: the distance of the empirical law to the true one decays like :math:`n^{-1/d_c}` for :math:`d_c\ge3`.
+    r"""$\E d_W(\hat{\mathcal P}_n,\mathcal P^*)$ decays like $n^{-1/d_c}$ for $d_c\ge3$, so that a radius that contains
+    the truth suffers from the dimension of the context
 
     The fitted exponent of the mean distance of two independent empirical laws, which lies between once and twice the mean
     distance to the truth; :math:`n^{-1/2}` up to logarithms in one and two dimensions.
@@ -184,21 +191,3 @@ def rem_curse(contexts: Contexts, *, rate: str = "dimension") -> Case:
 FINITE_SIZE = 0.04
 """Share of the exponent that small samples may cost: half the gap between the exponents of three and four "
 "dimensions."""
-
-REM_CURSE = Statement(
-    id="rem-curse",
-    title="Empirical laws converge slowly in many dimensions",
-    location="Section 4.2, unnumbered",
-    kind="rate",
-    latex=r"$\E d_W(\hat{\mathcal P}_n,\mathcal P^*)$ decays like $n^{-1/d_c}$ for $d_c\ge3$, so that a radius that "
-    "contains the "
-    r"truth suffers from the dimension of the context",
-    instances=lambda: (Contexts(1), Contexts(3), Contexts(4), Contexts(6)),
-    evaluate=rem_curse,
-    assumptions=(
-        Assumption("not two dimensions, where a logarithm hides the rate", lambda c: c.dim != 2, Contexts(2)),
-    ),
-    teeth=(Tooth("the rate of a mean in every dimension", {"rate": "mean"}),),
-    note="The distance of two empirical laws is fitted, which is between once and twice as large",
-    anchor="the-bound-step-by-step",
-)

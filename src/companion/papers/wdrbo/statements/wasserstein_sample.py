@@ -10,9 +10,10 @@ from functools import cache
 import numpy as np
 from scipy import stats
 
-from companion.bounds.statement import Assumption, Case, Correction, Statement, Tooth, at_most, probability
+from companion.arrays import Floats
+from companion.checks.cases import Case, at_most, probability
+from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.statements.wasserstein import ROUNDING, Ball, balls
 from companion.randomness import stream
@@ -164,10 +165,31 @@ def lemma_18_instances() -> Iterator[Finite | Tail | Ball]:
     yield from list(balls())[::5]
 
 
+@statement(
+    "lemma-18",
+    "probability",
+    lemma_18_instances,
+    teeth={
+        "0.4 of the radius": {"scale": 2.0 * 0.4**2},
+        "the sign of h in the tail": {"sign": "plus"},
+        "(64) without the 2": {"copies": 1.0},
+        "five times the exponent of the tail": {"exponent": 2.5},
+    },
+    depends=("lemma-12", "class-U"),
+    corrected=Correction(
+        r"$\mathcal R_{\mathcal P^*}(\varepsilon,-\tilde h)$ in the tail, twice the right side of (64), and so "
+        r"$2(1+L_x)\rho$ in (62)",
+        {"sign": "minus", "copies": 2.0},
+    ),
+    note="(62) itself did not fail in any class tried, as its radius is twice what is needed. Probabilities are of the "
+    "strict inequality, which is the complement of the event",
+)
 def lemma_18(
     given: Finite | Tail | Ball, *, sign: str = "plus", copies: float = 1.0, scale: float = 2.0, exponent: float = 0.5
 ) -> Iterator[Case]:
-    r"""Lemma 18: :math:`\E_{\mathcal P^*}h\le\E_{\hat{\mathcal P}_t}h+\varepsilon_t(\rho)L_c^h(x)+(1+L_x)\rho` on the class.
+    r"""With probability $1-\delta$, for all $h\in\mathcal U$ and $x$: $\E_{\mathcal P^*}h\le\E_{\hat{\mathcal
+    P}_t}h+\varepsilon_t(\rho)L_c^h(x)+(1+L_x)\rho$, $\varepsilon_t(\rho)^2=\frac{2D_{\mathcal
+    C}^2}t\big(\log\frac1\delta+d_x\log(1+\frac{2D_{\mathcal X}}\rho)+\log\mathcal N_\infty(\rho,\mathcal U)\big)$
 
     On finite classes, which are covers of themselves, the share of draws in which some member fails. For one function, the
     tail :math:`\Pr(\E_{\mathcal P^*}h>\E_{\hat{\mathcal P}}h+\mathcal R_{\mathcal P^*}(\varepsilon,\pm h))\le
@@ -211,38 +233,25 @@ def _risk_lines(ball: Ball, copies: float) -> Iterator[Case]:
     yield at_most(float(gaps[at]), float(apart[at]), f"{ball.where}: (65)")
 
 
-LEMMA_18 = Statement(
-    id="lemma-18",
-    title="Empirical means of a whole class",
-    location="Appendix 8.1, Lemma 18 with eqs. (62)-(65)",
-    kind="probability",
-    latex=r"With probability $1-\delta$, for all $h\in\mathcal U$ and $x$: $\E_{\mathcal P^*}h\le\E_{\hat{\mathcal "
-    "P}_t}h"
-    r"+\varepsilon_t(\rho)L_c^h(x)+(1+L_x)\rho$, $\varepsilon_t(\rho)^2=\frac{2D_{\mathcal "
-    r"C}^2}t\big(\log\frac1\delta+d_x\log"
-    r"(1+\frac{2D_{\mathcal X}}\rho)+\log\mathcal N_\infty(\rho,\mathcal U)\big)$",
-    instances=lemma_18_instances,
-    evaluate=lemma_18,
-    depends=("lemma-12", "class-U"),
-    correction=Correction(
-        r"$\mathcal R_{\mathcal P^*}(\varepsilon,-\tilde h)$ in the tail, twice the right side of (64), and so "
-        r"$2(1+L_x)\rho$ in (62)",
-        {"sign": "minus", "copies": 2.0},
-    ),
-    teeth=(
-        Tooth("0.4 of the radius", {"scale": 2.0 * 0.4**2}),
-        Tooth("the sign of h in the tail", {"sign": "plus"}),
-        Tooth("(64) without the 2", {"copies": 1.0}),
-        Tooth("five times the exponent of the tail", {"exponent": 2.5}),
-    ),
-    note="(62) itself did not fail in any class tried, as its radius is twice what is needed. Probabilities are of the "
-    "strict inequality, which is the complement of the event",
-    anchor="the-bound-step-by-step",
+TUNED = stats.norm.ppf(0.9) ** 2 / 4.0 / math.log(2 / 0.1)
+"""Scale at which the mean of a fair context leaves the radius upwards in one of ten draws, if there are many."""
+
+
+@statement(
+    "lemma-19",
+    "probability",
+    finite_classes,
+    teeth={
+        "0.4 of the radius": {"scale": 2.0 * 0.4**2},
+        "a radius for the upper tail of one function alone": {"scale": TUNED},
+    },
+    depends=("lemma-18",),
+    note="Needs a class that contains -h with h: the bound on beta must be on its absolute value. The radius is a little more "
+    "than twice too large, as large classes show; half of it is proved (ours-l18)",
 )
-
-
 def lemma_19(sample: Finite, *, scale: float = 2.0, tails: str = "both") -> Case:
-    r"""Lemma 19: :math:`|\E_{\mathcal P^*}h-\E_{\hat{\mathcal P}_t}h|\le\varepsilon_t(\rho)L_c^h(x)+(1+L_x)\rho`, same delta.
+    r"""With probability $1-\delta$, for all $x$: $\abs{\E_{\mathcal P^*}h-\E_{\hat{\mathcal
+    P}_t}h}\le\varepsilon_t(\rho)L_c^h(x)+(1+L_x)\rho$ for $h\in\mathcal U$
 
     The class contains :math:`-h` with every h, so that one event covers both signs.
 
@@ -254,32 +263,21 @@ def lemma_19(sample: Finite, *, scale: float = 2.0, tails: str = "both") -> Case
     return probability(_exceeded(sample, scale, tails), DRAWS, sample.delta, sample.where)
 
 
-TUNED = stats.norm.ppf(0.9) ** 2 / 4.0 / math.log(2 / 0.1)
-"""Scale at which the mean of a fair context leaves the radius upwards in one of ten draws, if there are many."""
-
-LEMMA_19 = Statement(
-    id="lemma-19",
-    title="Empirical means of a whole class, on both sides",
-    location="Appendix 8.1, Lemma 19, eq. (66)",
-    kind="probability",
-    latex=r"With probability $1-\delta$, for all $x$: $\abs{\E_{\mathcal P^*}h-\E_{\hat{\mathcal "
-    r"P}_t}h}\le\varepsilon_t(\rho)"
-    r"L_c^h(x)+(1+L_x)\rho$ for $h\in\mathcal U$",
-    instances=finite_classes,
-    evaluate=lemma_19,
+@statement(
+    "ours-l18",
+    "probability",
+    finite_classes,
+    teeth={
+        "0.8 of this radius": {"scale": 0.5 * 0.8**2},
+        "a third of this radius": {"scale": 0.5 / 9},
+    },
+    assumes=(Assumption("at least one context", lambda sample: sample.contexts >= 1, Finite(2, 0.5, 1, 0, 0)),),
     depends=("lemma-18",),
-    teeth=(
-        Tooth("0.4 of the radius", {"scale": 2.0 * 0.4**2}),
-        Tooth("a radius for the upper tail of one function alone", {"scale": TUNED}),
-    ),
-    note="Needs a class that contains -h with h: the bound on beta must be on its absolute value. The radius is a little more "
-    "than twice too large, as large classes show; half of it is proved (ours-l18)",
-    anchor="the-bound-step-by-step",
 )
-
-
 def ours_l18(sample: Finite, *, scale: float = 0.5) -> Case:
-    r"""Lemma 18 with half its radius, :math:`\varepsilon^2=\frac{D_{\mathcal C}^2}{2t}(\dots)`, and :math:`2(1+L_x)\rho`.
+    r"""With probability $1-\delta$, for all $h\in\mathcal U$ and $x$: $\E_{\mathcal P^*}h\le\E_{\hat{\mathcal
+    P}_t}h+\varepsilon L_c^h(x)+2(1+L_x)\rho$, $\varepsilon^2=\frac{D_{\mathcal
+    C}^2}{2t}\big(\log\frac1\delta+\log\abs{\mathcal X_\rho}+\log\mathcal N_\infty\big)$
 
     The laws for which h has a small mean are a half-space away from the ball of the true law; an empirical law lies there
     with probability at most :math:`e^{-tH}` (Chernoff), H the relative entropy, and :math:`W_1\le D_{\mathcal C}\sqrt{H/2}`.
@@ -290,24 +288,3 @@ def ours_l18(sample: Finite, *, scale: float = 0.5) -> Case:
     scale : one half, of the squared radius
     """
     return probability(_exceeded(sample, scale, "upper"), DRAWS, sample.delta, sample.where)
-
-
-OURS_L18 = Statement(
-    id="ours-l18",
-    title="Lemma 18 with half the radius",
-    location="ours",
-    kind="probability",
-    latex=r"With probability $1-\delta$, for all $h\in\mathcal U$ and $x$: $\E_{\mathcal P^*}h\le\E_{\hat{\mathcal "
-    "P}_t}h"
-    r"+\varepsilon L_c^h(x)+2(1+L_x)\rho$, $\varepsilon^2=\frac{D_{\mathcal C}^2}{2t}\big(\log\frac1\delta"
-    r"+\log\abs{\mathcal X_\rho}+\log\mathcal N_\infty\big)$",
-    instances=finite_classes,
-    evaluate=ours_l18,
-    assumptions=(Assumption("at least one context", lambda sample: sample.contexts >= 1, Finite(2, 0.5, 1, 0, 0)),),
-    depends=("lemma-18",),
-    teeth=(
-        Tooth("0.8 of this radius", {"scale": 0.5 * 0.8**2}),
-        Tooth("a third of this radius", {"scale": 0.5 / 9}),
-    ),
-    anchor="the-bound-step-by-step",
-)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from companion.bounds.chain import Chain
+from companion.arrays import Floats
+from companion.checks.chain import Chain
 from companion.information import gain_bracket_curve
 from companion.papers.wdrbo import bounds
 from companion.papers.wdrbo.chain import Decomposition, covering_slack, decompose, regret_chain
 from companion.papers.wdrbo.g12 import Game, Runs, covariance_of, play
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.statements.regret_runs import DataGame
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence

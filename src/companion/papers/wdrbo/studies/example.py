@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from companion.arrays import Floats
 from companion.papers.wdrbo.claims_general import BLOCK, FIRST, linear_trend, reading, robust_beats_nonrobust
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.general import RADIUS, SPREADS, GeneralExample, laws
 from companion.papers.wdrbo.headline import OUTCOMES
 from companion.papers.wdrbo.laws import ClippedNormal

@@ -9,8 +9,8 @@ import pandas as pd
 from scipy import stats
 
 from companion.papers.wdrbo.claims_general import BLOCK, FIRST
-from companion.papers.wdrbo.discrepancies.regret import crossing
 from companion.papers.wdrbo.inner import lipschitz_constant, wasserstein
+from companion.papers.wdrbo.leads.regret import crossing
 from companion.papers.wdrbo.newsvendor import Newsvendor
 from companion.papers.wdrbo.shifted import TOLD, NormalDemand
 from companion.papers.wdrbo.statements.regret_arms import TwoArms, play_arms

@@ -10,7 +10,6 @@ import pandas as pd
 from companion.papers.wdrbo import questions
 from companion.papers.wdrbo.claims_figures import LEADING, perform_well
 from companion.papers.wdrbo.claims_general import robust_beats_nonrobust
-from companion.papers.wdrbo.differences import DIFFERENCES
 from companion.papers.wdrbo.headline import OUTCOMES, data_driven
 from companion.papers.wdrbo.printed import TITLE_OF, label
 from companion.papers.wdrbo.studies import bound, constants, example, radius
@@ -19,6 +18,7 @@ from companion.report import recorded, say, where_of
 from companion.report.evidence import Checked
 from companion.report.evidence import load_checked as evidence_of
 from companion.report.text import Sentence
+from companion.reproduce.reported import load_differences
 from companion.reproduce.verdict import NOT_TESTABLE, Part
 
 #: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
@@ -173,10 +173,5 @@ def say_repairs(checked: Checked) -> Sentence:
 @recorded(random=False)
 def difference_rows() -> pd.DataFrame:
     """What the text says and what the published code does, item by item."""
-    titles = {**TITLE_OF, "all": "all"}
-    return pd.DataFrame(
-        [
-            {"problem": titles.get(row.problem, row.problem), "item": row.item, "text": row.text, "code": row.code}
-            for row in DIFFERENCES
-        ]
-    )
+    rows = load_differences("wdrbo", ("text", "code"))
+    return rows.assign(problem=rows.problem.replace(TITLE_OF))

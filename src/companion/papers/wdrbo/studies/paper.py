@@ -10,19 +10,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from companion.arrays import Floats
 from companion.papers.wdrbo import paper_scale
 from companion.papers.wdrbo.claims_figures import FIGURE_2, READINGS
 from companion.papers.wdrbo.plan import METHOD_NAMES, PUBLISHED
-from companion.papers.wdrbo.printed import (
-    BASE,
-    METHOD_OF,
-    PROBLEM_OF,
-    TITLE_OF,
-    Floats,
-    SideBySide,
-    label,
-    side_by_side,
-)
+from companion.papers.wdrbo.printed import BASE, METHOD_OF, PROBLEM_OF, TITLE_OF, SideBySide, label, side_by_side
 from companion.papers.wdrbo.ranking import Contrast, against_wdrbo, average_ranks
 from companion.papers.wdrbo.verdicts import compared_ratio
 from companion.report import Where, key_numbers, say, stored, where_of

@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.gp import SquaredExponential, rkhs_expansion
 from companion.papers.wdrbo.inner import lipschitz_constant, wasserstein
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
-
-Floats = NDArray[np.float64]
 
 NODES, TOLD = 201, 8
 """Possible contexts on [0, 1], and how many of them have been seen."""

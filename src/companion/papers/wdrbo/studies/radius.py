@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from companion.arrays import Floats
 from companion.papers.wdrbo import covering, theory
 from companion.papers.wdrbo.g12 import Game, bump_laws, contexts_of, expected, play, stream_of
-from companion.papers.wdrbo.game import Floats
 from companion.papers.wdrbo.statements.regret_runs import DataGame
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence

@@ -1,0 +1,77 @@
+"""A paper's inventories: every statement, and every suspected error, with its title and where it stands.
+
+``data/reported/<paper>/inventory.csv`` lists the statements in the order of the paper, ``leads.csv`` the leads; both have the
+columns id, title and location. The checks stand in the modules of the paper's packages ``statements`` and ``leads``;
+:func:`collect` finds them there and sets them beside the inventory, so that no entry can be forgotten on either side.
+"""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import pkgutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple, TypeVar
+
+from companion.checks.lead import Lead
+from companion.checks.statement import Statement
+from companion.errors import CompanionError
+
+STATEMENTS, LEADS = "inventory.csv", "leads.csv"
+
+E = TypeVar("E", Statement, Lead)
+
+
+class Place(NamedTuple):
+    """A row of the inventory."""
+
+    id: str
+    title: str
+    location: str
+
+
+def read(path: Path) -> list[Place]:
+    """The rows of an inventory; :class:`~companion.errors.CompanionError` if it has other columns or an id twice."""
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        if reader.fieldnames != list(Place._fields):
+            raise CompanionError(f"{path}: the columns are {reader.fieldnames}; expected {', '.join(Place._fields)}")
+        rows = [Place(**row) for row in reader]
+    names = [row.id for row in rows]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise CompanionError(f"{path}: {', '.join(twice)} stands there twice")
+    return rows
+
+
+def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...]:
+    """The statements, or the leads, that the modules of a package declare, in the order of the inventory.
+
+    Raises
+    ------
+    CompanionError
+        if an id is declared twice, if one is not in the inventory, or one of the inventory is not declared
+    """
+    places = {place.id: place for place in read(inventory)}
+    found: dict[str, E] = {}
+    for entry in _declared(package, kind):
+        if found.setdefault(entry.id, entry) is not entry:
+            raise CompanionError(f"{package.__name__}: {entry.id} is declared twice")
+    unplaced, unchecked = sorted(set(found) - set(places)), sorted(set(places) - set(found))
+    if unplaced:
+        raise CompanionError(f"{package.__name__} declares {', '.join(unplaced)}, which {inventory} lacks")
+    if unchecked:
+        raise CompanionError(
+            f"{inventory} lists {', '.join(unchecked)}, which no module of {package.__name__} declares"
+        )
+    return tuple(replace(found[name], title=place.title, location=place.location) for name, place in places.items())
+
+
+def _declared(package: ModuleType, kind: type[E]) -> Iterator[E]:
+    """Entries, and tuples of them, that stand at the top of a package's modules."""
+    for info in pkgutil.iter_modules(package.__path__):
+        for value in vars(importlib.import_module(f"{package.__name__}.{info.name}")).values():
+            yield from (one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, kind))

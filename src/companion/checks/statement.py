@@ -1,0 +1,300 @@
+"""Numbered statements as data: what is claimed, under which assumptions, how it is checked, and how the check can fail.
+
+A :class:`Statement` is evaluated on *instances* (a kernel, a design, a horizon, a seeded set of runs). Every evaluation
+gives :class:`Case` objects: a left side, a right side, and whether they stand in the relation that the statement claims.
+The keyword arguments of its ``evaluate`` function are the constants that the statement prints, with the printed values
+as defaults. A *tooth* changes some of them (a dropped factor, a smaller constant, a wrong schedule); the check has to
+fail then. Where the printed statement itself fails, a *correction* changes them so that it holds, and the teeth bite
+the corrected version: a check that has been seen only to pass, or only to fail, proves nothing.
+
+A paper declares a statement above the function that checks it, with :func:`statement`; its title and its place stand in
+the paper's inventory, see :mod:`companion.checks.inventory`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from companion.checks.cases import Case
+from companion.errors import AssumptionError, CompanionError, ParameterError, nearest
+
+KINDS = ("identity", "inequality", "probability", "rate", "construction", "not-checkable")
+HOLDS, CORRECTED, FAILS, NOT_CHECKABLE = STATUSES = (
+    "holds",
+    "holds-with-corrected-constant",
+    "fails",
+    "not-checkable",
+)
+
+ANCHOR = "the-bound-step-by-step"
+"""Heading of every chapter where an entry belongs that names no other place."""
+
+MISFIT = "Exponents are fitted: their interval is the misfit of a straight line to the points, not sampling error"
+"""What the reason of every statement with a fitted exponent ends with, see :func:`exponent`."""
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """Something the statement needs, as a test on an instance.
+
+    Parameters
+    ----------
+    text : in words; may contain ``$LaTeX$``
+    holds : from an instance to whether it is met
+    violated_by : an instance that violates it, to prove that the test can say no
+    """
+
+    text: str
+    holds: Callable[[Any], bool]
+    violated_by: Any = None
+
+
+@dataclass(frozen=True)
+class Tooth:
+    """A perturbation that the check has to catch: new values for keyword arguments of ``evaluate``."""
+
+    name: str
+    change: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Correction:
+    """What makes a statement true that fails as printed.
+
+    Parameters
+    ----------
+    text : the corrected claim in words
+    change : keyword arguments of ``evaluate`` that state it
+    constant : whether only a constant, a logarithmic factor or a range of parameters changed. The statement's status is
+        then ``holds-with-corrected-constant``; otherwise it ``fails``, and the corrected statement is another one
+    """
+
+    text: str
+    change: Mapping[str, Any]
+    constant: bool = True
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Result of a check.
+
+    ``lhs``, ``rhs`` and ``slack`` are those of the worst case; ``where`` names it, so that for a failed check it is the
+    counterexample. ``trials`` and ``failures`` count over all cases.
+    """
+
+    status: str
+    reason: str = ""
+    where: str = ""
+    lhs: float | None = None
+    rhs: float | None = None
+    slack: float | None = None
+    trials: int = 0
+    failures: int = 0
+    delta: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Bite:
+    """Whether the check failed under a tooth, as it should, and on which case."""
+
+    name: str
+    caught: bool
+    where: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """One numbered statement of a paper.
+
+    Parameters
+    ----------
+    id : as in the paper's inventory, e.g. ``lemma-3``
+    kind : one of :data:`KINDS`
+    latex : the claim, with every constant; text with ``$LaTeX$``
+    instances : gives the instances to check, without arguments; the same ones on every call
+    evaluate : ``evaluate(instance, **constants)`` gives a :class:`Case` or several
+    assumptions : tested on every instance before it is evaluated
+    depends : ids of statements it rests on
+    teeth : at least one, unless it is not checkable
+    correction : see :class:`Correction`
+    reason : for a statement that is not checkable, why
+    note : what else the check showed (a sharper constant, how loose it is); may be empty
+    anchor : label of its place in the chapter
+    title : what it says, in a few words; from the inventory
+    location : where it stands, e.g. ``Section 3.2, eq. (6)``; from the inventory
+    """
+
+    id: str
+    kind: str
+    latex: str
+    instances: Callable[[], Iterable[Any]] | None = None
+    evaluate: Callable[..., Case | Iterable[Case]] | None = None
+    assumptions: tuple[Assumption, ...] = ()
+    depends: tuple[str, ...] = ()
+    teeth: tuple[Tooth, ...] = ()
+    correction: Correction | None = None
+    reason: str = ""
+    note: str = ""
+    anchor: str = ANCHOR
+    title: str = ""
+    location: str = ""
+
+    def __call__(self, instance: Any, **constants: Any) -> Any:
+        """What ``evaluate`` gives, without a look at the assumptions."""
+        assert self.evaluate is not None, f"{self.id} is not checkable"
+        return self.evaluate(instance, **constants)
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ParameterError("kind", f"{self.id}: got {self.kind!r}", f"one of {', '.join(KINDS)}")
+        checked = self.instances is not None and self.evaluate is not None
+        if self.kind == NOT_CHECKABLE:
+            if checked or self.teeth or not self.reason:
+                raise ParameterError("reason", f"{self.id} is not checkable", "a reason, and neither check nor teeth")
+        elif not checked or not self.teeth:
+            raise ParameterError("teeth", f"{self.id} is checkable", "instances, evaluate and at least one tooth")
+        names = [tooth.name for tooth in self.teeth]
+        if len(set(names)) < len(names):
+            raise ParameterError("teeth", f"{self.id} has two of one name", "distinct names")
+
+    def require(self, instance: Any) -> None:
+        """Raise :class:`~companion.errors.AssumptionError` if ``instance`` violates an assumption."""
+        for assumption in self.assumptions:
+            if not assumption.holds(instance):
+                raise AssumptionError(
+                    f"{self.id} needs: {assumption.text}. The instance does not have it: {instance!r}"
+                )
+
+    def cases(self, instance: Any, **constants: Any) -> list[Case]:
+        """Evaluate the statement on one instance, after testing its assumptions.
+
+        Raises
+        ------
+        AssumptionError
+            if an assumption is violated
+        ParameterError
+            if the statement is not checkable
+        """
+        if self.evaluate is None:
+            raise ParameterError("statement", f"{self.id} is not checkable: {self.reason}")
+        self.require(instance)
+        found = self.evaluate(instance, **constants)
+        return [found] if isinstance(found, Case) else list(found)
+
+    def all_cases(self, **constants: Any) -> Iterator[Case]:
+        """Cases of all instances, one after the other."""
+        if self.instances is None:
+            raise ParameterError("statement", f"{self.id} is not checkable: {self.reason}")
+        for instance in self.instances():
+            yield from self.cases(instance, **constants)
+
+    def judge(self) -> Outcome:
+        """Check the statement as printed and, if that fails, with its correction."""
+        if self.kind == NOT_CHECKABLE:
+            return Outcome(NOT_CHECKABLE, self.reason)
+        began = time.perf_counter()
+        cases = list(self.all_cases())
+        _require_cases(self, cases)
+        status, reason = HOLDS, self.note
+        if not all(case.holds for case in cases):
+            counterexample = f"fails as printed: {_sides(_worst(cases))}"
+            status, reason = FAILS, counterexample
+            if self.correction is not None:
+                repaired = list(self.all_cases(**self.correction.change))
+                _require_cases(self, repaired)
+                if all(case.holds for case in repaired):
+                    status = CORRECTED if self.correction.constant else FAILS
+                    reason = f"{counterexample}; holds so: {self.correction.text}"
+            reason = f"{reason}. {self.note}" if self.note else reason
+        if any(case.fitted for case in cases):
+            reason = f"{reason.rstrip('.')}. {MISFIT}" if reason else MISFIT
+        worst = _worst(cases)
+        return Outcome(
+            status,
+            reason,
+            worst.where,
+            worst.lhs,
+            worst.rhs,
+            worst.slack,
+            sum(case.trials for case in cases),
+            sum(case.failures for case in cases),
+            worst.delta,
+            time.perf_counter() - began,
+        )
+
+    def bites(self) -> list[Bite]:
+        """Run every perturbed version and say whether the check caught it. Stops at a tooth's first failing case."""
+        base = dict(self.correction.change) if self.correction is not None else {}
+        found = []
+        for tooth in self.teeth:
+            failing = next((c for c in self.all_cases(**(base | dict(tooth.change))) if not c.holds), None)
+            found.append(Bite(tooth.name, failing is not None, "" if failing is None else _sides(failing)))
+        return found
+
+
+Teeth = Mapping[str, Mapping[str, Any]]
+"""Names of perturbations, and the keyword arguments of the check that each changes."""
+
+
+def statement(
+    identifier: str,
+    kind: str,
+    instances: Callable[[], Iterable[Any]],
+    *,
+    teeth: Teeth,
+    assumes: Iterable[Assumption] = (),
+    depends: Iterable[str] = (),
+    corrected: Correction | None = None,
+    note: str = "",
+    anchor: str = ANCHOR,
+) -> Callable[[Callable[..., Case | Iterable[Case]]], Statement]:
+    """Declare the statement that the function below checks: ``evaluate(instance, **constants)``.
+
+    The first paragraph of the function's docstring is the claim, with every constant: text with ``$LaTeX$``. The arguments
+    are those of :class:`Statement`; ``teeth`` maps names to what they change.
+    """
+
+    def declare(evaluate: Callable[..., Case | Iterable[Case]]) -> Statement:
+        claim = inspect.cleandoc(evaluate.__doc__ or "").split("\n\n")[0]
+        return Statement(
+            identifier,
+            kind,
+            " ".join(claim.split()),
+            instances,
+            evaluate,
+            tuple(assumes),
+            tuple(depends),
+            tuple(Tooth(name, change) for name, change in teeth.items()),
+            corrected,
+            note=note,
+            anchor=anchor,
+        )
+
+    return declare
+
+
+def by_id(statements: Iterable[Statement], identifier: str) -> Statement:
+    """The statement of that id; :class:`ParameterError` with the nearest known id when there is none."""
+    known = {statement.id: statement for statement in statements}
+    if identifier not in known:
+        raise ParameterError("id", f"got {identifier!r}", f"one of {', '.join(known)}", nearest(identifier, known))
+    return known[identifier]
+
+
+def _require_cases(statement: Statement, cases: list[Case]) -> None:
+    if not cases:
+        raise CompanionError(f"{statement.id}: the check evaluated nothing, so it proves nothing")
+
+
+def _worst(cases: list[Case]) -> Case:
+    """A failing case if there is one, then the one with the least slack."""
+    return min(cases, key=lambda case: (case.holds, case.slack))
+
+
+def _sides(case: Case) -> str:
+    return f"{case.where} (left {case.lhs:.4g}, right {case.rhs:.4g})"

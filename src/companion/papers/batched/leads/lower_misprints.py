@@ -1,0 +1,112 @@
+"""Misprints that a computation can tell from the intended formula (lead E19)."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import special
+
+from companion.checks.lead import Finding, lead
+from companion.gp import grid
+from companion.gp.finite import FinitePosterior
+from companion.gp.kernels import Matern
+from companion.information.gain import information_gain
+from companion.papers.batched.hard_class import leakage_constant
+from companion.papers.batched.problems import three_arms
+
+
+@lead(
+    "E19",
+    "minor",
+    consequence="None for the results; whoever computes with the formulas as printed gets wrong numbers.",
+)
+def misprints() -> Finding:
+    r"""a Bessel function $J_\nu$, a second rate for $R_T$, maxima without absolute value, a constant without its root, an
+    equality, a displacement, a variance
+
+    Each misprint as a yes or no, with the number that shows it.
+    """
+    with_j, with_i, with_k, distance = _bessel()
+    per_round, robust = _second_display()
+    missed = _cell_without_absolute_value()
+    lost_atom = _equality()
+    gap = _displacement()
+    variance, sd, bound = _variance_or_sd()
+    root = math.sqrt(leakage_constant(1))
+    shown = {
+        "Matérn formula": max(with_j, with_i) < 0.5 and abs(with_k - 1.0) < 1e-3 and distance < 1e-12,
+        "Theorem 3": per_round > 0 and robust == 0,
+        "eq. (71)": missed > 0,
+        "eq. (118)": lost_atom > 0,
+        "eq. (139)": gap > 0,
+        "Lemma 9": variance < bound**2 * (1 + 1e-9) and variance < sd <= bound,
+    }
+    return Finding(
+        all(shown.values()),
+        f"Section 2.1 writes $J_\\nu$ for a modified Bessel function. The Matérn kernel ($\\nu=3/2$) at distance "
+        f"$10^{{-3}}\\,l$, where it has to be near 1, is {with_j:.1e} with $J_\\nu$, {with_i:.1e} with $I_\\nu$ and {with_k:.6f} "
+        f"with $K_\\nu$. Theorem 3, second display: it bounds $R_{{\\xi,T}}$; in a three-point example "
+        f"the robust optimum has robust regret {robust:g} and ordinary regret {per_round:g} in every round, so $R_T$ is linear. "
+        f"Eq. (71): in a cell where $f_m$ runs from $-\\epsilon$ to 0 the largest value is 0 and misses a divergence of "
+        f"${missed:g}\\,\\epsilon^2/\\sigma^2$; the largest absolute value is meant. Eq. (118) is an inequality: the two sides "
+        f"differ by {lost_atom:.3f}, the weight of the atom at $cT\\epsilon$, for a law on two points. Eq. (139) means "
+        f"$\\delta'_f$ in its middle term: with $\\delta'_L$ the last equality is off by {gap:g} in an example with valid "
+        f"intervals, while its inequality stays true. Lemma 9 bounds the standard deviation ({sd:.4f}, bound {bound:.4f}; the "
+        f"variance {variance:.4f} is below the square of the bound). Eq. (76) is true as printed, with a factor "
+        f"$\\sqrt C={root:.3f}$ to spare.",
+        {**shown, "J": with_j, "I": with_i, "K": with_k, "missed": missed, "atom": lost_atom, "gap": gap, "root": root},
+    )
+
+
+def _bessel() -> tuple[float, float, float, float]:
+    """The formula of Sec. 2.1 at distance 1e-3 l with J, I and K, and the distance of K's from the kernel in use."""
+    nu, r = 1.5, np.array([1e-3, 0.3, 1.0, 2.5])
+    scaled = math.sqrt(2 * nu) * r
+    factor = 2 ** (1 - nu) / special.gamma(nu) * scaled**nu
+    ours = Matern(nu, 1.0)(np.zeros((1, 1)), r[:, None])[0]
+    with_k = factor * special.kv(nu, scaled)
+    with_j, with_i = factor[0] * special.jv(nu, scaled[0]), factor[0] * special.iv(nu, scaled[0])
+    return float(with_j), float(with_i), float(with_k[0]), float(np.abs(with_k - ours).max())
+
+
+def _second_display() -> tuple[float, float]:
+    """Ordinary and robust regret of the robust optimum of three arms."""
+    problem = three_arms().problem
+    chosen = problem.robust_optimum_index
+    return float(problem.regret[chosen]), float(problem.robust_regret[chosen])
+
+
+def _cell_without_absolute_value() -> float:
+    """max KL minus (max f)²/(2σ²) over a cell with values from -ε to 0, in units of ε²/σ²."""
+    values = np.linspace(-1.0, 0.0, 11)
+    return float((values**2).max() / 2 - values.max() ** 2 / 2)
+
+
+def _equality() -> float:
+    """P(X ≤ a) - (1 - P(X ≥ a)) for X = 4 - R, a = 4 - c and R on {c, 4} with mean 1."""
+    c = 0.5
+    weight = (1 - c) / (4 - c)
+    values, weights = 4 - np.array([c, 4.0]), np.array([1 - weight, weight])
+    return float(weights[values <= 4 - c].sum() - (1 - weights[values >= 4 - c].sum()))
+
+
+def _displacement() -> float:
+    """f(x'+δ'_L) - min f for two displacements with valid intervals, of which the better known one has the lower "
+    "LCB."""
+    f, mean, radius = np.array([0.0, 1.0]), np.array([0.2, 1.5]), np.array([0.3, 2.5])
+    lower = mean - radius
+    assert np.all(np.abs(f - mean) <= radius)  # valid confidence intervals
+    return float(f[np.argmin(lower)] - f.min())
+
+
+def _variance_or_sd() -> tuple[float, float, float]:
+    """Largest posterior variance and sd after 40 rounds of maximum variance, and √(C I/N)."""
+    noise_sd, rounds = 0.3, 40
+    covariance = Matern(1.5, 0.2)(grid(60, 1))
+    posterior = FinitePosterior(covariance, noise_sd**2, capacity=rounds)
+    picks = posterior.select_max_variance(rounds)[0]
+    gain = information_gain(covariance, picks, noise_sd**2)
+    bound = math.sqrt(2 / math.log(1 + noise_sd**-2) * gain / rounds)
+    variance = float(posterior.variance[0].max())
+    return variance, math.sqrt(variance), bound

@@ -1,0 +1,1 @@
+"""Suspected errors of the paper, each decided by a computation."""

@@ -1,0 +1,214 @@
+"""The machinery of the ledger: a statement that is wrong must not come out as one that holds."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from companion.checks import cases as c
+from companion.checks import statement as s
+from companion.errors import AssumptionError, CompanionError, ParameterError
+
+
+def square(instance, *, factor=1.0, power=2):
+    """``x^2 <= x^power factor`` for the x of the instance."""
+    return [c.at_most(x**2, factor * abs(x) ** power, f"x={x}") for x in instance]
+
+
+def make(**changes):
+    values = {
+        "id": "lemma-0",
+        "title": "squares",
+        "location": "nowhere",
+        "kind": "inequality",
+        "latex": "$x^2\\le x^2$",
+        "instances": lambda: [(1.0, 2.0), (3.0,)],
+        "evaluate": square,
+        "teeth": (s.Tooth("half", {"factor": 0.5}),),
+    }
+    return s.Statement(**(values | changes))
+
+
+def test_a_true_statement_holds_and_its_tooth_bites():
+    outcome = make().judge()
+    assert (outcome.status, outcome.trials, outcome.failures, outcome.slack) == (s.HOLDS, 3, 0, 1.0)
+    assert [(bite.name, bite.caught) for bite in make().bites()] == [("half", True)]
+
+
+def test_a_tooth_that_does_not_bite_is_reported_as_not_caught():
+    blunt = make(teeth=(s.Tooth("double", {"factor": 2.0}),))
+    assert [bite.caught for bite in blunt.bites()] == [False]
+
+
+def test_a_false_statement_fails_and_names_its_worst_case():
+    outcome = make(evaluate=lambda x, factor=0.5: square(x, factor=factor, power=1)).judge()
+    assert (outcome.status, outcome.failures) == (s.FAILS, 3)
+    assert outcome.where == "x=3.0"
+    assert outcome.slack == pytest.approx(1 / 6)
+    assert "x=3.0" in outcome.reason
+
+
+@pytest.mark.parametrize(("constant", "status"), [(True, s.CORRECTED), (False, s.FAILS)])
+def test_a_correction_that_works_is_told_from_one_that_does_not(constant, status):
+    wrong = {"evaluate": lambda x, factor=0.5: square(x, factor=factor)}
+    works = make(
+        **wrong, correction=s.Correction("with 1", {"factor": 1.0}, constant), teeth=(s.Tooth("0.9", {"factor": 0.9}),)
+    )
+    assert works.judge().status == status
+    assert "holds so: with 1" in works.judge().reason
+    assert [bite.caught for bite in works.bites()] == [True]
+    idle = make(**wrong, correction=s.Correction("with 0.7", {"factor": 0.7}, constant))
+    assert idle.judge().status == s.FAILS
+    assert "holds so" not in idle.judge().reason
+
+
+def test_a_correction_has_to_repair_every_case():
+    """x^2 <= 0.5 |x| fails at 1, 2 and 3; with the factor 2 it holds at 1 and 2, and still fails at 3."""
+
+    def linear(x, factor=0.5):
+        return square(x, factor=factor, power=1)
+
+    for factor, status in ((2.0, s.FAILS), (3.0, s.CORRECTED)):
+        half = make(evaluate=linear, correction=s.Correction(f"with {factor:g}", {"factor": factor}))
+        assert half.judge().status == status
+
+
+def test_teeth_bite_the_corrected_version_and_not_the_failing_one():
+    wrong = make(
+        evaluate=lambda x, factor=0.5, extra=1.0: square(x, factor=factor * extra),
+        correction=s.Correction("with 1", {"factor": 1.0}),
+        teeth=(s.Tooth("harmless", {"extra": 1.0}),),
+    )
+    assert [bite.caught for bite in wrong.bites()] == [False]
+
+
+def test_an_instance_outside_the_assumptions_is_refused_before_it_is_evaluated():
+    def never(instance):
+        raise RuntimeError("evaluated")
+
+    positive = s.Assumption("$x>0$", lambda x: min(x) > 0, violated_by=(-1.0,))
+    guarded = make(assumptions=(positive,), evaluate=never)
+    with pytest.raises(AssumptionError, match=r"\$x>0\$"):
+        guarded.cases((-1.0,))
+    with pytest.raises(RuntimeError, match="evaluated"):
+        guarded.cases((1.0,))
+
+
+def test_a_check_without_instances_is_an_error_and_not_a_pass():
+    with pytest.raises(CompanionError, match="nothing"):
+        make(instances=list).judge()
+
+
+def test_a_side_that_is_not_a_number_is_an_error_and_not_a_pass():
+    with pytest.raises(CompanionError, match="not a number"):
+        c.at_most(math.nan, 1.0, "x")
+
+
+def test_entries_without_teeth_or_reason_are_refused():
+    with pytest.raises(ParameterError, match="tooth"):
+        make(teeth=())
+    with pytest.raises(ParameterError, match="reason"):
+        make(kind="not-checkable", instances=None, evaluate=None, teeth=())
+    with pytest.raises(ParameterError, match="kind"):
+        make(kind="lemma")
+    with pytest.raises(ParameterError, match="distinct"):
+        make(teeth=(s.Tooth("a", {"factor": 0.5}), s.Tooth("a", {"factor": 0.4})))
+
+
+def test_what_is_not_checkable_says_why():
+    silent = make(kind="not-checkable", instances=None, evaluate=None, teeth=(), reason="no constants")
+    assert silent.judge() == s.Outcome(s.NOT_CHECKABLE, "no constants")
+    with pytest.raises(ParameterError, match="no constants"):
+        silent.cases((1.0,))
+
+
+@pytest.mark.parametrize("delta", [0.02, 0.1, 0.2, 0.4])
+def test_the_test_size_and_power_are_what_they_promise(delta):
+    trials = c.trials_needed(delta)
+    counts = np.arange(trials + 1)
+    rejected = np.array([c.rejects(int(k), trials, delta) for k in counts])
+    assert stats.binom.pmf(counts, trials, delta)[rejected].sum() < c.REJECTION_LEVEL
+    power = stats.binom.pmf(counts, trials, 2 * delta)[rejected].sum()
+    assert power >= c.REJECTION_POWER
+    assert c.rejection_power(trials, delta) == pytest.approx(power)
+
+
+def test_too_few_trials_are_refused_rather_than_passed():
+    with pytest.raises(ParameterError, match="twice too high"):
+        c.probability(0, 50, 0.1, "few")
+    assert not c.probability(30, 50, 0.1, "few, but enough to refute").holds
+
+
+def test_a_rate_twice_too_high_fails_and_a_lower_one_holds():
+    assert not c.probability(100, 500, 0.1, "twice").holds
+    low = c.probability(50, 500, 0.1, "at the limit")
+    assert low.holds
+    assert (low.trials, low.failures, low.delta) == (500, 50, 0.1)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "side", "holds"),
+    [
+        (0.4, 0.6, "at most", True),
+        (0.51, 0.6, "at most", False),
+        (0.51, 0.6, "at least", True),
+        (0.3, 0.49, "at least", False),
+        (0.4, 0.6, "equal", True),
+        (0.51, 0.6, "equal", False),
+        (0.3, 0.49, "equal", False),
+    ],
+)
+def test_exponents_are_judged_by_the_end_of_the_interval_that_can_refute_them(low, high, side, holds):
+    case = c.exponent(low, high, 0.5, "fit", side)
+    assert case.holds is holds
+    assert (case.lhs <= case.rhs) is holds or side == "equal"
+
+
+@pytest.mark.parametrize("compare", [c.at_most, c.equal])
+def test_an_infinite_side_is_not_forgiven(compare):
+    assert not compare(math.inf, 1.0, "x").holds
+    assert compare(math.inf, math.inf, "x").holds
+    assert compare(-math.inf, 1.0, "x").holds == (compare is c.at_most)
+
+
+def test_equality_is_two_sided_and_zero_needs_zero():
+    assert c.equal(1.0, 1.0 + 1e-12, "x").holds
+    assert not c.equal(1.0, 1.1, "x").holds
+    assert not c.equal(1.1, 1.0, "x").holds
+    assert not c.at_most(1e-300, 0.0, "x").holds
+    assert c.none_of(0, 5, "x").holds
+    assert not c.none_of(1, 5, "x").holds
+
+
+def test_slack_of_zero_sides_is_defined():
+    assert dataclasses.replace(c.at_most(0.0, 2.0, "x")).slack == math.inf
+    assert c.at_most(0.0, 0.0, "x").slack == 1.0
+
+
+def test_an_unknown_id_names_the_nearest():
+    with pytest.raises(ParameterError, match="lemma-0"):
+        s.by_id([make()], "lemma-O")
+
+
+# -- the package's function, and fitted exponents ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("given", "holds"), [(2.0, True), (2.0 + 1e-12, True), (2.0 + 1e-6, False), (-2.0, False)])
+def test_agreement_with_a_typed_formula_is_two_sided(given, holds):
+    assert c.agrees(given, 2.0, "two").holds is holds
+
+
+def test_an_agreement_is_not_the_tightest_case():
+    found = make(evaluate=lambda x: [c.agrees(1.0, 1.0 + 1e-15, "same"), c.at_most(1.0, 1.1, "near")])
+    assert found.judge().where == "near"
+
+
+@pytest.mark.parametrize(("low", "named"), [(0.4, True), (0.5, False)])
+def test_an_interval_of_a_fit_is_called_misfit(low, named):
+    fitted = make(evaluate=lambda x: c.exponent(low, 0.5, 0.6, "growth"), note="A note.")
+    assert (s.MISFIT in fitted.judge().reason) is named
+    assert ".." not in fitted.judge().reason
