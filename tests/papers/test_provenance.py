@@ -129,7 +129,13 @@ def test_there_are_studies_of_both_kinds_in_every_paper():
 
 
 #: Whose functions a sentence may call: the page's own tools, names and titles, and statistics of the results given to it.
-READING = ("companion.report", "companion.reproduce", "companion.files", "companion.simulate")
+READING = (
+    "companion.report",
+    "companion.reproduce",
+    "companion.files",
+    "companion.simulate",
+    "companion.arithmetic",
+)
 ROOMS = (
     "appendix_e",
     "claims",

@@ -24,7 +24,7 @@ from companion.papers.batched.statements.upper_sizes import Horizons, equation_6
 def test_notes_hold_no_numbers_and_dependences_are_known():
     for statement in papers.statements("batched"):
         assert re.search(r"\d\.\d", statement.note) is None
-        assert statement.location.startswith(("Section", "Appendix"))
+        assert statement.location.startswith(("Section", "Appendix", "Footnote"))
 
 
 # -- the checks themselves ---------------------------------------------------------------------------------------------
