@@ -110,7 +110,7 @@ def say_factors(evidence: Evidence, made: StoredTables | None = None) -> Sentenc
         lines.append(
             f"- In {name} TS-RSR has the lowest mean of the four methods on {counts['']} of {len(PROBLEMS)} problems. "
             + (
-                f"One change alone alters that number: {', '.join(changed)}."
+                f"Changed alone, these alter that number: {', '.join(changed)}."
                 if changed
                 else "No change alone alters that."
             )
