@@ -34,7 +34,8 @@ def execute(options: argparse.Namespace) -> int:
     assert isinstance(seed, int)
     stored = papers.stored_runs(paper_of(options.paper))
     made = arithmetic.recorded(stored.load().record.blas)
-    if not options.against and not options.renew and arithmetic.in_use() != made and arithmetic.able(made):
+    with_stored = not (options.against or options.print or options.renew)
+    if with_stored and arithmetic.in_use() != made and arithmetic.able(made):
         # NumPy is loaded with other kernels by now; once more, then.
         again = [sys.executable, "-m", "companion", *sys.argv[1:]]
         return subprocess.run(again, env=os.environ | {arithmetic.CHOICE: made}, check=False).returncode
