@@ -109,10 +109,7 @@ def theorem_3_4(
     $\mathrm{Reg}_T\le\frac{\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}}{\log(1+\sigma^{-2})}\big(\sqrt{2T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\big)$,
     $R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$
 
-    .. math:: \mathrm{Reg}_T\le\frac{\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}}{\log(1+\sigma^{-2})}
-              \Big(\sqrt{2T\gamma_{M_T}}+T\sqrt{\log(1+T^{-\alpha})}\Big)
-
-    with probability at least :math:`1-\delta`, and on the event of Lemma 8.1.
+    With probability at least :math:`1-\delta`, and on the event of Lemma 8.1.
 
     Parameters
     ----------
@@ -180,8 +177,6 @@ def lemma_9_5(game: Game, *, constant: float = 2.0, rejected: bool = True) -> It
     r"""$\sum_{t=1}^T\sigma_{t-1}^2(x_t)\le\frac2{\log(1+\sigma^{-2})}[\gamma_{M_T(\epsilon)}+\epsilon|\mathcal
     M_T^C(\epsilon)|]$
 
-    .. math:: \sum_{t\le T}\sigma_{t-1}^2(x_t)\le\frac2{\log(1+\sigma^{-2})}(\gamma_{M_T}+\epsilon|\mathcal M_T^c|)
-
     In every run, whatever the acquisition.
 
     Parameters
@@ -212,8 +207,6 @@ def lemma_9_5(game: Game, *, constant: float = 2.0, rejected: bool = True) -> It
 )
 def eq_9_20(game: Game, *, star: bool = True, width: float = 1.0) -> Iterator[Case]:
     r"""$r_t\le\sigma_{t-1}(x_t)[\sqrt{\beta_t}+\tau(-z_{t-1}(x_t))]+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)\le\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$
-
-    .. math:: r_t\le\sigma_{t-1}(x_t)(\sqrt{\beta_t}+\tau(-z_{t-1}(x_t)))+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)
 
     Then also with 1 + R for :math:`\tau`.
 

@@ -144,8 +144,6 @@ def own_5(circle: Circulant, *, share: float = 1.0, growth: float = 2.0) -> Iter
     has $\frac1N\sum_i\frac{\lambda_i}{1+M\lambda_i/(N\sigma^2)}\le\bar\tau$; for the exponential kernel, $p=1$, that
     forces $M\ge c\,u^{-2}$
 
-    .. math:: \frac1N\sum_x\sigma_D^2(x)\ge\frac1N\sum_i\frac{\lambda_i}{1+M\lambda_i/(N\sigma^2)}.
-
     So nothing is left to keep only if the right side is at most :math:`\bar\tau`. Dictionaries of seven shapes by Bayes'
     rule; runs to their end; for the exponential kernel on the whole circle, the closed form against a Fourier transform
     and the growth of the least M over four decades.

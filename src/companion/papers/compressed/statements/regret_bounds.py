@@ -55,9 +55,7 @@ def theorem_3_2_i(game: Game, *, constant: float = 8.0, explored: bool = True, p
     $C_1=8/\log(1+\sigma^{-2})$. With probability at least $1-\delta$:
     $\mathrm{Reg}_T\le\sqrt{C_1T\beta_T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$
 
-    .. math:: \mathrm{Reg}_T\le\sqrt{C_1T\beta_T\gamma_{M_T}}+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}
-
-    with probability at least :math:`1-\delta`; the gain is the certified upper end.
+    With probability at least :math:`1-\delta`; the gain is the certified upper end.
 
     Parameters
     ----------

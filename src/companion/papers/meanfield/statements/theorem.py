@@ -138,10 +138,7 @@ def thm_4_1_explicit_printed(setup: Setup, *, least_cuts: float = 0.0, explorati
     r"""$\E R_T\le\frac{\pi^2}6+\abs{A}\sqrt{2n}\min\{\frac1{\mathcal
     G},n\}\max\{2\zeta'(2),\frac{\pi^2}6\}+\beta_T\sqrt{TD\gamma_T}+\frac{\pi^2}6$
 
-    .. math:: \E R_T\le\frac{\pi^2}6+|A|\sqrt{2n}\min\{\tfrac1{\mathcal G},n\}\max\{2\zeta'(2),\tfrac{\pi^2}6\}
-              +\frac{\pi^2}6+\beta_T\sqrt{TD\gamma_T}
-
-    with :math:`D=2/\log(1+R^{-2})` and the certified upper end of :math:`\gamma_T`. Left is the upper 99 % limit of the mean.
+    With :math:`D=2/\log(1+R^{-2})` and the certified upper end of :math:`\gamma_T`. Left is the upper 99 % limit of the mean.
 
     Parameters
     ----------
@@ -189,10 +186,7 @@ def thm_4_1_corrected(
     $\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$, $L^\ast=\sqrt b(\sqrt{\log(an)}+\sqrt\pi/2)$,
     $D=2\kappa^2/\log(1+\kappa^2/R^2)$ and the multiplier $\sqrt{\beta_t}$
 
-    .. math:: \E R_T\le\frac{\pi^2}{12}+\sum_{t\le T}\frac{\kappa|A|}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}
-              +\frac{\kappa\pi^2}6+\sqrt{\beta_TTD\gamma_T}
-
-    for :math:`\mu+\sqrt{\beta_t}\sigma`, with :math:`\beta_T` under no root for :math:`\mu+\beta_t\sigma`. Left are upper 99 %
+    For :math:`\mu+\sqrt{\beta_t}\sigma`, with :math:`\beta_T` under no root for :math:`\mu+\beta_t\sigma`. Left are upper 99 %
     limits of the means over runs, zero if negative; :math:`\gamma_T` is the certified upper end.
 
     Parameters

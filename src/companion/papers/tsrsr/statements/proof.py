@@ -195,9 +195,7 @@ def theorem_1(
     R_{T,m}\le2\sqrt{2\log(4N(Tm)^3)}\,\rho_m\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}+\sqrt{24\,Tm\log N}$, and $\E
     S_{T,m}$ at most the same over $Tm$
 
-    .. math:: \E R_{T,m}\le2\sqrt{2\log(4N(Tm)^3)}\,\rho_m\sqrt{Tm\,c\gamma_{Tm}}+\sqrt{24\,Tm\log N}
-
-    and :math:`\E S_{T,m}` at most the same over Tm, with the certified upper end of the gain. In long runs, also the growth
+    With the certified upper end of the gain. In long runs, also the growth
     of the regret against that of :math:`\sqrt{T\gamma_T\log(NT^3)}`.
 
     Parameters

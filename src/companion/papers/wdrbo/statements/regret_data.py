@@ -96,8 +96,6 @@ def theorem_8(instance: DataGame | TwoArms, *, scale: float = 1.0, copies: float
     P^*}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x^*_t)+2\rho_t$, with $\varepsilon_t$ of (16) and
     $\rho_t=(1+2L\bar B_t)/t$.
 
-    .. math:: r_t\le\E_{\mathcal P^*}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x_t^*)+2\rho_t
-
     Parameters
     ----------
     instance : a data-driven game, or two arms with known rewards

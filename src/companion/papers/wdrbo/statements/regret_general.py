@@ -123,8 +123,6 @@ def theorem_5(
     r"""With probability at least $1-2\delta$: $R_T\le4\beta_T\sqrt{T\gamma_T+4\log\frac6\delta}+\sum_{t\le
     T}2\varepsilon_tL_t(x^*_t)$.
 
-    .. math:: R_T\le4\beta_T\sqrt{T\gamma_T+4\log\tfrac6\delta}+\sum_{t\le T}2\varepsilon_tL_t(x_t^*)
-
     The realised log determinant stands for :math:`\gamma_T`, which
     makes the check stricter; on orthonormal arms they are equal.
 
@@ -169,9 +167,6 @@ def ours_theorem_5(instance: Game | TwoArms, *, reading: str = "ours", **changes
     r"""With $C_\lambda=\frac{1/\lambda}{\log(1+1/\lambda)}$, with probability at least $1-2\delta$, for all $T$:
     $R_T\le2\beta_T\sqrt{T\big(2C_\lambda\log\det(I+\lambda^{-1}K_T)+\frac{1.2551}\lambda\log\frac1\delta\big)}+\sum_{t\le
     T}2\varepsilon_tL_t(x^*_t)$.
-
-    .. math:: R_T\le2\beta_T\sqrt{T\big(2C_\lambda\log\det(I+\lambda^{-1}K_T)+\tfrac{1.2551}\lambda\log\tfrac1\delta\big)}
-              +\sum_{t\le T}2\varepsilon_tL_t(x_t^*)
 
     For every :math:`\lambda>0`, with the realised log determinant.
     """

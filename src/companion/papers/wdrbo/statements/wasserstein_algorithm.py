@@ -187,9 +187,6 @@ def ours_sampled_L(rule: TwoArms | Game, *, benchmark: float = 1.0, chosen: floa
     r"""$\hat L_t\le L_t$, acquisition gap $g_t$: $r_t\le\E_{\mathcal
     P^*_t}[2\beta_t\sigma_{t-1}(x_t,c)]+\varepsilon_t(L_t+\hat L_t)(x_t^*)+\varepsilon_t(L_t-\hat L_t)(x_t)+g_t$
 
-    .. math:: r_t\le\E_{\mathcal P^*_t}[2\beta_t\sigma_{t-1}(x_t,c)]+\varepsilon_t(L_t+\hat L_t)(x_t^*)
-              +\varepsilon_t(L_t-\hat L_t)(x_t)+g_t
-
     On the event of Lemma 1. As for Theorem 4, but Lemma 2 at :math:`x_t` costs :math:`\varepsilon_tL_t(x_t)`, of which the
     acquisition returns :math:`\varepsilon_t\hat L_t(x_t)`. The case is the round with the largest excess.
 
