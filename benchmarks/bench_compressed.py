@@ -27,10 +27,10 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as sk
 
 from companion.errors import CompanionError
-from companion.papers.compressed.experiments import experiment, setup
-from companion.papers.compressed.paper_scale import TIMED, ZERO, variants
-from companion.papers.compressed.policy import ACQUISITIONS, POSTERIORS, finite_set_beta
-from companion.papers.compressed.timing import OutOfTimeError, Timed, compared_times, rounds_within
+from companion.papers.compressed.method.policy import ACQUISITIONS, POSTERIORS, finite_set_beta
+from companion.papers.compressed.plan.experiments import experiment, setup
+from companion.papers.compressed.plan.store import TIMED, ZERO, variants
+from companion.papers.compressed.plan.timing import OutOfTimeError, Timed, compared_times, rounds_within
 from companion.policies import Batch, lowest_argmax
 
 NAME = "example-function"

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from companion.papers.meanfield.policy import MeanFieldGPUCB
+from companion.papers.meanfield.method.policy import MeanFieldGPUCB
 
 OBSERVED, ROUNDS = 245, 5
 

@@ -21,7 +21,7 @@
 # a batch really costs, and whether the paper's experiments rank the methods as its tables say.
 
 # %% tags=["remove-input"]
-from companion.papers.tsrsr import chapter
+from companion.papers.tsrsr import parameters
 from companion.papers.tsrsr.figures import batches as batch_figures
 from companion.papers.tsrsr.figures import experiments, method, theory
 from companion.papers.tsrsr.studies import batches as batch_studies
@@ -38,6 +38,7 @@ from companion.papers.tsrsr.studies import (
 )
 from companion.papers.tsrsr.studies import factors as factor_study
 from companion.report import evidence as stored_evidence
+from companion.report.chapter import check_parameters, run_record
 
 # %% [markdown]
 # ## The claim
@@ -98,7 +99,7 @@ live_runs = 2  # runs of each method made now for two columns of the tables, cou
 live_batches = 10  # batches of these runs, count
 
 # %% tags=["remove-input"]
-chapter.check(globals())
+check_parameters(parameters.CHAPTER, globals())
 
 # %% [markdown]
 # ## The bound, step by step
@@ -576,4 +577,4 @@ exercises.bird(evidence)
 # ## Run record
 
 # %% tags=["remove-input"]
-chapter.run_record(evidence)
+run_record(evidence.both.record, evidence.where)

@@ -23,7 +23,7 @@
 # experiments show?
 
 # %% tags=["remove-input"]
-from companion.papers.compressed import chapter
+from companion.papers.compressed import parameters
 from companion.papers.compressed.figures import experiments, method, order, theory
 from companion.papers.compressed.figures import tradeoff as tradeoff_figures
 from companion.papers.compressed.studies import (
@@ -39,6 +39,7 @@ from companion.papers.compressed.studies import (
 )
 from companion.papers.compressed.studies import order as order_studies
 from companion.report import evidence as stored_evidence
+from companion.report.chapter import check_parameters, run_record
 
 # %% [markdown]
 # ## The claim
@@ -96,7 +97,7 @@ picture_rounds = 300  # rounds of the run that is shown being compressed, count
 live_runs = 2  # runs of each method made now for Figure 1, count
 
 # %% tags=["remove-input"]
-chapter.check(globals())
+check_parameters(parameters.CHAPTER, globals())
 
 # %% [markdown]
 # ## The bound, step by step
@@ -656,4 +657,4 @@ exercises.noise(seed, horizon, noise_variance, alpha)
 # ## Run record
 
 # %% tags=["remove-input"]
-chapter.run_record(evidence)
+run_record(evidence.both.record, evidence.where)

@@ -21,10 +21,11 @@
 # with every constant in place, sets it beside measured regret, and reruns the paper's experiments.
 
 # %% tags=["remove-input"]
-from companion.papers.batched import chapter
+from companion.papers.batched import parameters
 from companion.papers.batched.figures import experiments, measured, theory
 from companion.papers.batched.studies import bound, confidence, counting, findings, lower, paper, rate, robust
 from companion.report import evidence as stored_evidence
+from companion.report.chapter import check_parameters, run_record
 
 # %% [markdown]
 # ## The claim
@@ -84,7 +85,7 @@ example_seeds = 8  # seeds of the three-arm example against App. C, count
 live_functions = 2  # functions of Appendix E rerun live, count
 
 # %% tags=["remove-input"]
-chapter.check(globals())
+check_parameters(parameters.CHAPTER, globals())
 
 # %% [markdown]
 # ## The bound, step by step
@@ -454,7 +455,7 @@ robust.show_appendix_c(counterexample)
 # :label: ch3-ex-ceiling
 #
 # Compute $N_1=\lceil T^{1-a}\rceil$ for $T=10^5$ and $a=0.6$ with ordinary floating-point numbers and on paper. Why
-# do the answers differ, and how does `companion.papers.batched.sizes` avoid it?
+# do the answers differ, and how does `companion.papers.batched.method.sizes` avoid it?
 # ```
 #
 # ```{solution} ch3-ex-ceiling
@@ -492,7 +493,7 @@ robust.show_appendix_c(counterexample)
 # ```{solution} ch3-ex-ten
 # :class: dropdown
 #
-# The column "ten agree" of the table of conclusions is the first count; `companion.papers.batched.appendix_e.judge`
+# The column "ten agree" of the table of conclusions is the first count; `companion.papers.batched.plan.runs.judge`
 # computes it. For $a=0.5$ the paired difference is tiny and steady, since both rules evaluate almost the same points.
 # Unpaired, it is the difference of two means of ten, each with the spread between functions: gaps of the size that
 # Tables 2 and 3 print between these two rows are then ordinary, and their sign is close to a coin toss.
@@ -502,4 +503,4 @@ robust.show_appendix_c(counterexample)
 # ## Run record
 
 # %% tags=["remove-input"]
-chapter.run_record(evidence)
+run_record(evidence.both.record, evidence.where)

@@ -22,9 +22,9 @@
 # with the fleet, and whether the paper's experiments come out again.
 
 # %% tags=["remove-input"]
-from companion.papers.meanfield import chapter
+from companion.papers.meanfield import parameters
+from companion.papers.meanfield.claims.printed import FIGURE_2, FIGURE_5
 from companion.papers.meanfield.figures import experiments, growth, maps, method, theory
-from companion.papers.meanfield.printed import FIGURE_2, FIGURE_5
 from companion.papers.meanfield.studies import (
     bound,
     exercises,
@@ -40,6 +40,7 @@ from companion.papers.meanfield.studies import (
 from companion.papers.meanfield.studies import growth as growth_studies
 from companion.papers.meanfield.studies import maps as map_studies
 from companion.report import evidence as stored_evidence
+from companion.report.chapter import check_parameters, run_record
 
 # %% [markdown]
 # ## The claim
@@ -93,7 +94,7 @@ live_runs = 1  # runs of each method and number of agents made now, count
 live_evaluations = 25  # evaluations of these runs, count
 
 # %% tags=["remove-input"]
-chapter.check(globals())
+check_parameters(parameters.CHAPTER, globals())
 
 # %% [markdown]
 # ## The setting
@@ -696,4 +697,4 @@ exercises.command()
 # ## Run record
 
 # %% tags=["remove-input"]
-chapter.run_record(evidence)
+run_record(evidence.both.record, evidence.where, spent=evidence.both.tables["times"].seconds.sum())

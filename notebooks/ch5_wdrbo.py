@@ -24,7 +24,7 @@
 # be, and when does all this caution pay?
 
 # %% tags=["remove-input"]
-from companion.papers.wdrbo import chapter
+from companion.papers.wdrbo import parameters
 from companion.papers.wdrbo.figures import experiments, theory
 from companion.papers.wdrbo.figures import questions as question_figures
 from companion.papers.wdrbo.studies import (
@@ -40,6 +40,7 @@ from companion.papers.wdrbo.studies import (
 )
 from companion.papers.wdrbo.studies import radius as radius_studies
 from companion.report import evidence as stored_evidence
+from companion.report.chapter import check_parameters, run_record
 
 # %% [markdown]
 # ## The claim
@@ -99,7 +100,7 @@ live_runs = 2  # runs of each method made now on two problems, count
 live_rounds = 10  # rounds of these runs, count
 
 # %% tags=["remove-input"]
-chapter.check(globals())
+check_parameters(parameters.CHAPTER, globals())
 
 # %% [markdown]
 # ## The bound, step by step
@@ -591,4 +592,4 @@ exercises.seeds(evidence)
 # ## Run record
 
 # %% tags=["remove-input"]
-chapter.run_record(evidence)
+run_record(evidence.both.record, evidence.where)

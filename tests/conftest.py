@@ -19,11 +19,11 @@ HERE = ROOT / "tests"
 
 #: Slow as a whole: they run studies, ledgers and stored results again, or notebooks. What they rest on has faster tests.
 SLOW = (
-    "papers/*/test_chapter.py",
-    "papers/*/test_statements_*.py",
-    "papers/*/test_discrepancies_*.py",
-    "papers/*/*paper_scale.py",
-    "papers/*/*verdicts.py",
+    "papers/*/statements/*.py",
+    "papers/*/claims/*.py",
+    "papers/*/studies/*.py",
+    "papers/*/leads/*.py",
+    "papers/*/plan/test_store.py",
     "papers/test_verified.py",  # asks for make verify, which comes after a change and not while it is made
     "notebook/test_checking.py",
     "notebook/test_execution.py",

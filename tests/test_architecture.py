@@ -1,11 +1,14 @@
-"""The house rules that a program can read: floors of imports, size of modules and functions, no global seeding."""
+"""The house rules that a program can read: floors of imports, rooms of a paper, size of modules and functions, no global seeding."""
 
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
+
+from companion.papers import ROOMS
 
 #: Floors from the ground up. A module imports from its own package and from floors below its own.
 FLOORS = (
@@ -48,8 +51,8 @@ def imported(path: Path) -> list[tuple[int, str]]:
             found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.level:
             found.append((node.lineno, "companion.<relative>"))
-        elif isinstance(node, ast.ImportFrom) and node.module in ("companion", "companion.papers"):
-            # These two are asked for modules: ``from companion import papers``, ``from companion.papers import tsrsr``.
+        elif isinstance(node, ast.ImportFrom) and re.fullmatch(r"companion(\.papers(\.\w+)?)?", node.module or ""):
+            # These are asked for modules: ``from companion import papers``, ``from companion.papers.tsrsr import plan``.
             found += [(node.lineno, f"{node.module}.{alias.name}") for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             found.append((node.lineno, node.module or ""))
@@ -86,6 +89,24 @@ def paper_faults(place: str, parts: tuple[str, ...], name: str) -> list[str]:
     if parts[0] != "papers" or len(parts) < 3 or len(other) < 2 or other[1] == parts[1]:
         return []
     return [f"{place}: paper {parts[1]} imports paper {other[1]}"]
+
+
+def room_faults(package: Path) -> list[str]:
+    """What lies outside a paper's rooms, and imports from a lower room into a higher one."""
+    faults = []
+    for path in sources(package / "papers"):
+        parts = path.relative_to(package).with_suffix("").parts
+        place = "/".join(parts)
+        if len(parts) < 3 or parts[2] == "__init__":
+            continue
+        if parts[2] not in ROOMS:
+            faults.append(f"{place}: {parts[2]} is no room; a paper has {', '.join(ROOMS)}")
+            continue
+        for line, name in imported(path):
+            target = (*name.split("."), "", "")[2] if name.startswith(f"papers.{parts[1]}.") else parts[2]
+            if target in ROOMS and ROOMS.index(target) > ROOMS.index(parts[2]):
+                faults.append(f"{place}:{line}: {parts[2]} imports {target}, a higher room")
+    return faults
 
 
 def size_faults(package: Path) -> list[str]:
@@ -136,7 +157,7 @@ def seeding_faults(package: Path) -> list[str]:
     return faults
 
 
-@pytest.mark.parametrize("rule", [import_faults, size_faults, seeding_faults])
+@pytest.mark.parametrize("rule", [import_faults, room_faults, size_faults, seeding_faults])
 def test_the_house_keeps_its_rules(rule, root: Path) -> None:
     faults = rule(root / "src" / "companion")
     assert not faults, "\n".join(faults)
@@ -149,6 +170,17 @@ PLANTED = {
     "a relative import": (import_faults, "gp/g.py", "from .. import simulate\n"),
     "paper imports paper": (import_faults, "papers/batched/x.py", "from companion.papers.tsrsr import policy\n"),
     "paper imports paper by name": (import_faults, "papers/batched/x.py", "from companion.papers import tsrsr\n"),
+    "a room imports a higher one": (
+        room_faults,
+        "papers/batched/method/x.py",
+        "from companion.papers.batched.theory.bounds import f\n",
+    ),
+    "a room imports a higher room whole": (
+        room_faults,
+        "papers/batched/plan/x.py",
+        "def f():\n    from companion.papers.batched import claims\n",
+    ),
+    "what is no room": (room_faults, "papers/batched/extras.py", "x = 1\n"),
     "a folder without a floor": (import_faults, "extras/e.py", "x = 1\n"),
     "the package imports its parts": (import_faults, "__init__.py", "from companion.gp import finite\n"),
     "a long module": (size_faults, "gp/g.py", "x = 1\n" * (LONGEST_MODULE + 1)),
@@ -176,7 +208,11 @@ def test_a_planted_fault_is_caught(fault: str, tmp_path: Path) -> None:
             "from companion.gp.finite import FinitePosterior\nfrom companion.policies.base import Batch\n",
         ),
         ("profiles.py", "from companion.errors import ParameterError\n"),
-        ("papers/batched/x.py", "from companion.papers.batched import sizes\nfrom companion.report import text\n"),
+        (
+            "papers/batched/figures.py",
+            "from companion.papers.batched import parameters\nfrom companion.papers.batched.plan.runs import tasks\n"
+            "from companion.papers.batched.figures import one\nfrom companion.report import text\n",
+        ),
         ("papers/__init__.py", "from companion.simulate import Experiment\n"),
         ("cli/run.py", "from companion import papers, __version__\nfrom companion.notebook import run\n"),
         ("gp/g.py", "import numpy as np\nr = np.random.default_rng(1)\ng = np.random.Generator(np.random.PCG64(1))\n"),
@@ -185,4 +221,4 @@ def test_a_planted_fault_is_caught(fault: str, tmp_path: Path) -> None:
 def test_what_the_rules_allow_is_allowed(name: str, text: str, tmp_path: Path) -> None:
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(text, encoding="utf-8")
-    assert [*import_faults(tmp_path), *size_faults(tmp_path), *seeding_faults(tmp_path)] == []
+    assert [*import_faults(tmp_path), *room_faults(tmp_path), *size_faults(tmp_path), *seeding_faults(tmp_path)] == []

@@ -112,8 +112,9 @@ def toy(tmp_path, monkeypatch):
     """Install the toy paper, with one worker so that it need not travel."""
     folder = tmp_path / "papers" / "toy"
     empty = '"""Toy."""'
-    modules = {"statements/__init__": empty, "statements/all": STATEMENTS, "leads/__init__": empty, "leads/all": LEADS}
-    for name, text in {"__init__": empty, **modules, "verdicts": VERDICTS}.items():
+    modules = {"statements/all": STATEMENTS, "leads/all": LEADS, "claims/verdicts": VERDICTS}
+    rooms = {f"{name.split('/')[0]}/__init__": empty for name in modules}
+    for name, text in {"__init__": empty, **rooms, **modules}.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.py").write_text(text)
     (folder / "inventory.csv").write_text(INVENTORY)

@@ -180,7 +180,7 @@ from companion.classroom.questions import Check, Question, Wrong
 
 
 def a_round(mean, covariance, noise_variance):
-    from companion.papers.tsrsr.round import DenseRound
+    from companion.papers.tsrsr.method.round import DenseRound
 
     return DenseRound(0, np.asarray(mean, float), np.asarray(covariance, float), noise_variance)
 
@@ -193,7 +193,7 @@ def variances(covariance, noise_variance, batch):
 
 
 def batch_of(mean, covariance, noise_variance, maxima):
-    from companion.papers.tsrsr.round import lowest_argmin
+    from companion.papers.tsrsr.method.round import lowest_argmin
 
     pending, batch = a_round(mean, covariance, noise_variance).pending(), []
     for maximum in maxima:

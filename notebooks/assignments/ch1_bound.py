@@ -205,15 +205,15 @@ from companion.classroom.questions import Check, Question, Wrong
 
 
 def both_bounds(N, T, m, noise_variance, gain):
-    from companion.papers.tsrsr import bounds
+    from companion.papers.tsrsr.theory import bounds
 
     return [f(N, T, m, noise_variance, gain) for f in (bounds.theorem1, bounds.theorem1_sharp)]
 
 
 def both_ratios(covariance, noise_variance, m):
     """The closed form, and every set tried, one point after the other by the package's conditioning."""
-    from companion.papers.tsrsr.bounds import variance_ratio
-    from companion.papers.tsrsr.round import DenseRound
+    from companion.papers.tsrsr.method.round import DenseRound
+    from companion.papers.tsrsr.theory.bounds import variance_ratio
 
     before, most = np.diagonal(covariance), 1.0
     for chosen in itertools.combinations(range(len(before)), min(m, len(before))):
@@ -293,8 +293,8 @@ def independent(draw, mine):
 
 
 def sharp_below_trivial(T, mine):
-    from companion.papers.compressed.theory import even_gain as package_gain
-    from companion.papers.tsrsr.bounds import theorem1_sharp, trivial_bound
+    from companion.papers.compressed.theory.instances import even_gain as package_gain
+    from companion.papers.tsrsr.theory.bounds import theorem1_sharp, trivial_bound
 
     N, m, noise_variance = mine["points"], mine["batch"], mine["noise_variance"]
     gain = package_gain(T * m, N, 1 / noise_variance)
@@ -316,7 +316,7 @@ def first_rounds(mine):
 
 def sets_fail(m, mine):
     """Whether inequality (A), read with sets, is false on two independent points."""
-    from companion.papers.tsrsr.bounds import gain_factor, theorem1, variance_ratio
+    from companion.papers.tsrsr.theory.bounds import gain_factor, theorem1, variance_ratio
 
     noise_variance = mine["noise_variance"]
     gain = 2.0 / gain_factor(noise_variance)

@@ -208,8 +208,8 @@ def package_log_improvement(mean, sd, best):
 
 def package_run(values, noise_variance, u, start, rounds):
     """The run by the chapter's own bandit: the rounds, and the variances of all arms before each of them."""
-    from companion.papers.compressed.admission import Admission
-    from companion.papers.compressed.policy import CompressedBandit
+    from companion.papers.compressed.method.admission import Admission
+    from companion.papers.compressed.method.policy import CompressedBandit
 
     arms, rule = np.asarray(values, dtype=float), Admission("info", noise_variance * u)
     bandit = CompressedBandit(np.eye(len(arms)), noise_variance, "ei", rule, lambda t: 1.0, initial=[start])
@@ -232,8 +232,8 @@ def package_play(*run):
 
 
 def package_sums(values, noise_variance, u, start, rounds):
-    from companion.papers.compressed.bounds import variance_sum_bound
-    from companion.papers.compressed.theory import even_gain
+    from companion.papers.compressed.theory.bounds import variance_sum_bound
+    from companion.papers.compressed.theory.instances import even_gain
 
     history, before = package_run(values, noise_variance, u, start, rounds)
     rejected = sum(not kept for _, kept in history)

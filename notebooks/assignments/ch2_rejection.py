@@ -179,13 +179,13 @@ from companion.classroom.questions import Check, Question, Wrong
 
 
 def kept_of_one(epsilon, noise_variance, prior_variance):
-    from companion.papers.compressed.bounds_order import copies_kept
+    from companion.papers.compressed.theory.order import copies_kept
 
     return copies_kept(math.expm1(2 * epsilon), noise_variance / prior_variance)
 
 
 def readings(epsilon, noise_variance):
-    from companion.papers.compressed.admission import by_reading
+    from companion.papers.compressed.method.admission import by_reading
 
     return [by_reading(reading, epsilon, noise_variance).threshold for reading in ("info", "unit", "raw")]
 
@@ -228,8 +228,8 @@ def no_budget(draw, mine):
 
 
 def something_rejected(T, mine):
-    from companion.papers.compressed.admission import horizon_budget
-    from companion.papers.compressed.bounds_order import order_sandwich
+    from companion.papers.compressed.method.admission import horizon_budget
+    from companion.papers.compressed.theory.order import order_sandwich
 
     u = math.expm1(2 * horizon_budget(T, mine["alpha"]))
     return order_sandwich(u, mine["noise_variance"], mine["points"], T)[1] < T
@@ -263,8 +263,8 @@ def is_covariance(answer, mine):
 
 
 def keeps(answer, mine):
-    from companion.papers.compressed.admission import information
-    from companion.papers.compressed.bounds_order import exploration_peaks
+    from companion.papers.compressed.method.admission import information
+    from companion.papers.compressed.theory.order import exploration_peaks
 
     threshold = information(mine["epsilon"], mine["noise_variance"]).threshold
     points, _ = exploration_peaks(matrix_of(answer, mine), mine["noise_variance"], threshold)

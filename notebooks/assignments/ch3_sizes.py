@@ -123,13 +123,13 @@ from companion.classroom.questions import Check, Question, Wrong
 
 
 def exact_original(T):
-    from companion.papers.batched.sizes import original_sizes as exact
+    from companion.papers.batched.method.sizes import original_sizes as exact
 
     return list(exact(T))
 
 
 def exact_power(T, a):
-    from companion.papers.batched.sizes import power_sizes as exact
+    from companion.papers.batched.method.sizes import power_sizes as exact
 
     return list(exact(T, a))
 

@@ -209,7 +209,7 @@ from companion.classroom.questions import Check, Question, Wrong
 
 
 def package_kernel(x, c, law, x2, c2, law2, scales):
-    from companion.papers.meanfield.kernel import AdditiveKernel, Plays
+    from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
 
     chosen = AdditiveKernel(*scales)
     return float(chosen(Plays(x[None], c[None], law[None]), Plays(x2[None], c2[None], law2[None]))[0, 0])
@@ -268,7 +268,7 @@ def two_plays(draw, mine):
 
 
 def ratio_of_slopes(step, mine):
-    from companion.papers.meanfield.smoothness import mean_square_slope
+    from companion.papers.meanfield.theory.smoothness import mean_square_slope
 
     assert type(step) is float, "a float was asked for"
     assert 1e-9 < step < mine["lengthscale"], "the step is positive and smaller than the length-scale"
@@ -294,7 +294,7 @@ def package_mixed(first, first2, second, second2, scale, joint, squares):
 
     import numpy as np
 
-    from companion.papers.meanfield.kernel import AdditiveKernel, Plays
+    from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
 
     form, coupling = "squared" if squares else "printed", "joint" if joint else "additive"
     chosen = AdditiveKernel(law_lengthscale=scale, form=form, coupling=coupling)
@@ -341,7 +341,7 @@ def posterior_ratio(m, C):
     """The package's kernel on some distributions, a small noise: close to the limit."""
     import numpy as np
 
-    from companion.papers.meanfield.kernel import AdditiveKernel, Plays
+    from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
 
     angles = np.linspace(0.0, np.pi / 2, m)
     rows = np.stack([np.cos(angles) ** 2, np.sin(angles) ** 2], axis=1)

@@ -186,7 +186,7 @@ from companion.classroom.questions import Check, Question, Wrong
 def package_rounding(weights, tau):
     import numpy as np
 
-    from companion.papers.meanfield.agents import largest_remainder
+    from companion.papers.meanfield.method.agents import largest_remainder
 
     return [int(count) for count in largest_remainder(np.array(weights) / sum(weights), tau)]
 

@@ -272,8 +272,8 @@ def area_between(sample):
 
 
 def package_distance(sample):
-    from companion.papers.wdrbo.laws import Uniform
-    from companion.papers.wdrbo.transport import sample_distance
+    from companion.papers.wdrbo.problems.laws import Uniform
+    from companion.papers.wdrbo.problems.transport import sample_distance
 
     return sample_distance(sample, Uniform())
 

@@ -236,7 +236,7 @@ from companion.classroom.questions import Check, Question, Wrong
 
 
 def exact_worst(values, support, weights, radius):
-    from companion.papers.wdrbo.inner import wasserstein
+    from companion.papers.wdrbo.method.inner import wasserstein
 
     return float(wasserstein(values, support, weights, radius).value[0])
 
@@ -244,7 +244,7 @@ def exact_worst(values, support, weights, radius):
 def exact_constant(values):
     import numpy as np
 
-    from companion.papers.wdrbo.inner import lipschitz_constant
+    from companion.papers.wdrbo.method.inner import lipschitz_constant
 
     return float(lipschitz_constant(np.array(values), np.arange(11) / 10)[0])
 

@@ -95,8 +95,8 @@ def verdicts(paper: str | None = None, root: Path | None = None) -> Entries:
     """
     found: Entries = []
     _begin("verdicts")
-    for slug in papers.having("verdicts", paper):
-        module = papers.module(slug, "verdicts")
+    for slug in papers.having("claims.verdicts", paper):
+        module = papers.module(slug, "claims.verdicts")
         assert module is not None  # having() has found it
         found += corrected(plain(module.entries(root)))
     return found
@@ -122,10 +122,10 @@ def store(paper: str, root: Path | None = None, jobs: int | None = None) -> list
         "verdicts": lambda: verdicts(paper, root),
         "discrepancies": lambda: discrepancies(paper, jobs=jobs),
     }
-    module_of = {"ledger": "statements", "discrepancies": "leads"}
+    room = {"ledger": "statements", "verdicts": "claims.verdicts", "discrepancies": "leads"}
     written = []
     for name, make in makers.items():
-        if paper not in papers.having(module_of.get(name, name)):
+        if paper not in papers.having(room[name]):
             continue
         began = time.monotonic()
         with seeds_opened() as opened:

@@ -375,3 +375,13 @@ def _from_text(text: str, kind: str) -> object:
 def _shown(value: object) -> str:
     text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def count(name: str, default: int, text: str, low: int, high: int) -> Parameter:
+    """A whole number between ``low`` and ``high`` that a notebook may be called with."""
+    return Parameter(name, "int", default, text, "companion", low=low, high=high)
+
+
+def positive(name: str, default: float, text: str, high: float, *, high_open: bool = False) -> Parameter:
+    """A number above zero and up to ``high`` (below it if ``high_open``) that a notebook may be called with."""
+    return Parameter(name, "float", default, text, "companion", low=0.0, high=high, low_open=True, high_open=high_open)

@@ -138,10 +138,10 @@ ATTACKS = [
         "        resource.setrlimit(kind, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))\n    except (OSError, ValueError):\n"
         "        pass\nhoard = []\ndef original_sizes(T):\n    while True:\n        hoard.append(bytearray(1 << 28))",
     ),
-    Attack("the package as the key", "from companion.papers.batched.sizes import original_sizes"),
+    Attack("the package as the key", "from companion.papers.batched.method.sizes import original_sizes"),
     Attack(
         "the package looked for",
-        "import sys\nsys.path[:0] = {places!r}\nfrom companion.papers.batched.sizes import original_sizes",
+        "import sys\nsys.path[:0] = {places!r}\nfrom companion.papers.batched.method.sizes import original_sizes",
     ),
     Attack(
         "hidden checks looked for",

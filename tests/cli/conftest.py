@@ -58,21 +58,23 @@ EXPERIMENTS = [
 CHAPTER = '''
 """The toy chapter."""
 
-from companion.papers.toy.experiments import PARAMETERS
+from companion.papers.toy.plan.experiments import PARAMETERS as CHAPTER
 '''
 
 
 @pytest.fixture
 def toy(tmp_path, monkeypatch):
-    """Install the toy paper; the value is its ``experiments`` module."""
+    """Install the toy paper; the value is its module ``plan.experiments``."""
     folder = tmp_path / "papers" / "toy"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text('"""Toy."""\n')
-    (folder / "experiments.py").write_text(EXPERIMENTS)
-    (folder / "chapter.py").write_text(CHAPTER)
+    (folder / "plan").mkdir()
+    (folder / "plan" / "__init__.py").write_text('"""Plan."""\n')
+    (folder / "plan" / "experiments.py").write_text(EXPERIMENTS)
+    (folder / "parameters.py").write_text(CHAPTER)
     monkeypatch.setattr(papers, "__path__", [str(tmp_path / "papers")])
     monkeypatch.chdir(tmp_path)
-    yield papers.module("toy", "experiments")
+    yield papers.module("toy", "plan.experiments")
     for name in [name for name in sys.modules if name.startswith("companion.papers.toy")]:
         del sys.modules[name]
     if hasattr(papers, "toy"):

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from companion.errors import AssumptionError, ParameterError
-from companion.papers.batched.bounds import GainEnvelope
-from companion.papers.meanfield.bounds import Pieces
+from companion.papers.batched.theory.bounds import GainEnvelope
+from companion.papers.meanfield.theory.bounds import Pieces
 
 MODULES = (
     "tsrsr.bounds",

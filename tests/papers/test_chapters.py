@@ -8,6 +8,7 @@ from companion.files import repository_root
 from companion.notebook.document import chapters
 from companion.notebook.parameter_cell import parameters
 from companion.profiles import load_profile
+from companion.report.chapter import check_parameters
 
 CHAPTERS = {chapter.paper: chapter for chapter in chapters(repository_root()) if chapter.paper}
 
@@ -19,7 +20,7 @@ def paper(request):
 
 @pytest.fixture
 def declared(paper):
-    return papers.module(paper, "chapter").PARAMETERS
+    return papers.chapter_parameters(paper)
 
 
 def test_declared_parameters_are_those_of_the_notebook(paper, declared):
@@ -38,8 +39,7 @@ def test_profiles_are_accepted(paper, declared, profile):
 
 
 def test_every_parameter_has_bounds_that_the_notebook_enforces(paper, declared):
-    check = papers.module(paper, "chapter").check
-    check(declared.defaults)
+    check_parameters(declared, declared.defaults)
     for entry in declared.parameters:
         if entry.type not in ("int", "float"):
             continue
@@ -47,4 +47,4 @@ def test_every_parameter_has_bounds_that_the_notebook_enforces(paper, declared):
         assert entry.high is not None
         for wrong in (entry.low - 1, entry.high + 1):
             with pytest.raises(ParameterError, match=entry.name):
-                check(declared.defaults | {entry.name: type(entry.default)(wrong)})
+                check_parameters(declared, declared.defaults | {entry.name: type(entry.default)(wrong)})

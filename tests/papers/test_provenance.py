@@ -136,20 +136,9 @@ READING = (
     "companion.simulate",
     "companion.arithmetic",
 )
-ROOMS = (
-    "appendix_e",
-    "claims",
-    "coverage",
-    "headline",
-    "paper_scale",
-    "printed",
-    "questions",
-    "ranking",
-    "standing",
-    "verdicts",
-)
+ROOMS = ("claims", "plan")
 #: Where two given lines cross.
-SUMMARIES = ("companion.papers.meanfield.unlearned.passage",)
+SUMMARIES = ("companion.papers.meanfield.theory.unlearned.passage",)
 
 
 def computed(function, seen):

@@ -19,12 +19,12 @@ from tolerances import DIRECT_SOLVE_ATOL, GAIN_ROUNDING, ROUNDED_SUM_ATOL
 
 from companion import papers
 from companion.errors import DataError
-from companion.papers.batched.experiments import SETUPS as BATCHED
-from companion.papers.compressed.experiments import setup as compressed_setup
-from companion.papers.meanfield.experiments import OVER_LAWS
-from companion.papers.meanfield.experiments import setup as meanfield_setup
-from companion.papers.tsrsr import experiments as tsrsr
-from companion.papers.wdrbo.experiments import setup as wdrbo_setup
+from companion.papers.batched.plan.experiments import SETUPS as BATCHED
+from companion.papers.compressed.plan.experiments import setup as compressed_setup
+from companion.papers.meanfield.plan.experiments import OVER_LAWS
+from companion.papers.meanfield.plan.experiments import setup as meanfield_setup
+from companion.papers.tsrsr.plan import experiments as tsrsr
+from companion.papers.wdrbo.plan.experiments import setup as wdrbo_setup
 from companion.randomness import stream
 
 #: Small sizes, used where an experiment has the parameter.
@@ -155,7 +155,7 @@ def test_every_stream_of_a_run_is_opened_with_the_runs_seed(paper, name, monkeyp
         opened.append(seed)
         return stream(seed, *labels)
 
-    for part in ("experiments", "loop"):
+    for part in ("plan.experiments", "method.loop"):
         module = papers.module(paper, part)
         if hasattr(module, "stream"):
             monkeypatch.setattr(module, "stream", watched)

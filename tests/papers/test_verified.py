@@ -6,7 +6,7 @@ from companion import papers
 from companion.reproduce.verify import CHANGED, SAME, changed_definitions, standing
 
 
-@pytest.mark.parametrize("paper", papers.having("paper_scale"))
+@pytest.mark.parametrize("paper", papers.having("plan.store"))
 def test_the_stored_results_were_verified_with_the_present_code(paper):
     runs = papers.stored_runs(paper)
     found = standing(runs)
@@ -14,7 +14,7 @@ def test_the_stored_results_were_verified_with_the_present_code(paper):
     assert found == SAME, f"{found}: {', '.join(names[:10])}. Compare with: companion verify {paper}"
 
 
-@pytest.mark.parametrize("paper", papers.having("paper_scale"))
+@pytest.mark.parametrize("paper", papers.having("plan.store"))
 def test_every_stored_table_is_compared_or_holds_times(paper):
     runs = papers.stored_runs(paper)
     times = {"clock", "steps", "timings", "times", "balls"}

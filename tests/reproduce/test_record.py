@@ -32,8 +32,8 @@ def package(tmp_path: Path) -> Path:
         "__init__.py",
         "gp/finite.py",
         "papers/__init__.py",
-        "papers/batched/policy.py",
-        "papers/tsrsr/policy.py",
+        "papers/batched/method/policy.py",
+        "papers/tsrsr/method/policy.py",
     ):
         path = tmp_path / "companion" / name
         path.parent.mkdir(parents=True, exist_ok=True)

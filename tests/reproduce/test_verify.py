@@ -63,7 +63,7 @@ def declared(problems=("a", "b", "c", "d")):
     ]
     return StoredRuns(
         paper="batched",  # any paper's own runs would do for the meaning
-        module="companion.papers.batched.paper_scale",
+        module="companion.papers.batched.plan.store",
         name="tables",
         tables=("runs", "means", "times"),
         command="make paper CH=3",

@@ -108,7 +108,7 @@ def standing(paper: str, root: Path) -> str | None:
 
     ``None`` for a paper that declares no stored runs.
     """
-    if paper not in papers.having("paper_scale"):
+    if paper not in papers.having("plan.store"):
         return None
     return verify.standing(papers.stored_runs(paper), root)
 

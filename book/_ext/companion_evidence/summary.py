@@ -28,7 +28,9 @@ def row(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[node
         return markup.row([name, markup.cell(missing, columns=len(HEADER) - 1)]), []
     entries = [files[kind].entries for kind in NAMES]
     faults: list[str] = []
-    told = papers.module(chapter.paper, "headline") if chapter.paper in papers.having("headline") else None
+    told = (
+        papers.module(chapter.paper, "claims.headline") if chapter.paper in papers.having("claims.headline") else None
+    )
     found = [] if told is None else common.text(told.headline(*entries), files["ledger"], "headline", faults)
     errors, wrong = _errors(root, chapter, files)
     faults += wrong

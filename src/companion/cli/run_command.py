@@ -36,7 +36,7 @@ def execute(options: argparse.Namespace) -> int:
     if how.scheduler:
         variables["COMPANION_SCHEDULER"] = how.scheduler
     with _environment(variables):
-        if options.profile == "paper" and (paper_scale := papers.module(chapter.paper, "paper_scale")) is not None:
+        if options.profile == "paper" and (paper_scale := papers.module(chapter.paper, "plan.store")) is not None:
             paper_scale.store(root)  # the results that the chapter loads; resumes where an earlier call stopped
             evidence.store(chapter.paper, root)
         result = run(chapter, options.profile, values)

@@ -1,11 +1,11 @@
 """The papers. Each is one package ``companion.papers.<slug>``; what it offers is discovered, not listed.
 
-A paper's module ``experiments`` has ``EXPERIMENTS``, a sequence of :class:`~companion.simulate.Experiment`; the modules of
-its packages ``statements`` and ``leads`` declare :class:`~companion.checks.statement.Statement` and
-:class:`~companion.checks.lead.Lead`, and its inventories in ``data/reported`` say where each stands; ``verdicts`` has
-``entries``, a function that sets reported beside reproduced numbers; ``paper_scale`` has ``stored_runs``, which declares the
-runs behind the stored tables; and ``chapter`` has ``PARAMETERS``, a :class:`~companion.profiles.ParameterSet` that mirrors
-its notebook's parameters cell.
+A paper has the rooms of :data:`ROOMS`. ``plan.experiments`` has ``EXPERIMENTS``, a sequence of
+:class:`~companion.simulate.Experiment`, and ``plan.store`` has ``stored_runs``, which declares the runs behind the stored
+tables; the modules of ``statements`` and ``leads`` declare :class:`~companion.checks.statement.Statement` and
+:class:`~companion.checks.lead.Lead`, and the inventories in ``data/reported`` say where each stands; ``claims.verdicts`` has
+``entries``, a function that sets reported beside reproduced numbers; and ``parameters`` has ``CHAPTER``, a
+:class:`~companion.profiles.ParameterSet` that mirrors the notebook's parameters cell.
 """
 
 from __future__ import annotations
@@ -28,6 +28,20 @@ if TYPE_CHECKING:
     from companion.reproduce.runs import StoredRuns
     from companion.simulate import Experiment
 
+#: The rooms of a paper from the ground up: a module imports from its own room and from those before it.
+ROOMS = (
+    "problems",  # objectives, domains, optima, data
+    "method",  # the algorithm, its model, its rivals
+    "theory",  # bounds, the proof as a chain of numbers, simulated runs in the theory's setting
+    "parameters",  # what may be set, in experiments and in the notebook
+    "plan",  # experiments, and which of their runs are stored
+    "statements",  # what the paper states, checked
+    "claims",  # what it says of its experiments, judged on the stored runs
+    "studies",  # what a page computes
+    "leads",  # suspected errors, tested
+    "figures",  # what it draws that report.charts has not
+)
+
 
 def slugs() -> tuple[str, ...]:
     """Names of the papers' packages, sorted."""
@@ -36,8 +50,15 @@ def slugs() -> tuple[str, ...]:
 
 def module(slug: str, name: str) -> ModuleType | None:
     """Module ``companion.papers.<slug>.<name>``, or ``None`` when the paper has no such module."""
-    path = f"{__name__}.{slug}.{name}"
-    return importlib.import_module(path) if importlib.util.find_spec(path) else None
+    return importlib.import_module(f"{__name__}.{slug}.{name}") if _has(slug, name) else None
+
+
+def _has(slug: str, name: str) -> bool:
+    """Whether the paper has such a module; its room may be lacking as well."""
+    try:
+        return importlib.util.find_spec(f"{__name__}.{slug}.{name}") is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment]:
@@ -55,11 +76,13 @@ def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment]:
         raise _unknown("paper", paper, known, "no paper is installed")
     found: dict[tuple[str, str], Experiment] = {}
     for slug in known if paper is None else (paper,):
-        declared = getattr(module(slug, "experiments"), "EXPERIMENTS", ())
+        declared = getattr(module(slug, "plan.experiments"), "EXPERIMENTS", ())
         for experiment in declared:
             key = (experiment.paper, experiment.name)
             if experiment.paper != slug or key in found:
-                raise CompanionError(f"companion.papers.{slug}.experiments declares {'/'.join(key)} wrongly or twice")
+                raise CompanionError(
+                    f"companion.papers.{slug}.plan.experiments declares {'/'.join(key)} wrongly or twice"
+                )
             found[key] = experiment
     return found
 
@@ -80,7 +103,7 @@ def having(name: str, paper: str | None = None) -> tuple[str, ...]:
     ParameterError
         if there is no such paper, or the given one lacks the module
     """
-    known = tuple(slug for slug in slugs() if importlib.util.find_spec(f"{__name__}.{slug}.{name}"))
+    known = tuple(slug for slug in slugs() if _has(slug, name))
     if paper is None:
         return known
     if paper not in known:
@@ -120,8 +143,8 @@ def leads(paper: str) -> tuple[Lead, ...]:
 
 def stored_runs(paper: str) -> StoredRuns:
     """The runs behind the paper's stored tables; :class:`ParameterError` if there is no such paper or it stores none."""
-    having("paper_scale", paper)
-    declared = module(paper, "paper_scale")
+    having("plan.store", paper)
+    declared = module(paper, "plan.store")
     assert declared is not None  # having() has found it
     found: StoredRuns = declared.stored_runs()
     return found
@@ -136,10 +159,12 @@ def chapter_parameters(paper: str) -> ParameterSet:
         if there is no such paper or it declares no chapter
     """
     known = slugs()
-    declared = module(paper, "chapter") if paper in known else None
+    declared = module(paper, "parameters") if paper in known else None
     if declared is None:
-        raise _unknown("chapter", paper, [slug for slug in known if module(slug, "chapter")], "no chapter is declared")
-    return declared.PARAMETERS
+        raise _unknown(
+            "chapter", paper, [slug for slug in known if module(slug, "parameters")], "no chapter is declared"
+        )
+    return declared.CHAPTER
 
 
 def _unknown(argument: str, name: str, known: Iterable[str], otherwise: str) -> ParameterError:

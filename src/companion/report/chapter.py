@@ -1,13 +1,13 @@
-"""What every chapter has: parameters of the common kinds, and the run record at its end."""
+"""What every chapter has: folded solutions, and the run record at its end."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
-from companion.profiles import Parameter, ParameterSet
+from companion.profiles import ParameterSet
 from companion.report.tables import Table
 from companion.report.where import Where, cost_in_words, here
 from companion.reproduce.record import versions
@@ -26,30 +26,23 @@ def folded(label: str, text: str) -> str:
     return _FOLDED.format(label=label, text=text)
 
 
-def count(name: str, default: int, text: str, low: int, high: int) -> Parameter:
-    """A whole number between ``low`` and ``high`` that a notebook may be called with."""
-    return Parameter(name, "int", default, text, "companion", low=low, high=high)
+def check_parameters(declared: ParameterSet, namespace: Mapping[str, Any]) -> None:
+    """Refuse parameters that a chapter does not accept, before any work.
 
+    Parameters
+    ----------
+    declared : what the chapter may be called with
+    namespace : the notebook's
 
-def positive(name: str, default: float, text: str, high: float, *, high_open: bool = False) -> Parameter:
-    """A number above zero and up to ``high`` (below it if ``high_open``) that a notebook may be called with."""
-    return Parameter(name, "float", default, text, "companion", low=0.0, high=high, low_open=True, high_open=high_open)
-
-
-def checker(parameters: ParameterSet) -> Callable[[Mapping[str, Any]], None]:
-    """A function that refuses parameters which a chapter does not accept, before any work.
-
-    It takes the notebook's namespace and raises :class:`~companion.errors.ParameterError`, which names the parameter,
-    what is wrong with it and the allowed range.
+    Raises
+    ------
+    ParameterError
+        naming the parameter, what is wrong with it and the allowed range
     """
-
-    def check(values: Mapping[str, Any]) -> None:
-        parameters.resolve({name: values[name] for name in parameters.names})
-
-    return check
+    declared.resolve({name: namespace[name] for name in declared.names})
 
 
-def record_table(maker: Callable[..., Table], stored: Mapping[str, Any], where: Where) -> Table:
+def run_record(stored: Mapping[str, Any], where: Where, *, spent: float | None = None) -> Table:
     """What a chapter was computed with: command and versions; and the same of the stored results it loads.
 
     Nothing here speaks of the code's state, which would make a page stale by an edit that changes no number: whether the
@@ -57,11 +50,11 @@ def record_table(maker: Callable[..., Table], stored: Mapping[str, Any], where: 
 
     Parameters
     ----------
-    maker : the chapter's own function, which the *where from* line names
     stored : record of the stored results
     where : where these come from
+    spent : processor seconds of all stored runs, where their tables know it and the record does not
     """
-    from_here = here(maker)
+    from_here = here(run_record)
     now = versions()
     kept = stored["versions"]
     rows = [
@@ -69,7 +62,7 @@ def record_table(maker: Callable[..., Table], stored: Mapping[str, Any], where: 
         *((name, now[name], kept.get(name, "–")) for name in ("python", "companion", "numpy", "scipy")),
         ("commit", BELOW, stored["commit"][:12]),
         ("date", BELOW, stored["date"][:10]),
-        ("run time", BELOW, cost(stored)),
+        ("run time", BELOW, cost(stored, spent)),
     ]
     return Table(
         pd.DataFrame(rows, columns=["what", "notebook", "stored results"]),
@@ -78,12 +71,16 @@ def record_table(maker: Callable[..., Table], stored: Mapping[str, Any], where: 
     )
 
 
-def cost(stored: Mapping[str, Any]) -> str:
-    """What stored runs took, in words: all of them where the record knows it, else its last call and how many it made."""
+def cost(stored: Mapping[str, Any], spent: float | None = None) -> str:
+    """What stored runs took, in words: all of them where record or tables know it, else the last call and its number of runs."""
     settings = stored["settings"]
     if whole := cost_in_words(stored):
         return whole
     made, runs = settings.get("computed"), settings.get("runs")
+    if spent is not None and made is not None:
+        # A call that was interrupted finds part of the runs done: its seconds are not those of all of them.
+        total = f"{spent:,.0f}".replace(",", " ")
+        return f"last call {stored['seconds']:.0f} s ({made} of {runs} runs); all runs {total} CPU s"
     if made in (None, runs):
         return f"{stored['seconds']:.0f} s on {stored['machine']['cores']} cores"
     return f"{stored['seconds']:.0f} s for the last {made} of {runs} runs; what the others took was not kept"

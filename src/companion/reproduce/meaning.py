@@ -71,7 +71,7 @@ class Meaning:
 
 
 def meaning(*roots: str, package: Path | None = None, text: bool = False) -> Meaning:
-    """Meaning of definitions named ``module:name``, ``companion.papers.batched.paper_scale:compute``.
+    """Meaning of definitions named ``module:name``, ``companion.papers.batched.plan.store:compute``.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.batched.hard_class import HALF_HEIGHT
+from companion.papers.batched.problems.hard_class import HALF_HEIGHT
 from companion.papers.batched.studies.counting import SUM_CASES, HardClassView
 from companion.report import Figure, Palette, Table, where_of
 from companion.report.figures import DASHES

@@ -9,14 +9,14 @@ import numpy as np
 from scipy import optimize
 
 from companion.checks.lead import Finding, lead
-from companion.papers.batched.hard_class import class_properties
-from companion.papers.batched.lower import lower_bound_exponents
-from companion.papers.batched.rates import balance_ratios, regret_exponents
-from companion.papers.batched.sizes import end_times, eta
+from companion.papers.batched.method.sizes import end_times, eta
+from companion.papers.batched.problems.hard_class import class_properties
 from companion.papers.batched.statements.lower_class import SizeLaw
 from companion.papers.batched.statements.lower_rate import HORIZONS, RATE_ALLOWANCE
 from companion.papers.batched.statements.lower_remarks import SMOOTHNESSES, Long
 from companion.papers.batched.statements.lower_runs import class_points, explicit_bound, family
+from companion.papers.batched.theory.lower import lower_bound_exponents
+from companion.papers.batched.theory.rates import balance_ratios, regret_exponents
 from companion.reproduce.intervals import slope_interval
 
 

@@ -12,8 +12,8 @@ from companion.gp import grid
 from companion.gp.finite import FinitePosterior
 from companion.gp.kernels import Matern
 from companion.information.gain import information_gain
-from companion.papers.batched.hard_class import leakage_constant
-from companion.papers.batched.problems import three_arms
+from companion.papers.batched.problems.catalogue import three_arms
+from companion.papers.batched.problems.hard_class import leakage_constant
 
 
 @lead(

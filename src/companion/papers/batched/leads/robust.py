@@ -13,11 +13,11 @@ from companion.checks.cases import rejects
 from companion.checks.lead import Finding, lead
 from companion.files import repository_root
 from companion.gp import gp_draw, grid, kernel_by_name
-from companion.papers.batched.appendix_e import CHECKPOINTS, RULES
-from companion.papers.batched.policy import BPE
-from companion.papers.batched.printed import printed_frame
-from companion.papers.batched.settings import KERNEL_TITLES
-from companion.papers.batched.sizes import constant_sizes, original_sizes, power_sizes
+from companion.papers.batched.claims.printed import printed_frame
+from companion.papers.batched.method.policy import BPE
+from companion.papers.batched.method.sizes import constant_sizes, original_sizes, power_sizes
+from companion.papers.batched.parameters import KERNEL_TITLES
+from companion.papers.batched.plan.runs import CHECKPOINTS, RULES
 from companion.papers.batched.statements.robust_runs import Setting, runs
 from companion.papers.batched.studies.paper import (
     Evidence,

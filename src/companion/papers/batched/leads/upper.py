@@ -9,8 +9,11 @@ import numpy as np
 from companion.checks.lead import Finding, lead
 from companion.gp import kernel_by_name
 from companion.information import information_gain
-from companion.papers.batched.bounds import elimination_constant, variance_sum_constant
-from companion.papers.batched.counts import (
+from companion.papers.batched.claims.printed import printed_frame
+from companion.papers.batched.method.sizes import eta, iter_power_sizes, original_sizes, power_sizes
+from companion.papers.batched.studies.bound import bound_study
+from companion.papers.batched.theory.bounds import elimination_constant, variance_sum_constant
+from companion.papers.batched.theory.counts import (
     geometric_constant,
     geometric_ratio,
     geometric_terms,
@@ -23,10 +26,7 @@ from companion.papers.batched.counts import (
     power_count_lower,
     power_count_upper,
 )
-from companion.papers.batched.printed import printed_frame
-from companion.papers.batched.rates import first_batch_exponent
-from companion.papers.batched.sizes import eta, iter_power_sizes, original_sizes, power_sizes
-from companion.papers.batched.studies.bound import bound_study
+from companion.papers.batched.theory.rates import first_batch_exponent
 
 RATIOS = (0.2, 0.31, 0.36, 0.4, 0.45, 0.5, 0.51, 0.52, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 LARGEST_PRACTICAL = 10**18

@@ -17,8 +17,7 @@ from companion.arrays import Flags, Floats, Indices
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
-from companion.papers.batched.bounds import variance_sum_constant
-from companion.papers.batched.settings import KERNEL_TITLES
+from companion.papers.batched.parameters import KERNEL_TITLES
 from companion.papers.batched.statements.confidence_bounds import (
     ROBUST_SETTINGS,
     STANDARD_SETTINGS,
@@ -35,6 +34,7 @@ from companion.papers.batched.statements.confidence_runs import (
     seeded_runs,
     valid_only,
 )
+from companion.papers.batched.theory.bounds import variance_sum_constant
 from companion.problems import Neighbourhood, ball_neighbours
 from companion.randomness import stream
 

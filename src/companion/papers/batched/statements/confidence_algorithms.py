@@ -16,8 +16,8 @@ from companion.arrays import Flags, Floats, Indices
 from companion.checks.cases import Case, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import grid, kernel_by_name, rkhs_expansion
-from companion.papers.batched.policy import BPE, BatchRecord, RobustBPE
-from companion.papers.batched.settings import KERNEL_TITLES
+from companion.papers.batched.method.policy import BPE, BatchRecord, RobustBPE
+from companion.papers.batched.parameters import KERNEL_TITLES
 from companion.papers.batched.statements.confidence_runs import direct_posterior
 from companion.problems import Neighbourhood, ball_neighbours
 from companion.randomness import stream

@@ -14,7 +14,7 @@ from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.statement import Assumption, Correction, Teeth, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
-from companion.papers.batched.settings import KERNEL_TITLES
+from companion.papers.batched.parameters import KERNEL_TITLES
 from companion.papers.batched.statements.confidence_runs import Setting, scattered, seeded_runs
 from companion.randomness import stream
 

@@ -16,10 +16,10 @@ from scipy import linalg
 from companion.arrays import Flags, Floats, Indices
 from companion.bounds.confidence import UnionBoundWidth
 from companion.gp import FinitePosterior, expansion, kernel_by_name
-from companion.papers.batched.policy import BPE, BatchRecord, RobustBPE
-from companion.papers.batched.problems import ModelledProblem, grid_covariance, known_norm_problem
-from companion.papers.batched.settings import KERNEL_TITLES
-from companion.papers.batched.sizes import power_sizes
+from companion.papers.batched.method.policy import BPE, BatchRecord, RobustBPE
+from companion.papers.batched.method.sizes import power_sizes
+from companion.papers.batched.parameters import KERNEL_TITLES
+from companion.papers.batched.problems.catalogue import ModelledProblem, grid_covariance, known_norm_problem
 from companion.problems import FiniteProblem, ball_neighbours
 from companion.randomness import stream
 
@@ -133,8 +133,8 @@ def _view(record: BatchRecord, covariance: Floats, variance: float, values: Floa
 class Setting:
     """A configuration of seeded runs: functions of norm Psi on a grid of [0, 1]^d, batch sizes of eq. (6).
 
-    ``construction`` is one of those of :func:`~companion.papers.batched.problems.known_norm_problem`, or ``"bump"``: the
-    function that is largest where the first batch leaves the largest uncertainty. ``radius`` is xi; 0 is the standard
+    ``construction`` is one of those of :func:`~companion.papers.batched.problems.catalogue.known_norm_problem`, or ``"bump"``:
+    the function that is largest where the first batch leaves the largest uncertainty. ``radius`` is xi; 0 is the standard
     setting. ``regulariser`` is lambda / sigma^2, and ``share`` the norm of the functions divided by Psi.
     """
 

@@ -12,8 +12,8 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import grid
-from companion.papers.batched.policy import AdaptivePlayer
-from companion.papers.batched.sizes import reference_times
+from companion.papers.batched.method.policy import AdaptivePlayer
+from companion.papers.batched.method.sizes import reference_times
 from companion.papers.batched.statements.lower_runs import ANCHOR, KERNEL, family
 from companion.randomness import stream
 
@@ -86,7 +86,7 @@ class AdaptiveRule:
     """An algorithm with adaptive batches under the zero function.
 
     ``kernel`` is ``"mean"``, ``"sign"`` or ``"count"`` for rules that look at the values only, else one of the kernels:
-    then batches are those of the adaptive player of :mod:`companion.papers.batched.policy`, begun two rounds early.
+    then batches are those of the adaptive player of :mod:`companion.papers.batched.method.policy`, begun two rounds early.
     """
 
     kernel: str

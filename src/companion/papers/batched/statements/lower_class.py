@@ -12,8 +12,8 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent, none_of
 from companion.checks.statement import Assumption, Correction, statement
-from companion.papers.batched.hard_class import class_properties
-from companion.papers.batched.sizes import eta, reference_times
+from companion.papers.batched.method.sizes import eta, reference_times
+from companion.papers.batched.problems.hard_class import class_properties
 from companion.papers.batched.statements.lower_runs import ANCHOR, KERNELS, ClassPoint, class_points, family
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval

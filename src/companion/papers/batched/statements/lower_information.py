@@ -10,11 +10,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, statement
-from companion.papers.batched.hard_class import class_properties, leakage_constant
-from companion.papers.batched.lower import (
-    average_total_variation_bound,
-    design_total_variations,
-)
+from companion.papers.batched.problems.hard_class import class_properties, leakage_constant
 from companion.papers.batched.statements.lower_runs import (
     ANCHOR,
     ERRORS,
@@ -22,6 +18,10 @@ from companion.papers.batched.statements.lower_runs import (
     adaptive_variation,
     class_points,
     spread,
+)
+from companion.papers.batched.theory.lower import (
+    average_total_variation_bound,
+    design_total_variations,
 )
 from companion.randomness import stream
 

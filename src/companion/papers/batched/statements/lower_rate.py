@@ -13,15 +13,9 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent, probability
 from companion.checks.statement import Assumption, statement
-from companion.papers.batched.experiments import EXPERIMENTS, HARD_METHODS, SETUPS
-from companion.papers.batched.hard_class import leakage_constant
-from companion.papers.batched.lower import (
-    average_total_variation_bound,
-    class_regret_bound,
-    hidden_epsilon,
-    lower_bound_exponents,
-)
-from companion.papers.batched.sizes import eta
+from companion.papers.batched.method.sizes import eta
+from companion.papers.batched.plan.experiments import EXPERIMENTS, HARD_METHODS, SETUPS
+from companion.papers.batched.problems.hard_class import leakage_constant
 from companion.papers.batched.statements.lower_runs import (
     ANCHOR,
     ERRORS,
@@ -33,6 +27,12 @@ from companion.papers.batched.statements.lower_runs import (
     play,
     plays,
     runs_for,
+)
+from companion.papers.batched.theory.lower import (
+    average_total_variation_bound,
+    class_regret_bound,
+    hidden_epsilon,
+    lower_bound_exponents,
 )
 from companion.reproduce.intervals import slope_interval
 from companion.simulate import Trajectory

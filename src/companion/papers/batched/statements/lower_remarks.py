@@ -12,10 +12,10 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, statement
-from companion.papers.batched.counts import remark5_excess
-from companion.papers.batched.lower import corollary1_probability, reverse_markov
-from companion.papers.batched.sizes import eta_fraction
+from companion.papers.batched.method.sizes import eta_fraction
 from companion.papers.batched.statements.lower_runs import ANCHOR, Play, play, plays, runs_for
+from companion.papers.batched.theory.counts import remark5_excess
+from companion.papers.batched.theory.lower import corollary1_probability, reverse_markov
 from companion.randomness import stream
 from companion.reproduce.intervals import proportion_interval
 

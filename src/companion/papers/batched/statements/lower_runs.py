@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from companion.arrays import Floats
 from companion.gp.kernels import Kernel, Matern, SquaredExponential
-from companion.papers.batched.hard_class import BumpFamily, HardClass
-from companion.papers.batched.lower import RegretLowerBound, regret_lower_bound
+from companion.papers.batched.problems.hard_class import BumpFamily, HardClass
+from companion.papers.batched.theory.lower import RegretLowerBound, regret_lower_bound
 from companion.randomness import stream
 
 KERNELS: tuple[tuple[str, Kernel], ...] = (

@@ -14,18 +14,8 @@ from companion.checks.cases import Case, agrees, at_most, equal, none_of, probab
 from companion.checks.cases import exponent as growth
 from companion.gp import grid, kernel_by_name
 from companion.information.upper import spectral_bound, spectrum
-from companion.papers.batched.bounds import (
-    GainEnvelope,
-    batch_bounds,
-    simple_regret_bounds,
-    theorem1_closed,
-    theorem1_summed,
-    variance_sum_constant,
-)
-from companion.papers.batched.counts import geometric_constant
-from companion.papers.batched.rates import simple_regret_exponents
-from companion.papers.batched.settings import KERNEL_TITLES
-from companion.papers.batched.sizes import power_sizes
+from companion.papers.batched.method.sizes import power_sizes
+from companion.papers.batched.parameters import KERNEL_TITLES
 from companion.papers.batched.statements.robust_runs import (
     AXIS,
     DELTA,
@@ -40,6 +30,16 @@ from companion.papers.batched.statements.robust_runs import (
     run_cases,
     runs,
 )
+from companion.papers.batched.theory.bounds import (
+    GainEnvelope,
+    batch_bounds,
+    simple_regret_bounds,
+    theorem1_closed,
+    theorem1_summed,
+    variance_sum_constant,
+)
+from companion.papers.batched.theory.counts import geometric_constant
+from companion.papers.batched.theory.rates import simple_regret_exponents
 from companion.problems import Neighbourhood
 from companion.reproduce.intervals import slope_interval
 

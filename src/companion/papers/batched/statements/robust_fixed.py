@@ -11,10 +11,10 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.cases import exponent as growth
-from companion.papers.batched.rates import regret_exponents
-from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
-from companion.papers.batched.sizes import end_times, eta, older_constant_sizes
+from companion.papers.batched.method.sizes import end_times, eta, older_constant_sizes
+from companion.papers.batched.parameters import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.statements.robust_runs import Setting, mean_regret, run_cases
+from companion.papers.batched.theory.rates import regret_exponents
 from companion.reproduce.intervals import slope_interval
 
 # -- the rates, where ceilings do not matter ---------------------------------------------------------------------------
@@ -215,7 +215,7 @@ class Example:
 def footnote_10(instance: Example, *, dim: int = 2, rounding: str = ROUND_CEILING) -> Iterator[Case]:
     r"""Footnote 10: with :math:`T=1000`, :math:`d=2`, :math:`B=4` the rule of App. D.1.1 ends with :math:`N_4=-604`.
 
-    Recomputed in 50-digit decimals, and compared with :func:`companion.papers.batched.sizes.older_constant_sizes`.
+    Recomputed in 50-digit decimals, and compared with :func:`companion.papers.batched.method.sizes.older_constant_sizes`.
 
     Parameters
     ----------

@@ -19,12 +19,17 @@ from companion.checks.cases import Case, at_most, probability
 from companion.errors import ParameterError
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket_curve
-from companion.papers.batched.bounds import batch_bounds, per_round_bounds
-from companion.papers.batched.chain import coverage
-from companion.papers.batched.policy import BPE, BatchRecord, RobustBPE
-from companion.papers.batched.problems import CONSTRUCTIONS, ModelledProblem, grid_covariance, known_norm_problem
-from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
-from companion.papers.batched.sizes import batch_sizes, constant_sizes, eta, older_constant_sizes
+from companion.papers.batched.method.policy import BPE, BatchRecord, RobustBPE
+from companion.papers.batched.method.sizes import batch_sizes, constant_sizes, eta, older_constant_sizes
+from companion.papers.batched.parameters import KERNEL_TITLES, SMOOTHNESS
+from companion.papers.batched.problems.catalogue import (
+    CONSTRUCTIONS,
+    ModelledProblem,
+    grid_covariance,
+    known_norm_problem,
+)
+from companion.papers.batched.theory.bounds import batch_bounds, per_round_bounds
+from companion.papers.batched.theory.chain import coverage
 from companion.problems import FiniteProblem, ball_neighbours
 from companion.randomness import stream
 from companion.simulate import run_policy
@@ -218,7 +223,7 @@ def structured_problem(setting: Setting) -> ModelledProblem:
 def play(setting: Setting, seed: int, refinement: str = "none") -> Played:
     """One run with the theory width at delta = ``DELTA``; the seed draws the function (unless fixed) and the noise.
 
-    ``refinement`` is that of :class:`~companion.papers.batched.policy.RobustBPE`.
+    ``refinement`` is that of :class:`~companion.papers.batched.method.policy.RobustBPE`.
     """
     modelled = structured_problem(setting) if setting.structured else random_problem(setting, seed)
     problem, sizes = modelled.problem, setting.sizes

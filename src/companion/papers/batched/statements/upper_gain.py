@@ -14,12 +14,12 @@ from companion.checks.cases import Case, at_most, equal, exponent
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
-from companion.papers.batched.bounds import GainEnvelope
-from companion.papers.batched.problems import grid_covariance
-from companion.papers.batched.rates import envelope_drift, first_batch_exponent
-from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
-from companion.papers.batched.sizes import eta, power_sizes
+from companion.papers.batched.method.sizes import eta, power_sizes
+from companion.papers.batched.parameters import KERNEL_TITLES, SMOOTHNESS
+from companion.papers.batched.problems.catalogue import grid_covariance
 from companion.papers.batched.statements.upper_cases import worst_of
+from companion.papers.batched.theory.bounds import GainEnvelope
+from companion.papers.batched.theory.rates import envelope_drift, first_batch_exponent
 from companion.reproduce.intervals import slope_interval
 
 # -- eqs. (1) and (2) --------------------------------------------------------------------------------------------------

@@ -12,15 +12,7 @@ import numpy as np
 
 from companion.checks.cases import Case, at_most, exponent, probability
 from companion.checks.statement import Assumption, statement
-from companion.papers.batched.bounds import (
-    GainEnvelope,
-    batch_bounds,
-    lemma1_bound,
-    theorem1_closed,
-    theorem1_summed,
-)
-from companion.papers.batched.counts import geometric_rate, geometric_terms, power_batch_count_log2
-from companion.papers.batched.sizes import original_sizes, power_sizes
+from companion.papers.batched.method.sizes import original_sizes, power_sizes
 from companion.papers.batched.statements.upper_cases import worst_of
 from companion.papers.batched.statements.upper_runs import (
     ARMS,
@@ -30,6 +22,14 @@ from companion.papers.batched.statements.upper_runs import (
     outcomes,
     realised_bounds,
 )
+from companion.papers.batched.theory.bounds import (
+    GainEnvelope,
+    batch_bounds,
+    lemma1_bound,
+    theorem1_closed,
+    theorem1_summed,
+)
+from companion.papers.batched.theory.counts import geometric_rate, geometric_terms, power_batch_count_log2
 from companion.reproduce.intervals import slope_interval
 
 #: Random and structured functions, kernels, dimensions and noise. The last one makes the bound as tight as it gets:

@@ -11,7 +11,7 @@ import numpy as np
 from companion.checks.cases import Case, exponent
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import Kernel, kernel_by_name
-from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
+from companion.papers.batched.parameters import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.statements.upper_cases import worst_of
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from companion.bounds.confidence import UnionBoundWidth
 from companion.gp import Kernel, grid, kernel_by_name, rkhs_expansion
 from companion.information import gain_bracket_curve
-from companion.papers.batched.bounds import batch_bounds
-from companion.papers.batched.policy import BPE, BatchRecord
-from companion.papers.batched.problems import ModelledProblem, grid_covariance, known_norm_problem
-from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
-from companion.papers.batched.sizes import eta, original_sizes, power_sizes
+from companion.papers.batched.method.policy import BPE, BatchRecord
+from companion.papers.batched.method.sizes import eta, original_sizes, power_sizes
+from companion.papers.batched.parameters import KERNEL_TITLES, SMOOTHNESS
+from companion.papers.batched.problems.catalogue import ModelledProblem, grid_covariance, known_norm_problem
+from companion.papers.batched.theory.bounds import batch_bounds
 from companion.problems import FiniteProblem
 from companion.randomness import stream
 from companion.simulate import run_policy
@@ -37,7 +37,7 @@ class Setting:
     a : of rule (6); ``None`` is rule (5)
     norm : Psi, what the policy assumes
     height : RKHS norm of the function over Psi; above 1 violates the assumption
-    construction : of the function, see :func:`~companion.papers.batched.problems.known_norm_problem`, ``ARMS`` or
+    construction : of the function, see :func:`~companion.papers.batched.problems.catalogue.known_norm_problem`, ``ARMS`` or
         ``CENTRE``
     regulariser : lambda over sigma^2; 1 in the paper
     variance : k(x, x); at most 1 in the paper

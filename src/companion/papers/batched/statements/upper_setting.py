@@ -15,11 +15,11 @@ from companion.checks.cases import Case, at_most, equal
 from companion.checks.statement import Correction, statement
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket
-from companion.papers.batched.bounds import elimination_constant, variance_sum_constant
-from companion.papers.batched.settings import KERNEL_TITLES
+from companion.papers.batched.parameters import KERNEL_TITLES
 from companion.papers.batched.statements.upper_cases import worst_of
 from companion.papers.batched.statements.upper_regret import setup_assumptions
 from companion.papers.batched.statements.upper_runs import ARMS, CENTRE, Setting, play
+from companion.papers.batched.theory.bounds import elimination_constant, variance_sum_constant
 
 POSTERIOR_TOLERANCE = 1e-7
 """Posterior of the engine against a dense solve: noise variances from 0.01 of the prior, condition numbers up to 1e4."""

@@ -10,11 +10,11 @@ from itertools import pairwise
 
 from companion.checks.cases import Case, none_of
 from companion.checks.statement import Assumption, statement
-from companion.papers.batched.counts import (
+from companion.papers.batched.method.sizes import original_sizes, power_ratio, power_sizes
+from companion.papers.batched.statements.upper_cases import worst_of
+from companion.papers.batched.theory.counts import (
     original_batch_count,
 )
-from companion.papers.batched.sizes import original_sizes, power_ratio, power_sizes
-from companion.papers.batched.statements.upper_cases import worst_of
 
 #: Horizons at which log2 log2 T is an integer, and their neighbours: a count changes there.
 TOWERS = tuple(t for k in range(1, 7) for t in (2**2**k - 1, 2**2**k, 2**2**k + 1) if t > 2)

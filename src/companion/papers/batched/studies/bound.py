@@ -10,11 +10,11 @@ import pandas as pd
 from companion.checks.chain import Chain
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
-from companion.papers.batched.chain import per_batch, regret_chain
-from companion.papers.batched.experiments import EXPERIMENTS, SETUPS
-from companion.papers.batched.policy import BPE
-from companion.papers.batched.problems import grid_covariance
-from companion.papers.batched.settings import KERNEL_TITLES, SMOOTHNESS
+from companion.papers.batched.method.policy import BPE
+from companion.papers.batched.parameters import KERNEL_TITLES, SMOOTHNESS
+from companion.papers.batched.plan.experiments import EXPERIMENTS, SETUPS
+from companion.papers.batched.problems.catalogue import grid_covariance
+from companion.papers.batched.theory.chain import per_batch, regret_chain
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from companion.papers.batched.experiments import EXPERIMENTS, SETUPS
+from companion.papers.batched.plan.experiments import EXPERIMENTS, SETUPS
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import proportion_interval

@@ -8,14 +8,14 @@ import numpy as np
 import pandas as pd
 
 from companion.gp import Kernel, Matern, SquaredExponential
-from companion.papers.batched.counts import batch_count_table, geometric_sum_table, power_batch_count_log2
-from companion.papers.batched.hard_class import (
+from companion.papers.batched.problems.hard_class import (
     BumpFamily,
     ClassProperties,
     HardClass,
     class_properties,
     leakage_constant,
 )
+from companion.papers.batched.theory.counts import batch_count_table, geometric_sum_table, power_batch_count_log2
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 

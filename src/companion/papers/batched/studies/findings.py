@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from companion.gp import gp_draw, grid, kernel_by_name
-from companion.papers.batched.appendix_e import RULES
+from companion.papers.batched.plan.runs import RULES
 from companion.papers.batched.studies.bound import bound_study
 from companion.papers.batched.studies.counting import factor_against_constant
 from companion.papers.batched.studies.paper import Evidence

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from companion.gp import Matern, SquaredExponential
-from companion.papers.batched.experiments import EXPERIMENTS, HARD_METHODS, SETUPS
-from companion.papers.batched.hard_class import BumpFamily
-from companion.papers.batched.lower import lower_bound_exponents, regret_lower_bound
+from companion.papers.batched.plan.experiments import EXPERIMENTS, HARD_METHODS, SETUPS
+from companion.papers.batched.problems.hard_class import BumpFamily
+from companion.papers.batched.theory.lower import lower_bound_exponents, regret_lower_bound
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.simulate import replicate

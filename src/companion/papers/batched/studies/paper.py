@@ -11,8 +11,10 @@ import numpy as np
 import pandas as pd
 
 from companion.files import repository_root
-from companion.papers.batched import paper_scale
-from companion.papers.batched.appendix_e import (
+from companion.papers.batched.claims.printed import printed_frame
+from companion.papers.batched.parameters import KERNEL_TITLES
+from companion.papers.batched.plan import store
+from companion.papers.batched.plan.runs import (
     CHECKPOINTS,
     CLAIMS,
     RULES,
@@ -24,8 +26,6 @@ from companion.papers.batched.appendix_e import (
     tasks,
     to_frame,
 )
-from companion.papers.batched.printed import printed_frame
-from companion.papers.batched.settings import KERNEL_TITLES
 from companion.report import Where, key_numbers, recorded, say, stored, where_of
 from companion.report.again import equal, say_again
 from companion.report.text import Sentence
@@ -45,7 +45,7 @@ class Evidence:
 
     Attributes
     ----------
-    frame : one row per kernel, rule and seed; see :func:`companion.papers.batched.appendix_e.to_frame`
+    frame : one row per kernel, rule and seed; see :func:`companion.papers.batched.plan.runs.to_frame`
     repeats : the original rule on fixed functions with ten noise streams each: kernel, function, seed, R1000
     ties : the runs of ``frame`` with ties broken at random: kernel, rule, seed, R1000
     record : provenance of the stored results
@@ -61,7 +61,7 @@ class Evidence:
     @property
     def where(self) -> Where:
         """Sources of tables and figures made from the stored results; none for results made up on the spot."""
-        return stored(self.record, paper_scale.store) if self.record else Where()
+        return stored(self.record, store.store) if self.record else Where()
 
     @cached_property
     def judged(self) -> pd.DataFrame:
@@ -83,8 +83,8 @@ def load_paper_results(root: Path | None = None) -> Evidence:
         when the stored results are missing or damaged, naming the command that makes them
     """
     base = repository_root() if root is None else root
-    found = paper_scale.load(base)
-    frame, ties, repeats = (found.tables[name] for name in paper_scale.TABLES)
+    found = store.load(base)
+    frame, ties, repeats = (found.tables[name] for name in store.TABLES)
     return Evidence(frame, repeats, ties, found.record.to_dict(), printed_frame(base))
 
 

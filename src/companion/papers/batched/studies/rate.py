@@ -10,8 +10,8 @@ import pandas as pd
 
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
-from companion.papers.batched.experiments import EXPERIMENTS, SETUPS
-from companion.papers.batched.problems import grid_covariance
+from companion.papers.batched.plan.experiments import EXPERIMENTS, SETUPS
+from companion.papers.batched.problems.catalogue import grid_covariance
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval

@@ -10,11 +10,11 @@ import numpy as np
 import pandas as pd
 
 from companion.bounds.confidence import UnionBoundWidth
-from companion.papers.batched.bounds import ROBUST_PRINTED, per_round_bounds
-from companion.papers.batched.chain import coverage
-from companion.papers.batched.experiments import EXPERIMENTS, SETUPS
-from companion.papers.batched.policy import RobustBPE
-from companion.papers.batched.problems import ROBUST_PROBLEMS, robust_problem, three_arms
+from companion.papers.batched.method.policy import RobustBPE
+from companion.papers.batched.plan.experiments import EXPERIMENTS, SETUPS
+from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, robust_problem, three_arms
+from companion.papers.batched.theory.bounds import ROBUST_PRINTED, per_round_bounds
+from companion.papers.batched.theory.chain import coverage
 from companion.problems import FiniteProblem
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of

@@ -8,9 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, LogLocator
 
-from companion.papers.compressed.paper_scale import DENSE
-from companion.papers.compressed.policy import ACQUISITIONS
-from companion.papers.compressed.settings import READINGS
+from companion.papers.compressed.method.policy import ACQUISITIONS
+from companion.papers.compressed.parameters import READINGS
+from companion.papers.compressed.plan.store import DENSE
 from companion.papers.compressed.studies.live import live_rows
 from companion.papers.compressed.studies.paper import (
     CURVES,

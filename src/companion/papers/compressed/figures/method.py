@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.compressed.problems import NOISE_VARIANCE
+from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
 from companion.papers.compressed.studies.picture import Picture, first_rejection
 from companion.report import Figure, Palette, where_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.compressed.paper_scale import DENSE, PAPER
+from companion.papers.compressed.plan.store import DENSE, PAPER
 from companion.papers.compressed.studies.paper import Evidence
 from companion.papers.compressed.studies.tradeoff import (
     POSTERIORS,

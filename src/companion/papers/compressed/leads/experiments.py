@@ -9,15 +9,17 @@ import numpy as np
 from scipy import stats
 
 from companion.checks.lead import Finding, lead
-from companion.papers.compressed import bounds, claims, tuning_table
-from companion.papers.compressed.policy import ACQUISITIONS
-from companion.papers.compressed.printed import SideBySide, side_by_side
-from companion.papers.compressed.problems import A, B, example
-from companion.papers.compressed.settings import READINGS
+from companion.papers.compressed.claims import experiments as claims
+from companion.papers.compressed.claims.printed import SideBySide, side_by_side
+from companion.papers.compressed.method.policy import ACQUISITIONS
+from companion.papers.compressed.parameters import READINGS
+from companion.papers.compressed.problems import tuning_table
+from companion.papers.compressed.problems.catalogue import A, B, example
 from companion.papers.compressed.statements.order_models import printed_posterior
 from companion.papers.compressed.statements.setting_rules import mpi_samples
-from companion.papers.compressed.theory import A as INSTANCE_A
-from companion.papers.compressed.theory import played
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.instances import A as INSTANCE_A
+from companion.papers.compressed.theory.instances import played
 from companion.policies.acquisition import expected_improvement
 from companion.reproduce.verdict import CONTRADICTED, HOLDS
 

@@ -8,8 +8,6 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
-from companion.papers.compressed import bounds
-from companion.papers.compressed.freeze import MILLION, first_arm
 from companion.papers.compressed.leads.regret import horizon_series, regret_bound
 from companion.papers.compressed.statements.improvement_acquisition import (
     Bandit,
@@ -19,7 +17,9 @@ from companion.papers.compressed.statements.improvement_acquisition import (
 )
 from companion.papers.compressed.statements.improvement_regret import QUIET, TIES, eq_9_21, theorem_3_4
 from companion.papers.compressed.statements.regret_games import FINITE, IMPROVING
-from companion.papers.compressed.theory import A, E, Game, gain_upper, played
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.freeze import MILLION, first_arm
+from companion.papers.compressed.theory.instances import A, E, Game, gain_upper, played
 from companion.report.tables import significant
 
 

@@ -11,10 +11,10 @@ from scipy import optimize
 from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
 from companion.gp import FinitePosterior, Matern, SquaredExponential, grid
-from companion.papers.compressed.admission import horizon_budget, information, raw_entropy, unit_noise
-from companion.papers.compressed.bounds_order import copies_kept, exploration_peaks, order_at
-from companion.papers.compressed.policy import ACQUISITIONS
+from companion.papers.compressed.method.admission import horizon_budget, information, raw_entropy, unit_noise
+from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.statements.order_models import Play, models, recorded
+from companion.papers.compressed.theory.order import copies_kept, exploration_peaks, order_at
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 

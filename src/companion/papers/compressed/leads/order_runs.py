@@ -11,16 +11,14 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
 from companion.gp import Matern, SquaredExponential, grid
-from companion.papers.compressed.admission import Admission, dense, information, raw_entropy, unit_noise
-from companion.papers.compressed.bounds_order import (
-    circle_least_order,
-    copies_kept,
-    covering_number,
-    exploration_peaks,
-    order_at,
-    ucb_to_the_end,
-)
-from companion.papers.compressed.exponential_line import (
+from companion.papers.compressed.leads.order_formulas import PRINTED_EPSILON, PRINTED_NOISE
+from companion.papers.compressed.method.admission import Admission, dense, information, raw_entropy, unit_noise
+from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
+from companion.papers.compressed.statements.order_models import DELTA, Model, Play
+from companion.papers.compressed.statements.order_runs import replayed
+from companion.papers.compressed.statements.setting_claims import THREE_ARMS, limiting_regret
+from companion.papers.compressed.statements.setting_claims import THRESHOLDS as BUDGETS
+from companion.papers.compressed.theory.exponential_line import (
     EXPLORED_POINTS,
     LINE_KERNEL,
     LINE_NOISE,
@@ -28,12 +26,14 @@ from companion.papers.compressed.exponential_line import (
     LINE_SCALE,
     ucb_on_a_line,
 )
-from companion.papers.compressed.leads.order_formulas import PRINTED_EPSILON, PRINTED_NOISE
-from companion.papers.compressed.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
-from companion.papers.compressed.statements.order_models import DELTA, Model, Play
-from companion.papers.compressed.statements.order_runs import replayed
-from companion.papers.compressed.statements.setting_claims import THREE_ARMS, limiting_regret
-from companion.papers.compressed.statements.setting_claims import THRESHOLDS as BUDGETS
+from companion.papers.compressed.theory.order import (
+    circle_least_order,
+    copies_kept,
+    covering_number,
+    exploration_peaks,
+    order_at,
+    ucb_to_the_end,
+)
 from companion.randomness import stream
 
 ROUNDS = 300

@@ -8,13 +8,13 @@ import numpy as np
 from scipy.special import ndtr
 
 from companion.checks.lead import Finding, lead
-from companion.papers.compressed import bounds
-from companion.papers.compressed.chain import regret_chain
 from companion.papers.compressed.statements.regret_bounds import corollary_3_3, lemma_8_4
 from companion.papers.compressed.statements.regret_confidence import lemma_8_1, lemma_8_7
 from companion.papers.compressed.statements.regret_gain import Design, largest_allocation, largest_gain
 from companion.papers.compressed.statements.regret_games import CUBES, FINITE, FLAT, SEPARATE, SILENT
-from companion.papers.compressed.theory import A, B, C, Game, gain_upper, played
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.chain import regret_chain
+from companion.papers.compressed.theory.instances import A, B, C, Game, gain_upper, played
 
 
 @lead(

@@ -14,8 +14,8 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.statement import Assumption, Statement, Tooth, statement
 from companion.gp import grid, kernel_by_name
-from companion.papers.compressed import admission
-from companion.papers.compressed.policy import CompressedBandit
+from companion.papers.compressed.method import admission
+from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.statements.regret_games import (
     FINITE_SET,
     IMPROVING,
@@ -25,7 +25,7 @@ from companion.papers.compressed.statements.regret_games import (
     on_event,
     worst,
 )
-from companion.papers.compressed.theory import TITLES, E, Game, played
+from companion.papers.compressed.theory.instances import TITLES, E, Game, played
 from companion.policies.acquisition import expected_improvement
 from companion.randomness import stream
 

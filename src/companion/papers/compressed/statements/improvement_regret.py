@@ -11,9 +11,8 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, Correction, statement
-from companion.papers.compressed import admission, bounds
-from companion.papers.compressed.freeze import MILLION, FirstArm, allowed, first_arm
-from companion.papers.compressed.policy import CompressedBandit
+from companion.papers.compressed.method import admission
+from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.statements.improvement_acquisition import tau
 from companion.papers.compressed.statements.regret_games import (
     FINITE,
@@ -26,7 +25,9 @@ from companion.papers.compressed.statements.regret_games import (
     on_event,
     worst,
 )
-from companion.papers.compressed.theory import E, Game, gain_upper, played
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.freeze import MILLION, FirstArm, allowed, first_arm
+from companion.papers.compressed.theory.instances import E, Game, gain_upper, played
 
 # -- one round, two tied arms -----------------------------------------------------------------------------------------
 
@@ -114,7 +115,7 @@ def theorem_3_4(
     Parameters
     ----------
     form : ``"printed"``; ``"root"`` with the square root of the logarithm below, as in (9.27); ``"established"``,
-        :func:`~companion.papers.compressed.bounds.improvement_bound`, with the standard deviations at the maximiser, and R
+        :func:`~companion.papers.compressed.theory.bounds.improvement_bound`, with the standard deviations at the maximiser, and R
         over the rounds only
     star : whether the maximiser's part is in the established bound
     learned : whether the information is

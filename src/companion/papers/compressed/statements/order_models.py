@@ -13,9 +13,9 @@ from scipy import linalg
 
 from companion.arrays import Flags, Floats, Indices
 from companion.gp import Kernel, gp_draw, grid, kernel_by_name
-from companion.papers.compressed.admission import information
-from companion.papers.compressed.bounds_order import FrozenRun, exploration_peaks, ucb_to_the_end
-from companion.papers.compressed.policy import CompressedBandit, finite_set_beta
+from companion.papers.compressed.method.admission import information
+from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
+from companion.papers.compressed.theory.order import FrozenRun, exploration_peaks, ucb_to_the_end
 from companion.randomness import stream
 
 KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}

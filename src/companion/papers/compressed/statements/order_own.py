@@ -14,8 +14,7 @@ from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Assumption, statement
 from companion.information import gain_bracket
-from companion.papers.compressed.bounds_order import covering_number, order_at
-from companion.papers.compressed.policy import ACQUISITIONS
+from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.statements.order_models import (
     ARMS,
     KERNEL_TITLES,
@@ -28,6 +27,7 @@ from companion.papers.compressed.statements.order_models import (
     printed_posterior,
     recorded,
 )
+from companion.papers.compressed.theory.order import covering_number, order_at
 from companion.reproduce.intervals import slope_interval
 
 UNIT = r"$\kappa(x,x)=1$"

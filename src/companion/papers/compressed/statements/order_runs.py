@@ -15,16 +15,6 @@ from companion.arrays import Flags, Floats, Indices
 from companion.checks.cases import Case, at_most, equal, exponent, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import kernel_by_name
-from companion.papers.compressed.bounds_order import (
-    circle_least_order,
-    circle_variance_floor,
-    exploration_peaks,
-    mean_variance_floor,
-    order_at,
-    torus_covariance,
-    torus_eigenvalues,
-    ucb_to_the_end,
-)
 from companion.papers.compressed.statements.order_models import (
     DELTA,
     KERNEL_TITLES,
@@ -33,6 +23,16 @@ from companion.papers.compressed.statements.order_models import (
     bayes_posterior,
     models,
     recorded,
+)
+from companion.papers.compressed.theory.order import (
+    circle_least_order,
+    circle_variance_floor,
+    exploration_peaks,
+    mean_variance_floor,
+    order_at,
+    torus_covariance,
+    torus_eigenvalues,
+    ucb_to_the_end,
 )
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval

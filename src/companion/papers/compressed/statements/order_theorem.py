@@ -14,15 +14,6 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal, exponent, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import FinitePosterior, kernel_by_name
-from companion.papers.compressed.bounds_order import (
-    circle_least_order,
-    circulant_least_order,
-    covering_number,
-    covering_order,
-    exploration_peaks,
-    order_at,
-    torus_eigenvalues,
-)
 from companion.papers.compressed.statements.order_models import (
     KERNEL_TITLES,
     ONE,
@@ -33,6 +24,15 @@ from companion.papers.compressed.statements.order_models import (
     models,
 )
 from companion.papers.compressed.statements.setting_rules import Sample
+from companion.papers.compressed.theory.order import (
+    circle_least_order,
+    circulant_least_order,
+    covering_number,
+    covering_order,
+    exploration_peaks,
+    order_at,
+    torus_eigenvalues,
+)
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 

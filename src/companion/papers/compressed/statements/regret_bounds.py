@@ -11,7 +11,6 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, equal, none_of
 from companion.checks.statement import Assumption, Correction, statement
-from companion.papers.compressed import bounds
 from companion.papers.compressed.statements.regret_confidence import beta_agrees
 from companion.papers.compressed.statements.regret_games import (
     CUBES,
@@ -28,7 +27,8 @@ from companion.papers.compressed.statements.regret_games import (
     on_event,
     worst,
 )
-from companion.papers.compressed.theory import A, Game, gain_upper, played, prior
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.instances import A, Game, gain_upper, played, prior
 
 # -- Theorem 3.2(i) ----------------------------------------------------------------------------------------------------
 

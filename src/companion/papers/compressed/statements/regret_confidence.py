@@ -12,8 +12,6 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, at_most, none_of
 from companion.checks.statement import Correction, statement
-from companion.papers.compressed import bounds
-from companion.papers.compressed.play import TheoryRuns, play
 from companion.papers.compressed.statements.regret_games import (
     CUBES,
     DIFFERENTIABLE,
@@ -27,7 +25,9 @@ from companion.papers.compressed.statements.regret_games import (
     on_event,
 )
 from companion.papers.compressed.statements.regret_rough import Rough, first_rounds
-from companion.papers.compressed.theory import Game, near_optimum, played
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.instances import Game, near_optimum, played
+from companion.papers.compressed.theory.runs import TheoryRuns, play
 from companion.randomness import stream
 
 LEVELS = (0.1, 0.3)

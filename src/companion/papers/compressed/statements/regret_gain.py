@@ -14,8 +14,8 @@ from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
-from companion.papers.compressed import bounds
-from companion.papers.compressed.theory import TITLES, even_gain
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.instances import TITLES, even_gain
 from companion.randomness import stream
 
 

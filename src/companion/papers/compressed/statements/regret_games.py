@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from companion.checks.cases import Case, probability
 from companion.checks.statement import Assumption
-from companion.papers.compressed.theory import SMOOTHNESS, A, B, C, Game
+from companion.papers.compressed.theory.instances import SMOOTHNESS, A, B, C, Game
 
 FEW = Game("independent", 1, 0.3, 3, 4.0, runs=300, size=1000)
 """Three rounds on 1000 arms: every round costs the whole maximum, and hardly anything may be rejected."""

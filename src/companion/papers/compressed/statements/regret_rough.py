@@ -14,7 +14,7 @@ import numpy as np
 from scipy import fft
 
 from companion.arrays import Floats
-from companion.papers.compressed import bounds
+from companion.papers.compressed.theory import bounds
 from companion.randomness import stream
 
 SPACING = 0.4

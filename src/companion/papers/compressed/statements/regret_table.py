@@ -11,9 +11,9 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Assumption, Correction, Statement, Tooth, statement
-from companion.papers.compressed import bounds
-from companion.papers.compressed.play import TheoryRuns
-from companion.papers.compressed.theory import TITLES, Game, played
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.instances import TITLES, Game, played
+from companion.papers.compressed.theory.runs import TheoryRuns
 from companion.reproduce.intervals import slope_interval
 
 HORIZONS = np.logspace(8, 12, 9)

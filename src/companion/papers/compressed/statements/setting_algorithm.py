@@ -13,8 +13,8 @@ from scipy import stats
 from companion.arrays import Flags, Floats, Indices
 from companion.checks.cases import Case, equal, none_of
 from companion.checks.statement import Assumption, statement
-from companion.papers.compressed.admission import information
-from companion.papers.compressed.policy import ACQUISITIONS
+from companion.papers.compressed.method.admission import information
+from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.statements.order_models import (
     ARMS,
     ONE,

@@ -14,9 +14,9 @@ from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Assumption, Correction, statement
 from companion.information import information_gain
-from companion.papers.compressed.bounds_order import FrozenRun, ucb_to_the_end
-from companion.papers.compressed.policy import finite_set_beta
+from companion.papers.compressed.method.policy import finite_set_beta
 from companion.papers.compressed.statements.order_models import DELTA, Model, frozen
+from companion.papers.compressed.theory.order import FrozenRun, ucb_to_the_end
 from companion.reproduce.intervals import slope_interval
 
 # -- constant budgets --------------------------------------------------------------------------------------------------

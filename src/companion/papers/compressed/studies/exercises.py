@@ -6,17 +6,17 @@ import math
 
 import numpy as np
 
-from companion.papers.compressed import bounds
-from companion.papers.compressed.admission import raw_entropy, unit_noise
-from companion.papers.compressed.bounds_order import copies_kept
-from companion.papers.compressed.paper_scale import DENSE
-from companion.papers.compressed.policy import ACQUISITIONS
-from companion.papers.compressed.problems import NOISE_VARIANCE
-from companion.papers.compressed.settings import BUDGET, READINGS
+from companion.papers.compressed.method.admission import raw_entropy, unit_noise
+from companion.papers.compressed.method.policy import ACQUISITIONS
+from companion.papers.compressed.parameters import BUDGET, READINGS
+from companion.papers.compressed.plan.store import DENSE
+from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
 from companion.papers.compressed.studies.findings import needed
 from companion.papers.compressed.studies.paper import PLACES, Evidence, frozen_rows
 from companion.papers.compressed.studies.regret import game_of
-from companion.papers.compressed.theory import even_gain, played
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.instances import even_gain, played
+from companion.papers.compressed.theory.order import copies_kept
 from companion.policies.acquisition import expected_improvement
 from companion.report import recorded, say
 from companion.report.chapter import folded

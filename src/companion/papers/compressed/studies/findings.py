@@ -8,11 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from companion.papers.compressed.bounds_order import copies_kept
-from companion.papers.compressed.freeze import MILLION
-from companion.papers.compressed.paper_scale import DENSE, PAPER
-from companion.papers.compressed.problems import NOISE_VARIANCE
-from companion.papers.compressed.settings import BUDGET
+from companion.papers.compressed.parameters import BUDGET
+from companion.papers.compressed.plan.store import DENSE, PAPER
+from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
 from companion.papers.compressed.studies import improvement, order, regret, tradeoff
 from companion.papers.compressed.studies.paper import (
     Evidence,
@@ -22,6 +20,8 @@ from companion.papers.compressed.studies.paper import (
     parts_held,
     readings_of_figures,
 )
+from companion.papers.compressed.theory.freeze import MILLION
+from companion.papers.compressed.theory.order import copies_kept
 from companion.report import recorded, say, where_of
 from companion.report.evidence import Checked
 from companion.report.evidence import load_checked as evidence_of

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 
 from companion.checks.chain import Chain
-from companion.papers.compressed import bounds
-from companion.papers.compressed.chain import improvement_chain, mean_chain
-from companion.papers.compressed.freeze import MILLION, allowed, first_arm
-from companion.papers.compressed.theory import E, Game, even_gain, gain_upper, played
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.chain import improvement_chain, mean_chain
+from companion.papers.compressed.theory.freeze import MILLION, allowed, first_arm
+from companion.papers.compressed.theory.instances import E, Game, even_gain, gain_upper, played
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 

@@ -9,8 +9,18 @@ import numpy as np
 import pandas as pd
 
 from companion.gp import Kernel, Matern, SquaredExponential, grid
-from companion.papers.compressed import bounds
-from companion.papers.compressed.bounds_order import (
+from companion.papers.compressed.claims.theory import DELTA, NOISES, THREE_ARMS, THREE_VALUES, frozen_arms
+from companion.papers.compressed.statements.order_models import Model
+from companion.papers.compressed.statements.setting_claims import DRAWS, THRESHOLDS, limiting_regret
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.exponential_line import (
+    EXPLORED_POINTS,
+    LINE_KERNEL,
+    LINE_NOISE,
+    LINE_SCALE,
+    ucb_on_a_line,
+)
+from companion.papers.compressed.theory.order import (
     circle_least_order,
     copies_kept,
     covering_number,
@@ -20,16 +30,6 @@ from companion.papers.compressed.bounds_order import (
     torus_covariance,
     ucb_to_the_end,
 )
-from companion.papers.compressed.claims_theory import DELTA, NOISES, THREE_ARMS, THREE_VALUES, frozen_arms
-from companion.papers.compressed.exponential_line import (
-    EXPLORED_POINTS,
-    LINE_KERNEL,
-    LINE_NOISE,
-    LINE_SCALE,
-    ucb_on_a_line,
-)
-from companion.papers.compressed.statements.order_models import Model
-from companion.papers.compressed.statements.setting_claims import DRAWS, THRESHOLDS, limiting_regret
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 

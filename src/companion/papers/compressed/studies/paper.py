@@ -10,13 +10,20 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.papers.compressed import paper_scale
-from companion.papers.compressed.claims import against, comparable, settles
-from companion.papers.compressed.paper_scale import DENSE
-from companion.papers.compressed.policy import ACQUISITIONS
-from companion.papers.compressed.printed import PAPER, PROBLEM_OF, VARIANTS_OF, SideBySide, method_of, side_by_side
-from companion.papers.compressed.settings import READINGS
-from companion.papers.compressed.verdicts import claim_entries
+from companion.papers.compressed.claims.experiments import against, comparable, settles
+from companion.papers.compressed.claims.printed import (
+    PAPER,
+    PROBLEM_OF,
+    VARIANTS_OF,
+    SideBySide,
+    method_of,
+    side_by_side,
+)
+from companion.papers.compressed.claims.verdicts import claim_entries
+from companion.papers.compressed.method.policy import ACQUISITIONS
+from companion.papers.compressed.parameters import READINGS
+from companion.papers.compressed.plan import store
+from companion.papers.compressed.plan.store import DENSE
 from companion.report import Where, key_numbers, say, stored, where_of
 from companion.report.text import Sentence
 from companion.reproduce.reported import load_claims
@@ -48,7 +55,7 @@ class Evidence:
 
     Attributes
     ----------
-    both : see :class:`companion.papers.compressed.printed.SideBySide`
+    both : see :class:`companion.papers.compressed.claims.printed.SideBySide`
     root : repository; found from the current folder by default
     """
 
@@ -58,11 +65,11 @@ class Evidence:
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored results."""
-        return stored(self.both.record, paper_scale.store)
+        return stored(self.both.record, store.store)
 
     @cached_property
     def claims(self) -> list[dict[str, Any]]:
-        """Verdicts on the claims of ``claims.csv``; see :func:`companion.papers.compressed.verdicts.claim_entries`."""
+        """Verdicts on the claims of ``claims.csv``; see :func:`companion.papers.compressed.claims.verdicts.claim_entries`."""
         return claim_entries(self.both, load_claims(PAPER, self.root))
 
     def curve(self, table: str, problem: str, method: str, variant: str) -> pd.DataFrame:

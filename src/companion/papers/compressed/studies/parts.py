@@ -8,15 +8,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from companion.papers.compressed import bounds
-from companion.papers.compressed.chain import split
 from companion.papers.compressed.studies.regret import game_of
-from companion.papers.compressed.theory import gain_upper, played
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.chain import split
+from companion.papers.compressed.theory.instances import gain_upper, played
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
 ALPHAS = (0.125, 0.25, 0.5, 0.75, 1.0)
-#: What is split, as the keys of :func:`~companion.papers.compressed.chain.split` and in words.
+#: What is split, as the keys of :func:`~companion.papers.compressed.theory.chain.split` and in words.
 WHAT = {
     "rounds": "rounds",
     "regret": "regret",

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.arrays import Floats
-from companion.papers.compressed.experiments import average_regret, experiment, setup
-from companion.papers.compressed.policy import CompressedBandit
+from companion.papers.compressed.method.policy import CompressedBandit
+from companion.papers.compressed.plan.experiments import average_regret, experiment, setup
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
-from companion.papers.compressed.experiments import chapter_problem, experiment
+from companion.papers.compressed.plan.experiments import chapter_problem, experiment
+from companion.papers.compressed.problems.training import AXES, EPOCHS, HIGH, LOW
 from companion.papers.compressed.studies.paper import SHORT, Evidence
-from companion.papers.compressed.training import AXES, EPOCHS, HIGH, LOW
 from companion.report import recorded
 
 

@@ -11,10 +11,10 @@ import pandas as pd
 from companion.arrays import Floats
 from companion.checks.chain import Chain
 from companion.gp import SquaredExponential
-from companion.papers.compressed import bounds
-from companion.papers.compressed.bounds_order import covering_order, order_sandwich
-from companion.papers.compressed.chain import mean_chain, regret_chain
-from companion.papers.compressed.theory import Game, gain_upper, played
+from companion.papers.compressed.theory import bounds
+from companion.papers.compressed.theory.chain import mean_chain, regret_chain
+from companion.papers.compressed.theory.instances import Game, gain_upper, played
+from companion.papers.compressed.theory.order import covering_order, order_sandwich
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import mean_interval

@@ -8,12 +8,12 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from companion.papers.compressed.bounds_order import copies_kept
-from companion.papers.compressed.claims import log_slope
-from companion.papers.compressed.claims_theory import budgets_of, covering_number
-from companion.papers.compressed.paper_scale import DENSE, PAPER
-from companion.papers.compressed.problems import NOISE_VARIANCE, example
+from companion.papers.compressed.claims.experiments import log_slope
+from companion.papers.compressed.claims.theory import budgets_of, covering_number
+from companion.papers.compressed.plan.store import DENSE, PAPER
+from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
 from companion.papers.compressed.studies.paper import Evidence
+from companion.papers.compressed.theory.order import copies_kept
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, slope_interval

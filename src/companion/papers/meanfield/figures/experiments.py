@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import MaxNLocator, NullLocator
 
-from companion.papers.meanfield.printed import NAME_OF, OURS, PROBLEM_OF, TITLE_OF
-from companion.papers.meanfield.problems import HORIZON
+from companion.papers.meanfield.claims.printed import NAME_OF, OURS, PROBLEM_OF, TITLE_OF
+from companion.papers.meanfield.problems.catalogue import HORIZON
 from companion.papers.meanfield.studies.findings import claim_rows, difference_rows
 from companion.papers.meanfield.studies.paper import (
     METHODS,

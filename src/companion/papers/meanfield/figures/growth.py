@@ -6,8 +6,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.meanfield.printed import NAME_OF, OURS
-from companion.papers.meanfield.problems import HORIZON
+from companion.papers.meanfield.claims.printed import NAME_OF, OURS
+from companion.papers.meanfield.problems.catalogue import HORIZON
 from companion.papers.meanfield.studies.growth import (
     AGENTS,
     SIZES,

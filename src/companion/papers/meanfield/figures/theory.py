@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.meanfield.problems import HORIZON
+from companion.papers.meanfield.problems.catalogue import HORIZON
 from companion.papers.meanfield.studies.bound import (
     READINGS,
     TAIL,

@@ -10,16 +10,16 @@ from scipy import special
 
 from companion.checks.lead import Finding, lead
 from companion.files import reported_folder
-from companion.papers.meanfield import taxi
-from companion.papers.meanfield.baselines import GeneticAlgorithm, SimulatedAnnealing
-from companion.papers.meanfield.divergence import jensen_shannon
-from companion.papers.meanfield.penalty_readings import penalty_readings
-from companion.papers.meanfield.ports import best_collection, made_up_ports, region_masses
-from companion.papers.meanfield.problems import HORIZON, SETTINGS, meanfield_problem
+from companion.papers.meanfield.method.baselines import GeneticAlgorithm, SimulatedAnnealing
+from companion.papers.meanfield.method.turbo import CHANGES, HammingTuRBO
+from companion.papers.meanfield.problems import taxi
+from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, meanfield_problem
+from companion.papers.meanfield.problems.divergence import jensen_shannon
+from companion.papers.meanfield.problems.penalty_readings import penalty_readings
+from companion.papers.meanfield.problems.ports import best_collection, made_up_ports, region_masses
+from companion.papers.meanfield.problems.swarm import SIGMA, swarm_reward
 from companion.papers.meanfield.statements.experiments_data import exp_runtime_share, run_times, totals
 from companion.papers.meanfield.statements.experiments_rewards import SHOWN, best_law, penalty
-from companion.papers.meanfield.swarm import SIGMA, swarm_reward
-from companion.papers.meanfield.turbo import CHANGES, HammingTuRBO
 from companion.randomness import stream
 
 

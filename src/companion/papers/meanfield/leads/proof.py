@@ -9,16 +9,7 @@ import numpy as np
 from scipy import optimize, special
 
 from companion.checks.lead import Finding, lead
-from companion.papers.meanfield.bounds import (
-    ZETA_PRIME_2,
-    Pieces,
-    corrected_discretisation,
-    gain_factor,
-    own_display,
-    printed_discretisation,
-)
-from companion.papers.meanfield.chain import regret_chain
-from companion.papers.meanfield.instance import STANDARD_GAMES, theory_runs
+from companion.papers.meanfield.method.widths import TheoryWidth
 from companion.papers.meanfield.statements.proof_cases import ERRORS, standard_error
 from companion.papers.meanfield.statements.proof_constants import PAPER_SIZES, logarithmic_sum
 from companion.papers.meanfield.statements.proof_gaussian import Conditioned, Normal, conditioned
@@ -31,7 +22,16 @@ from companion.papers.meanfield.statements.proof_laws import (
 )
 from companion.papers.meanfield.statements.proof_payoffs import Payoff, average_payoff, payoff_values
 from companion.papers.meanfield.statements.proof_slopes import Linear
-from companion.papers.meanfield.widths import TheoryWidth
+from companion.papers.meanfield.theory.bounds import (
+    ZETA_PRIME_2,
+    Pieces,
+    corrected_discretisation,
+    gain_factor,
+    own_display,
+    printed_discretisation,
+)
+from companion.papers.meanfield.theory.chain import regret_chain
+from companion.papers.meanfield.theory.runs import STANDARD_GAMES, theory_runs
 
 BASEL = math.pi**2 / 6.0
 

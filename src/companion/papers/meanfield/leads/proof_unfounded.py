@@ -8,11 +8,11 @@ import numpy as np
 from scipy import special
 
 from companion.checks.lead import Finding, lead
-from companion.papers.meanfield.chain import sums
 from companion.papers.meanfield.statements.proof_cases import ERRORS, standard_error
 from companion.papers.meanfield.statements.proof_constants import PAPER_SIZES
 from companion.papers.meanfield.statements.proof_gaussian import largest_gaussian
 from companion.papers.meanfield.statements.proof_runs import GAMES, variances_and_information
+from companion.papers.meanfield.theory.chain import sums
 
 
 @lead(

@@ -8,11 +8,9 @@ import numpy as np
 from scipy import optimize
 
 from companion.checks.lead import Finding, lead
-from companion.papers.meanfield import bounds
-from companion.papers.meanfield.bounds import Pieces, corrected_bound
-from companion.papers.meanfield.instance import STANDARD, STANDARD_GAMES, STANDARD_HORIZON, theory_runs
-from companion.papers.meanfield.kernel import AdditiveKernel, radial
-from companion.papers.meanfield.problems import HORIZON, SETTINGS
+from companion.papers.meanfield.method.kernel import AdditiveKernel, radial
+from companion.papers.meanfield.method.widths import JointActionWidth
+from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.papers.meanfield.statements.consequences_remarks import (
     Scaled,
     Sizes,
@@ -23,8 +21,10 @@ from companion.papers.meanfield.statements.consequences_remarks import (
 from companion.papers.meanfield.statements.setting_kernel import Cube, Line, gain_curve, remark_mig_rbf
 from companion.papers.meanfield.statements.setting_model import plain_beta, steepest_quotients
 from companion.papers.meanfield.statements.theorem import FLAT, Setup, printed_runs, thm_4_1_explicit_printed
-from companion.papers.meanfield.unlearned import bound_curve, passage, unlearned
-from companion.papers.meanfield.widths import JointActionWidth
+from companion.papers.meanfield.theory import bounds
+from companion.papers.meanfield.theory.bounds import Pieces, corrected_bound
+from companion.papers.meanfield.theory.runs import STANDARD, STANDARD_GAMES, STANDARD_HORIZON, theory_runs
+from companion.papers.meanfield.theory.unlearned import bound_curve, passage, unlearned
 from companion.randomness import stream
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.arrays import Indices
 from companion.errors import ParameterError
-from companion.papers.meanfield.problem import MeanFieldProblem
+from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 
 
 def reward_by_agents(problem: MeanFieldProblem, actions: Indices, contexts: Indices) -> float:

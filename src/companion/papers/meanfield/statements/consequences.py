@@ -12,9 +12,9 @@ import numpy as np
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, statement
 from companion.information import GainBracket, gain_bracket
-from companion.papers.meanfield.instance import lattice
-from companion.papers.meanfield.kernel import AdditiveKernel, Plays, radial, squared_distances
-from companion.papers.meanfield.simplex import random_laws
+from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays, radial, squared_distances
+from companion.papers.meanfield.method.simplex import random_laws
+from companion.papers.meanfield.theory.runs import lattice
 from companion.randomness import stream
 
 HORIZON = 100

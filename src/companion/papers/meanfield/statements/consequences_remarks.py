@@ -15,16 +15,17 @@ from scipy import stats
 
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, Statement, statement
-from companion.papers.meanfield import bounds, naive, widths
-from companion.papers.meanfield.agents import draw_contexts
-from companion.papers.meanfield.baselines import ActionSearch, GeneticAlgorithm, SimulatedAnnealing
-from companion.papers.meanfield.bounds import Pieces
-from companion.papers.meanfield.loop import ActionPolicy, Population, run_action_policy, run_law_policy
-from companion.papers.meanfield.model import FitSchedule
-from companion.papers.meanfield.policy import MeanFieldGPUCB, ModelSettings
-from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
-from companion.papers.meanfield.simplex import Search
-from companion.papers.meanfield.widths import JointActionWidth
+from companion.papers.meanfield.method import naive, widths
+from companion.papers.meanfield.method.agents import draw_contexts
+from companion.papers.meanfield.method.baselines import ActionSearch, GeneticAlgorithm, SimulatedAnnealing
+from companion.papers.meanfield.method.loop import ActionPolicy, Population, run_action_policy, run_law_policy
+from companion.papers.meanfield.method.model import FitSchedule
+from companion.papers.meanfield.method.policy import MeanFieldGPUCB, ModelSettings
+from companion.papers.meanfield.method.simplex import Search
+from companion.papers.meanfield.method.widths import JointActionWidth
+from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
+from companion.papers.meanfield.theory import bounds
+from companion.papers.meanfield.theory.bounds import Pieces
 from companion.randomness import stream
 
 # -- remark-independence -----------------------------------------------------------------------------------------------

@@ -13,9 +13,9 @@ from scipy import optimize
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.statement import Assumption, statement
-from companion.papers.meanfield.agents import largest_remainder
-from companion.papers.meanfield.divergence import jensen_shannon
-from companion.papers.meanfield.ports import best_collection, made_up_ports
+from companion.papers.meanfield.method.agents import largest_remainder
+from companion.papers.meanfield.problems.divergence import jensen_shannon
+from companion.papers.meanfield.problems.ports import best_collection, made_up_ports
 from companion.papers.meanfield.statements.agent_rewards import divergence
 from companion.randomness import stream
 from companion.reproduce.reported import ReportedCell, load_tables

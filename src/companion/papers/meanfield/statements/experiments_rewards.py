@@ -13,11 +13,11 @@ from scipy import optimize
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.statement import Assumption, Correction, statement
-from companion.papers.meanfield.agents import largest_remainder
-from companion.papers.meanfield.arena import arena
-from companion.papers.meanfield.certificates import solve_crowding
-from companion.papers.meanfield.simplex import random_laws
-from companion.papers.meanfield.swarm import SIGMA, swarm_reward
+from companion.papers.meanfield.method.agents import largest_remainder
+from companion.papers.meanfield.method.simplex import random_laws
+from companion.papers.meanfield.problems.arena import arena
+from companion.papers.meanfield.problems.certificates import solve_crowding
+from companion.papers.meanfield.problems.swarm import SIGMA, swarm_reward
 from companion.randomness import stream
 
 # -- exp-penalty -------------------------------------------------------------------------------------------------------

@@ -14,14 +14,14 @@ import numpy as np
 from companion.checks.cases import Case, agrees, at_most, equal, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.errors import ParameterError
-from companion.papers.meanfield.bounds import (
+from companion.papers.meanfield.statements.proof_gaussian import largest_gaussian
+from companion.papers.meanfield.theory.bounds import (
     ZETA_PRIME_2,
     Pieces,
     corrected_discretisation,
     own_display,
     printed_discretisation,
 )
-from companion.papers.meanfield.statements.proof_gaussian import largest_gaussian
 
 BASEL = math.pi**2 / 6.0
 
@@ -309,7 +309,7 @@ def discretisation_total(instance: Total, *, reading: str = "printed", doubling:
     ``reading="printed"``: the display :math:`\frac{\pi^2}6+\sum_t|A|^2|C|\sqrt{2n\log\tau_t}/\tau_t` must not exceed the
     final :math:`\frac{\pi^2}6+\mathcal B\max\{2\zeta'(2),\frac{\pi^2}6\}`. ``"corrected"``: the sum of the worst case,
     :math:`L^\ast\frac n{2\tau_t}+\frac{\kappa|A|}{2\tau_t}\E\max|X_i|` with :math:`n\tau_t^n` independent values, must not
-    exceed :func:`~companion.papers.meanfield.bounds.corrected_discretisation`.
+    exceed :func:`~companion.papers.meanfield.theory.bounds.corrected_discretisation`.
 
     Parameters
     ----------

@@ -15,9 +15,9 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
-from companion.papers.meanfield.agents import largest_remainder
-from companion.papers.meanfield.instance import lattice
+from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.statements.proof_cases import TITLES, worst
+from companion.papers.meanfield.theory.runs import lattice
 from companion.randomness import stream
 
 LAW_TOLERANCE = 1e-9

@@ -15,12 +15,12 @@ from companion.checks.cases import Case, at_most, equal, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.information import gain_bracket
-from companion.papers.meanfield.bounds import gain_factor
-from companion.papers.meanfield.chain import sums
-from companion.papers.meanfield.instance import STANDARD, STANDARD_HORIZON, Game, GameRuns, theory_runs
 from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, standard_error, worst
 from companion.papers.meanfield.statements.proof_laws import rounded
 from companion.papers.meanfield.statements.theorem import LOUD, upper_limit
+from companion.papers.meanfield.theory.bounds import gain_factor
+from companion.papers.meanfield.theory.chain import sums
+from companion.papers.meanfield.theory.runs import STANDARD, STANDARD_HORIZON, Game, GameRuns, theory_runs
 from companion.randomness import stream
 
 STEP_TOLERANCE = 1e-9

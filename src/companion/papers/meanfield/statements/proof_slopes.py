@@ -14,10 +14,10 @@ from scipy import special
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, Correction, statement
-from companion.papers.meanfield.bounds import Pieces
-from companion.papers.meanfield.instance import STANDARD, Game
-from companion.papers.meanfield.smoothness import TailConstants, check_tail
 from companion.papers.meanfield.statements.proof_gaussian import largest_gaussian
+from companion.papers.meanfield.theory.bounds import Pieces
+from companion.papers.meanfield.theory.runs import STANDARD, Game
+from companion.papers.meanfield.theory.smoothness import TailConstants, check_tail
 from companion.randomness import stream
 
 # -- paths -------------------------------------------------------------------------------------------------------------

@@ -14,8 +14,8 @@ from companion.checks.statement import Assumption, Correction, statement
 from companion.gp.kernels import kernel_by_name
 from companion.gp.sampling import grid
 from companion.information import gain_bracket_curve
-from companion.papers.meanfield.kernel import AdditiveKernel, Plays
-from companion.papers.meanfield.simplex import random_laws
+from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
+from companion.papers.meanfield.method.simplex import random_laws
 from companion.papers.meanfield.statements.setting_method import Record
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval

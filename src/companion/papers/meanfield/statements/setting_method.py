@@ -12,14 +12,14 @@ import numpy as np
 from companion.arrays import Floats, Integers
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, Correction, statement
-from companion.papers.meanfield.acquisition import MeanFieldUCB
-from companion.papers.meanfield.instance import lattice
-from companion.papers.meanfield.kernel import AdditiveKernel, Plays
-from companion.papers.meanfield.model import MeanFieldGP
-from companion.papers.meanfield.policy import MeanFieldGPUCB, known_model
-from companion.papers.meanfield.problems import meanfield_problem
-from companion.papers.meanfield.simplex import random_laws
-from companion.papers.meanfield.widths import PracticeWidth
+from companion.papers.meanfield.method.acquisition import MeanFieldUCB
+from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
+from companion.papers.meanfield.method.model import MeanFieldGP
+from companion.papers.meanfield.method.policy import MeanFieldGPUCB, known_model
+from companion.papers.meanfield.method.simplex import random_laws
+from companion.papers.meanfield.method.widths import PracticeWidth
+from companion.papers.meanfield.problems.catalogue import meanfield_problem
+from companion.papers.meanfield.theory.runs import lattice
 from companion.randomness import stream
 
 AGREEMENT = 1e-8
@@ -35,7 +35,7 @@ class Record:
     actions, contexts : |A| and |C|
     count : observations
     noise_sd : R
-    coupling : of the contexts' laws, see :class:`~companion.papers.meanfield.kernel.AdditiveKernel`
+    coupling : of the contexts' laws, see :class:`~companion.papers.meanfield.method.kernel.AdditiveKernel`
     """
 
     actions: int

@@ -13,20 +13,20 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp.data import cholesky
-from companion.papers.meanfield.agents import largest_remainder
-from companion.papers.meanfield.bounds import Pieces
-from companion.papers.meanfield.instance import STANDARD, Game
-from companion.papers.meanfield.kernel import AdditiveKernel, Plays
-from companion.papers.meanfield.problem import MeanFieldProblem
-from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
-from companion.papers.meanfield.simplex import random_laws
-from companion.papers.meanfield.smoothness import (
+from companion.papers.meanfield.method.agents import largest_remainder
+from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
+from companion.papers.meanfield.method.simplex import random_laws
+from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
+from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
+from companion.papers.meanfield.statements.agent_rewards import reward_by_agents
+from companion.papers.meanfield.theory.bounds import Pieces
+from companion.papers.meanfield.theory.runs import STANDARD, Game
+from companion.papers.meanfield.theory.smoothness import (
     TailConstants,
     check_tail,
     derivative_suprema,
     tail_constants,
 )
-from companion.papers.meanfield.statements.agent_rewards import reward_by_agents
 from companion.randomness import stream
 
 ROUNDED = 1e-10

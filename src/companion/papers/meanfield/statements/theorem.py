@@ -12,9 +12,9 @@ from scipy import stats
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, Correction, Statement, statement
-from companion.papers.meanfield.bounds import corrected_bound, gain_factor, printed_discretisation
-from companion.papers.meanfield.instance import STANDARD, Game, GameRuns, play, theory_runs
 from companion.papers.meanfield.statements.setting_model import plain_beta
+from companion.papers.meanfield.theory.bounds import corrected_bound, gain_factor, printed_discretisation
+from companion.papers.meanfield.theory.runs import STANDARD, Game, GameRuns, play, theory_runs
 
 #: One-sided level of the limits below; the bounds are on expectations, so a mean's upper limit has to stay under them.
 LEVEL = 0.99

@@ -10,16 +10,16 @@ import pandas as pd
 
 from companion.checks.chain import Chain
 from companion.information import GainBracket
-from companion.papers.meanfield.bounds import (
+from companion.papers.meanfield.theory.bounds import (
     Pieces,
     corrected_bound,
     own_display,
     printed_bound,
     printed_discretisation,
 )
-from companion.papers.meanfield.chain import Term, regret_chain, terms, theorem
-from companion.papers.meanfield.instance import Game, GameRuns, theory_runs
-from companion.papers.meanfield.unlearned import BoundCurve, Unlearned, bound_curve, passage, unlearned
+from companion.papers.meanfield.theory.chain import Term, regret_chain, terms, theorem
+from companion.papers.meanfield.theory.runs import Game, GameRuns, theory_runs
+from companion.papers.meanfield.theory.unlearned import BoundCurve, Unlearned, bound_curve, passage, unlearned
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.tables import significant
 from companion.report.text import Sentence
@@ -251,7 +251,7 @@ def say_chain(study: BoundStudy) -> Sentence:
 def constants() -> pd.DataFrame:
     r"""The bounds on R^A for three problems with a = b = 2: as the appendix ends, as its own display has it, corrected.
 
-    The last is :func:`~companion.papers.meanfield.bounds.corrected_discretisation` at T = 250 with kappa^2 = 2 + |C|.
+    The last is :func:`~companion.papers.meanfield.theory.bounds.corrected_discretisation` at T = 250 with kappa^2 = 2 + |C|.
     """
     rows = []
     for title, actions, contexts in (("Swarm", 30, 1), ("Maritime", 30, 5), ("NYC (a)", 160, 1)):

@@ -8,13 +8,13 @@ import numpy as np
 from scipy import stats
 from scipy.special import lambertw
 
-from companion.papers.meanfield.agents import largest_remainder
-from companion.papers.meanfield.experiments import EXPERIMENTS
-from companion.papers.meanfield.problems import SETTINGS, meanfield_problem
-from companion.papers.meanfield.simplex import random_laws
-from companion.papers.meanfield.smoothness import mean_square_slope
+from companion.papers.meanfield.method.agents import largest_remainder
+from companion.papers.meanfield.method.simplex import random_laws
+from companion.papers.meanfield.plan.experiments import EXPERIMENTS
+from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
 from companion.papers.meanfield.studies.problems import embedded
 from companion.papers.meanfield.studies.rates import useful_from
+from companion.papers.meanfield.theory.smoothness import mean_square_slope
 from companion.randomness import stream
 from companion.report import recorded, say
 from companion.report.chapter import folded

@@ -9,11 +9,11 @@ from typing import Any
 
 import pandas as pd
 
-from companion.papers.meanfield.claims_figures import SHOWN_REWARD
-from companion.papers.meanfield.instance import STANDARD_GAMES, STANDARD_HORIZON
-from companion.papers.meanfield.printed import TITLE_OF
+from companion.papers.meanfield.claims.figures import SHOWN_REWARD
+from companion.papers.meanfield.claims.printed import TITLE_OF
 from companion.papers.meanfield.studies import bound, problems, rates, standings
 from companion.papers.meanfield.studies.paper import Evidence
+from companion.papers.meanfield.theory.runs import STANDARD_GAMES, STANDARD_HORIZON
 from companion.report import recorded, say, where_of
 from companion.report.evidence import Checked
 from companion.report.evidence import load_checked as evidence_of

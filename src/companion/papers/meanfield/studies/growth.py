@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
-from companion.papers.meanfield.paper_scale import unjoined
-from companion.papers.meanfield.printed import NAME_OF, OURS, TITLE_OF
-from companion.papers.meanfield.problems import HORIZON, SETTINGS
+from companion.papers.meanfield.claims.printed import NAME_OF, OURS, TITLE_OF
+from companion.papers.meanfield.plan.store import unjoined
+from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.papers.meanfield.studies.paper import Evidence
 from companion.report import key_numbers, say, where_of
 from companion.report.text import Sentence

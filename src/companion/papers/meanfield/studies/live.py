@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from companion.papers.meanfield import paper_scale
-from companion.papers.meanfield.experiments import EXPERIMENTS
-from companion.papers.meanfield.paper_scale import unjoined
-from companion.papers.meanfield.printed import NAME_OF, OURS
+from companion.papers.meanfield.claims.printed import NAME_OF, OURS
+from companion.papers.meanfield.plan import store
+from companion.papers.meanfield.plan.experiments import EXPERIMENTS
+from companion.papers.meanfield.plan.store import unjoined
 from companion.papers.meanfield.studies.growth import NAIVE
 from companion.papers.meanfield.studies.paper import Evidence
 from companion.report import key_numbers, recorded, where_of
@@ -39,7 +39,7 @@ def rerun_live(evidence: Evidence, runs: int, evaluations: int) -> pd.DataFrame:
     method, M, seed, evaluations compared, live and stored cumulative regret after as many (NaN where none is stored). A run
     is the beginning of the longer one with the same seed.
     """
-    horizon = max(t for t in paper_scale.CHECKPOINTS if t <= max(evaluations, paper_scale.CHECKPOINTS[0]))
+    horizon = max(t for t in store.CHECKPOINTS if t <= max(evaluations, store.CHECKPOINTS[0]))
     experiment = next(e for e in EXPERIMENTS if e.name == PROBLEM)
     tasks, kept = [], []
     for method, part, counts in MADE:
@@ -48,10 +48,10 @@ def rerun_live(evidence: Evidence, runs: int, evaluations: int) -> pd.DataFrame:
             for seed in range(runs):
                 tasks.append(Task(f"meanfield/{PROBLEM}", method, values, seed))
                 kept.append(_stored(evidence, part, method, agents, seed, horizon))
-    results = parallel_map(paper_scale.compute, tasks, [task.label for task in tasks], workers(), "live")
+    results = parallel_map(store.compute, tasks, [task.label for task in tasks], workers(), "live")
     rows = []
     for task, result, before in zip(tasks, results, kept, strict=True):
-        ends = paper_scale.checkpoints(int(task.parameters["horizon"]))
+        ends = store.checkpoints(int(task.parameters["horizon"]))
         rows.append(
             {
                 "method": task.method,
@@ -74,7 +74,7 @@ def _stored(evidence: Evidence, part: str, method: str, agents: int, seed: int, 
     if seed not in rows.index:
         return float("nan")
     values = unjoined(rows.cumulative.loc[seed])
-    at = [t for t in paper_scale.CHECKPOINTS if t <= horizon]
+    at = [t for t in store.CHECKPOINTS if t <= horizon]
     # The last checkpoint of a stored run is its horizon, which may be another than the standard one.
     return float(values[len(at) - 1]) if len(at) < len(values) else float("nan")
 

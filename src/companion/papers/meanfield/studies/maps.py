@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.arrays import Floats
-from companion.papers.meanfield.claims_figures import SHOWN_REWARD
-from companion.papers.meanfield.divergence import jensen_shannon
-from companion.papers.meanfield.printed import NAME_OF, OURS
+from companion.papers.meanfield.claims.figures import SHOWN_REWARD
+from companion.papers.meanfield.claims.printed import NAME_OF, OURS
+from companion.papers.meanfield.problems.divergence import jensen_shannon
+from companion.papers.meanfield.problems.taxi import GRIDS
 from companion.papers.meanfield.studies.paper import Evidence
-from companion.papers.meanfield.taxi import GRIDS
 from companion.report import Where, key_numbers, say
 from companion.report.text import Sentence
 

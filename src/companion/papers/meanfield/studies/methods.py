@@ -8,15 +8,15 @@ from typing import Any
 
 import pandas as pd
 
-from companion.papers.meanfield import settings
-from companion.papers.meanfield.baselines import GeneticAlgorithm, SimulatedAnnealing
-from companion.papers.meanfield.model import FitSchedule
-from companion.papers.meanfield.naive import SCORED, NaiveGPUCB
-from companion.papers.meanfield.printed import NAME_OF
-from companion.papers.meanfield.problems import SETTINGS
-from companion.papers.meanfield.regression import LogNormal
-from companion.papers.meanfield.simplex import LOCAL_SEARCH, PAPER_SEARCH, exact_search
-from companion.papers.meanfield.turbo import CHANGES, NOISES, RATES, HammingTuRBO
+from companion.papers.meanfield import parameters
+from companion.papers.meanfield.claims.printed import NAME_OF
+from companion.papers.meanfield.method.baselines import GeneticAlgorithm, SimulatedAnnealing
+from companion.papers.meanfield.method.model import FitSchedule
+from companion.papers.meanfield.method.naive import SCORED, NaiveGPUCB
+from companion.papers.meanfield.method.regression import LogNormal
+from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, PAPER_SEARCH, exact_search
+from companion.papers.meanfield.method.turbo import CHANGES, NOISES, RATES, HammingTuRBO
+from companion.papers.meanfield.problems.catalogue import SETTINGS
 from companion.randomness import stream
 from companion.report import recorded
 
@@ -73,7 +73,7 @@ def method_rows() -> pd.DataFrame:
 
 
 def _mean_field() -> Rows:
-    fit, own = FitSchedule(), settings.for_problem(SETTINGS["swarm"]).resolve({})
+    fit, own = FitSchedule(), parameters.for_problem(SETTINGS["swarm"]).resolve({})
     searches = [exact_search(each.contexts, each.actions) for each in SETTINGS.values()]
     far, screened = ([getattr(search, name) for search in searches] for name in ("far", "screen"))
     adam = f"{PAPER_SEARCH.steps} steps from the two best laws played, {PAPER_SEARCH.perturbed} perturbations and a new one"
@@ -159,7 +159,7 @@ def _genetic() -> Rows:
 
 
 def _naive() -> Rows:
-    found, own = defaults(NaiveGPUCB), settings.for_problem(SETTINGS["swarm"]).resolve({})
+    found, own = defaults(NaiveGPUCB), parameters.for_problem(SETTINGS["swarm"]).resolve({})
     return [
         ("width, design", f"{own['beta']:g} standard deviations; {own['initial']} uniform joint actions", OURS),
         (

@@ -12,10 +12,7 @@ import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
-from companion.papers.meanfield import paper_scale
-from companion.papers.meanfield.paper_plan import CONTROLS
-from companion.papers.meanfield.paper_scale import unjoined
-from companion.papers.meanfield.printed import (
+from companion.papers.meanfield.claims.printed import (
     METHOD_OF,
     NAME_OF,
     OURS,
@@ -26,8 +23,11 @@ from companion.papers.meanfield.printed import (
     ratio,
     side_by_side,
 )
-from companion.papers.meanfield.problems import HORIZON, SETTINGS
-from companion.papers.meanfield.simplex import LOCAL_SEARCH, PAPER_SEARCH
+from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, PAPER_SEARCH
+from companion.papers.meanfield.plan import store
+from companion.papers.meanfield.plan.runs import CONTROLS
+from companion.papers.meanfield.plan.store import unjoined
+from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.report import Where, key_numbers, say, stored, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, paired_interval
@@ -50,7 +50,7 @@ class Evidence:
 
     Attributes
     ----------
-    both : see :class:`companion.papers.meanfield.printed.SideBySide`
+    both : see :class:`companion.papers.meanfield.claims.printed.SideBySide`
     """
 
     both: SideBySide
@@ -58,7 +58,7 @@ class Evidence:
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.both.record, paper_scale.store) if self.both.record else Where()
+        return stored(self.both.record, store.store) if self.both.record else Where()
 
     @cached_property
     def problems(self) -> tuple[str, ...]:

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.arrays import Floats
-from companion.papers.meanfield.agents import draw_contexts, play_law, representative
-from companion.papers.meanfield.divergence import demand_problem
-from companion.papers.meanfield.instance import lattice
-from companion.papers.meanfield.policy import MeanFieldGPUCB
-from companion.papers.meanfield.problem import MeanFieldProblem
-from companion.papers.meanfield.widths import PracticeWidth
+from companion.papers.meanfield.method.agents import draw_contexts, play_law, representative
+from companion.papers.meanfield.method.policy import MeanFieldGPUCB
+from companion.papers.meanfield.method.widths import PracticeWidth
+from companion.papers.meanfield.problems.divergence import demand_problem
+from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
+from companion.papers.meanfield.theory.runs import lattice
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence

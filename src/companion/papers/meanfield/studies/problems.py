@@ -9,13 +9,13 @@ import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
-from companion.papers.meanfield.agents import largest_remainder
-from companion.papers.meanfield.claims_figures import SHOWN_REWARD
-from companion.papers.meanfield.penalty_readings import penalty_readings
-from companion.papers.meanfield.problem import MeanFieldProblem
-from companion.papers.meanfield.problems import HORIZON, SETTINGS, WITH_READINGS, meanfield_problem
+from companion.papers.meanfield.claims.figures import SHOWN_REWARD
+from companion.papers.meanfield.method.agents import largest_remainder
+from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, WITH_READINGS, meanfield_problem
+from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
+from companion.papers.meanfield.problems.penalty_readings import penalty_readings
+from companion.papers.meanfield.problems.swarm import SIGMA
 from companion.papers.meanfield.studies.paper import Evidence
-from companion.papers.meanfield.swarm import SIGMA
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence

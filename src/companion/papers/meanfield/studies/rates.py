@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import pandas as pd
 from scipy.special import lambertw
 
-from companion.papers.meanfield.problems import HORIZON, SETTINGS
+from companion.papers.meanfield.method.widths import JointActionWidth, TheoryWidth
+from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.papers.meanfield.statements.consequences import (
     Crowd,
     Laws,
@@ -18,7 +19,6 @@ from companion.papers.meanfield.statements.consequences import (
     rate_mf_additive,
 )
 from companion.papers.meanfield.studies.bound import TAIL
-from companion.papers.meanfield.widths import JointActionWidth, TheoryWidth
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 

@@ -6,12 +6,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from companion.papers.meanfield.claims_methods import log_slope, over_agents
-from companion.papers.meanfield.paper_plan import CONTROLS, experiment
-from companion.papers.meanfield.printed import NAME_OF, OURS, PLAIN, TITLE_OF
-from companion.papers.meanfield.problems import SETTINGS
-from companion.papers.meanfield.settings import BETA
-from companion.papers.meanfield.standing import (
+from companion.papers.meanfield.claims.methods import log_slope, over_agents
+from companion.papers.meanfield.claims.printed import NAME_OF, OURS, PLAIN, TITLE_OF
+from companion.papers.meanfield.claims.ranking import (
     AHEAD,
     BEHIND,
     BEST,
@@ -26,6 +23,9 @@ from companion.papers.meanfield.standing import (
     share_of_uniform,
     standing,
 )
+from companion.papers.meanfield.parameters import BETA
+from companion.papers.meanfield.plan.runs import CONTROLS, experiment
+from companion.papers.meanfield.problems.catalogue import SETTINGS
 from companion.papers.meanfield.studies import growth
 from companion.papers.meanfield.studies.paper import METHODS, Evidence
 from companion.report import say, where_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.tsrsr.printed import NAME_OF
+from companion.papers.tsrsr.claims.printed import NAME_OF
 from companion.papers.tsrsr.studies.batches import (
     DESIGN_BATCH,
     NOISES,

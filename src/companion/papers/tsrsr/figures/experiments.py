@@ -8,8 +8,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
-from companion.papers.tsrsr import paper_scale, ranking
-from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF
+from companion.papers.tsrsr.claims import ranking
+from companion.papers.tsrsr.claims.printed import NAME_OF, OURS, RIVALS, TITLE_OF
+from companion.papers.tsrsr.plan import store
 from companion.papers.tsrsr.studies import factors as factor_study
 from companion.papers.tsrsr.studies.findings import difference_rows, left_rows
 from companion.papers.tsrsr.studies.live import live_rows
@@ -276,7 +277,7 @@ def differences() -> Table:
 
 def factors(evidence: Evidence) -> Table:
     """One difference between the readings at a time; before these runs are made, what they are to be."""
-    made = paper_scale.load_factors()
+    made = store.load_factors()
     if made is None:
         rows = factor_study.planned_rows()
         return Table(rows, caption="The settings that are changed one at a time.", where=where_of(rows))
@@ -284,7 +285,7 @@ def factors(evidence: Evidence) -> Table:
         factor_study.factor_rows(evidence, made),
         caption="One setting changed at a time. Mean final regret of TS-RSR and, in brackets, its place among TS-RSR, TS, DPPTS "
         "and BUCB; + or -: higher or lower than with nothing changed; *: apart from the best rival (paired 95 % intervals).",
-        where=evidence.where + stored(made.record.to_dict(), paper_scale.store),
+        where=evidence.where + stored(made.record.to_dict(), store.store),
     )
 
 

@@ -9,9 +9,8 @@ import numpy as np
 
 from companion.checks.lead import Finding, lead
 from companion.gp import KernelMatrix, PriorDraws, SquaredExponential, grid
-from companion.papers.tsrsr import bounds
-from companion.papers.tsrsr.policy import FinitePolicy
-from companion.papers.tsrsr.rules import TSRSR
+from companion.papers.tsrsr.method.policy import FinitePolicy
+from companion.papers.tsrsr.method.rules import TSRSR
 from companion.papers.tsrsr.statements.appendix_design import DIFFERENCE_RTOL, lemma_11_settings
 from companion.papers.tsrsr.statements.appendix_gain import growth, lemma_12b_problems
 from companion.papers.tsrsr.statements.appendix_length import initial_length, smallest_constant
@@ -39,6 +38,7 @@ from companion.papers.tsrsr.statements.appendix_settings import (
     design_of,
     enumerated,
 )
+from companion.papers.tsrsr.theory import bounds
 from companion.problems import FiniteProblem
 from companion.randomness import stream
 from companion.reproduce.intervals import mean_interval, slope_interval

@@ -19,8 +19,8 @@ from companion.checks.lead import Finding, lead
 from companion.files import reported_folder
 from companion.gp import DataPosterior, Kernel, Matern, SquaredExponential
 from companion.papers.tsrsr.leads.experiments_tables import OURS, column, printed_rows
-from companion.papers.tsrsr.round import DenseRound
-from companion.papers.tsrsr.rules import DPPTS
+from companion.papers.tsrsr.method.round import DenseRound
+from companion.papers.tsrsr.method.rules import DPPTS
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 

@@ -12,10 +12,10 @@ from scipy import integrate, special
 from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
 from companion.information import gain_bracket
-from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.proof_events import draws_inside
 from companion.papers.tsrsr.statements.proof_gaussian import largest_square
 from companion.papers.tsrsr.statements.proof_runs import Game, all_games, covariance, played, standard_error
+from companion.papers.tsrsr.theory import bounds
 from companion.randomness import stream
 
 SETTINGS = ((20, 20), (5, 50), (20, 15), (5, 30), (10, 30))

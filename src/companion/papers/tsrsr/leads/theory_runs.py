@@ -10,7 +10,6 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
 from companion.information import information_gain
-from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.proof_events import draws_inside
 from companion.papers.tsrsr.statements.proof_runs import (
     SMOOTH,
@@ -23,6 +22,7 @@ from companion.papers.tsrsr.statements.proof_runs import (
     ratio,
     standard_error,
 )
+from companion.papers.tsrsr.theory import bounds
 
 
 def _above(lhs: Floats, rhs: Floats | float) -> int:

@@ -17,7 +17,6 @@ import numpy as np
 from companion.checks.cases import Case, agrees, at_most, equal, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.information import information_gain
-from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.appendix_settings import (
     ENUMERABLE,
     Setting,
@@ -30,6 +29,7 @@ from companion.papers.tsrsr.statements.appendix_settings import (
     remaining,
     small_settings,
 )
+from companion.papers.tsrsr.theory import bounds
 from companion.randomness import stream
 
 DIFFERENCE_RTOL = 1e-6

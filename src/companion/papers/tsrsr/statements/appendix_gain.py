@@ -17,7 +17,7 @@ from companion.checks.statement import Assumption, statement
 from companion.gp import Matern, SquaredExponential, grid
 from companion.information import GainBracket, gain_bracket
 from companion.information.upper import Spectrum, spectral_bound, spectrum
-from companion.papers.tsrsr.bounds import linear_gain_bound
+from companion.papers.tsrsr.theory.bounds import linear_gain_bound
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 

@@ -14,8 +14,8 @@ from scipy import optimize
 from companion.checks.cases import Case, at_most, equal, exponent, none_of
 from companion.checks.statement import Assumption, statement
 from companion.information.upper import spectral_bound
-from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.appendix_gain import GrowthProblem, growth
+from companion.papers.tsrsr.theory import bounds
 from companion.reproduce.intervals import slope_interval
 
 # -- lengths and displays of Corollary 1 -------------------------------------------------------------------------------

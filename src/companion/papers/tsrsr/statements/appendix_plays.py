@@ -12,7 +12,7 @@ from companion.arrays import Floats
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.information import gain_bracket
 from companion.papers.tsrsr.statements.appendix_settings import ARMS, KERNELS
-from companion.papers.tsrsr.theory import TheoryRuns, play
+from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 from companion.randomness import stream
 
 ERRORS = 4.0

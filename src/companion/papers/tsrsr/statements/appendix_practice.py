@@ -12,8 +12,8 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import gp_draw, grid, kernel_by_name
-from companion.papers.tsrsr.round import TIE_TOLERANCE, DenseRound, Pending
-from companion.papers.tsrsr.rules import TSRSR, sampled_maxima
+from companion.papers.tsrsr.method.round import TIE_TOLERANCE, DenseRound, Pending
+from companion.papers.tsrsr.method.rules import TSRSR, sampled_maxima
 from companion.papers.tsrsr.statements.appendix_plays import (
     ERRORS,
     Play,

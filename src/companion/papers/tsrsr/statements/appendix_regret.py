@@ -11,7 +11,6 @@ from scipy import integrate, stats
 
 from companion.checks.cases import Case, agrees, at_most
 from companion.checks.statement import Assumption, statement
-from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.appendix_design import DIFFERENCE_RTOL
 from companion.papers.tsrsr.statements.appendix_gain import GrowthProblem
 from companion.papers.tsrsr.statements.appendix_length import LinearKernel, design_growth, final_display, linear_growth
@@ -26,6 +25,7 @@ from companion.papers.tsrsr.statements.appendix_plays import (
     standard_error,
 )
 from companion.papers.tsrsr.statements.appendix_settings import conditioned
+from companion.papers.tsrsr.theory import bounds
 
 BOUNDED_PRIOR = Assumption(
     r"$k(x,x)\le1$",

@@ -11,7 +11,7 @@ import numpy as np
 from companion.arrays import Floats
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.information import gain_bracket, greedy_gain, information_gain
-from companion.papers.tsrsr import bounds
+from companion.papers.tsrsr.theory import bounds
 from companion.randomness import stream
 
 Points = tuple[int, ...]

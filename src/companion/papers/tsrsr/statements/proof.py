@@ -15,7 +15,6 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Assumption, Correction, statement
 from companion.information import gain_bracket_curve
-from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.proof_runs import (
     CROWDED,
     EXACT_DRAWS,
@@ -34,6 +33,7 @@ from companion.papers.tsrsr.statements.proof_runs import (
     standard_error,
     worst_run,
 )
+from companion.papers.tsrsr.theory import bounds
 
 # -- Lemma 1 -----------------------------------------------------------------------------------------------------------
 

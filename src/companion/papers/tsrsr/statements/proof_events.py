@@ -11,7 +11,6 @@ import numpy as np
 from companion.arrays import Flags, Floats
 from companion.checks.cases import REJECTION_POWER, Case, equal, probability, rejection_power
 from companion.checks.statement import Correction, statement
-from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.statements.proof_runs import (
     EXACT_DRAWS,
     SMALL_VARIANCE,
@@ -24,6 +23,7 @@ from companion.papers.tsrsr.statements.proof_runs import (
     ratio,
     worst_run,
 )
+from companion.papers.tsrsr.theory import bounds
 
 LEVELS = (0.1, 0.3)
 """Failure probabilities delta."""

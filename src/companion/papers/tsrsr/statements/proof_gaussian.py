@@ -26,7 +26,7 @@ from companion.papers.tsrsr.statements.proof_runs import (
     played,
     worst_run,
 )
-from companion.papers.tsrsr.theory import DRAW_JITTER
+from companion.papers.tsrsr.theory.runs import DRAW_JITTER
 from companion.randomness import stream
 
 # -- Gaussian vectors --------------------------------------------------------------------------------------------------

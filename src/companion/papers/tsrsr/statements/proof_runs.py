@@ -19,8 +19,8 @@ from companion.checks.statement import Assumption, Correction
 from companion.errors import ParameterError
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket, greedy_gain, information_gain
-from companion.papers.tsrsr import bounds
-from companion.papers.tsrsr.theory import TheoryRuns, play
+from companion.papers.tsrsr.theory import bounds
+from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 from companion.randomness import stream
 
 TITLES = {
@@ -136,7 +136,7 @@ def gain(game: Game, reading: str = "multisets") -> float:
 
 
 def ratio(game: Game, reading: str = "multisets") -> float:
-    r""":math:`\rho_m` in closed form, :func:`~companion.papers.tsrsr.bounds.variance_ratio`.
+    r""":math:`\rho_m` in closed form, :func:`~companion.papers.tsrsr.theory.bounds.variance_ratio`.
 
     Over sets, an upper bound: no more than N points count, and of independent arms only the point itself.
     """

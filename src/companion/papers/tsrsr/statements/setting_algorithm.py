@@ -12,9 +12,9 @@ from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import PriorDraws, kernel_by_name
-from companion.papers.tsrsr.policy import FinitePolicy
-from companion.papers.tsrsr.round import Conditioned, DenseRound, Round
-from companion.papers.tsrsr.rules import TSRSR
+from companion.papers.tsrsr.method.policy import FinitePolicy
+from companion.papers.tsrsr.method.round import Conditioned, DenseRound, Round
+from companion.papers.tsrsr.method.rules import TSRSR
 from companion.papers.tsrsr.statements.setting_models import (
     AGREEMENT,
     Model,

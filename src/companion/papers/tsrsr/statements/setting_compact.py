@@ -13,8 +13,8 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, exponent
 from companion.checks.statement import Assumption, statement
 from companion.gp import gp_draw, grid, kernel_by_name
-from companion.papers.tsrsr.bounds import theorem1
 from companion.papers.tsrsr.statements.setting_models import KERNEL_TITLES
+from companion.papers.tsrsr.theory.bounds import theorem1
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 

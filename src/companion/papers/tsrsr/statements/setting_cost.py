@@ -12,8 +12,8 @@ import numpy as np
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Assumption, statement
-from companion.papers.tsrsr.round import DenseRound, lowest_argmin
-from companion.papers.tsrsr.rules import TSRSR
+from companion.papers.tsrsr.method.round import DenseRound, lowest_argmin
+from companion.papers.tsrsr.method.rules import TSRSR
 from companion.papers.tsrsr.statements.setting_models import ARMS, KERNEL_TITLES, Model
 from companion.reproduce.intervals import slope_interval
 

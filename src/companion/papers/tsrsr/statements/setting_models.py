@@ -12,7 +12,7 @@ from scipy import linalg
 
 from companion.arrays import Floats, Indices
 from companion.gp import grid, kernel_by_name
-from companion.papers.tsrsr.theory import TheoryRuns, play
+from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 from companion.randomness import stream
 
 KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
@@ -75,7 +75,7 @@ def models(noises: tuple[float, ...], arms: bool = True) -> Iterator[Model]:
 def runs_of(
     model: Model, rounds: int, batch: int, runs: int, resample: bool = False, design: tuple[int, ...] = ()
 ) -> TheoryRuns:
-    """Runs of TS-RSR with exact draws and minimisation; see :func:`companion.papers.tsrsr.theory.play`."""
+    """Runs of TS-RSR with exact draws and minimisation; see :func:`companion.papers.tsrsr.theory.runs.play`."""
     generator = model.stream("play", rounds, batch, runs, int(resample), len(design))
     return play(
         model.covariance, rounds, batch, model.noise_sd**2, runs, generator, resample=resample, design=np.array(design)

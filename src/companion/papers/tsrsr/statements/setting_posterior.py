@@ -11,7 +11,7 @@ from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, gp_draw, kernel_by_name
-from companion.papers.tsrsr.round import DenseRound, Pending
+from companion.papers.tsrsr.method.round import DenseRound, Pending
 from companion.papers.tsrsr.statements.setting_models import (
     AGREEMENT,
     Model,

@@ -13,8 +13,8 @@ from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Assumption, statement
 from companion.information import gain_bracket_curve, greedy_gain
-from companion.papers.tsrsr.bounds import theorem1, variance_ratio
 from companion.papers.tsrsr.statements.setting_models import Model, models, runs_of
+from companion.papers.tsrsr.theory.bounds import theorem1, variance_ratio
 from companion.reproduce.intervals import slope_interval
 
 SMALL_PRIOR = r"$k(x,x)\le1$"

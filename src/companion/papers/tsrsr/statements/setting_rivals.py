@@ -13,11 +13,11 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Assumption, Statement, Tooth
 from companion.information import gain_bracket_curve
-from companion.papers.tsrsr.bounds import variance_ratio
-from companion.papers.tsrsr.round import DenseRound
-from companion.papers.tsrsr.rules import BUCB, BatchTS, FiniteSetWidth, RandomSearch, Rule
+from companion.papers.tsrsr.method.round import DenseRound
+from companion.papers.tsrsr.method.rules import BUCB, BatchTS, FiniteSetWidth, RandomSearch, Rule
 from companion.papers.tsrsr.statements.setting_models import ARMS, Model
 from companion.papers.tsrsr.statements.setting_rates import SMALL_PRIOR
+from companion.papers.tsrsr.theory.bounds import variance_ratio
 from companion.reproduce.intervals import slope_interval
 
 RULES: dict[str, tuple[str, Callable[[], Rule]]] = {

@@ -10,9 +10,9 @@ import pandas as pd
 
 from companion.arrays import Floats
 from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
-from companion.papers.tsrsr import bounds
 from companion.papers.tsrsr.studies.bound import LENGTHSCALE, POINTS, instance, mean_range
-from companion.papers.tsrsr.theory import TheoryRuns, play
+from companion.papers.tsrsr.theory import bounds
+from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence

@@ -13,9 +13,9 @@ from companion.arrays import Floats
 from companion.checks.chain import Chain
 from companion.gp import SquaredExponential, grid
 from companion.information import gain_bracket_curve
-from companion.papers.tsrsr import bounds
-from companion.papers.tsrsr.problems import SETTINGS, default_noise
-from companion.papers.tsrsr.theory import TheoryRuns, expected_chain, play
+from companion.papers.tsrsr.problems.catalogue import SETTINGS, default_noise
+from companion.papers.tsrsr.theory import bounds
+from companion.papers.tsrsr.theory.runs import TheoryRuns, expected_chain, play
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence

@@ -7,9 +7,9 @@ from functools import partial
 
 import pandas as pd
 
-from companion.papers.tsrsr import diversity
-from companion.papers.tsrsr.experiments import EXPERIMENTS
-from companion.papers.tsrsr.printed import NAME_OF
+from companion.papers.tsrsr.claims.printed import NAME_OF
+from companion.papers.tsrsr.method import diversity
+from companion.papers.tsrsr.plan.experiments import EXPERIMENTS
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from companion.information import gain_bracket
-from companion.papers.tsrsr import bounds, ranking
-from companion.papers.tsrsr.problems import SETTINGS
-from companion.papers.tsrsr.round import DenseRound
-from companion.papers.tsrsr.rules import TSRSR, BatchTS
+from companion.papers.tsrsr.claims import ranking
+from companion.papers.tsrsr.method.round import DenseRound
+from companion.papers.tsrsr.method.rules import TSRSR, BatchTS
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.bound import PAPER_BATCH, PAPER_NOISE, instance, paper_ratio
 from companion.papers.tsrsr.studies.paper import Evidence
-from companion.papers.tsrsr.theory import play
+from companion.papers.tsrsr.theory import bounds
+from companion.papers.tsrsr.theory.runs import play
 from companion.randomness import stream
 from companion.report import recorded, say
 from companion.report.chapter import folded

@@ -8,10 +8,10 @@ import pandas as pd
 
 from companion import arithmetic
 from companion.arrays import Floats
-from companion.papers.tsrsr import paper_scale
-from companion.papers.tsrsr.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
-from companion.papers.tsrsr.printed import NAME_OF, OURS, TITLE_OF
-from companion.papers.tsrsr.problems import SETTINGS
+from companion.papers.tsrsr.claims.printed import NAME_OF, OURS, TITLE_OF
+from companion.papers.tsrsr.plan import store
+from companion.papers.tsrsr.plan.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.paper import Evidence
 from companion.papers.tsrsr.studies.readings import READINGS, short
 from companion.report import recorded, say, stored, where_of
@@ -26,7 +26,7 @@ def values_of(evidence: Evidence, made: StoredTables, reading: str, factor: str,
     """Final regret by method on the factors' seeds, in the table's unit; a method that a factor does not concern keeps its
     runs of the reading.
     """
-    table = made.tables[paper_scale.FACTOR_TABLE]
+    table = made.tables[store.FACTOR_TABLE]
     part = table[(table.reading == reading) & (table.factor == factor) & (table.problem == problem)]
     found = {}
     for method in METHODS:
@@ -88,9 +88,9 @@ def _cell(values: Mapping[str, Floats], base: Floats, level: float) -> str:
 
 def say_factors(evidence: Evidence, made: StoredTables | None = None) -> Sentence:
     """On how many of the problems TS-RSR is first, with one setting changed at a time; or that this is still to be run."""
-    made = made or paper_scale.load_factors()
+    made = made or store.load_factors()
     if made is None:
-        tasks = len(paper_scale.factor_tasks(paper_scale.PAPER))
+        tasks = len(store.factor_tasks(store.PAPER))
         return say(
             "These {tasks} runs are planned and not finished, so the page cannot say yet which of the differences does it. The "
             "plan was fixed before the first of them: {settings}, on {problems}, with {seeds} seeds.",
@@ -133,9 +133,7 @@ def say_factors(evidence: Evidence, made: StoredTables | None = None) -> Sentenc
             f"\nThe runs with one setting changed were made with a processor's instructions for {arithmetic.MEANS[then]}, those "
             f"with nothing changed with those for {arithmetic.MEANS[before]}. Rounding differs, as between two runs by chance."
         )
-    return say(
-        "{text}", text="\n".join(lines), where=where_of(evidence) + stored(made.record.to_dict(), paper_scale.store)
-    )
+    return say("{text}", text="\n".join(lines), where=where_of(evidence) + stored(made.record.to_dict(), store.store))
 
 
 def _apart(values: Mapping[str, Floats], level: float) -> bool:

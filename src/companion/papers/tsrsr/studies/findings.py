@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from companion.papers.tsrsr import ranking
-from companion.papers.tsrsr.printed import OURS, TITLE_OF
-from companion.papers.tsrsr.problems import SETTINGS
+from companion.papers.tsrsr.claims import ranking
+from companion.papers.tsrsr.claims.printed import OURS, TITLE_OF
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies import batches, bound, multisets
 from companion.papers.tsrsr.studies.paper import Evidence, elsewhere, first_verdicts, outcomes, own_pairs
 from companion.papers.tsrsr.studies.readings import READINGS, agreement

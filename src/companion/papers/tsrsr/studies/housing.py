@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.papers.tsrsr.printed import TITLE_OF
+from companion.papers.tsrsr.claims.printed import TITLE_OF
 from companion.papers.tsrsr.studies.paper import Evidence
 from companion.report import say
 from companion.report.text import Sentence

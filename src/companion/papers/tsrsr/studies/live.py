@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from companion.papers.tsrsr import paper_scale
-from companion.papers.tsrsr.experiments import EXPERIMENTS
-from companion.papers.tsrsr.printed import NAME_OF, TITLE_OF
-from companion.papers.tsrsr.problems import SETTINGS
+from companion.papers.tsrsr.claims.printed import NAME_OF, TITLE_OF
+from companion.papers.tsrsr.plan import store
+from companion.papers.tsrsr.plan.experiments import EXPERIMENTS
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.paper import METHODS, Evidence
 from companion.report import key_numbers, recorded, where_of
 from companion.report.again import equal, say_again
@@ -39,7 +39,7 @@ def rerun_live(evidence: Evidence, runs: int, batches: int) -> pd.DataFrame:
         tasks += [
             Task(f"tsrsr/{problem}", method, values, seed) for method in (*METHODS, "random") for seed in range(runs)
         ]
-    results = parallel_map(paper_scale.compute, tasks, [task.label for task in tasks], workers(), "live")
+    results = parallel_map(store.compute, tasks, [task.label for task in tasks], workers(), "live")
     rows = []
     for task, result in zip(tasks, results, strict=True):
         problem = task.experiment.removeprefix("tsrsr/")

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from companion.arrays import Floats
-from companion.papers.tsrsr import bounds
+from companion.papers.tsrsr.theory import bounds
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence

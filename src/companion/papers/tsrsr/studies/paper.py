@@ -14,9 +14,10 @@ import pandas as pd
 from scipy import stats
 
 from companion.arrays import Floats
-from companion.papers.tsrsr import paper_scale, ranking
-from companion.papers.tsrsr.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, side_by_side
-from companion.papers.tsrsr.problems import SETTINGS
+from companion.papers.tsrsr.claims import ranking
+from companion.papers.tsrsr.claims.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, side_by_side
+from companion.papers.tsrsr.plan import store
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.readings import (
     READINGS,
     agreement,
@@ -44,7 +45,7 @@ class Evidence:
 
     Attributes
     ----------
-    both : see :class:`companion.papers.tsrsr.printed.SideBySide`
+    both : see :class:`companion.papers.tsrsr.claims.printed.SideBySide`
     """
 
     both: SideBySide
@@ -52,7 +53,7 @@ class Evidence:
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.both.record, paper_scale.store) if self.both.record else Where()
+        return stored(self.both.record, store.store) if self.both.record else Where()
 
     def pairs(self, reading: str = "text") -> dict[str, list[ranking.Pair]]:
         """By problem, the comparisons of all pairs of the paper's methods in one reading."""
@@ -100,7 +101,7 @@ class Evidence:
         """(runs, T + 1) simple regret after the design and each batch, by reading, problem and method."""
         table = self.both.tables["curves"]
         return {
-            (str(reading), str(problem), str(method)): np.stack([paper_scale.unjoined(text) for text in part.regret])
+            (str(reading), str(problem), str(method)): np.stack([store.unjoined(text) for text in part.regret])
             for (reading, problem, method), part in table.groupby(["reading", "problem", "method"], sort=False)
         }
 

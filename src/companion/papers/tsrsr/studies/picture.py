@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from companion.arrays import Floats
 from companion.gp import FinitePosterior, PriorDraws, SquaredExponential, grid
-from companion.papers.tsrsr.round import FiniteRound, Pending
-from companion.papers.tsrsr.rules import TSRSR
+from companion.papers.tsrsr.method.round import FiniteRound, Pending
+from companion.papers.tsrsr.method.rules import TSRSR
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence

@@ -10,11 +10,11 @@ import pandas as pd
 from scipy import stats
 
 from companion.arrays import Floats
-from companion.papers.tsrsr.claims_methods import by_block
-from companion.papers.tsrsr.printed import NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, problem_of
-from companion.papers.tsrsr.problems import SETTINGS
-from companion.papers.tsrsr.ranking import Firsts
-from companion.papers.tsrsr.verdicts import judge
+from companion.papers.tsrsr.claims.methods import by_block
+from companion.papers.tsrsr.claims.printed import NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, problem_of
+from companion.papers.tsrsr.claims.ranking import Firsts
+from companion.papers.tsrsr.claims.verdicts import judge
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.several import LEVEL as LEVEL_OF_TESTS
 from companion.reproduce.several import holm

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
-from companion.papers.wdrbo.plan import METHOD_NAMES
-from companion.papers.wdrbo.printed import TITLE_OF, label
+from companion.papers.wdrbo.claims.printed import TITLE_OF, label
+from companion.papers.wdrbo.plan.runs import METHOD_NAMES
 from companion.papers.wdrbo.studies.choices import setting_rows
 from companion.papers.wdrbo.studies.example import MODULI, Example, figure_1_curves, variant_rows
 from companion.papers.wdrbo.studies.findings import difference_rows as text_and_code

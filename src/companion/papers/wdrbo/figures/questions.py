@@ -9,10 +9,10 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
+from companion.papers.wdrbo.claims.printed import TITLE_OF, label
+from companion.papers.wdrbo.claims.questions import WANTED
 from companion.papers.wdrbo.figures.experiments import LINEAR, left_out
-from companion.papers.wdrbo.general import RADIUS
-from companion.papers.wdrbo.printed import TITLE_OF, label
-from companion.papers.wdrbo.questions import WANTED
+from companion.papers.wdrbo.problems.general import RADIUS
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.papers.wdrbo.studies.robustness import (
     COLUMNS,
@@ -25,7 +25,7 @@ from companion.papers.wdrbo.studies.robustness import (
     region_rows,
     shift_rows,
 )
-from companion.papers.wdrbo.theory import PRACTICE
+from companion.papers.wdrbo.theory.radii import PRACTICE
 from companion.report import Figure, Palette, Table, Where, where_of
 from companion.report.figures import DASHES, MARKERS
 from companion.report.text import Sentence

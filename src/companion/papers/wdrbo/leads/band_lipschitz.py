@@ -11,10 +11,10 @@ from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
 from companion.gp import SquaredExponential, grid
 from companion.information import greedy_gain
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.g12 import Game, covariance_of, kernel_lipschitz
 from companion.papers.wdrbo.statements.lipschitz import bent_profiles, cuts, parametrisations
 from companion.papers.wdrbo.statements.setting_band import OneArm, misses_of
+from companion.papers.wdrbo.theory import bounds
+from companion.papers.wdrbo.theory.runs import Game, covariance_of, kernel_lipschitz
 
 REGULARISERS = tuple(float(10.0**power) for power in np.linspace(-3, 2, 51))
 

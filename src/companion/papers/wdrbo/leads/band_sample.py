@@ -8,11 +8,11 @@ from collections.abc import Callable
 import numpy as np
 
 from companion.checks.lead import Finding, lead
-from companion.papers.wdrbo import covering
-from companion.papers.wdrbo.g12 import Game, bump_laws, contexts_of, play, replay, stream_of
-from companion.papers.wdrbo.inner import lipschitz_constant, wasserstein
+from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.statements.wasserstein_sample import Tail, tails
-from companion.papers.wdrbo.theory import radii
+from companion.papers.wdrbo.theory import covering
+from companion.papers.wdrbo.theory.radii import radii
+from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, play, replay, stream_of
 
 
 @lead(

@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from companion.checks.lead import Finding, lead
-from companion.papers.wdrbo.general import CENTRE, RADIUS, SOFTENING, GeneralExample, laws
-from companion.papers.wdrbo.laws import ClippedNormal
-from companion.papers.wdrbo.methods import Settings, product_grid
-from companion.papers.wdrbo.problems import CLIPPED, chapter_problem
+from companion.papers.wdrbo.method.methods import Settings, product_grid
+from companion.papers.wdrbo.problems.catalogue import CLIPPED, chapter_problem
+from companion.papers.wdrbo.problems.general import CENTRE, RADIUS, SOFTENING, GeneralExample, laws
+from companion.papers.wdrbo.problems.laws import ClippedNormal
 from companion.reproduce.reported import ReportedCell, load_tables
 
 NODES = (np.arange(100_000) + 0.5) / 100_000

@@ -13,11 +13,11 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
-from companion.papers.wdrbo.acquisitions import ContextualAcquisition, PenalisedAcquisition
-from companion.papers.wdrbo.maximiser import GridAndAscent, PublishedAdam, sobol
-from companion.papers.wdrbo.methods import Settings, Situation, method_by_name, product_grid
-from companion.papers.wdrbo.model import MapRegression
-from companion.papers.wdrbo.problems import DATA_DRIVEN, chapter_problem
+from companion.papers.wdrbo.method.acquisitions import ContextualAcquisition, PenalisedAcquisition
+from companion.papers.wdrbo.method.maximiser import GridAndAscent, PublishedAdam, sobol
+from companion.papers.wdrbo.method.methods import Settings, Situation, method_by_name, product_grid
+from companion.papers.wdrbo.method.model import MapRegression
+from companion.papers.wdrbo.problems.catalogue import DATA_DRIVEN, chapter_problem
 from companion.randomness import stream
 from companion.reproduce.reported import load_differences
 

@@ -9,20 +9,15 @@ from scipy.optimize import brentq
 
 from companion.checks.lead import Finding, lead
 from companion.gp import kernel_by_name
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.chain import decompose, regret_chain
-from companion.papers.wdrbo.g12 import play
 from companion.papers.wdrbo.leads.regret_unfounded import GAME
 from companion.papers.wdrbo.statements.regret_arms import SLOPE, TwoArms, play_arms
 from companion.papers.wdrbo.statements.regret_rates import GROWTHS, HORIZONS, gains_of, terms_of
 from companion.papers.wdrbo.statements.regret_runs import new_arms
+from companion.papers.wdrbo.theory import bounds
+from companion.papers.wdrbo.theory.chain import decompose, regret_chain
+from companion.papers.wdrbo.theory.runs import play
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
-
-
-def crossing(lam: float) -> float:
-    r""":math:`16\lambda\log(1+1/\lambda)`: below 1, (57) is too small on orthonormal arms once T is large."""
-    return 16.0 * lam * math.log1p(1.0 / lam)
 
 
 @lead(
@@ -47,7 +42,7 @@ def small_regulariser() -> Finding:
     points = np.linspace(0.0, 1.0, 51)[:, None]
     covariance = kernel_by_name("se", 1.0 / 500.0)(points)
     overlap = float((covariance - np.eye(51)).max())
-    first = float(brentq(lambda lam: crossing(lam) - 1.0, 1e-6, 1.0))
+    first = float(brentq(lambda lam: bounds.crossing(lam) - 1.0, 1e-6, 1.0))
     proved = float(brentq(lambda lam: bounds.small_width_factor(lam) - 2.0, 1e-2, 1.0))
     violated = [lam for lam, (regret, printed, _) in rows.items() if regret > printed]
     table = "; ".join(

@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from companion.checks.lead import Finding, lead
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.chain import decompose
-from companion.papers.wdrbo.g12 import Game, play
 from companion.papers.wdrbo.statements.regret_arms import TwoArms, play_arms
 from companion.papers.wdrbo.statements.regret_means import Sequence, worst_excess
 from companion.papers.wdrbo.statements.regret_runs import new_arms
+from companion.papers.wdrbo.theory import bounds
+from companion.papers.wdrbo.theory.chain import decompose
+from companion.papers.wdrbo.theory.runs import Game, play
 from companion.randomness import stream
 
 GAME = Game(runs=40, horizon=60)

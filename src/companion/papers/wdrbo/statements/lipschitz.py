@@ -13,7 +13,7 @@ from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.gp.kernels import Matern
-from companion.papers.wdrbo.game import TITLES, kernel_lipschitz
+from companion.papers.wdrbo.theory.games import TITLES, kernel_lipschitz
 from companion.randomness import stream
 
 SPACINGS = np.logspace(-3, 1, 60)

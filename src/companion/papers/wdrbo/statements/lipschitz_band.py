@@ -13,11 +13,11 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.g12 import Game, mean_norms, play, points_of, replay
-from companion.papers.wdrbo.game import TITLES, kernel_lipschitz
-from companion.papers.wdrbo.inner import lipschitz_constant
+from companion.papers.wdrbo.method.inner import lipschitz_constant
 from companion.papers.wdrbo.statements.setting_band import band_games
+from companion.papers.wdrbo.theory import bounds
+from companion.papers.wdrbo.theory.games import TITLES, kernel_lipschitz
+from companion.papers.wdrbo.theory.runs import Game, mean_norms, play, points_of, replay
 
 CHECKED = (1, 2, 5, 15, 40)
 """Rounds in which norms and slopes are computed."""

@@ -16,8 +16,8 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.gp import FinitePosterior
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.inner import lipschitz_constant, wasserstein
+from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
+from companion.papers.wdrbo.theory import bounds
 from companion.randomness import stream
 
 CONTEXTS = np.linspace(0.0, 1.0, 11)
@@ -29,7 +29,7 @@ DELTA = 0.1
 
 @dataclass(frozen=True)
 class TwoArms:
-    """The instance; it has the fields of a :class:`~companion.papers.wdrbo.game.Game` that a bound needs.
+    """The instance; it has the fields of a :class:`~companion.papers.wdrbo.theory.games.Game` that a bound needs.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class TwoArms:
 
 @dataclass(frozen=True, eq=False)
 class ArmRuns:
-    """Of every run and round, (runs, T), as far as named alike in :class:`~companion.papers.wdrbo.g12.Runs`."""
+    """Of every run and round, (runs, T), as far as named alike in :class:`~companion.papers.wdrbo.theory.runs.Runs`."""
 
     arms: TwoArms
     regret: Floats

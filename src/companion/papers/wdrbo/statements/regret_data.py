@@ -15,7 +15,6 @@ from dataclasses import replace
 from companion.arrays import Floats
 from companion.checks.cases import Case
 from companion.checks.statement import Correction, statement
-from companion.papers.wdrbo.chain import covering_slack
 from companion.papers.wdrbo.statements.regret_arms import TwoArms
 from companion.papers.wdrbo.statements.regret_runs import (
     DATA,
@@ -31,6 +30,7 @@ from companion.papers.wdrbo.statements.regret_runs import (
     found,
     one_round_sides,
 )
+from companion.papers.wdrbo.theory.chain import covering_slack
 
 ARMS = TwoArms("data", edge=0.05, horizon=40, runs=RUNS)
 """Known rewards: whatever goes wrong comes from the contexts."""

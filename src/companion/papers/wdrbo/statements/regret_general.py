@@ -9,7 +9,6 @@ import numpy as np
 
 from companion.checks.cases import Case, none_of
 from companion.checks.statement import Correction, Statement, Teeth, Tooth, statement
-from companion.papers.wdrbo.g12 import Game, play
 from companion.papers.wdrbo.statements.regret_arms import TwoArms
 from companion.papers.wdrbo.statements.regret_runs import (
     EXACT,
@@ -26,6 +25,7 @@ from companion.papers.wdrbo.statements.regret_runs import (
     one_round_sides,
     with_arms,
 )
+from companion.papers.wdrbo.theory.runs import Game, play
 
 LONG = 1_600
 """Rounds after which the penalty of the two arms outweighs our first term, whose logarithm grows like the root of T."""

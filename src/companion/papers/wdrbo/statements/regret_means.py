@@ -15,7 +15,7 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import Kernel, Matern, SquaredExponential
-from companion.papers.wdrbo.bounds import CONDITIONAL_MEAN
+from companion.papers.wdrbo.theory.bounds import CONDITIONAL_MEAN
 from companion.randomness import stream
 
 LEVEL = 0.1

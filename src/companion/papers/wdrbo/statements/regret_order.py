@@ -16,11 +16,11 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, exponent
 from companion.checks.statement import Assumption, statement
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.covering import log_covering, log_det
-from companion.papers.wdrbo.game import kernel_lipschitz
 from companion.papers.wdrbo.statements.regret_rates import LEAST_REGULARISER
 from companion.papers.wdrbo.statements.wasserstein_class import Cover
+from companion.papers.wdrbo.theory import bounds
+from companion.papers.wdrbo.theory.covering import log_covering, log_det
+from companion.papers.wdrbo.theory.games import kernel_lipschitz
 from companion.reproduce.intervals import slope_interval
 
 STEP = 5

@@ -20,10 +20,10 @@ from companion.checks.cases import Case, agrees, at_most, exponent, probability
 from companion.checks.statement import Assumption, statement
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.g12 import Game, play
-from companion.papers.wdrbo.game import TITLES, kernel_lipschitz
 from companion.papers.wdrbo.statements.regret_runs import IN_BALL, deterministic, games, new_arms
+from companion.papers.wdrbo.theory import bounds
+from companion.papers.wdrbo.theory.games import TITLES, kernel_lipschitz
+from companion.papers.wdrbo.theory.runs import Game, play
 from companion.reproduce.intervals import slope_interval
 
 HORIZONS = np.unique(np.geomspace(16, 1_600, 15).astype(int))
@@ -186,7 +186,7 @@ def corollary_6(
     r"""With probability at least $1-2\delta$: $R_T=\tilde O(\sqrt T\gamma_T+\sqrt{\gamma_T}\sum_{t\le T}\varepsilon_t)$,
     and for the squared exponential kernel $\tilde O\big(\sqrt T+\sum_{t\le T}\varepsilon_t\big)$.
 
-    On a game: :func:`companion.papers.wdrbo.bounds.corollary_6` against the regret, with probability :math:`1-2\delta`.
+    On a game: :func:`companion.papers.wdrbo.theory.bounds.corollary_6` against the regret, with probability :math:`1-2\delta`.
 
     Parameters
     ----------

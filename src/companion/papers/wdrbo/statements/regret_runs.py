@@ -11,9 +11,9 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.statement import Assumption
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.g12 import Game, Runs, play
 from companion.papers.wdrbo.statements.regret_arms import ArmRuns, TwoArms, play_arms
+from companion.papers.wdrbo.theory import bounds
+from companion.papers.wdrbo.theory.runs import Game, Runs, play
 
 RUNS, HORIZON = 220, 40
 """How often a configuration is played and for how long, enough to notice a failure rate of twice 0.1."""
@@ -129,7 +129,7 @@ def cumulative_sides(
 
     Parameters
     ----------
-    reading : of :func:`~companion.papers.wdrbo.bounds.cumulative`
+    reading : of :func:`~companion.papers.wdrbo.theory.bounds.cumulative`
     factor, penalty : multiply the first term, and the sum of :math:`2\varepsilon_tL_t(x_t^*)`
     small_width : with ``ours``, keep :math:`C_\lambda` (otherwise it is replaced by 1)
     slack : rho_t

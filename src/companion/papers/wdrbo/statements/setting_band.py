@@ -14,8 +14,8 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, at_most, equal, none_of, probability
 from companion.checks.statement import Assumption, statement
 from companion.information import gain_bracket
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.g12 import Game, Runs, covariance_of, play, stream_of
+from companion.papers.wdrbo.theory import bounds
+from companion.papers.wdrbo.theory.runs import Game, Runs, covariance_of, play, stream_of
 from companion.randomness import stream
 
 ROUNDS, RUNS = 40, 220

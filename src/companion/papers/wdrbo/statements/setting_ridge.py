@@ -13,7 +13,7 @@ from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
-from companion.papers.wdrbo.game import TITLES
+from companion.papers.wdrbo.theory.games import TITLES
 from companion.randomness import stream
 
 AGREEMENT = 1e-9

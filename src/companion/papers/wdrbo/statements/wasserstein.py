@@ -12,7 +12,7 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.statement import Assumption, statement
 from companion.gp import SquaredExponential, rkhs_expansion
-from companion.papers.wdrbo.inner import WorstCase, lipschitz_constant, wasserstein
+from companion.papers.wdrbo.method.inner import WorstCase, lipschitz_constant, wasserstein
 from companion.randomness import stream
 
 ROWS = 6

@@ -12,8 +12,8 @@ import numpy as np
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, statement
-from companion.papers.wdrbo.g12 import Game, bump_laws, contexts_of, covariance_of, play, stream_of
-from companion.papers.wdrbo.inner import wasserstein
+from companion.papers.wdrbo.method.inner import wasserstein
+from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, covariance_of, play, stream_of
 
 ROUNDS = (1, 2, 5, 12, 20)
 """Rounds at which the decision is computed again."""

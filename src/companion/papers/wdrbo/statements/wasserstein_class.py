@@ -15,10 +15,10 @@ from companion.checks.cases import Case, agrees, at_most, none_of, probability
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import SquaredExponential, grid
 from companion.information import greedy_gain
-from companion.papers.wdrbo import covering
-from companion.papers.wdrbo.g12 import Game, mean_norms, play, replay
 from companion.papers.wdrbo.statements.lipschitz_band import CHECKED
 from companion.papers.wdrbo.statements.setting_band import band_games
+from companion.papers.wdrbo.theory import covering
+from companion.papers.wdrbo.theory.runs import Game, mean_norms, play, replay
 
 # -- the class ---------------------------------------------------------------------------------------------------------
 

@@ -14,9 +14,9 @@ from scipy.optimize import linear_sum_assignment
 from companion.arrays import Floats
 from companion.checks.cases import Case, exponent, probability
 from companion.checks.statement import Assumption, statement
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.g12 import Game, bump_laws, contexts_of, decisions_of, play, replay, stream_of
-from companion.papers.wdrbo.inner import lipschitz_constant
+from companion.papers.wdrbo.method.inner import lipschitz_constant
+from companion.papers.wdrbo.theory import bounds
+from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, decisions_of, play, replay, stream_of
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 

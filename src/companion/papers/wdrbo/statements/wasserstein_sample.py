@@ -13,9 +13,9 @@ from scipy import stats
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.statement import Assumption, Correction, statement
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.inner import lipschitz_constant, wasserstein
+from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.statements.wasserstein import ROUNDING, Ball, balls
+from companion.papers.wdrbo.theory import bounds
 from companion.randomness import stream
 
 DRAWS = 2000

@@ -10,10 +10,10 @@ import pandas as pd
 from companion.arrays import Floats
 from companion.checks.chain import Chain
 from companion.information import gain_bracket_curve
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.chain import Decomposition, covering_slack, decompose, regret_chain
-from companion.papers.wdrbo.g12 import Game, Runs, covariance_of, play
 from companion.papers.wdrbo.statements.regret_runs import DataGame
+from companion.papers.wdrbo.theory import bounds
+from companion.papers.wdrbo.theory.chain import Decomposition, covering_slack, decompose, regret_chain
+from companion.papers.wdrbo.theory.runs import Game, Runs, covariance_of, play
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import mean_interval

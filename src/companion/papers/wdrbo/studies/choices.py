@@ -7,14 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from companion.papers.wdrbo.laws import ClippedNormal
-from companion.papers.wdrbo.maximiser import GridAndAscent
-from companion.papers.wdrbo.methods import METHODS, Settings
-from companion.papers.wdrbo.model import LENGTHSCALE_FLOOR, NOISE_FLOOR, prior_mode
-from companion.papers.wdrbo.plan import FAST, PAPER, experiment
-from companion.papers.wdrbo.printed import TITLE_OF
-from companion.papers.wdrbo.settings import CODE, OURS
-from companion.papers.wdrbo.shifted import TOLD
+from companion.papers.wdrbo.claims.printed import TITLE_OF
+from companion.papers.wdrbo.method.maximiser import GridAndAscent
+from companion.papers.wdrbo.method.methods import METHODS, Settings
+from companion.papers.wdrbo.method.model import LENGTHSCALE_FLOOR, NOISE_FLOOR, prior_mode
+from companion.papers.wdrbo.parameters import CODE, OURS
+from companion.papers.wdrbo.plan.runs import FAST, PAPER, experiment
+from companion.papers.wdrbo.problems.laws import ClippedNormal
+from companion.papers.wdrbo.problems.shifted import TOLD
 from companion.report import recorded
 
 TEXT, TEXT_AND_CODE = "the text", "the text; the constant: the authors' code"

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy.optimize import brentq
 
-from companion.papers.wdrbo import bounds
-from companion.papers.wdrbo.g12 import play
-from companion.papers.wdrbo.leads.regret import crossing
 from companion.papers.wdrbo.statements.regret_runs import new_arms
+from companion.papers.wdrbo.theory import bounds
+from companion.papers.wdrbo.theory.bounds import crossing
+from companion.papers.wdrbo.theory.runs import play
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 

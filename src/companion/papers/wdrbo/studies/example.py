@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
-from companion.papers.wdrbo.claims_general import BLOCK, FIRST, linear_trend, reading, robust_beats_nonrobust
-from companion.papers.wdrbo.general import RADIUS, SPREADS, GeneralExample, laws
-from companion.papers.wdrbo.headline import OUTCOMES
-from companion.papers.wdrbo.laws import ClippedNormal
-from companion.papers.wdrbo.printed import label
+from companion.papers.wdrbo.claims.general import BLOCK, FIRST, linear_trend, reading, robust_beats_nonrobust
+from companion.papers.wdrbo.claims.headline import OUTCOMES
+from companion.papers.wdrbo.claims.printed import label
+from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
+from companion.papers.wdrbo.problems.laws import ClippedNormal
+from companion.papers.wdrbo.problems.transport import law_distance
 from companion.papers.wdrbo.studies.paper import Curve, Evidence
-from companion.papers.wdrbo.transport import law_distance
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 

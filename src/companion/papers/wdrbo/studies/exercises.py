@@ -8,16 +8,16 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from companion.papers.wdrbo.claims_general import BLOCK, FIRST
-from companion.papers.wdrbo.inner import lipschitz_constant, wasserstein
-from companion.papers.wdrbo.leads.regret import crossing
-from companion.papers.wdrbo.newsvendor import Newsvendor
-from companion.papers.wdrbo.shifted import TOLD, NormalDemand
+from companion.papers.wdrbo.claims.general import BLOCK, FIRST
+from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
+from companion.papers.wdrbo.problems.newsvendor import Newsvendor
+from companion.papers.wdrbo.problems.shifted import TOLD, NormalDemand
 from companion.papers.wdrbo.statements.regret_arms import TwoArms, play_arms
 from companion.papers.wdrbo.statements.regret_runs import new_arms
 from companion.papers.wdrbo.studies.constants import constant_study
 from companion.papers.wdrbo.studies.paper import Evidence
-from companion.papers.wdrbo.theory import PRACTICE
+from companion.papers.wdrbo.theory.bounds import crossing
+from companion.papers.wdrbo.theory.radii import PRACTICE
 from companion.report import recorded, say, where_of
 from companion.report.chapter import folded
 from companion.report.text import Sentence

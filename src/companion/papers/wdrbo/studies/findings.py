@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from companion.papers.wdrbo import questions
-from companion.papers.wdrbo.claims_figures import LEADING, perform_well
-from companion.papers.wdrbo.claims_general import robust_beats_nonrobust
-from companion.papers.wdrbo.headline import OUTCOMES, data_driven
-from companion.papers.wdrbo.printed import TITLE_OF, label
+from companion.papers.wdrbo.claims import questions
+from companion.papers.wdrbo.claims.figures import LEADING, perform_well
+from companion.papers.wdrbo.claims.general import robust_beats_nonrobust
+from companion.papers.wdrbo.claims.headline import OUTCOMES, data_driven
+from companion.papers.wdrbo.claims.printed import TITLE_OF, label
 from companion.papers.wdrbo.studies import bound, constants, example, radius
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import recorded, say, where_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from companion.papers.wdrbo import paper_scale
-from companion.papers.wdrbo.plan import experiment
-from companion.papers.wdrbo.printed import TITLE_OF, label
+from companion.papers.wdrbo.claims.printed import TITLE_OF, label
+from companion.papers.wdrbo.plan import store
+from companion.papers.wdrbo.plan.runs import experiment
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import key_numbers, recorded, where_of
 from companion.report.again import equal, say_again
@@ -37,10 +37,10 @@ def rerun_live(evidence: Evidence, runs: int, rounds: int) -> pd.DataFrame:
     for problem in problems:
         curve = evidence.curve("instantaneous", problem, METHODS[0])
         assert curve is not None  # WDRBO was run on every problem listed
-        marks[problem] = paper_scale.marks(len(curve.mean))
+        marks[problem] = store.marks(len(curve.mean))
         values = experiment(problem).parameters.resolve({"horizon": min(rounds, len(curve.mean))})
         tasks += [Task(f"wdrbo/{problem}", method, values, seed) for method in METHODS for seed in range(runs)]
-    results = parallel_map(paper_scale.compute, tasks, [task.label for task in tasks], workers(), "live")
+    results = parallel_map(store.compute, tasks, [task.label for task in tasks], workers(), "live")
     rows = []
     for task, result in zip(tasks, results, strict=True):
         problem = task.experiment.removeprefix("wdrbo/")
@@ -64,7 +64,7 @@ def _stored(evidence: Evidence, problem: str, method: str, seed: int, reached: i
     if not (reached and evidence.both.has(problem, method)):
         return float("nan")
     part = evidence.both.part(problem, method)
-    return float(paper_scale.unjoined(str(part.cumulative[seed]))[reached - 1]) if seed in part.index else float("nan")
+    return float(store.unjoined(str(part.cumulative[seed]))[reached - 1]) if seed in part.index else float("nan")
 
 
 def live_rows(live: pd.DataFrame) -> pd.DataFrame:

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
-from companion.papers.wdrbo import paper_scale
-from companion.papers.wdrbo.claims_figures import FIGURE_2, READINGS
-from companion.papers.wdrbo.plan import METHOD_NAMES, PUBLISHED
-from companion.papers.wdrbo.printed import BASE, METHOD_OF, PROBLEM_OF, TITLE_OF, SideBySide, label, side_by_side
-from companion.papers.wdrbo.ranking import Contrast, against_wdrbo, average_ranks
-from companion.papers.wdrbo.verdicts import compared_ratio
+from companion.papers.wdrbo.claims.figures import FIGURE_2, READINGS
+from companion.papers.wdrbo.claims.printed import BASE, METHOD_OF, PROBLEM_OF, TITLE_OF, SideBySide, label, side_by_side
+from companion.papers.wdrbo.claims.ranking import Contrast, against_wdrbo, average_ranks
+from companion.papers.wdrbo.claims.verdicts import compared_ratio
+from companion.papers.wdrbo.plan import store
+from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED
 from companion.report import Where, key_numbers, say, stored, where_of
 from companion.report.text import Sentence
 
@@ -44,7 +44,7 @@ class Evidence:
 
     Attributes
     ----------
-    both : see :class:`companion.papers.wdrbo.printed.SideBySide`
+    both : see :class:`companion.papers.wdrbo.claims.printed.SideBySide`
     """
 
     both: SideBySide
@@ -52,7 +52,7 @@ class Evidence:
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.both.record, paper_scale.store) if self.both.record else Where()
+        return stored(self.both.record, store.store) if self.both.record else Where()
 
     @cached_property
     def _curves(self) -> dict[tuple[str, ...], pd.Series]:
@@ -73,8 +73,8 @@ class Evidence:
         row = self._curves.get((block, problem, reading, variant, method))
         if row is None:
             return None
-        error = paper_scale.unjoined(str(row[f"{kind}_se"]))
-        return Curve(paper_scale.unjoined(str(row[kind])), error, int(row.runs))
+        error = store.unjoined(str(row[f"{kind}_se"]))
+        return Curve(store.unjoined(str(row[kind])), error, int(row.runs))
 
     def readings(self) -> list[str]:
         """Readings in which WDRBO was run on all problems."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.gp import SquaredExponential, rkhs_expansion
-from companion.papers.wdrbo.inner import lipschitz_constant, wasserstein
+from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence

@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
-from companion.papers.wdrbo import covering, theory
-from companion.papers.wdrbo.g12 import Game, bump_laws, contexts_of, expected, play, stream_of
 from companion.papers.wdrbo.statements.regret_runs import DataGame
+from companion.papers.wdrbo.theory import covering
+from companion.papers.wdrbo.theory.radii import PRACTICE
+from companion.papers.wdrbo.theory.radii import radii as radii_of
+from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, expected, play, stream_of
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import mean_interval, paired_interval
@@ -53,7 +55,7 @@ class RadiusStudy:
 
     Parameters
     ----------
-    radii : see :class:`companion.papers.wdrbo.theory.RadiusRow`
+    radii : see :class:`companion.papers.wdrbo.theory.radii.RadiusRow`
     regret : rule, mean regret with an interval, paired difference to radius zero, share of the largest possible regret
     law : what the formula is evaluated for
     enough_from : first number of contexts of the grid from which the explicit radius is below the diameter
@@ -85,8 +87,8 @@ def radius_study(
     brief : only the radii at the horizon of the experiments, which are the same
     """
     common = {"lam": regulariser, "noise": noise, "horizon": rounds, "runs": runs, "seed": seed}
-    game = Game(setting="data", radius=theory.PRACTICE, decay=0.5, **common)  # type: ignore[arg-type]
-    radii = pd.DataFrame([vars(row) for row in theory.radii(game, (EXPERIMENT,) if brief else CONTEXTS)])
+    game = Game(setting="data", radius=PRACTICE, decay=0.5, **common)  # type: ignore[arg-type]
+    radii = pd.DataFrame([vars(row) for row in radii_of(game, (EXPERIMENT,) if brief else CONTEXTS)])
     below = radii[radii.theory < radii.diameter]
     rules: dict[str, Game] = {
         f"{a:g}/√n": Game(setting="data", radius=a, decay=0.5, **common)  # type: ignore[arg-type]

@@ -7,15 +7,15 @@ from typing import Any
 
 import pandas as pd
 
-from companion.papers.wdrbo import questions
-from companion.papers.wdrbo.claims_figures import LEADING, perform_well
-from companion.papers.wdrbo.coverage import LAWS, counts
-from companion.papers.wdrbo.experiments import EXPERIMENTS
-from companion.papers.wdrbo.headline import OUTCOMES, data_driven
-from companion.papers.wdrbo.plan import SEVEN
-from companion.papers.wdrbo.printed import TITLE_OF, aligned, label
-from companion.papers.wdrbo.questions import WANTED, by_variant
-from companion.papers.wdrbo.ranking import Contrast, contrasts, on_problems
+from companion.papers.wdrbo.claims import questions
+from companion.papers.wdrbo.claims.figures import LEADING, perform_well
+from companion.papers.wdrbo.claims.headline import OUTCOMES, data_driven
+from companion.papers.wdrbo.claims.printed import TITLE_OF, aligned, label
+from companion.papers.wdrbo.claims.questions import WANTED, by_variant
+from companion.papers.wdrbo.claims.ranking import Contrast, contrasts, on_problems
+from companion.papers.wdrbo.plan.coverage import LAWS, counts
+from companion.papers.wdrbo.plan.experiments import EXPERIMENTS
+from companion.papers.wdrbo.plan.runs import SEVEN
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import key_numbers, say, where_of
 from companion.report.text import Sentence

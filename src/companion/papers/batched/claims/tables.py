@@ -1,0 +1,265 @@
+"""Tests of the conclusions drawn from Tables 1-3, on the stored runs of Appendix E.
+
+Every test takes the printed numbers beside our runs and returns the tested parts of the claim, and further fields. A
+comparison between rules is paired: a seed draws the function and the noise, whatever the rule.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from companion.papers.batched.claims.printed import LAST, TABLE_OF, SideBySide
+from companion.papers.batched.parameters import KERNEL_TITLES
+from companion.papers.batched.plan.runs import CHECKPOINTS, CLAIMS, CURVE, RULES, Claim, judge, rule_label
+from companion.papers.batched.theory.counts import original_batch_count, power_batch_count
+from companion.randomness import stream
+from companion.reproduce.claims import Parts
+from companion.reproduce.intervals import Interval, mean_interval
+from companion.reproduce.reported import ReportedClaim
+from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement, Part, combined, exact_claim, paired_claim
+
+REPETITIONS = 10_000
+TRIALS = 10  # of the paper, per row
+
+#: Not in ``claims.csv``: no sentence of the paper says it, but Tables 2 and 3 print it, as two rows of one method.
+SAME_METHOD = ReportedClaim(
+    id="same-method-twice",
+    source="Tables 2 and 3",
+    claim="The rows Orig and a=0.5 differ, although they are one method: their batch sizes differ by a few rounds",
+    how_to_test="both rows run with common random numbers; the printed gap against the interval of the difference, and its "
+    "probability under three readings of how the ten trials were drawn",
+)
+
+
+def _conclusion(both: SideBySide, kernel: str, rule: str) -> Part:
+    """One of the nine conclusions of Appendix E, judged on all seeds; the other tie rule stands beside it."""
+    claim = next(c for c in CLAIMS if (c.kernel, c.rule) == (kernel, rule))
+    outcome, tied = judge(both.frame, claim), judge(both.ties, claim)
+    judgement = _judgement(both, claim)
+    if tied["outcome"] != judgement.verdict:
+        judgement = replace(judgement, reason=f"{judgement.reason}; with ties broken at random: {tied['outcome']}")
+    return Part(
+        f"{KERNEL_TITLES[kernel]}: {claim.wording}",
+        judgement,
+        reported=both.gap(kernel, rule),
+        reproduced=outcome["difference"],
+        extra={
+            "relative": outcome["relative"],
+            "share_of_seeds_with_less_regret": outcome["share_negative"],
+            "share_of_ten_seed_means_that_agree": outcome["ten_agree"],
+            "random_ties": {
+                "verdict": tied["outcome"],
+                "difference": {"mean": tied["difference"], "ci95": [tied["low"], tied["high"]]},
+            },
+        },
+    )
+
+
+def _judgement(both: SideBySide, claim: Claim) -> Judgement:
+    margin = both.margins.claims["comparable"] * both.summary(claim.kernel, "orig").mean
+    return paired_claim(both.against(claim.kernel, claim.rule), claim.says, margin)
+
+
+def _batches(both: SideBySide, kernel: str, rule: str) -> Part:
+    """Printed number of batches against the rule's own count."""
+    printed, count = both.printed(kernel, rule, 0), _count(rule)
+    judgement = exact_claim(int(printed != count), 1, f"{rule}: printed B = {printed:g}, the rule gives {count}")
+    return Part(f"{KERNEL_TITLES[kernel]}, {rule}: number of batches", judgement, printed, float(count))
+
+
+def _count(rule: str) -> int:
+    return original_batch_count(LAST) if rule == "orig" else power_batch_count(LAST, float(rule.removeprefix("a=")))
+
+
+def _few(kernel: str, rules: Sequence[str], *, batches: bool = True) -> Callable[[SideBySide], Parts]:
+    """Conclusions about ``rules``, with the batch counts they mention."""
+
+    def test(both: SideBySide) -> Parts:
+        parts = [_conclusion(both, kernel, rule) for rule in rules]
+        counted = [_batches(both, kernel, rule) for rule in ("orig", *rules)] if batches else []
+        tied = [part.extra["random_ties"]["verdict"] for part in parts]
+        tied += [part.judgement.verdict for part in counted]  # a count has no ties
+        return [*parts, *counted], {"verdict_with_random_ties": combined(tied)}
+
+    return test
+
+
+def equal_rows(both: SideBySide) -> Parts:
+    """Table 2: the gap between the rows ``orig`` and ``a=0.5``, whose sizes differ by at most three points."""
+    parts, extra = _same_rows(both, ("matern32",))
+    here, there = both.sizes("matern32", "orig"), both.sizes("matern32", "a=0.5")
+    most = max(abs(first - second) for first, second in zip(here, there, strict=True))
+    sizes = exact_claim(int(most > 3), 1, f"sizes {_listed(here)} and {_listed(there)} differ by at most {most}")
+    return [Part("batch sizes", sizes), *parts], extra
+
+
+def same_method(both: SideBySide) -> Parts:
+    """Tables 2 and 3: two printed rows that are one method, as a contrast of like with like."""
+    return _same_rows(both, ("matern32", "matern52"))
+
+
+def _same_rows(both: SideBySide, kernels: Sequence[str]) -> Parts:
+    """The printed gap counts as contradicted as a difference between rules when our interval leaves it out."""
+    parts, readings = [], {}
+    for kernel in kernels:
+        gap, ours = both.gap(kernel, "a=0.5"), both.against(kernel, "a=0.5")
+        verdict = HOLDS if gap in ours else CONTRADICTED
+        reason = f"printed {gap:+.4g}, ours {ours.estimate:+.4g}, interval {ours.low:+.4g} to {ours.high:+.4g}"
+        parts.append(
+            Part(
+                f"{KERNEL_TITLES[kernel]}: the printed gap at t = {LAST} is a difference between the rules",
+                Judgement(verdict, reason, Interval(ours.estimate - gap, ours.low - gap, ours.high - gap, ours.count)),
+                gap,
+                ours.estimate,
+                interval_of="our difference minus the printed one",
+            )
+        )
+        readings[kernel] = {f"t={t}": chance_of_gap(both, kernel, t) for t in (200, LAST)}
+    return parts, {"chance_of_printed_gap": readings}
+
+
+def chance_of_gap(both: SideBySide, kernel: str, t: int) -> dict[str, Any]:
+    """How likely ten-trial means of the rows ``orig`` and ``a=0.5`` differ by as much as printed, if they share ...
+
+    ... ``functions-and-noise``: the same ten functions and noise; ``functions``: the same ten functions, each row with
+    noise of its own; ``one-function``: a single function, each trial with noise of its own; ``nothing``: each row draws
+    ten functions of its own. The second and third need trials on fixed functions, which are stored for t = 1000 and the
+    original rule; so close are both rules that these stand for either.
+
+    Returns
+    -------
+    ``gap``, and for each reading the standard deviation of the difference and the probability of a gap at least, and at
+    most, as large as printed
+    """
+    gap = abs(both.gap(kernel, "a=0.5", t))
+    first, second = both.runs(kernel, "a=0.5", t), both.runs(kernel, "orig", t)
+    generator = stream(0, "batched", "two equal rows", kernel, str(t))
+    order = np.argsort(generator.random((REPETITIONS, len(first))), axis=1)
+    one, other = order[:, :TRIALS], order[:, TRIALS : 2 * TRIALS]
+    found = {"functions-and-noise": (first - second)[one].mean(axis=1)}
+    if t == LAST:
+        found |= _own_noise(both, kernel, generator)
+    found["nothing"] = first[one].mean(axis=1) - second[other].mean(axis=1)
+    readings = {
+        name: {
+            "sd": float(values.std(ddof=1)),
+            "at_least": float((np.abs(values) >= gap).mean()),
+            "at_most": float((np.abs(values) <= gap).mean()),
+        }
+        for name, values in found.items()
+    }
+    return {"gap": both.gap(kernel, "a=0.5", t), **readings}
+
+
+def _own_noise(both: SideBySide, kernel: str, generator: np.random.Generator) -> dict[str, np.ndarray]:
+    """Differences of two ten-trial means whose trials share functions but not noise, shape (10,000,) each."""
+    table = both.repeats[both.repeats.kernel == kernel].pivot(index="function", columns="seed", values="R1000")
+    trials = np.stack([row[~np.isnan(row)] for row in table.to_numpy()])
+    functions, count = trials.shape
+    # Drawn with replacement from n trials, values vary by (n - 1)/n of the true variance.
+    wider = math.sqrt(count / (count - 1))
+    single = np.broadcast_to(generator.integers(functions, size=(REPETITIONS, 1)), (REPETITIONS, TRIALS))
+    several = np.argsort(generator.random((REPETITIONS, functions)), axis=1)[:, :TRIALS]
+    found = {}
+    for name, chosen in (("functions", several), ("one-function", single)):
+        picks = generator.integers(count, size=(2, *chosen.shape))
+        means = trials[chosen[None], picks].mean(axis=2)
+        found[name] = (means[0] - means[1]) * wider
+    return found
+
+
+def same_design(both: SideBySide) -> Parts:
+    """Column t = 200: both rows have the same first batch, and a second one that ends after round 200."""
+    parts, readings = [], {}
+    for kernel in ("matern32", "matern52"):
+        here, there = both.sizes(kernel, "orig"), both.sizes(kernel, "a=0.5")
+        alike = here[0] == there[0] and min(sum(here[:2]), sum(there[:2])) >= 200
+        differing = int((both.runs(kernel, "orig", 200) != both.runs(kernel, "a=0.5", 200)).sum())
+        seeds = len(both.runs(kernel, "orig", 200))
+        what = f"first batches {_listed(here[:2])} and {_listed(there[:2])}; seeds with equal regret at t = 200"
+        judgement = exact_claim(differing if alike else seeds, seeds, what)
+        parts.append(
+            Part(f"{KERNEL_TITLES[kernel]}: same design up to t = 200", judgement, both.gap(kernel, "a=0.5", 200), 0.0)
+        )
+        readings[kernel] = {"t=200": chance_of_gap(both, kernel, 200)}
+    return parts, {"chance_of_printed_gap": readings}
+
+
+def printed_batches(both: SideBySide) -> Parts:
+    """Table 3 prints B = 3 for a = 0.5; the rule, and the breaks of the printed row itself, say otherwise."""
+    sizes = both.sizes("matern52", "a=0.5")
+    merged = (*sizes[:-2], sum(sizes[-2:]))
+    times, values = (0, *CHECKPOINTS), _printed_curve(both, "matern52", "a=0.5")
+    fits = {len(chosen): float(np.abs(residuals(chosen, times[1:], values[1:])).max()) for chosen in (sizes, merged)}
+    return [_batches(both, "matern52", "a=0.5")], {"largest_residual_of_printed_row_by_batches": fits}
+
+
+def linear_in_batch(both: SideBySide) -> Parts:
+    """Within a batch the averaged regret grows linearly: printed rows, and our means with their intervals."""
+    share = both.margins.claims["linear"]
+    parts = []
+    for kernel, rules in RULES.items():
+        for rule in map(rule_label, rules):
+            sizes, title = both.sizes(kernel, rule), f"{TABLE_OF[kernel]}, {rule}"
+            worst = float(np.abs(residuals(sizes, CHECKPOINTS, _printed_curve(both, kernel, rule)[1:])).max())
+            bound = share * both.printed(kernel, rule)
+            judged = exact_claim(int(worst > bound), 1, f"largest residual {worst:.3g}, bound {bound:.3g}")
+            curves = np.stack([both.runs(kernel, rule, t) for t in CURVE], axis=1)
+            per_seed = np.stack([residuals(sizes, CURVE, curve) for curve in curves])
+            # The fit is linear in the curve, so residuals of the mean are means of the residuals.
+            column = int(np.argmax(np.abs(per_seed.mean(axis=0))))
+            interval = mean_interval(per_seed[:, column], both.margins.confidence)
+            judgement = paired_claim(interval, "comparable", share * both.summary(kernel, rule).mean)
+            parts.append(Part(f"{title}, ours", judgement, worst, interval.estimate))
+            parts.append(Part(f"{title}, printed", judged, worst))
+    return parts, {}
+
+
+def residuals(sizes: Sequence[int], times: Sequence[int], curve: Sequence[float] | np.ndarray) -> np.ndarray:
+    """Residuals of the least-squares fit of a curve's increments by one slope per batch.
+
+    An increment over (t_{k-1}, t_k] is Σ_i s_i |batch i ∩ (t_{k-1}, t_k]|.
+
+    Parameters
+    ----------
+    sizes : N_1..N_B
+    times : t_1 < t_2 < ..., shape (n,)
+    curve : cumulative regret at those times, shape (n,)
+
+    Returns
+    -------
+    shape (n - 1,); zero where the slopes can reproduce the increments exactly
+    """
+    ends = np.cumsum(sizes)
+    starts = ends - np.asarray(sizes)
+    before, after = np.asarray(times[:-1])[:, None], np.asarray(times[1:])[:, None]
+    overlap = np.clip(np.minimum(after, ends) - np.maximum(before, starts), 0, None).astype(float)
+    increments = np.diff(np.asarray(curve, dtype=float))
+    slopes = np.linalg.lstsq(overlap, increments, rcond=None)[0]
+    return np.asarray(increments - overlap @ slopes)
+
+
+def _printed_curve(both: SideBySide, kernel: str, rule: str) -> list[float]:
+    return [0.0, *(both.printed(kernel, rule, t) for t in CHECKPOINTS)]
+
+
+def _listed(sizes: Sequence[int]) -> str:
+    return "/".join(map(str, sizes))
+
+
+TESTS: dict[str, Callable[[SideBySide], Parts]] = {
+    "se-0.52-comparable": _few("se", ("a=0.52",)),
+    "se-larger-a-smaller": _few("se", ("a=0.6", "a=0.65")),
+    "matern32-0.4-smaller": _few("matern32", ("a=0.4",)),
+    "matern32-0.31-worse": _few("matern32", ("a=0.31",), batches=False),
+    "matern32-aa": equal_rows,
+    "matern52-smaller": _few("matern52", ("a=0.36", "a=0.4")),
+    "matern52-0.5-batches": printed_batches,
+    "aa-t200": same_design,
+    "linear-in-batch": linear_in_batch,
+}

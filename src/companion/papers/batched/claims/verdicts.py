@@ -1,0 +1,177 @@
+"""Reported beside reproduced, with verdicts: the 72 cells of Tables 1-3, and every conclusion in ``claims.csv``.
+
+Appendix E prints means over ten trials without a spread, so no printed regret can be tested as it stands. Each cell
+still says two things: where the printed mean lies among means of ten of our runs, and which verdict would result if the
+paper's runs had the spread of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from companion.papers.batched.claims import tables as claims_tables
+from companion.papers.batched.claims import theory as claims_theory
+from companion.papers.batched.claims.printed import COUNT, KERNEL_OF, LAST, PAPER, SideBySide, rule_of, side_by_side
+from companion.papers.batched.plan.runs import RULES, rule_label
+from companion.randomness import stream
+from companion.reproduce.claims import judge_claims
+from companion.reproduce.equivalence import Summary
+from companion.reproduce.ordering import Ordering, same_ordering
+from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
+from companion.reproduce.verdict import Part, cell_verdict, entry, exact_verdict
+
+REPETITIONS = 10_000
+ASSUMPTION = (
+    "the paper's ten runs are independent, each with a function of its own, and have the standard deviation of ours; the "
+    "paper prints no spread and does not say whether its trials share a function"
+)
+
+Test = Callable[[SideBySide], tuple[Sequence[Part], Mapping[str, Any]]]
+
+
+def entries(root: Path | None = None) -> list[dict[str, Any]]:
+    """One object per printed number and per claim, in the order of the files, then the contrast of equal rows.
+
+    Parameters
+    ----------
+    root : repository; found from the current folder by default
+
+    Raises
+    ------
+    DataError
+        for faulty reported tables or margins
+    ResultError
+        when the stored runs are missing or damaged
+    CompanionError
+        if a claim of ``claims.csv`` has no test, or a test no claim
+    """
+    both = side_by_side(root)
+    return [cell_entry(both, cell) for cell in both.cells] + claim_entries(both, load_claims(PAPER, root))
+
+
+def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
+    """A printed number beside ours; see :func:`companion.reproduce.verdict.entry` for the common fields.
+
+    A regret has besides: ``if_spread_as_ours`` (the verdict under ``assumption``), ``percentile_of_ten_run_means`` and
+    ``percentile_of_single_runs`` (share of ours below the printed mean, in percent; the second is the one to look at if
+    all ten trials used one function), and at t = 1000 ``random_ties``.
+    """
+    kernel, rule = KERNEL_OF[cell.source], rule_of(cell)
+    place = "" if cell.at is None else f"_at_t={cell.at}"
+    common: dict[str, Any] = {
+        "paper": PAPER,
+        "source": cell.source,
+        "cell": rule,
+        "metric": cell.metric + place,
+        "kind": "cell",
+        "reported": cell.as_printed(),
+        "record": both.record,
+        "unit": cell.unit,
+        "note": "",
+    }
+    if cell.metric == COUNT:
+        batches = len(both.sizes(kernel, rule))
+        return entry(judgement=exact_verdict(cell.mean, batches), reproduced=batches, **common)
+    assert cell.at is not None  # every regret was taken at a round
+    ours = both.summary(kernel, rule, cell.at)
+    extra = _without_spread(both, cell, ours) if cell.summary is None else {}
+    if cell.at == LAST:
+        tied = both.summary(kernel, rule, random_ties=True)
+        extra["random_ties"] = {"mean": tied.mean, "sd": tied.sd, "n": tied.n} | (
+            {"if_spread_as_ours": _assumed(both, cell, tied)["verdict"]} if cell.summary is None else {}
+        )
+    judgement = cell_verdict(
+        cell.summary,
+        ours,
+        both.margins.margin(cell),
+        _ordering(both, cell),
+        lacking=cell.lacking + ", so neither Welch's interval nor an equivalence test can be computed",
+        significance=both.margins.significance,
+        confidence=both.margins.confidence,
+    )
+    return entry(judgement=judgement, reproduced=ours, **common, **extra)
+
+
+def claim_entries(both: SideBySide, claims: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
+    """One object per claim, with the tested ``parts``, then the contrast of equal rows.
+
+    Raises
+    ------
+    CompanionError
+        if a claim has no test, or a test no claim
+    """
+    return judge_claims(
+        PAPER,
+        claims,
+        {**claims_tables.TESTS, **claims_theory.TESTS},
+        both,
+        both.record,
+        computed=claims_theory.TESTS,
+        added=[(claims_tables.SAME_METHOD, claims_tables.same_method)],
+    )
+
+
+def _without_spread(both: SideBySide, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
+    """What can be said of a printed mean without its spread."""
+    kernel, rule = KERNEL_OF[cell.source], rule_of(cell)
+    assert cell.at is not None
+    runs = both.runs(kernel, rule, cell.at)
+    count = cell.n or 0
+    means = ten_run_means(runs, count) if 0 < count < len(runs) else np.empty(0)
+    return {
+        "assumption": ASSUMPTION,
+        "if_spread_as_ours": _assumed(both, cell, ours),
+        "percentile_of_ten_run_means": 100.0 * float((means < cell.mean).mean()) if means.size else None,
+        "percentile_of_single_runs": 100.0 * float((runs < cell.mean).mean()),
+    }
+
+
+def ten_run_means(runs: np.ndarray, count: int) -> np.ndarray:
+    """Means of ``count`` of our runs, drawn without replacement from a fixed stream, shape (10,000,)."""
+    return runs[_picks(len(runs), count)].mean(axis=1)
+
+
+@lru_cache(maxsize=4)
+def _picks(runs: int, count: int) -> np.ndarray:
+    return np.argsort(stream(0, "batched", "ten-run means").random((REPETITIONS, runs)), axis=1)[:, :count]
+
+
+def _assumed(both: SideBySide, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
+    """The verdict if the printed mean had the standard deviation of our runs."""
+    assert cell.n is not None
+    judged = cell_verdict(
+        Summary(cell.mean, ours.sd, cell.n),
+        ours,
+        both.margins.margin(cell),
+        _ordering(both, cell),
+        significance=both.margins.significance,
+        confidence=both.margins.confidence,
+    )
+    assert judged.difference is not None
+    return {
+        "verdict": judged.verdict,
+        "also_different": judged.also_different,
+        "never_equivalent": judged.never_equivalent,
+        "p_value": judged.p_value,
+        "reason": judged.reason,
+        "difference": {"mean": judged.difference.estimate, "ci95": [judged.difference.low, judged.difference.high]},
+        "margin": judged.margin,
+        "smallest_margin": judged.limit,
+        "smallest_margin_in_sd": None if judged.limit is None else judged.limit / ours.sd,
+    }
+
+
+def _ordering(both: SideBySide, cell: ReportedCell) -> Ordering:
+    """The cell's rule against the other rules of its column."""
+    kernel, rule = KERNEL_OF[cell.source], rule_of(cell)
+    assert cell.at is not None
+    others = [other for other in map(rule_label, RULES[kernel]) if other != rule]
+    return same_ordering(
+        (cell.mean - both.printed(kernel, other, cell.at), both.against(kernel, rule, other, cell.at))
+        for other in others
+    )

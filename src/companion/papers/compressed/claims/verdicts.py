@@ -1,0 +1,130 @@
+"""Reported beside reproduced: the 27 cells of Tables 2-4, and the conclusions, under every reading of the rule.
+
+The tables print clock times of another machine, without horizon or number of runs, so no cell can be tested as it stands.
+What carries over, if anything does, is the ratio to the uncompressed time of the same acquisition; it is compared under
+labelled assumptions, beside the verdict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from companion.papers.compressed.claims import experiments as claims
+from companion.papers.compressed.claims import theory as claims_theory
+from companion.papers.compressed.claims.printed import (
+    MODEL_OF,
+    PAPER,
+    PROBLEM_OF,
+    VARIANTS_OF,
+    SideBySide,
+    method_of,
+    side_by_side,
+)
+from companion.papers.compressed.plan.store import TIMED
+from companion.reproduce.claims import judge_claims
+from companion.reproduce.intervals import mean_interval
+from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement, entry
+
+UNTESTABLE = "a clock time on another machine; horizon, number of runs and what the time includes are not printed"
+ASSUMPTION = (
+    "ratio to the uncompressed method of the same acquisition, CPU time within one process, at the companion's horizon; "
+    "posterior refit: computed anew every round; engine: by updates with short cuts"
+)
+WITH_TRAINING = "; the stored training times of the configurations evaluated count, those of rejected rounds do not"
+ALIKE, APART, UNCLEAR = "within", "outside", "undecided"
+
+
+def entries(root: Path | None = None) -> list[dict[str, Any]]:
+    """One object per printed number and per claim.
+
+    Parameters
+    ----------
+    root : repository; found from the current folder by default
+
+    Raises
+    ------
+    DataError
+        for faulty reported tables or margins
+    ResultError
+        when the stored runs are missing or damaged
+    CompanionError
+        if a claim of ``claims.csv`` has no test, or a test no claim
+    """
+    both = side_by_side(root)
+    return [cell_entry(both, cell) for cell in both.cells] + claim_entries(both, load_claims(PAPER, root))
+
+
+def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
+    """A printed time; see :func:`companion.reproduce.verdict.entry` for the common fields.
+
+    Besides: ``problem``, ``method``, ``assumption`` and ``ratio``, an object with ``printed``, ``margin``, ``found`` (for
+    every variant and posterior our ratio with its interval, and whether that lies within the margin of the printed one)
+    and ``agreeing`` (the variants for which it does, with refits).
+    """
+    problem, method = PROBLEM_OF[cell.problem], method_of(cell)
+    printed = both.printed_ratio(cell)
+    margin = both.margins.margin(cell) / cell.mean * printed
+    found = ratios(both, problem, method, printed, margin) if both.has(problem) else []
+    agreeing = [row["variant"] for row in found if row["posterior"] == "refit" and row["verdict"] == ALIKE]
+    reason = UNTESTABLE if both.has(problem) else f"{UNTESTABLE}; {claims.ABSENT}"
+    training = WITH_TRAINING if problem.startswith("logistic") else ""
+    return entry(
+        paper=PAPER,
+        source=cell.source,
+        cell=f"{cell.problem}, {cell.method}",
+        metric=cell.metric,
+        kind="cell",
+        judgement=Judgement(NOT_TESTABLE, reason, None, both.margins.margin(cell)),
+        record=both.record,
+        reported=cell.as_printed(),
+        unit=cell.unit,
+        note=cell.note,
+        problem=problem,
+        method=method,
+        assumption=ASSUMPTION + training,
+        ratio={"printed": printed, "margin": margin, "found": found, "agreeing": agreeing},
+    )
+
+
+def ratios(both: SideBySide, problem: str, method: str, printed: float, margin: float) -> list[dict[str, Any]]:
+    """Our ratios of every variant that a printed row may stand for, beside the printed one."""
+    model, found = method.partition("-")[0], []
+    assert model in MODEL_OF.values()
+    for posterior in TIMED:
+        for variant in VARIANTS_OF[model]:
+            values = both.time_ratios(problem, method, variant, posterior)
+            bare = both.time_ratios(problem, method, variant, posterior, "seconds")
+            interval = mean_interval(values, both.margins.confidence)
+            low, high = interval.low - printed, interval.high - printed
+            apart = low > margin or high < -margin
+            found.append(
+                {
+                    "variant": variant,
+                    "posterior": posterior,
+                    "mean": interval.estimate,
+                    "sd": float(np.std(values, ddof=1)),
+                    "n": len(values),
+                    "ci95": [interval.low, interval.high],
+                    "without_objective": float(bare.mean()),
+                    "verdict": ALIKE if low >= -margin and high <= margin else APART if apart else UNCLEAR,
+                }
+            )
+    return found
+
+
+def claim_entries(both: SideBySide, reported: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
+    """One object per claim, with the tested ``parts``, and the verdict of every reading where the rule matters.
+
+    Raises
+    ------
+    CompanionError
+        if a claim has no test, or a test no claim
+    """
+    # The budget is computed here; every other claim rests on the stored runs.
+    tests = {**claims.TESTS, **claims_theory.TESTS}
+    return judge_claims(PAPER, reported, tests, both, both.record, computed=("constant-budget",))

@@ -1,0 +1,420 @@
+"""Tests of what the paper concludes from Figures 2-5, on the stored runs; each returns parts of the claim, further fields.
+
+Methods are compared seed by seed. Beside a best reward, of 250 noisy ones, stands the mean-field reward of its law.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from companion.arrays import Floats
+from companion.papers.meanfield.claims.printed import (
+    FIGURE_2,
+    FIGURE_5,
+    NAME_OF,
+    OURS,
+    RIVALS,
+    TITLE_OF,
+    SideBySide,
+    summary,
+)
+from companion.papers.meanfield.claims.ranking import BEST, against, part_of, share_of_uniform, standings
+from companion.papers.meanfield.plan.runs import CONTROLS
+from companion.papers.meanfield.problems.catalogue import HORIZON
+from companion.papers.meanfield.problems.divergence import jensen_shannon
+from companion.reproduce.claims import Parts
+from companion.reproduce.equivalence import Summary
+from companion.reproduce.intervals import Interval, mean_interval, paired_interval
+from companion.reproduce.verdict import NOT_TESTABLE, UNDECIDED, Judgement, Part, paired_claim
+
+Test = Callable[[SideBySide], Parts]
+
+CONVERGED = 80
+"""Evaluations after which the text calls Swarm converged."""
+SHOWN_REWARD = 0.9
+"""Of the solution in Figure 3."""
+SEARCHES = ("search=paper", "search=local")
+"""Variants with Adam near laws played, at the paper's rate and at a larger one."""
+
+
+def absent(what: str) -> Part:
+    """The part of a claim whose runs were left out."""
+    return Part(what, Judgement(NOT_TESTABLE, "left out of the stored runs"))
+
+
+def strongest(both: SideBySide, problem: str, methods: Sequence[str] = RIVALS, column: str = "best") -> str:
+    """The method with the largest mean."""
+    return max(methods, key=lambda method: both.values(problem, method, column).mean())
+
+
+def at_most(both: SideBySide, what: str, values: Floats, limit: float, **extra: Any) -> Part:
+    """Whether the mean of ``values`` is below ``limit``, from its interval."""
+    interval = mean_interval(values - limit, both.margins.confidence)
+    return Part(
+        f"{what} at most {limit:.4g}",
+        paired_claim(interval, "smaller"),
+        reproduced=summary(values),
+        extra={"limit": limit, "interval_of": f"{what} minus {limit:.4g}", **extra},
+    )
+
+
+def either_play(independent: Part, whole: Part) -> Part:
+    """One part from both ways of playing a law, between which the paper does not choose where it matters.
+
+    Its verdict is that of both ways if they agree, else ``undecided``; ``readings`` holds both. ``not-testable`` if either
+    was left out. Numbers are those of independent draws.
+    """
+    ways = {"independent draws": independent, "whole numbers": whole}
+    verdicts = {name: part.judgement.verdict for name, part in ways.items()}
+    if NOT_TESTABLE in verdicts.values():
+        return absent(independent.what)
+    judged = independent.judgement
+    agreed = verdicts["independent draws"] if len(set(verdicts.values())) == 1 else UNDECIDED
+    reason = "; ".join(f"{name}: {part.judgement.verdict}, {part.judgement.reason}" for name, part in ways.items())
+    readings = [
+        {
+            "what": name,
+            "verdict": part.judgement.verdict,
+            "reason": part.judgement.reason,
+            "mean": part.reproduced.mean if isinstance(part.reproduced, Summary) else None,
+        }
+        for name, part in ways.items()
+    ]
+    return Part(
+        independent.what,
+        Judgement(agreed, reason, judged.difference, judged.margin, judged.limit),
+        independent.reported,
+        independent.reproduced,
+        {**independent.extra, "readings": readings},
+        interval_of=independent.interval_of,
+    )
+
+
+WAYS = (("figures", "paper"), ("quota", "play=quota"))
+"""Parts and variants of the runs with independent draws and with whole numbers."""
+
+
+def _numbers(interval: Interval) -> dict[str, float]:
+    return {"mean": interval.estimate, "low": interval.low, "high": interval.high}
+
+
+def other_searches(both: SideBySide, problem: str, other: str) -> dict[str, Any]:
+    """MF-GP-UCB with another maximisation of MF-UCB, where it was run: mean best reward, and that minus ``other``'s."""
+    found = {}
+    for part, variant in product(("searches", "variants"), SEARCHES):
+        if both.has(part, problem, OURS, variant=variant):
+            values = both.values(problem, OURS, "best", part, variant)
+            interval = paired_interval(values, both.values(problem, other), both.margins.confidence)
+            found[variant] = {"best": float(values.mean()), "against": _numbers(interval)}
+    return found
+
+
+def best_part(both: SideBySide, problem: str) -> Part:
+    """MF-GP-UCB against the strongest of the paper's other methods."""
+    what = f"{TITLE_OF[problem]} ({{}}): MF-GP-UCB above {{}}"
+    if not both.has("figures", problem, OURS, *RIVALS):
+        return absent(TITLE_OF[problem])
+    other = strongest(both, problem)
+    extra: dict[str, Any] = {
+        "label": both.label(problem),
+        "interval_of": f"best reward of MF-GP-UCB minus that of {NAME_OF[other]}, paired by seed",
+        "strongest": other,
+        "mean_field_reward": _numbers(both.against(problem, OURS, other, "law_reward")),
+        "gap": {name: float(both.gap(problem, name).mean()) for name in (OURS, *RIVALS)},
+        "uniform_gap": both.uniform_gap(problem),
+        "regret_per_evaluation": {name: float(both.mean_regret(problem, name).mean()) for name in (OURS, *RIVALS)},
+        "other_searches": other_searches(both, problem, other),
+    }
+    if both.has("quota", problem, OURS, variant="play=quota"):
+        quota = both.values(problem, OURS, "best", "quota", "play=quota")
+        extra["quota"] = _numbers(paired_interval(quota, both.values(problem, other), both.margins.confidence))
+    if both.has("controls", problem, *CONTROLS):
+        control = max(CONTROLS, key=lambda name: both.values(problem, name, part="controls").mean())
+        theirs = both.values(problem, control, part="controls")
+        interval = paired_interval(both.values(problem, OURS), theirs, both.margins.confidence)
+        extra |= {"strongest_control": control, "against_strongest_control": _numbers(interval)}
+    return Part(
+        what.format(both.label(problem), NAME_OF[other]),
+        paired_claim(both.against(problem, OURS, other), "larger"),
+        reproduced=summary(both.values(problem, OURS)),
+        extra=extra,
+    )
+
+
+def higher_reward(both: SideBySide) -> Parts:
+    """Best reward after 250 evaluations, on the four problems of Figure 2."""
+    return [best_part(both, problem) for problem in FIGURE_2], {
+        "standings": standings(both),
+        "theory_width": {problem: _theory_width(both, problem) for problem in ("swarm", "taxi-a")},
+    }
+
+
+def _theory_width(both: SideBySide, problem: str) -> dict[str, Any]:
+    """MF-GP-UCB with the widths of the theorem against random search: best reward, and regret in the uniform law's."""
+    found: dict[str, Any] = {}
+    for variant in ("width=printed", "width=corrected"):
+        part = part_of(both, problem, variant)
+        if part is not None and both.has("figures", problem, "random"):
+            found[variant] = {
+                "best_minus_random_search": _numbers(against(both, problem, BEST, "random", variant)),
+                "regret_in_shares_of_uniform": float(share_of_uniform(both, problem, OURS, part, variant).mean()),
+            }
+    return found
+
+
+def sample_efficient(both: SideBySide) -> Parts:
+    """Evaluations until a method passes the final median of the strongest other one."""
+    parts, passages = [], {}
+    for problem in FIGURE_2:
+        if not both.has("figures", problem, OURS, *RIVALS):
+            parts.append(absent(TITLE_OF[problem]))
+            continue
+        other = strongest(both, problem)
+        level = float(np.median(both.values(problem, other)))
+        times = {name: both.first_passage(problem, name, level, HORIZON) for name in (OURS, *RIVALS)}
+        passages[problem] = {name: float(np.median(values)) for name, values in times.items()}
+        interval = paired_interval(times[OURS], times[other], both.margins.confidence)
+        what = f"{TITLE_OF[problem]}: evaluations to pass {level:.4g}, the median of {NAME_OF[other]}"
+        extra = {"interval_of": f"evaluations of MF-GP-UCB minus those of {NAME_OF[other]}, paired by seed"}
+        parts.append(Part(what, paired_claim(interval, "smaller"), reproduced=summary(times[OURS]), extra=extra))
+    return parts, {"median_first_passage": passages, "never": f"not reached counts as {HORIZON}"}
+
+
+def swarm_converges(both: SideBySide) -> Parts:
+    """Gap of the best law to the certified optimum at t = 80 and 250, and its distance from the optimal law."""
+    if not both.has("figures", "swarm", OURS):
+        return [absent("Swarm")], {}
+    near, apart = both.margins.claims["near"], both.margins.claims["apart"]
+    scale, top = both.uniform_gap("swarm"), float(both.rows("swarm", OURS).upper_bound.iloc[0])
+    gaps = {t: top - both.at("swarm", OURS, t, "law_reward") for t in (CONVERGED, HORIZON)}
+    parts = [near_optimal(both, "swarm", time) for time in (CONVERGED, HORIZON)]
+    distances = [
+        at_most(both, "total variation to the optimal law", both.at("swarm", OURS, HORIZON, "apart", *way), apart)
+        if both.has(way[0], "swarm", OURS, variant=way[1])
+        else absent("total variation to the optimal law")
+        for way in WAYS
+    ]
+    parts.append(either_play(*distances))
+    within = both.first_passage("swarm", OURS, top - near * scale, HORIZON)
+    return parts, {
+        "evaluations_to_come_near": within.tolist(),
+        "apart_at_80": float(both.at("swarm", OURS, CONVERGED, "apart").mean()),
+        "gap_in_shares_of_uniform": {str(t): float(values.mean()) / scale for t, values in gaps.items()},
+    }
+
+
+def arena_laws(laws: Floats) -> dict[str, Floats]:
+    """Of laws (n, 2, A) on a circle: degrees between the teams' mean directions, largest share, entropy in nats, all (n,)."""
+    angles = 2.0 * np.pi * np.arange(laws.shape[2]) / laws.shape[2]
+    means = laws @ np.exp(1j * angles)
+    share = laws.mean(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        terms = np.where(share > 0, share * np.log(share), 0.0)
+    return {
+        "degrees": np.abs(np.degrees(np.angle(means[:, 0] * np.conj(means[:, 1])))),
+        "crowd": share.max(axis=1),
+        "entropy": -terms.sum(axis=1),
+    }
+
+
+def arena_separates(both: SideBySide) -> Parts:
+    """The teams' mean directions, the largest share of an action, and the reward of the best law."""
+    if not both.has("figures", "arena", OURS):
+        return [absent("Arena")], {}
+    margins = both.margins.claims
+    found, reward = arena_laws(both.laws("arena", OURS)), both.values("arena", OURS)
+    rewards = []
+    for part, variant in WAYS:
+        if not both.has(part, "arena", OURS, variant=variant):
+            rewards.append(absent("best reward"))
+            continue
+        values = both.values("arena", OURS, "best", part, variant)
+        interval = mean_interval(values - SHOWN_REWARD, both.margins.confidence)
+        near = paired_claim(interval, "comparable", margins["about"] * SHOWN_REWARD)
+        rewards.append(
+            Part("best reward", near, SHOWN_REWARD, summary(values), interval_of="best reward minus the printed one")
+        )
+    parts = [
+        at_most(both, "degrees from opposite sides", 180.0 - found["degrees"], margins["degrees"]),
+        at_most(both, "largest share of an action", found["crowd"], margins["crowd"]),
+        either_play(*rewards),
+    ]
+    return parts, {
+        "entropy": float(found["entropy"].mean()),
+        "uniform_entropy": float(np.log(both.laws("arena", OURS).shape[2])),
+        "upper_bound": float(both.rows("arena", OURS).upper_bound.iloc[0]),
+        "best_rewards": sorted(reward.tolist()),
+        "mean_field_reward": float(both.values("arena", OURS, "law_reward").mean()),
+    }
+
+
+def near_optimal(both: SideBySide, problem: str, time: int) -> Part:
+    """The gap of the best law's mean-field reward against a share of the uniform law's, with both ways of playing."""
+    what = f"gap of the law at t={time}"
+    ways = []
+    for part, variant in WAYS:
+        if not both.has(part, problem, OURS, variant=variant):
+            ways.append(absent(what))
+            continue
+        top = float(both.rows(problem, OURS, part, variant).upper_bound.iloc[0])
+        gap = top - both.at(problem, OURS, time, "law_reward", part, variant)
+        scale = both.uniform_gap(problem, part, variant)
+        ways.append(at_most(both, what, gap, both.margins.claims["near"] * scale, share=float(gap.mean()) / scale))
+    return either_play(*ways)
+
+
+def louvelo_near_optimal(both: SideBySide) -> Parts:
+    """At the end, and at half of the evaluations; beside it what independent draws from the best law lose."""
+    early = round(both.margins.claims["quickly"] * HORIZON)
+    parts = [near_optimal(both, "bikes", time) for time in (HORIZON, early)]
+    extra: dict[str, Any] = {}
+    if both.has("figures", "bikes", OURS, *RIVALS):
+        row = both.rows("bikes", OURS).iloc[0]
+        extra |= {
+            "label": both.label("bikes"),
+            "floor_of_independent_draws": float(row.actions - 1) / (8.0 * float(row.agents)),
+            "best_gap": {name: float(both.gap("bikes", name).mean()) for name in (OURS, *RIVALS)},
+            "uniform_gap": both.uniform_gap("bikes"),
+            "strongest_other": strongest(both, "bikes"),
+        }
+    return parts, extra
+
+
+def maritime_best(both: SideBySide) -> Parts:
+    """Best of all. Beside it, tested by nothing that the paper says: where the vessels go, and where the best law sends them."""
+    first = best_part(both, "ports")
+    if not both.has("figures", "ports", OURS):
+        return [first], {}
+    laws, places = both.laws("ports", OURS), both.places("ports")
+    home = places.region.to_numpy()[None] == np.arange(laws.shape[1])[:, None]
+    own = (laws * home[None]).sum(axis=2).mean(axis=1)
+    share, best = laws.mean(axis=1), both.optimal("ports").mean(axis=0)
+    capacity = places.capacity.to_numpy()
+    from_capacity = 0.5 * np.abs(share - capacity / capacity.sum()).sum(axis=1)
+    return [first], {
+        "label": both.label("ports"),
+        "own_region": float(own.mean()),
+        "own_region_at_optimum": float((both.optimal("ports") * home).sum(axis=1).mean()),
+        "total_variation_to_optimal_shares": float(0.5 * np.abs(share - best).sum(axis=1).mean()),
+        "total_variation_to_capacity": float(from_capacity.mean()),
+        "total_variation_of_uniform_to_capacity": float(
+            0.5 * np.abs(1.0 / len(capacity) - capacity / capacity.sum()).sum()
+        ),
+        "gap_in_shares_of_uniform": float(both.gap("ports", OURS).mean()) / both.uniform_gap("ports"),
+    }
+
+
+def nyc_map(both: SideBySide) -> Parts:
+    """Divergence of MF-GP-UCB's and TuRBO's best laws to the demand; TuRBO's to random search's of the same seed."""
+    methods = (OURS, "turbo", "random")
+    if not both.has("figures", "taxi-a", *methods):
+        return [absent("NYC (a)")], {}
+    demand = both.optimal("taxi-a")[0]
+    laws = {method: both.laws("taxi-a", method)[:, 0] for method in methods}
+    near = {method: jensen_shannon(values, demand) for method, values in laws.items()}
+    flat = np.full(len(demand), 1.0 / len(demand))
+    to_random = jensen_shannon(laws["turbo"], laws["random"])
+    parts = [
+        Part(
+            what,
+            paired_claim(paired_interval(ours, theirs, both.margins.confidence), "smaller"),
+            reproduced=summary(ours),
+            extra={"interval_of": "divergence minus TuRBO's from the demand, paired by seed"},
+        )
+        for what, ours, theirs in (
+            (f"{NAME_OF[OURS]} closer to the demand than TuRBO", near[OURS], near["turbo"]),
+            ("TuRBO closer to random search's map than to the demand", to_random, near["turbo"]),
+        )
+    ]
+    return parts, {
+        "label": both.label("taxi-a"),
+        "to_demand": {method: float(values.mean()) for method, values in near.items()},
+        "turbo_to_random": float(to_random.mean()),
+        "to_uniform": {method: float(jensen_shannon(values, flat).mean()) for method, values in laws.items()},
+        "uniform_to_demand": float(jensen_shannon(flat, demand)),
+    }
+
+
+def stalls(both: SideBySide, problem: str, method: str) -> Part:
+    """Whether a method's gap is hardly below that of random search: at least 1 minus the frozen share of it."""
+    what = f"{TITLE_OF[problem]}: {NAME_OF[method]} hardly better than random search"
+    if not both.has("figures", problem, method, "random"):
+        return absent(what)
+    hardly = both.margins.claims["hardly"]
+    ours, theirs = both.gap(problem, method), both.gap(problem, "random")
+    interval = paired_interval(ours, (1.0 - hardly) * theirs, both.margins.confidence)
+    better = both.against(problem, method, "random")
+    return Part(
+        what,
+        paired_claim(interval, "larger"),
+        reproduced=summary(ours),
+        extra={
+            "gap_in_shares_of_random": float(ours.mean() / theirs.mean()),
+            "better_by": _numbers(better),
+            "interval_of": f"gap minus {1.0 - hardly:g} times that of random search, paired by seed",
+        },
+    )
+
+
+def does_well(both: SideBySide, problem: str, part: str, variant: str) -> Part:
+    """Whether MF-GP-UCB's gap is at most the frozen share of that of random search, both with one way of playing."""
+    well = both.margins.claims["well"]
+    what = f"{TITLE_OF[problem]}: gap of MF-GP-UCB at most {well:g} times that of random search"
+    if not both.has(part, problem, OURS, "random", variant=variant):
+        return absent(what)
+    ours, theirs = (both.gap(problem, method, "best", part, variant) for method in (OURS, "random"))
+    interval = paired_interval(ours, well * theirs, both.margins.confidence)
+    extra = {"interval_of": f"gap minus {well:g} times that of random search, paired by seed"}
+    return Part(what, paired_claim(interval, "smaller"), reproduced=summary(ours), extra=extra)
+
+
+def nyc_all_grids(both: SideBySide) -> Parts:
+    """MF-GP-UCB leaves at most half of random search's gap on each grid; TuRBO hardly less than all of it."""
+    parts, shares, searches = [], {}, {}
+    for problem in FIGURE_5:
+        parts.append(either_play(*(does_well(both, problem, *way) for way in WAYS)))
+        if not both.has("figures", problem, OURS, "random"):
+            continue
+        ours, theirs = both.gap(problem, OURS), both.gap(problem, "random")
+        shares[problem] = {"mf-gp-ucb": float(ours.mean() / theirs.mean()), "label": both.label(problem)}
+        searches[problem] = other_searches(both, problem, "random")
+    return [*parts, *(stalls(both, problem, "turbo") for problem in FIGURE_5)], {
+        "gap_in_shares_of_random": shares,
+        "other_searches": searches,
+    }
+
+
+def benchmarks_stall(both: SideBySide) -> Parts:
+    """The three searches over joint actions against random search, at 20,000 agents."""
+    return [stalls(both, problem, method) for problem in FIGURE_5 for method in ("turbo", "sa", "ga")], {}
+
+
+def fixed_contexts(both: SideBySide) -> Parts:
+    """Simulated annealing on Arena with contexts fixed and drawn anew, paired."""
+    ways = ("contexts=fixed", "contexts=redrawn")
+    if not all(both.has("fixed", "arena", "sa", variant=way) for way in ways):
+        return [absent("Arena")], {}
+    held, drawn = (both.values("arena", "sa", "best", "fixed", way) for way in ways)
+    interval = paired_interval(held, drawn, both.margins.confidence)
+    named = {"interval_of": "best reward with fixed contexts minus that with redrawn ones, paired by seed"}
+    what = "best reward with fixed contexts"
+    part = Part(what, paired_claim(interval, "larger"), reproduced=summary(held), extra=named)
+    return [part], {"redrawn": float(drawn.mean())}
+
+
+TESTS: dict[str, Test] = {
+    "higher-reward": higher_reward,
+    "sample-efficient": sample_efficient,
+    "swarm-converges": swarm_converges,
+    "arena-separates": arena_separates,
+    "louvelo-near-optimal": louvelo_near_optimal,
+    "maritime-best": maritime_best,
+    "nyc-map": nyc_map,
+    "nyc-all-grids": nyc_all_grids,
+    "benchmarks-stall": benchmarks_stall,
+    "fixed-contexts": fixed_contexts,
+}

@@ -1,0 +1,156 @@
+r"""The additive kernel of Eq. (1), over an action, a context and one action distribution per context.
+
+.. math:: k(z,z')=s_x\,k_{RBF}(x,x')+s_c\,k_{RBF}(c,c')+s_\xi\sum_{c\in C}k_{RBF}(\xi_c,\xi_c'),\qquad
+          k_{RBF}(u,u')=e^{-\|u-u'\|_2^2/(2\ell^2)}
+
+The paper prints all scales as one; they are hyperparameters here. It also prints the radial basis function without
+the squares, :math:`e^{-\|u-u'\|_2/(2\ell)}`, which is a Matern-1/2 kernel; that one is ``form="printed"``.
+
+Arrays are NumPy or torch, float64; the result is of the same kind. ``companion.papers.meanfield.method.gpytorch_kernel`` has the
+same kernel for GPyTorch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+from array_api_compat import array_namespace
+
+from companion.errors import ParameterError, positive_number
+
+Array = Any
+
+FORMS = ("squared", "printed")
+COUPLINGS = ("additive", "joint")
+
+
+class Plays(NamedTuple):
+    """n points z of the kernel's domain.
+
+    Parameters
+    ----------
+    actions : (n, d_A) features of the representative agent's action x
+    contexts : (n, d_C) features of its context c
+    laws : (n, C, A) the population's action distributions xi, one per context
+    """
+
+    actions: Array
+    contexts: Array
+    laws: Array
+
+
+def squared_distances(x: Array, y: Array) -> Array:
+    r""":math:`\|x_i-y_j\|_2^2` for rows of ``x`` (..., n, d) and ``y`` (..., m, d), shape (..., n, m); never negative.
+
+    Expanded as |x|^2 + |y|^2 - 2 x.y, with an error of a few roundings of the largest norm: harmless for laws, whose
+    distances are compared with length-scales of their own size.
+    """
+    xp = array_namespace(x, y)
+    cross = x @ xp.matrix_transpose(y)
+    total = xp.sum(x * x, axis=-1)[..., :, None] + xp.sum(y * y, axis=-1)[..., None, :] - 2.0 * cross
+    return xp.where(total > 0, total, xp.zeros_like(total))
+
+
+def radial(squared: Array, lengthscale: float, form: str = "squared") -> Array:
+    """k_RBF as a function of the squared distance, any shape; ``form`` is explained on the module's page."""
+    xp = array_namespace(squared)
+    if form == "squared":
+        return xp.exp(squared * (-0.5 / lengthscale**2))
+    return xp.exp(xp.sqrt(squared) * (-0.5 / lengthscale))
+
+
+@dataclass(frozen=True)
+class AdditiveKernel:
+    """Eq. (1) with its hyperparameters.
+
+    Parameters
+    ----------
+    action_lengthscale, context_lengthscale, law_lengthscale : positive, in units of the features and of probabilities
+    action_scale, context_scale, law_scale : s_x, s_c, s_xi, positive; 1 as printed
+    form : ``"squared"``, or ``"printed"`` for the radial function without squares
+    coupling : ``"additive"`` as in Eq. (1), or ``"joint"``: the sum over contexts is replaced by
+        |C| exp(-sum_c |xi_c - xi'_c|^2 / (2 l^2)), which has interactions between contexts and the same diagonal
+
+    Raises
+    ------
+    ParameterError
+        for a hyperparameter that is not positive, an unknown form or coupling
+    """
+
+    action_lengthscale: float = 1.0
+    context_lengthscale: float = 1.0
+    law_lengthscale: float = 1.0
+    action_scale: float = 1.0
+    context_scale: float = 1.0
+    law_scale: float = 1.0
+    form: str = "squared"
+    coupling: str = "additive"
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            if field.name not in ("form", "coupling"):
+                positive_number(field.name, getattr(self, field.name))
+        if self.form not in FORMS:
+            raise ParameterError("form", f"got {self.form!r}", f"one of {', '.join(FORMS)}")
+        if self.coupling not in COUPLINGS:
+            raise ParameterError("coupling", f"got {self.coupling!r}", f"one of {', '.join(COUPLINGS)}")
+
+    def __call__(self, z: Plays, other: Plays | None = None) -> Array:
+        """Covariance matrix (n, m) of ``z`` with ``other`` (with itself by default)."""
+        y = z if other is None else other
+        own = self.action_part(z.actions, y.actions) + self.context_part(z.contexts, y.contexts)
+        return own + self.law_part(z.laws, y.laws)
+
+    def variance(self, contexts: int) -> float:
+        """k(z, z) = s_x + s_c + |C| s_xi, the same at every z: 2 + |C| as printed, not at most 1 as the proof assumes."""
+        return self.action_scale + self.context_scale + contexts * self.law_scale
+
+    def action_part(self, x: Array, y: Array) -> Array:
+        """First term (n, m), for features (n, d_A) and (m, d_A)."""
+        return self.action_scale * radial(squared_distances(x, y), self.action_lengthscale, self.form)
+
+    def context_part(self, x: Array, y: Array) -> Array:
+        """Second term (n, m), for features (n, d_C) and (m, d_C)."""
+        return self.context_scale * radial(squared_distances(x, y), self.context_lengthscale, self.form)
+
+    def law_part(self, x: Array, y: Array) -> Array:
+        """Third term (n, m), for laws (n, C, A) and (m, C, A)."""
+        return array_namespace(x).sum(self.law_terms(x, y), axis=0)
+
+    def law_terms(self, x: Array, y: Array) -> Array:
+        """Summands of the third term (C, n, m); with ``coupling="joint"`` each context carries an equal share."""
+        xp = array_namespace(x, y)
+        squared = squared_distances(xp.permute_dims(x, (1, 0, 2)), xp.permute_dims(y, (1, 0, 2)))
+        return self.law_terms_at(squared)
+
+    def law_terms_at(self, squared: Array) -> Array:
+        """:meth:`law_terms` from the squared distances (C, n, m) between the contexts' laws."""
+        if self.coupling == "joint":
+            xp = array_namespace(squared)
+            squared = xp.broadcast_to(xp.sum(squared, axis=0, keepdims=True), squared.shape)
+        return self.law_scale * radial(squared, self.law_lengthscale, self.form)
+
+    def law_gradient(self, law: Array, others: Array) -> Array:
+        r"""Gradient of k with respect to every probability of z's law, shape (m, C, A).
+
+        .. math:: \frac{\partial k}{\partial\xi(x|c)}=-\frac{s_\xi}{\ell_\xi^2}k_{RBF}(\xi_c,\xi_c')\,(\xi-\xi')(x|c)
+
+        Probabilities are independent coordinates here: the tangent of the simplex is the caller's business.
+
+        Parameters
+        ----------
+        law : (C, A) of z
+        others : (m, C, A)
+
+        Raises
+        ------
+        ParameterError
+            for ``form="printed"``, which has no gradient where the laws agree
+        """
+        if self.form == "printed":
+            raise ParameterError("form", "is 'printed', whose paths have no gradient", "'squared'")
+        xp = array_namespace(law, others)
+        terms = xp.permute_dims(self.law_terms(law[None], others)[:, 0, :], (1, 0))
+        share = law.shape[0] if self.coupling == "joint" else 1
+        return -(share / self.law_lengthscale**2) * terms[:, :, None] * (law[None] - others)

@@ -1,0 +1,1 @@
+"""Problems: objectives, domains, optima and data."""

@@ -1,0 +1,113 @@
+r"""What regret is without learning: the two lines that a bound has to pass under before it says anything.
+
+With g a draw of the prior's average payoff on the laws of a game,
+
+.. math:: \rho=\mathbb E\big[\max_\xi g(\xi)-\min_\xi g(\xi)\big],\qquad\nu=\mathbb E\big[\max_\xi g(\xi)\big].
+
+No play at all has an expected regret above :math:`T\rho`. And :math:`T\nu` is what **one law** costs that is chosen without
+looking and played for ever. Which law does not matter, because :math:`\mathbb Eg(\xi)=0` for every law; so the best choice in
+expectation needs no search, which would flatter it. As g and -g are equally likely, :math:`\nu=\rho/2`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from companion.arrays import Floats
+from companion.information import gain_bracket_curve
+from companion.papers.meanfield.theory.bounds import corrected_bound, printed_bound
+from companion.papers.meanfield.theory.runs import Game, payoff_draws
+from companion.randomness import stream
+from companion.reproduce.intervals import Interval, mean_interval
+
+GAMES = 20_000
+"""Drawn games behind both means: their standard errors are about half a per cent."""
+FARTHEST = 2**13
+"""Rounds up to which a horizon is looked for from which on a bound says something."""
+PER_OCTAVE = 8
+"""Horizons tried for each factor of two."""
+_AT_ONCE = 2000
+
+
+@dataclass(frozen=True)
+class Unlearned:
+    r"""Regret a round without learning, each with its interval.
+
+    Parameters
+    ----------
+    range : :math:`\rho`, the most that any play can cost in expectation
+    fixed : :math:`\nu`, of one law for ever
+    """
+
+    range: Interval
+    fixed: Interval
+
+
+@lru_cache(maxsize=16)
+def unlearned(game: Game, games: int = GAMES, seed: int = 0) -> Unlearned:
+    r""":math:`\rho` and :math:`\nu` from ``games`` games of their own stream, not those that anyone plays."""
+    generator = stream(seed, "unlearned")
+    tops, ranges = [], []
+    for start in range(0, games, _AT_ONCE):
+        payoffs = payoff_draws(game, generator, min(_AT_ONCE, games - start))
+        average = np.einsum("rln,ln->rl", payoffs, game.weights)
+        tops.append(average.max(axis=1))
+        ranges.append(average.max(axis=1) - average.min(axis=1))
+    return Unlearned(mean_interval(np.concatenate(ranges)), mean_interval(np.concatenate(tops)))
+
+
+@dataclass(frozen=True, eq=False)
+class BoundCurve:
+    """Both forms of Theorem 4.1 on a geometric grid of horizons, with the gain's certified upper end.
+
+    Parameters
+    ----------
+    rounds : (n,) T, rising
+    corrected, printed : (n,) the bounds
+    """
+
+    rounds: Floats
+    corrected: Floats
+    printed: Floats
+
+
+@lru_cache(maxsize=8)
+def bound_curve(game: Game, farthest: int = FARTHEST) -> BoundCurve:
+    """Both bounds at :data:`PER_OCTAVE` horizons for each factor of two, from 1 to ``farthest``."""
+    steps = 1 + round(PER_OCTAVE * math.log2(farthest))
+    rounds = sorted({round(2 ** (k / PER_OCTAVE)) for k in range(steps)})
+    brackets = gain_bracket_curve(game.covariance, rounds, game.noise_variance)
+    found = [
+        [
+            bound(game.pieces(), t, game.noise_variance, bracket.upper).total
+            for bound in (corrected_bound, printed_bound)
+        ]
+        for t, bracket in zip(rounds, brackets, strict=True)
+    ]
+    return BoundCurve(np.array(rounds, dtype=np.float64), *np.array(found).T)
+
+
+def passage(rounds: Floats, bound: Floats, level: Interval) -> tuple[float, float]:
+    """Between which two horizons of a grid a bound passes under a line that is known up to an interval.
+
+    Parameters
+    ----------
+    rounds, bound : (n,) the grid, rising, and the bound on it
+    level : height of the line divided by T
+
+    Returns
+    -------
+    the last T at which the bound is above the whole interval (0 if it never is), and the first from which on it stays below
+    the whole interval (infinite if it does not)
+    """
+    above = np.flatnonzero(bound > level.high * rounds)
+    open_ = np.flatnonzero(bound >= level.low * rounds)
+    first = 0 if not open_.size else int(open_[-1]) + 1
+    return (
+        float(rounds[above[-1]]) if above.size else 0.0,
+        float(rounds[first]) if first < len(rounds) else math.inf,
+    )

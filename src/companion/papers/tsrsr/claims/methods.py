@@ -1,0 +1,262 @@
+"""Tests of what the paper says of the methods: repeated points, parameters, batches, cost, initialisation, resampling."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+
+from companion.arrays import Floats
+from companion.gp import grid, kernel_by_name
+from companion.information import greedy_gain
+from companion.papers.tsrsr.claims.printed import OURS, TITLE_OF, SideBySide
+from companion.papers.tsrsr.claims.tables import Test
+from companion.papers.tsrsr.method.diversity import PARAMETERS, posterior_round
+from companion.papers.tsrsr.method.round import DenseRound
+from companion.papers.tsrsr.method.rules import DPPTS, TSRSR, Rule
+from companion.papers.tsrsr.parameters import THEORY
+from companion.papers.tsrsr.plan.store import unjoined
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
+from companion.papers.tsrsr.theory.bounds import initial_ratio_bound, variance_ratio
+from companion.randomness import stream
+from companion.reproduce.claims import Parts
+from companion.reproduce.equivalence import Summary
+from companion.reproduce.intervals import Interval, mean_interval, paired_interval, slope_interval
+from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement, Part, exact_claim, paired_claim
+
+REPEAT_PROBLEMS = ("gp-2d", "ackley-2d", "bird-2d", "ackley-3d")
+"""Where repeated Thompson samples are counted: 20 points a batch, or fine candidates in two and three dimensions."""
+BATCHES = (5, 10, 20, 40)
+WARM_UP_BATCHES, WARM_UP_NOISES = (1, 5, 10, 20), (0.1, 1.0)
+KERNELS = (("se", 0.2), ("matern32", 0.2), ("matern52", 0.2))
+
+
+def less_redundant(both: SideBySide) -> Parts:
+    """Distinct points and mean distance in a batch, on common posteriors; over the runs methods differ in their data too."""
+    table = both.tables["diversity"]
+    parts = []
+    for column, what in (("distinct", "share of distinct points"), ("distance", "mean distance of two points")):
+        wide = table.pivot(index="seed", columns="method", values=column)
+        interval = paired_interval(wide[OURS], wide["ts"], both.margins.confidence)
+        words = f"{what} of TS-RSR minus that of TS"
+        parts.append(_larger(f"{what}, common posteriors", interval, wide[OURS].to_numpy(), words))
+    means = table.groupby("method")[["distinct", "distance"]].mean()
+    in_runs = {
+        problem: {method: float(both.part(problem, method).distinct.mean()) for method in both.methods}
+        for problem in both.problems
+    }
+    extra = {"common_posteriors": means.to_dict(orient="index"), "setting": dict(PARAMETERS)}
+    words = "TS-RSR minus TS on the same posteriors; the mean is that of TS-RSR"
+    return parts, {**extra, "distinct_in_runs": in_runs, "interval_of": words}
+
+
+def _larger(what: str, interval: Interval, values: Floats, interval_of: str = "") -> Part:
+    """``interval_of`` says what the interval is of, where it is not the mean of the values."""
+    summary = Summary(float(values.mean()), float(values.std(ddof=1)), len(values))
+    words = {"interval_of": interval_of} if interval_of else {}
+    return Part(what, paired_claim(interval, "larger"), None, summary, words)
+
+
+def repeats_grow(both: SideBySide) -> Parts:
+    """Batches of Thompson samples repeat points, more in the last quarter of a run than in the first."""
+    curves = both.tables["curves"]
+    parts: list[Part] = []
+    shown: dict[str, list[float]] = {}
+    for problem in REPEAT_PROBLEMS:
+        if not both.has(problem):
+            continue
+        rows = curves[(curves.problem == problem) & (curves.reading == "text") & (curves.method == "ts")]
+        repeated = 1.0 - np.stack([unjoined(text) for text in rows.distinct])
+        quarter = max(1, repeated.shape[1] // 4)
+        growth = repeated[:, -quarter:].mean(axis=1) - repeated[:, :quarter].mean(axis=1)
+        parts.append(_larger(f"{TITLE_OF[problem]}: growth of the repeated share", mean_interval(growth), growth))
+        shown[problem] = [round(float(value), 4) for value in repeated.mean(axis=0)]
+    return parts, {"repeated_share_by_batch": shown}
+
+
+def width_dependence(both: SideBySide) -> Parts:
+    """BUCB with widths 0.5, 1, 2, 4: the largest mean regret against the smallest, times the frozen factor."""
+    factor, table = both.margins.claims["strongly"], both.tables["variants"]
+    parts, means = [], {}
+    for problem, rows in table[table.variant.str.startswith("width=")].groupby("problem", sort=False):
+        values = {str(name): by_block(part, str(problem)) for name, part in rows.groupby("variant", sort=False)}
+        worst, best = (pick(values, key=lambda name: values[name].mean()) for pick in (max, min))
+        interval = paired_interval(values[worst], factor * values[best], both.margins.confidence)
+        what = f"{TITLE_OF[str(problem)]}: BUCB with {worst} above {factor:g} times that with {best}"
+        unit = SETTINGS[str(problem)].unit
+        scaled = Interval(interval.estimate / unit, interval.low / unit, interval.high / unit, interval.count)
+        parts.append(Part(what, paired_claim(scaled, "larger")))
+        means[str(problem)] = {name: float(value.mean()) / unit for name, value in values.items()} | {
+            NAME: float(both.runs(str(problem), method).mean())
+            for NAME, method in (("published", "bucb"), (OURS, OURS))
+        }
+    return parts, {"mean_regret": means}
+
+
+def by_block(rows: pd.DataFrame, problem: str) -> Floats:
+    """Regret by seed, averaged over the runs on one function where there are several."""
+    if SETTINGS[problem].functions > 1:
+        return rows.groupby("function").regret.mean().to_numpy()
+    return rows.sort_values("seed").regret.to_numpy(dtype=float)
+
+
+def like_sequential(both: SideBySide) -> Parts:
+    """At a fixed number of evaluations, the mean regret in batches of m is at most rho_m times that of single points."""
+    table = both.tables["batching"].pivot(index="seed", columns="batch_size", values="mean_regret")
+    noise_sd = THEORY.resolve({})["noise"]
+    assert isinstance(noise_sd, float)  # the parameter set says so
+    noise_variance = noise_sd**2
+    single = table[1].to_numpy()
+    parts, ratios = [], {}
+    for size in (int(name) for name in table.columns if name > 1):
+        values, factor = table[size].to_numpy(), variance_ratio(size, noise_variance)
+        interval = paired_interval(values, factor * single, both.margins.confidence)
+        parts.append(Part(f"m = {size}: below {factor:.3g} times", paired_claim(interval, "smaller")))
+        ratios[str(size)] = float(values.mean() / single.mean())
+    return parts, {"regret_relative_to_single_points": ratios, "mean_regret_of_single_points": float(single.mean())}
+
+
+def resampling(both: SideBySide) -> Parts:
+    """TS-RSR without the resampling of Appendix C against TS-RSR: regret, and distinct points in a batch."""
+    table = both.tables["variants"]
+    parts, means = [], {}
+    for problem, rows in table[table.variant == "resample=False"].groupby("problem", sort=False):
+        name = str(problem)
+        unit, without = SETTINGS[name].unit, rows.sort_values("seed")
+        interval = paired_interval(both.units(name, OURS), by_block(rows, name) / unit, both.margins.confidence)
+        parts.append(Part(f"{TITLE_OF[name]}: less regret with resampling", paired_claim(interval, "smaller")))
+        own = both.part(name, OURS).distinct.to_numpy()
+        shares = paired_interval(own, without.distinct.to_numpy(), both.margins.confidence)
+        words = "share of distinct points with resampling minus that without"
+        parts.append(_larger(f"{TITLE_OF[name]}: more distinct points with resampling", shares, own, words))
+        means[name] = {"with": float(both.runs(name, OURS).mean()), "without": float(rows.regret.mean()) / unit}
+    return parts, {"mean_regret": means, "interval_of": "with resampling minus without"}
+
+
+# -- computed here, without stored runs --------------------------------------------------------------------------------
+
+
+class CountedRound(DenseRound):
+    """A round that counts posterior draws and covariance rows asked for."""
+
+    def __init__(self, given: DenseRound) -> None:
+        super().__init__(given.number, given.mean, given.covariance, given.noise_variance, given.incumbent)
+        self.drawn, self.rows = 0, 0
+
+    def draws(self, generator: np.random.Generator, count: int) -> Floats:
+        """Joint draws."""
+        self.drawn += count
+        return super().draws(generator, count)
+
+    def row(self, index: int) -> Floats:
+        """A covariance row: one for each point that is conditioned on."""
+        self.rows += 1
+        return super().row(index)
+
+
+def counted(rule: Rule, batch: int) -> CountedRound:
+    """What choosing one batch asks of the posterior."""
+    current = CountedRound(posterior_round(0, PARAMETERS)[0])
+    rule.choose(current, batch, stream(0, "tsrsr", "cost", batch))
+    return current
+
+
+def linear_cost(_both: SideBySide) -> Parts:
+    """Posterior draws, and points conditioned on, of one batch of TS-RSR: exactly m of each."""
+    counts = {size: counted(TSRSR(resample=False), size) for size in BATCHES}
+    wrong = sum((found.drawn, found.rows) != (size, size) for size, found in counts.items())
+    parts = [Part("draws and updates", exact_claim(wrong, len(BATCHES), "sizes m with m draws and m updates"))]
+    note = (
+        "an update of the covariance of all N candidates takes O(N^2) operations, whatever the point's place in the batch; "
+        "computing only the columns of the chosen points takes O(N) times the place, together O(N m^2), and is less work "
+        "while m is below N"
+    )
+    return parts, {"note": note}
+
+
+def dppts_cost(_both: SideBySide) -> Parts:
+    """Posterior draws and determinants of a batch of DPPTS as the authors ran it, with a chain of two steps."""
+    rule = DPPTS()
+    counts = {size: counted(rule, size) for size in BATCHES}
+    drawn = [found.drawn for found in counts.values()]
+    # Every determinant reads one covariance row for each point of the batch.
+    determinants = [found.rows // size for size, found in counts.items()]
+    fit = slope_interval(np.log(BATCHES), np.log(drawn))
+    exponential = drawn[-1] / drawn[0] >= 2.0 ** (BATCHES[-1] - BATCHES[0])
+    reason = (
+        f"m = {', '.join(map(str, BATCHES))} take {', '.join(map(str, drawn))} draws (growth exponent "
+        f"{fit.estimate:.2f}) and {', '.join(map(str, determinants))} determinants of order m"
+    )
+    judged = Judgement(HOLDS if exponential else CONTRADICTED, reason)
+    note = (
+        "the chain's length is the user's choice, 2 in the authors' code; exact sampling of the batch is another matter"
+    )
+    return [Part(f"chain of {rule.steps} steps", judged)], {"note": note}
+
+
+def warm_up(_both: SideBySide) -> Parts:
+    """rho_m after T_0 greedy maximum-variance points with T_0 at least m times their gain: at most exp(m gain/T_0), e."""
+    parts = []
+    for name, lengthscale in KERNELS:
+        covariance = kernel_by_name(name, lengthscale)(grid(25, 1))
+        above, ratios = 0, []
+        for noise in WARM_UP_NOISES:
+            for batch in WARM_UP_BATCHES:
+                initial, gain, largest = _first_enough(covariance, batch, noise**2)
+                ratio = variance_ratio(batch, noise**2, largest)
+                above += ratio > initial_ratio_bound(batch, initial, gain)
+                ratios.append(ratio)
+        what = (
+            f"rho_m from {min(ratios):.3f} to {max(ratios):.3f}, bound at most {math.e:.3f}; settings within the bound"
+        )
+        judged = exact_claim(above, len(ratios), what)
+        parts.append(Part(f"{name}, length-scale {lengthscale:g}", judged, math.e, max(ratios)))
+    return parts, {}
+
+
+def _first_enough(covariance: Floats, batch: int, noise_variance: float) -> tuple[int, float, float]:
+    """The least T_0 with T_0 >= m gain(T_0), that gain, and the largest variance left."""
+    horizon = 64
+    while True:
+        found = greedy_gain(covariance, horizon, noise_variance)
+        enough = np.flatnonzero(np.arange(1, horizon + 1) >= batch * found.gains)
+        if enough.size:
+            first = int(enough[0])
+            return first + 1, float(found.gains[first]), float(found.max_variance[first + 1])
+        horizon *= 2
+
+
+class GivenDraws(DenseRound):
+    """A round whose draws are given."""
+
+    def __init__(self, mean: Floats, sd: Floats, maximum: float) -> None:
+        super().__init__(0, mean, np.diag(sd**2), 1.0)
+        self._maximum = maximum
+
+    def draws(self, generator: np.random.Generator, count: int) -> Floats:
+        """Constant draws."""
+        return np.full((count, len(self.mean)), self._maximum)
+
+
+def highest_mean(_both: SideBySide) -> Parts:
+    """Two points, the one of larger mean with the larger standard deviation, and a sampled maximum below both means."""
+    current = GivenDraws(np.array([1.0, 0.9]), np.array([1.0, 0.01]), 0.8)
+    (chosen,) = TSRSR(resample=False).choose(current, 1, stream(0, "tsrsr", "two points"))
+    what = "means 1 and 0.9, standard deviations 1 and 0.01, sampled maximum 0.8; the rule takes the larger mean"
+    return [Part("two points", exact_claim(int(chosen != 0), 1, what))], {}
+
+
+TESTS: dict[str, Test] = {
+    "less-redundant": less_redundant,
+    "no-parameter": width_dependence,
+    "batch-like-sequential": like_sequential,
+    "ts-duplicates": repeats_grow,
+    "resampling-helps": resampling,
+}
+COMPUTED: dict[str, Test] = {
+    "linear-cost": linear_cost,
+    "dppts-exponential": dppts_cost,
+    "warm-up": warm_up,
+    "highest-mean": highest_mean,
+}

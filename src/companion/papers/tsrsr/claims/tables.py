@@ -1,0 +1,315 @@
+"""Tests of the conclusions drawn from Tables 1-4 and Figures 1-4, on the stored runs, and of the order in every column.
+
+Every test takes the printed numbers beside our runs and returns the tested parts of the claim, and further fields. A
+comparison of methods is paired; see :mod:`companion.papers.tsrsr.claims.ranking`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from companion.papers.tsrsr.claims.printed import NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, last_place
+from companion.papers.tsrsr.claims.ranking import (
+    NOT_APART,
+    REVERSED,
+    average_ranks,
+    contrast,
+    firsts,
+    lowest,
+    pair,
+    ranks,
+)
+from companion.papers.tsrsr.plan.store import unjoined
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
+from companion.reproduce.claims import Parts
+from companion.reproduce.intervals import paired_interval
+from companion.reproduce.reported import ReportedClaim
+from companion.reproduce.verdict import (
+    CONTRADICTED,
+    HOLDS,
+    NOT_TESTABLE,
+    UNDECIDED,
+    Judgement,
+    Part,
+    exact_claim,
+    paired_claim,
+)
+
+Test = Callable[[SideBySide], Parts]
+GP, TWO_DIM = ("gp-2d", "gp-3d"), ("ackley-2d", "rosenbrock-2d", "ackley-3d")
+HIGH, REAL = ("hartmann-6d", "griewank-8d", "michalewicz-10d"), ("boston-4d", "robot-3d", "robot-4d")
+MULTIPLE = "regret of TS-RSR minus the named multiple of the rival's, table's unit; the means are ratios or percentages"
+CAPTION_RUNS = 10
+"""Runs behind Figure 1 according to its caption."""
+
+
+def absent(problem: str) -> Part:
+    """The part of a claim about a column that was left out of the runs."""
+    reason = "left out of the runs: what its problem needs was not installed"
+    return Part(TITLE_OF[problem], Judgement(NOT_TESTABLE, reason))
+
+
+def lowest_part(both: SideBySide, problem: str) -> Part:
+    """Whether TS-RSR has the lowest mean of the paper's methods, and what each competitor does to that."""
+    if not both.has(problem):
+        return absent(problem)
+    judgement, below = _lowest(both, problem)
+    extra: dict[str, Any] = {"share_of_resamples_in_which_lower": below, "ranks": ranks(both, problem)}
+    if both.has(problem, "code"):
+        again, _ = _lowest(both, problem, "code")
+        extra["code"] = {"verdict": again.verdict, "reason": again.reason, "ranks": ranks(both, problem, "code")}
+    return Part(
+        TITLE_OF[problem],
+        judgement,
+        both.printed(problem, OURS),
+        both.summary(problem, OURS),
+        extra,
+    )
+
+
+def _lowest(both: SideBySide, problem: str, reading: str = "text") -> tuple[Judgement, dict[str, float]]:
+    values = {method: both.units(problem, method, reading) for method in (OURS, *RIVALS)}
+    return lowest(values, OURS, both.margins.significance)
+
+
+def _all_lowest(problems: Sequence[str], *, beside_random: bool = False) -> Test:
+    def test(both: SideBySide) -> Parts:
+        parts = [lowest_part(both, problem) for problem in problems]
+        for problem in problems if beside_random and "random" in both.methods else ():
+            if both.has(problem):
+                interval = both.against(problem, OURS, "random")
+                parts.append(Part(f"{TITLE_OF[problem]}: below random search", paired_claim(interval, "smaller")))
+        return parts, {}
+
+    return test
+
+
+def bird(both: SideBySide) -> Parts:
+    """Slightly worse than TS and DPPTS: the ratio of the means is above 1 and below the frozen factor."""
+    problem, most = "bird-2d", both.margins.claims["slightly"]
+    if not both.has(problem):
+        return [absent(problem)], {}
+    parts = []
+    for other in ("ts", "dpp-ts"):
+        ratio = both.printed(problem, OURS) / both.printed(problem, other)
+        for factor, says in ((1.0, "larger"), (most, "smaller")):
+            what = f"regret {says} than {factor:g} times that of {NAME_OF[other]}"
+            interval = contrast(both, problem, OURS, other, factor)
+            words = {"interval_of": f"regret of TS-RSR minus {factor:g} times that of {NAME_OF[other]}, table's unit"}
+            parts.append(Part(what, paired_claim(interval, says), ratio, _ratio(both, problem, other), words))
+    return parts, {"ranks": ranks(both, problem), "interval_of": MULTIPLE}
+
+
+def _ratio(both: SideBySide, problem: str, other: str) -> float | None:
+    below = float(both.runs(problem, other).mean())
+    return float(both.runs(problem, OURS).mean()) / below if below > 0 else None
+
+
+def improvement(problem: str, percent: float) -> Test:
+    """Better than BUCB, the closest competitor, by ``percent``: the printed arithmetic, and our runs."""
+
+    def test(both: SideBySide) -> Parts:
+        ours, theirs = both.cell(problem, OURS), both.cell(problem, "bucb")
+        exact = 100.0 * (1.0 - ours.mean / theirs.mean)
+        half = last_place(ours) / 2.0
+        low = 100.0 * (1.0 - (ours.mean + half) / (theirs.mean - half))
+        high = 100.0 * (1.0 - (ours.mean - half) / (theirs.mean + half))
+        what = f"{percent:g} % from {ours.mean:g} and {theirs.mean:g}, which give {exact:.2f}, rounded {low:.1f} to {high:.1f}"
+        printed = ranks(both, problem, None)
+        parts = [
+            Part("printed means", exact_claim(int(not low <= percent <= high), 1, what), percent, exact),
+            Part(
+                "closest as printed", exact_claim(int(printed["bucb"] != 2), 1, "BUCB is second in the printed means")
+            ),
+        ]
+        if not both.has(problem):
+            return [*parts, absent(problem)], {}
+        allowed = both.margins.claims["improvement"]
+        found = _ratio(both, problem, "bucb")
+        share = None if found is None else 100.0 * (1.0 - found)
+        for factor, says in ((1.0 - percent / 100.0 + allowed, "smaller"), (1.0 - percent / 100.0 - allowed, "larger")):
+            judged = paired_claim(contrast(both, problem, OURS, "bucb", factor), says)
+            words = {"interval_of": f"regret of TS-RSR minus {factor:.3f} times that of BUCB, table's unit"}
+            parts.append(Part(f"our regret {says} than {factor:.3f} times that of BUCB", judged, percent, share, words))
+        extra = {"ranks": ranks(both, problem), "exact_percent": exact, "our_percent": share}
+        return parts, extra | {"interval_of": MULTIPLE}
+
+    return test
+
+
+def first_in_eleven(both: SideBySide) -> Parts:
+    """Ranks recomputed from the printed means, and how many first places our runs confirm or refute."""
+    printed = {problem: ranks(both, problem, None) for problem in SETTINGS}
+    wrong = [problem for problem in SETTINGS if printed[problem][OURS] != (3 if problem == "bird-2d" else 1)]
+    parts = [Part("printed means", exact_claim(len(wrong), len(SETTINGS), "rank of TS-RSR in a column"))]
+    outcomes = {problem: lowest_part(both, problem).judgement.verdict for problem in SETTINGS}
+    holds, fails = (sum(word == outcome for outcome in outcomes.values()) for word in (HOLDS, CONTRADICTED))
+    reason = f"lowest in {holds} of {len(outcomes)} columns, not the lowest in {fails}, undecided in the others"
+    untested = [problem for problem, outcome in outcomes.items() if outcome == NOT_TESTABLE]
+    verdict = CONTRADICTED if fails > 1 else HOLDS if holds >= 11 else NOT_TESTABLE if untested else UNDECIDED
+    parts.append(Part("our runs", Judgement(verdict, reason), 11.0, float(holds)))
+    extra = {
+        "misranked_in_print": misranked(both),
+        "lowest_by_problem": outcomes,
+        "rank_correlation": {problem: rank_correlations(both, problem) for problem in both.problems},
+        "firsts": {
+            reading: firsts(both, reading).to_json()
+            for reading in ("text", "code")
+            if any(both.has(problem, reading) for problem in both.problems)
+        },
+    }
+    return parts, extra
+
+
+def misranked(both: SideBySide) -> list[dict[str, str]]:
+    """Pairs of a column whose printed ranks contradict their printed means."""
+    found = []
+    for problem in SETTINGS:
+        for first, second in combinations((OURS, *RIVALS), 2):
+            by_mean = both.printed(problem, first) - both.printed(problem, second)
+            if by_mean * (both.ranks[problem, first] - both.ranks[problem, second]) < 0:
+                found.append({"problem": problem, "first": first, "second": second})
+    return found
+
+
+def rank_correlations(both: SideBySide, problem: str) -> dict[str, float | None]:
+    """Kendall's tau-b between the orders of the seven means: printed, text, code."""
+    orders = {"printed": [both.printed(problem, name) for name in (OURS, *RIVALS)]}
+    for reading in ("text", "code"):
+        if both.has(problem, reading):
+            orders[reading] = [float(both.runs(problem, name, reading).mean()) for name in (OURS, *RIVALS)]
+    found: dict[str, float | None] = {}
+    for one, two in combinations(orders, 2):
+        tau = float(stats.kendalltau(orders[one], orders[two]).statistic)
+        found[f"{one}/{two}"] = None if np.isnan(tau) else tau
+    return found
+
+
+def state_of_the_art(both: SideBySide) -> Parts:
+    """Average rank over the columns: Friedman's test, and TS-RSR against each competitor over the columns."""
+    by_method = average_ranks(both, (OURS, *RIVALS))
+    test = stats.friedmanchisquare(*by_method.values())
+    shown = bool(test.pvalue < both.margins.significance)
+    averages = {name: float(values.mean()) for name, values in by_method.items()}
+    reason = f"Friedman's statistic {test.statistic:.4g}, p = {test.pvalue:.2g}, {len(both.problems)} problems"
+    parts = [Part("the methods differ", Judgement(HOLDS if shown else UNDECIDED, reason))]
+    for other in RIVALS:
+        interval = paired_interval(by_method[OURS], by_method[other], both.margins.confidence)
+        what = f"average rank below that of {NAME_OF[other]}"
+        words = {"interval_of": f"average rank of TS-RSR minus that of {NAME_OF[other]}"}
+        parts.append(Part(what, paired_claim(interval, "smaller"), None, averages[OURS], words))
+    readings = {"text": averages}
+    if any(both.has(problem, "code") for problem in both.problems):
+        code = average_ranks(both, (OURS, *RIVALS), "code")
+        readings["code"] = {name: float(values.mean()) for name, values in code.items()}
+    printed = {name: float(np.mean([ranks(both, problem, None)[name] for problem in SETTINGS])) for name in averages}
+    gap = "average rank of TS-RSR minus a rival's; the mean is that of TS-RSR"
+    return parts, {"average_ranks": {"printed": printed, **readings}, "interval_of": gap}
+
+
+def figure_curves(both: SideBySide) -> Parts:
+    """Figure 1: mean curves that do not increase, and how many runs they average."""
+    curves = both.tables["curves"]
+    parts = []
+    for problem in (name for name in GP if both.has(name)):
+        rows = curves[(curves.problem == problem) & (curves.reading == "text")]
+        means = [np.mean([unjoined(text) for text in part.regret], axis=0) for _, part in rows.groupby("method")]
+        steps = np.concatenate([np.diff(mean) for mean in means])
+        judged = exact_claim(int((steps > 0).sum()), len(steps), f"steps of {len(means)} mean curves that do not rise")
+        parts.append(Part(TITLE_OF[problem], judged))
+    counts = [both.paper_runs(problem) for problem in GP]
+    differing = sum(count != CAPTION_RUNS for count in counts)
+    what = f"caption: {CAPTION_RUNS} runs; text: {counts[0]} and {counts[1]}; panels where both agree"
+    return [*parts, Part("number of runs", exact_claim(differing, len(counts), what))], {}
+
+
+def evaluations(both: SideBySide) -> Parts:
+    """400 and 250 evaluations besides the design, as m times T."""
+    parts = []
+    for problem, printed in zip(GP, (400, 250), strict=True):
+        column = SETTINGS[problem]
+        product = column.batch_size * column.batches
+        what = f"{column.batch_size} times {column.batches} is {product}"
+        parts.append(Part(TITLE_OF[problem], exact_claim(int(product != printed), 1, what), printed, float(product)))
+    return parts, {}
+
+
+def same_start(both: SideBySide) -> Parts:
+    """The regret of the design, which every stored curve begins with, is the same for all methods of a run."""
+    curves = both.tables["curves"]
+    parts = []
+    for problem in both.problems:
+        rows = curves[(curves.problem == problem) & (curves.reading == "text")]
+        starts = rows.assign(start=[text.partition(" ")[0] for text in rows.regret]).groupby("seed").start.nunique()
+        judged = exact_claim(int((starts > 1).sum()), len(starts), "runs whose methods start from the same regret")
+        parts.append(Part(TITLE_OF[problem], judged))
+    return parts, {}
+
+
+# -- the order in every column -----------------------------------------------------------------------------------------
+
+
+def order_claim(problem: str) -> ReportedClaim:
+    """The printed order of a column as a claim; it is not in ``claims.csv``, as no sentence of the paper says it."""
+    column = SETTINGS[problem]
+    return ReportedClaim(
+        id=f"order-{problem}",
+        source=f"Table {column.table}",
+        claim=f"{TITLE_OF[problem]}: TS-RSR stands to each other method as the printed means say",
+        how_to_test="paired differences over common seeds, functions or goals as blocks, for all pairs of methods; whether "
+        "the paper's number of runs can tell a pair apart, by the power of the paired t-test",
+    )
+
+
+def order(problem: str) -> Test:
+    """TS-RSR against every other method, and all pairs with what ten runs could have told."""
+
+    def test(both: SideBySide) -> Parts:
+        if not both.has(problem):
+            return [absent(problem)], {}
+        pairs = [pair(both, problem, *names) for names in combinations((OURS, *RIVALS), 2)]
+        parts = []
+        for found in pairs:
+            if found.first == OURS:
+                says = "smaller" if found.printed < 0 else "larger"
+                what = f"TS-RSR {says} than {NAME_OF[found.second]}"
+                parts.append(Part(what, paired_claim(found.all_runs, says), found.printed, found.all_runs.estimate))
+        extra: dict[str, Any] = {
+            "pairs": [found.to_json() for found in pairs],
+            "paper_runs": both.paper_runs(problem),
+            "not_told_apart_at_paper_runs": sum(found.outcome(few=True) == NOT_APART for found in pairs),
+            "not_to_be_told_apart_at_paper_runs": sum(not found.can_tell for found in pairs),
+            "not_told_apart_by_all_runs": sum(found.outcome() == NOT_APART for found in pairs),
+            "reversed": [f"{found.first}/{found.second}" for found in pairs if found.outcome() == REVERSED],
+            "ranks": {"printed": ranks(both, problem, None), "text": ranks(both, problem)},
+            "rank_correlation": rank_correlations(both, problem),
+        }
+        if both.has(problem, "code"):
+            extra["ranks"]["code"] = ranks(both, problem, "code")
+            extra["code"] = [pair(both, problem, OURS, other, "code").to_json() for other in RIVALS]
+        return parts, extra
+
+    return test
+
+
+TESTS: dict[str, Test] = {
+    "gp-lowest-mean": _all_lowest(GP),
+    "same-initial-points": same_start,
+    "evaluations": evaluations,
+    "figure-1-curves": figure_curves,
+    "ackley-rosenbrock-lowest": _all_lowest(TWO_DIM),
+    "bird-slightly-worse": bird,
+    "high-dim-lowest": _all_lowest(HIGH, beside_random=True),
+    "realistic-lowest": _all_lowest(REAL),
+    "boston-improvement": improvement("boston-4d", 25.7),
+    "robot-3d-improvement": improvement("robot-3d", 35.7),
+    "robot-4d-improvement": improvement("robot-4d", 25.7),
+    "first-in-eleven": first_in_eleven,
+    "state-of-the-art": state_of_the_art,
+}
+ORDERS: dict[str, Test] = {problem: order(problem) for problem in SETTINGS}

@@ -1,0 +1,156 @@
+"""Reported beside reproduced, with verdicts: the 84 cells of Tables 1-4, the conclusions, and the order in every column.
+
+A cell's verdict rests on the text's reading and all our runs. Beside it stand the verdicts with as many runs as the
+paper has, and with the code's reading. Numbers are in the unit of the printed table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from companion.papers.tsrsr.claims import methods as claims_methods
+from companion.papers.tsrsr.claims import tables as claims_tables
+from companion.papers.tsrsr.claims.printed import METHOD_OF, PAPER, SideBySide, method_of, problem_of, side_by_side
+from companion.papers.tsrsr.claims.ranking import ranks
+from companion.papers.tsrsr.claims.tables import order_claim
+from companion.papers.tsrsr.problems.catalogue import SETTINGS
+from companion.reproduce.claims import judge_claims
+from companion.reproduce.ordering import Ordering, same_ordering
+from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement, cell_verdict, entry
+
+SPREAD = (
+    "the printed spread divides by n in the authors' code; the test uses it times sqrt(n / (n - 1)), the margin is the "
+    "spread as printed"
+)
+POOLED = "runs on one function are related; like the paper's spread, the test pools them as if they were not"
+LACKING = "not rerun: what the problem needs was not installed"
+
+
+def entries(root: Path | None = None) -> list[dict[str, Any]]:
+    """One object per printed number, per claim, and per column for the order of its methods.
+
+    Parameters
+    ----------
+    root : repository; found from the current folder by default
+
+    Raises
+    ------
+    DataError
+        for faulty reported tables or margins
+    ResultError
+        when the stored runs are missing or damaged
+    CompanionError
+        if a claim of ``claims.csv`` has no test, or a test no claim
+    """
+    both = side_by_side(root)
+    return [cell_entry(both, cell) for cell in both.cells] + claim_entries(both, load_claims(PAPER, root))
+
+
+def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
+    """A printed number beside ours; see :func:`companion.reproduce.verdict.entry` for the common fields.
+
+    Besides: ``problem``, ``method``, ``assumption``, ``pooling``, ``smallest_margin_in_sd`` (of the printed standard
+    deviation), ``rank`` (as printed, recomputed from the printed means, ours, and ours in the code's reading),
+    ``at_paper_runs`` and ``code`` (the verdict with as many runs as the paper, and with the code's reading); for Boston
+    ``above_reference``, our mean above the best value known rather than above the best of these runs.
+    """
+    problem, method = problem_of(cell), method_of(cell)
+    several = SETTINGS[problem].functions > 1
+    common: dict[str, Any] = {
+        "paper": PAPER,
+        "source": cell.source,
+        "cell": f"{cell.problem}, {cell.method}",
+        "metric": f"{cell.metric}_at_t={cell.at}",
+        "kind": "cell",
+        "reported": cell.as_printed(),
+        "record": both.record,
+        "unit": cell.unit,
+        "note": f"in units of {cell.unit}; {cell.note}",
+        "problem": problem,
+        "method": method,
+        "assumption": SPREAD,
+        "pooling": POOLED if several else "",
+    }
+    place: dict[str, int] = {
+        "printed": both.ranks[problem, method],
+        "recomputed": ranks(both, problem, None)[method],
+    }
+    if not both.has(problem):
+        return entry(judgement=Judgement(NOT_TESTABLE, LACKING), rank=place, **common)
+    place["text"] = ranks(both, problem)[method]
+    extra: dict[str, Any] = {"at_paper_runs": judged_again(both, cell, count=both.paper_runs(problem))}
+    if both.has(problem, "code"):
+        extra["code"] = judged_again(both, cell, "code")
+        place["code"] = ranks(both, problem, "code")[method]
+    offset = both.offset(problem)
+    if offset:
+        extra["above_reference"] = both.summary(problem, method).mean + offset / SETTINGS[problem].unit
+    judgement = judge(both, cell)
+    assert judgement.limit is not None  # every printed cell has a spread
+    extra["smallest_margin_in_sd"] = judgement.limit / both.reported(cell).sd
+    return entry(judgement=judgement, reproduced=both.summary(problem, method), rank=place, **common, **extra)
+
+
+def judge(both: SideBySide, cell: ReportedCell, reading: str = "text", count: int | None = None) -> Judgement:
+    """The verdict on a cell from the runs of one reading: all, or the first ``count``."""
+    problem, method = problem_of(cell), method_of(cell)
+    return cell_verdict(
+        both.reported(cell),
+        both.summary(problem, method, reading, count),
+        both.spread(cell),
+        _ordering(both, cell, reading, count),
+        significance=both.margins.significance,
+        confidence=both.margins.confidence,
+    )
+
+
+def judged_again(
+    both: SideBySide, cell: ReportedCell, reading: str = "text", count: int | None = None
+) -> dict[str, Any]:
+    """The same as fields of an entry."""
+    judgement = judge(both, cell, reading, count)
+    ours = both.summary(problem_of(cell), method_of(cell), reading, count)
+    assert judgement.difference is not None
+    return {
+        "verdict": judgement.verdict,
+        "also_different": judgement.also_different,
+        "reason": judgement.reason,
+        "reproduced": {"mean": ours.mean, "sd": ours.sd, "n": ours.n},
+        "difference": {
+            "mean": judgement.difference.estimate,
+            "ci95": [judgement.difference.low, judgement.difference.high],
+        },
+        "smallest_margin": judgement.limit,
+    }
+
+
+def _ordering(both: SideBySide, cell: ReportedCell, reading: str, count: int | None) -> Ordering:
+    """The cell's method against the other methods of its column."""
+    problem, method = problem_of(cell), method_of(cell)
+    return same_ordering(
+        (cell.mean - both.printed(problem, other), both.against(problem, method, other, reading, count))
+        for other in METHOD_OF.values()
+        if other != method
+    )
+
+
+def claim_entries(both: SideBySide, claims: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
+    """One object per claim, with the tested ``parts``; then one per column for its order.
+
+    Raises
+    ------
+    CompanionError
+        if a claim has no test, or a test no claim
+    """
+    return judge_claims(
+        PAPER,
+        claims,
+        {**claims_tables.TESTS, **claims_methods.TESTS, **claims_methods.COMPUTED},
+        both,
+        both.record,
+        computed=claims_methods.COMPUTED,
+        added=[(order_claim(problem), test) for problem, test in claims_tables.ORDERS.items()],
+    )

@@ -1,0 +1,323 @@
+r"""How a batch of m points is chosen: TS-RSR and its competitors, each on the same view of the posterior.
+
+A rule has a ``choose(round, size, generator)`` that returns ``size`` candidate indices. It changes nothing outside, so
+one rule object serves many runs. All rules use the same candidates, the same posterior and draws of the same kind.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.arrays import Floats, Indices
+from companion.errors import CompanionError, ParameterError, positive_number, whole_number
+from companion.papers.tsrsr.method.round import Round, lowest_argmax, lowest_argmin
+from companion.policies.acquisition import expected_improvement, log_expected_improvement
+
+Width = Callable[[int, int], float]
+"""``width(t, N)``: multiplier of the standard deviation in batch t (from 0) with N candidates."""
+
+MAXIMUM_REDRAWS = 10_000
+"""A sampled maximum exceeds the largest mean with probability at least 1/2, so this many failures mean a broken model."""
+
+
+class Rule(Protocol):
+    """Chooses a batch."""
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """``size`` candidates, in order; repeats are possible."""
+        ...
+
+
+@dataclass(frozen=True)
+class TSRSR:
+    r"""Thompson sampling with the regret-to-sigma ratio (Ren, Li, Algorithm 1, eqs. (3), (4)).
+
+    .. math:: x_{t+1,i}=\arg\min_x\Psi_{t,i}(x),\qquad \Psi_{t,i}(x)=\frac{\tilde f^*_{t,i}-\mu_t(x)}{\sigma_{t,i}(x)}
+
+    with one independent posterior draw for each i, whose maximum is :math:`\tilde f^*_{t,i}`.
+
+    Parameters
+    ----------
+    resample : draw again until the sampled maximum exceeds the largest mean (App. C); the theory does without
+    """
+
+    resample: bool = True
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """One candidate for each sampled maximum."""
+        maxima = sampled_maxima(current, size, generator, self.resample)
+        pending, chosen = current.pending(), []
+        for maximum in maxima:
+            index = lowest_argmin((maximum - current.mean) / pending.sd)
+            pending.condition(index)
+            chosen.append(index)
+        return np.array(chosen, dtype=np.intp)
+
+
+def sampled_maxima(current: Round, count: int, generator: np.random.Generator, resample: bool) -> Floats:
+    """``count`` independent draws of max f given the data; with ``resample`` given also that max f > max mu.
+
+    Raises
+    ------
+    CompanionError
+        if ``MAXIMUM_REDRAWS`` draws were not enough, which has probability below 2^-9000
+    """
+    maxima = current.draws(generator, count).max(axis=1)
+    if not resample:
+        return maxima
+    bar = float(current.mean.max())
+    for _ in range(MAXIMUM_REDRAWS):
+        low = np.flatnonzero(maxima <= bar)
+        if low.size == 0:
+            return maxima
+        maxima[low] = current.draws(generator, low.size).max(axis=1)
+    raise CompanionError("no posterior draw exceeds the largest mean: the posterior covariance is not valid")
+
+
+@dataclass(frozen=True)
+class BatchTS:
+    """Independent Thompson samples (Kandasamy, Krishnamurthy, Schneider, Póczos, 2018): the maximiser of each of m draws."""
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """The maximiser of every draw; repeats are possible."""
+        return np.argmax(current.draws(generator, size), axis=1).astype(np.intp)
+
+
+@dataclass(frozen=True)
+class BUCB:
+    r"""Batch UCB with hallucinated observations (Desautels, Krause, Burdick, 2014).
+
+    .. math:: x_{t+1,i}=\arg\max_x\mu_t(x)+w_t\,\sigma_{t,i}(x)
+
+    With m = 1 it is GP-UCB.
+
+    Parameters
+    ----------
+    width : w_t
+    """
+
+    width: Width
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """Upper confidence bounds whose width shrinks within the batch."""
+        pending, chosen = current.pending(), []
+        width = self.width(current.number, len(current.mean))
+        for _ in range(size):
+            index = lowest_argmax(current.mean + width * pending.sd)
+            pending.condition(index)
+            chosen.append(index)
+        return np.array(chosen, dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class UCBPE:
+    r"""GP-UCB, then pure exploration (Contal, Buffoni, Robicquet, Vayatis, 2013).
+
+    The first point maximises :math:`\mu_t+w_t\sigma_t`, the others the standard deviation given the batch so far,
+    within the relevant region :math:`\{x:\mu_t+w_t\sigma_t\ge\max(\mu_t-w_t\sigma_t)\}`.
+
+    Parameters
+    ----------
+    width : w_t
+    region : whether the exploration keeps to the relevant region
+    """
+
+    width: Width
+    region: bool = True
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """One greedy point and ``size - 1`` exploring ones."""
+        pending = current.pending()
+        margin = self.width(current.number, len(current.mean)) * pending.sd
+        upper = current.mean + margin
+        inside = upper >= (current.mean - margin).max() if self.region else np.ones(len(upper), dtype=bool)
+        chosen = [lowest_argmax(upper)]
+        pending.condition(chosen[0])
+        for _ in range(size - 1):
+            chosen.append(lowest_argmax(np.where(inside, pending.sd, -1.0)))
+            pending.condition(chosen[-1])
+        return np.array(chosen, dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class StochasticPolicy:
+    r"""Boltzmann policy over an acquisition function (Garcia-Barcos, Martinez-Cantin, 2019).
+
+    .. math:: p(x)\propto\exp\Big(\frac{3\log(t+n_0+1)}{C}\,a(x)\Big),\qquad C=\max a-\min a
+
+    and m independent draws from p; uniform where :math:`C\le0.01`. The acquisition a is the posterior mean, as in the
+    published code of TS-RSR, or expected improvement, as in the reference.
+
+    Parameters
+    ----------
+    acquisition : ``mean`` or ``ei``
+    initial : n_0, the number of points of the initial design
+    """
+
+    acquisition: str = "mean"
+    initial: int = 15
+
+    def __post_init__(self) -> None:
+        if self.acquisition not in ("mean", "ei"):
+            raise ParameterError("acquisition", f"got {self.acquisition!r}", "'mean' or 'ei'")
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """Independent draws, with replacement."""
+        score = current.mean
+        if self.acquisition == "ei":
+            score = expected_improvement(current.mean, np.sqrt(current.variance), _known(current))
+        spread = float(score.max() - score.min())
+        if spread <= 0.01:
+            return generator.integers(len(score), size=size).astype(np.intp)
+        inverse = 3.0 * math.log(current.number + self.initial + 1) / spread
+        weight = np.exp(inverse * (score - score.max()))
+        return generator.choice(len(score), size=size, p=weight / weight.sum()).astype(np.intp)
+
+
+@dataclass(frozen=True)
+class BelieverEI:
+    r"""Sequential expected improvement with believed values (kriging believer; Ginsbourger, Le Riche, Carraro, 2010).
+
+    Believing :math:`\mu_t(x)` at a chosen x leaves the mean as it is, so only the standard deviation is conditioned:
+
+    .. math:: x_{t+1,i}=\arg\max_x\E\,(g(x)-b)^+,\qquad g\sim N(\mu_t,\sigma_{t,i}^2),\quad b=\text{incumbent}.
+    """
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """Expected improvement over the incumbent, which stays the same within the batch."""
+        pending, chosen, best = current.pending(), [], _known(current)
+        for _ in range(size):
+            index = lowest_argmax(log_expected_improvement(current.mean, pending.sd, best))
+            pending.condition(index)
+            chosen.append(index)
+        return np.array(chosen, dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class DPPTS:
+    r"""Determinantal Thompson sampling by a Markov chain (Nava, Mutny, Krause, 2022).
+
+    The chain starts at a Thompson batch. A step proposes a fresh Thompson sample for a random place of the batch B and
+    accepts it with probability :math:`\min(1,L(B')/L(B))`, :math:`L(B)=\det(I+\sigma_n^{-2}\Sigma_B)`. Its stationary
+    law is :math:`L(B)\prod_bp(x_b)`, p the law of a Thompson sample.
+
+    Parameters
+    ----------
+    steps : length of the chain; the published code of TS-RSR takes 2
+    """
+
+    steps: int = 2
+
+    def __post_init__(self) -> None:
+        whole_number("steps", self.steps, 0)
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """The state of the chain after ``steps`` steps."""
+        batch = BatchTS().choose(current, size, generator)
+        sign, volume = self._log_volume(current, batch)
+        for _ in range(self.steps):
+            proposal = batch.copy()
+            proposal[generator.integers(size)] = BatchTS().choose(current, 1, generator)[0]
+            own, proposed = self._log_volume(current, proposal)
+            # In exact arithmetic volumes are positive; a ratio that rounding made negative is not accepted.
+            if math.log(1.0 - generator.random()) <= proposed - volume and own * sign > 0:
+                batch, sign, volume = proposal, own, proposed
+        return batch
+
+    @staticmethod
+    def _log_volume(current: Round, batch: NDArray[np.intp]) -> tuple[float, float]:
+        among = current.among(batch)
+        sign, value = np.linalg.slogdet(np.eye(len(batch)) + (among + among.T) / (2.0 * current.noise_variance))
+        return float(sign), float(value)
+
+
+@dataclass(frozen=True)
+class MaximumVariance:
+    """Greedy maximum-variance design (App. B.1): ignores the observations; ties go to the lowest index."""
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """The most uncertain candidate, given those before it, ``size`` times."""
+        pending, chosen = current.pending(), []
+        for _ in range(size):
+            chosen.append(lowest_argmax(pending.variance))
+            pending.condition(chosen[-1])
+        return np.array(chosen, dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class RandomSearch:
+    """Uniform candidates, the floor that every method should beat."""
+
+    def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
+        """Independent draws, with replacement."""
+        return generator.integers(len(current.mean), size=size).astype(np.intp)
+
+
+# -- widths and acquisition functions ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FiniteSetWidth:
+    r"""Width of GP-UCB for a draw of the prior on N points (Srinivas, Krause, Kakade, Seeger, 2010, Theorem 1).
+
+    .. math:: w_t=\sqrt{2\log\frac{N(t+1)^2\pi^2}{6\delta}}
+    """
+
+    delta: float = 0.01
+
+    def __call__(self, number: int, candidates: int) -> float:
+        """w_t for batch t (from 0) and N candidates."""
+        return math.sqrt(2.0 * _log_count(number + 1, candidates, self.delta))
+
+
+@dataclass(frozen=True)
+class PublishedWidth:
+    r"""Width in the published code of TS-RSR, without a square root.
+
+    .. math:: w_t=0.2\log\frac{N(t+s)^2\pi^2}{6\delta}
+
+    Parameters
+    ----------
+    delta : 0.01 there
+    shift : s; the code has 0, so that w_0 is minus infinity and the first batch repeats candidate 0. With 1 it is not.
+    """
+
+    delta: float = 0.01
+    shift: int = 1
+
+    def __call__(self, number: int, candidates: int) -> float:
+        """w_t for batch t (from 0) and N candidates."""
+        count = number + self.shift
+        return -math.inf if count == 0 else 0.2 * _log_count(count, candidates, self.delta)
+
+
+@dataclass(frozen=True)
+class ConstantWidth:
+    """The same width in every batch."""
+
+    value: float
+
+    def __post_init__(self) -> None:
+        positive_number("value", self.value)
+
+    def __call__(self, number: int, candidates: int) -> float:
+        """The value."""
+        return self.value
+
+
+def _log_count(count: int, candidates: int, delta: float) -> float:
+    return math.log(candidates * count**2 * math.pi**2 / (6.0 * delta))
+
+
+def _known(current: Round) -> float:
+    if not math.isfinite(current.incumbent):
+        raise ParameterError(
+            "incumbent", "there is no observation yet", "an initial design before expected improvement"
+        )
+    return current.incumbent

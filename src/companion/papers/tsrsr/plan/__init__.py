@@ -1,0 +1,1 @@
+"""Experiments, and which of their runs are stored."""

@@ -1,0 +1,313 @@
+"""Tests of the conclusions drawn from Figures 2-4, on the stored runs.
+
+Every test takes the printed numbers beside our runs and returns the tested parts of the claim, and further fields.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+from companion.papers.wdrbo.claims.printed import TITLE_OF, SideBySide, aligned, label
+from companion.papers.wdrbo.claims.ranking import Contrast, Pace, beside_best, contrasts, group_claim, on_problems, pace
+from companion.papers.wdrbo.plan.inner_values import compared_values
+from companion.papers.wdrbo.plan.inner_values import worst_context_regret as ideal_regret
+from companion.papers.wdrbo.plan.runs import LINES, experiment
+from companion.papers.wdrbo.plan.store import marks
+from companion.reproduce.intervals import mean_interval, paired_interval
+from companion.reproduce.verdict import (
+    CONTRADICTED,
+    HOLDS,
+    NOT_TESTABLE,
+    UNDECIDED,
+    Judgement,
+    Part,
+    combined,
+    paired_claim,
+)
+
+Parts = tuple[Sequence[Part], Mapping[str, Any]]
+Test = Callable[[SideBySide], Parts]
+FIGURE_2 = ("wdrbo", "erbo", "gp-ucb", "sbo-kde", "drbo-kde")
+LEADING = ("wdrbo", "erbo", "sbo-kde")
+TRAILING = ("drbo-mmd", "drbo-mmd-minmax", "stableopt")
+HORIZON = 100
+READINGS = ("text", "code")
+COINCIDE = 1e-6
+"""Regret of the best decision for the worst context up to which it counts as the best in expectation too: the accuracy of
+the grid on which it is found."""
+
+
+def not_run(what: str) -> Part:
+    """The part of a claim about something that the stored runs do not hold."""
+    return Part(what, Judgement(NOT_TESTABLE, "not among the stored runs"))
+
+
+def rows(found: Sequence[Contrast]) -> list[dict[str, Any]]:
+    """Contrasts in JSON types."""
+    return [one.to_dict() for one in found]
+
+
+def unstated(what: str, reason: str, extra: Mapping[str, Any] | None = None) -> Part:
+    """The part of a claim that no run can decide, with what was found besides."""
+    return Part(what, Judgement(NOT_TESTABLE, reason), extra=extra or {})
+
+
+def counted(both: SideBySide, signs: Mapping[str, int], holds: int, words: tuple[str, str]) -> Judgement:
+    """ "On more than ``most`` of the problems", from what is shown on each of them.
+
+    Holds if the sign ``holds`` is shown on more than that share, contradicted if the opposite sign is; undecided otherwise,
+    as not to show a difference is not to show that there is none.
+
+    Parameters
+    ----------
+    signs : by problem, -1, 0 or 1, corrected for their number
+    words : what the sign ``holds`` means, and its opposite
+    """
+    if not signs:
+        return not_run(words[0]).judgement
+    listed = [[name for name, sign in signs.items() if sign == wanted] for wanted in (holds, -holds)]
+    least = both.margins.claims["most"] * len(signs)
+    shown = "; ".join(
+        f"{what} on {len(names)} of {len(signs)} problems{_named(names)}"
+        for what, names in zip(words, listed, strict=True)
+    )
+    verdict = HOLDS if len(listed[0]) > least else CONTRADICTED if len(listed[1]) > least else UNDECIDED
+    return Judgement(verdict, f"{shown}; corrected for {len(signs)} tests")
+
+
+def _named(problems: Sequence[str]) -> str:
+    return f" ({', '.join(TITLE_OF.get(name, name) for name in problems)})" if problems else ""
+
+
+def signs_of(both: SideBySide, found: Sequence[Contrast]) -> dict[str, int]:
+    """What is shown in each place."""
+    return {one.where: one.shown(both.margins.significance) for one in found}
+
+
+def perform_well(both: SideBySide) -> Parts:
+    """WDRBO, ERBO and SBO-KDE near the best of Figure 2's five methods, and better than GP-UCB, on most problems each."""
+    parts, margin = [], both.margins.claims["worthwhile"]
+    extra: dict[str, Any] = {}
+    for reading in READINGS:
+        run = set(FIGURE_2) <= set(both.methods(reading))
+        for method in LEADING:
+            what = f"{label(method)}, {reading}'s reading"
+            if not run:
+                parts.append(not_run(what))
+                continue
+            near = beside_best(both, method, FIGURE_2, reading, margin)
+            better = signs_of(both, on_problems(both, method, "gp-ucb", reading=reading))
+            extra[f"{reading}, {method}"] = {"near_best": near, "against_gp_ucb": better}
+            verdicts = [counted(both, signs, -1, ("", "")).verdict for signs in (near, better)]
+            (close, far), (less, more) = ([list(s.values()).count(k) for k in (-1, 1)] for s in (near, better))
+            reason = (
+                f"shown to be within {margin:.0%} of the best on {close} and farther behind on {far}, to have less regret than "
+                f"GP-UCB on {less} and more on {more} of {len(both.problems)} problems, corrected for their number"
+            )
+            parts.append(Part(what, Judgement(combined(verdicts), reason)))
+    return parts, {"places": extra}
+
+
+def rank_first(both: SideBySide) -> Parts:
+    """WDRBO, ERBO and SBO-KDE before GP-UCB and DRBO-KDE, which the paper does not say."""
+    return _group(both, FIGURE_2, LEADING)
+
+
+def not_competitive(both: SideBySide) -> Parts:
+    """DRBO-MMD, its minmax form and StableOpt behind the five others."""
+    methods = both.methods(published=True)
+    return _group(both, methods, [name for name in methods if name not in TRAILING])
+
+
+def _group(both: SideBySide, methods: Sequence[str], leading: Sequence[str]) -> Parts:
+    parts = []
+    for reading in READINGS:
+        if not set(methods) <= set(both.methods(reading)) or not set(leading) < set(methods):
+            parts.append(not_run(f"{reading}'s reading"))
+            continue
+        values = both.matrix(tuple(methods), reading=reading)
+        judged = group_claim(values, methods, leading, both.margins.significance)
+        parts.append(Part(f"{reading}'s reading", judged))
+    return parts, {}
+
+
+def kde_not_worth_it(both: SideBySide) -> Parts:
+    """DRBO-KDE's regret is not lower than WDRBO's by the share that would be worth it on most problems."""
+    share = both.margins.claims["worthwhile"]
+    found = on_problems(both, "drbo-kde", "wdrbo", factor=1.0 - share)
+    words = (f"shown to be less than {share:.0%} below WDRBO's, or above it", "shown to be lower by more")
+    parts = [Part("regret", counted(both, signs_of(both, found), 1, words))]
+    # DRBO-KDE's inner problem is solved by sorting here, so that its time decides nothing on the paper's.
+    times = {
+        problem: {
+            "printed": both.printed(problem, "drbo-kde") / both.printed(problem, "wdrbo"),
+            "ours": float(both.ratios(problem, "drbo-kde", "wdrbo").mean()),
+        }
+        for problem in ("ackley", "branin")
+        if both.timed(problem, "drbo-kde")
+    }
+    return parts, {"problems": rows(on_problems(both, "drbo-kde", "wdrbo")), "times_over_wdrbo": times}
+
+
+def nonrobust_strong(both: SideBySide) -> Parts:
+    """ERBO and SBO-KDE are not worse than WDRBO by more than a share that matters, on most problems."""
+    parts, extra, margin = [], {}, both.margins.claims["worthwhile"]
+    for method in ("erbo", "sbo-kde"):
+        near = on_problems(both, method, "wdrbo", factor=1.0 + margin)
+        words = (f"shown to be at most {margin:.0%} above WDRBO's", "shown to be higher by more")
+        judged = counted(both, signs_of(both, near), -1, words)
+        found = on_problems(both, method, "wdrbo")
+        signs = list(signs_of(both, found).values())
+        more = {"shown_to_be_better": signs.count(-1), "shown_to_be_worse": signs.count(1), "problems": rows(found)}
+        parts.append(Part(label(method), judged, extra=more))
+        extra[f"{method}_code"] = rows(on_problems(both, method, "wdrbo", reading="code"))
+    return parts, extra
+
+
+def mmd_grid(both: SideBySide) -> Parts:
+    """Four times the contexts lower the regret by at least the frozen share; a quarter of them stands beside.
+
+    Decided on complete runs only. With two contexts, where a grid of 100 has ten points a coordinate and the paper's
+    complaint weighs most, no finer grid was run.
+    """
+    parts, limited = [], both.margins.claims["limited"]
+    for problem in LINES:
+        grids = {
+            size: both.part(problem, "drbo-mmd", variant=f"discrepancy_nodes={size}", block="grid").total
+            for size in (25, 400)
+            if both.has(problem, "drbo-mmd", variant=f"discrepancy_nodes={size}", block="grid")
+        }
+        if 400 not in grids or not both.has(problem, "drbo-mmd"):
+            continue
+        base = both.part(problem, "drbo-mmd").total
+        fine, usual = aligned(grids[400], base)
+        judged = paired_claim(paired_interval(fine, (1.0 - limited) * usual, both.margins.confidence), "smaller")
+        lost = both.paper_runs - len(fine)
+        lacking = ""
+        if lost > 0:
+            # Which runs break down may hang on what is compared, so that the others decide nothing.
+            judged = replace(judged, verdict=UNDECIDED)
+            lacking = f"; {lost} of {both.paper_runs} pairs broke down, so that the others decide nothing"
+        reason = f"{judged.reason}{lacking}; tried with one decision and one context only"
+        means = {"100": float(base.mean())} | {str(size): float(total.mean()) for size, total in grids.items()}
+        what = f"{TITLE_OF[problem]}: 400 contexts lower the regret of 100 by {limited:.0%}"
+        parts.append(Part(what, replace(judged, reason=reason), extra={"means": means}))
+    return parts or [not_run("finer grids")], {}
+
+
+def paces(both: SideBySide, method: str) -> dict[str, Pace]:
+    """How a method's regret a round changes late in the run, by problem; see :func:`.ranking.pace`."""
+    return {problem: pace_of(both, problem, method) for problem in both.problems if both.has(problem, method)}
+
+
+def pace_of(both: SideBySide, problem: str, method: str, **where: str) -> Pace:
+    """The same of one cell; ``where`` as in :meth:`~companion.papers.wdrbo.claims.printed.SideBySide.part`."""
+    return pace(both.marks(problem, method, **where), marks(HORIZON), both.margins.confidence)
+
+
+def by_lot(both: SideBySide, problem: str, method: str, **where: str) -> float:
+    """Mean regret of a decision drawn by lot: of the design's, which are spread evenly."""
+    initial = int(str(experiment(problem).parameters.defaults["initial"]))
+    return float(both.part(problem, method, **where).design.mean()) / initial
+
+
+def trend(found: Pace, allowance: float, lot: float) -> Judgement:
+    """ "The cumulative regret grows linearly": each late round costs as much as each round a while before, and something.
+
+    Holds if the ratio's interval lies within ``allowance`` of one and the regret a round above zero; contradicted if the
+    interval lies outside.
+    """
+    verdict = HOLDS if found.steady(allowance) else CONTRADICTED if found.changes(allowance) else UNDECIDED
+    reason = f"{found.words()}; the last is {found.late.estimate / lot:.1%} of what a decision by lot costs"
+    return Judgement(verdict, reason, found.ratio, allowance)
+
+
+def minmax_linear(both: SideBySide) -> Parts:
+    """The approximation is off, the regret goes on linearly, and is above that of the exact inner problem.
+
+    The paper speaks of a linear term in the bound, which no run can show; these are its consequences if it counts.
+    """
+    error, least = compared_values(), both.margins.claims["limited"]
+    share = error["error"] / error["range"]
+    reason = (
+        f"mean error {error['error']:.3g}, {share:.1%} of the range of U over the contexts (against {least:.0%}); the minmax "
+        f"value is the lower one at {error['below']:.0%} of the decisions"
+    )
+    parts = [Part("inner value off", Judgement(HOLDS if share >= least else CONTRADICTED, reason))]
+    found, allowance = paces(both, "drbo-mmd-minmax"), both.margins.claims["steady"]
+    signs = {name: 1 if one.steady(allowance) else -1 if one.changes(allowance) else 0 for name, one in found.items()}
+    words = (f"regret a round shown to stay within {allowance:.0%} of itself", "shown to change by more")
+    parts.append(Part("linear regret", counted(both, signs, 1, words)))
+    worse = on_problems(both, "drbo-mmd-minmax", "drbo-mmd")
+    words = ("regret shown to be above DRBO-MMD's", "below it")
+    parts.append(Part("worse than exact", counted(both, signs_of(both, worse), 1, words)))
+    return parts, {"paces": {name: one.to_dict() for name, one in found.items()}, "problems": rows(worse)}
+
+
+def stableopt_robust(both: SideBySide) -> Parts:
+    """StableOpt's late regret is that of the decision it is after, best for the worst context, and above ERBO's.
+
+    Where that decision is also the best in expectation, solving the robust problem costs nothing, and the claim has no
+    content: such problems are named and not judged.
+    """
+    parts, share = [], both.margins.claims["share"]
+    beside: dict[str, Any] = {}
+    for problem in LINES:
+        if not (both.has(problem, "stableopt") and both.has(problem, "erbo")):
+            continue
+        ideal, title = ideal_regret(problem), TITLE_OF[problem]
+        found = contrasts({problem: both.pair(problem, "stableopt", "erbo", "late")}, both.margins.confidence)[0]
+        beside[problem] = {"ideal_regret": ideal, **found.to_dict()}
+        if ideal <= COINCIDE:
+            continue
+        late = mean_interval(both.part(problem, "stableopt").late, both.margins.confidence)
+        low, high = share * ideal, ideal / share
+        verdict = HOLDS if low <= late.low and late.high <= high else UNDECIDED
+        verdict = CONTRADICTED if late.high < low or late.low > high else verdict
+        reason = (
+            f"late regret {late.estimate:.4g}, interval {late.low:.4g} to {late.high:.4g}; the ideal decision for the worst "
+            f"context loses {ideal:.4g}, allowed are {low:.4g} to {high:.4g}"
+        )
+        parts.append(Part(f"{title}: loses what the robust problem's decision loses", Judgement(verdict, reason)))
+        judged = paired_claim(found.difference, "larger")
+        parts.append(Part(f"{title}: more than ERBO in the last fifth", judged))
+    idle = ", ".join(TITLE_OF[name] for name, row in beside.items() if row["ideal_regret"] <= COINCIDE)
+    if idle and not parts:
+        parts = [unstated("robust and expected optimum", f"they coincide on {idle}, and no other problem was run")]
+    return parts or [not_run("StableOpt")], {"problems": beside, "not_testable": idle}
+
+
+def asymptotic_regret(both: SideBySide) -> Parts:
+    """How many pairs of the eight methods differ in the regret of the last rounds; the paper says nothing of their number."""
+    methods = both.methods(published=True)
+    shown = total = 0
+    levels: dict[str, Any] = {}
+    for problem in both.problems:
+        pairs = {f"{a} - {b}": both.pair(problem, a, b, "late") for a, b in combinations(methods, 2)}
+        found = contrasts(pairs, both.margins.confidence) if pairs else []
+        here = sum(one.shown(both.margins.significance) != 0 for one in found)
+        means = {name: mean_interval(both.part(problem, name).late, both.margins.confidence) for name in methods}
+        levels[problem] = {"apart": here, "pairs": len(found)} | {
+            name: [m.estimate, m.low, m.high] for name, m in means.items()
+        }
+        shown, total = shown + here, total + len(found)
+    reason = (
+        f"an invitation to compare, no statement; {shown} of {total} pairs of methods are told apart over the last 20 rounds, "
+        f"corrected within each problem"
+    )
+    return [unstated("pairs told apart", reason)], {"levels": levels}
+
+
+TESTS: Mapping[str, Test] = {
+    "perform-well": perform_well,
+    "kde-not-worth-it": kde_not_worth_it,
+    "nonrobust-strong": nonrobust_strong,
+    "not-competitive": not_competitive,
+    "mmd-grid": mmd_grid,
+    "minmax-linear": minmax_linear,
+    "stableopt-robust": stableopt_robust,
+    "asymptotic-regret": asymptotic_regret,
+}

@@ -1,0 +1,129 @@
+"""Tests of the conclusions about Figure 1's example, and about the radius."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from companion.papers.wdrbo.claims.figures import HORIZON, Parts, Test, by_lot, not_run, pace_of, trend
+from companion.papers.wdrbo.claims.printed import SideBySide, aligned, label
+from companion.papers.wdrbo.claims.ranking import contrasts, growth
+from companion.papers.wdrbo.plan.store import marks
+from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
+from companion.papers.wdrbo.problems.transport import law_distance
+from companion.papers.wdrbo.theory import covering
+from companion.reproduce.intervals import paired_interval, proportion_interval
+from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement, Part, paired_claim
+
+BLOCK = "figure-1"
+FIRST = f"spread=sd radius={RADIUS:g}"
+"""The reading that the companion takes: the second parameter of the laws is a standard deviation, contexts are clipped."""
+EXPLICIT = {"lam": 1.0, "noise": 0.1, "norm": 1.0, "delta": 0.1, "lengthscale": 0.3}
+"""A problem as kind to formula (16) as the chapter's: norm and regulariser one, little noise, a wide kernel."""
+
+
+def reading(spread: str, clipped: bool) -> str:
+    """A reading of the laws in words."""
+    return f"N(mean, {'sd' if spread == 'sd' else 'variance'}), {'clipped to [0, 1]' if clipped else 'not clipped'}"
+
+
+def optimum_moves(both: SideBySide) -> Parts:
+    """The decision that is best for the told law and the one that is best for the true law, in every reading."""
+    least, parts = both.margins.claims["moved"], []
+    for spread in SPREADS:
+        for clipped in (True, False):
+            told, true = (GeneralExample(law.distance(0.5)).optimiser for law in laws(spread, clipped))
+            verdict = HOLDS if abs(told - true) > least else CONTRADICTED
+            reason = f"|x| = {told:.3f} for the told law and {true:.3f} for the true one"
+            parts.append(Part(reading(spread, clipped), Judgement(verdict, reason), reproduced=abs(told - true)))
+    return parts, {}
+
+
+def true_law_in_ball(both: SideBySide) -> Parts:
+    """The Wasserstein distance of the two laws against the radius, in every reading: a premise of Theorem 4.
+
+    The paper does not say that its example meets it.
+    """
+    parts = []
+    for spread in SPREADS:
+        for clipped in (False, True):
+            distance = law_distance(*laws(spread, clipped))
+            judged = Judgement(
+                HOLDS if distance <= RADIUS else CONTRADICTED, f"distance {distance:.4f}, radius {RADIUS:g}"
+            )
+            parts.append(Part(reading(spread, clipped), judged, RADIUS, distance))
+    return parts, {}
+
+
+def robust_beats_nonrobust(both: SideBySide) -> Parts:
+    """WDRBO minus ERBO at the last round, over the paper's seeds and over all; other readings and balls beside it."""
+    if not both.has("general", "erbo", variant=FIRST, block=BLOCK):
+        return [not_run("Figure 1")], {}
+    parts = []
+    for count, what in ((both.paper_runs, "as many seeds as the paper"), (None, "all seeds")):
+        interval = paired_interval(*both.pair("general", "wdrbo", "erbo", count=count, variant=FIRST, block=BLOCK))
+        parts.append(Part(f"{reading('sd', True)}: {what}", paired_claim(interval, "smaller")))
+    pairs = {}
+    for variant, method in both.variants("general", BLOCK):
+        spread = variant.partition(" ")[0]
+        baseline = f"{spread} radius={RADIUS:g}" + (" clipped=False" if variant.endswith("clipped=False") else "")
+        if method != "erbo" and both.has("general", "erbo", variant=baseline, block=BLOCK):
+            one = both.part("general", method, variant=variant, block=BLOCK).total
+            two = both.part("general", "erbo", variant=baseline, block=BLOCK).total
+            pairs[f"{label(method)}, {variant}"] = aligned(one, two)
+    return parts, {"readings": [one.to_dict() for one in contrasts(pairs, both.margins.confidence)]}
+
+
+def linear_trend(both: SideBySide) -> Parts:
+    """Whether WDRBO and ERBO go on losing the same in every round; the exponents of their cumulative regret beside it."""
+    parts, extra = [], {}
+    where = {"variant": FIRST, "block": BLOCK}
+    for method in ("wdrbo", "erbo"):
+        if not both.has("general", method, **where):
+            parts.append(not_run(label(method)))
+            continue
+        found = pace_of(both, "general", method, **where)
+        slope = growth(both.marks("general", method, **where), marks(HORIZON), both.margins.confidence)
+        extra[method] = found.to_dict() | {"exponent": [slope.estimate, slope.low, slope.high]}
+        lot = by_lot(both, "general", method, **where)
+        parts.append(Part(label(method), trend(found, both.margins.claims["steady"], lot)))
+    return parts, {"paces": extra}
+
+
+def radius_principled(both: SideBySide) -> Parts:
+    """Formula (16) at the horizon of the experiments, between two bounds on its covering number, against the diameter."""
+    limit, parts = both.margins.claims["vacuous"], []
+    used = 0.3 / math.sqrt(HORIZON)
+    for dims in ((1, 1), (5, 1), (2, 2), (3, 2)):
+        above = covering.theory_radius(HORIZON, **EXPLICIT, decision_dim=dims[0], context_dim=dims[1])
+        norm, delta, lengthscale = (EXPLICIT[name] for name in ("norm", "delta", "lengthscale"))
+        below = covering.least_radius(HORIZON, norm, delta, lengthscale, *dims)
+        diameter = math.sqrt(dims[1])
+        reason = (
+            f"radius at least {below:.4g} after {HORIZON} contexts, {above:.4g} with an explicit covering number; diameter "
+            f"{diameter:.3g}"
+        )
+        short, long = above < limit * diameter, below >= limit * diameter
+        verdict = HOLDS if short else CONTRADICTED if long else UNDECIDED
+        extra = {"explicit": above, "used": used, "diameter": diameter}
+        parts.append(Part(f"d_x = {dims[0]}, d_c = {dims[1]}", Judgement(verdict, reason), used, below, extra))
+    return parts, {"coverage": coverage_rows(both), "constants": EXPLICIT}
+
+
+def coverage_rows(both: SideBySide) -> list[dict[str, Any]]:
+    """How often the ball with the radius of the experiments holds the law that the sample comes from."""
+    found = []
+    for row in both.tables["coverage"].to_dict("records"):
+        share = proportion_interval(int(row["covered"]), int(row["draws"]), both.margins.confidence)
+        kept = {name: row[name] for name in ("law", "count", "draws", "mean", "radius")}
+        found.append(kept | {"covered": share.estimate, "ci95": [share.low, share.high]})
+    return found
+
+
+TESTS: Mapping[str, Test] = {
+    "optimum-moves": optimum_moves,
+    "robust-beats-nonrobust": robust_beats_nonrobust,
+    "linear-trend": linear_trend,
+    "radius-principled": radius_principled,
+}

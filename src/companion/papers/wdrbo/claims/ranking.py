@@ -1,0 +1,273 @@
+"""Which method has the lower regret, over common seeds: paired tests with Holm's correction, ranks, and how regret grows.
+
+All methods at one seed see the same design, contexts and noise, so differences are taken seed by seed; the seeds are what
+is resampled, the same for all methods and problems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from companion.arrays import Floats
+from companion.errors import ParameterError
+from companion.papers.wdrbo.claims.printed import SideBySide, label
+from companion.papers.wdrbo.plan.runs import METHOD_NAMES
+from companion.randomness import stream
+from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.several import holm
+from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
+
+REPETITIONS = 10_000
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A paired difference in one place, with its p-value corrected for the whole family.
+
+    Attributes
+    ----------
+    where : problem, pair or shift
+    difference : first minus second, with an interval that is not corrected
+    p, adjusted : two-sided t-test, and Holm's correction
+    means : of both sides
+    """
+
+    where: str
+    difference: Interval
+    p: float
+    adjusted: float
+    means: tuple[float, float]
+
+    def shown(self, significance: float) -> int:
+        """1 if the first is shown to be larger, -1 if smaller, 0 if neither."""
+        return int(np.sign(self.difference.estimate)) if self.adjusted < significance else 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types."""
+        gap = self.difference
+        return {
+            "where": self.where,
+            "difference": gap.estimate,
+            "ci95": [gap.low, gap.high],
+            "n": gap.count,
+            "p": self.p,
+            "adjusted_p": self.adjusted,
+            "means": list(self.means),
+        }
+
+
+def contrasts(pairs: Mapping[str, tuple[Floats, Floats]], confidence: float, factor: float = 1.0) -> list[Contrast]:
+    """First minus ``factor`` times second for every entry, corrected for their number.
+
+    Raises
+    ------
+    ParameterError
+        without entries
+    """
+    if not pairs:
+        raise ParameterError("pairs", "are empty", "at least one")
+    intervals, p = [], []
+    for one, two in pairs.values():
+        intervals.append(paired_interval(one, factor * two, confidence))
+        p.append(_p_value(one - factor * two))
+    return [
+        Contrast(
+            where, interval, value, float(adjusted), (float(pairs[where][0].mean()), float(pairs[where][1].mean()))
+        )
+        for where, interval, value, adjusted in zip(pairs, intervals, p, holm(p), strict=True)
+    ]
+
+
+def _p_value(difference: Floats) -> float:
+    if np.ptp(difference) == 0.0:
+        return 1.0 if difference[0] == 0.0 else 0.0
+    return float(stats.ttest_1samp(difference, 0.0).pvalue)
+
+
+def on_problems(
+    both: SideBySide, first: str, second: str, column: str = "total", reading: str = "text", factor: float = 1.0
+) -> list[Contrast]:
+    """Two methods on every problem that both were run on; empty if there is none."""
+    pairs = {
+        problem: both.pair(problem, first, second, column, reading=reading)
+        for problem in both.problems
+        if both.has(problem, first, reading) and both.has(problem, second, reading)
+    }
+    return contrasts(pairs, both.margins.confidence, factor) if pairs else []
+
+
+def against_wdrbo(both: SideBySide, column: str = "total", reading: str = "text") -> list[Contrast]:
+    """Every other method minus WDRBO on every problem, corrected for all of them together."""
+    pairs = {
+        f"{problem}, {method}": both.pair(problem, method, "wdrbo", column, reading=reading)
+        for problem in both.problems
+        for method in METHOD_NAMES
+        if method != "wdrbo" and both.has(problem, method, reading) and both.has(problem, "wdrbo", reading)
+    }
+    return contrasts(pairs, both.margins.confidence) if pairs else []
+
+
+def resampled(seeds: int, name: str) -> Floats:
+    """Weights (10,000, seeds) of a bootstrap over seeds, from a fixed stream."""
+    drawn = stream(0, "wdrbo", "bootstrap", name).multinomial(seeds, np.full(seeds, 1.0 / seeds), REPETITIONS)
+    return drawn / seeds
+
+
+def beside_best(both: SideBySide, method: str, methods: Sequence[str], reading: str, margin: float) -> dict[str, int]:
+    """Whether a method's regret is within the share ``margin`` of the least of all ``methods``, problem by problem.
+
+    -1 where it is shown to be below 1 + margin times that of every other method (each at the full level, as all have to be
+    shown), 1 where it is shown to be above that of at least one (corrected for their number), 0 where neither is; corrected
+    for the problems besides.
+    """
+    others = [name for name in methods if name != method]
+    near, behind = [], []
+    for problem in both.problems:
+        gaps = []
+        for other in others:
+            one, two = both.pair(problem, method, other, reading=reading)
+            gaps.append(one - (1.0 + margin) * two)
+        below = [_p_value(gap) if gap.mean() < 0 else 1.0 for gap in gaps]
+        above = [_p_value(gap) if gap.mean() > 0 else 1.0 for gap in gaps]
+        near.append(max(below))
+        behind.append(min(1.0, len(others) * min(above)))
+    level = both.margins.significance
+    return {
+        problem: -1 if a < level else 1 if b < level else 0
+        for problem, a, b in zip(both.problems, holm(near), holm(behind), strict=True)
+    }
+
+
+def average_ranks(values: Floats) -> tuple[Floats, Floats]:
+    """Ranks of the mean regret, averaged over problems: (methods,) of all seeds, and (10,000, methods) of resamples.
+
+    Parameters
+    ----------
+    values : (seeds, problems, methods)
+    """
+    means = np.tensordot(resampled(len(values), "ranks"), values, axes=1)
+    return stats.rankdata(values.mean(axis=0), axis=-1).mean(axis=0), stats.rankdata(means, axis=-1).mean(axis=1)
+
+
+def group_claim(values: Floats, methods: Sequence[str], leading: Sequence[str], significance: float) -> Judgement:
+    """ "These methods have the best average ranks": by a bootstrap over seeds.
+
+    Holds if all of them rank before all others in at least 1 - significance of the resamples; contradicted if one of the
+    others ranks before one of them in at least 1 - significance/(number of pairs) of them.
+    """
+    own, resamples = average_ranks(values)
+    first = [i for i, name in enumerate(methods) if name in leading]
+    rest = [i for i, name in enumerate(methods) if name not in leading]
+    share = float((resamples[:, first].max(axis=1) < resamples[:, rest].min(axis=1)).mean())
+    reversed_ = {(i, j): float((resamples[:, i] > resamples[:, j]).mean()) for i in first for j in rest}
+    worst = max(reversed_, key=lambda pair: reversed_[pair])
+    shown = ", ".join(f"{label(methods[i])} {own[i]:.2f}" for i in np.argsort(own, kind="stable"))
+    reason = (
+        f"average ranks among {len(methods)} methods over {values.shape[1]} problems: {shown}; the group leads in {share:.1%} "
+        f"of {REPETITIONS} resamples"
+    )
+    reason += f" of the {len(values)} seeds that all these cells have"
+    if share >= 1.0 - significance:
+        return Judgement(HOLDS, reason)
+    reason += f"; {label(methods[worst[1]])} before {label(methods[worst[0]])} in {reversed_[worst]:.1%}"
+    beaten = reversed_[worst] >= 1.0 - significance / len(reversed_)
+    return Judgement(CONTRADICTED if beaten else UNDECIDED, reason)
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Mean regret a round late in a run beside that a while before; intervals by a bootstrap over seeds.
+
+    Attributes
+    ----------
+    early, late : mean regret a round, between 50 % and 70 % of the rounds, and between 80 % and 100 %
+    ratio : late over early; one for a regret that goes on growing linearly, whatever its first rounds cost
+    spans : first and last round of both
+    """
+
+    early: float
+    late: Interval
+    ratio: Interval
+    spans: tuple[tuple[int, int], ...]
+
+    def falls(self) -> bool:
+        """Whether the regret a round is shown to fall."""
+        return self.ratio.high < 1.0
+
+    def steady(self, allowance: float) -> bool:
+        """Whether it is shown to go on, changed by less than the share ``allowance``."""
+        return self.late.low > 0.0 and self.ratio.low > 1.0 - allowance and self.ratio.high < 1.0 + allowance
+
+    def changes(self, allowance: float) -> bool:
+        """Whether it is shown to have changed by more than the share ``allowance``."""
+        return self.ratio.high < 1.0 - allowance or self.ratio.low > 1.0 + allowance
+
+    def words(self) -> str:
+        """Both means and their ratio."""
+        (a, b), (c, d) = self.spans
+        ratio = self.ratio
+        return (
+            f"{self.late.estimate:.3g} a round in rounds {c} to {d} against {self.early:.3g} in rounds {a} to {b}: ratio "
+            f"{ratio.estimate:.3f}, interval {ratio.low:.3f} to {ratio.high:.3f}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON types."""
+        both = {"late": self.late, "ratio": self.ratio}
+        return {"early": self.early} | {name: [v.estimate, v.low, v.high] for name, v in both.items()}
+
+
+def pace(cumulative: Floats, rounds: Floats, confidence: float) -> Pace:
+    """How the regret a round changes over the second half of a run.
+
+    A log-log slope of the cumulative regret does not tell: it lies below one as soon as the first rounds cost more than
+    the later ones, even where every later round costs the same.
+
+    Parameters
+    ----------
+    cumulative : (seeds, 10), at ``rounds`` (10,), equally spaced up to the last, as stored: with five digits
+    confidence : level of the intervals, between quantiles of the resampled values
+    """
+    spans = ((4, 6), (7, 9))
+    both = np.stack([(cumulative[:, b] - cumulative[:, a]) / (rounds[b] - rounds[a]) for a, b in spans], axis=1)
+    drawn = resampled(len(both), "pace") @ both
+
+    def interval(estimate: float, values: Floats) -> Interval:
+        low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
+        return Interval(float(estimate), float(low), float(high), len(both))
+
+    def ratio(values: Floats) -> Floats:
+        # A regret that has stopped has the ratio zero.
+        return np.asarray(np.maximum(values[..., 1], 0.0) / np.maximum(values[..., 0], 1e-300))
+
+    means = both.mean(axis=0)
+    return Pace(
+        float(means[0]),
+        interval(means[1], drawn[:, 1]),
+        interval(float(ratio(means)), ratio(drawn)),
+        tuple((int(rounds[a]) + 1, int(rounds[b])) for a, b in spans),
+    )
+
+
+def growth(cumulative: Floats, rounds: Floats, confidence: float) -> Interval:
+    """Log-log slope of the mean cumulative regret over the second half of the run, by a bootstrap over seeds.
+
+    Parameters
+    ----------
+    cumulative : (seeds, marks), at ``rounds`` (marks,)
+    confidence : level of the interval, between quantiles of the resampled slopes
+    """
+    late = rounds >= rounds[-1] / 2
+    across = np.log(rounds[late]) - np.log(rounds[late]).mean()
+
+    def slope(means: Floats) -> Floats:
+        return np.asarray(np.log(np.maximum(means[..., late], 1e-300)) @ across / (across @ across))
+
+    drawn = slope(resampled(len(cumulative), "growth") @ cumulative)
+    low, high = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
+    return Interval(float(slope(cumulative.mean(axis=0))), float(low), float(high), len(cumulative))

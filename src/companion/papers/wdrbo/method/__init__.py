@@ -1,0 +1,1 @@
+"""The method: the algorithm, its model and its rivals."""

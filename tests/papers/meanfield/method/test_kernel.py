@@ -1,0 +1,149 @@
+"""Eq. (1) against GPyTorch's own kernels, entry-by-entry sums and finite differences."""
+
+import numpy as np
+import pytest
+import torch
+from oracles import meanfield_reference as reference
+from oracles.peers import gpytorch
+from tolerances import FINITE_DIFFERENCE, KERNEL_ATOL, LAW_KERNEL_ATOL
+
+from companion.errors import ParameterError
+from companion.gp import Matern
+from companion.papers.meanfield.method.gpytorch_kernel import GPyTorchAdditiveKernel, flatten
+from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays, radial, squared_distances
+
+KERNEL = AdditiveKernel(0.7, 0.9, 0.3, 0.6, 0.4, 1.3)
+
+
+def plays(count, contexts=3, actions=4, seed=0):
+    rng = np.random.default_rng(seed)
+    return Plays(
+        rng.normal(size=(count, 2)), rng.normal(size=(count, 1)), rng.dirichlet(np.ones(actions), (count, contexts))
+    )
+
+
+def composed(kernel, contexts=3, actions=4, d_a=2, d_c=1):
+    """Eq. (1) from GPyTorch's RBF kernels on blocks of columns."""
+    blocks = [(0, d_a, kernel.action_lengthscale, kernel.action_scale)]
+    blocks += [(d_a, d_a + d_c, kernel.context_lengthscale, kernel.context_scale)]
+    first = d_a + d_c
+    blocks += [
+        (first + c * actions, first + (c + 1) * actions, kernel.law_lengthscale, kernel.law_scale)
+        for c in range(contexts)
+    ]
+    parts = []
+    for low, high, length, scale in blocks:
+        base = gpytorch.kernels.RBFKernel(active_dims=tuple(range(low, high))).double()
+        base.lengthscale = length
+        part = gpytorch.kernels.ScaleKernel(base).double()
+        part.outputscale = scale
+        parts.append(part)
+    return gpytorch.kernels.AdditiveKernel(*parts)
+
+
+def test_kernel_is_the_sum_of_gpytorchs_rbf_kernels():
+    one, two = plays(6), plays(5, seed=1)
+    expected = composed(KERNEL)(flatten(one), flatten(two)).to_dense().detach().numpy()
+    np.testing.assert_allclose(KERNEL(one, two), expected, atol=LAW_KERNEL_ATOL)
+    assert KERNEL(one, two)[2, 3] == pytest.approx(
+        reference.covariance(KERNEL, [part[2] for part in one], [part[3] for part in two]), abs=LAW_KERNEL_ATOL
+    )
+
+
+def test_gpytorch_kernel_gives_the_same_matrix_and_diagonal():
+    one, two = plays(6), plays(5, seed=1)
+    module = GPyTorchAdditiveKernel(2, 1, 3, 4, KERNEL)
+    found = module(flatten(one), flatten(two)).to_dense().detach().numpy()
+    np.testing.assert_allclose(found, KERNEL(one, two), atol=LAW_KERNEL_ATOL)
+    diagonal = module(flatten(one), diag=True).detach().numpy()
+    np.testing.assert_allclose(diagonal, KERNEL.variance(3), atol=LAW_KERNEL_ATOL)
+    assert module.additive().law_lengthscale == pytest.approx(KERNEL.law_lengthscale)
+
+
+def test_gpytorch_fits_every_hyperparameter():
+    z = plays(15)
+    module = GPyTorchAdditiveKernel(2, 1, 3, 4, KERNEL)
+
+    class Model(gpytorch.models.ExactGP):
+        def __init__(self, x, y, likelihood):
+            super().__init__(x, y, likelihood)
+            self.mean_module, self.covar_module = gpytorch.means.ZeroMean(), module
+
+        def forward(self, x):
+            return gpytorch.distributions.MultivariateNormal(self.mean_module(x), self.covar_module(x))
+
+    likelihood = gpytorch.likelihoods.GaussianLikelihood().double()
+    values = torch.as_tensor(np.random.default_rng(2).normal(size=15))
+    model = Model(flatten(z), values, likelihood)
+    loss = -gpytorch.mlls.ExactMarginalLogLikelihood(likelihood, model)(model(flatten(z)), values)
+    loss.backward()
+    gradients = {name: float(p.grad) for name, p in module.named_parameters()}
+    assert len(gradients) == 6
+    assert all(abs(value) > 0 for value in gradients.values())
+
+
+def test_gpytorch_kernel_refuses_rows_of_another_width():
+    module = GPyTorchAdditiveKernel(2, 1, 3, 4)
+    with pytest.raises(ParameterError, match="columns"):
+        module(torch.zeros(2, 9, dtype=torch.float64)).to_dense()
+
+
+def test_numpy_and_torch_agree():
+    one, two = plays(6), plays(5, seed=1)
+    tensors = [Plays(*(torch.as_tensor(part) for part in z)) for z in (one, two)]
+    found = KERNEL(*tensors)
+    assert isinstance(found, torch.Tensor)
+    np.testing.assert_allclose(found.numpy(), KERNEL(one, two), atol=KERNEL_ATOL)
+
+
+def test_as_printed_the_diagonal_is_two_plus_the_number_of_contexts():
+    kernel, z = AdditiveKernel(), plays(7)
+    np.testing.assert_allclose(np.diag(kernel(z)), 5.0, atol=LAW_KERNEL_ATOL)
+    assert kernel.variance(3) == 5.0
+    assert np.linalg.eigvalsh(kernel(z)).min() > -1e-9
+
+
+def test_printed_radial_function_is_the_matern_kernel_of_smoothness_one_half():
+    x = np.random.default_rng(3).normal(size=(6, 2))
+    printed = radial(squared_distances(x, x), 0.4, "printed")
+    np.testing.assert_allclose(printed, Matern(0.5, 0.8)(x), atol=1e-7)  # square root of a rounded zero distance
+    assert np.abs(printed - radial(squared_distances(x, x), 0.4)).max() > 0.1
+
+
+@pytest.mark.parametrize("coupling", ["additive", "joint"])
+def test_gradient_of_the_laws_by_central_differences(coupling):
+    kernel = AdditiveKernel(0.7, 0.9, 0.3, 0.6, 0.4, 1.3, coupling=coupling)
+    z, others = plays(1), plays(5, seed=1)
+    gradient = kernel.law_gradient(z.laws[0], others.laws)
+    for c, x in np.ndindex(3, 4):
+        step = np.zeros((1, 3, 4))
+        step[0, c, x] = 1e-5
+        above, below = (kernel.law_part(z.laws + sign * step, others.laws)[0] for sign in (1, -1))
+        np.testing.assert_allclose(gradient[:, c, x], (above - below) / 2e-5, atol=FINITE_DIFFERENCE)
+
+
+def test_printed_form_has_no_gradient():
+    z = plays(2)
+    with pytest.raises(ParameterError, match="printed"):
+        AdditiveKernel(form="printed").law_gradient(z.laws[0], z.laws)
+
+
+@pytest.mark.parametrize(("coupling", "interacts"), [("additive", False), ("joint", True)])
+def test_only_the_joint_kernel_lets_contexts_interact(coupling, interacts):
+    """Mixed second difference of k(., z') over the laws of two contexts: zero for the class of Eq. (1)."""
+    kernel = AdditiveKernel(law_lengthscale=0.4, coupling=coupling)
+    one, two, data = plays(1).laws[0], plays(1, seed=1).laws[0], plays(9, seed=2).laws
+    mixed = np.array(
+        [[one[0], one[1], one[2]], [two[0], one[1], one[2]], [one[0], two[1], one[2]], [two[0], two[1], one[2]]]
+    )
+    values = kernel.law_part(mixed, data)
+    difference = np.abs(values[3] - values[2] - values[1] + values[0]).max()
+    assert (difference > 1e-3) if interacts else (difference < 1e-12)
+
+
+@pytest.mark.parametrize(
+    "bad", [{"law_lengthscale": 0.0}, {"action_scale": -1.0}, {"form": "squard"}, {"coupling": "product"}]
+)
+def test_bad_hyperparameters_are_refused(bad):
+    with pytest.raises(ParameterError):
+        AdditiveKernel(**bad)

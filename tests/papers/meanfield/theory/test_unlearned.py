@@ -1,0 +1,76 @@
+"""What regret is without learning, against closed forms and by another route."""
+
+import math
+
+import numpy as np
+import pytest
+
+from companion.papers.meanfield.theory.bounds import corrected_bound, printed_bound
+from companion.papers.meanfield.theory.runs import STANDARD, Game, game_payoffs
+from companion.papers.meanfield.theory.unlearned import bound_curve, passage, unlearned
+from companion.reproduce.intervals import Interval
+
+
+@pytest.mark.parametrize("actions", [0.5, 2.0])
+def test_two_laws_have_the_closed_forms(actions):
+    """With two laws, payoffs X and Y: E|X - Y| = sqrt(2 v / pi) and half of it for the largest, v = Var(X - Y)."""
+    game = Game(parts=1, action_lengthscale=actions)
+    # All agents in one action: g is f at that action and law. Actions differ by 1, the laws in both shares by 1.
+    correlation = math.exp(-1.0 / (2 * actions**2)) * math.exp(-2.0 / (2 * game.law_lengthscale**2))
+    spread = math.sqrt(2.0 * (2.0 - 2.0 * correlation) / math.pi)
+    found = unlearned(game)
+    assert found.range.estimate == pytest.approx(spread, rel=0.02)
+    assert found.fixed.estimate == pytest.approx(spread / 2, rel=0.04)
+    assert found.range.low <= spread <= found.range.high
+    assert found.fixed.low <= spread / 2 <= found.fixed.high
+
+
+def test_every_fixed_law_costs_the_same_and_half_of_the_range():
+    found = unlearned(STANDARD)
+    assert found.fixed.count == found.range.count == 20_000
+    both = 0.5 * found.range.estimate
+    assert found.fixed.low <= both <= found.fixed.high
+    # Another route: averages drawn from their own covariance, whose root is another matrix.
+    weights = STANDARD.weights
+    covariance = np.einsum("ln,lnkm,km->lk", weights, STANDARD.covariance.reshape(201, 2, 201, 2), weights)
+    values, vectors = np.linalg.eigh(covariance)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    payoff = np.random.default_rng(5).standard_normal((10_000, 201)) @ root.T
+    top = payoff.max(axis=1)
+    assert found.fixed.estimate == pytest.approx(top.mean(), abs=0.03)
+    assert found.range.estimate == pytest.approx((top - payoff.min(axis=1)).mean(), abs=0.04)
+    for law in (0, 60, 100, 200):
+        assert (top - payoff[:, law]).mean() == pytest.approx(found.fixed.estimate, abs=0.04)
+
+
+def test_games_have_a_stream_of_their_own():
+    ten = unlearned(STANDARD, 10)
+    assert unlearned(STANDARD, 10, seed=1).range.estimate != ten.range.estimate
+    payoff = np.einsum("rln,ln->rl", game_payoffs(STANDARD, 10, 0), STANDARD.weights)
+    assert (payoff.max(axis=1) - payoff.min(axis=1)).mean() != pytest.approx(ten.range.estimate, rel=1e-6)
+
+
+def test_curve_is_the_theorem_at_every_horizon():
+    curve = bound_curve(STANDARD, 64)
+    assert list(curve.rounds[:4]) == [1, 2, 3, 4]
+    assert curve.rounds[-1] == 64
+    for k in (0, 5, -1):
+        t = int(curve.rounds[k])
+        for values, bound in ((curve.corrected, corrected_bound), (curve.printed, printed_bound)):
+            # Gains of one curve and of one horizon are certified apart, to within half a per cent.
+            alone = bound(STANDARD.pieces(), t, 0.01, STANDARD.gain(t).upper).total
+            assert values[k] == pytest.approx(alone, rel=5e-3)
+    assert bound_curve(Game(noise_sd=1.0), 64).corrected[-1] > curve.corrected[-1]
+
+
+def test_passage_is_between_certainly_above_and_certainly_below():
+    rounds = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+    level = Interval(1.0, 0.9, 1.1, 10)
+    over = np.array([2.0, 1.2, 1.0, 0.8, 0.5])
+    assert passage(rounds, over * rounds, level) == (2.0, 8.0)
+    assert passage(rounds, 2.0 * rounds, level) == (16.0, math.inf)
+    assert passage(rounds, 0.5 * rounds, level) == (0.0, 1.0)
+    # Dipping under the line early and coming back is no passage.
+    back = np.array([2.0, 0.5, 2.0, 0.8, 0.5])
+    assert passage(rounds, back * rounds, level) == (4.0, 8.0)
+    assert passage(rounds, np.array([2.0, 2.0, 2.0, 2.0, 1.0]) * rounds, level) == (8.0, math.inf)
