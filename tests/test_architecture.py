@@ -1,4 +1,4 @@
-"""The house rules that a program can read: floors of imports, rooms of a paper, size of modules and functions, no global seeding."""
+"""House rules that a program can read: floors of imports, rooms of a paper, sizes of modules and functions, no global seeding."""
 
 from __future__ import annotations
 
