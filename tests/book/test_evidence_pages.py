@@ -28,6 +28,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
 
 from companion_evidence import common, data, ledger, links, markup, summary, verdicts  # noqa: E402
+from companion_evidence import numbers as evidence_numbers  # noqa: E402
 from companion_evidence import status as status_page  # noqa: E402
 
 EXECUTABLE = looking.find_browser()
@@ -124,10 +125,15 @@ LEDGER = [
 VERDICTS = [*map(cell, CELL_VERDICTS), *map(claim, CLAIM_VERDICTS)]
 LEADS = [
     lead("U1", False, "major", consequence="it would fail", outcome="it holds"),
-    lead("E1", True, "minor"),
+    lead("E1", True, "minor", values={"many": 1500, "small": 0.25, "parts": {"a": 1, "b": 2}}),
     lead("E2", True, "major"),
 ]
 
+TOLD = """
+   one
+      Counted :number:`one/ledger?paper=one` and :number:`one/discrepancies/E1/values/many` with :math:`x^2`.
+      :true-if:`one/ledger/eq-3/status = fails` :true-if:`one/discrepancies/E1/values/small < 0.5`
+"""
 PAGE = "{title}\n{line}\n\n.. evidence-{name}::\n"
 
 
@@ -151,7 +157,7 @@ def repository(tmp_path: Path) -> Path:
     for name in (*data.NAMES, "status"):
         (root / "book" / f"{name}.rst").write_text(PAGE.format(title=name, line="=" * 20, name=name), encoding="utf-8")
     listed = "\n   ".join(["book/ledger", "book/verdicts", "book/discrepancies", "book/status"])
-    begin = "Contents\n========\n\n.. evidence-summary::\n\n"
+    begin = f"Contents\n========\n\n.. evidence-summary::\n{TOLD}\n"
     contents = f"{begin}.. toctree::\n\n   {listed}\n   notebooks/ch7_one\n   notebooks/ch12_other\n"
     (root / "index.rst").write_text(contents, encoding="utf-8")
     store(root, "ledger", LEDGER)
@@ -208,23 +214,14 @@ def row_of(text: str, identifier: str) -> str:
     return text[begin : end if end >= 0 else text.index("</table>", begin)]
 
 
-def test_the_summary_has_a_line_for_every_chapter_and_leads_to_what_it_counts(build: Any, monkeypatch: Any) -> None:
-    module = papers.module
-
-    class Told:
-        @staticmethod
-        def headline(*entries: list[dict[str, Any]]) -> str:
-            return "Counted " + ", ".join(str(len(found)) for found in entries) + " with $x^2$."
-
-    monkeypatch.setattr(papers, "having", lambda name: ("one",) if name == "headline" else ())
-    monkeypatch.setattr(papers, "module", lambda slug, name: Told if slug == "one" else module(slug, name))
+def test_the_summary_has_a_line_for_every_chapter_and_leads_to_what_it_counts(build: Any) -> None:
     html, warned = build()
     assert warned == ""
     text = (html / "index.html").read_text(encoding="utf-8")
     table = text[text.index("evidence-summary") :]
     first, second = (plain(part) for part in re.split("12. ", table[: table.index("</table>")], maxsplit=1))
     assert "7. Title of one" in first
-    assert f"Counted {len(LEDGER)}, {len(VERDICTS)}, {len(LEADS)} with" in first
+    assert f"Counted {len(LEDGER)} and 1 500 with" in first
     for status in STATUSES:
         assert f"1 {summary.SEVERAL.get(status, status.replace('-', ' '))}" in first
         assert f'href="book/ledger.html?paper=one&amp;whose=paper&amp;status={status}"' in table
@@ -232,6 +229,36 @@ def test_the_summary_has_a_line_for_every_chapter_and_leads_to_what_it_counts(bu
         assert f'href="book/verdicts.html?paper=one&amp;kind=claim&amp;verdict={verdict}"' in table
     assert first.endswith("2 confirmed"), "nobody has said what the errors amount to"
     assert "No stored evidence yet" in second
+
+
+WRONG = {
+    ":number:`one/ledger/eq-9/status`": "0 entries 'eq-9'",
+    ":number:`one/discrepancies/E1/values/few`": "no 'few' among many, small, parts",
+    ":number:`one/ledger/eq-3/status`": "is 'fails' and no number",
+    ":number:`one/tables/eq-3`": "'tables' is none of",
+    ":true-if:`one/ledger/eq-3/status = holds`": "no longer true: one/ledger/eq-3/status = holds",
+    ":true-if:`one/discrepancies/E1/values/small > 0.5`": "no longer true: one/discrepancies/E1/values/small > 0.5",
+    ":true-if:`one/ledger/eq-3/status`": "no condition",
+}
+
+
+def test_a_sentence_that_does_not_fit_the_evidence_is_a_warning(repository, build) -> None:
+    page = repository / "index.rst"
+    text = page.read_text(encoding="utf-8").replace("Counted", f"{' '.join(WRONG)} Counted")
+    nobody = "\n   nobody\n      Of no chapter.\n"
+    page.write_text(text.replace("\n\n.. toctree", f"{nobody}\n.. toctree"), encoding="utf-8")
+    _, warned = build()
+    assert [said for said in (*WRONG.values(), "no chapter 'nobody'") if said not in warned] == []
+
+
+def test_numbers_are_counted_and_formatted(repository) -> None:
+    shown = {
+        "one/discrepancies/E1/values/small:.1f": "0.2",
+        "one/discrepancies/E1/values/parts#": "2",
+        "one/ledger?status=fails&kind=rate": "1",
+        "one/discrepancies?values/parts/b=2": "1",
+    }
+    assert {reference: evidence_numbers.number(repository, reference) for reference in shown} == shown
 
 
 def test_the_ledger_shows_every_status_with_its_counts_and_what_unfolds(build: Any) -> None:

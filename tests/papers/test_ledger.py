@@ -168,22 +168,3 @@ def test_places_in_the_chapter_exist(paper, root):
     for heading in re.findall(r"^# #{2,} (.+)$", text, re.MULTILINE):
         places.add(re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-"))
     assert {statement.anchor for statement in papers.statements(paper)} <= places
-
-
-@pytest.mark.parametrize("paper", papers.having("headline"))
-def test_headlines_follow_the_evidence(paper):
-    told = papers.module(paper, "headline").headline
-    entries = [
-        load_entries(results_folder(paper), name, "").entries for name in ("ledger", "verdicts", "discrepancies")
-    ]
-    text = told(*entries)
-    assert re.search(r"\d", text)
-    assert "{" not in text.replace("^{-p}", "")
-    other = [dict(e, verdict="different", rank={}, readings={}) if "verdict" in e else dict(e) for e in entries[1]]
-    leads = [dict(lead, values=_undecided(lead["values"])) for lead in entries[2]]
-    assert told(entries[0], other, leads) != text
-
-
-def _undecided(values):
-    """Values of a lead, with every outcome of a comparison another one."""
-    return values | ({"outcomes": dict.fromkeys(values["outcomes"], "undecided")} if "outcomes" in values else {})

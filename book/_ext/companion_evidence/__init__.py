@@ -1,7 +1,8 @@
 """Sphinx extension: pages of evidence, made from the stored files of every chapter.
 
-Directives without options: ``evidence-ledger``, ``evidence-verdicts``, ``evidence-discrepancies`` and ``evidence-status``,
-each for a page of its own, and ``evidence-summary`` for the first page. A new chapter appears in all of them by being
+Directives: ``evidence-ledger``, ``evidence-verdicts``, ``evidence-discrepancies`` and ``evidence-status``, each for a page
+of its own, and ``evidence-summary`` for the first page, whose content is a definition list: a paper's slug, and what was
+found, in sentences with the roles of :mod:`~companion_evidence.numbers`. A new chapter appears in all of them by being
 there. A file that is damaged, or an entry that lacks what a page needs, is a warning that names it.
 """
 
@@ -15,9 +16,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
-from sphinx.util.docutils import SphinxDirective
+from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from companion_evidence import data, discrepancies, ledger, links, markup, status, summary, verdicts
+from companion.errors import ResultError
+from companion_evidence import data, discrepancies, ledger, links, markup, numbers, status, summary, verdicts
 
 Build = Callable[[Path, data.Chapter, Mapping[str, data.Stored]], tuple[nodes.section, list[str]]]
 
@@ -93,19 +95,60 @@ class Status(Evidence):
 
 
 class Findings(SphinxDirective):
-    """What was found, one line for every paper."""
+    """What was found, one line for every paper; the sentences stand in the directive."""
+
+    has_content = True
 
     def run(self) -> list[nodes.Node]:
         """Build the table, warn of what is wrong."""
         root = Path(self.env.app.srcdir)
         pages(self.env).add(self.env.docname)
-        rows = []
+        told, rows = self._told(), []
         for chapter in data.chapters(root):
-            line, faults = summary.row(root, chapter, {name: data.load(root, chapter, name) for name in data.NAMES})
+            files = {name: data.load(root, chapter, name) for name in data.NAMES}
+            line, faults = summary.row(root, chapter, files, told.pop(chapter.paper, []))
             for fault in faults:
                 _LOGGER.warning(fault, location=self.get_location())
             rows.append(line)
+        for paper in told:
+            _LOGGER.warning(f"evidence-summary: there is no chapter {paper!r}", location=self.get_location())
         return [markup.table(summary.HEADER, rows, ("evidence-summary",))]
+
+    def _told(self) -> dict[str, list[nodes.Node]]:
+        """The sentences by paper."""
+        parsed = nodes.Element()
+        self.state.nested_parse(self.content, self.content_offset, parsed)
+        return {
+            item[0].astext(): [part for paragraph in item[1:] for text in paragraph for part in text.children]
+            for item in parsed.findall(nodes.definition_list_item)
+        }
+
+
+class Number(SphinxRole):
+    """A number of the stored evidence."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Its text; a warning where there is none."""
+        pages(self.env).add(self.env.docname)
+        try:
+            return [nodes.Text(numbers.number(Path(self.env.app.srcdir), self.text))], []
+        except ResultError as error:
+            _LOGGER.warning(str(error), location=self.get_location())
+            return [nodes.Text("?")], []
+
+
+class TrueIf(SphinxRole):
+    """What the sentence beside it supposes."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Nothing; a warning where it does not hold."""
+        pages(self.env).add(self.env.docname)
+        try:
+            if not numbers.holds(Path(self.env.app.srcdir), self.text):
+                _LOGGER.warning(f"no longer true: {self.text}; write the sentence anew", location=self.get_location())
+        except ResultError as error:
+            _LOGGER.warning(str(error), location=self.get_location())
+        return [], []
 
 
 DIRECTIVES: dict[str, type[SphinxDirective]] = {
@@ -150,6 +193,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_node(Filters, html=(visit_filters, markup.open_silently), latex=quiet, text=quiet)
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
+    app.add_role("number", Number())
+    app.add_role("true-if", TrueIf())
     app.connect("doctree-read", links.collect)
     app.connect("env-purge-doc", links.purge)
     app.connect("env-merge-info", merge)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from docutils import nodes
 
-from companion import papers
 from companion.checks.statement import STATUSES
 from companion.reproduce.consequence import ERRORS
 from companion.reproduce.verdict import CLAIM_VERDICTS
@@ -20,26 +19,21 @@ HEADER = ("Chapter", "What was found", "The paper's statements", "The paper's cl
 SEVERAL = {"holds": "hold", "holds-with-corrected-constant": "hold when corrected", "fails": "fail as printed"}
 
 
-def row(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[nodes.row, list[str]]:
-    """One chapter's line, and what is wrong with its text; a chapter without evidence says how to make it."""
+def row(
+    root: Path, chapter: Chapter, files: Mapping[str, Stored], told: Sequence[nodes.Node]
+) -> tuple[nodes.row, list[str]]:
+    """One chapter's line with what is ``told`` of it, and what is wrong; a chapter without evidence says how to make it."""
     name = markup.cell(f"{chapter.number}. ", links.to_page(chapter.title, chapter.page))
     missing = next((found for found in (common.absent(chapter, files[kind]) for kind in NAMES) if found), None)
     if missing is not None:
         return markup.row([name, markup.cell(missing, columns=len(HEADER) - 1)]), []
-    entries = [files[kind].entries for kind in NAMES]
-    faults: list[str] = []
-    told = (
-        papers.module(chapter.paper, "claims.headline") if chapter.paper in papers.having("claims.headline") else None
-    )
-    found = [] if told is None else common.text(told.headline(*entries), files["ledger"], "headline", faults)
-    errors, wrong = _errors(root, chapter, files)
-    faults += wrong
+    errors, faults = _errors(root, chapter, files)
     claims = common.of_kind(files["verdicts"].entries, "claim")
     statements = common.counted(of_paper(files["ledger"].entries), "status", STATUSES)
     return markup.row(
         [
             name,
-            markup.cell(*found),
+            markup.cell(*told),
             _counts(statements, common.LEDGER, f"?paper={chapter.paper}&whose=paper&status="),
             _counts(
                 common.counted(claims, "verdict", CLAIM_VERDICTS),

@@ -12,7 +12,6 @@ import pytest
 from matplotlib.figure import Figure as Canvas
 from sentences import numbers, turned
 
-from companion.papers.meanfield.claims import headline
 from companion.papers.meanfield.claims.printed import (
     FIGURE_2,
     FIGURE_5,
@@ -471,7 +470,7 @@ def test_variants_are_shown_setting_by_setting(varied):
     assert isinstance(experiment_figures.variants(varied, "the search", "search"), Sentence)
 
 
-def test_headline_follows_the_measured_exponent(small):
+def test_the_finding_follows_the_measured_exponent(small):
     texts, short = {}, {}
     for power in (0.5, 0.3, 0.0, -0.3, -0.5):
 
@@ -667,50 +666,3 @@ def test_outcome_of_an_interval():
     assert paper.outcome(Interval(1.0, 0.5, 2.0, 5)) == "above"
     assert paper.outcome(Interval(-1.0, -2.0, -0.5, 5)) == "below"
     assert paper.outcome(Interval(0.0, -1.0, 1.0, 5)) == OPEN
-
-
-def told_on_the_first_page(
-    verdict="holds", high=-0.004, exponent=(-0.2, -0.3, -0.1), status="holds", most=20.0, swarm=0.004
-):
-    """The headline for a small made-up evidence."""
-    groups = {"ahead": ["swarm", "arena"], "behind": ["ports"], "not told apart": []}
-    other = {"ahead": ["swarm"], "behind": ["ports", "arena"], "not told apart": []}
-    standing = {
-        "best reward": {"as run": groups, "search=paper": groups},
-        "regret": {"as run": other, "search=paper": {**other, "ahead": []}},
-    }
-    width = {
-        "taxi-a": {"width=printed": {"best_minus_random_search": {"high": high}}},
-        "swarm": {"width=printed": {"best_minus_random_search": {"low": swarm}}},
-    }
-    growth_found = {"swarm": {"mean_share": {"10": 0.4, "90000": 0.4}, "exponent": list(exponent)}}
-    claims = [
-        {"kind": "claim", "cell": "higher-reward", "verdict": verdict, "standings": standing, "theory_width": width},
-        {"kind": "claim", "cell": "rate-without-agents", "verdict": verdict, "regret_by_agents": growth_found},
-    ]
-    leads = [{"id": "U11", "values": {"bound": 30.0, "range": most, "horizon": 60}}]
-    return headline.headline([{"id": "thm-4.1-corrected", "status": status}], claims, leads)
-
-
-def test_headline_of_the_book_follows_the_evidence():
-    text = told_on_the_first_page()
-    # T and how many times the worst play's cost the bound is; numbers of agents; leads by both measures and searches.
-    assert Counter(numbers(text)) >= Counter([60, 1.5, 10, 90_000, 2, 3, 1, 2, 0])
-    useful = told_on_the_first_page(most=40.0)
-    assert 0.8 in numbers(useful)
-    assert turned(text, useful)
-    assert not turned(text, told_on_the_first_page(most=29.0))
-    grows, flat = (told_on_the_first_page(exponent=e) for e in ((0.2, 0.1, 0.3), (0.0, -0.1, 0.1)))
-    assert turned(text, grows)
-    assert turned(text, flat)
-    assert turned(grows, flat)
-    assert not turned(text, told_on_the_first_page(exponent=(-0.1, -0.2, -0.01)))
-    assert not turned(text, told_on_the_first_page(high=-0.002))
-    above = told_on_the_first_page(high=0.001)
-    assert turned(text, above)
-    # Nothing is said of the theorem's width where it does not lose, and less where it loses on Swarm as well.
-    assert len(above.split()) < len(text.split())
-    assert turned(text, told_on_the_first_page(swarm=-0.001))
-    assert not turned(text, told_on_the_first_page(swarm=0.001))
-    assert turned(text, told_on_the_first_page(verdict="contradicted"))
-    assert turned(text, told_on_the_first_page(status="fails"))

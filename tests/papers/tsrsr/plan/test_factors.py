@@ -6,10 +6,9 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from sentences import numbers
 
 from companion.errors import ParameterError
-from companion.papers.tsrsr.claims import headline, ranking
+from companion.papers.tsrsr.claims import ranking
 from companion.papers.tsrsr.claims.printed import OURS, RIVALS
 from companion.papers.tsrsr.method.published import PublishedTSRSR
 from companion.papers.tsrsr.method.rules import TSRSR
@@ -98,14 +97,6 @@ def test_firsts_are_counted_with_what_chance_does_to_them():
     found = ranking.firsts(columns(margins, **{"bird-2d": clear, "ackley-2d": tossed, "ackley-3d": lost}))
     assert (found.count, found.low, found.high, found.beyond, found.total) == (2, 1, 2, 1, 3)
     assert found.runs == (40, 40)
-
-
-def test_headline_says_the_interval():
-    counts = {"count": 11, "total": 12, "low": 9, "high": 12, "beyond": 6, "runs": [30, 30]}
-    verdicts = [{"kind": "cell", "cell": "x", "method": "ts-rsr", "rank": {"printed": 1}}]
-    claim = {"kind": "claim", "cell": "first-in-eleven", "firsts": {"code": counts}}
-    text = headline.headline([], [*verdicts, claim], [{"id": "E5", "values": {"least": 60.0}}])
-    assert {60, 11, 95, 9, 12, 6} <= set(numbers(text))
 
 
 def test_factor_rows_name_the_change(tmp_path):

@@ -14,7 +14,7 @@ from scipy import stats
 from sentences import numbers, turned
 from tolerances import CHAIN_RTOL, CURVE_DIGITS_RTOL, FINE_GRID_OPTIMUM, INNER_ROUNDING, SAMPLED_LOSS
 
-from companion.papers.wdrbo.claims import headline, questions
+from companion.papers.wdrbo.claims import questions
 from companion.papers.wdrbo.claims.figures import perform_well
 from companion.papers.wdrbo.claims.general import BLOCK, FIRST, robust_beats_nonrobust
 from companion.papers.wdrbo.claims.printed import side_by_side
@@ -452,7 +452,7 @@ def test_sentences_on_robustness_follow_the_stored_runs(small):
                 name: told[name] for name in (*outcomes, "problems", "seeds")
             }
             # One sentence for each reading, here and in the summary, with the first letter as its place wants it.
-            said = headline.data_driven(reading, told)
+            said = robustness.data_driven(reading, told)
             assert Counter(numbers(said)) >= Counter([*outcomes.values(), 2, seeds])
             assert said[1:] in texts[-1]
     assert turned(*texts)
@@ -465,14 +465,14 @@ def test_sentences_on_the_ranking_and_figure_1_follow_the_stored_runs(small):
     for evidence, verdict in ((led, HOLDS), (behind, CONTRADICTED)):
         assert verdict in verdicts_of(questions.ranking(evidence.both)[0])
         texts.append(robustness.say_ranking(evidence).markdown)
-        assert headline.OUTCOMES[verdict] in texts[-1]
-    assert headline.OUTCOMES[CONTRADICTED] not in texts[0]
+        assert robustness.OUTCOMES[verdict] in texts[-1]
+    assert robustness.OUTCOMES[CONTRADICTED] not in texts[0]
     assert turned(*texts)
     texts = []
     for evidence, verdict in ((lower(small, ["wdrbo"]), HOLDS), (lower(small, [], ["wdrbo"]), CONTRADICTED)):
         assert verdicts_of(robust_beats_nonrobust(evidence.both)[0]) == {verdict}
         texts.append(example.say_figure_1(evidence).markdown)
-        assert headline.OUTCOMES[verdict] in texts[-1]
+        assert robustness.OUTCOMES[verdict] in texts[-1]
     assert turned(*texts)
 
 
@@ -496,7 +496,7 @@ def test_summary_is_filled_from_the_results_given(small):
     assert set(readings) == {"text", "code"}
     for reading, told in readings.items():
         assert (told["better"], told["worse"], told["lower mean"]) == (2, 0, 2)
-        assert headline.data_driven(reading, told)[1:] in text
+        assert robustness.data_driven(reading, told)[1:] in text
     assert turned(text, findings.say_findings(lower(small, [], ["wdrbo"])).markdown)
 
 
@@ -507,14 +507,14 @@ def test_summary_without_shifts_figure_1_or_the_codes_reading(small):
     whole, items = (
         [item for item, _ in listed_items(findings.say_findings(evidence).markdown)] for evidence in (small, bare)
     )
-    lacking = headline.OUTCOMES[NOT_TESTABLE]
+    lacking = robustness.OUTCOMES[NOT_TESTABLE]
     assert verdicts_of(robust_beats_nonrobust(bare.both)[0]) == {NOT_TESTABLE}
     for place in (3, 4):
         assert lacking not in whole[place]
         assert lacking in items[place]
     assert "SBO-KDE" in items[4]
-    assert headline.PROGRAMS["code"] in whole[5]
-    assert headline.PROGRAMS["code"] not in items[5]
+    assert robustness.PROGRAMS["code"] in whole[5]
+    assert robustness.PROGRAMS["code"] not in items[5]
     assert "wdrbo, shifted" not in questions.robustness(bare.both)[1]["outcomes"]
     for words in findings.FAMILIES.values():
         # A sentence may begin with them.
@@ -523,7 +523,7 @@ def test_summary_without_shifts_figure_1_or_the_codes_reading(small):
     assert lacking in robustness.say_ranking(bare).markdown
     told = questions.by_reading(bare.both)
     assert set(told) == {"text"}
-    assert headline.data_driven("text", told["text"])[1:] in robustness.say_robustness(bare).markdown
+    assert robustness.data_driven("text", told["text"])[1:] in robustness.say_robustness(bare).markdown
     alone = paper.Evidence(dataclasses.replace(small.both, tables={**small.both.tables, "runs": runs.iloc[:0]}))
     assert verdicts_of(perform_well(alone.both)[0]) == {NOT_TESTABLE}
     assert lacking in listed_items(findings.say_findings(alone).markdown)[4][0]
@@ -536,7 +536,7 @@ def test_summary_without_shifts_figure_1_or_the_codes_reading(small):
 
 
 def test_outcomes_are_put_together():
-    words = headline.OUTCOMES
+    words = robustness.OUTCOMES
     told = findings._outcomes([(HOLDS, "with a"), (UNDECIDED, "with b"), (HOLDS, "with c")])
     assert [told.count(words[verdict]) for verdict in (HOLDS, UNDECIDED)] == [1, 1]
     order = [words[HOLDS], "with a", "with c", words[UNDECIDED], "with b"]
@@ -770,56 +770,9 @@ def test_repairs_are_counted_by_their_reason():
     assert told([entry | {"status": "holds", "reason": ""} for entry in ledger[:13]]) == ""
 
 
-LEADS = [
-    {"id": "E2", "values": {"violated_below": 0.0148}},
-    {"id": "E20", "values": {"least": 1.071, "theory": 63.2}},
-]
-TALLY = {"better": 1, "worse": 2, "not told apart": 4}
-NOTHING = dict.fromkeys(TALLY, 0)
-
-
-def judged(verdict, readings=(), **outcomes):
-    """Verdicts that the headline reads."""
-    told = TALLY | {"lower mean": 3, "problems": 7, "worse, all": 1}
-    seeds = {"text": 50, "code": 5}
-    asked = {"kind": "claim", "cell": "question-robustness", "verdict": "undecided", "outcomes": outcomes}
-    asked["readings"] = {name: told | {"seeds": seeds[name]} for name in readings}
-    return [{"kind": "claim", "cell": "robust-beats-nonrobust", "verdict": verdict}, asked]
-
-
-def test_headline_follows_the_evidence():
-    both = {"readings": ("text", "code"), "wdrbo, shifted": TALLY}
-    text = headline.headline([], judged(HOLDS, **both), LEADS)
-    assert {0.0148, 1.07} <= set(numbers(text))
-    told = [TALLY["better"], TALLY["worse"], 7, 3]
-    shifted = [TALLY["better"], TALLY["worse"], sum(TALLY.values())]
-    assert Counter(numbers(text)) >= Counter([*told, 50, *told, 5, *shifted])
-    assert all(words in text for words in headline.PROGRAMS.values())
-    assert len(text.split()) <= 120
-    counts = TALLY | {"lower mean": 3, "problems": 7, "seeds": 5}
-    strict, equal = (headline.data_driven("code", counts | {"worse, all": count}) for count in (1, 2))
-    assert Counter(numbers(equal)) >= Counter([5, *told])
-    # Where the stricter correction leaves fewer, their number is told beside.
+def test_the_stricter_correction_is_told_beside_where_it_leaves_fewer():
+    counts = {"better": 1, "worse": 2, "not told apart": 4, "lower mean": 3, "problems": 7, "seeds": 5}
+    strict, equal = (robustness.data_driven("code", counts | {"worse, all": count}) for count in (1, 2))
+    assert Counter(numbers(equal)) >= Counter([5, 1, 2, 7, 3])
     assert Counter(numbers(strict)) - Counter(numbers(equal)) == Counter([1])
     assert turned(strict, equal)
-    texts = {verdict: headline.headline([], judged(verdict, **both), LEADS) for verdict in headline.OUTCOMES}
-    assert len(texts) == 4
-    for verdict, words in headline.OUTCOMES.items():
-        assert words in texts[verdict]
-    for one, other in combinations(texts.values(), 2):
-        assert turned(one, other)
-
-
-def test_headline_does_without_what_is_lacking():
-    text = headline.headline([], judged(NOT_TESTABLE, ("text",)), LEADS)
-    assert headline.OUTCOMES[NOT_TESTABLE] in text
-    assert headline.PROGRAMS["text"] in text
-    assert headline.PROGRAMS["code"] not in text
-    shifted, never = (judged(NOT_TESTABLE, ("text",), **{"wdrbo, shifted": tally}) for tally in (TALLY, NOTHING))
-    assert turned(text, headline.headline([], shifted, LEADS))
-    assert headline.headline([], never, LEADS) == text
-    alone = headline.headline([], [], LEADS[1:])
-    assert alone[0].isupper()
-    assert 1.07 in numbers(alone)
-    assert 0.0148 not in numbers(alone)
-    assert headline.headline([], [], []) == ""

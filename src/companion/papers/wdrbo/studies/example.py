@@ -9,12 +9,12 @@ import pandas as pd
 
 from companion.arrays import Floats
 from companion.papers.wdrbo.claims.general import BLOCK, FIRST, linear_trend, reading, robust_beats_nonrobust
-from companion.papers.wdrbo.claims.headline import OUTCOMES
 from companion.papers.wdrbo.claims.printed import label
 from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
 from companion.papers.wdrbo.problems.laws import ClippedNormal
 from companion.papers.wdrbo.problems.transport import law_distance
 from companion.papers.wdrbo.studies.paper import Curve, Evidence
+from companion.papers.wdrbo.studies.robustness import OUTCOMES
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 

@@ -10,10 +10,10 @@ import pandas as pd
 from companion.papers.wdrbo.claims import questions
 from companion.papers.wdrbo.claims.figures import LEADING, perform_well
 from companion.papers.wdrbo.claims.general import robust_beats_nonrobust
-from companion.papers.wdrbo.claims.headline import OUTCOMES, data_driven
 from companion.papers.wdrbo.claims.printed import TITLE_OF, label
 from companion.papers.wdrbo.studies import bound, constants, example, radius
 from companion.papers.wdrbo.studies.paper import Evidence
+from companion.papers.wdrbo.studies.robustness import OUTCOMES, data_driven
 from companion.report import recorded, say, where_of
 from companion.report.evidence import Checked
 from companion.report.evidence import load_checked as evidence_of

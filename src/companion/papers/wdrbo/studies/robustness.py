@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from companion.papers.wdrbo.claims import questions
 from companion.papers.wdrbo.claims.figures import LEADING, perform_well
-from companion.papers.wdrbo.claims.headline import OUTCOMES, data_driven
 from companion.papers.wdrbo.claims.printed import TITLE_OF, aligned, label
 from companion.papers.wdrbo.claims.questions import WANTED, by_variant
 from companion.papers.wdrbo.claims.ranking import Contrast, contrasts, on_problems
@@ -19,7 +18,7 @@ from companion.papers.wdrbo.plan.runs import SEVEN
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import key_numbers, say, where_of
 from companion.report.text import Sentence
-from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE, Part
+from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE, UNDECIDED, Part
 from companion.reproduce.whose import of_paper
 
 COLUMNS = {"total": "all rounds", "early": "the first fifth", "late": "the last fifth"}
@@ -33,6 +32,28 @@ PAYS = {HOLDS: "better", CONTRADICTED: "worse", NOT_TESTABLE: "not run"}
 
 
 # -- does the bound hold -----------------------------------------------------------------------------------------------
+
+OUTCOMES = {
+    HOLDS: "holds",
+    CONTRADICTED: "is contradicted",
+    UNDECIDED: "stays undecided",
+    NOT_TESTABLE: "was not run",
+}
+"""How the verdict on a claim about runs reads in a sentence."""
+
+PROGRAMS = {"text": "the text's reading with our search", "code": "the published program's reading"}
+"""Readings of the data-driven experiments in words."""
+
+
+def data_driven(reading: str, told: Mapping[str, int]) -> str:
+    """WDRBO against ERBO on the data-driven problems in one reading."""
+    strict = told["worse, all"]
+    beside = f" ({strict} when corrected for all methods)" if strict != told["worse"] else ""
+    return (
+        f"on the data-driven problems, in {PROGRAMS[reading]} ({told['seeds']} seeds), WDRBO is shown to be better on "
+        f"{told['better']} and worse on {told['worse']} of {told['problems']}{beside}, and has the lower mean on "
+        f"{told['lower mean']}"
+    )
 
 
 def coverage_rows(evidence: Evidence) -> pd.DataFrame:
