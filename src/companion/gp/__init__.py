@@ -4,7 +4,6 @@ from companion.gp.data import DataPosterior
 from companion.gp.finite import FinitePosterior
 from companion.gp.kernels import KERNEL_NAMES, Kernel, Matern, SquaredExponential, kernel_by_name
 from companion.gp.matrix import KernelMatrix, PriorDraws
-from companion.gp.pooled import PooledPosterior
 from companion.gp.sampling import (
     RKHSFunction,
     draw_factor,
@@ -23,7 +22,6 @@ __all__ = [
     "Kernel",
     "KernelMatrix",
     "Matern",
-    "PooledPosterior",
     "PriorDraws",
     "RKHSFunction",
     "SquaredExponential",

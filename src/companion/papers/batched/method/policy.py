@@ -21,8 +21,8 @@ import numpy as np
 from companion.arrays import Flags, Floats, Indices
 from companion.bounds.confidence import ConfidenceSchedule
 from companion.errors import CompanionError, ParameterError, nearest, whole_number
-from companion.gp import FinitePosterior, PooledPosterior
-from companion.gp.pooled import POOLED_FLOOR
+from companion.gp import FinitePosterior
+from companion.papers.batched.method.pooled import POOLED_FLOOR, PooledPosterior
 from companion.policies import Batch, lowest_argmax
 from companion.problems import Neighbourhood
 

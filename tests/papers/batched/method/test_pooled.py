@@ -3,7 +3,8 @@ import pytest
 from tolerances import POOLED_RTOL
 
 from companion.errors import ConditioningError, ParameterError
-from companion.gp import FinitePosterior, Matern, PooledPosterior, SquaredExponential, grid
+from companion.gp import FinitePosterior, Matern, SquaredExponential, grid
+from companion.papers.batched.method.pooled import PooledPosterior
 from companion.randomness import stream
 
 
