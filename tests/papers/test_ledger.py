@@ -119,8 +119,8 @@ def test_every_number_of_the_inventory_is_declared(paper):
 @pytest.mark.parametrize("paper", WITH_STATEMENTS)
 def test_what_the_evidence_says_against_the_paper(paper):
     ledger, leads = stored(paper, "ledger"), stored(paper, "discrepancies")
-    assert {name: e["status"] for name, e in ledger.items() if e["status"] != HOLDS} == NOT_AS_PRINTED[paper]
-    assert {name for name, e in leads.items() if not e["confirmed"]} == DISMISSED[paper]
+    assert {name: e["status"] for name, e in ledger.items() if e["status"] != HOLDS} == NOT_AS_PRINTED.get(paper, {})
+    assert {name for name, e in leads.items() if not e["confirmed"]} == DISMISSED.get(paper, set())
 
 
 @pytest.mark.slow

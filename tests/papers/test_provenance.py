@@ -50,7 +50,7 @@ SMALL = {
     "seeds": 2,
 }
 #: Modules whose generators make the stand-in for a data set, which is the same for everybody.
-DATA = tuple(f"companion.papers.meanfield.{name}" for name in ("bikes", "ports", "taxi"))
+DATA = tuple(f"companion.papers.meanfield.problems.{name}" for name in ("bikes", "ports", "taxi"))
 
 
 def modules(paper):
