@@ -71,7 +71,9 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
 
 
 def _declared(package: ModuleType, kind: type[E]) -> Iterator[E]:
-    """Entries, and tuples of them, that stand at the top of a package's modules."""
-    for info in pkgutil.iter_modules(package.__path__):
-        for value in vars(importlib.import_module(f"{package.__name__}.{info.name}")).values():
+    """Entries, and tuples of them, that stand at the top of a package's modules, or of a single module."""
+    inside = pkgutil.iter_modules(package.__path__) if hasattr(package, "__path__") else ()
+    names = [f"{package.__name__}.{info.name}" for info in inside] or [package.__name__]
+    for name in names:
+        for value in vars(importlib.import_module(name)).values():
             yield from (one for one in (value if isinstance(value, tuple) else (value,)) if isinstance(one, kind))

@@ -48,9 +48,22 @@ def slugs() -> tuple[str, ...]:
     return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg))
 
 
+#: What others ask of a room, where it stands in a room of several modules.
+ASKED = {"plan.experiments": "EXPERIMENTS", "plan.store": "stored_runs", "claims.verdicts": "entries"}
+
+
 def module(slug: str, name: str) -> ModuleType | None:
-    """Module ``companion.papers.<slug>.<name>``, or ``None`` when the paper has no such module."""
-    return importlib.import_module(f"{__name__}.{slug}.{name}") if _has(slug, name) else None
+    """Module ``companion.papers.<slug>.<name>``, or ``None`` when the paper has no such module.
+
+    Of a room that is a single module, this is the room, if it has what :data:`ASKED` names.
+    """
+    if _has(slug, name):
+        return importlib.import_module(f"{__name__}.{slug}.{name}")
+    room = name.partition(".")[0]
+    if name not in ASKED or not _has(slug, room):
+        return None
+    whole = importlib.import_module(f"{__name__}.{slug}.{room}")
+    return whole if not hasattr(whole, "__path__") and hasattr(whole, ASKED[name]) else None
 
 
 def _has(slug: str, name: str) -> bool:
@@ -103,7 +116,7 @@ def having(name: str, paper: str | None = None) -> tuple[str, ...]:
     ParameterError
         if there is no such paper, or the given one lacks the module
     """
-    known = tuple(slug for slug in slugs() if _has(slug, name))
+    known = tuple(slug for slug in slugs() if module(slug, name) is not None)
     if paper is None:
         return known
     if paper not in known:
