@@ -2,6 +2,7 @@
 
 A page holds lines of the form ``%api companion.gp``. Each is replaced, before the page is parsed, by one section per
 module of that package (or by one section when it is a module), so a new module appears in the book by being there.
+Every paper has such a page, ``book/api/papers/<slug>.md``, which is written here and is not under version control.
 References to re-exported objects are led to the place of their definition, and bars in docstrings stay bars.
 """
 
@@ -22,6 +23,7 @@ from sphinx.util import logging
 
 from companion.checks.lead import Lead
 from companion.checks.statement import Statement
+from companion.notebook.document import chapters
 
 _LINE = re.compile(r"^%api (?P<name>companion[\w.]*)$", flags=re.MULTILINE)
 _SECTION = """## {name}
@@ -47,6 +49,25 @@ def modules(name: str) -> list[str]:
         return [name]
     below = pkgutil.walk_packages([str(Path(place)) for place in spec.submodule_search_locations], f"{name}.")
     return [name, *sorted(found.name for found in below if not found.name.endswith("__main__"))]
+
+
+def write_pages(root: Path) -> None:
+    """A page of the API for every chapter's paper; those of papers that are gone are removed."""
+    folder = root / "book" / "api" / "papers"
+    folder.mkdir(exist_ok=True)
+    wanted = {
+        folder
+        / f"{chapter.paper}.md": f"# Chapter {chapter.number}, {chapter.paper}\n\nProblems, method, theory, statements, "
+        f"claims and leads of {{doc}}`../../../notebooks/{chapter.stem}`.\n\n%api companion.papers.{chapter.paper}\n"
+        for chapter in chapters(root)
+        if chapter.paper is not None
+    }
+    for path in folder.glob("*.md"):
+        if path not in wanted:
+            path.unlink()
+    for path, text in wanted.items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
 
 
 def expand(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -118,6 +139,7 @@ def resolve(app: Sphinx, env: BuildEnvironment, node: pending_xref, text: nodes.
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
+    write_pages(Path(app.srcdir))
     app.connect("source-read", expand)
     app.connect("missing-reference", resolve)
     app.connect("autodoc-process-docstring", escape_bars)
