@@ -18,8 +18,9 @@ import pandas as pd
 from companion import arithmetic
 from companion.errors import ResultError
 from companion.files import results_folder
+from companion.reproduce.hashing import TASKS, package_hash
 from companion.reproduce.meaning import Meaning, meaning
-from companion.reproduce.record import TASKS, Record, package_hash
+from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
 from companion.simulate.store import Task, assemble, core_seconds, run_tasks
 
