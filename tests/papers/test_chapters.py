@@ -1,5 +1,7 @@
 """What every chapter promises: its parameters are declared, its profiles are accepted, bad values are refused."""
 
+from importlib import import_module
+
 import pytest
 
 from companion import papers
@@ -31,6 +33,10 @@ def test_declared_parameters_are_those_of_the_notebook(paper, declared):
         assert entry.default == entries[name].default
         assert type(entry.default) is type(entries[name].default)
         assert f"{entry.meaning}, {entry.unit}" == entries[name].help
+
+
+def test_the_paper_says_which_chapter_is_about_it(paper):
+    assert CHAPTERS[paper].number == import_module(f"companion.papers.{paper}").NUMBER
 
 
 @pytest.mark.parametrize("profile", ["smoke", "paper"])

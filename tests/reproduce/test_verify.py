@@ -82,7 +82,7 @@ def declared(problems=("a", "b", "c", "d")):
 def root(tmp_path, monkeypatch):
     for name, value in FACTOR.items():
         monkeypatch.setitem(FACTOR, name, value)
-    store(declared(), tmp_path, 1, seeds=range(SEEDS), settings={})
+    store(declared(), tmp_path, 1)
     return tmp_path
 
 

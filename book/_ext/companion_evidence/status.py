@@ -15,7 +15,8 @@ from companion.errors import ResultError
 from companion.files import results_folder
 from companion.report.chapter import cost
 from companion.reproduce import verify
-from companion.reproduce.record import VERIFIED, Record
+from companion.reproduce.hashing import VERIFIED
+from companion.reproduce.record import Record
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion.reproduce.whose import of_companion, of_paper
 from companion_evidence import common, links, markup

@@ -15,7 +15,7 @@ from companion.files import results_folder
 from companion.profiles import Parameter
 from companion.reproduce import verify
 from companion.reproduce.baseline import baseline
-from companion.reproduce.record import VERIFIED
+from companion.reproduce.hashing import VERIFIED
 from companion.reproduce.runs import StoredRuns, renew
 
 ROWS = Parameter("rows", "int", verify.ROWS, "runs computed again", "ours", low=1)

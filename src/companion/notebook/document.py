@@ -17,7 +17,7 @@ from nbformat import NotebookNode
 
 from companion.errors import CompanionError, ParameterError, nearest
 from companion.notebook.dependence import cells_hash, code_meaning, joined
-from companion.reproduce.record import data_hash
+from companion.reproduce.hashing import data_hash
 
 #: Kernel description of every notebook: the Python of the environment at hand.
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}

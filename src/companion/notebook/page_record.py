@@ -22,7 +22,8 @@ from companion.notebook.document import Chapter, NotebookError
 from companion.notebook.parameter_cell import parameters
 from companion.notebook.seal import OUTPUTS, is_sealed, output_digests, sealed, typed_over
 from companion.report.where import BOOK
-from companion.reproduce.record import Record, git_commit
+from companion.reproduce.provenance import git_commit
+from companion.reproduce.record import Record
 
 #: What a chapter's outputs depend on, as git's path patterns below the repository.
 INPUTS = ("src", "data", "notebooks", ":(exclude,glob)notebooks/**/*.ipynb", ":(exclude,glob)notebooks/*.record.json")

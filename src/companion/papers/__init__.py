@@ -1,8 +1,8 @@
 """The papers. Each is one package ``companion.papers.<slug>``; what it offers is discovered, not listed.
 
-A paper has the rooms of :data:`ROOMS`. ``plan.experiments`` has ``EXPERIMENTS``, a sequence of
-:class:`~companion.simulate.Experiment`, and ``plan.store`` has ``stored_runs``, which declares the runs behind the stored
-tables; the modules of ``statements`` and ``leads`` declare :class:`~companion.checks.statement.Statement` and
+A paper has ``NUMBER``, that of its chapter, and the rooms of :data:`ROOMS`. ``plan.experiments`` has ``EXPERIMENTS``, a
+sequence of :class:`~companion.simulate.Experiment`, and ``plan.store`` has ``stored_runs``, which declares the runs behind
+the stored tables; the modules of ``statements`` and ``leads`` declare :class:`~companion.checks.statement.Statement` and
 :class:`~companion.checks.lead.Lead`, and the inventories in ``data/reported`` say where each stands; ``claims.verdicts`` has
 ``entries``, a function that sets reported beside reproduced numbers; and ``parameters`` has ``CHAPTER``, a
 :class:`~companion.profiles.ParameterSet` that mirrors the notebook's parameters cell.

@@ -10,7 +10,7 @@ import pandas as pd
 from companion.profiles import ParameterSet
 from companion.report.tables import Table
 from companion.report.where import Where, cost_in_words, here
-from companion.reproduce.record import versions
+from companion.reproduce.provenance import versions
 
 #: What differs on every execution is no part of an output; the book fills it in under "where from".
 BELOW = "under “where from”"

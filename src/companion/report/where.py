@@ -14,7 +14,7 @@ import html
 import inspect
 import json
 import os
-import re
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -23,8 +23,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import pandas as pd
 
-from companion.errors import DataError, ParameterError, SeedError
-from companion.files import repository_root
+from companion.errors import ParameterError, SeedError
 from companion.randomness import seeds_opened
 
 #: Environment variables of a notebook run: the command that was given, its profile, and a file for the studies' times.
@@ -252,17 +251,11 @@ def _source(name: str, call: str, seeds: tuple[int, ...]) -> Source:
     return Source(command, os.environ.get(PROFILE) or BOOK, seeds, name, call)
 
 
-@functools.cache
 def _chapter_command(study_name: str) -> str:
-    """The command that executes the chapter of the study's paper."""
-    match = re.match(r"companion\.papers\.(\w+)\.", study_name)
-    paper = match[1] if match else ""
-    try:
-        sources = sorted((repository_root() / "notebooks").glob(f"ch*_{paper}.py"))
-    except DataError:
-        sources = []
-    number = re.match(r"ch(\d+)_", sources[0].name) if paper and sources else None
-    return f"make notebooks CH={number[1]}" if number else "make notebooks"
+    """The command that executes the chapter of the study's paper: the package it stands in says which that is."""
+    paper = sys.modules.get(".".join(study_name.split(".")[:3]))
+    number = getattr(paper, "NUMBER", None)
+    return f"make notebooks CH={number}" if number else "make notebooks"
 
 
 def _note_time(source: Source, seconds: float | None) -> None:

@@ -1,7 +1,7 @@
 """The runs behind a paper's stored tables: which they are, and how they are computed, kept and written.
 
-A paper declares its runs once, as :class:`StoredRuns`. :func:`store` computes what is missing and writes the tables;
-:mod:`companion.reproduce.verify` computes a sample again and compares digits.
+A paper declares its runs once, as :class:`StoredRuns`, from a plan that says how many of what. :func:`store` computes what
+is missing and writes the tables; :mod:`companion.reproduce.verify` computes a sample again and compares digits.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pandas as pd
 
 from companion import arithmetic
-from companion.errors import ResultError
+from companion.errors import DataError, ParameterError, ResultError, nearest
 from companion.files import results_folder
+from companion.reproduce.hashing import TASKS, package_hash
 from companion.reproduce.meaning import Meaning, meaning
-from companion.reproduce.record import TASKS, Record, package_hash
+from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
 from companion.simulate.store import Task, assemble, core_seconds, run_tasks
 
@@ -27,6 +28,36 @@ Item = tuple[Any, Task]
 """What a run is made for, and the run."""
 
 Frames = Mapping[str, pd.DataFrame]
+
+Plan = TypeVar("Plan")
+"""A frozen dataclass whose fields say which runs are made."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """What runs cannot be made without: data or a library that is not everywhere.
+
+    Parameters
+    ----------
+    names : what can be left out where it is missing; without names nothing is needed
+    look : raises :class:`~companion.errors.DataError` where it is missing
+    what : to leave out, for the message
+    """
+
+    names: tuple[str, ...]
+    look: Callable[[], object]
+    what: str = "problems"
+
+    def check(self, module: str) -> None:
+        """Look; an hour later would be too late to say what is missing, and how to do without."""
+        if not self.names:
+            return
+        try:
+            self.look()
+        except DataError as missing:
+            names = ", ".join(repr(name) for name in self.names)
+            call = f"{module}.store(without=[{names}])"
+            raise DataError(f"{missing}. To leave the {self.what} out instead: {call}") from None
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,11 +74,13 @@ class StoredRuns:
     items : every run, in the order in which they are computed
     compute : result of one run
     frames : tables made from runs and their results; of some runs, tables of the rows that depend on these alone
+    seeds, settings : for the record
     keys : for every table whose digits can be compared, the columns that name a row; times are in none of them
     single : whether a run has rows of its own in a table among ``keys``
     summaries : the tables among ``keys`` whose rows are made from all seeds of a cell, each with the test of whether a
         run goes into it; the other tables have rows of one run each
     found : what the record says of runs and their results: settings, each a mapping from labels or cells
+    needs : what has to be there before any work begins
     """
 
     paper: str
@@ -59,11 +92,14 @@ class StoredRuns:
     compute: Callable[[Task], Mapping[str, Any]]
     frames: Callable[[Sequence[Item], Sequence[Mapping[str, Any]]], Frames]
     keys: Mapping[str, tuple[str, ...]]
+    seeds: Iterable[int] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
     single: Callable[[Any, Task], bool] = lambda made_for, task: True
     summaries: Mapping[str, Callable[[Any, Task], bool]] = field(default_factory=dict)
     found: Callable[[Sequence[Item], Sequence[Mapping[str, Any]]], Mapping[str, Mapping[str, Any]]] = (
         lambda items, results: {}
     )
+    needs: tuple[Need, ...] = ()
 
     @property
     def meaning(self) -> Meaning:
@@ -97,15 +133,24 @@ def _meaning(module: str) -> Meaning:
     return meaning(*(f"{module}:{name}" for name in ("every_run", "compute", "frames")))
 
 
-def store(
-    runs: StoredRuns,
-    root: Path | None = None,
-    jobs: int | None = None,
-    *,
-    seeds: Iterable[int],
-    settings: Mapping[str, Any],
-) -> Path:
-    """Compute what is missing and write the tables and their record.
+def leave_out(plan: Plan, without: Sequence[str], known: Iterable[str], *fields: str) -> Plan:
+    """The plan with the names ``without`` taken out of its ``fields``.
+
+    Raises
+    ------
+    ParameterError
+        if one of them is not among the ``known``
+    """
+    names = list(known)
+    unknown = [name for name in without if name not in names]
+    if unknown:
+        raise ParameterError("without", f"names {unknown[0]!r}", ", ".join(names), nearest(unknown[0], names))
+    kept = {field: tuple(name for name in getattr(plan, field) if name not in without) for field in fields}
+    return replace(plan, **kept)  # type: ignore[type-var]
+
+
+def store(runs: StoredRuns, root: Path | None = None, jobs: int | None = None) -> Path:
+    """Compute what is missing and write the tables and their record, each whole or not at all.
 
     Finished runs wait in ``tasks/`` (not under version control), so an interrupted call goes on where it stopped. The
     record has the meaning of the code, and what all runs cost together, whichever call computed them.
@@ -115,12 +160,18 @@ def store(
     runs : which
     root : repository; found from the current folder by default
     jobs : workers; ``COMPANION_JOBS`` by default
-    seeds, settings : for the record
 
     Returns
     -------
     the folder written to
+
+    Raises
+    ------
+    DataError
+        before any work, where something is missing that the runs need
     """
+    for need in runs.needs:
+        need.check(runs.module)
     folder = results_folder(runs.paper, root)
     package, began = package_hash(runs.paper), time.monotonic()
     tasks = [task for _, task in runs.items]
@@ -130,12 +181,12 @@ def store(
     record = Record.now(
         runs.command,
         profile="paper",
-        seeds=seeds,
+        seeds=runs.seeds,
         seconds=time.monotonic() - began,
         paper=runs.paper,
         settings={"runs": summary.tasks, "computed": summary.computed, "cost": cost, "meaning": runs.meaning.digest}
         | {"versions": runs.versions}
-        | dict(settings)
+        | dict(runs.settings)
         | dict(runs.found(runs.items, results)),
     )
     record = replace(record, package=package)  # of the code that ran, should a file have changed meanwhile

@@ -15,8 +15,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from companion.arrays import Floats
 from companion.errors import ResultError
 from companion.files import strict_json, write_atomic
 from companion.reproduce.record import Record
@@ -101,6 +103,11 @@ def load_tables(folder: Path, name: str, names: tuple[str, ...], command: str) -
             )
     frames = {key: pd.read_csv(io.BytesIO(content)) for key, content in contents.items()}
     return StoredTables(frames, record)
+
+
+def unjoined(text: object) -> Floats:
+    """Numbers of a stored list: a curve or a law, which a table holds as words with blanks between them."""
+    return np.array([float(word) for word in str(text).split()])
 
 
 def store_entries(folder: Path, name: str, entries: list[dict[str, Any]], record: Record) -> Path:

@@ -32,7 +32,9 @@ from companion import arithmetic
 from companion.errors import DataError, ResultError, whole_number
 from companion.files import results_folder, strict_json, write_atomic
 from companion.randomness import stream
-from companion.reproduce.record import INPUTS, VERIFIED, Record, git_commit, machine
+from companion.reproduce.hashing import VERIFIED
+from companion.reproduce.provenance import INPUTS, git_commit, machine
+from companion.reproduce.record import Record
 from companion.reproduce.runs import Item, StoredRuns
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
@@ -74,7 +76,7 @@ class Verification:
     outdated : stored runs of an older version than their experiment declares; they are not compared
     absent : runs of the sample whose data are not here, by label
     not_compared : stored tables without a row that can be compared
-    recorded : whether :data:`~companion.reproduce.record.VERIFIED` was written
+    recorded : whether :data:`~companion.reproduce.hashing.VERIFIED` was written
     against : commit whose code gave the other rows; empty where these are the stored ones
     """
 

@@ -9,8 +9,9 @@ import pytest
 from companion import papers
 from companion.errors import DataError, ParameterError, ResultError
 from companion.papers.tsrsr.plan import store as paper_scale
-from companion.papers.tsrsr.plan.store import PAPER, Plan, store, table_tasks, unjoined, variant_tasks
+from companion.papers.tsrsr.plan.store import PAPER, Plan, store, table_tasks, variant_tasks
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
+from companion.reproduce.stored import unjoined
 
 QUICK = {"batch_size": 3, "batches": 2, "candidates": 25, "ascent_steps": 3}
 SMALL = Plan(

@@ -1,9 +1,8 @@
 """Appendix E at the paper's own scale, stored in ``data/results/batched``; ``make paper CH=3`` calls :func:`store`.
 
-Four files are written, each whole or not at all: ``appendix_e.csv`` (200 functions per kernel, every rule of Tables
+Four files are written: ``appendix_e.csv`` (200 functions per kernel, every rule of Tables
 1-3), ``appendix_e_ties.csv`` (the same with ties broken at random), ``appendix_e_repeats.csv`` (ten trials on each of
-twenty fixed functions, original rule) and their record. Finished runs wait in ``tasks/`` (not under version control), so
-an interrupted call goes on where it stopped.
+twenty fixed functions, original rule) and their record.
 """
 
 from __future__ import annotations
@@ -36,18 +35,8 @@ def repeat_tasks() -> list[Task]:
 
 
 def store(root: Path | None = None, jobs: int | None = None) -> Path:
-    """Compute what is missing and write the tables and their record.
-
-    Parameters
-    ----------
-    root : repository; found from the current folder by default
-    jobs : workers; ``COMPANION_JOBS`` by default
-
-    Returns
-    -------
-    the folder written to
-    """
-    return store_runs(stored_runs(), root, jobs, seeds=SEEDS, settings={"kernels": list(RULES)})
+    """Compute what is missing and write the tables and their record, see :func:`companion.reproduce.runs.store`."""
+    return store_runs(stored_runs(), root, jobs)
 
 
 def load(root: Path | None = None) -> StoredTables:
@@ -71,6 +60,8 @@ def stored_runs() -> StoredRuns:
             "appendix_e_ties": ("kernel", "rule", "seed"),
             "appendix_e_repeats": ("kernel", "function", "seed"),
         },
+        seeds=SEEDS,
+        settings={"kernels": list(RULES)},
     )
 
 

@@ -1,11 +1,10 @@
 """The experiments of Section 4 and the trade-off study, stored in ``data/results/compressed``; :func:`store` makes them.
 
-Seven tables are written, each whole or not at all: ``runs.csv`` (every run's last numbers), ``curves.csv`` (means over
+Seven tables are written: ``runs.csv`` (every run's last numbers), ``curves.csv`` (means over
 seeds along the rounds), ``growth.csv`` (dictionaries of BKB over 1,200 rounds), ``tradeoff.csv`` (regret and model order of
 UCB over budgets and horizons up to 20,000), ``timings.csv`` (CPU times of methods run one after the other in one process),
 ``clock.csv`` (the time passed along the rounds, means over seeds) and ``steps.csv`` (time per round). The last three hold
-times, so a second computation gives other numbers there. Finished tasks wait in ``tasks/`` (not under version control), so
-that an interrupted call goes on where it stopped.
+times, so a second computation gives other numbers there.
 """
 
 from __future__ import annotations
@@ -19,13 +18,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.errors import ParameterError, nearest
 from companion.papers.compressed.method.policy import ACQUISITIONS, POSTERIORS
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan.experiments import average_regret, checkpoints, experiment
 from companion.papers.compressed.plan.timing import compared_times, rounds_within, step_times
 from companion.papers.compressed.problems import tuning_table
-from companion.reproduce.runs import Item, StoredRuns
+from companion.reproduce.runs import Item, Need, StoredRuns, leave_out
 from companion.reproduce.runs import store as store_runs
 from companion.reproduce.stored import StoredTables
 from companion.simulate.loop import Trajectory
@@ -97,34 +95,10 @@ def store(
 ) -> Path:
     """Compute what is missing and write the tables and their record; about ten minutes on four cores.
 
-    Parameters
-    ----------
-    root : repository; found from the current folder by default
-    jobs : workers; ``COMPANION_JOBS`` by default
-    without : problems to leave out, as ``logistic-mnist`` where its trainings are not stored
-    plan : which runs
-
-    Raises
-    ------
-    ParameterError
-        if ``without`` names no problem
-    ResultError
-        before any work, where the trainings of a tuning problem are missing
+    See :func:`companion.reproduce.runs.store`. ``without`` names problems to leave out, as ``logistic-mnist`` where its
+    trainings are not stored.
     """
-    unknown = [name for name in without if name not in PROBLEMS]
-    if unknown:
-        raise ParameterError("without", f"names {unknown[0]!r}", ", ".join(PROBLEMS), nearest(unknown[0], PROBLEMS))
-    plan = replace(plan, problems=tuple(name for name in plan.problems if name not in without))
-    for name in plan.problems:
-        if "data" in PROBLEMS[name][1]:
-            tuning_table.load(PROBLEMS[name][1]["data"])
-    settings = {
-        "problems": list(plan.problems),
-        "left_out": sorted(without),
-        "alphas": list(plan.alphas),
-        "budgets": list(plan.budgets),
-    }
-    return store_runs(stored_runs(plan), root, jobs, seeds=range(plan.seeds), settings=settings)
+    return store_runs(stored_runs(plan, without), root, jobs)
 
 
 def load(root: Path | None = None) -> StoredTables:
@@ -132,8 +106,10 @@ def load(root: Path | None = None) -> StoredTables:
     return stored_runs().load(root)
 
 
-def stored_runs(plan: Plan = PAPER) -> StoredRuns:
-    """The runs of a plan and the tables made from them."""
+def stored_runs(plan: Plan = PAPER, without: Sequence[str] = ()) -> StoredRuns:
+    """The runs of a plan, those of the problems ``without`` left out, and the tables made from them."""
+    plan = leave_out(plan, without, PROBLEMS, "problems")
+    tuned = [PROBLEMS[name][1]["data"] for name in plan.problems if "data" in PROBLEMS[name][1]]
     run = ("problem", "method", "variant", "seed")
     return StoredRuns(
         paper="compressed",
@@ -152,6 +128,14 @@ def stored_runs(plan: Plan = PAPER) -> StoredRuns:
         },
         single=lambda part, task: part in ("runs", "growth", "tradeoff"),
         summaries={"curves": lambda part, task: part == "runs"},
+        seeds=range(plan.seeds),
+        settings={
+            "problems": list(plan.problems),
+            "left_out": sorted(without),
+            "alphas": list(plan.alphas),
+            "budgets": list(plan.budgets),
+        },
+        needs=(Need(plan.problems, lambda: [tuning_table.load(data) for data in tuned]),),
     )
 
 

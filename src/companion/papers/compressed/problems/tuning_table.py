@@ -23,7 +23,8 @@ from companion.files import results_folder
 from companion.papers.compressed.problems.images import DATA, image_data
 from companion.papers.compressed.problems.training import configuration, train
 from companion.randomness import stream
-from companion.reproduce.record import TASKS, Record
+from companion.reproduce.hashing import TASKS
+from companion.reproduce.record import Record
 from companion.reproduce.stored import CHECKSUMS, load_entries, store_entries
 from companion.simulate.store import Task, assemble, run_tasks
 

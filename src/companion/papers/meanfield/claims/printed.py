@@ -21,11 +21,11 @@ from companion.arrays import Floats
 from companion.errors import DataError
 from companion.files import repository_root
 from companion.papers.meanfield.plan import store
-from companion.papers.meanfield.plan.store import unjoined
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
+from companion.reproduce.stored import unjoined
 
 PAPER, OURS, REFERENCE = "meanfield", "mf-gp-ucb", "swarm"
 METRIC, RATIO = "runtime", "runtime_ratio"

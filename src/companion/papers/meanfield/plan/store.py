@@ -1,9 +1,8 @@
 """Figures 2-5, Table 2 and the study of growth at the paper's scale, in ``data/results/meanfield``; ``make paper CH=4``.
 
-Six files are written, each whole or not at all: ``final.csv`` (one row a run), ``curves.csv`` (how the best reward came
+Six files are written: ``final.csv`` (one row a run), ``curves.csv`` (how the best reward came
 about, of the runs behind the figures and their controls), ``laws.csv`` (the laws that Figures 3 and 4 show, and their kin),
-``places.csv`` (what the actions of a problem are), ``times.csv`` (CPU seconds of every run) and their record. Finished runs
-wait in ``tasks/`` (not under version control), so an interrupted call goes on where it stopped.
+``places.csv`` (what the actions of a problem are), ``times.csv`` (CPU seconds of every run) and their record.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from companion.papers.meanfield.plan.experiments import setup
 from companion.papers.meanfield.plan.runs import PAPER, PARTS, REAL, Block, Plan, block_tasks, blocks, data_used
 from companion.papers.meanfield.problems.catalogue import meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
-from companion.reproduce.runs import Item, StoredRuns
+from companion.reproduce.runs import Item, StoredRuns, leave_out
 from companion.reproduce.runs import store as store_runs
 from companion.reproduce.stored import StoredTables
 from companion.simulate.loop import Trajectory
@@ -53,38 +52,23 @@ def store(
     data: str = "auto",
     plan: Plan = PAPER,
 ) -> Path:
-    """Compute what is missing and write the tables and their record.
+    """Compute what is missing and write the tables and their record, see :func:`companion.reproduce.runs.store`.
 
     Parameters
     ----------
-    root : repository; found from the current folder by default
-    jobs : workers; ``COMPANION_JOBS`` by default
     without : parts of the plan to leave out
     data : ``"auto"``, real data where they are found, or ``"synthetic"``; the record and every row say what was used
-    plan : which runs
-
-    Returns
-    -------
-    the folder written to
 
     Raises
     ------
     ParameterError
-        if ``without`` names no part, or ``data`` is something else
+        if ``without`` names no part or leaves none, or ``data`` is something else
     DataError
         before any work, where a data file is not the one it should be
     """
-    plan = _reduced(plan, without)
     if data not in ("auto", "synthetic"):
         raise ParameterError("data", f"got {data!r}", "'auto' or 'synthetic'", nearest(data, ("auto", "synthetic")))
-    used = data_used(plan.problems, data)
-    return store_runs(
-        stored_runs(plan, used),
-        root,
-        jobs,
-        seeds=range(max(block.seeds for block in blocks(plan))),
-        settings={"left_out": sorted(without), "data": used},
-    )
+    return store_runs(stored_runs(plan, data_used(plan.problems, data), without), root, jobs)
 
 
 def load(root: Path | None = None) -> StoredTables:
@@ -92,8 +76,11 @@ def load(root: Path | None = None) -> StoredTables:
     return stored_runs().load(root)
 
 
-def stored_runs(plan: Plan = PAPER, used: Mapping[str, str] = REAL) -> StoredRuns:
-    """The runs of a plan on the named data, and the tables made from them."""
+def stored_runs(plan: Plan = PAPER, used: Mapping[str, str] = REAL, without: Sequence[str] = ()) -> StoredRuns:
+    """The runs of a plan on the named data, those of the parts ``without`` left out, and the tables made from them."""
+    plan = leave_out(replace(plan, parts=plan.parts or tuple(PARTS)), without, PARTS, "parts")
+    if not plan.parts:
+        raise ParameterError("without", "leaves nothing", "at least one part to compute")
     run = ("part", "variant", "problem", "method", "seed")
     return StoredRuns(
         paper="meanfield",
@@ -105,6 +92,8 @@ def stored_runs(plan: Plan = PAPER, used: Mapping[str, str] = REAL) -> StoredRun
         compute=compute,
         frames=partial(frames, used),
         keys={"final": run, "curves": run, "laws": run, "places": ("problem", "action")},
+        seeds=range(max(block.seeds for block in blocks(plan))),
+        settings={"left_out": sorted(without), "data": used},
     )
 
 
@@ -257,18 +246,3 @@ def _short(value: float, digits: int = DIGITS) -> float:
 
 def _joined(values: Iterable[float], digits: int = CURVE_DIGITS) -> str:
     return " ".join(f"{value:.{digits}g}" for value in values)
-
-
-def unjoined(text: str) -> Floats:
-    """Numbers of a stored list."""
-    return np.array([float(word) for word in str(text).split()])
-
-
-def _reduced(plan: Plan, without: Sequence[str]) -> Plan:
-    unknown = [name for name in without if name not in PARTS]
-    if unknown:
-        raise ParameterError("without", f"names {unknown[0]!r}", ", ".join(PARTS), nearest(unknown[0], PARTS))
-    kept = tuple(name for name in (plan.parts or tuple(PARTS)) if name not in without)
-    if not kept:
-        raise ParameterError("without", "leaves nothing", "at least one part to compute")
-    return replace(plan, parts=kept)

@@ -7,12 +7,12 @@ import pandas as pd
 
 from companion.arrays import Floats
 from companion.papers.meanfield.claims.printed import NAME_OF, OURS, TITLE_OF
-from companion.papers.meanfield.plan.store import unjoined
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.papers.meanfield.studies.paper import Evidence
 from companion.report import key_numbers, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval
+from companion.reproduce.stored import unjoined
 
 NAIVE = "gp-ucb"
 #: Where the number of agents varies: problem, part of the stored runs, method.

@@ -8,12 +8,12 @@ import pandas as pd
 from companion.papers.meanfield.claims.printed import NAME_OF, OURS
 from companion.papers.meanfield.plan import store
 from companion.papers.meanfield.plan.experiments import EXPERIMENTS
-from companion.papers.meanfield.plan.store import unjoined
 from companion.papers.meanfield.studies.growth import NAIVE
 from companion.papers.meanfield.studies.paper import Evidence
 from companion.report import key_numbers, recorded, where_of
 from companion.report.again import equal, say_again
 from companion.report.text import Sentence
+from companion.reproduce.stored import unjoined
 from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import Task
 

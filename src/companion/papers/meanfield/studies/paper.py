@@ -26,11 +26,11 @@ from companion.papers.meanfield.claims.printed import (
 from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, PAPER_SEARCH
 from companion.papers.meanfield.plan import store
 from companion.papers.meanfield.plan.runs import CONTROLS
-from companion.papers.meanfield.plan.store import unjoined
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.report import Where, key_numbers, say, stored, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.stored import unjoined
 
 #: The paper's five methods, ours first.
 METHODS = (OURS, *RIVALS)

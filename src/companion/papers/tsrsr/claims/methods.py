@@ -16,13 +16,13 @@ from companion.papers.tsrsr.method.diversity import PARAMETERS, posterior_round
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import DPPTS, TSRSR, Rule
 from companion.papers.tsrsr.parameters import THEORY
-from companion.papers.tsrsr.plan.store import unjoined
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.theory.bounds import initial_ratio_bound, variance_ratio
 from companion.randomness import stream
 from companion.reproduce.claims import Parts
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval, slope_interval
+from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement, Part, exact_claim, paired_claim
 
 REPEAT_PROBLEMS = ("gp-2d", "ackley-2d", "bird-2d", "ackley-3d")

@@ -24,11 +24,11 @@ from companion.papers.tsrsr.claims.ranking import (
     pair,
     ranks,
 )
-from companion.papers.tsrsr.plan.store import unjoined
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.claims import Parts
 from companion.reproduce.intervals import paired_interval
 from companion.reproduce.reported import ReportedClaim
+from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import (
     CONTRADICTED,
     HOLDS,

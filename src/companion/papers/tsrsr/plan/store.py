@@ -1,16 +1,15 @@
 """Tables 1-4 at the paper's own scale, stored in ``data/results/tsrsr``; ``make paper CH=1`` calls :func:`store`.
 
-Six files are written, each whole or not at all: ``final.csv`` (simple regret after the last batch of every run),
+Six files are written: ``final.csv`` (simple regret after the last batch of every run),
 ``curves.csv`` (the regret after every batch, of the runs that the paper has too), ``variants.csv`` (BUCB with constant
 widths; TS-RSR without resampling), ``batching.csv`` (the same number of evaluations in batches of different size),
-``diversity.csv`` (batches on common posteriors) and their record. Finished runs wait in ``tasks/`` (not under version
-control), so an interrupted call goes on where it stopped.
+``diversity.csv`` (batches on common posteriors) and their record.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.errors import DataError, ParameterError, nearest
 from companion.files import results_folder
 from companion.papers.tsrsr.method import diversity
 from companion.papers.tsrsr.plan import factors
@@ -26,7 +24,7 @@ from companion.papers.tsrsr.plan.experiments import EXPERIMENTS, METHODS
 from companion.papers.tsrsr.problems.catalogue import READINGS, SETTINGS
 from companion.papers.tsrsr.problems.robot import box2d
 from companion.problems.datasets import regression_data
-from companion.reproduce.runs import Item, StoredRuns
+from companion.reproduce.runs import Item, Need, StoredRuns, leave_out
 from companion.reproduce.runs import store as store_runs
 from companion.reproduce.stored import StoredTables, load_tables
 from companion.simulate.loop import Trajectory
@@ -38,6 +36,8 @@ FACTOR_TABLE = "factors"
 """A set of its own, with its own record: it is made after the tables, and the chapter reads well without it."""
 METHOD_NAMES = tuple(method.name for method in METHODS)
 ROBOTS = ("robot-3d", "robot-4d")
+BY_PROBLEM = ("problems", "width_problems", "resample_problems")
+"""Fields of a plan that name columns; the factors' own are looked up among its problems."""
 DIGITS, CURVE_DIGITS = 9, 6
 """Significant digits of a stored regret, and of the points of a curve."""
 
@@ -97,39 +97,14 @@ PAPER = Plan()
 def store(
     root: Path | None = None, jobs: int | None = None, *, without: Sequence[str] = (), plan: Plan = PAPER
 ) -> Path:
-    """Compute what is missing and write the tables and their record.
+    """Compute what is missing and write the tables and their record, see :func:`companion.reproduce.runs.store`.
 
-    Parameters
-    ----------
-    root : repository; found from the current folder by default
-    jobs : workers; ``COMPANION_JOBS`` by default
-    without : columns to leave out, for where Box2D or the Boston data are not to be had; their verdicts then say so
-    plan : which runs
-
-    Returns
-    -------
-    the folder written to
-
-    Raises
-    ------
-    ParameterError
-        if ``without`` names no column
-    DataError
-        before any work, where Box2D or the Boston data are missing and their columns are not left out
+    ``without`` names columns to leave out, for where Box2D or the Boston data are not to be had; their verdicts then say so.
     """
-    plan = _reduced(plan, without)
-    _check_inputs(plan.problems)
-    runs, single = stored_runs(plan), factor_runs(plan)
-    folder = store_runs(
-        runs,
-        root,
-        jobs,
-        seeds=range(max(len(plan.seeds(name, "text")) for name in plan.problems)),
-        settings={"left_out": sorted(without)}
-        | ({"data": {"boston-4d": "boston"}} if "boston-4d" in plan.problems else {}),
-    )
+    runs, single = stored_runs(plan, without), factor_runs(plan, without)
+    folder = store_runs(runs, root, jobs)
     if single.items:
-        store_runs(single, root, jobs, seeds=range(plan.factor_seeds), settings={})
+        store_runs(single, root, jobs)
     return folder
 
 
@@ -138,8 +113,10 @@ def load(root: Path | None = None) -> StoredTables:
     return stored_runs().load(root)
 
 
-def stored_runs(plan: Plan = PAPER) -> StoredRuns:
-    """The runs of a plan and the tables made from them."""
+def stored_runs(plan: Plan = PAPER, without: Sequence[str] = ()) -> StoredRuns:
+    """The runs of a plan, those of the columns ``without`` left out, and the tables made from them."""
+    plan = leave_out(plan, without, SETTINGS, *BY_PROBLEM)
+    robots, boston = (tuple(name for name in part if name in plan.problems) for part in (ROBOTS, ("boston-4d",)))
     run = ("problem", "method", "seed")
     return StoredRuns(
         paper="tsrsr",
@@ -158,11 +135,15 @@ def stored_runs(plan: Plan = PAPER) -> StoredRuns:
             "diversity": ("method", "seed"),
         },
         found=lambda items, results: {"random_rounds": random_rounds(items, results)},
+        seeds=range(max(len(plan.seeds(name, "text")) for name in plan.problems)),
+        settings={"left_out": sorted(without)} | ({"data": {"boston-4d": "boston"}} if boston else {}),
+        needs=(Need(robots, box2d, "column"), Need(boston, lambda: regression_data("boston"), "column")),
     )
 
 
-def factor_runs(plan: Plan = PAPER) -> StoredRuns:
+def factor_runs(plan: Plan = PAPER, without: Sequence[str] = ()) -> StoredRuns:
     """The runs with one difference between the readings at a time, and their table."""
+    plan = leave_out(plan, without, SETTINGS, *BY_PROBLEM)
     return StoredRuns(
         paper="tsrsr",
         module=__name__,
@@ -173,6 +154,7 @@ def factor_runs(plan: Plan = PAPER) -> StoredRuns:
         compute=compute,
         frames=factor_frames,
         keys={FACTOR_TABLE: ("reading", "factor", "problem", "method", "seed")},
+        seeds=range(plan.factor_seeds),
     )
 
 
@@ -352,11 +334,6 @@ def _joined(values: Iterable[float]) -> str:
     return " ".join(f"{value:.{CURVE_DIGITS}g}" for value in values)
 
 
-def unjoined(text: str) -> np.ndarray:
-    """Points of a stored curve."""
-    return np.array([float(word) for word in text.split()])
-
-
 # -- small helpers -----------------------------------------------------------------------------------------------------
 
 _TASKS = {
@@ -369,34 +346,3 @@ _TASKS = {
 
 def _experiment(name: str) -> Any:
     return next(experiment for experiment in EXPERIMENTS if experiment.name == name)
-
-
-def _reduced(plan: Plan, without: Sequence[str]) -> Plan:
-    unknown = [name for name in without if name not in SETTINGS]
-    if unknown:
-        raise ParameterError("without", f"names {unknown[0]!r}", ", ".join(SETTINGS), nearest(unknown[0], SETTINGS))
-
-    def kept(names: Sequence[str]) -> tuple[str, ...]:
-        return tuple(name for name in names if name not in without)
-
-    return replace(
-        plan,
-        problems=kept(plan.problems),
-        width_problems=kept(plan.width_problems),
-        resample_problems=kept(plan.resample_problems),
-    )
-
-
-def _check_inputs(problems: Sequence[str]) -> None:
-    """Whether everything is there that the columns need; an hour later would be too late to say so."""
-    robots = [name for name in ROBOTS if name in problems]
-    try:
-        if robots:
-            box2d()
-        if "boston-4d" in problems:
-            robots = ["boston-4d"]
-            regression_data("boston")
-    except DataError as missing:
-        names = ", ".join(repr(name) for name in robots)
-        call = f"companion.papers.tsrsr.plan.store.store(without=[{names}])"
-        raise DataError(f"{missing}. To leave the column out instead: {call}") from None

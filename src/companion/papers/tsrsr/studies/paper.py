@@ -31,6 +31,7 @@ from companion.papers.tsrsr.studies.readings import (
 )
 from companion.report import Where, key_numbers, say, stored, where_of
 from companion.report.text import Sentence
+from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 
 #: The paper's methods in the order of its tables.
@@ -101,7 +102,7 @@ class Evidence:
         """(runs, T + 1) simple regret after the design and each batch, by reading, problem and method."""
         table = self.both.tables["curves"]
         return {
-            (str(reading), str(problem), str(method)): np.stack([store.unjoined(text) for text in part.regret])
+            (str(reading), str(problem), str(method)): np.stack([unjoined(text) for text in part.regret])
             for (reading, problem, method), part in table.groupby(["reading", "problem", "method"], sort=False)
         }
 

@@ -21,6 +21,7 @@ from companion.papers.wdrbo.method.methods import METHODS
 from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED, SEVEN
 from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
+from companion.reproduce.stored import unjoined
 
 PAPER, METRIC, BASE = "wdrbo", "wall_time", "erbo"
 PROBLEM_OF = {"Ackley": "ackley", "Branin": "branin"}
@@ -124,7 +125,7 @@ class SideBySide:
 
     def marks(self, problem: str, method: str, **where: str) -> Floats:
         """Cumulative regret (seeds, 10) of one cell at the stored rounds."""
-        return np.array([store.unjoined(str(text)) for text in self.part(problem, method, **where).cumulative])
+        return np.array([unjoined(str(text)) for text in self.part(problem, method, **where).cumulative])
 
     # -- times -----------------------------------------------------------------------------------------------------
 

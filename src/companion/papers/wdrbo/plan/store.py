@@ -1,17 +1,16 @@
 """Figures 1-4 and Tables 1-2 at the paper's own scale, stored in ``data/results/wdrbo``; ``make paper CH=5`` calls :func:`store`.
 
-Five files are written, each whole or not at all: ``runs.csv`` (one line a run: cumulative regret at ten rounds, and the
+Five files are written: ``runs.csv`` (one line a run: cumulative regret at ten rounds, and the
 mean regret of the first and of the last fifth; ``recommended`` is the regret of what the policy's own
 :meth:`~companion.papers.wdrbo.method.policy.AcquisitionPolicy.recommend` names, which is no method's of the paper),
 ``curves.csv`` (mean and standard error of every cell by round, over the paper's number of seeds), ``coverage.csv``
 (Wasserstein distances of samples), ``timings.csv`` (processor times of methods run one after the other), ``balls.csv``
-(times of DRBO-MMD's inner problem) and their record. Finished runs wait in ``tasks/`` (not under version control), so an
-interrupted call goes on where it stopped."""
+(times of DRBO-MMD's inner problem) and their record.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.errors import CompanionError, DataError, ParameterError, nearest
+from companion.errors import CompanionError
 from companion.papers.wdrbo.plan import coverage
 from companion.papers.wdrbo.plan.runs import (
     PAPER,
@@ -33,7 +32,7 @@ from companion.papers.wdrbo.plan.runs import (
 )
 from companion.papers.wdrbo.plan.timing import PARTS, ball_times, compared_times
 from companion.papers.wdrbo.problems.portfolio import portfolio_data
-from companion.reproduce.runs import Item, StoredRuns
+from companion.reproduce.runs import Item, Need, StoredRuns, leave_out
 from companion.reproduce.runs import store as store_runs
 from companion.reproduce.stored import StoredTables
 from companion.simulate.store import Task
@@ -43,6 +42,8 @@ TABLES = ("runs", "curves", "coverage", "timings", "balls")
 DIGITS, CURVE_DIGITS = 9, 5
 """Significant digits of a stored regret, and of the points of a curve."""
 TIMING_COLUMNS = ("problem", "reading", "method", "seed", "total", *PARTS)
+BY_PROBLEM = ("problems", "region_problems", "radius_problems", "grid_problems", "timed")
+"""Fields of a plan that name problems."""
 MARKS = 10
 """Rounds, equally spaced up to the last, after which the cumulative regret of a run is kept."""
 
@@ -50,30 +51,11 @@ MARKS = 10
 def store(
     root: Path | None = None, jobs: int | None = None, *, without: Sequence[str] = (), plan: Plan = PAPER
 ) -> Path:
-    """Compute what is missing and write the tables and their record.
+    """Compute what is missing and write the tables and their record, see :func:`companion.reproduce.runs.store`.
 
-    Parameters
-    ----------
-    root : repository; found from the current folder by default
-    jobs : workers; ``COMPANION_JOBS`` by default
-    without : problems to leave out, for where the portfolio's evaluations are not to be had
-    plan : which runs
-
-    Returns
-    -------
-    the folder written to
-
-    Raises
-    ------
-    ParameterError
-        if ``without`` names no problem
-    DataError
-        before any work, where the portfolio's evaluations are missing and the portfolios are not left out
+    ``without`` names problems to leave out, for where the portfolio's evaluations are not to be had.
     """
-    plan = _reduced(plan, without)
-    _check_inputs(plan)
-    settings = {"left_out": sorted(without), "paper_runs": plan.runs, "code_runs": plan.code_runs, "data": _data(plan)}
-    return store_runs(stored_runs(plan), root, jobs, seeds=range(max(plan.runs, plan.more)), settings=settings)
+    return store_runs(stored_runs(plan, without), root, jobs)
 
 
 def load(root: Path | None = None) -> StoredTables:
@@ -81,8 +63,12 @@ def load(root: Path | None = None) -> StoredTables:
     return stored_runs().load(root)
 
 
-def stored_runs(plan: Plan = PAPER) -> StoredRuns:
-    """The runs of a plan and the tables made from them."""
+def stored_runs(plan: Plan = PAPER, without: Sequence[str] = ()) -> StoredRuns:
+    """The runs of a plan, those of the problems ``without`` left out, and the tables made from them."""
+    plan = leave_out(plan, without, plan.problems, *BY_PROBLEM)
+    portfolios = tuple(
+        sorted({name for name in (*plan.problems, *plan.region_problems) if name.startswith("portfolio")})
+    )
     cell = ("block", "problem", "reading", "variant", "method")
     return StoredRuns(
         paper="wdrbo",
@@ -100,6 +86,14 @@ def stored_runs(plan: Plan = PAPER) -> StoredRuns:
             "coverage": lambda made_for, task: made_for == "coverage",
         },
         found=failures,
+        seeds=range(max(plan.runs, plan.more)),
+        settings={
+            "left_out": sorted(without),
+            "paper_runs": plan.runs,
+            "code_runs": plan.code_runs,
+            "data": dict.fromkeys(portfolios, "evaluations"),
+        },
+        needs=(Need(portfolios, lambda: portfolio_data("evaluations")),),
     )
 
 
@@ -259,43 +253,3 @@ def _short(value: float, digits: int = DIGITS) -> float:
 
 def _joined(values: Iterable[float]) -> str:
     return " ".join(f"{value:.{CURVE_DIGITS}g}" for value in values)
-
-
-def unjoined(text: str) -> np.ndarray:
-    """Points of a stored curve."""
-    return np.array([float(word) for word in text.split()])
-
-
-# -- small helpers -----------------------------------------------------------------------------------------------------
-
-
-def _portfolios(plan: Plan) -> list[str]:
-    return [name for name in (*plan.problems, *plan.region_problems) if name.startswith("portfolio")]
-
-
-def _data(plan: Plan) -> dict[str, str]:
-    return dict.fromkeys(sorted(set(_portfolios(plan))), "evaluations")
-
-
-def _reduced(plan: Plan, without: Sequence[str]) -> Plan:
-    unknown = [name for name in without if name not in plan.problems]
-    if unknown:
-        raise ParameterError(
-            "without", f"names {unknown[0]!r}", ", ".join(plan.problems), nearest(unknown[0], plan.problems)
-        )
-    names = ("problems", "region_problems", "radius_problems", "grid_problems", "timed")
-    kept: dict[str, Any] = {n: tuple(v for v in getattr(plan, n) if v not in without) for n in names}
-    return replace(plan, **kept)
-
-
-def _check_inputs(plan: Plan) -> None:
-    """Whether the portfolio's evaluations are there; an hour later would be too late to say that they are not."""
-    lacking = sorted(set(_portfolios(plan)))
-    if not lacking:
-        return
-    try:
-        portfolio_data("evaluations")
-    except DataError as missing:
-        names = ", ".join(repr(name) for name in lacking)
-        call = f"companion.papers.wdrbo.plan.store.store(without=[{names}])"
-        raise DataError(f"{missing}. To leave the problems out instead: {call}") from None

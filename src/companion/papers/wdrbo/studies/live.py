@@ -12,6 +12,7 @@ from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import key_numbers, recorded, where_of
 from companion.report.again import equal, say_again
 from companion.report.text import Sentence
+from companion.reproduce.stored import unjoined
 from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import Task
 
@@ -64,7 +65,7 @@ def _stored(evidence: Evidence, problem: str, method: str, seed: int, reached: i
     if not (reached and evidence.both.has(problem, method)):
         return float("nan")
     part = evidence.both.part(problem, method)
-    return float(store.unjoined(str(part.cumulative[seed]))[reached - 1]) if seed in part.index else float("nan")
+    return float(unjoined(str(part.cumulative[seed]))[reached - 1]) if seed in part.index else float("nan")
 
 
 def live_rows(live: pd.DataFrame) -> pd.DataFrame:

@@ -19,6 +19,7 @@ from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED
 from companion.report import Where, key_numbers, say, stored, where_of
 from companion.report.text import Sentence
+from companion.reproduce.stored import unjoined
 
 KINDS = ("cumulative", "instantaneous")
 FIGURES: Mapping[int, tuple[str, ...]] = {
@@ -73,8 +74,8 @@ class Evidence:
         row = self._curves.get((block, problem, reading, variant, method))
         if row is None:
             return None
-        error = store.unjoined(str(row[f"{kind}_se"]))
-        return Curve(store.unjoined(str(row[kind])), error, int(row.runs))
+        error = unjoined(str(row[f"{kind}_se"]))
+        return Curve(unjoined(str(row[kind])), error, int(row.runs))
 
     def readings(self) -> list[str]:
         """Readings in which WDRBO was run on all problems."""

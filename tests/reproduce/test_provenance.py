@@ -1,0 +1,37 @@
+"""The state of the checkout, and versions of libraries."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from companion.reproduce.provenance import INPUTS, git_commit, versions
+
+
+def test_torch_is_named_only_where_it_is_loaded(root: Path) -> None:
+
+    code = "from companion.reproduce.provenance import versions; print('torch' in versions())"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+    assert run.stdout.strip() == "False"
+    assert set(versions()) >= {"python", "numpy", "scipy", "companion"}
+
+
+def test_the_commit_is_known_inside_a_checkout_only(tmp_path: Path) -> None:
+    assert git_commit(tmp_path) == ("unknown", False)
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    person = ["-c", "user.name=nobody", "-c", "user.email=nobody@example.invalid"]
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True, env=environment)
+    commit = ["git", "-C", str(tmp_path), *person, "commit", "-q", "--allow-empty", "-m", "x"]
+    subprocess.run(commit, check=True, env=environment)
+    name, dirty = git_commit(tmp_path)
+    assert len(name) == 40
+    assert not dirty
+    (tmp_path / "new").write_text("x", encoding="utf-8")
+    assert git_commit(tmp_path) == (name, True)
+    assert git_commit(tmp_path, INPUTS) == (name, False)
+    for path, counts in (("data/results/batched/ledger.json", False), ("src/companion/gp.py", True)):
+        (tmp_path / path).parent.mkdir(parents=True)
+        (tmp_path / path).write_text("x", encoding="utf-8")
+        assert git_commit(tmp_path, INPUTS) == (name, counts)
