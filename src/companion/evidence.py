@@ -98,7 +98,7 @@ def verdicts(paper: str | None = None, root: Path | None = None) -> Entries:
     for slug in papers.having("claims.verdicts", paper):
         module = papers.module(slug, "claims.verdicts")
         assert module is not None  # having() has found it
-        found += corrected(plain(module.entries(root)))
+        found += corrected(plain(module.VERDICTS.entries(root)))
     return found
 
 

@@ -1,6 +1,7 @@
 """Every verdict is reached where it belongs, and the rules that people use instead would be caught."""
 
 from itertools import pairwise
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from tolerances import FOUR_ERRORS
 
 from companion.errors import ParameterError
 from companion.randomness import stream
-from companion.reproduce.claims import judge_claims
+from companion.reproduce.claims import Verdicts
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.ordering import Ordering, same_ordering
@@ -30,6 +31,7 @@ from companion.reproduce.verdict import (
 )
 
 RECORD = {"command": "make something"}
+STORED = SimpleNamespace(cells=(), record=RECORD)
 ALL, SOME, TURNED = Ordering(confirmed=3), Ordering(confirmed=2, open=1), Ordering(confirmed=2, reversed=1)
 CASES = {
     "equivalent": (Summary(10.0, 1.0, 200), Summary(10.1, 1.0, 200), 1.0, None),
@@ -263,7 +265,8 @@ def test_what_is_in_no_file_of_claims_is_the_companions():
         ReportedClaim("remark", "Figure 1", "the caption says otherwise", "reading", whose="companion"),
     ]
     asked = [(ReportedClaim("asked", "Table 1", "is it so", "runs"), tests["printed"])]
-    found = judge_claims("batched", claims, tests, None, RECORD, added=asked)
+    verdicts = Verdicts("batched", lambda _: STORED, lambda results, cell: {}, tests, asked=asked)
+    found = verdicts.claim_entries(STORED, claims)
     assert {e["cell"]: e["whose"] for e in found} == {"printed": "paper", "remark": "companion", "asked": "companion"}
 
 

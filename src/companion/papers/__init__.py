@@ -4,7 +4,7 @@ A paper has ``NUMBER``, that of its chapter, and the rooms of :data:`ROOMS`. ``p
 sequence of :class:`~companion.simulate.Experiment`, and ``plan.store`` has ``stored_runs``, which declares the runs behind
 the stored tables; the modules of ``statements`` and ``leads`` declare :class:`~companion.checks.statement.Statement` and
 :class:`~companion.checks.lead.Lead`, and the inventories in ``data/reported`` say where each stands; ``claims.verdicts`` has
-``entries``, a function that sets reported beside reproduced numbers; and ``parameters`` has ``CHAPTER``, a
+``VERDICTS``, the :class:`~companion.reproduce.claims.Verdicts` on what is reported; and ``parameters`` has ``CHAPTER``, a
 :class:`~companion.profiles.ParameterSet` that mirrors the notebook's parameters cell.
 """
 

@@ -1,76 +1,140 @@
-"""Conclusions in words: every claim of ``claims.csv`` is judged by one test of its paper's package."""
+"""Everything of a paper that is judged: each number that its tables print, and each conclusion in words.
+
+A paper says what its stored runs are, how one printed number is compared (``cell``), and how each claim of ``claims.csv`` is
+tested. The rest is the same for all papers and stands here.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Generic, Protocol, TypeVar
 
 from companion.errors import CompanionError
 from companion.randomness import seeds_opened
 from companion.reproduce.record import Record
-from companion.reproduce.reported import ReportedClaim
-from companion.reproduce.verdict import Part, claim_entry
+from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, claim_entry, entry
 from companion.reproduce.whose import COMPANION
 
 #: What the test of a claim returns: its parts, each with a verdict of its own, and further fields of the entry.
 Parts = tuple[Sequence[Part], Mapping[str, Any]]
-Results = TypeVar("Results")
 
 
-def judge_claims(
-    paper: str,
-    claims: Sequence[ReportedClaim],
-    tests: Mapping[str, Callable[[Results], Parts]],
-    results: Results,
-    stored: Mapping[str, Any],
-    *,
-    computed: Collection[str] = (),
-    added: Sequence[tuple[ReportedClaim, Callable[[Results], Parts]]] = (),
-) -> list[dict[str, Any]]:
-    """One object per claim, in the order of the file; see :func:`companion.reproduce.verdict.claim_entry`.
+class Judged(Protocol):
+    """Printed numbers with the stored runs that judge them."""
 
-    The field ``whose`` is what ``claims.csv`` says, and the companion's for what is in no such file.
+    @property
+    def cells(self) -> Sequence[ReportedCell]:
+        """Every printed number."""
 
-    Parameters
+    @property
+    def record(self) -> Mapping[str, Any]:
+        """Provenance of the runs."""
+
+
+Results = TypeVar("Results", bound=Judged)
+
+
+@dataclass(frozen=True)
+class Verdicts(Generic[Results]):
+    """What is judged of a paper, and how.
+
+    Attributes
     ----------
     paper : slug
-    claims : as printed
+    read : printed numbers and stored runs of a repository, found from the current folder by default
+    cell : for a printed number the ``judgement`` and ``reproduced`` of :func:`companion.reproduce.verdict.entry`, and
+        whatever its entry says besides
     tests : by the id of the claim
-    results : what the tests read
-    stored : record of the stored runs
     computed : ids whose tests compute something themselves; their record is that of this call
-    added : what the companion asks of the runs and no sentence of the paper says, with tests
-
-    Raises
-    ------
-    CompanionError
-        if a claim has no test, or a test no claim
+    asked : what the companion asks of the runs and no sentence of the paper says, with tests; see :func:`questions`
     """
-    odd = sorted(set(tests) ^ {claim.id for claim in claims})
-    if odd:
-        raise CompanionError(f"claims.csv of {paper} and the tests of its claims differ in: {', '.join(odd)}")
-    here = Record.now(f"companion verdicts {paper} --json", profile="paper", seeds=[], seconds=0.0, paper=paper)
-    found = []
-    asked = [(replace(claim, whose=COMPANION), test) for claim, test in added]
-    for claim, test in [*((claim, tests[claim.id]) for claim in claims), *asked]:
-        began = time.perf_counter()
-        with seeds_opened() as opened:
-            parts, extra = test(results)
-        now = replace(here, seeds=tuple(sorted(opened)), seconds=round(time.perf_counter() - began, 3))
-        found.append(
-            claim_entry(
-                paper=paper,
-                source=claim.source,
-                cell=claim.id,
-                metric="claim",
-                parts=parts,
-                record=now.to_dict() if claim.id in computed else stored,
-                whose=claim.whose,
-                claim=claim.claim,
-                how_to_test=claim.how_to_test,
-                **extra,
+
+    paper: str
+    read: Callable[[Path | None], Results]
+    cell: Callable[[Results, ReportedCell], Mapping[str, Any]]
+    tests: Mapping[str, Callable[[Results], Parts]]
+    computed: Collection[str] = ()
+    asked: Sequence[tuple[ReportedClaim, Callable[[Results], Parts]]] = ()
+
+    def entries(self, root: Path | None = None) -> list[dict[str, Any]]:
+        """One object per printed number, per claim of ``claims.csv``, and per question of the companion's.
+
+        Raises
+        ------
+        DataError
+            for faulty reported tables or margins
+        ResultError
+            when the stored runs are missing or damaged
+        CompanionError
+            if a claim of ``claims.csv`` has no test, or a test no claim
+        """
+        results = self.read(root)
+        cells = [self.cell_entry(results, cell) for cell in results.cells]
+        return cells + self.claim_entries(results, load_claims(self.paper, root))
+
+    def cell_entry(self, results: Results, cell: ReportedCell) -> dict[str, Any]:
+        """A printed number beside ours."""
+        usual: dict[str, Any] = {
+            "paper": self.paper,
+            "source": cell.source,
+            "cell": f"{cell.problem}, {cell.method}",
+            "metric": cell.metric if cell.at is None else f"{cell.metric}_at_t={cell.at}",
+            "kind": "cell",
+            "record": results.record,
+            "reported": cell.as_printed(),
+            "unit": cell.unit,
+            "note": cell.note,
+        }
+        return entry(**(usual | dict(self.cell(results, cell))))
+
+    def claim_entries(self, results: Results, claims: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
+        """One object per claim and question, with the tested ``parts``; ``whose`` is what ``claims.csv`` says.
+
+        Raises
+        ------
+        CompanionError
+            if a claim has no test, or a test no claim
+        """
+        odd = sorted(set(self.tests) ^ {claim.id for claim in claims})
+        if odd:
+            raise CompanionError(f"claims.csv of {self.paper} and the tests of its claims differ in: {', '.join(odd)}")
+        command = f"companion verdicts {self.paper} --json"
+        here = Record.now(command, profile="paper", seeds=[], seconds=0.0, paper=self.paper)
+        asked = [(replace(claim, whose=COMPANION), test) for claim, test in self.asked]
+        found = []
+        for claim, test in [*((claim, self.tests[claim.id]) for claim in claims), *asked]:
+            began = time.perf_counter()
+            with seeds_opened() as opened:
+                parts, extra = test(results)
+            now = replace(here, seeds=tuple(sorted(opened)), seconds=round(time.perf_counter() - began, 3))
+            found.append(
+                claim_entry(
+                    paper=self.paper,
+                    source=claim.source,
+                    cell=claim.id,
+                    metric="claim",
+                    parts=parts,
+                    record=now.to_dict() if claim.id in self.computed else results.record,
+                    whose=claim.whose,
+                    claim=claim.claim,
+                    how_to_test=claim.how_to_test,
+                    **extra,
+                )
             )
-        )
-    return found
+        return found
+
+
+def questions(
+    asked: Mapping[str, tuple[str, Callable[[Results], Parts]]],
+) -> list[tuple[ReportedClaim, Callable[[Results], Parts]]]:
+    """Questions of the companion's by id, each with its words and its test, in the form of :attr:`Verdicts.asked`."""
+    return [(ReportedClaim(name, COMPANION, words, ""), test) for name, (words, test) in asked.items()]
+
+
+def absent(what: str, reason: str = "not among the stored runs", extra: Mapping[str, Any] | None = None) -> Part:
+    """A part of a claim that no stored run can decide, with what was found besides."""
+    return Part(what, Judgement(NOT_TESTABLE, reason), extra=extra or {})

@@ -294,14 +294,14 @@ def test_fixed_batches_have_the_larger_lower_bound_by_the_classes_themselves():
 
 
 def test_a_swapped_count_changes_its_verdict_and_the_claim(copied):
-    before = {(e["source"], e["cell"], e["metric"]): e["verdict"] for e in verdicts.entries(copied)}
+    before = {(e["source"], e["cell"], e["metric"]): e["verdict"] for e in verdicts.VERDICTS.entries(copied)}
     replaced(
         copied,
         "table3.csv",
         "number_of_batches,batches,3,,unstated,,,rule",
         "number_of_batches,batches,4,,unstated,,,rule",
     )
-    after = {(e["source"], e["cell"], e["metric"]): e["verdict"] for e in verdicts.entries(copied)}
+    after = {(e["source"], e["cell"], e["metric"]): e["verdict"] for e in verdicts.VERDICTS.entries(copied)}
     changed = {key: (before[key], after[key]) for key in before if before[key] != after[key]}
     assert changed == {
         ("Table 3", "a=0.5", "number_of_batches"): ("different", "equivalent"),
@@ -312,7 +312,7 @@ def test_a_swapped_count_changes_its_verdict_and_the_claim(copied):
 def test_a_swapped_regret_changes_what_its_cell_says(copied, entries):
     replaced(copied, "table3.csv", ",264.06,", ",464.06,")
     key = ("Table 3", "a=0.36", "cumulative_regret_at_t=1000")
-    before, after = cell(entries, *key), cell(verdicts.entries(copied), *key)
+    before, after = cell(entries, *key), cell(verdicts.VERDICTS.entries(copied), *key)
     assert before["if_spread_as_ours"]["verdict"] == "different"
     assert after["if_spread_as_ours"]["verdict"] != "different"
     assert after["percentile_of_single_runs"] > before["percentile_of_single_runs"]
@@ -320,7 +320,7 @@ def test_a_swapped_regret_changes_what_its_cell_says(copied, entries):
 
 def test_a_printed_spread_makes_a_cell_testable(copied):
     replaced(copied, "table3.csv", ",321.77,,unstated,10,", ",321.77,1.5,sd,10,")
-    found = cell(verdicts.entries(copied), "Table 3", "orig", "cumulative_regret_at_t=1000")
+    found = cell(verdicts.VERDICTS.entries(copied), "Table 3", "orig", "cumulative_regret_at_t=1000")
     assert found["verdict"] == "compatible-underpowered"
     assert found["margin"] == 1.5
     assert found["difference"]["ci95"] is not None
@@ -330,18 +330,18 @@ def test_a_printed_spread_makes_a_cell_testable(copied):
 def test_a_wider_printed_gap_is_contradicted_and_our_own_gap_is_not(copied, root):
     ours = side_by_side(root).against("matern52", "a=0.5").estimate
     replaced(copied, "table3.csv", ",310.01,", f",{321.77 + ours:.4f},")
-    parts = claim(verdicts.entries(copied), "same-method-twice")["parts"]
+    parts = claim(verdicts.VERDICTS.entries(copied), "same-method-twice")["parts"]
     assert [part["verdict"] for part in parts] == ["contradicted", "holds"]
 
 
 def test_claims_and_tests_have_to_match(copied, root):
     both, claims = side_by_side(root), load_claims("batched", root)
     with pytest.raises(CompanionError, match="footnote-10"):
-        verdicts.claim_entries(both, [entry for entry in claims if entry.id != "footnote-10"])
+        verdicts.VERDICTS.claim_entries(both, [entry for entry in claims if entry.id != "footnote-10"])
 
 
 def test_an_edited_result_is_noticed(copied):
     path = copied / "data" / "results" / "batched" / "appendix_e.csv"
     path.write_text(path.read_text(encoding="utf-8").replace("1", "2", 1), encoding="utf-8")
     with pytest.raises(ResultError, match="make paper CH=3"):
-        verdicts.entries(copied)
+        verdicts.VERDICTS.entries(copied)

@@ -63,7 +63,7 @@ def tables(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def entries(root, tables, tmp_path_factory):
-    return verdicts.entries(placed(root, tmp_path_factory.mktemp("as-run"), tables))
+    return verdicts.VERDICTS.entries(placed(root, tmp_path_factory.mktemp("as-run"), tables))
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def changed(root, tables, tmp_path):
             text = path.read_text(encoding="utf-8")
             assert text.count(old) == 1
             path.write_text(text.replace(old, new), encoding="utf-8")
-        return {entry["cell"]: entry for entry in verdicts.entries(folder)}
+        return {entry["cell"]: entry for entry in verdicts.VERDICTS.entries(folder)}
 
     return make
 
@@ -377,7 +377,7 @@ def test_exponents_are_fitted_to_means_over_seeds():
 
 
 def test_the_stored_runs_give_all_verdicts(root):
-    entries = verdicts.entries(root)
+    entries = verdicts.VERDICTS.entries(root)
     assert Counter(entry["kind"] for entry in entries) == {"cell": 27, "claim": 18}
     by_name = {entry["cell"]: entry for entry in entries}
     # Below 5,000 rounds the printed rule keeps every point: one fewer would be a bug of ours.

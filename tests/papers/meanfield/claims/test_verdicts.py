@@ -22,11 +22,11 @@ from companion.papers.meanfield.claims import verdicts
 from companion.papers.meanfield.claims.printed import METHOD_OF, OURS, PROBLEM_OF, ratio, side_by_side
 from companion.papers.meanfield.plan.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
-from companion.report.evidence import ASKED
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_tables
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
+from companion.reproduce.whose import COMPANION
 
 FIVE = ("mf-gp-ucb", "turbo", "sa", "ga", "random")
 #: Shares of the uniform law's gap at the end: what the paper says of each method, roughly.
@@ -157,7 +157,7 @@ def folder(root, tables, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def entries(folder):
-    return verdicts.entries(folder)
+    return verdicts.VERDICTS.entries(folder)
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +191,7 @@ def judged(both, identifier):
 
 def cell_of(both, name):
     (cell,) = [cell for cell in both.cells if f"{cell.problem}, {cell.method}" == name]
-    return verdicts.cell_entry(both, cell)
+    return verdicts.VERDICTS.cell_entry(both, cell)
 
 
 def named(entries, name):
@@ -208,9 +208,9 @@ def test_every_printed_number_and_every_claim_is_there_once(root, entries):
     with (root / "data" / "reported" / "meanfield" / "claims.csv").open(encoding="utf-8") as file:
         ids = [row["id"] for row in csv.DictReader(file)]
     claims = [e for e in entries if e["kind"] == "claim"]
-    assert [e["cell"] for e in claims if e["source"] != ASKED] == ids
+    assert [e["cell"] for e in claims if e["source"] != COMPANION] == ids
     # The paper has no sentence on how time grows with the number of agents: these are the companion's questions.
-    assert [e["cell"] for e in claims if e["source"] == ASKED] == ["turbo-time", "mf-time"]
+    assert [e["cell"] for e in claims if e["source"] == COMPANION] == ["turbo-time", "mf-time"]
     assert not {"turbo-time", "mf-time"} & set(ids)
     for e in entries:
         assert e["verdict"] in (CELL_VERDICTS if e["kind"] == "cell" else CLAIM_VERDICTS)
@@ -402,7 +402,7 @@ def test_the_theorems_width_is_set_against_random_search(root, tables, tmp_path)
     random = tables["final"].query("part == 'figures' and problem == 'taxi-a' and method == 'random'")
     extra["best"] = random.best.to_numpy() - 0.01
     frames = {**tables, "final": pd.concat([tables["final"], extra], ignore_index=True)}
-    found = named(verdicts.entries(placed(root, tmp_path, frames)), "higher-reward")["theory_width"]
+    found = named(verdicts.VERDICTS.entries(placed(root, tmp_path, frames)), "higher-reward")["theory_width"]
     assert found["taxi-a"]["width=printed"]["best_minus_random_search"]["mean"] == pytest.approx(-0.01)
     assert found["swarm"] == {}
 
@@ -477,7 +477,7 @@ def test_claims_and_tests_must_match(root, tables, tmp_path):
     path = folder / "data" / "reported" / "meanfield" / "claims.csv"
     path.write_text(path.read_text(encoding="utf-8").replace("nyc-map,", "nyc-maps,"), encoding="utf-8")
     with pytest.raises(CompanionError, match="nyc-map"):
-        verdicts.entries(folder)
+        verdicts.VERDICTS.entries(folder)
 
 
 def test_shares_of_time_are_those_of_the_printed_table(root, entries):

@@ -108,7 +108,7 @@ def tables(root):
 
 @pytest.fixture(scope="module")
 def entries(root, tables, tmp_path_factory):
-    return verdicts.entries(placed(root, tmp_path_factory.mktemp("made-up"), tables))
+    return verdicts.VERDICTS.entries(placed(root, tmp_path_factory.mktemp("made-up"), tables))
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def changed(root, tables, tmp_path):
             text = path.read_text(encoding="utf-8")
             assert text.count(old) == 1
             path.write_text(text.replace(old, new), encoding="utf-8")
-        return verdicts.entries(folder)
+        return verdicts.VERDICTS.entries(folder)
 
     return make
 
@@ -499,7 +499,7 @@ def test_the_two_point_example_by_hand(entries):
 def test_columns_left_out_are_not_testable(root, tables, tmp_path):
     robots = ("robot-3d", "robot-4d")
     less = {name: table[~table.problem.isin(robots)] if "problem" in table else table for name, table in tables.items()}
-    found = verdicts.entries(placed(root, tmp_path, less))
+    found = verdicts.VERDICTS.entries(placed(root, tmp_path, less))
     assert sum(e["kind"] == "cell" for e in found) == 84
     for entry in found:
         if entry["kind"] == "cell":

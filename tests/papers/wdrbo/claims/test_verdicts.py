@@ -149,7 +149,7 @@ def both(place):
 
 @pytest.fixture(scope="module")
 def entries(place):
-    return verdicts.entries(place)
+    return verdicts.VERDICTS.entries(place)
 
 
 def named(entries, name):
@@ -167,7 +167,7 @@ def changed(root, tmp_path):
     def change(edit):
         tables = made_up()
         edit(tables)
-        return verdicts.entries(placed(root, tmp_path / "changed", tables))
+        return verdicts.VERDICTS.entries(placed(root, tmp_path / "changed", tables))
 
     return change
 
@@ -190,13 +190,13 @@ def test_every_number_claim_and_question_has_an_entry(root, entries):
 
 def test_a_claim_without_a_test_is_noticed(both, root):
     with pytest.raises(CompanionError, match="mmd-grid"):
-        verdicts.claim_entries(both, [claim for claim in load_claims("wdrbo", root) if claim.id != "mmd-grid"])
+        verdicts.VERDICTS.claim_entries(both, [claim for claim in load_claims("wdrbo", root) if claim.id != "mmd-grid"])
 
 
 def test_missing_runs_name_the_command(root, tmp_path):
     shutil.copytree(root / "data" / "reported", tmp_path / "data" / "reported")
     with pytest.raises(ResultError, match="make paper CH=5"):
-        verdicts.entries(tmp_path)
+        verdicts.VERDICTS.entries(tmp_path)
 
 
 # --- the printed times --------------------------------------------------------------------------------------------------
@@ -360,7 +360,7 @@ def test_without_any_run_every_claim_on_runs_is_not_testable(both, root):
     none = dataclasses.replace(
         both, tables={**both.tables, **{name: both.tables[name].iloc[:0] for name in ("runs", "timings", "balls")}}
     )
-    found = {e["cell"]: e["verdict"] for e in verdicts.claim_entries(none, load_claims("wdrbo", root))}
+    found = {e["cell"]: e["verdict"] for e in verdicts.VERDICTS.claim_entries(none, load_claims("wdrbo", root))}
     tested = {name: verdict for name, verdict in found.items() if verdict != "not-testable"}
     assert set(tested) == {"optimum-moves", "radius-principled", "question-bound", "question-premise"}
 

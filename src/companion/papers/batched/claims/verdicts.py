@@ -7,9 +7,7 @@ paper's runs had the spread of ours.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,11 +17,11 @@ from companion.papers.batched.claims import theory as claims_theory
 from companion.papers.batched.claims.printed import COUNT, KERNEL_OF, LAST, PAPER, SideBySide, rule_of, side_by_side
 from companion.papers.batched.plan.runs import RULES, rule_label
 from companion.randomness import stream
-from companion.reproduce.claims import judge_claims
+from companion.reproduce.claims import Verdicts
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.ordering import Ordering, same_ordering
-from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
-from companion.reproduce.verdict import Part, cell_verdict, entry, exact_verdict
+from companion.reproduce.reported import ReportedCell
+from companion.reproduce.verdict import cell_verdict, exact_verdict
 
 REPETITIONS = 10_000
 ASSUMPTION = (
@@ -31,52 +29,19 @@ ASSUMPTION = (
     "paper prints no spread and does not say whether its trials share a function"
 )
 
-Test = Callable[[SideBySide], tuple[Sequence[Part], Mapping[str, Any]]]
 
-
-def entries(root: Path | None = None) -> list[dict[str, Any]]:
-    """One object per printed number and per claim, in the order of the files, then the contrast of equal rows.
-
-    Parameters
-    ----------
-    root : repository; found from the current folder by default
-
-    Raises
-    ------
-    DataError
-        for faulty reported tables or margins
-    ResultError
-        when the stored runs are missing or damaged
-    CompanionError
-        if a claim of ``claims.csv`` has no test, or a test no claim
-    """
-    both = side_by_side(root)
-    return [cell_entry(both, cell) for cell in both.cells] + claim_entries(both, load_claims(PAPER, root))
-
-
-def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
-    """A printed number beside ours; see :func:`companion.reproduce.verdict.entry` for the common fields.
+def compared(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
+    """A printed number beside ours.
 
     A regret has besides: ``if_spread_as_ours`` (the verdict under ``assumption``), ``percentile_of_ten_run_means`` and
     ``percentile_of_single_runs`` (share of ours below the printed mean, in percent; the second is the one to look at if
     all ten trials used one function), and at t = 1000 ``random_ties``.
     """
     kernel, rule = KERNEL_OF[cell.source], rule_of(cell)
-    place = "" if cell.at is None else f"_at_t={cell.at}"
-    common: dict[str, Any] = {
-        "paper": PAPER,
-        "source": cell.source,
-        "cell": rule,
-        "metric": cell.metric + place,
-        "kind": "cell",
-        "reported": cell.as_printed(),
-        "record": both.record,
-        "unit": cell.unit,
-        "note": "",
-    }
+    common: dict[str, Any] = {"cell": rule, "note": ""}
     if cell.metric == COUNT:
         batches = len(both.sizes(kernel, rule))
-        return entry(judgement=exact_verdict(cell.mean, batches), reproduced=batches, **common)
+        return common | {"judgement": exact_verdict(cell.mean, batches), "reproduced": batches}
     assert cell.at is not None  # every regret was taken at a round
     ours = both.summary(kernel, rule, cell.at)
     extra = _without_spread(both, cell, ours) if cell.summary is None else {}
@@ -94,26 +59,7 @@ def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
         significance=both.margins.significance,
         confidence=both.margins.confidence,
     )
-    return entry(judgement=judgement, reproduced=ours, **common, **extra)
-
-
-def claim_entries(both: SideBySide, claims: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
-    """One object per claim, with the tested ``parts``, then the contrast of equal rows.
-
-    Raises
-    ------
-    CompanionError
-        if a claim has no test, or a test no claim
-    """
-    return judge_claims(
-        PAPER,
-        claims,
-        {**claims_tables.TESTS, **claims_theory.TESTS},
-        both,
-        both.record,
-        computed=claims_theory.TESTS,
-        added=[(claims_tables.SAME_METHOD, claims_tables.same_method)],
-    )
+    return common | {"judgement": judgement, "reproduced": ours} | extra
 
 
 def _without_spread(both: SideBySide, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
@@ -175,3 +121,13 @@ def _ordering(both: SideBySide, cell: ReportedCell) -> Ordering:
         (cell.mean - both.printed(kernel, other, cell.at), both.against(kernel, rule, other, cell.at))
         for other in others
     )
+
+
+VERDICTS = Verdicts(
+    PAPER,
+    side_by_side,
+    compared,
+    {**claims_tables.TESTS, **claims_theory.TESTS},
+    computed=claims_theory.TESTS,
+    asked=[(claims_tables.SAME_METHOD, claims_tables.same_method)],
+)

@@ -18,12 +18,11 @@ from companion.papers.compressed.claims.printed import SideBySide
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan.store import DENSE
-from companion.reproduce.claims import Parts
+from companion.reproduce.claims import Parts, absent
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.verdict import (
     CONTRADICTED,
     HOLDS,
-    NOT_TESTABLE,
     Judgement,
     Part,
     combined,
@@ -115,7 +114,7 @@ def figure(problem: str) -> Test:
 
     def test(both: SideBySide) -> Parts:
         if not both.has(problem):
-            return [Part(problem, Judgement(NOT_TESTABLE, ABSENT))], {}
+            return [absent(problem, ABSENT)], {}
         fixed = growth(both, "runs", problem)
         return by_reading(both, lambda r: [*comparable(both, problem, r), *settles(both, problem, r)], fixed)
 
@@ -171,7 +170,7 @@ def clock(problem: str) -> Test:
 
     def test(both: SideBySide) -> Parts:
         if not both.has(problem):
-            return [Part(problem, Judgement(NOT_TESTABLE, ABSENT))], {}
+            return [absent(problem, ABSENT)], {}
         refits = _clock_parts(both, problem, "refit")
         updates = _clock_parts(both, problem, "engine")
         return refits[0], {**refits[1], "engine": updates[1]}

@@ -7,8 +7,6 @@ labelled assumptions, beside the verdict.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,10 +23,10 @@ from companion.papers.compressed.claims.printed import (
     side_by_side,
 )
 from companion.papers.compressed.plan.store import TIMED
-from companion.reproduce.claims import judge_claims
+from companion.reproduce.claims import Verdicts
 from companion.reproduce.intervals import mean_interval
-from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, entry
+from companion.reproduce.reported import ReportedCell
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement
 
 UNTESTABLE = "a clock time on another machine; horizon, number of runs and what the time includes are not printed"
 ASSUMPTION = (
@@ -39,28 +37,8 @@ WITH_TRAINING = "; the stored training times of the configurations evaluated cou
 ALIKE, APART, UNCLEAR = "within", "outside", "undecided"
 
 
-def entries(root: Path | None = None) -> list[dict[str, Any]]:
-    """One object per printed number and per claim.
-
-    Parameters
-    ----------
-    root : repository; found from the current folder by default
-
-    Raises
-    ------
-    DataError
-        for faulty reported tables or margins
-    ResultError
-        when the stored runs are missing or damaged
-    CompanionError
-        if a claim of ``claims.csv`` has no test, or a test no claim
-    """
-    both = side_by_side(root)
-    return [cell_entry(both, cell) for cell in both.cells] + claim_entries(both, load_claims(PAPER, root))
-
-
-def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
-    """A printed time; see :func:`companion.reproduce.verdict.entry` for the common fields.
+def compared(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
+    """A printed time beside ours.
 
     Besides: ``problem``, ``method``, ``assumption`` and ``ratio``, an object with ``printed``, ``margin``, ``found`` (for
     every variant and posterior our ratio with its interval, and whether that lies within the margin of the printed one)
@@ -73,22 +51,13 @@ def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
     agreeing = [row["variant"] for row in found if row["posterior"] == "refit" and row["verdict"] == ALIKE]
     reason = UNTESTABLE if both.has(problem) else f"{UNTESTABLE}; {claims.ABSENT}"
     training = WITH_TRAINING if problem.startswith("logistic") else ""
-    return entry(
-        paper=PAPER,
-        source=cell.source,
-        cell=f"{cell.problem}, {cell.method}",
-        metric=cell.metric,
-        kind="cell",
-        judgement=Judgement(NOT_TESTABLE, reason, None, both.margins.margin(cell)),
-        record=both.record,
-        reported=cell.as_printed(),
-        unit=cell.unit,
-        note=cell.note,
-        problem=problem,
-        method=method,
-        assumption=ASSUMPTION + training,
-        ratio={"printed": printed, "margin": margin, "found": found, "agreeing": agreeing},
-    )
+    return {
+        "judgement": Judgement(NOT_TESTABLE, reason, None, both.margins.margin(cell)),
+        "problem": problem,
+        "method": method,
+        "assumption": ASSUMPTION + training,
+        "ratio": {"printed": printed, "margin": margin, "found": found, "agreeing": agreeing},
+    }
 
 
 def ratios(both: SideBySide, problem: str, method: str, printed: float, margin: float) -> list[dict[str, Any]]:
@@ -117,14 +86,7 @@ def ratios(both: SideBySide, problem: str, method: str, printed: float, margin: 
     return found
 
 
-def claim_entries(both: SideBySide, reported: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
-    """One object per claim, with the tested ``parts``, and the verdict of every reading where the rule matters.
-
-    Raises
-    ------
-    CompanionError
-        if a claim has no test, or a test no claim
-    """
-    # The budget is computed here; every other claim rests on the stored runs.
-    tests = {**claims.TESTS, **claims_theory.TESTS}
-    return judge_claims(PAPER, reported, tests, both, both.record, computed=("constant-budget",))
+# The budget is computed here; every other claim rests on the stored runs.
+VERDICTS = Verdicts(
+    PAPER, side_by_side, compared, {**claims.TESTS, **claims_theory.TESTS}, computed=("constant-budget",)
+)

@@ -19,7 +19,7 @@ from companion.papers.compressed.claims.printed import (
     method_of,
     side_by_side,
 )
-from companion.papers.compressed.claims.verdicts import claim_entries
+from companion.papers.compressed.claims.verdicts import VERDICTS
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan import store
@@ -69,8 +69,8 @@ class Evidence:
 
     @cached_property
     def claims(self) -> list[dict[str, Any]]:
-        """Verdicts on the claims of ``claims.csv``; see :func:`companion.papers.compressed.claims.verdicts.claim_entries`."""
-        return claim_entries(self.both, load_claims(PAPER, self.root))
+        """Verdicts on the claims of ``claims.csv``; of :mod:`companion.papers.compressed.claims`."""
+        return VERDICTS.claim_entries(self.both, load_claims(PAPER, self.root))
 
     def curve(self, table: str, problem: str, method: str, variant: str) -> pd.DataFrame:
         """Rows of ``curves`` or, with refits, ``clock``, by round; empty where there are none."""

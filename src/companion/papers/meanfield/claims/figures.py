@@ -26,7 +26,7 @@ from companion.papers.meanfield.claims.ranking import BEST, against, part_of, sh
 from companion.papers.meanfield.plan.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import HORIZON
 from companion.papers.meanfield.problems.divergence import jensen_shannon
-from companion.reproduce.claims import Parts
+from companion.reproduce.claims import Parts, absent
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.verdict import NOT_TESTABLE, UNDECIDED, Judgement, Part, paired_claim
@@ -39,11 +39,6 @@ SHOWN_REWARD = 0.9
 """Of the solution in Figure 3."""
 SEARCHES = ("search=paper", "search=local")
 """Variants with Adam near laws played, at the paper's rate and at a larger one."""
-
-
-def absent(what: str) -> Part:
-    """The part of a claim whose runs were left out."""
-    return Part(what, Judgement(NOT_TESTABLE, "left out of the stored runs"))
 
 
 def strongest(both: SideBySide, problem: str, methods: Sequence[str] = RIVALS, column: str = "best") -> str:

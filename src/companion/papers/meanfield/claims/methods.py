@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 
 from companion.arrays import Floats
-from companion.papers.meanfield.claims.figures import Test, absent
+from companion.papers.meanfield.claims.figures import Test
 from companion.papers.meanfield.claims.printed import METHOD_OF, NAME_OF, OURS, TITLE_OF, SideBySide, summary
 from companion.papers.meanfield.method.widths import TheoryWidth
 from companion.papers.meanfield.problems.arena import crowding_penalty
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.swarm import SIGMA
-from companion.reproduce.claims import Parts
+from companion.reproduce.claims import Parts, absent
 from companion.reproduce.intervals import Interval, paired_interval, slope_interval
 from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, exact_claim, exponent_claim, paired_claim

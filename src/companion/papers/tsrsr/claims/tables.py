@@ -25,7 +25,7 @@ from companion.papers.tsrsr.claims.ranking import (
     ranks,
 )
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.claims import Parts
+from companion.reproduce.claims import Parts, absent
 from companion.reproduce.intervals import paired_interval
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.stored import unjoined
@@ -48,16 +48,10 @@ CAPTION_RUNS = 10
 """Runs behind Figure 1 according to its caption."""
 
 
-def absent(problem: str) -> Part:
-    """The part of a claim about a column that was left out of the runs."""
-    reason = "left out of the runs: what its problem needs was not installed"
-    return Part(TITLE_OF[problem], Judgement(NOT_TESTABLE, reason))
-
-
 def lowest_part(both: SideBySide, problem: str) -> Part:
     """Whether TS-RSR has the lowest mean of the paper's methods, and what each competitor does to that."""
     if not both.has(problem):
-        return absent(problem)
+        return absent(TITLE_OF[problem])
     judgement, below = _lowest(both, problem)
     extra: dict[str, Any] = {"share_of_resamples_in_which_lower": below, "ranks": ranks(both, problem)}
     if both.has(problem, "code"):
@@ -93,7 +87,7 @@ def bird(both: SideBySide) -> Parts:
     """Slightly worse than TS and DPPTS: the ratio of the means is above 1 and below the frozen factor."""
     problem, most = "bird-2d", both.margins.claims["slightly"]
     if not both.has(problem):
-        return [absent(problem)], {}
+        return [absent(TITLE_OF[problem])], {}
     parts = []
     for other in ("ts", "dpp-ts"):
         ratio = both.printed(problem, OURS) / both.printed(problem, other)
@@ -128,7 +122,7 @@ def improvement(problem: str, percent: float) -> Test:
             ),
         ]
         if not both.has(problem):
-            return [*parts, absent(problem)], {}
+            return [*parts, absent(TITLE_OF[problem])], {}
         allowed = both.margins.claims["improvement"]
         found = _ratio(both, problem, "bucb")
         share = None if found is None else 100.0 * (1.0 - found)
@@ -271,7 +265,7 @@ def order(problem: str) -> Test:
 
     def test(both: SideBySide) -> Parts:
         if not both.has(problem):
-            return [absent(problem)], {}
+            return [absent(TITLE_OF[problem])], {}
         pairs = [pair(both, problem, *names) for names in combinations((OURS, *RIVALS), 2)]
         parts = []
         for found in pairs:

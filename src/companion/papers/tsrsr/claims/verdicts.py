@@ -6,8 +6,6 @@ paper has, and with the code's reading. Numbers are in the unit of the printed t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from companion.papers.tsrsr.claims import methods as claims_methods
@@ -16,41 +14,21 @@ from companion.papers.tsrsr.claims.printed import METHOD_OF, PAPER, SideBySide, 
 from companion.papers.tsrsr.claims.ranking import ranks
 from companion.papers.tsrsr.claims.tables import order_claim
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.claims import judge_claims
+from companion.reproduce.claims import Verdicts
 from companion.reproduce.ordering import Ordering, same_ordering
-from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, cell_verdict, entry
+from companion.reproduce.reported import ReportedCell
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement, cell_verdict
 
 SPREAD = (
     "the printed spread divides by n in the authors' code; the test uses it times sqrt(n / (n - 1)), the margin is the "
     "spread as printed"
 )
 POOLED = "runs on one function are related; like the paper's spread, the test pools them as if they were not"
-LACKING = "not rerun: what the problem needs was not installed"
+NOT_RUN = "not rerun: what the problem needs was not installed"
 
 
-def entries(root: Path | None = None) -> list[dict[str, Any]]:
-    """One object per printed number, per claim, and per column for the order of its methods.
-
-    Parameters
-    ----------
-    root : repository; found from the current folder by default
-
-    Raises
-    ------
-    DataError
-        for faulty reported tables or margins
-    ResultError
-        when the stored runs are missing or damaged
-    CompanionError
-        if a claim of ``claims.csv`` has no test, or a test no claim
-    """
-    both = side_by_side(root)
-    return [cell_entry(both, cell) for cell in both.cells] + claim_entries(both, load_claims(PAPER, root))
-
-
-def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
-    """A printed number beside ours; see :func:`companion.reproduce.verdict.entry` for the common fields.
+def compared(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
+    """A printed number beside ours.
 
     Besides: ``problem``, ``method``, ``assumption``, ``pooling``, ``smallest_margin_in_sd`` (of the printed standard
     deviation), ``rank`` (as printed, recomputed from the printed means, ours, and ours in the code's reading),
@@ -60,14 +38,6 @@ def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
     problem, method = problem_of(cell), method_of(cell)
     several = SETTINGS[problem].functions > 1
     common: dict[str, Any] = {
-        "paper": PAPER,
-        "source": cell.source,
-        "cell": f"{cell.problem}, {cell.method}",
-        "metric": f"{cell.metric}_at_t={cell.at}",
-        "kind": "cell",
-        "reported": cell.as_printed(),
-        "record": both.record,
-        "unit": cell.unit,
         "note": f"in units of {cell.unit}; {cell.note}",
         "problem": problem,
         "method": method,
@@ -79,7 +49,7 @@ def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
         "recomputed": ranks(both, problem, None)[method],
     }
     if not both.has(problem):
-        return entry(judgement=Judgement(NOT_TESTABLE, LACKING), rank=place, **common)
+        return common | {"judgement": Judgement(NOT_TESTABLE, NOT_RUN), "rank": place}
     place["text"] = ranks(both, problem)[method]
     extra: dict[str, Any] = {"at_paper_runs": judged_again(both, cell, count=both.paper_runs(problem))}
     if both.has(problem, "code"):
@@ -91,7 +61,8 @@ def cell_entry(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
     judgement = judge(both, cell)
     assert judgement.limit is not None  # every printed cell has a spread
     extra["smallest_margin_in_sd"] = judgement.limit / both.reported(cell).sd
-    return entry(judgement=judgement, reproduced=both.summary(problem, method), rank=place, **common, **extra)
+    ours = both.summary(problem, method)
+    return common | {"judgement": judgement, "reproduced": ours, "rank": place} | extra
 
 
 def judge(both: SideBySide, cell: ReportedCell, reading: str = "text", count: int | None = None) -> Judgement:
@@ -137,20 +108,11 @@ def _ordering(both: SideBySide, cell: ReportedCell, reading: str, count: int | N
     )
 
 
-def claim_entries(both: SideBySide, claims: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
-    """One object per claim, with the tested ``parts``; then one per column for its order.
-
-    Raises
-    ------
-    CompanionError
-        if a claim has no test, or a test no claim
-    """
-    return judge_claims(
-        PAPER,
-        claims,
-        {**claims_tables.TESTS, **claims_methods.TESTS, **claims_methods.COMPUTED},
-        both,
-        both.record,
-        computed=claims_methods.COMPUTED,
-        added=[(order_claim(problem), test) for problem, test in claims_tables.ORDERS.items()],
-    )
+VERDICTS = Verdicts(
+    PAPER,
+    side_by_side,
+    compared,
+    {**claims_tables.TESTS, **claims_methods.TESTS, **claims_methods.COMPUTED},
+    computed=claims_methods.COMPUTED,
+    asked=[(order_claim(problem), test) for problem, test in claims_tables.ORDERS.items()],
+)

@@ -16,11 +16,11 @@ from companion.papers.wdrbo.plan.inner_values import compared_values
 from companion.papers.wdrbo.plan.inner_values import worst_context_regret as ideal_regret
 from companion.papers.wdrbo.plan.runs import LINES, experiment
 from companion.papers.wdrbo.plan.store import marks
+from companion.reproduce.claims import Parts, absent
 from companion.reproduce.intervals import mean_interval, paired_interval
 from companion.reproduce.verdict import (
     CONTRADICTED,
     HOLDS,
-    NOT_TESTABLE,
     UNDECIDED,
     Judgement,
     Part,
@@ -28,7 +28,6 @@ from companion.reproduce.verdict import (
     paired_claim,
 )
 
-Parts = tuple[Sequence[Part], Mapping[str, Any]]
 Test = Callable[[SideBySide], Parts]
 FIGURE_2 = ("wdrbo", "erbo", "gp-ucb", "sbo-kde", "drbo-kde")
 LEADING = ("wdrbo", "erbo", "sbo-kde")
@@ -40,19 +39,9 @@ COINCIDE = 1e-6
 the grid on which it is found."""
 
 
-def not_run(what: str) -> Part:
-    """The part of a claim about something that the stored runs do not hold."""
-    return Part(what, Judgement(NOT_TESTABLE, "not among the stored runs"))
-
-
 def rows(found: Sequence[Contrast]) -> list[dict[str, Any]]:
     """Contrasts in JSON types."""
     return [one.to_dict() for one in found]
-
-
-def unstated(what: str, reason: str, extra: Mapping[str, Any] | None = None) -> Part:
-    """The part of a claim that no run can decide, with what was found besides."""
-    return Part(what, Judgement(NOT_TESTABLE, reason), extra=extra or {})
 
 
 def counted(both: SideBySide, signs: Mapping[str, int], holds: int, words: tuple[str, str]) -> Judgement:
@@ -67,7 +56,7 @@ def counted(both: SideBySide, signs: Mapping[str, int], holds: int, words: tuple
     words : what the sign ``holds`` means, and its opposite
     """
     if not signs:
-        return not_run(words[0]).judgement
+        return absent(words[0]).judgement
     listed = [[name for name, sign in signs.items() if sign == wanted] for wanted in (holds, -holds)]
     least = both.margins.claims["most"] * len(signs)
     shown = "; ".join(
@@ -96,7 +85,7 @@ def perform_well(both: SideBySide) -> Parts:
         for method in LEADING:
             what = f"{label(method)}, {reading}'s reading"
             if not run:
-                parts.append(not_run(what))
+                parts.append(absent(what))
                 continue
             near = beside_best(both, method, FIGURE_2, reading, margin)
             better = signs_of(both, on_problems(both, method, "gp-ucb", reading=reading))
@@ -126,7 +115,7 @@ def _group(both: SideBySide, methods: Sequence[str], leading: Sequence[str]) -> 
     parts = []
     for reading in READINGS:
         if not set(methods) <= set(both.methods(reading)) or not set(leading) < set(methods):
-            parts.append(not_run(f"{reading}'s reading"))
+            parts.append(absent(f"{reading}'s reading"))
             continue
         values = both.matrix(tuple(methods), reading=reading)
         judged = group_claim(values, methods, leading, both.margins.significance)
@@ -195,7 +184,7 @@ def mmd_grid(both: SideBySide) -> Parts:
         means = {"100": float(base.mean())} | {str(size): float(total.mean()) for size, total in grids.items()}
         what = f"{TITLE_OF[problem]}: 400 contexts lower the regret of 100 by {limited:.0%}"
         parts.append(Part(what, replace(judged, reason=reason), extra={"means": means}))
-    return parts or [not_run("finer grids")], {}
+    return parts or [absent("finer grids")], {}
 
 
 def paces(both: SideBySide, method: str) -> dict[str, Pace]:
@@ -276,8 +265,8 @@ def stableopt_robust(both: SideBySide) -> Parts:
         parts.append(Part(f"{title}: more than ERBO in the last fifth", judged))
     idle = ", ".join(TITLE_OF[name] for name, row in beside.items() if row["ideal_regret"] <= COINCIDE)
     if idle and not parts:
-        parts = [unstated("robust and expected optimum", f"they coincide on {idle}, and no other problem was run")]
-    return parts or [not_run("StableOpt")], {"problems": beside, "not_testable": idle}
+        parts = [absent("robust and expected optimum", f"they coincide on {idle}, and no other problem was run")]
+    return parts or [absent("StableOpt")], {"problems": beside, "not_testable": idle}
 
 
 def asymptotic_regret(both: SideBySide) -> Parts:
@@ -298,7 +287,7 @@ def asymptotic_regret(both: SideBySide) -> Parts:
         f"an invitation to compare, no statement; {shown} of {total} pairs of methods are told apart over the last 20 rounds, "
         f"corrected within each problem"
     )
-    return [unstated("pairs told apart", reason)], {"levels": levels}
+    return [absent("pairs told apart", reason)], {"levels": levels}
 
 
 TESTS: Mapping[str, Test] = {

@@ -6,13 +6,14 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from companion.papers.wdrbo.claims.figures import HORIZON, Parts, Test, by_lot, not_run, pace_of, trend
+from companion.papers.wdrbo.claims.figures import HORIZON, Test, by_lot, pace_of, trend
 from companion.papers.wdrbo.claims.printed import SideBySide, aligned, label
 from companion.papers.wdrbo.claims.ranking import contrasts, growth
 from companion.papers.wdrbo.plan.store import marks
 from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
 from companion.papers.wdrbo.problems.transport import law_distance
 from companion.papers.wdrbo.theory import covering
+from companion.reproduce.claims import Parts, absent
 from companion.reproduce.intervals import paired_interval, proportion_interval
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement, Part, paired_claim
 
@@ -59,7 +60,7 @@ def true_law_in_ball(both: SideBySide) -> Parts:
 def robust_beats_nonrobust(both: SideBySide) -> Parts:
     """WDRBO minus ERBO at the last round, over the paper's seeds and over all; other readings and balls beside it."""
     if not both.has("general", "erbo", variant=FIRST, block=BLOCK):
-        return [not_run("Figure 1")], {}
+        return [absent("Figure 1")], {}
     parts = []
     for count, what in ((both.paper_runs, "as many seeds as the paper"), (None, "all seeds")):
         interval = paired_interval(*both.pair("general", "wdrbo", "erbo", count=count, variant=FIRST, block=BLOCK))
@@ -81,7 +82,7 @@ def linear_trend(both: SideBySide) -> Parts:
     where = {"variant": FIRST, "block": BLOCK}
     for method in ("wdrbo", "erbo"):
         if not both.has("general", method, **where):
-            parts.append(not_run(label(method)))
+            parts.append(absent(label(method)))
             continue
         found = pace_of(both, "general", method, **where)
         slope = growth(both.marks("general", method, **where), marks(HORIZON), both.margins.confidence)

@@ -10,16 +10,16 @@ from dataclasses import replace
 from typing import Any
 
 from companion.papers.wdrbo.claims import figures as claims_figures
-from companion.papers.wdrbo.claims.figures import HORIZON, READINGS, by_lot, not_run, paces, rank_first, rows, trend
+from companion.papers.wdrbo.claims.figures import HORIZON, READINGS, by_lot, paces, rank_first, rows, trend
 from companion.papers.wdrbo.claims.general import EXPLICIT, coverage_rows, true_law_in_ball
 from companion.papers.wdrbo.claims.printed import TITLE_OF, SideBySide, aligned, label
 from companion.papers.wdrbo.claims.ranking import Contrast, against_wdrbo, contrasts, growth, on_problems
 from companion.papers.wdrbo.plan.coverage import LAWS, counts
 from companion.papers.wdrbo.plan.runs import PAPER, SEVEN
 from companion.papers.wdrbo.plan.store import marks
+from companion.reproduce.claims import Parts, absent
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement, Part
 
-Parts = tuple[Sequence[Part], Mapping[str, Any]]
 WANTED = 1.0 - EXPLICIT["delta"]
 """Probability with which the ball has to hold the true law."""
 
@@ -63,7 +63,7 @@ def slowing(both: SideBySide) -> Parts:
         slope = growth(both.marks(problem, "wdrbo"), marks(HORIZON), both.margins.confidence)
         extra[problem] = found.to_dict() | {"exponent": [slope.estimate, slope.low, slope.high]}
         parts.append(Part(TITLE_OF[problem], judged))
-    return parts or [not_run("WDRBO")], {"paces": extra}
+    return parts or [absent("WDRBO")], {"paces": extra}
 
 
 def ranking(both: SideBySide) -> Parts:
@@ -100,7 +100,7 @@ def robustness(both: SideBySide) -> Parts:
     for method in ("wdrbo", "wdrbo-exact"):
         found = shifted(both, method)
         if not found:
-            parts.append(not_run(f"known shift, {label(method)}"))
+            parts.append(absent(f"known shift, {label(method)}"))
             continue
         parts += [_better(both, one, f"{label(method)}, {one.where}") for one in found]
         extra[f"shift, {method}"] = rows(found)

@@ -14,10 +14,11 @@ from typing import Any
 import numpy as np
 
 from companion.arrays import Floats
-from companion.papers.wdrbo.claims.figures import Parts, Test, not_run, unstated
+from companion.papers.wdrbo.claims.figures import Test
 from companion.papers.wdrbo.claims.printed import BASE, PROBLEM_OF, TITLE_OF, SideBySide, label
 from companion.papers.wdrbo.plan.runs import PUBLISHED
 from companion.randomness import stream
+from companion.reproduce.claims import Parts, absent
 from companion.reproduce.intervals import mean_interval, slope_interval
 from companion.reproduce.verdict import NOT_TESTABLE, Part, paired_claim
 
@@ -80,7 +81,7 @@ def ucb_fastest(both: SideBySide) -> Parts:
         printed = both.printed(problem, "gp-ucb") / both.printed(problem, quickest)
         what = f"{TITLE_OF[problem]}: time over that of {label(quickest)}"
         parts.append(Part(what, judged, printed, float(np.exp(ratio.mean())), interval_of=LOGARITHM))
-    return parts or [not_run("times")], {}
+    return parts or [absent("times")], {}
 
 
 def wdrbo_overhead(both: SideBySide) -> Parts:
@@ -105,9 +106,9 @@ def wdrbo_overhead(both: SideBySide) -> Parts:
                     f"printed {printed:.3g}; {beside}"
                 )
                 what = f"{TITLE_OF[problem]}: {label(method)} slower than WDRBO"
-                judged = unstated(what, reason).judgement
+                judged = absent(what, reason).judgement
                 parts.append(Part(what, judged, printed, float(ratio.mean()), {"ratio_ci95": [found.low, found.high]}))
-    return parts or [not_run("times")], {"overheads": added}
+    return parts or [absent("times")], {"overheads": added}
 
 
 def _share_of_extra(both: SideBySide, method: str, part: str, besides: str) -> Parts:
@@ -119,8 +120,8 @@ def _share_of_extra(both: SideBySide, method: str, part: str, besides: str) -> P
         whole = both.seconds(problem, method) - both.seconds(problem, BASE)
         found = ratio_of_means(both.seconds(problem, method, part), whole, both.margins.confidence)
         what = f"{TITLE_OF[problem]}: share of the time beyond ERBO's"
-        parts.append(unstated(what, f"{SOLVERS}: {_told(found)}{besides}", {"share": found}))
-    return parts or [not_run("times")], {}
+        parts.append(absent(what, f"{SOLVERS}: {_told(found)}{besides}", {"share": found}))
+    return parts or [absent("times")], {}
 
 
 def lipschitz_cost(both: SideBySide) -> Parts:
@@ -145,11 +146,11 @@ def inner_minimisation_cost(both: SideBySide) -> Parts:
             inner, whole = both.seconds(problem, method, "inner"), both.seconds(problem, method)
             found = ratio_of_means(inner, whole, both.margins.confidence)
             what = f"{TITLE_OF[problem]}: share of {label(method)}'s time"
-            parts.append(unstated(what, f"{SOLVERS}: {_told(found)}", {"share": found}))
+            parts.append(absent(what, f"{SOLVERS}: {_told(found)}", {"share": found}))
             printed = both.printed(problem, method) / both.printed(problem, "wdrbo")
             ours = both.ratios(problem, method, "wdrbo")
             extra[f"{problem}, {method}"] = {"printed_over_wdrbo": printed, "our_over_wdrbo": float(ours.mean())}
-    return parts or [not_run("times")], {"ratios": extra}
+    return parts or [absent("times")], {"ratios": extra}
 
 
 def mmd_cubic(both: SideBySide) -> Parts:
@@ -169,8 +170,8 @@ def mmd_cubic(both: SideBySide) -> Parts:
             f"a cone solver's cost, and ours is none: slope {slope.estimate:.2f}, interval {slope.low:.2f} to {slope.high:.2f}, "
             f"over {medians.index.min()} to {medians.index.max()} contexts"
         )
-        parts.append(unstated(f"{kernel} kernel", reason, {"slope": [slope.estimate, slope.low, slope.high]}))
-    return parts or [not_run("times of the inner problem")], {}
+        parts.append(absent(f"{kernel} kernel", reason, {"slope": [slope.estimate, slope.low, slope.high]}))
+    return parts or [absent("times of the inner problem")], {}
 
 
 def branin_cheaper(both: SideBySide) -> Parts:
@@ -182,7 +183,7 @@ def branin_cheaper(both: SideBySide) -> Parts:
     for method in ("drbo-mmd", "drbo-mmd-minmax"):
         what = f"{label(method)}: Branin's time over Ackley's"
         if not (both.timed("ackley", method, "code") and both.timed("branin", method, "code")):
-            parts.append(not_run(what))
+            parts.append(absent(what))
             continue
         ratio = both.seconds("branin", method, reading="code") / both.seconds("ackley", method, reading="code")
         judged = paired_claim(mean_interval(np.log(ratio), both.margins.confidence), "smaller")
