@@ -27,14 +27,18 @@ Draw = Callable[[Canvas, Palette], None]
 # -- series ------------------------------------------------------------------------------------------------------------
 
 
+#: In place of the number of a series: what is compared with, random search say, in ink and dotted.
+PLAIN = -1
+
+
 def look(palette: Palette, k: int, **other: Any) -> dict[str, Any]:
-    """Colour and dashes of series ``k`` of a chart; ``other`` is added, or stands in their place."""
-    return {"color": palette.series[k], "ls": DASHES[k]} | other
+    """Colour and dashes of series ``k`` of a chart, or of :data:`PLAIN`; ``other`` is added, or stands in their place."""
+    return ({"color": palette.ink, "ls": ":"} if k == PLAIN else {"color": palette.series[k], "ls": DASHES[k]}) | other
 
 
 def marked(palette: Palette, k: int, **other: Any) -> dict[str, Any]:
-    """Colour, dashes and marker of series ``k`` of a chart; ``other`` is added, or stands in their place."""
-    return look(palette, k, marker=MARKERS[k]) | other
+    """The same with a marker."""
+    return look(palette, k, marker=MARKERS[max(k, 0)]) | other
 
 
 def band(axes: Axes, across: ArrayLike, low: ArrayLike, high: ArrayLike, color: str, alpha: float = 0.25) -> None:
@@ -59,6 +63,22 @@ def mean_and_error(runs: Floats) -> tuple[Floats, Floats]:
 def above_zero(mean: Floats, error: Floats) -> Floats:
     """``error``, cut so that a band or bar does not reach from a positive ``mean`` to zero: for logarithmic axes."""
     return np.where(mean > 0, np.minimum(error, 0.9 * mean), error)
+
+
+def curve_with_bars(
+    axes: Axes, across: Floats, mean: Floats, error: Floats, k: int, style: Mapping[str, Any], marks: int = 6
+) -> None:
+    """A curve on a logarithmic axis with about ``marks`` marks and error bars, in other places for every series ``k``.
+
+    It is not drawn where the mean is zero.
+    """
+    line = dict(style)
+    mark = {"marker": line.pop("marker"), "color": line["color"], "ls": "none", "ms": 3, "lw": 0.9, "zorder": 3}
+    shown = np.where(mean > 0, mean, np.nan)
+    axes.plot(across, shown, **line)
+    step = max(len(mean) // marks, 1)
+    at = slice(k % step, None, step)
+    axes.errorbar(across[at], shown[at], [above_zero(mean, error)[at], error[at]], **mark)
 
 
 def interval(axes: Axes, rows: pd.DataFrame, at: Iterable[float], palette: Palette, k: int, size: float) -> None:
