@@ -22,8 +22,7 @@
 
 # %% tags=["remove-input"]
 from companion.papers.tsrsr import parameters
-from companion.papers.tsrsr.figures import batches as batch_figures
-from companion.papers.tsrsr.figures import experiments, method, theory
+from companion.papers.tsrsr.figures import experiments, theory
 from companion.papers.tsrsr.studies import batches as batch_studies
 from companion.papers.tsrsr.studies import (
     bound,
@@ -111,7 +110,7 @@ check_parameters(parameters.CHAPTER, globals())
 
 # %% tags=["hide-input"]
 example = picture.one_batch(seed)
-method.one_batch(example)
+theory.one_batch(example)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 picture.show_picture(example)
@@ -270,7 +269,7 @@ bound.say_vacuous(columns)
 
 # %% tags=["hide-input"]
 cost = batch_studies.batch_study(seed, evaluations, functions)
-batch_figures.batch_cost(cost)
+theory.batch_cost(cost)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 batch_studies.show_batches(cost)
@@ -287,7 +286,7 @@ batch_studies.say_batches(cost)
 
 # %% tags=["hide-input"]
 phase = batch_studies.design_study(seed, evaluations, functions)
-batch_figures.design(phase)
+theory.design(phase)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 batch_studies.show_design(phase)
@@ -303,7 +302,7 @@ batch_studies.say_design(phase)
 
 # %% tags=["hide-input"]
 resampled = batch_studies.resampling_study(seed, evaluations, functions)
-batch_figures.resampling(resampled)
+theory.resampling(resampled)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 batch_studies.show_resampling(resampled)
@@ -320,7 +319,7 @@ batch_studies.say_resampling(resampled)
 
 # %% tags=["hide-input"]
 repeats = duplicates.duplicate_study(seed, posteriors, rule_runs)
-batch_figures.duplicates(repeats)
+theory.duplicates(repeats)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 duplicates.show_duplicates(repeats)

@@ -24,7 +24,7 @@
 
 # %% tags=["remove-input"]
 from companion.papers.compressed import parameters
-from companion.papers.compressed.figures import experiments, method, order, theory
+from companion.papers.compressed.figures import experiments, theory
 from companion.papers.compressed.figures import tradeoff as tradeoff_figures
 from companion.papers.compressed.studies import (
     exercises,
@@ -109,7 +109,7 @@ check_parameters(parameters.CHAPTER, globals())
 
 # %% tags=["hide-input"]
 shown = picture.one_run(seed, picture_rounds)
-method.one_run(shown)
+theory.one_run(shown)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 picture.show_picture(shown)
@@ -260,10 +260,10 @@ parts.say_parts(shares)
 
 # %% tags=["hide-input"]
 sizes = order_studies.exploration_study(halvings)
-order.exploration(sizes)
+tradeoff_figures.exploration(sizes)
 
 # %% tags=["remove-input"]
-order.exploration_table(sizes)
+tradeoff_figures.exploration_table(sizes)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 order_studies.show_exploration(sizes)
@@ -281,7 +281,7 @@ order_studies.say_exploration(sizes)
 
 # %% tags=["hide-input"]
 settled = order_studies.end_study(seed, ends, halvings)
-order.ends(settled)
+tradeoff_figures.ends(settled)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 order_studies.show_ends(settled)
@@ -296,7 +296,7 @@ order_studies.say_ends(settled)
 # stored runs of UCB on the example function, after the longest horizon:
 
 # %% tags=["remove-input"]
-order.covering(evidence)
+tradeoff_figures.covering(evidence)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 tradeoff.show_covering(evidence)
@@ -417,11 +417,11 @@ tradeoff.say_steps(evidence)
 # observations themselves are the values of the arms, without any noise, so that nothing here depends on luck.
 
 # %% tags=["remove-input"]
-order.arm_table()
+tradeoff_figures.arm_table()
 
 # %% tags=["hide-input"]
 three = order_studies.arm_study()
-order.arms(three)
+tradeoff_figures.arms(three)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 order_studies.show_arms(three)
@@ -431,7 +431,7 @@ order_studies.say_arms(three)
 
 # %% tags=["remove-input"]
 limits = order_studies.limit_study()
-order.limits(limits)
+tradeoff_figures.limits(limits)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 order_studies.show_limits(limits)

@@ -22,7 +22,7 @@
 
 # %% tags=["remove-input"]
 from companion.papers.batched import parameters
-from companion.papers.batched.figures import experiments, measured, theory
+from companion.papers.batched.figures import experiments, theory
 from companion.papers.batched.studies import bound, confidence, counting, findings, lower, paper, rate, robust
 from companion.report import evidence as stored_evidence
 from companion.report.chapter import check_parameters, run_record
@@ -250,7 +250,7 @@ theory.hard_class_table(bumps)
 
 # %% tags=["hide-input"]
 coverage = confidence.coverage_study(seed, coverage_runs, norm, noise)
-measured.coverage(coverage)
+theory.coverage(coverage)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 confidence.show_coverage(coverage)
@@ -266,7 +266,7 @@ confidence.say_coverage(coverage)
 
 # %% tags=["hide-input"]
 run = bound.bound_study(seed, horizon, norm, noise, delta)
-measured.per_batch(run)
+theory.per_batch(run)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 bound.show_per_batch(run)
@@ -278,7 +278,7 @@ bound.say_per_batch(run)
 # Where does the bound give so much away? The chain below starts at the measured regret and applies one inequality of the proof at a time.
 
 # %% tags=["remove-input"]
-measured.waterfall(run)
+theory.waterfall(run)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 bound.show_waterfall(run)
@@ -294,7 +294,7 @@ bound.say_waterfall(run)
 
 # %% tags=["hide-input"]
 exponents = rate.rate_study(seed, rate_horizon, rate_functions, norm, noise, delta)
-measured.rate(exponents)
+theory.rate(exponents)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 rate.show_rate(exponents)
@@ -311,7 +311,7 @@ rate.say_rate(exponents)
 
 # %% tags=["hide-input"]
 players = lower.lower_bound_study(seed, class_horizon, class_seeds, class_functions)
-measured.lower_bound(players)
+theory.lower_bound(players)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 lower.show_lower_bound(players)
@@ -328,10 +328,10 @@ lower.say_lower_bound(players)
 
 # %% tags=["hide-input"]
 safety = robust.robust_study(seed, robust_horizon, robust_seeds, delta)
-measured.robust(safety)
+theory.robust(safety)
 
 # %% tags=["remove-input"]
-measured.robust_table(safety)
+theory.robust_table(safety)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 robust.show_robust(safety)
@@ -426,7 +426,7 @@ stored_evidence.show_checked(checked)
 
 # %% tags=["hide-input"]
 counterexample = robust.appendix_c_study(seed, example_seeds)
-measured.appendix_c(counterexample)
+theory.appendix_c(counterexample)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 robust.show_appendix_c(counterexample)

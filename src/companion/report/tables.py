@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from companion.report.where import Where
+from companion.report.where import Where, where_of
 
 
 def significant(value: Any, digits: int = 4) -> str:
@@ -40,7 +40,7 @@ class Table:
     ----------
     frame : the rows; the index is not shown
     caption : what to see in it; may contain inline HTML
-    where : its sources, folded below the table; see :func:`companion.report.where.where_of`
+    where : its sources, folded below the table; those that the frame carries by default
     digits : significant digits of numbers, for all columns
     formats : per column, a function from a cell to text (HTML is escaped)
     """
@@ -50,6 +50,10 @@ class Table:
     where: Where = field(default_factory=Where)
     digits: int = 4
     formats: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.where.sources:
+            object.__setattr__(self, "where", where_of(self.frame))
 
     def _repr_html_(self) -> str:
         frame = self.frame

@@ -13,7 +13,6 @@ from sentences import bold, numbers, turned
 
 from companion.papers.compressed.claims.printed import side_by_side
 from companion.papers.compressed.figures import experiments as experiment_figures
-from companion.papers.compressed.figures import order as order_figures
 from companion.papers.compressed.figures import theory as theory_figures
 from companion.papers.compressed.figures import tradeoff as tradeoff_figures
 from companion.papers.compressed.method import admission
@@ -196,7 +195,7 @@ def test_figures_of_the_theory_draw_and_describe():
     figure = theory_figures.parts(study)
     assert parts.least_regret(study) in numbers(figure.alt)
     assert figure.render(LIGHT).startswith(b"\x89PNG")
-    assert order_figures.arms(order.arm_study()).render(LIGHT).startswith(b"\x89PNG")
+    assert tradeoff_figures.arms(order.arm_study()).render(LIGHT).startswith(b"\x89PNG")
 
 
 def test_solutions_are_directives_with_all_numbers_filled_in():

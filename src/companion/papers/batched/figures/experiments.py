@@ -10,7 +10,7 @@ from companion.papers.batched.parameters import KERNEL_TITLES
 from companion.papers.batched.plan.runs import COMPARABLE, RULES, TITLES, paired, rule_label
 from companion.papers.batched.studies.findings import Draws
 from companion.papers.batched.studies.paper import Evidence, beside
-from companion.report import Figure, Palette, Table, where_of
+from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import MARKERS
 
 
@@ -18,25 +18,23 @@ def draws(surfaces: Draws) -> Figure:
     """One drawn surface per kernel, on a common colour scale."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(1, 3)
+        panels = charts.row_of(canvas, 3, sharey=False)
         limit = max(float(np.abs(v).max()) for v in surfaces.values.values())
+        scale = {"origin": "lower", "extent": (-5, 5, -5, 5), "cmap": palette.map, "vmin": -limit, "vmax": limit}
         for axes, (kernel, values) in zip(panels, surfaces.values.items(), strict=True):
             side = round(len(values) ** 0.5)
-            picture = values.reshape(side, side).T
-            image = axes.imshow(
-                picture, origin="lower", extent=(-5, 5, -5, 5), cmap=palette.map, vmin=-limit, vmax=limit
-            )
+            image = axes.imshow(values.reshape(side, side).T, **scale)
             place = surfaces.points[int(values.argmax())]
             axes.plot(*place, "*", color="#ff4d7a", ms=11, mec="#ffffff", mew=0.7)
             axes.set(title=KERNEL_TITLES[kernel], xlabel=r"$x_1$", aspect="equal")
             axes.grid(visible=False)
         panels[0].set_ylabel(r"$x_2$")
-        canvas.colorbar(image, ax=list(panels), shrink=0.85, label="f")
+        canvas.colorbar(image, ax=panels, shrink=0.85, label="f")
 
     return Figure(
         draw,
-        alt="Three colour maps of random surfaces on the square from -5 to 5: smooth hills for the SE kernel, rougher ones for "
-        "Matérn 5/2 and 3/2; a star marks the maximum.",
+        alt="Three colour maps of random surfaces on the square from -5 to 5: smooth hills for the SE kernel, rougher ones "
+        "for Matérn 5/2 and 3/2; a star marks the maximum.",
         caption=f"One draw per kernel (seed {surfaces.seed}), length-scale 2. The maximum is marked. The three share their "
         "random numbers, so they differ in roughness only.",
         size=(8.6, 3.1),
@@ -57,9 +55,11 @@ def paired_differences(evidence: Evidence) -> Figure:
     """Regret at t = 1000 of each rule minus that of the original sizes, function by function."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(1, 3, sharey=True)
+        panels = charts.row_of(canvas, 3)
         for axes, kernel in zip(panels, RULES, strict=True):
             base = evidence.frame[(evidence.frame.kernel == kernel) & (evidence.frame.rule == "orig")].R1000.mean()
+            printed = evidence.reported[(evidence.reported.kernel == kernel) & (evidence.reported.t == 1000)]
+            values = printed.set_index("rule").value
             rules = [rule_label(a) for a in RULES[kernel][1:]]
             for k, rule in enumerate(rules):
                 interval, differences = paired(evidence.frame, kernel, rule)
@@ -68,17 +68,8 @@ def paired_differences(evidence: Evidence) -> Figure:
                 across = k + 0.3 * (np.argsort(np.argsort(relative)) / len(relative) - 0.5)
                 axes.plot(across, relative, ".", color=palette.series[k], ms=2.5, alpha=0.5)
                 low, middle, high = (v / base for v in (interval.low, interval.estimate, interval.high))
-                axes.errorbar(
-                    k + 0.32,
-                    middle,
-                    yerr=[[middle - low], [high - middle]],
-                    fmt=MARKERS[k],
-                    color=palette.ink,
-                    capsize=3,
-                    ms=5,
-                )
-                printed = evidence.reported[(evidence.reported.kernel == kernel) & (evidence.reported.t == 1000)]
-                values = printed.set_index("rule").value
+                style = {"fmt": MARKERS[k], "color": palette.ink, "capsize": 3, "ms": 5}
+                axes.errorbar(k + 0.32, middle, yerr=[[middle - low], [high - middle]], **style)
                 axes.plot(k - 0.34, values[rule] / values["orig"] - 1, "x", color=palette.accent, ms=7, mew=1.8)
             axes.axhline(0, color=palette.muted, lw=1)
             axes.set_xticks(range(len(rules)), rules)
@@ -118,19 +109,13 @@ def conclusions(evidence: Evidence) -> Table:
         }
         for _, row in evidence.judged.iterrows()
     ]
-    percent = {
-        "difference": "{:+.3g}".format,
-        "of orig": "{:+.1%}".format,
-        "below orig": "{:.0%}".format,
-        "ten agree": "{:.0%}".format,
-    }
+    shares = dict.fromkeys(("below orig", "ten agree"), "{:.0%}".format)
     return Table(
         pd.DataFrame(rows),
         caption="Conclusions of Appendix E on all functions; the rows a=0.5, which are the original sizes again, are our own "
-        "question. Mean paired difference of R<sub>1000</sub> to the original sizes "
-        "with its 95 % interval, absolute and relative; share of functions on which it is negative; and how often a mean over "
-        "ten random functions would agree with what the appendix says. “Comparable” means: interval within "
-        f"{COMPARABLE:.0%} of the original.",
+        "question. Mean paired difference of R<sub>1000</sub> to the original sizes with its 95 % interval, absolute and "
+        "relative; share of functions on which it is negative; and how often a mean over ten random functions would agree "
+        f"with what the appendix says. “Comparable” means: interval within {COMPARABLE:.0%} of the original.",
         where=evidence.where,
-        formats=percent,
+        formats={"difference": "{:+.3g}".format, "of orig": "{:+.1%}".format} | shares,
     )

@@ -1,59 +1,57 @@
-"""Figures of the section "The bound, step by step"; all data come from ``studies.counting``."""
+"""Figures of the sections "The bound, step by step" and "Bound against measurement"; all data come from ``studies``."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
+from companion.papers.batched.parameters import KERNEL_TITLES
 from companion.papers.batched.problems.hard_class import HALF_HEIGHT
+from companion.papers.batched.studies.bound import BoundStudy
+from companion.papers.batched.studies.confidence import EXPERIMENT_WIDTH, CoverageStudy, shown
 from companion.papers.batched.studies.counting import SUM_CASES, HardClassView
-from companion.report import Figure, Palette, Table, where_of
-from companion.report.figures import DASHES
+from companion.papers.batched.studies.lower import LowerBoundStudy, class_means
+from companion.papers.batched.studies.rate import RateStudy
+from companion.papers.batched.studies.robust import ARMS, METHODS, NOISE, AppendixCStudy, RobustStudy, robust_rows
+from companion.problems import FiniteProblem
+from companion.report import Figure, Palette, Table, charts, where_of
+from companion.report.figures import DASHES, MARKERS
+
+# -- batch sizes and the lower-bound class -----------------------------------------------------------------------------
 
 
 def batch_counts(counts: pd.DataFrame) -> Figure:
     """Number of batches against the horizon for each rule, and one rule between the bounds of Proposition 3."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = canvas.subplots(1, 2, sharey=True)
+        left, right = charts.row_of(canvas, 2)
         for k, (a, part) in enumerate(counts.groupby(counts.a.fillna(0.0))):
             label = "orig, rule (5)" if a == 0 else f"a = {a:g}"
             # A small vertical shift keeps lines that coincide visible.
             left.step(part.horizon, part.batches + 0.06 * (k - 2), where="post", label=label, ls=DASHES[k])
-        left.set_title("Rules (5) and (6)")
         left.legend(ncols=2, loc="upper left")
         part = counts[counts.a == 0.6]
-        holds = part.proviso.astype(bool)
-        right.fill_between(
-            part.horizon,
-            part.lower.astype(float).where(holds),
-            part.upper,
-            step="post",
-            color=palette.accent,
-            alpha=0.2,
-        )
-        right.step(part.horizon, part.upper, where="post", color=palette.accent, ls="--", label="upper bound (19)")
-        right.step(
-            part.horizon, part.lower.where(holds), where="post", color=palette.accent, ls=":", label="lower bound (20)"
-        )
-        right.step(part.horizon, part.batches, where="post", color=palette.series[0], ls="-", label="B, counted")
-        right.set_title("Rule (6) with a = 0.6 between its bounds")
+        upper, lower = part.upper, part.lower.astype(float).where(part.proviso.astype(bool))
+        bound = {"color": palette.accent, "where": "post"}
+        right.fill_between(part.horizon, lower, upper, step="post", color=palette.accent, alpha=0.2)
+        right.step(part.horizon, upper, ls="--", label="upper bound (19)", **bound)
+        right.step(part.horizon, lower, ls=":", label="lower bound (20)", **bound)
+        right.step(part.horizon, part.batches, label="B, counted", where="post", **charts.look(palette, 0))
         right.legend(loc="upper left")
-        for axes in (left, right):
-            axes.set_xscale("log")
-            axes.set_xlabel("horizon T")
-        left.set_ylabel("number of batches B")
+        charts.name_axes(left, "horizon T", "number of batches B", "Rules (5) and (6)", log="x")
+        charts.name_axes(right, "horizon T", title="Rule (6) with a = 0.6 between its bounds", log="x")
         left.set_ylim(0, 16)
 
     return Figure(
         draw,
         alt="Step plots of the number of batches against the horizon from 10 to 10^12. Left: six batch-size rules, all "
-        "growing by only a few batches over eleven decades, smaller a lower. Right: the count for a = 0.6 stays between "
-        "the lower and upper bound of Proposition 3.",
+        "growing by only a few batches over eleven decades, smaller a lower. Right: the count for a = 0.6 stays between the "
+        "lower and upper bound of Proposition 3.",
         caption="Number of batches, counted from the rules with exact ceilings. Left: over eleven decades of T every rule "
-        "gains a handful of batches; a smaller <i>a</i> needs fewer. Lines are shifted slightly where they coincide. "
-        "Right: one rule between the two bounds of Proposition 3; the lower one is drawn where its proviso holds.",
+        "gains a handful of batches; a smaller <i>a</i> needs fewer. Lines are shifted slightly where they coincide. Right: "
+        "one rule between the two bounds of Proposition 3; the lower one is drawn where its proviso holds.",
         where=where_of(counts),
     )
 
@@ -62,20 +60,17 @@ def geometric_sums(sums: pd.DataFrame) -> Figure:
     """The exact sum of the U_i against B and the closed-form constant, per case."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        panels = canvas.subplots(1, len(SUM_CASES), sharey=True)
+        panels = charts.row_of(canvas, len(SUM_CASES))
         for axes, (a, eta) in zip(panels, SUM_CASES, strict=True):
             part = sums[(sums.a == a) & (sums.eta == eta)]
-            axes.plot(part.log2_horizon, part.batches, color=palette.series[1], ls="--", label="B")
-            axes.plot(part.log2_horizon, part.ratio, color=palette.series[0], ls="-", label="exact sum")
+            axes.plot(part.log2_horizon, part.batches, label="B", **charts.look(palette, 1))
+            axes.plot(part.log2_horizon, part.ratio, label="exact sum", **charts.look(palette, 0))
             axes.axhline(part.constant.iloc[0], color=palette.accent, ls=":", label=r"$2^b/(2^b-1)$")
-            axes.set_xscale("log")
-            axes.set_yscale("log")
+            charts.name_axes(axes, r"$\log_2 T$", title=f"a = {a:g}, η = {eta:g}", log="xy")
             axes.set_xlim(10, 1e64)
             axes.set_xticks([1e10, 1e30, 1e50])
-            axes.set_title(f"a = {a:g}, η = {eta:g}")
-            axes.set_xlabel(r"$\log_2 T$")
         panels[0].set_ylabel("multiple of the last term")
-        canvas.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=3)
+        charts.legend_above(canvas, panels[0], 3)
 
     return Figure(
         draw,
@@ -83,8 +78,8 @@ def geometric_sums(sums: pd.DataFrame) -> Figure:
         f"than {sums.ratio.max():.1f}, the number of batches B grows like a line on the logarithmic axis, and the "
         f"closed-form constant is a horizontal line, between {sums.constant.min():.0f} and {sums.constant.max():.0f}.",
         caption="What replaces the factor B. The exact sum of the terms (solid) is bounded, as the theorem says, and far "
-        "below the closed-form constant (dotted) that the proof uses. The factor B (dashed) exceeds that constant only "
-        "at astronomical horizons: note that the axis shows log<sub>2</sub> T, itself on a logarithmic scale.",
+        "below the closed-form constant (dotted) that the proof uses. The factor B (dashed) exceeds that constant only at "
+        "astronomical horizons: note that the axis shows log<sub>2</sub> T, itself on a logarithmic scale.",
         size=(8.6, 3.2),
         where=where_of(sums),
     )
@@ -94,19 +89,16 @@ def hard_class(view: HardClassView) -> Figure:
     """The lower-bound class in one and in two dimensions."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = canvas.subplots(1, 2, width_ratios=(1.7, 1))
+        left, right = charts.row_of(canvas, 2, width_ratios=(1.7, 1), sharey=False)
         x = np.linspace(0, 1, 1401)[:, None]
-        bumps = view.line
+        bumps, plane = view.line, view.plane
         for m, values in enumerate(bumps.values(x)):
-            left.plot(x[:, 0], values / bumps.epsilon, color=palette.series[m % 3], ls=DASHES[m % 3], lw=1.2)
+            left.plot(x[:, 0], values / bumps.epsilon, lw=1.2, **charts.look(palette, m % 3))
         left.axhline(1, color=palette.accent, lw=1, ls="--")
         for edge in np.arange(bumps.cells + 1) / bumps.cells:
             left.axvline(edge, color=palette.muted, lw=0.5)
-        left.set(
-            xlabel="x", ylabel="f / ε", title=f"Matérn 3/2, d = 1: {bumps.size} functions", xlim=(0, 1), ylim=(0, 2.15)
-        )
-        left.grid(visible=False)
-        plane = view.plane
+        charts.name_axes(left, "x", "f / ε", f"Matérn 3/2, d = 1: {bumps.size} functions")
+        left.set(xlim=(0, 1), ylim=(0, 2.15))
         side = np.linspace(0, 1, 141)
         points = np.stack(np.meshgrid(side, side, indexing="ij"), -1).reshape(-1, 2)
         middle = plane.cells * (plane.cells // 2) + plane.cells // 2
@@ -116,8 +108,10 @@ def hard_class(view: HardClassView) -> Figure:
         for edge in np.arange(plane.cells + 1) / plane.cells:
             right.axvline(edge, color="#ffffff", lw=0.4, alpha=0.6)
             right.axhline(edge, color="#ffffff", lw=0.4, alpha=0.6)
-        right.set(xlabel=r"$x_1$", ylabel=r"$x_2$", title=f"d = 2: one of {plane.size}", aspect="equal")
-        right.grid(visible=False)
+        charts.name_axes(right, r"$x_1$", r"$x_2$", f"d = 2: one of {plane.size}")
+        right.set_aspect("equal")
+        for axes in (left, right):
+            axes.grid(visible=False)
         canvas.colorbar(image, ax=right, label="f / ε", shrink=0.85)
 
     return Figure(
@@ -125,9 +119,9 @@ def hard_class(view: HardClassView) -> Figure:
         alt=f"Left: {view.line.size} bump functions on the unit interval, one per cell, each above the epsilon line only "
         "inside its own cell. Right: one bump in the unit square as a colour map with the grid of cells; the contour of "
         "epsilon-optimal points lies inside one cell.",
-        caption="The functions behind the lower bound, in units of ε. Each exceeds ε (dashed line) only inside its own "
-        f"cell (vertical lines), because cells are at least 2ζ = {2 * HALF_HEIGHT:.3f} bump widths wide; outside it is "
-        "small but not zero, the leakage that Lemma 6 has to account for. Right: the contour marks the ε-optimal points.",
+        caption="The functions behind the lower bound, in units of ε. Each exceeds ε (dashed line) only inside its own cell "
+        f"(vertical lines), because cells are at least 2ζ = {2 * HALF_HEIGHT:.3f} bump widths wide; outside it is small but "
+        "not zero, the leakage that Lemma 6 has to account for. Right: the contour marks the ε-optimal points.",
         size=(8.6, 3.3),
         where=where_of(view),
     )
@@ -138,7 +132,266 @@ def hard_class_table(view: HardClassView) -> Table:
     return Table(
         view.rows,
         caption="Properties of the class, measured on grids that contain all peaks. The norm on a finite grid is a lower "
-        "bound of the norm and may not exceed Ψ; regret outside the own cell must be at least ε; the leakage must stay "
-        "below its bound.",
+        "bound of the norm and may not exceed Ψ; regret outside the own cell must be at least ε; the leakage must stay below "
+        "its bound.",
         where=where_of(view),
+    )
+
+
+# -- bounds beside measurements ----------------------------------------------------------------------------------------
+
+
+def coverage(study: CoverageStudy) -> Figure:
+    """Failure share against delta, and the distribution of the width a run needed."""
+    part = shown(study)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        left, right = charts.row_of(canvas, 2, sharey=False)
+        deltas = np.sort(study.failures.delta.unique())
+        left.plot(deltas, deltas, color=palette.accent, ls="--", label="allowed: δ")
+        for k, (case, rows) in enumerate(study.failures.groupby("case", sort=False)):
+            rows = rows.assign(share=rows.failures / rows.runs)
+            shifted = rows.delta * 1.05 ** (k - 1.5)
+            style = charts.marked(palette, k, ls="none", capsize=2, label=case)
+            left.errorbar(shifted, rows.share, yerr=charts.bars(rows, "share"), **style)
+        charts.name_axes(left, "δ", "share of runs with a failure", "Failures of Proposition 1", log="x")
+        charts.name_ticks(left.xaxis, deltas)
+        left.set_ylim(bottom=-0.01)
+        left.legend()
+        for k, (_, rows) in enumerate(part.groupby("case", sort=False)):
+            above = 1 - np.arange(len(rows)) / len(rows)
+            right.step(np.sort(rows.needed), above, **charts.look(palette, k))
+        width = part.width.min()
+        right.axvline(width, color=palette.accent, ls="--")
+        right.axvline(EXPERIMENT_WIDTH, color=palette.muted, ls=":")
+        right.text(width - 0.05, 0.5, "theory, δ = 0.1", color=palette.accent, rotation=90, ha="right")
+        right.text(EXPERIMENT_WIDTH + 0.05, 0.3, "experiments: √2", color=palette.muted, rotation=90)
+        charts.name_axes(right, "width w", "share of runs that need more than w", "Width a run needs")
+        right.set_xlim(1, None)
+
+    share = float((study.failures.failures / study.failures.runs).max())
+    return Figure(
+        draw,
+        alt=f"Left: share of runs with a failed confidence bound, at most {share:.1%} at any delta, against the diagonal of "
+        f"what is allowed. Right: survival curves of the width a run needs, falling from one at {part.needed.min():.2f} to "
+        f"zero at {part.needed.max():.2f}; lines mark the theory's width at {part.width.min():.2f} and that of the "
+        f"experiments at {EXPERIMENT_WIDTH:.2f}.",
+        caption="Confidence bounds on random functions of known norm. Left: failures with exact 95 % intervals against the "
+        "allowed share. Right: how many runs would need more than a given width. A width is safe when hardly any run needs "
+        "more: compare the theory's (dashed) with the fixed one of the paper's experiments (dotted).",
+        size=(8.6, 3.4),
+        where=where_of(study),
+    )
+
+
+def per_batch(study: BoundStudy) -> Figure:
+    """Measured regret of each batch beside Proposition 2 and the trivial bound."""
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = charts.row_of(canvas, len(study.chains))
+        series = (
+            ("measured", "measured regret", palette.series[0], ""),
+            ("trivial", "trivial bound 2ΨN", palette.muted, "//"),
+            ("realised", "Prop. 2, realised gain", palette.series[1], ".."),
+            ("certified", "Prop. 2, certified γ", palette.accent, "xx"),
+        )
+        for axes, (kernel, rows) in zip(panels, study.batches.groupby("kernel", sort=False), strict=True):
+            place = np.arange(len(rows))
+            for k, (column, label, color, hatch) in enumerate(series):
+                style = {"color": color, "hatch": hatch, "edgecolor": palette.paper, "lw": 0, "label": label}
+                axes.bar(place + 0.2 * (k - 1.5), rows[column], 0.19, **style)
+            charts.name_axes(axes, "batch", title=KERNEL_TITLES[kernel], log="y")
+            axes.set_xticks(place, [f"{b}\nN = {n}" for b, n in zip(rows.batch, rows["size"], strict=True)])
+            axes.grid(visible=False, axis="x")
+        panels[0].set_ylabel("regret of the batch")
+        charts.legend_above(canvas, panels[0], 4)
+
+    times, trivial = (study.batches[column] / study.batches.measured for column in ("realised", "trivial"))
+    return Figure(
+        draw,
+        alt="Grouped bars on a logarithmic axis for every batch and two kernels: the bound of Proposition 2 is "
+        f"{times.min():.0f} to {times.max():.0f} times the measured regret, the trivial bound {trivial.min():.1f} to "
+        f"{trivial.max():.1f} times.",
+        caption=f"One run at T = {study.horizon} with the theory width, batch by batch. {_proposition_2(study)}",
+        size=(8.6, 3.6),
+        where=where_of(study),
+    )
+
+
+def _proposition_2(study: BoundStudy) -> str:
+    """Whether the bound held in every batch, and whether it said more than the trivial one in any."""
+    rows = study.batches
+    holds = "holds in every batch" if bool((rows.measured <= rows.realised).all()) else "fails in at least one batch"
+    if bool((rows.realised > rows.trivial).all()):
+        return (
+            f"Proposition 2 {holds}, and lies above the trivial bound: at this horizon it says less than |f| ≤ Ψ does."
+        )
+    return f"Proposition 2 {holds}; where it lies below the trivial bound, it says more than |f| ≤ Ψ does."
+
+
+def waterfall(study: BoundStudy) -> Figure:
+    """What each inequality of the proof gives away."""
+    chains = {KERNEL_TITLES[kernel]: chain for kernel, chain in study.chains.items()}
+    return Figure(
+        charts.waterfall(chains, (("trivial", "2ΨT", ":", "muted"),)),
+        alt="Waterfall charts for two kernels on a logarithmic axis, from the measured regret down to the closed form of "
+        "Theorem 1. The largest factors are the information-gain step and the two last steps that express the sum in closed "
+        "form.",
+        caption="The proof of Theorem 1 evaluated on one run, inequality by inequality: each bar starts where the previous "
+        "value ended, the number is the factor it gives away, and small labels name the statement. The dotted line is the "
+        "trivial bound.",
+        size=(8.8, 3.8),
+        where=where_of(study),
+    )
+
+
+def rate(study: RateStudy) -> Figure:
+    """Regret against the horizon on logarithmic axes, with the bound's slope."""
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        kernels = list(study.runs.kernel.unique())
+        panels = charts.row_of(canvas, len(kernels))
+        for axes, kernel in zip(panels, kernels, strict=True):
+            runs, slopes, gains = (rows[rows.kernel == kernel] for rows in (study.runs, study.slopes, study.gains))
+            for k, (rule, part) in enumerate(runs.groupby("rule", sort=False)):
+                shifted = part.horizon * 1.02 ** (k - 1)
+                axes.plot(shifted, part.regret, MARKERS[k], color=palette.series[k], ms=3, alpha=0.5)
+                mean = part.groupby("horizon").regret.mean()
+                label = f"{rule}: slope {slopes[slopes.rule == rule].slope.iloc[0]:.2f}"
+                axes.plot(mean.index, mean, label=label, **charts.marked(palette, k))
+            shape = np.sqrt(gains.horizon * gains.upper)
+            shape *= 1.6 * runs.groupby("horizon").regret.max().iloc[0] / shape.iloc[0]
+            label = f"√(Tγ), rescaled: slope {slopes.bound.iloc[0]:.2f}"
+            axes.plot(gains.horizon, shape, color=palette.accent, ls=":", label=label)
+            charts.name_axes(axes, "horizon T", title=KERNEL_TITLES[kernel], log="xy")
+            charts.name_ticks(axes.xaxis, sorted(study.runs.horizon.unique()))
+            charts.plain_ticks(axes.yaxis)
+            axes.legend()
+        panels[0].set_ylabel("cumulative regret")
+
+    return Figure(
+        draw,
+        alt="Log-log plots of cumulative regret against the horizon for two kernels and three batch-size rules; the lines "
+        "are nearly straight and nearly parallel to the rescaled bound.",
+        caption="Regret exponent. Points are single functions, lines their means; the dotted line has the shape of "
+        "√(Tγ<sub>T</sub>) with the certified upper end of γ, moved to the data: lines that run parallel to it, or flatter, "
+        "agree with the theory.",
+        size=(8.6, 3.7),
+        where=where_of(study),
+    )
+
+
+def lower_bound(study: LowerBoundStudy) -> Figure:
+    """The explicit bound over the horizon, and measured class means."""
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        left, right = charts.row_of(canvas, 2, sharey=False)
+        for k, (label, part) in enumerate(study.curve.groupby("curve", sort=False)):
+            slope = study.slopes[study.slopes.curve == label].iloc[0]
+            text = f"{label}: {slope.slope:.2f} ({slope.exponent:.2f})"
+            left.plot(part.horizon, part.value, label=text, **charts.look(palette, k))
+        charts.name_axes(left, "horizon T", "explicit lower bound", "Theorem 2 with its constants", log="xy")
+        left.legend(title="slope (exponent of the theorem)", title_fontsize=8.5)
+        means = class_means(study)
+        for k, (method, row) in enumerate(means.iterrows()):
+            right.plot(row.index + 0.05 * (k - 1), row, label=str(method), **charts.marked(palette, k))
+        right.axhline(study.value, color=palette.accent, ls="--", label="explicit bound on the worst")
+        title = f"Three players at T = {study.horizon}"
+        charts.name_axes(right, "class i", "mean regret over the class", title, log="y")
+        right.set_xticks(list(means.columns))
+        right.legend()
+
+    return Figure(
+        draw,
+        alt="Left: four straight lines on logarithmic axes, the explicit lower bound for two kernels and two or three "
+        "batches. Right: mean regret of three players on each of three classes, all far above the horizontal line of the "
+        "bound.",
+        caption="Lower bound. Left: explicit value of Theorem 2; its slopes agree with the theorem's exponents up to "
+        "logarithms. Right: the largest class mean of every player must lie above the bound, that of the player with "
+        "adaptive batches included.",
+        size=(8.6, 3.6),
+        where=where_of(study),
+    )
+
+
+_METHOD_LABELS = {
+    "robust-bpe": "robust-BPE",
+    "robust-bpe-refined": "robust-BPE, refined (repaired)",
+    "stableopt": "StableOpt",
+    "bpe": "BPE",
+}
+
+
+def robust(study: RobustStudy) -> Figure:
+    """The two problems, and cumulative robust regret of the methods."""
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        axes = canvas.subplots(2, 3)
+        for row, (name, problem) in zip(axes, study.problems.items(), strict=True):
+            _draw_problem(row[0], name, problem, palette, canvas)
+            for panel, width in zip(row[1:], ("theory", "fixed"), strict=True):
+                part = study.curves[(study.curves.problem == name) & (study.curves.width == width)]
+                for k, method in enumerate(METHODS):
+                    wide = part[part.method == method].pivot(index="t", columns="seed", values="regret")
+                    charts.band(panel, wide.index, wide.min(axis=1), wide.max(axis=1), palette.series[k], 0.18)
+                    panel.plot(wide.index, wide.mean(axis=1), label=_METHOD_LABELS[method], **charts.look(palette, k))
+                title = "theory width" if width == "theory" else "width 2"
+                charts.name_axes(panel, "evaluations t", title=f"{name}, {title}")
+            row[1].set_ylabel("cumulative robust regret")
+        charts.legend_above(canvas, axes[0, 1], 4)
+
+    return Figure(
+        draw,
+        alt="Two rows: a function in one dimension and one in two dimensions with ordinary and robust optimum marked apart, "
+        "and beside each two panels of cumulative robust regret. Plain BPE keeps growing, robust-BPE flattens with the "
+        "narrower width, StableOpt is lowest throughout.",
+        caption="Robust regret. Left: the problems, with the ordinary optimum (circle) and the robust one (star). Right: "
+        "cumulative robust regret, mean and range over seeds. Robust-BPE flattens once its bounds are narrow enough to "
+        "eliminate; plain BPE settles on a point that an adversary can spoil; StableOpt, which is sequential, learns fastest.",
+        size=(9.2, 5.6),
+        where=where_of(study),
+    )
+
+
+def _draw_problem(axes: Axes, name: str, problem: FiniteProblem, palette: Palette, canvas: Canvas) -> None:
+    plain, safe = problem.optimum_index, problem.robust_optimum_index
+    if problem.points.shape[1] == 1:
+        x = problem.points[:, 0]
+        axes.plot(x, problem.values, color=palette.series[0], ls="-", label="f")
+        axes.plot(x, problem.robust_values, color=palette.series[1], ls="--", label="worst neighbour")
+        axes.plot(x[plain], problem.values[plain], "o", color=palette.ink, ms=7, mfc="none")
+        axes.plot(x[safe], problem.values[safe], "*", color=palette.accent, ms=10)
+        axes.set(title=name, xlabel="x")
+        axes.legend(loc="lower left")
+        return
+    side = round(len(problem.values) ** 0.5)
+    image = axes.imshow(problem.values.reshape(side, side).T, origin="lower", extent=(0, 1, 0, 1), cmap=palette.map)
+    for index, marker, color in ((plain, "o", "#ffffff"), (safe, "*", "#ff4d7a")):
+        axes.plot(*problem.points[index], marker, color=color, ms=10, mfc="none" if marker == "o" else color)
+    axes.set(title=name, xlabel=r"$x_1$", ylabel=r"$x_2$", aspect="equal")
+    axes.grid(visible=False)
+    canvas.colorbar(image, ax=axes, shrink=0.8)
+
+
+def robust_table(study: RobustStudy) -> Table:
+    """Means at the end of the runs."""
+    return Table(
+        robust_rows(study),
+        caption=f"Robust regret at T = {study.horizon}, means over seeds: summed over all evaluations (cumulative), and of "
+        "the point that the method recommends at the end (final); with the width of each method's theory, and with a fixed "
+        "width of 2.",
+        where=where_of(study),
+    )
+
+
+def appendix_c(study: AppendixCStudy) -> Table:
+    """The counterexample, batch by batch, for the first seed."""
+    counts = "; ".join(f"{row.iloc[0]}: {row.iloc[2]} of {row.iloc[1]} runs" for _, row in study.violations.iterrows())
+    return Table(
+        study.batches,
+        caption="Three independent arms with values {:g}, {:g} and {:g}, where the first two are each other's neighbours and "
+        "noise has standard deviation {:g}. With the refinement as printed, the second batch never samples arm 1, and arm 2, "
+        "the worst, survives although Lemma 10 allows less regret than it has. ".format(*ARMS, NOISE)
+        + f" Runs with valid confidence bounds in which Lemma 10 was violated: {counts}.",
+        where=where_of(study),
     )

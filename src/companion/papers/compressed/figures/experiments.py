@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter, LogLocator
 
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
@@ -23,7 +21,7 @@ from companion.papers.compressed.studies.paper import (
     ratio_rows,
 )
 from companion.papers.compressed.studies.printed_settings import printed_rows, setting_rows
-from companion.report import Figure, Palette, Table, say, where_of
+from companion.report import Figure, Palette, Table, charts, say, where_of
 from companion.report.figures import DASHES, MARKERS
 from companion.report.text import Sentence
 
@@ -35,32 +33,31 @@ def curves(evidence: Evidence, problem: str) -> Figure | Sentence:
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels = canvas.subplots(3, len(ACQUISITIONS), sharex="row", sharey="row")
-        for column, acquisition in enumerate(ACQUISITIONS):
+        for column, acquisition in zip(panels.T, ACQUISITIONS, strict=True):
             for k, (label, model, variant) in enumerate(CURVES):
                 color = palette.ink if variant == DENSE else palette.series[k - 1]
-                method = f"{model}-{acquisition}"
-                _curve(panels[:, column], evidence, problem, method, variant, _Style(label, k, color))
-            panels[0, column].set(title=acquisition.upper(), xlabel="round", yscale="log")
-            panels[1, column].set(xlabel="seconds", xscale="log", yscale="log")
-            panels[2, column].set(xlabel="round", yscale="log")
+                style = {"color": color, "ls": DASHES[k], "marker": MARKERS[k], "ms": 4, "label": label}
+                width, first = (2.6, 0) if k == 0 else (1.4, 3 * k % 7)
+                style |= {"lw": width, "markevery": (first, 8)}
+                _curve(column, evidence, problem, f"{model}-{acquisition}", variant, style)
+            charts.name_axes(column[0], "round", title=acquisition.upper(), log="y")
+            charts.name_axes(column[1], "seconds", log="xy")
+            charts.name_axes(column[2], "round", log="y")
         regret = "average regret" if problem == "example-function" else "average regret, sd of f"
         for axes, name in zip(panels[:, 0], (regret, regret, "model order"), strict=True):
             axes.set_ylabel(name)
-            _plain_ticks(axes)
-        canvas.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+            charts.plain_ticks(axes.yaxis)
+        charts.legend_above(canvas, panels[0, 0], 4)
 
     figure, _ = PLACES[problem]
     seeds = evidence.both.part(problem, "gp-ucb", DENSE).seed.nunique()
     return Figure(
         draw,
-        alt=f"Nine panels for {TITLES[problem]}: columns UCB, EI and MPI; rows average regret against the round, "
-        f"average regret "
-        "against CPU time, and model order against the round, for the dense method, four readings of the rule and two "
-        "settings of "
-        f"BKB. {_last_in_words(evidence, problem)}",
+        alt=f"Nine panels for {TITLES[problem]}: columns UCB, EI and MPI; rows average regret against the round, average "
+        "regret against CPU time, and model order against the round, for the dense method, four readings of the rule and two "
+        f"settings of BKB. {_last_in_words(evidence, problem)}",
         caption=f"{figure} again: {TITLES[problem]}, means over {seeds} seeds. Top: average regret against the round. "
-        f"Middle: the same "
-        "against CPU time with the posterior computed anew every round"
+        "Middle: the same against CPU time with the posterior computed anew every round"
         + (", training times included" if problem.startswith("logistic") else "")
         + ". Bottom: model order."
         + ("" if problem == "example-function" else " Regret is in standard deviations of f over the candidates.")
@@ -70,41 +67,16 @@ def curves(evidence: Evidence, problem: str) -> Figure | Sentence:
     )
 
 
-def _plain_ticks(axes: Axes) -> None:
-    """Ticks at 1, 2 and 5 times the powers of ten, as numbers: a range of less than two powers has too few others."""
-    axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-
-
-class _Style:
-    """How a curve is drawn."""
-
-    def __init__(self, label: str, place: int, color: str) -> None:
-        self.label, self.color, self.dashes, self.marker = label, color, DASHES[place], MARKERS[place]
-        self.width, self.first = (2.6, 0) if place == 0 else (1.4, 3 * place % 7)
-
-
-def _curve(column: np.ndarray, evidence: Evidence, problem: str, method: str, variant: str, style: _Style) -> None:
+def _curve(
+    column: np.ndarray, evidence: Evidence, problem: str, method: str, variant: str, style: dict[str, object]
+) -> None:
+    """One method in the three panels of a column: regret by round, regret by the clock, model order by round."""
     rows = evidence.curve("curves", problem, method, variant)
     clock = evidence.curve("clock", problem, method, variant)
     seconds = rows["round"].map(dict(zip(clock["round"], clock.seconds, strict=True)))
-    drawn: tuple[tuple[Axes, pd.Series, pd.Series], ...] = (
-        (column[0], rows["round"], rows.average_regret),
-        (column[1], seconds, rows.average_regret),
-        (column[2], rows["round"], rows.model_order),
-    )
-    for axes, across, values in drawn:
-        axes.plot(
-            across,
-            values,
-            color=style.color,
-            ls=style.dashes,
-            lw=style.width,
-            marker=style.marker,
-            markevery=(style.first, 8),
-            ms=4,
-            label=style.label,
-        )
+    drawn = ((rows["round"], rows.average_regret), (seconds, rows.average_regret), (rows["round"], rows.model_order))
+    for axes, (across, values) in zip(column, drawn, strict=True):
+        axes.plot(across, values, **style)
 
 
 def _last_in_words(evidence: Evidence, problem: str) -> str:
@@ -130,9 +102,8 @@ def ratios(evidence: Evidence, problem: str) -> Table | Sentence:
     _, table = PLACES[problem]
     return Table(
         ratio_rows(evidence, problem),
-        caption=f"{table} as ratios: time over that of the uncompressed method of the same acquisition, printed and "
-        f"ours, mean over "
-        "seeds, with the posterior computed anew every round and with the companion's engine"
+        caption=f"{table} as ratios: time over that of the uncompressed method of the same acquisition, printed and ours, "
+        "mean over seeds, with the posterior computed anew every round and with the companion's engine"
         + ("; the stored training times of what was evaluated count" if problem.startswith("logistic") else "")
         + ". Absolute times belong to a machine and are not compared.",
         where=evidence.where,
@@ -145,8 +116,8 @@ def claims(evidence: Evidence) -> Table:
     return Table(
         claim_rows(evidence),
         caption="Claims about the experiments that depend on the rule, under every reading; those about the clock with the "
-        "posterior computed anew every round, and with the companion's engine. The verdict of record is "
-        "that of info-printed, the rule and constants as printed; the parts of each test are on the verdicts page.",
+        "posterior computed anew every round, and with the companion's engine. The verdict of record is that of "
+        "info-printed, the rule and constants as printed; the parts of each test are on the verdicts page.",
         where=evidence.where,
     )
 
@@ -156,13 +127,10 @@ def parts(evidence: Evidence) -> Table:
     margins = evidence.both.margins.claims
     return Table(
         part_rows(evidence),
-        caption="The two claims of every figure that depend on the rule, apart for each acquisition: average regret "
-        "at most "
-        f"{margins['comparable']:g} times the dense one's, and the last point kept within "
-        f"{margins['settled_within']:.0%} of the rounds in {margins['settled_runs']:.0%} of the runs; "
-        "the rounds are those of our horizon, as the paper prints none. Under EI and "
-        f"MPI an order settles by construction once anything is "
-        "rejected.",
+        caption="The two claims of every figure that depend on the rule, apart for each acquisition: average regret at most "
+        f"{margins['comparable']:g} times the dense one's, and the last point kept within {margins['settled_within']:.0%} of "
+        f"the rounds in {margins['settled_runs']:.0%} of the runs; the rounds are those of our horizon, as the paper prints "
+        "none. Under EI and MPI an order settles by construction once anything is rejected.",
         where=evidence.where,
     )
 
@@ -171,9 +139,8 @@ def frozen(evidence: Evidence) -> Table:
     """What happens after the first rejection."""
     return Table(
         frozen_rows(evidence),
-        caption="From the first rejection on (median over seeds of its round): points kept later, "
-        "average regret, and the regret of the last round, beside the dense method's. Under the printed constants "
-        "nothing is rejected.",
+        caption="From the first rejection on (median over seeds of its round): points kept later, average regret, and the "
+        "regret of the last round, beside the dense method's. Under the printed constants nothing is rejected.",
         where=evidence.where,
         digits=3,
     )
@@ -181,11 +148,9 @@ def frozen(evidence: Evidence) -> Table:
 
 def settings() -> Table:
     """Settings of the three experiments."""
-    rows = setting_rows()
     return Table(
-        rows,
+        setting_rows(),
         caption="Settings of the three experiments. A dash: the paper does not say, and the choice is the companion's.",
-        where=where_of(rows),
     )
 
 
@@ -195,7 +160,6 @@ def printed_times(evidence: Evidence) -> Table:
         printed_rows(evidence, "Table 4"),
         caption="Table 4 of the paper as printed: clock time in hours.",
         where=evidence.where,
-        digits=4,
     )
 
 
@@ -205,5 +169,4 @@ def live(runs: pd.DataFrame) -> Table:
         live_rows(runs),
         caption="Runs made when this page was computed beside the stored ones of the same seeds.",
         where=where_of(runs),
-        digits=4,
     )

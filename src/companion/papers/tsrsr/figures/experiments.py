@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
 from companion.papers.tsrsr.claims import ranking
 from companion.papers.tsrsr.claims.printed import NAME_OF, OURS, RIVALS, TITLE_OF
@@ -25,8 +25,7 @@ from companion.papers.tsrsr.studies.paper import (
     ranking_rows,
 )
 from companion.papers.tsrsr.studies.readings import FLOOR, reading_rows, variant_rows
-from companion.report import Figure, Palette, Table, say, stored, where_of
-from companion.report.figures import DASHES, MARKERS
+from companion.report import Figure, Palette, Table, charts, say, stored, where_of
 from companion.report.text import Sentence
 
 #: TS-RSR first, so that it has the first colour everywhere; random search is drawn muted.
@@ -59,7 +58,7 @@ def curves(evidence: Evidence, number: int) -> Figure | Sentence:
             for axes in row[len(block) :]:
                 axes.set_axis_off()
             row[0].set_ylabel("simple regret")
-        canvas.legend(*panels[0][0].get_legend_handles_labels(), loc="outside upper center", ncols=8 if wide > 2 else 4)
+        charts.legend_above(canvas, panels[0][0], 8 if wide > 2 else 4)
 
     count = {problem: evidence.both.paper_runs(problem) for problem in problems}
     names = (
@@ -89,39 +88,17 @@ def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palet
         runs = evidence.curves.get((reading, problem, method))
         if runs is None:
             continue
-        color = palette.ink if method == "random" else palette.series[k]
-        mean = runs.mean(axis=0)
-        error = runs.std(axis=0, ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else np.zeros_like(mean)
-        shown = np.where(mean > 0, mean, np.nan)
-        across = np.arange(len(mean))
-        step = max(len(mean) // 6, 1)
-        # A bar may not reach below zero on a logarithmic axis.
-        low = np.minimum(error, 0.9 * mean)
-        axes.plot(
-            across,
-            shown,
-            color=color,
-            ls=":" if method == "random" else DASHES[k],
-            lw=2.2 if method == OURS else 1.2,
-            label=NAME_OF[method],
-        )
-        axes.errorbar(
-            across[k % step :: step],
-            shown[k % step :: step],
-            yerr=[low[k % step :: step], error[k % step :: step]],
-            fmt=MARKERS[k % len(MARKERS)],
-            color=color,
-            ms=3,
-            lw=0.9,
-            zorder=3,
-        )
+        series, width = charts.PLAIN if method == "random" else k, 2.2 if method == OURS else 1.2
+        style = charts.marked(palette, series, lw=width, label=NAME_OF[method])
+        mean, error = charts.mean_and_error(runs)
+        charts.curve_with_bars(axes, np.arange(len(mean)), mean, error, k, style)
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
     low, high = axes.get_ylim()
     if high / low < NARROW:
-        steps = MaxNLocator(7, steps=[1, 2, 5, 10])
-        axes.yaxis.set_major_locator(steps if high / low < NARROWEST else LogLocator(subs=(1.0, 2.0, 5.0)))
-        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        charts.plain_ticks(axes.yaxis)
+    if high / low < NARROWEST:
+        axes.yaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
 
 
 def _lowest_in_words(evidence: Evidence, problems: list[str]) -> str:
@@ -171,47 +148,40 @@ def comparisons(evidence: Evidence) -> Figure:
     problems = list(evidence.pairs())
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = canvas.subplots(1, 2, sharey=True)
-        for axes, column, title in (
-            (left, "all", "All our runs"),
-            (right, "few", "The paper's number of runs"),
-        ):
+        left, right = charts.row_of(canvas, 2)
+        shown = {
+            key: (label, marker, palette.faint if color is None else palette.series[color])
+            for key, (label, color, marker) in _SHOWN.items()
+        }
+        for axes, column in ((left, "all"), (right, "few")):
             for row in own.itertuples():
-                label, color, marker = _SHOWN[getattr(row, column)]
+                _, marker, shade = shown[getattr(row, column)]
                 place = (RIVALS.index(row.second), problems.index(row.problem))
-                shade = palette.faint if color is None else palette.series[color]
-                axes.plot(
-                    *place, marker, color=shade, ms=11, mec=palette.muted if color is None else palette.ink, mew=0.6
-                )
+                edge, ink = (palette.muted, palette.ink) if shade == palette.faint else (palette.ink, palette.paper)
+                axes.plot(*place, marker, color=shade, ms=11, mec=edge, mew=0.6)
                 sign = "<" if row.printed < 0 else ">" if row.printed > 0 else "="
-                axes.text(
-                    *place,
-                    sign,
-                    color=palette.ink if color is None else palette.paper,
-                    ha="center",
-                    va="center",
-                    fontsize=8,
-                )
+                axes.text(*place, sign, color=ink, ha="center", va="center", fontsize=8)
             axes.set_xticks(range(len(RIVALS)), [NAME_OF[name] for name in RIVALS])
-            axes.set(title=title, xlim=(-0.6, len(RIVALS) - 0.4))
+            axes.set_xlim(-0.6, len(RIVALS) - 0.4)
             axes.grid(visible=False)
+        left.set_title("All our runs")
+        right.set_title("The paper's number of runs")
         left.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems])
         left.set_ylim(len(problems) - 0.5, -0.5)
-        for label, color, marker in _SHOWN.values():
-            shade = palette.faint if color is None else palette.series[color]
+        for label, marker, shade in shown.values():
             left.plot([], [], marker, color=shade, ms=9, mec=palette.ink, mew=0.6, label=label)
-        canvas.legend(*left.get_legend_handles_labels(), loc="outside upper center", ncols=4)
+        charts.legend_above(canvas, left, 4)
 
     counts = {label: int((own["all"] == key).sum()) for key, (label, _, _) in _SHOWN.items()}
     return Figure(
         draw,
-        alt="A grid of problems by rivals of TS-RSR, once for all our runs and once for the paper's number of runs; each mark "
-        "says whether the printed order holds. Over all runs: "
+        alt="A grid of problems by rivals of TS-RSR, once for all our runs and once for the paper's number of runs; each "
+        "mark says whether the printed order holds. Over all runs: "
         + ", ".join(f"{label} {count}" for label, count in counts.items())
         + ".",
-        caption="TS-RSR against each rival. The sign inside is the printed order: “&lt;” where the paper's mean for TS-RSR is "
-        "smaller. Circle: our paired 95 % interval lies on the printed side of zero; cross: on the other side; grey square: it "
-        "holds zero. Right: the same with no more runs than the paper made.",
+        caption="TS-RSR against each rival. The sign inside is the printed order: “&lt;” where the paper's mean for TS-RSR "
+        "is smaller. Circle: our paired 95 % interval lies on the printed side of zero; cross: on the other side; grey "
+        "square: it holds zero. Right: the same with no more runs than the paper made.",
         size=(9.0, 4.8),
         where=evidence.where,
     )
@@ -221,10 +191,10 @@ def rankings(evidence: Evidence) -> Table:
     """Who is first, and how the pairs came out."""
     return Table(
         ranking_rows(evidence),
-        caption="Rankings, problem by problem: the method with the lowest mean in print and in all our runs of both readings; "
-        "whether TS-RSR has the lowest mean in ours (bootstrap over runs), whatever the tables say; and, in the text's reading, "
-        "how the pairs of methods came out over all our runs, and for how many of them the paper's number of runs would see our "
-        "difference with high probability.",
+        caption="Rankings, problem by problem: the method with the lowest mean in print and in all our runs of both "
+        "readings; whether TS-RSR has the lowest mean in ours (bootstrap over runs), whatever the tables say; and, in the "
+        "text's reading, how the pairs of methods came out over all our runs, and for how many of them the paper's number of "
+        "runs would see our difference with high probability.",
         where=evidence.where,
     )
 
@@ -234,8 +204,9 @@ def readings(evidence: Evidence) -> Table:
     return Table(
         reading_rows(evidence.both),
         caption="Two readings of one experiment, at the paper's number of runs. Mean final regret of TS-RSR; |log₂|: median "
-        "distance of the methods' levels to the printed ones, in factors of two; and Kendall's rank correlation τ between the "
-        f"orders of the methods. Units as in the tables; for the distances regrets below {FLOOR:g} units count as {FLOOR:g}.",
+        "distance of the methods' levels to the printed ones, in factors of two; and Kendall's rank correlation τ between "
+        f"the orders of the methods. Units as in the tables; for the distances regrets below {FLOOR:g} units count as "
+        f"{FLOOR:g}.",
         where=evidence.where,
         digits=3,
     )
@@ -266,12 +237,10 @@ def live(runs: pd.DataFrame, evidence: Evidence) -> Table:
 
 def differences() -> Table:
     """Where text and code differ."""
-    rows = difference_rows()
     return Table(
-        rows,
+        difference_rows(),
         caption="What the text says of the experiments and what the published code does. “Here” marks a choice of the "
         "companion's where the text leaves one.",
-        where=where_of(rows),
     )
 
 
@@ -283,17 +252,16 @@ def factors(evidence: Evidence) -> Table:
         return Table(rows, caption="The settings that are changed one at a time.", where=where_of(rows))
     return Table(
         factor_study.factor_rows(evidence, made),
-        caption="One setting changed at a time. Mean final regret of TS-RSR and, in brackets, its place among TS-RSR, TS, DPPTS "
-        "and BUCB; + or -: higher or lower than with nothing changed; *: apart from the best rival (paired 95 % intervals).",
+        caption="One setting changed at a time. Mean final regret of TS-RSR and, in brackets, its place among TS-RSR, TS, "
+        "DPPTS and BUCB; + or -: higher or lower than with nothing changed; *: apart from the best rival (paired 95 % "
+        "intervals).",
         where=evidence.where + stored(made.record.to_dict(), store.store),
     )
 
 
 def left() -> Table:
     """Where our reading of the code still is not the code."""
-    rows = left_rows()
     return Table(
-        rows,
+        left_rows(),
         caption="What the published code does and our reading of it does not. What it does to a ranking was not tried.",
-        where=where_of(rows),
     )
