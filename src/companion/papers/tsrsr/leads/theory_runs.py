@@ -34,11 +34,10 @@ def _above(lhs: Floats, rhs: Floats | float) -> int:
     "E1",
     "major",
     statement="theorem-1",
-    consequence=r"The algorithm may query a point again, also within a batch, and $|A|=Tm$ is impossible for "
-    r"$Tm>N$. With sets Theorem 1 is false for every constant. With repeats, and $\rho_m$ as a maximum over all "
-    r"histories, so that it is a number and no random variable, it is true. Of the lemmas with these maxima only "
-    r"Lemma 10 "
-    "holds either way",
+    consequence=r"The algorithm may query a point again, also within a batch, and $|A|=Tm$ is impossible for $Tm>N$. "
+    r"With sets Theorem 1 is false for every constant. With repeats, and $\rho_m$ as a maximum over all histories, so "
+    r"that it is a number and no random variable, it is true. Of the lemmas with these maxima only Lemma 10 holds "
+    r"either way",
 )
 def sets_or_multisets() -> Finding:
     r"""$\rho_m$ and $\gamma_{Tm}$ are maxima over $\tilde A\subset\mathcal X$, $|\tilde A|\le m$, and $A\subset\mathcal

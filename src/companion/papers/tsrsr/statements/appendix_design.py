@@ -88,11 +88,6 @@ def lemma_10(setting: Setting, *, power: float = 1.0, about: str = "f") -> Itera
     x, history and collection A: the ratio of standard deviations
     is :math:`e^{I(f(x);\mathbf y_A\mid\cdot)}`, with the information from determinants of the observations' covariance,
     and it is at most :math:`e^{I(f;\mathbf y_A\mid\mathbf y_D)}`, where the history no longer stands.
-
-    Parameters
-    ----------
-    power : 1, the factor in the exponent
-    about : ``"f"``: the last step is about the whole function; or ``"f(x)"``, its value at the one point
     """
     for repeats, name in ((True, "collection"), (False, "set")):
         found = enumerated(setting, setting.design, repeats)
@@ -164,14 +159,6 @@ def lemma_11(
     Hence :math:`\rho_m(D)\le e^{m\gamma_{T_0}/T_0}`, and :math:`\rho_m(D)\le e` where :math:`T_0\ge m\gamma_{T_0}`. The first
     is tested with the realised gain, :math:`C_m(D)\le\frac m{T_0}I(f;\mathbf y_D)`, which the proof passes through; gamma
     is its certified upper end. Over sets, everything is enumerated, on few candidates.
-
-    Parameters
-    ----------
-    design : how the points are chosen
-    offset : 0, added to the m of the factor
-    points : what gamma is taken over, ``"T_0"`` points or ``"m"``, as one place before the lemma has it
-    needed : 1, the multiple of m gamma that T_0 has to reach for the last part
-    reading : of all three maxima, over ``"sets"`` as printed or ``"multisets"``
     """
     repeats = reading == "multisets"
     if not repeats and setting.size > ENUMERABLE:
@@ -207,12 +194,6 @@ def lemma_11(
 def our_a(setting: Setting, *, offset: int = 0, at: str = "largest", repeats: bool = True) -> Case:
     r"""With repeats allowed and the maximum over all histories, $\rho_m(D)^2=1+\frac m{\sigma_n^2}\max_x\sigma^2(x\mid
     D)$; without a design, $\rho_m^2=1+\frac m{\sigma_n^2}\max_xk(x,x)$
-
-    Parameters
-    ----------
-    offset : 0, added to m
-    at : ``"largest"`` variance given the design, or the ``"average"`` one
-    repeats : whether the m points may repeat, as the theory needs, or form a set, as printed
     """
     posterior = conditioned(covariance_of(setting), design_of(setting, setting.design), setting.noise_variance)
     variance = float(posterior.diagonal().max() if at == "largest" else posterior.diagonal().mean())
@@ -245,12 +226,6 @@ def our_b(
     r"""$\rho_m(D)^2\le1+m\,(e^{2\gamma_{T_0}/T_0}-1)\le e^{2m\gamma_{T_0}/T_0}$
 
     The first is tested with the realised gain of the design as well, which is at most gamma.
-
-    Parameters
-    ----------
-    exponent : the first 2
-    offset : 0, added to m
-    design : how the points are chosen
     """
     ratio, _ = remaining(setting, design)
     realised = information_gain(covariance_of(setting), design_of(setting, design), setting.noise_variance)

@@ -114,12 +114,6 @@ def lemma_12a(problem: LinearProblem, *, dims: int = 0, share: float = 1.0, insi
     d2\log\big(1+\frac\tau{d\sigma_n^2}\big)$
 
     The paper has :math:`O(d\log\tau)`. The largest gain that was found is tested, and the certified upper end of gamma.
-
-    Parameters
-    ----------
-    dims : 0, added to d
-    share : 1, the factor of the whole
-    inside : 1, the factor of tau within the logarithm
     """
     dim, found = problem.dim + dims, _linear_gain(problem)
     allowed = 0.0
@@ -223,10 +217,6 @@ def lemma_12b(problem: GrowthProblem, *, added: int = 1) -> Iterator[Case]:
     The slope of :math:`\log\gamma` against :math:`\log\log(\tau/\sigma_n^2)`, for a gain that is reached and for a certified
     upper bound; gamma depends on :math:`\tau/\sigma_n^2` only up to rounding of tau, so this is the paper's variable for a
     fixed noise.
-
-    Parameters
-    ----------
-    added : the 1 in d + 1
     """
     across = np.log(np.log(np.array(problem.horizons) / problem.noise_sd**2))
     for name, gains in zip(("a gain that is reached", "certified upper end"), growth(problem), strict=True):
@@ -288,12 +278,6 @@ def lemma_12c(
     The slope of :math:`\log(\gamma/\log\tau)` against :math:`\log\tau`, for a gain that is reached and for a certified upper
     bound; and that the kernel is the printed one (:func:`printed_matern`), from distances of a hundredth of the
     length-scale to ten times it.
-
-    Parameters
-    ----------
-    smooth : the 2 of 2 nu
-    form : ``"polynomial"`` in tau as printed, or ``"logarithmic"``: the rate of the squared exponential
-    inside : the 2 under the kernel's root
     """
     distance = problem.lengthscale * np.logspace(-2, 1, 31)
     used = np.asarray(Matern(problem.smoothness, problem.lengthscale)(np.zeros((1, 1)), distance[:, None]))[0]

@@ -191,12 +191,6 @@ def appendix_c_low(state: Batches | TwoArms, *, claim: str = "highest mean") -> 
     r"""If $\tilde f^*_{t,i}<\mu_t(x)$ for some $x$, the algorithm picks the action with the highest $\mu_t(x)$
 
     Counted among the rule's choices with such a maximum, in batches after random observations and in states of two points.
-
-    Parameters
-    ----------
-    claim : ``"highest mean"`` as printed; ``"most sds above the maximum"``: the chosen point's own mean exceeds the sampled
-        maximum, by more standard deviations than that of any other point; ``"smallest sd"``, of all points or of those
-        above the maximum
     """
     picks = low_picks(state) if isinstance(state, Batches) else (two_arms_pick(state),)
     broken = sum(not CLAIMS[claim](pick) for pick in picks)
@@ -246,11 +240,6 @@ def appendix_c_resample(play: Play, *, factor: float = 1.0, regret: str = "simpl
     An experiment on finite sets with draws of the prior, not a proof. Measured on the same functions with and without: the
     mean number of different points in a batch does not fall, and regret does not rise by more than four standard errors
     of the paired difference.
-
-    Parameters
-    ----------
-    factor : 1, how many times as many different points are claimed
-    regret : ``"simple"`` regret, the paper's measure, or ``"cumulative"`` regret
     """
     plain, redrawn = played(play), played(replace(play, resample=True))
     before, after = distinct_per_batch(plain), distinct_per_batch(redrawn)

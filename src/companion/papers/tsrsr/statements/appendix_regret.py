@@ -132,13 +132,6 @@ def corollary_1(
     :math:`\E\max_{x,x'}(f(x)-f(x'))\le\sqrt{8\log N}`, where the proof has :math:`\sqrt{4\log N}`. And
     :math:`\rho_m\le e^{m\gamma/T_0}`, which is at most e. How long the design has to be: :func:`design_growth` and
     :func:`linear_growth`. The displays for the linear kernel and the squared exponential: :func:`final_display`.
-
-    Parameters
-    ----------
-    first : the 2 of the first term
-    spread : 8, for 4 in the proof
-    power : 1, the factor in the exponent of the bound on rho
-    linear, steps, display : see :func:`design_growth`, :func:`linear_growth` and :func:`final_display`
     """
     if isinstance(play, LinearKernel):
         yield linear_growth(play, steps=steps)
@@ -202,12 +195,6 @@ def our_c(
 
     The sum that Lemma 6 bounds has mean zero; the largest ratio's positive part has mean at most
     :math:`\rho_{m-1}\sqrt{2\log(1+NTm)}`. Means stand with four standard errors on the side that makes it harder.
-
-    Parameters
-    ----------
-    with_ratio, with_factor : whether :math:`\rho_{m-1}` and c stand
-    root_of : ``"Tm"``, or ``"T"``
-    shift : -1, what is added to m in the ratio
     """
     runs, where, noise = played(play), play.where, play.noise_sd**2
     ratio = bounds.variance_ratio(play.batch + shift, noise) if with_ratio else 1.0
@@ -293,12 +280,6 @@ def our_d(
 
     On two points the probability is that of the normal law. In runs, the share of accepted draws;
     :math:`\E R_{T,m}\le\E\tilde R_{T,m}`, no longer an equality; and our-C's bound with :math:`\log(1+2NTm)`.
-
-    Parameters
-    ----------
-    least : 1/2
-    unbiased : whether the two expected regrets should be equal, as without resampling (Lemma 1)
-    with_ratio : whether :math:`\rho_{m-1}` stands
     """
     if isinstance(state, TwoPoints):
         yield at_most(least, state.acceptance(), f"{state.where}: acceptance", CDF_RTOL)

@@ -59,11 +59,6 @@ def lemma_1(game: Game, *, draws: str = "exact", power: float = 0.5) -> Iterator
     The equality by the mean of the paired difference, which must be within :data:`STANDARD_ERRORS`. The inequality holds on
     the runs themselves, with equal weights, for every event; tested are those that cut off the runs with the largest
     sampled regret.
-
-    Parameters
-    ----------
-    draws : of the posterior, ``"exact"`` or ``"resampled"`` until the maximum exceeds the largest mean
-    power : 1/2, the power of :math:`P(\mathcal G^c)`
     """
     runs = played(game if draws == "exact" else replace(game, resample=True))
     gap = runs.sampled_regret - runs.regret
@@ -104,12 +99,6 @@ def lemma_2(game: Game, *, positive: bool = False, counted: str = "points", larg
     $\bar\Psi=\max_{t,i}\frac{\tilde f^*_{t,i}-\mu_t(x_{t+1,i})}{\sigma_{t,i}(x_{t+1,i})}$
 
     In every run, with :math:`\bar\Psi=\max_{t,i}\Psi_{t,i}(x_{t+1,i})`.
-
-    Parameters
-    ----------
-    positive : whether the largest ratio is replaced by its positive part
-    counted : ``"points"`` for the factor Tm under the root, ``"rounds"`` for T
-    largest : ``"maximum"`` or ``"mean"`` of the ratios
     """
     runs = played(game)
     ratios = runs.largest_ratio if largest == "maximum" else runs.ratio.mean(axis=(1, 2))
@@ -140,11 +129,6 @@ def lemma_9(game: Game, *, step: float = 24.0, power: float = 3.0) -> Iterator[C
 
     The first for the round and place with the largest mean, the second as printed; and in every run the step between them,
     :math:`\tilde R^2\le(Tm)^{p-1}\sum_{t,i}(\tilde f^*_{t,i}-f(x_{t+1,i}))^2` with p = 3 as printed.
-
-    Parameters
-    ----------
-    step : the 24
-    power : p
     """
     runs, n = played(game), game.evaluations
     squares = (runs.sampled_maximum - runs.at_chosen) ** 2
@@ -197,13 +181,6 @@ def theorem_1(
 
     With the certified upper end of the gain. In long runs, also the growth
     of the regret against that of :math:`\sqrt{T\gamma_T\log(NT^3)}`.
-
-    Parameters
-    ----------
-    first : 1, the multiple of the first term
-    reading : of rho_m and gamma, over ``"sets"`` as printed or ``"multisets"``
-    queries : by ``"ts-rsr"`` or ``"uniform"`` at random
-    rate : 1/2, the power of T in the order
     """
     settings = (game.size, game.rounds, game.batch, game.noise_variance, gain(game, reading))
     whole = bounds.theorem1(*settings, ratio=ratio(game, reading))

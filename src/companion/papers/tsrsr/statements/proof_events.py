@@ -92,13 +92,6 @@ def lemma_4(
     $\bar\Psi\le\rho_m\sqrt{2\log(2NTm/\delta)}$
 
     :math:`P(\mathcal G^{(1)})\ge1-\delta`, and on the event :math:`\bar\Psi\le\rho_m\sqrt{2\log(2NTm/\delta)}`.
-
-    Parameters
-    ----------
-    event : over all rounds and places, the ``"union"`` that (10) prints, or the ``"intersection"``
-    log_factor : 2 in the width
-    reading : of rho_m, over ``"sets"`` as printed or ``"multisets"``
-    fewer : 0; the ratio is that of ``m - fewer`` points, or of none
     """
     runs = played(game)
     extra = max(game.batch - fewer, 0)
@@ -136,12 +129,6 @@ def lemma_6(game: Game, *, log_factor: float = 2.0, reading: str = "sets", with_
 
     On the event, :math:`\sum_{t,i}(\mu_t-f)(x_{t+1,i})\le\sqrt{2\log(2NT/\delta)}\,\rho_m\sqrt{Tm\,c\gamma_{Tm}}`, with the
     certified upper end of the gain.
-
-    Parameters
-    ----------
-    log_factor : 2 in the width
-    reading : of rho_m and gamma, over ``"sets"`` as printed or ``"multisets"``
-    with_ratio : whether rho_m is in the bound
     """
     runs = played(game)
     rho = ratio(game, reading) if with_ratio else 1.0
@@ -183,13 +170,6 @@ def thm1_step(
     One of the events fails with probability at most :math:`2\delta`. With :math:`\delta_0=\frac12(Tm)^{-2}` that is
     :math:`(Tm)^{-2}`, the logarithm is of :math:`4N(Tm)^3`, and Lemma 9's bound times :math:`(Tm)^{-2}` is
     :math:`24Tm\log N`; these are compared in exact fractions.
-
-    Parameters
-    ----------
-    reading : of rho_m and gamma, over ``"sets"`` as printed or ``"multisets"``
-    with_ratio : whether rho_m is in the bound
-    argument : 3, the power of Tm in the logarithm
-    budget : 2 in :math:`P(\mathcal G^c)\le2\delta`
     """
     runs = played(game)
     rho = ratio(game, reading) if with_ratio else 1.0

@@ -106,10 +106,6 @@ def lemma_3(vector: Vector, *, log_factor: float = 2.0) -> Iterator[Case]:
     For independent coordinates the probability is exact, :math:`1-(1-p)^D`, and so is the union bound :math:`Dp` that
     covers every correlation, with p from the error function. For others it is counted, and on the event the ratio at the
     maximiser, :math:`(Y^*-\mu_{\ell^*})/\sigma_{\ell^*}`, is within the width; the least ratio is no larger, being a minimum.
-
-    Parameters
-    ----------
-    log_factor : the 2 in front of the logarithm; the proof has 2 log(2 D / delta)
     """
     width = math.sqrt(log_factor * math.log(vector.size / vector.delta))
     where = f"{vector.where}, delta {vector.delta:g}"
@@ -170,11 +166,6 @@ def lemma_8(vector: Vector, *, final: float = 6.0, share: float = 0.25) -> Itera
 
     By quadrature for independent coordinates, and as a mean over draws for correlated ones. The first bound is
     :math:`\lambda^{-1}(\log D-\frac12\log(1-2\lambda))` at :math:`\lambda=\frac14`.
-
-    Parameters
-    ----------
-    final : the 6
-    share : lambda
     """
     first = (math.log(vector.size) - 0.5 * math.log1p(-2.0 * share)) / share
     last = final * math.log(vector.size)
@@ -300,12 +291,6 @@ def lemma_5(
     :math:`\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le\sigma_n^2C_1\gamma_{Tm}` with :math:`\sigma_n^2C_1=2/\log(1+\sigma_n^{-2})`. For
     every sequence of points, so also for one that was chosen adaptively. Tested with the certified upper end of the
     gain, and with the gain of the sequence itself, which is the stronger claim.
-
-    Parameters
-    ----------
-    numerator : the 2 of C_1
-    reading : of gamma, over ``"sets"`` as printed or ``"multisets"``
-    conditioning : of the variances on ``"all before"`` or on the ``"rounds before"``
     """
     noise = sequence.noise_sd**2
     total = float(_along(sequence, conditioning).sum())
@@ -343,11 +328,6 @@ def lemma_7(sequence: Sequence, *, lag: int = 1, half: float = 0.5) -> Iterator[
     :math:`I(\mathbf y;\mathbf f)=\frac12\sum_i\log(1+\sigma_n^{-2}\sigma_{i-1}^2(x_i))=\sum_iI(f;y_i\mid\mathbf y_{[i-1]})`. The
     variances come from the package's posterior, one observation at a time. The left side is
     :math:`\frac12\log\det(I+\sigma_n^{-2}K)`; the terms on the right are differences of such determinants.
-
-    Parameters
-    ----------
-    lag : 1, how many observations before the i-th the variance is from; 0 for :math:`\sigma_i^2`
-    half : 1/2
     """
     query, noise = sequence.chosen(), sequence.noise_sd**2
     posterior = FinitePosterior(sequence.prior(), noise, capacity=len(query))

@@ -113,13 +113,6 @@ def eq_4(
 
     Mean and standard deviations come from Bayes' rule on all points; a pick counts as right when its ratio is within
     :data:`TIE` of the smallest. Also checked: a pick lowers its own standard deviation.
-
-    Parameters
-    ----------
-    mean : of the ``"data"``, or also of a ``"fantasy"``: the sampled maximum, believed at every earlier pick
-    sd : given the ``"batch"`` so far, or only the data of earlier rounds (``"round"``)
-    maximum : every place has its ``"own"`` draw, or all have the ``"first"``
-    power : 1, of the standard deviation
     """
     covariance, noise = choice.model.covariance, choice.model.noise_sd**2
     (seen, values), (picks, draws) = choice.data(), _chosen(choice)
@@ -332,14 +325,6 @@ def alg_1(
     of independent draws of the posterior, within five standard errors (line 3). The batch has the smallest ratios for
     them, by brute force, and the mean stays within the batch (line 4). Once all m values are observed, the posterior is
     that of all points so far, by Bayes' rule (lines 5 and 6); what a round observes changes no batch up to its own.
-
-    Parameters
-    ----------
-    copies : line 3 draws a sample for every place (``"own"``), or ``"one"`` for all
-    law : of the draws: the ``"posterior"``, its variances without correlations (``"marginals"``), or the ``"prior"``
-    memory : the posterior of ``"all"`` points, or of the ``"last"`` batch
-    frozen : whether the mean stays the same within a batch
-    delay : rounds that pass before values are used; 0
     """
     history, observed, sample = _played(play)
     covariance = np.asarray(kernel_by_name(play.model.kernel, play.model.lengthscale)(play.model.points))

@@ -155,11 +155,6 @@ def alg_cost(selection: Selection, *, scheme: str = "covariance", power: float =
 
     Counted operations of the m draws, of the m minimisations and of what keeps the standard deviations up to date, for
     :math:`m` from 5 to 80: their growth exponent, and the operations for twice the points.
-
-    Parameters
-    ----------
-    scheme : how standard deviations are kept, see :func:`operations`
-    power : the claimed exponent, 1
     """
     counts = [operations(selection, batch, scheme)[0] for batch in BATCHES]
     fit = slope_interval(np.log(BATCHES), np.log(counts))

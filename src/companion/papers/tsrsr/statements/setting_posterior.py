@@ -49,12 +49,6 @@ def asm_1(model: Model, *, mean: float = 0.0, factor: str = "root", law: str = "
     For 20,000 draws as the experiments make them: the means, the covariances of all pairs of candidates, and the share
     of draws within one standard deviation lie within five standard errors of :math:`0`, :math:`k(x,x')` and
     :math:`\mathrm{erf}(1/\sqrt2)`.
-
-    Parameters
-    ----------
-    mean : the claimed mean
-    factor : a draw is ``"root"`` times normal numbers, :math:`LL^\top=K`, or the ``"covariance"`` times them
-    law : of the numbers: ``"normal"``, or ``"uniform"`` with mean 0 and variance 1
     """
     covariance, generator = model.covariance, model.stream("asm-1")
     where = model.where.partition(", noise")[0]
@@ -125,13 +119,7 @@ def outcomes() -> Iterator[Outcomes]:
     anchor="the-claim",
 )
 def eq_simple(found: Outcomes, *, pick: str = "best", share: float = 1.0) -> Case:
-    r"""$S_{T,m}\le\frac1{Tm}R_{T,m}$ with $S_{T,m}=\min_{t,i}f(x^*)-f(x_{t,i})$
-
-    Parameters
-    ----------
-    pick : S is the regret of the ``"best"`` evaluation, as printed, or of the ``"worst"``, or the ``"last"``
-    share : multiple of the right side
-    """
+    r"""$S_{T,m}\le\frac1{Tm}R_{T,m}$ with $S_{T,m}=\min_{t,i}f(x^*)-f(x_{t,i})$"""
     pairs = []
     for row in found.regret.tolist():
         simple = {"best": min(row), "worst": max(row), "last": row[-1]}[pick]
@@ -197,11 +185,6 @@ def eq_1(history: History, *, power: float = 2.0, noise: float = 1.0) -> Iterato
     k_t(x)^\top(K_t+\sigma_n^2I)^{-1}\mathbf k_t(x)$
 
     Left is the largest difference over the candidates.
-
-    Parameters
-    ----------
-    power : 2, of :math:`\sigma_n` in :math:`K_t+\sigma_n^2I`
-    noise : 1, multiple of :math:`\sigma_n^2`
     """
     covariance, (seen, values, _) = history.model.covariance, history.drawn()
     true = history.noise_sd**2
@@ -268,12 +251,6 @@ def eq_2(pause: Pause, *, noise: float = 1.0, cross: float = 1.0, memory: str = 
 
     One update at a time is :math:`C\leftarrow C-C_{\cdot j}C_{j\cdot}/(C_{jj}+\sigma_n^2)`. Left is the largest
     difference over the candidates.
-
-    Parameters
-    ----------
-    noise : 1, multiple of :math:`\sigma_n^2` in the block of the further points
-    cross : 1, multiple of the block :math:`K_{t,B}`
-    memory : the formula has ``"all"`` points, or only those of the ``"batch"``
     """
     covariance, true = pause.model.covariance, pause.noise_sd**2
     (seen, values, others), batch = pause.drawn(), pause.pending()

@@ -92,11 +92,6 @@ def rates_3(horizon: Horizon, *, power: float = -0.5, rule: str = "ts-rsr") -> I
     For fixed m, the exponent in :math:`n=Tm` of mean average regret over :math:`\sqrt{\gamma_n}` is at most -1/2; the
     allowance is the exponent that :math:`\sqrt{\log(Nn^3)}`, which Theorem 1 has, adds on the same n. Besides, Theorem 1
     with its constants, divided by n, at every n.
-
-    Parameters
-    ----------
-    power : -1/2
-    rule : ``"ts-rsr"``, or ``"uniform"`` points
     """
     ends, average, gains = average_regret(horizon, rule)
     size, noise = len(horizon.model.points), horizon.model.noise_sd**2
@@ -179,13 +174,6 @@ def rates_4(
     After a design of :math:`T_0\ge m\gamma_{T_0}` points of maximum variance, m = 10: :math:`\rho_m\le e` in closed form,
     and the mean regret of as many further evaluations in batches of 1 to 10 grows with m no faster than that
     :math:`\rho_m` does, by fitted exponents.
-
-    Parameters
-    ----------
-    initial : ``"warm"``, the design, or ``"none"``
-    share : of the design's points that are evaluated; 1
-    limit : of :math:`\rho_m`, e
-    batches : whose regret is compared, those of the instance by default
     """
     covariance, noise, compared = found.model.covariance, found.model.noise_sd**2, batches or found.batches
     full = warm_up(found.model, max(found.batches))

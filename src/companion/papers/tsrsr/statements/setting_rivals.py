@@ -77,12 +77,6 @@ def rates_quoted(found: Rival, *, power: float = -0.5, rule: str | None = None, 
     For fixed m the exponent in n of mean average regret over :math:`\sqrt{\gamma_n}` is at most -1/2; the allowance is the
     exponent that :math:`\sqrt{\log(Nn^2)}`, the width of the confidence band, adds on the same n. For fixed n the mean
     regret in batches of m is at most :math:`\rho_m` times that of the same rule one by one.
-
-    Parameters
-    ----------
-    power : -1/2
-    rule : measured in place of the instance's
-    ratio : 1, the power of :math:`\rho_m` in the last
     """
     name, model, noise = rule or found.rule, found.model, found.model.noise_sd**2
     if found.batches:
