@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from companion.checks.lead import Finding, lead
+from companion.checks.samples import standard_error
 from companion.gp import KernelMatrix, PriorDraws, SquaredExponential, grid
 from companion.papers.tsrsr.method.policy import FinitePolicy
 from companion.papers.tsrsr.method.rules import TSRSR
@@ -20,11 +21,11 @@ from companion.papers.tsrsr.statements.appendix_plays import (
     design_length,
     gain_after,
     played,
-    standard_error,
 )
 from companion.papers.tsrsr.statements.appendix_practice import (
     Batches,
     TwoArms,
+    above_by_most,
     appendix_c_low,
     low_picks,
     low_states,
@@ -67,7 +68,7 @@ def negative_numerators() -> Finding:
     low = sum(len(low_picks(state)) for state in batches)
     choices = sum(state.repeats * state.batch for state in batches)
     other = sum(appendix_c_low(state).failures for state in batches)
-    repaired = sum(appendix_c_low(state, claim="most sds above the maximum").failures for state in batches)
+    repaired = sum(appendix_c_low(state, claim=above_by_most).failures for state in batches)
     return Finding(
         pick.chosen != int(np.argmax(pick.mean)) and repaired == 0,
         f"With means {pick.mean[0]:g} and {pick.mean[1]:g}, standard deviations {pick.sd[0]:g} and {pick.sd[1]:g} and a "

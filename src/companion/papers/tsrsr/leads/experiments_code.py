@@ -19,7 +19,7 @@ from companion.checks.lead import Finding, lead
 from companion.files import reported_folder
 from companion.gp import DataPosterior, Kernel, Matern, SquaredExponential
 from companion.papers.tsrsr.leads.experiments_tables import OURS, column, printed_rows
-from companion.papers.tsrsr.method.round import DenseRound
+from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
 from companion.papers.tsrsr.method.rules import DPPTS
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
@@ -316,22 +316,6 @@ def code_repeats() -> Finding:
     )
 
 
-class CountedDraws(DenseRound):
-    """A prior round that counts posterior draws and covariance rows asked for."""
-
-    asked = 0
-
-    def draws(self, generator: np.random.Generator, count: int) -> Floats:
-        """Draws, counted."""
-        self.asked += count
-        return super().draws(generator, count)
-
-    def row(self, index: int) -> Floats:
-        """A row, counted."""
-        self.asked += 1
-        return super().row(index)
-
-
 @lead(
     "X14",
     "minor",
@@ -347,9 +331,9 @@ def dppts_cost() -> Finding:
     covariance = np.asarray(Matern(1.5, 0.2)(points))
     batches, asked = (5, 10, 20, 40, 80), []
     for size in batches:
-        current = CountedDraws(0, np.zeros(40), covariance, 1.0)
+        current = WatchedRound(DenseRound(0, np.zeros(40), covariance, 1.0))
         DPPTS(steps=2).choose(current, size, stream(0, "tsrsr", "discrepancies", "dppts", size))
-        asked.append(current.asked)
+        asked.append(current.drawn + current.rows)
     growth = slope_interval(np.log(batches), np.log(asked)).estimate
     doubling = asked[-1] / asked[-2]
     return Finding(

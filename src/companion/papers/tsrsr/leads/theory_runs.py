@@ -9,18 +9,18 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
+from companion.checks.samples import STANDARD_ERRORS, standard_error
 from companion.information import information_gain
 from companion.papers.tsrsr.statements.proof_events import draws_inside
 from companion.papers.tsrsr.statements.proof_runs import (
     SMOOTH,
-    STANDARD_ERRORS,
     STRUCTURED,
     Game,
     all_games,
     gain,
     played,
     ratio,
-    standard_error,
+    ratio_of_sets,
 )
 from companion.papers.tsrsr.theory import bounds
 
@@ -51,7 +51,7 @@ def sets_or_multisets() -> Finding:
     inside = draws_inside(game, 0.5)
     largest = played(game).largest_ratio[inside]
     width = bounds.normal_width(2 * game.size * game.evaluations, 0.5)
-    rho_sets, rho = ratio(game, "sets"), ratio(game)
+    rho_sets, rho = ratio_of_sets(game), ratio(game)
     broken = {"sets": _above(largest, rho_sets * width), "multisets": _above(largest, rho * width)}
     arms = np.eye(2)
     turns = 40
@@ -146,8 +146,8 @@ def union_event() -> Finding:
     largest, counts = played(game).largest_ratio, {}
     for delta in (0.99, 0.1):
         allowed = ratio(game) * bounds.normal_width(2 * game.size * game.evaluations, delta)
-        for event in ("union", "intersection"):
-            counts[f"{event} {delta:g}"] = _above(largest[draws_inside(game, delta, event)], allowed)
+        for name, event in (("union", np.any), ("intersection", np.all)):
+            counts[f"{name} {delta:g}"] = _above(largest[draws_inside(game, delta, event)], allowed)
     return Finding(
         counts["union 0.99"] > 0 < counts["union 0.1"]
         and counts["intersection 0.99"] == 0 == counts["intersection 0.1"],

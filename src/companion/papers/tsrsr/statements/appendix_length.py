@@ -90,7 +90,7 @@ def linear_growth(kernel: LinearKernel, *, steps: float = 1.0) -> Case:
     return exponent(fitted.low, fitted.high, steps, f"{kernel.where}: length of the design")
 
 
-def final_display(problem: GrowthProblem | LinearKernel, *, display: str = "printed") -> Case:
+def final_display(problem: GrowthProblem | LinearKernel, *, logarithms: int = 1) -> Case:
     r"""The last displays: the second term is :math:`\tilde O` of :math:`\sqrt{Tmd\log(Tm)\log N}`, linear kernel, or of
     :math:`\sqrt{Tm(\log Tm)^d\log N}`, squared exponential.
 
@@ -104,10 +104,9 @@ def final_display(problem: GrowthProblem | LinearKernel, *, display: str = "prin
     else:
         horizons, size, hidden, power = problem.horizons, problem.per_axis**problem.dim, 1.0, problem.dim
         gains, inside = growth(problem)[1].tolist(), 1.0
-    power = power if display == "printed" else 0
     ratio = [
         bounds.theorem1(size, n, 1, problem.noise_sd**2, gain, ratio=math.e)
-        / math.sqrt(n * inside * math.log(n) ** power * math.log(size))
+        / math.sqrt(n * inside * math.log(n) ** (logarithms * power) * math.log(size))
         for n, gain in zip(horizons, gains, strict=True)
     ]
     fitted = slope_interval(np.log(np.log(horizons)), np.log(ratio))
