@@ -11,6 +11,7 @@ from scipy import stats
 from tolerances import FORMULA_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
 from companion import papers
+from companion.checks.samples import standard_error
 from companion.checks.statement import by_id
 from companion.gp import Matern, grid
 from companion.information import information_gain
@@ -40,10 +41,10 @@ def test_broken_bounds_on_means_are_broken_by_the_means_themselves():
     """A tooth of a mean plus four standard errors could bite on the errors alone; these do not."""
     crowd = plays.PLAIN[1]
     runs = plays.played(crowd)
-    low = runs.regret.mean() - plays.ERRORS * plays.standard_error(runs.regret)
+    low = runs.regret.mean() - plays.ERRORS * standard_error(runs.regret)
     (_, _, without) = statement("our-C").cases(crowd, with_ratio=False)
     assert low > without.rhs
-    (_, _, root) = statement("our-C").cases(crowd, root_of="T")
+    (_, _, root) = statement("our-C").cases(crowd, batches=0.0)
     assert low > root.rhs
 
 
@@ -91,7 +92,7 @@ def test_lemma_11_over_sets_is_refuted_by_a_design_longer_than_the_candidates():
     information, first = 0.5 * math.log(1.0 + 1.0 / 11.0), next(iter(design.lemma_11(setting)))
     assert (first.lhs, first.rhs) == pytest.approx((information, math.log(2.0) / 20.0))
     assert not first.holds
-    assert all(case.holds for case in design.lemma_11(setting, reading="multisets"))
+    assert all(case.holds for case in design.lemma_11(setting, repeats=True))
 
 
 def test_settings_cover_kernels_dimensions_noises_and_long_designs():

@@ -54,22 +54,27 @@ def test_operations_by_hand():
     for selection in list(cost.selections())[:3]:
         size = len(selection.model.points)
         for batch in (5, 20):
-            assert cost.operations(selection, batch, "covariance")[0] == batch * (3 * size**2 + 5 * size)
+            assert cost.operations(selection, batch, cost.by_covariance)[0] == batch * (3 * size**2 + 5 * size)
 
 
 def test_all_schemes_choose_the_same_batch_and_columns_are_cheaper():
     for selection in cost.selections():
-        chosen = [cost.operations(selection, 20, scheme)[1] for scheme in ("covariance", "columns", "inverse")]
+        chosen = [
+            cost.operations(selection, 20, scheme)[1]
+            for scheme in (cost.by_covariance, cost.by_columns, cost.by_inverse)
+        ]
         assert chosen[0] == chosen[1] == chosen[2]
         for batch in (5, 10, 20):
-            columns, updated = (cost.operations(selection, batch, scheme)[0] for scheme in ("columns", "covariance"))
+            columns, updated = (
+                cost.operations(selection, batch, scheme)[0] for scheme in (cost.by_columns, cost.by_covariance)
+            )
             assert columns < updated
 
 
 def test_random_points_lose_the_expected_maximum():
     """25 independent arms: the average regret of random points is the expected maximum of 25 normal numbers, 1.9653."""
     horizon = rates.Horizon(models.Model(models.ARMS, 1, 1.0), 1, evaluations=200, runs=400)
-    ends, average, gains = rates.average_regret(horizon, "uniform")
+    ends, average, gains = rates.average_regret(horizon, rates.at_random)
     assert ends[-1] == 200
     # Four standard errors: the maximum has sd 0.51, so 0.026 for 400 functions; the mean of an arm adds 0.0035.
     assert average[-1] == pytest.approx(1.9653, abs=4 * 0.026)

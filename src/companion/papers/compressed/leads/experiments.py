@@ -32,8 +32,7 @@ COMPRESSING = tuple(reading for reading in READINGS if reading != claims.PRINTED
     "minor",
     statement="acq-mpi",
     consequence="With the largest value in its place the third acquisition is expected improvement with another "
-    "incumbent, "
-    "and no probability",
+    "incumbent, and no probability",
 )
 def incumbent_of_the_third_acquisition() -> Finding:
     r"""$\xi=\argmax_x\mu_D(x)$ in an acquisition called most probable improvement
@@ -115,9 +114,8 @@ def share_of_the_time() -> Finding:
 @lead(
     "S21",
     "medium",
-    consequence="Sign, domain and dimension of two of the three experiments have to be guessed, and with the "
-    "dimension the "
-    "number of initial points",
+    consequence="Sign, domain and dimension of two of the three experiments have to be guessed, and with the dimension "
+    "the number of initial points",
 )
 def problems_as_described() -> Finding:
     """Rosenbrock's function, to be maximised; four hyper-parameters in the text and two in the caption
@@ -184,18 +182,16 @@ def words_of_section_4() -> Finding:
     }
     return Finding(
         all(points.values()),
-        f"(a) Times fall by {min(saved):.0%} to {max(saved):.0%} in Tables 2 and 3. On the example function the stored runs "
-        f"have dense over compressed orders of {_listed(factors[claims.PRINTED])} under the printed rule, and of "
-        f"{_listed(factors[most])} under the reading {most}, the largest (UCB, EI, MPI). For the claim the "
-        f"verdict asks for a factor of {wanted:g} under all three: the printed rule does not have it, and {most} "
-        f"{'has' if min(factors[most]) >= wanted else 'has not either'}. (b) As to time, Table 2 has MPI at {mpi:.2f} of the "
-        f"dense time, UCB, which the text counts among the good trade-offs, at {ucb:.2f}. (c) Over the second half of "
-        f"{rounds} rounds BKB's dictionary grows by "
-        f"{_slopes(growing)} points a round, and by {_slopes(level)}, which is level: it depends on oversampling and "
-        f"acquisition, and the paper states no parameters. (d) Replayed on MNIST, skipped trainings make {min(trained):.1%} "
-        "or more of the time that a compressed run saves: Algorithm 1 does not evaluate when it rejects. The paper "
-        "does not "
-        "separate the two",
+        f"(a) Times fall by {min(saved):.0%} to {max(saved):.0%} in Tables 2 and 3. On the example function the stored "
+        f"runs have dense over compressed orders of {_listed(factors[claims.PRINTED])} under the printed rule, and of "
+        f"{_listed(factors[most])} under the reading {most}, the largest (UCB, EI, MPI). For the claim the verdict "
+        f"asks for a factor of {wanted:g} under all three: the printed rule does not have it, and {most} "
+        f"{'has' if min(factors[most]) >= wanted else 'has not either'}. (b) As to time, Table 2 has MPI at {mpi:.2f} "
+        f"of the dense time, UCB, which the text counts among the good trade-offs, at {ucb:.2f}. (c) Over the second "
+        f"half of {rounds} rounds BKB's dictionary grows by {_slopes(growing)} points a round, and by "
+        f"{_slopes(level)}, which is level: it depends on oversampling and acquisition, and the paper states no "
+        f"parameters. (d) Replayed on MNIST, skipped trainings make {min(trained):.1%} or more of the time that a "
+        f"compressed run saves: Algorithm 1 does not evaluate when it rejects. The paper does not separate the two",
         {
             "saved": saved,
             "MPI": mpi,

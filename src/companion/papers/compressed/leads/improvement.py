@@ -29,8 +29,7 @@ from companion.report.tables import significant
     statement="theorem-3.4",
     consequence=r"(9.27) divides by $\sqrt{\log(1+\sigma^{-2})}$. The printed bound is smaller for "
     r"$\log(1+\sigma^{-2})>1$, and false for little noise: on very many arms with the printed $R$, on a thousand if "
-    r"$R$ "
-    "stops at the T rounds",
+    r"$R$ stops at the T rounds",
 )
 def power_of_the_logarithm() -> Finding:
     r"""division by $\log(1+\sigma^{-2})$
@@ -84,11 +83,9 @@ def square_of_a_sum() -> Finding:
     left, right = found[0]
     return Finding(
         left > right and repaired,
-        f"Two arms at the ends of their intervals, tied in expected improvement: $r_t^2$ = {left:.2f}, $L_t^2+U_t^2$ "
-        f"= {right:.2f}. "
-        f"With a factor 2 it is true. Along {rounds} simulated rounds the printed form is violated {broken} times, as "
-        f"$R$ makes "
-        "$L_t$ large",
+        f"Two arms at the ends of their intervals, tied in expected improvement: $r_t^2$ = {left:.2f}, $L_t^2+U_t^2$ = "
+        f"{right:.2f}. With a factor 2 it is true. Along {rounds} simulated rounds the printed form is violated "
+        f"{broken} times, as $R$ makes $L_t$ large",
         {"left": left, "right": right, "rounds": rounds, "violations": broken},
     )
 
@@ -97,9 +94,8 @@ def square_of_a_sum() -> Finding:
     "S13",
     "major",
     statement="eq-9.26",
-    consequence="The maximiser need never be sampled. The proof of Theorem 3.4 breaks here; what remains true "
-    "keeps the standard "
-    "deviations at the maximiser",
+    consequence="The maximiser need never be sampled. The proof of Theorem 3.4 breaks here; what remains true keeps "
+    "the standard deviations at the maximiser",
 )
 def lemma_at_the_maximiser() -> Finding:
     r"""$\sum_t\sigma_{t-1}^2(x^*)$ is bounded like $\sum_t\sigma_{t-1}^2(x_t)$
@@ -155,13 +151,10 @@ def cases_of_the_lemmas() -> Finding:
     return Finding(
         improvement > acquisition and at_two > 1.0 - 2.0 and excess <= 0.39895 and known > 0,
         f"Off the confidence event Lemma 9.3 fails: a value of {height:g} against mean 0 leaves {improvement:.2f} on "
-        f"the left, "
-        f"{acquisition:.3f} on the right. Its branch for $\\sigma_{{t-1}}(x)=0$ takes the improvement for 0, which it "
-        f"need not be; with "
-        f"noise the branch is void. Lemma 9.6: for $\\mu>y^{{\\max}}$, $z=2$, $\\tau(-2)$ = {at_two:.4f} is claimed "
-        f"to be at most "
-        "$1-2$; the argument belongs to the other case. Both statements are true, as $\\tau(z)-\\max(z,0)$ is at "
-        f"most {excess:.4f}",
+        f"the left, {acquisition:.3f} on the right. Its branch for $\\sigma_{{t-1}}(x)=0$ takes the improvement for 0, "
+        f"which it need not be; with noise the branch is void. Lemma 9.6: for $\\mu>y^{{\\max}}$, $z=2$, $\\tau(-2)$ = "
+        f"{at_two:.4f} is claimed to be at most $1-2$; the argument belongs to the other case. Both statements are "
+        f"true, as $\\tau(z)-\\max(z,0)$ is at most {excess:.4f}",
         {"left": improvement, "right": acquisition, "tau(-2)": at_two, "excess": excess},
     )
 
@@ -170,9 +163,8 @@ def cases_of_the_lemmas() -> Finding:
     "S24",
     "medium",
     statement="theorem-3.4",
-    consequence="It depends on the data, is not defined before the first observation, and makes the bound larger "
-    "than the trivial "
-    "one for a smooth function at all horizons tried",
+    consequence="It depends on the data, is not defined before the first observation, and makes the bound larger than "
+    "the trivial one for a smooth function at all horizons tried",
 )
 def size_of_r() -> Finding:
     r"""$R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$, treated as a constant
@@ -251,8 +243,7 @@ def misprints() -> Finding:
     return Finding(
         not unresolved,
         f"{len(checks)} misprints checked by numbers, {len(checks) - len(unresolved)} confirmed: {'; '.join(checks)}. "
-        f"For (8.2) at "
-        f"$r=1.7$, $c=0.9$: printed {-r * c - c**2:.2f}, needed {rest:.2f}. None changes a statement",
+        f"For (8.2) at $r=1.7$, $c=0.9$: printed {-r * c - c**2:.2f}, needed {rest:.2f}. None changes a statement",
         {"checked": len(checks), "confirmed": len(checks) - len(unresolved), "needed": rest},
     )
 
@@ -287,8 +278,7 @@ def sum_of_variances() -> Finding:
     return Finding(
         max(ratios) > 1.0 + 1e-9,
         f"Over {len(ratios)} configurations the sum reaches {max(ratios):.6f} of the bound: an equality for "
-        f"independent arms that are "
-        "tried once each",
+        f"independent arms that are tried once each",
         {"ratio": max(ratios)},
     )
 

@@ -51,10 +51,9 @@ def two_or_identity() -> Finding:
     wrong = [name for name, value in forms.items() if abs(value - entropies) > 1e-8]
     return Finding(
         wrong == ["twice the identity", "2 in every entry"],
-        f"The entropies of six points differ by {entropies:.3f}. The closed form gives {forms['the identity']:.3f} with the "
-        f"identity, {forms['twice the identity']:.3f} with twice the identity and {forms['2 in every entry']:.3f} with 2 "
-        f"in every "
-        "entry",
+        f"The entropies of six points differ by {entropies:.3f}. The closed form gives {forms['the identity']:.3f} "
+        f"with the identity, {forms['twice the identity']:.3f} with twice the identity and "
+        f"{forms['2 in every entry']:.3f} with 2 in every entry",
         {"entropies": float(entropies), **forms},
     )
 
@@ -98,9 +97,8 @@ def compared_with_what() -> Finding:
     "S4",
     "medium",
     statement="eq-2.12",
-    consequence="The formula is the one that the theorems use: the information of an observation exceeds epsilon. "
-    "The words "
-    "describe another algorithm, without a bound on its regret",
+    consequence="The formula is the one that the theorems use: the information of an observation exceeds epsilon. The "
+    "words describe another algorithm, without a bound on its regret",
 )
 def what_is_thresholded() -> Finding:
     r"""in words: the conditional entropy exceeds $\epsilon$; in (2.11): it exceeds $\log\sqrt{2\pi e\sigma^2}+\epsilon$

@@ -77,9 +77,9 @@ def _single_arm(rule: Admission, amplitude: float) -> int:
     "S3",
     "major",
     statement="own-2",
-    consequence="The figures were made with another rule or other constants; the paper does not say which. For "
-    "every horizon "
-    "that is plausible here the printed rule is the dense algorithm. The chapter runs several readings and labels them",
+    consequence="The figures were made with another rule or other constants; the paper does not say which. For every "
+    "horizon that is plausible here the printed rule is the dense algorithm. The chapter runs several readings and "
+    "labels them",
 )
 def printed_constants() -> Finding:
     r"""$\epsilon=10^{-4}$, $\sigma^2=0.001$, with a model order that soon settles in all figures
@@ -124,8 +124,7 @@ def printed_constants() -> Finding:
     statement="theorem-3.1",
     consequence=r"The packing bound needs the distance to the span, the algorithm tests a regularised one. The order "
     r"is finite; its exponent is $1+p/(2\nu)$ for Matérn kernels, above p in one dimension. For squared exponential "
-    r"kernels the rate is "
-    "right up to logarithms in one dimension, and loose beyond",
+    r"kernels the rate is right up to logarithms in one dimension, and loose beyond",
 )
 def rate_of_the_order() -> Finding:
     r"""$M_T\le O((e^{2\epsilon}-1)^{-p})$ for all $T$, by a packing bound
@@ -147,13 +146,12 @@ def rate_of_the_order() -> Finding:
         power > 1.5 and explored[-1] / explored[1] > 1.5 * us[1] / us[-1],
         f"Exponential kernel, p = 1, $\\ell=\\sigma^2=1/4$, u = {', '.join(map(str, us))}: rule (2.4) keeps "
         f"{', '.join(map(str, explored))} points of {EXPLORED_POINTS} candidates, copies counted. On the circle every "
-        "dictionary that leaves nothing to keep has at least "
-        f"{', '.join(map(str, floors[:-1]))}, and {floors[-1]} at u = {least:g}: exponent {power:.3f}, not 1. "
-        f"UCB on {LINE_POINTS} candidates gets there: medians {', '.join(map(str, frozen))} of three runs; but the number "
-        "of the round "
-        f"in which the last point comes has more than $10^{{{digits}}}$ digits, and after a million rounds the medians are "
-        f"{', '.join(map(str, million))}. A single arm is kept {copies_kept(0.1, noise)} times at u = 0.1, so that dictionary "
-        "points are not apart",
+        f"dictionary that leaves nothing to keep has at least {', '.join(map(str, floors[:-1]))}, and {floors[-1]} at "
+        f"u = {least:g}: exponent {power:.3f}, not 1. UCB on {LINE_POINTS} candidates gets there: medians "
+        f"{', '.join(map(str, frozen))} of three runs; but the number of the round in which the last point comes has "
+        f"more than $10^{{{digits}}}$ digits, and after a million rounds the medians are "
+        f"{', '.join(map(str, million))}. A single arm is kept {copies_kept(0.1, noise)} times at u = 0.1, so that "
+        f"dictionary points are not apart",
         {
             "explored": explored,
             "floors": floors,
@@ -170,9 +168,8 @@ def rate_of_the_order() -> Finding:
     "major",
     statement="own-6",
     consequence="Under these acquisitions nothing changes after a rejection, so that the same point is chosen and "
-    "rejected for ever. A plateau is automatic and covering numbers have no part in it. Every later round has the "
-    "same regret: "
-    "it is linear from then on, unless the point is the best one",
+    "rejected for ever. A plateau is automatic and covering numbers have no part in it. Every later round has the same "
+    "regret: it is linear from then on, unless the point is the best one",
 )
 def frozen_acquisitions() -> Finding:
     """the model order settles to a constant given by the covering number of the action space
@@ -221,8 +218,7 @@ def frozen_acquisitions() -> Finding:
     "major",
     statement="claim-eps-regret",
     consequence=r"The proof gives $\sqrt{\epsilon\log T}$, which grows. The limit under UCB is the regret of the "
-    r"candidate of largest "
-    "remaining variance, whatever the budget",
+    r"candidate of largest remaining variance, whatever the budget",
 )
 def average_regret_in_the_limit() -> Finding:
     r"""with a constant budget, $\mathrm{Reg}_T/T\to O(\epsilon)$

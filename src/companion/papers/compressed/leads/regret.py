@@ -22,8 +22,7 @@ from companion.papers.compressed.theory.instances import A, B, C, Game, gain_upp
     "medium",
     statement="table-1",
     consequence=r"The second term is of order $T^{1-\alpha/2}$. As printed the larger dictionary has the larger "
-    r"regret, against "
-    r"the caption; the promise at $\alpha=1/(2p)$ does not follow",
+    r"regret, against the caption; the promise at $\alpha=1/(2p)$ does not follow",
 )
 def table_columns() -> Finding:
     r"""$T^{1-1/(4p)}$ at $\alpha=1/p$ and $T^{1-1/(2p)}$ at $\alpha=1/(2p)$
@@ -47,12 +46,10 @@ def table_columns() -> Finding:
         len(wrong) == 6 and swapped,
         f"Over $T$ from $10^8$ to $10^{{12}}$ the term grows with slope {slopes['p=1, a']:.3f} at $\\alpha=1/p$ and "
         f"{slopes['p=1, b']:.3f} at $\\alpha=1/(2p)$ for $p=1$, {slopes['p=2, a']:.3f} and {slopes['p=2, b']:.3f} for "
-        f"$p=2$, "
-        f"{slopes['p=4, a']:.3f} and {slopes['p=4, b']:.3f} for $p=4$: in each case what the UCB rows print in the "
-        f"other column. "
+        f"$p=2$, {slopes['p=4, a']:.3f} and {slopes['p=4, b']:.3f} for $p=4$: in each case what the UCB rows print in "
+        f"the other column. "
         r"As upper bounds the entries at $\alpha=1/p$ remain true, those at $\alpha=1/(2p)$ do not. In the EI row the "
-        r"entry at "
-        r"$\alpha=1/(2p)$ is right",
+        r"entry at $\alpha=1/(2p)$ is right",
         {"slopes": slopes, "wrong": len(wrong)},
     )
 
@@ -61,9 +58,8 @@ def table_columns() -> Finding:
     "S9",
     "medium",
     statement="corollary-3.3",
-    consequence="A factor of up to 2, and the number of candidates in the dictionary's size. The corollary's "
-    "constant is not proved "
-    "for few candidates and much noise",
+    consequence="A factor of up to 2, and the number of candidates in the dictionary's size. The corollary's constant "
+    "is not proved for few candidates and much noise",
 )
 def maximum_for_sum() -> Finding:
     r"""$aT^x+bT^y\le\max\{a,b\}T^{\max\{x,y\}}$, and $M_T\le T^{\alpha p}$ with constant 1
@@ -80,10 +76,9 @@ def maximum_for_sum() -> Finding:
     return Finding(
         summed > larger and proved > printed,
         f"At $T=10^4$, $Z_1=1$ line (8.61) is {summed:.0f}, line (8.62) {larger:.0f}, in units of "
-        f"$\\sqrt{{C_1\\beta_T}}$. For one "
-        f"candidate, $\\sigma^2=0.9$, $T=100$ the proof gives {proved:.1f} and the corollary prints {printed:.1f}. As "
-        f"$\\gamma_M$ is "
-        f"bounded generously by $Z_1M$, the printed constant is true again for $Z_1\\ge{threshold:.2f}$ and square $T$",
+        f"$\\sqrt{{C_1\\beta_T}}$. For one candidate, $\\sigma^2=0.9$, $T=100$ the proof gives {proved:.1f} and the "
+        f"corollary prints {printed:.1f}. As $\\gamma_M$ is bounded generously by $Z_1M$, the printed constant is true "
+        f"again for $Z_1\\ge{threshold:.2f}$ and square $T$",
         {"(8.61)": summed, "(8.62)": larger, "proved": proved, "printed": printed, "threshold": threshold},
     )
 
@@ -114,10 +109,8 @@ def infinite_candidates() -> Finding:
         r"A compact cube has $X=\infty$. With 2 in its place the first part is $2\log(4\pi_t/\delta)$ of Lemma 8.8 "
         r"(largest "
         f"difference {gap:.1g}), and the regret is at most {ratio:.2f} of the bound on {len(CUBES)} configurations. "
-        f"Reading $X$ as "
-        f"the size of a grid adds {grids[0]:.1f}, {grids[1]:.1f}, {grids[2]:.1f} to $\\beta_t$ for $10^2$, $10^4$, "
-        f"$10^8$ points, "
-        "without limit",
+        f"Reading $X$ as the size of a grid adds {grids[0]:.1f}, {grids[1]:.1f}, {grids[2]:.1f} to $\\beta_t$ for "
+        f"$10^2$, $10^4$, $10^8$ points, without limit",
         {"difference": gap, "ratio": ratio, "added": grids},
     )
 
@@ -155,14 +148,10 @@ def grid_constants() -> Finding:
     return Finding(
         rough[0] >= rough[1] and small[0] < small[1] and not case.holds and repaired.holds,
         f"At $t=10$, $d=1$ the printed $4d\\log(\\cdot)$ is {rough[0]:.2f} against $2d\\log\\tau_t$ = {rough[1]:.2f} "
-        f"for the SE kernel "
-        f"with length-scale 0.2, which is enough; for $b=0.1$, $a=1$ it is {small[0]:.2f} against {small[1]:.2f}. It "
-        f"shows: for a "
-        f"length-scale of {flat.lengthscale:g} the printed bound of Lemma 8.7 fails in {case.lhs:.1%} of "
-        f"{case.trials} runs at "
-        f"$\\delta=0.1$, with the logarithm of the grid's size in {repaired.lhs:.1%}; for {FLAT[1].lengthscale:g} the "
-        f"parameter is "
-        f"negative in {negative} rounds",
+        f"for the SE kernel with length-scale 0.2, which is enough; for $b=0.1$, $a=1$ it is {small[0]:.2f} against "
+        f"{small[1]:.2f}. It shows: for a length-scale of {flat.lengthscale:g} the printed bound of Lemma 8.7 fails in "
+        f"{case.lhs:.1%} of {case.trials} runs at $\\delta=0.1$, with the logarithm of the grid's size in "
+        f"{repaired.lhs:.1%}; for {FLAT[1].lengthscale:g} the parameter is negative in {negative} rounds",
         {"rough": rough, "small": small, "rate": case.lhs, "repaired": repaired.lhs, "negative": negative},
     )
 
@@ -185,10 +174,8 @@ def inverted_prefactor() -> Finding:
     return Finding(
         printed < exact <= right,
         f"20 independent arms, $\\sigma^2=0.5$, $M=10$: $\\gamma_M$ = {exact:.3f}, printed right side {printed:.3f}, "
-        f"with the prefactor "
-        f"of (8.59) {right:.3f}. Without any loss to greedy selection it is {half:.3f}, attained. (8.60) gives "
-        f"{linear:.1f}, "
-        f"$M/(2\\sigma^2)$ gives {10 / (2 * 0.5):.1f}",
+        f"with the prefactor of (8.59) {right:.3f}. Without any loss to greedy selection it is {half:.3f}, attained. "
+        f"(8.60) gives {linear:.1f}, $M/(2\\sigma^2)$ gives {10 / (2 * 0.5):.1f}",
         {"gain": exact, "printed": printed, "corrected": right, "half": half, "linear": linear},
     )
 
@@ -197,9 +184,8 @@ def inverted_prefactor() -> Finding:
     "S26",
     "minor",
     statement="theorem-3.2-i",
-    consequence=r"$\sqrt2$ is given away, any $\epsilon\ge0$ will do, and $\kappa(x,x)\le1$, which is needed, "
-    r"stands in the proof "
-    "only",
+    consequence=r"$\sqrt2$ is given away, any $\epsilon\ge0$ will do, and $\kappa(x,x)\le1$, which is needed, stands "
+    r"in the proof only",
 )
 def lost_root_two() -> Finding:
     r"""$T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$ for $\alpha\in(0,1/p)$
@@ -220,10 +206,8 @@ def lost_root_two() -> Finding:
         abs(printed / epsilon_term - math.sqrt(2.0)) < 1e-9 and worst < 1.0 and left > right and second >= 0,
         f"The printed second term is {printed / epsilon_term:.3f} times that of (8.31) (instance A: {printed:.0f} and "
         f"{epsilon_term:.0f}). {len(outside)} configurations have $\\alpha$ outside $(0,1/p)$; the regret is at most "
-        f"{worst:.2f} of the "
-        "bound. $\\kappa\\le1$, which only the proof assumes, is needed: at variance 4, $\\sigma^2=0.1$ the two "
-        f"sides of (8.21) are "
-        f"{left:.1f} and {right:.1f}",
+        f"{worst:.2f} of the bound. $\\kappa\\le1$, which only the proof assumes, is needed: at variance 4, "
+        f"$\\sigma^2=0.1$ the two sides of (8.21) are {left:.1f} and {right:.1f}",
         {"factor": printed / epsilon_term, "outside": worst, "left": left, "right": right},
     )
 
@@ -257,8 +241,8 @@ def ignored_data() -> Finding:
     return Finding(
         not all(case.holds for case in cases),
         f"What is not observed biases nothing: the posterior is exact given what is kept. {total[0]} of {total[1]} "
-        f"runs leave their "
-        f"bounds at $\\delta=0.1$; the worst configuration has {worst.lhs:.3f} against {worst.rhs:.1f}",
+        f"runs leave their bounds at $\\delta=0.1$; the worst configuration has {worst.lhs:.3f} against "
+        f"{worst.rhs:.1f}",
         {"failures": total[0], "runs": total[1], "worst": worst.lhs},
     )
 
@@ -286,8 +270,7 @@ def constant_of_lemma_8_4() -> Finding:
     return Finding(
         not all(case.holds for case in cases) or least > 8.0 * (1 + 1e-9),
         f"The least constant that makes every step true is {least:.6g}. On the event the squared regrets reach "
-        f"{sharp:.2f} of the "
-        f"right side of (8.26), over {len(FINITE)} configurations",
+        f"{sharp:.2f} of the right side of (8.26), over {len(FINITE)} configurations",
         {"constant": least, "ratio": sharp},
     )
 
@@ -349,8 +332,7 @@ def corollary_in_numbers() -> Finding:
     return Finding(
         ratio > 1.0 or not holds,
         f"The regret is at most {ratio:.3f} of the printed bound on {len(games)} configurations, {len(low)} of them "
-        f"with $Z_1$ too small "
-        "for its proof",
+        f"with $Z_1$ too small for its proof",
         {"ratio": ratio, "unproved": len(low)},
     )
 

@@ -94,11 +94,6 @@ def lemma_9_1(scores: Scores, *, density: bool = True, limit: float = 1.0) -> It
     $\alpha^{EI}_t(x)\le\tau(z_{t-1}(x))$ for $\sigma_{t-1}(x)\le1$
 
     With :math:`z=(\mu-\xi)/\sigma`. The expectation by quadrature; the package's own expected improvement is compared as well.
-
-    Parameters
-    ----------
-    density : whether :math:`\phi(z)` is in :math:`\tau`
-    limit : 1, of the standard deviations in the second part
     """
     mean, sd = scores.draw()
     z = (mean - scores.incumbent) / sd
@@ -180,11 +175,6 @@ def cor_9_2(bandit: Bandit, *, density: bool = True, incumbent: str = "kept") ->
     $\alpha^{EI}_t(x)\le\tau(z_{t-1}(x))$ for $\sigma_{t-1}(x)\le1$
 
     In every round the policy's choice attains the largest improvement, computed by quadrature from a dense solve.
-
-    Parameters
-    ----------
-    density : whether :math:`\phi(z)` is in :math:`\tau`
-    incumbent : the largest ``"kept"`` observation or the largest ``"mean"``
     """
     for number, (mean, sd, best, top, choice) in enumerate(states_of(bandit), start=1):
         exact = improvement_by_quadrature(mean, sd, best)
@@ -205,10 +195,6 @@ def lemma_9_3(game: Game, *, factor: float = 1.0) -> Iterator[Case]:
     .. math:: \max(0,f(x)-y^{\max}_{t-1})-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)
 
     For all x and t on the event of Lemma 8.1, and so with probability at least :math:`1-\delta`.
-
-    Parameters
-    ----------
-    factor : of beta, 1
     """
     runs = played(game)
     width = np.sqrt(factor * runs.beta)
@@ -277,19 +263,14 @@ LINE = "line"
             OBSERVED.violated_by,
         ),
     ),
-    note=r"$\phi(0)+\max(0,-z)$ is enough. The two cases of the proof are interchanged. R is over the rounds after "
-    r"the first "
-    "observation: without data there is no incumbent",
+    note=r"$\phi(0)+\max(0,-z)$ is enough. The two cases of the proof are interchanged. R is over the rounds after the "
+    r"first observation: without data there is no incumbent",
     anchor="expected-improvement",
 )
 def lemma_9_6(game: Game | str, *, one: float = 1.0) -> Iterator[Case]:
     r"""$\tau(-z_{t-1}(x_t))\le1+R$, $R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$
 
     On a line of z-scores, with :math:`\tau` by quadrature, and on runs.
-
-    Parameters
-    ----------
-    one : 1 in 1 + R
     """
     if isinstance(game, str):
         z = np.linspace(-8.0, 8.0, 321)

@@ -111,15 +111,6 @@ def theorem_3_4(
     $R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$
 
     With probability at least :math:`1-\delta`, and on the event of Lemma 8.1.
-
-    Parameters
-    ----------
-    form : ``"printed"``; ``"root"`` with the square root of the logarithm below, as in (9.27); ``"established"``,
-        :func:`~companion.papers.compressed.theory.bounds.improvement_bound`, with the standard deviations at the maximiser, and R
-        over the rounds only
-    star : whether the maximiser's part is in the established bound
-    learned : whether the information is
-    rounds : whether R stops at the states before the T rounds in the other two forms too; not what is printed
     """
     if isinstance(instance, Tie):
         regret, left, right = _tied(instance)
@@ -179,11 +170,6 @@ def lemma_9_5(game: Game, *, constant: float = 2.0, rejected: bool = True) -> It
     M_T^C(\epsilon)|]$
 
     In every run, whatever the acquisition.
-
-    Parameters
-    ----------
-    constant : 2
-    rejected : whether the rejected rounds are in the bound
     """
     runs = played(game)
     bound = bounds.variance_sum_bound(game.noise_variance, gain_upper(game), rejected * runs.rejected_budget)
@@ -210,11 +196,6 @@ def eq_9_20(game: Game, *, star: bool = True, width: float = 1.0) -> Iterator[Ca
     r"""$r_t\le\sigma_{t-1}(x_t)[\sqrt{\beta_t}+\tau(-z_{t-1}(x_t))]+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)\le\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$
 
     Then also with 1 + R for :math:`\tau`.
-
-    Parameters
-    ----------
-    star : whether the maximiser's part is there
-    width : 1, of the first :math:`\sqrt{\beta_t}`
     """
     runs = played(game)
     root, sd = np.sqrt(runs.beta), np.sqrt(runs.variance)
@@ -246,17 +227,11 @@ def eq_9_20(game: Game, *, star: bool = True, width: float = 1.0) -> Iterator[Ca
     depends=("eq-9.20",),
     corrected=Correction(r"$r_t^2\le2(L_t^2+U_t^2)$", {"factor": 2.0}),
     note="The counterexample is a round of the algorithm on the event of Lemma 8.1. In the simulated runs the printed "
-    "form is "
-    "not violated, because R is large",
+    "form is not violated, because R is large",
     anchor="expected-improvement",
 )
 def eq_9_21(instance: Tie | Game, *, factor: float = 1.0) -> Iterator[Case]:
-    r"""$r_t^2\le L_t^2+U_t^2$ with $L_t=\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]$, $U_t=\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$
-
-    Parameters
-    ----------
-    factor : of the right side, 1 as printed
-    """
+    r"""$r_t^2\le L_t^2+U_t^2$ with $L_t=\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]$, $U_t=\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$"""
     if isinstance(instance, Tie):
         regret, left, right = _tied(instance)
         yield at_most(regret**2, factor * (left**2 + right**2), instance.where, 1e-12)
@@ -281,15 +256,13 @@ def eq_9_21(instance: Tie | Game, *, factor: float = 1.0) -> Iterator[Case]:
     assumes=(SMALL_VARIANCE, FINITE_SET, OBSERVED, POSITIVE_BUDGET),
     depends=("lemma-9.5",),
     corrected=Correction(
-        "Lemma 9.5 bounds the variances at the chosen points; there is no such bound at the maximiser, which may "
-        "never be "
-        "sampled",
+        "Lemma 9.5 bounds the variances at the chosen points; there is no such bound at the maximiser, which may never "
+        "be sampled",
         {"at": "chosen"},
         constant=False,
     ),
-    note="It fails by far where few of many arms are ever sampled, and also for a rough function and much noise. "
-    "Where the "
-    "maximiser is found early it is not violated",
+    note="It fails by far where few of many arms are ever sampled, and also for a rough function and much noise. Where "
+    "the maximiser is found early it is not violated",
     anchor="expected-improvement",
 )
 def eq_9_26(game: Game, *, at: str = "optimum", constant: float = 2.0) -> Iterator[Case]:
@@ -297,11 +270,6 @@ def eq_9_26(game: Game, *, at: str = "optimum", constant: float = 2.0) -> Iterat
     M_T^C(\epsilon)|]$
 
     On the event of Lemma 8.1.
-
-    Parameters
-    ----------
-    at : the ``"optimum"`` as printed, or the ``"chosen"`` points as in Lemma 9.5
-    constant : 2
     """
     runs = played(game)
     variance = runs.optimum_variance if at == "optimum" else runs.variance

@@ -92,11 +92,6 @@ def own_1(placed: Placed, *, less: float = 0.0, noise_below: bool = True) -> Cas
 
     Lemma 7.1 with :math:`\|v\|^2\ge s^2/n`, :math:`s=\sum|v_i|`: the distance is at least
     :math:`\min_s(1-s)_+^2+\sigma^2s^2/n`. The variances come from the printed formula by a dense solve.
-
-    Parameters
-    ----------
-    less : subtracted from n
-    noise_below : whether the denominator has :math:`\sigma^2`
     """
     covariance, noise = placed.covariance(), placed.model.noise_variance
     seen = placed.seen(len(covariance))
@@ -176,12 +171,6 @@ def own_2(order: Order, *, lower: float = 1.0, minus: bool = True, arms: bool = 
 
     No point can be rejected while fewer than n are kept (own-1), and the n-th observation at a point brings its variance
     down to the threshold.
-
-    Parameters
-    ----------
-    lower : numerator in the lower bound, 1
-    minus : whether :math:`\sigma^2` is subtracted in the upper bound
-    arms : whether the upper bound has X
     """
     noise, kept = order.model.noise_variance, len(order.dictionary())
     least = max(0, math.ceil(lower / order.u - noise - 1e-9))
@@ -225,11 +214,6 @@ def own_3(order: Order, *, cells: bool = True, copies: bool = True) -> Case:
 
     A set with :math:`\lceil2/u\rceil` points in it takes no other: with equal weights on them, Lemma 7.1 leaves at most
     :math:`\bar\tau/2+\sigma^2u/2=\bar\tau`. N counts cubes; their sizes are found from the kernel.
-
-    Parameters
-    ----------
-    cells : whether the bound has N
-    copies : whether it has :math:`\lceil2/u\rceil`
     """
     model = order.model
     squared = 0.5 * model.noise_variance * order.u
@@ -290,11 +274,6 @@ def own_4(order: Order, *, factor: float = 1.0, power: float = 1.0) -> Iterator[
     dimension
 
     Every point kept brings more than epsilon. Initial points, kept untested, are not counted.
-
-    Parameters
-    ----------
-    factor : in front of :math:`\epsilon M_T`
-    power : growth exponent of the order in :math:`1/\epsilon` for the squared exponential kernel, in every dimension
     """
     epsilon, (gain, limit) = 0.5 * math.log1p(order.u), gains(order)
     untested = 1 if order.rule == "ei" else 0

@@ -147,11 +147,6 @@ def own_5(circle: Circulant, *, share: float = 1.0, growth: float = 2.0) -> Iter
     So nothing is left to keep only if the right side is at most :math:`\bar\tau`. Dictionaries of seven shapes by Bayes'
     rule; runs to their end; for the exponential kernel on the whole circle, the closed form against a Fourier transform
     and the growth of the least M over four decades.
-
-    Parameters
-    ----------
-    share : of M in the formula, 1
-    growth : exponent in 1/u for the exponential kernel, 2
     """
     values, noise = circle.eigenvalues(), circle.noise_variance
     for name, count, left in dictionaries(circle):
@@ -230,10 +225,6 @@ def own_6(play: Play, *, growing: bool = False) -> Iterator[Case]:
 
     Two runs: of the printed formulas by Bayes' rule, evaluated anew in every round, and of the package's policy. Counted:
     rounds after the first rejection whose choice is another, or that are kept.
-
-    Parameters
-    ----------
-    growing : whether UCB's width grows as in Lemma 8.1
     """
     played = replace(play, growing=growing)
     record = recorded(played)

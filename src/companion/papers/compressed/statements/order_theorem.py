@@ -197,11 +197,6 @@ def theorem_3_1(instance: Ends | Torus, *, rate: str = "printed", copies: bool =
     its growth exponent in 1/u is at most the claimed one. Circles and tori: the same for the least order with which
     nothing is left to keep (own-5), over two decades of u; UCB with growing width and rule (2.4) both get there. With
     :math:`u=T^{-\alpha}` rule (2.4) keeps :math:`\min(T,M)` points; checked on the circle with the exponential kernel.
-
-    Parameters
-    ----------
-    rate : exponent claimed, see :func:`claimed_power`
-    copies : whether the explicit bound allows for a location to be kept more than once
     """
     if isinstance(instance, Torus):
         yield from _certified(instance, claimed_power(instance.kernel, instance.dim, rate))
@@ -256,10 +251,6 @@ def lemma_7_1(sample: Sample, *, share: float = 0.5) -> Iterator[Case]:
     Left: :math:`\min_v\|\kappa(x,\cdot)-v^\top k_D(\cdot)\|^2+s\lambda\|v\|^2` by least squares in coordinates of the
     feature space. Right: the package's posterior variance, and the printed closed form by a dense solve. At every fourth
     candidate, to ten digits.
-
-    Parameters
-    ----------
-    share : s in front of the penalty; printed 1/2
     """
     covariance, noise = sample.model.covariance, sample.model.noise_variance
     seen, _ = sample.data()
@@ -357,11 +348,6 @@ def eq_7_11(packing: Packing, *, distance: str = "span", power: float = 1.0) -> 
 
     With a constant: no two points of a set of squared feature diameter :math:`\nu` are admitted, so that M is at most the
     number of such cubes; and the growth exponent in :math:`1/\nu`.
-
-    Parameters
-    ----------
-    distance : to the ``"span"`` of the features, or ``"regularised"`` as in Algorithm 1
-    power : of :math:`\nu^{-p}`; 1
     """
     orders, model = packed(packing, distance), packing.model
     for limit, order in zip(DISTANCES, orders, strict=True):

@@ -46,8 +46,7 @@ from companion.papers.compressed.theory.instances import A, Game, gain_upper, pl
     assumes=(SMALL_VARIANCE, FINITE_SET, UPPER_BOUND, POSITIVE_BUDGET),
     depends=("lemma-8.1", "lemma-8.2", "lemma-8.3", "lemma-8.4"),
     note=r"The range of $\alpha$ is not used: the instances have it from near 0 to 4, and $\epsilon=0$. The second "
-    r"term follows "
-    r"with $\frac12\log$ in place of $\log$. At short horizons the bound exceeds the trivial one",
+    r"term follows with $\frac12\log$ in place of $\log$. At short horizons the bound exceeds the trivial one",
     anchor="ch2-theorem-3-2",
 )
 def theorem_3_2_i(game: Game, *, constant: float = 8.0, explored: bool = True, parts: str = "both") -> Iterator[Case]:
@@ -56,12 +55,6 @@ def theorem_3_2_i(game: Game, *, constant: float = 8.0, explored: bool = True, p
     $\mathrm{Reg}_T\le\sqrt{C_1T\beta_T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$
 
     With probability at least :math:`1-\delta`; the gain is the certified upper end.
-
-    Parameters
-    ----------
-    constant : 8 in :math:`C_1=8/\log(1+\sigma^{-2})`
-    explored : whether :math:`\beta_T` is in the bound
-    parts : ``"both"`` terms, or ``"retained"`` or ``"rejected"``
     """
     runs = played(game)
     beta = constant / 8.0 * (float(runs.beta[-1]) if explored else 1.0)
@@ -92,13 +85,11 @@ def _theorem(game: Game, beta: float, gain: Floats, parts: str, compact: bool = 
     depends=("assumption-3.3", "lemma-8.4", "lemma-8.5", "lemma-8.7", "lemma-8.8"),
     corrected=Correction(
         r"$\beta_t=2\log(2t^2\pi^2/(3\delta))+2d\log\lceil t^2dbr\sqrt{\log(4da/\delta)}\rceil$: 2 in place of $X$, "
-        r"which is "
-        "infinite, and a whole number of grid points",
+        r"which is infinite, and a whole number of grid points",
         {"candidates": 2.0, "form": "grid"},
     ),
     note="The set has to be convex, which only the proof says. A fine grid stands for it. Rounding up matters only "
-    "where the "
-    "function hardly changes along the cube; without it the parameter may be negative there",
+    "where the function hardly changes along the cube; without it the parameter may be negative there",
     anchor="ch2-theorem-3-2",
 )
 def theorem_3_2_ii(
@@ -110,13 +101,6 @@ def theorem_3_2_ii(
 
     :math:`\beta_t=2\log(Xt^2\pi^2/(3\delta))+2d\log(t^2dbr\sqrt{\log(4da/\delta)})`. On a continuum X is infinite, and then
     every action has an infinite upper bound.
-
-    Parameters
-    ----------
-    candidates : X, infinite as printed
-    form : of the second part of beta, ``"theorem"`` as printed or ``"grid"`` with a whole number of grid points
-    parts : ``"both"`` terms, or ``"retained"`` or ``"rejected"``
-    tail : whether :math:`\pi^2/6` is in the bound
     """
     beta = bounds.compact_beta(game.rounds, game.dim, 1.0, *game.tails, game.delta, form=form, unchecked=True)
     yield beta_agrees(game, beta, 4, form)
@@ -168,12 +152,11 @@ def _line_games() -> tuple[Game, ...]:
     assumes=(SMALL_VARIANCE, FINITE_SET, UPPER_BOUND, ONE_DIMENSION),
     depends=("theorem-3.2-i", "theorem-3.1", "eq-8.58", "eq-8.60"),
     note=r"No run contradicts it, but its proof adds two terms as if they were their maximum, and takes the constant "
-    r"of the "
-    r"dictionary's order for 1. The bound with explicit constants, which holds too, implies it where $T$ is a square "
-    r"and "
-    r"$\sqrt{Z_1}(1-\sqrt{(1-1/e)/2})\ge\sqrt{1/2}$; for few candidates and much noise the constant is unproved. "
-    "Loose by a factor of five and more: nearest are arms so noisy that nothing is retained. The dictionary's limit is attained. "
-    "That alpha is one half is said in the proof only; without it the corollary does not follow",
+    r"of the dictionary's order for 1. The bound with explicit constants, which holds too, implies it where $T$ is a "
+    r"square and $\sqrt{Z_1}(1-\sqrt{(1-1/e)/2})\ge\sqrt{1/2}$; for few candidates and much noise the constant is "
+    r"unproved. Loose by a factor of five and more: nearest are arms so noisy that nothing is retained. The "
+    r"dictionary's limit is attained. That alpha is one half is said in the proof only; without it the corollary does "
+    r"not follow",
     anchor="ch2-theorem-3-2",
 )
 def corollary_3_3(game: Game, *, with_z: bool = True, power: float = 0.75, copies: float = 1.0) -> Iterator[Case]:
@@ -183,12 +166,6 @@ def corollary_3_3(game: Game, *, with_z: bool = True, power: float = 0.75, copie
 
     The dictionary has an explicit limit on a finite set, :math:`M_T\le X\lceil\sqrt T-\sigma^2\rceil`, which is
     :math:`O(\sqrt T)`; with it the companion's form of the bound is checked as well.
-
-    Parameters
-    ----------
-    with_z : whether :math:`Z_1` is in the bound
-    power : 3/4 of T
-    copies : 1, times the limit :math:`X\lceil\sqrt T-\sigma^2\rceil`
     """
     runs, beta = played(game), float(played(game).beta[-1])
     covariance = prior(game)
@@ -222,11 +199,6 @@ def lemma_8_3(game: Game, *, counted: str = "retained", half: float = 0.5) -> It
     r"""$I(y_T;f_T)=\frac12\sum_{t\in\mathcal M_T(\epsilon)}\log(1+\sigma^{-2}\sigma_{t-1}^2(x_t))$
 
     .. math:: \tfrac12\log\det(I+\sigma^{-2}K_{DD})=\tfrac12\sum_{t\in\mathcal M_T}\log(1+\sigma^{-2}\sigma_{t-1}^2(x_t))
-
-    Parameters
-    ----------
-    counted : rounds in the sum, ``"retained"`` or ``"all"``
-    half : the factor 1/2
     """
     runs, covariance = played(game), prior(game)
     information = 2.0 * half * np.where(runs.kept | (counted == "all"), runs.information, 0.0).sum(axis=1)
@@ -262,11 +234,6 @@ def lemma_8_4(game: Game, *, constant: float = 8.0, parts: str = "both") -> Iter
     M_T^C(\epsilon)|]$, $C_1=8/\log(1+\sigma^{-2})$
 
     At least :math:`1-\delta`. On the event of Lemma 8.1 also its sharper line (8.26), with what the run itself learned and left.
-
-    Parameters
-    ----------
-    constant : 8 in C_1
-    parts : ``"both"``, or ``"retained"`` or ``"rejected"``
     """
     runs = played(game)
     beta = constant / 8.0 * float(runs.beta[-1])

@@ -81,20 +81,14 @@ def _sizes(game: Game, union: str) -> float:
         "without the union over the candidates": {"union": "none"},
     },
     assumes=(FINITE_SET, POSITIVE_BUDGET),
-    note="What is rejected is never observed, so that the dictionary is a function of the data kept, and the "
-    "posterior is "
-    "exact. The failure rate is far below the allowed one",
+    note="What is rejected is never observed, so that the dictionary is a function of the data kept, and the posterior "
+    "is exact. The failure rate is far below the allowed one",
 )
 def lemma_8_1(game: Game, *, union: str = "candidates", factor: float = 1.0) -> Iterator[Case]:
     r"""Let $\beta_t=2\log(X\pi_t/\delta)$ with $\sum_t\pi_t^{-1}=1$. With probability at least $1-\delta$:
     $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x$ and $t$
 
     :math:`\beta_t=2\log(X\pi_t/\delta)`, :math:`\pi_t=\pi^2t^2/6`; f is a draw of the prior, all x and t of a run count.
-
-    Parameters
-    ----------
-    union : over the ``"candidates"``, or ``"none"``: X = 1 in the logarithm
-    factor : of beta, 1
     """
     deviation = played(game).deviation
     for delta in LEVELS:
@@ -116,18 +110,12 @@ def lemma_8_1(game: Game, *, union: str = "candidates", factor: float = 1.0) -> 
     assumes=(FINITE_SET, UPPER_BOUND),
     depends=("lemma-8.1",),
     note="Printed for retained rounds; it holds for all, and (8.19) uses it for all. Two arms at the ends of their "
-    "intervals "
-    "attain it",
+    "intervals attain it",
     anchor="retained-and-rejected-rounds",
 )
 def lemma_8_2(game: Game | Pair, *, factor: float = 2.0, lag: int = 0) -> Iterator[Case]:
     r"""If $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x$, then
     $r_t\le2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)$ for $t\in\mathcal M_T(\epsilon)$
-
-    Parameters
-    ----------
-    factor : 2
-    lag : 0; with 1 the standard deviation is that after the round (of retained rounds)
     """
     runs = runs_of(game)
     variance = runs.variance
@@ -154,11 +142,6 @@ def lemma_8_2(game: Game | Pair, *, factor: float = 2.0, lag: int = 0) -> Iterat
 def lemma_8_5(game: Game, *, factor: float = 1.0, where: str = "chosen") -> Iterator[Case]:
     r"""Let $\beta_t=2\log(\pi_t/\delta)$. With probability at least $1-\delta$:
     $|f(x_t)-\mu_{t-1}(x_t)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x_t)$ for all $t$
-
-    Parameters
-    ----------
-    factor : of beta, 1
-    where : at the ``"chosen"`` points, or ``"everywhere"``
     """
     runs = played(game)
     chosen = np.take_along_axis(runs.values, runs.chosen, axis=1)
@@ -187,11 +170,6 @@ def lemma_8_6(game: Game, *, factor: float = 1.0, union: str = "candidates") -> 
     least $1-\delta$: $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x\in\mathcal X_t$ and $t$
 
     The sets are the whole grid that stands for the cube, in every round.
-
-    Parameters
-    ----------
-    factor : of beta, 1
-    union : over the ``"candidates"``, or ``"none"``
     """
     yield from lemma_8_1(game, factor=factor, union=union)
 
@@ -246,8 +224,7 @@ def _next_to_optimum(game: Game | Rough) -> tuple[Floats, Floats, Floats]:
 
 _GRID = Correction(
     r"$\beta_t=2\log(u\pi_t/\delta)+2d\log\lceil\tau_t\rceil$, $u$ = 2 or 4: what the union over the grid needs. The "
-    r"printed "
-    r"form is at least as large only if $dbr\sqrt{\log(u\,da/\delta)}\ge1$",
+    r"printed form is at least as large only if $dbr\sqrt{\log(u\,da/\delta)}\ge1$",
     {"form": "grid"},
 )
 
@@ -264,9 +241,9 @@ _GRID = Correction(
     depends=("assumption-3.3", "lemma-8.6"),
     corrected=_GRID,
     note="For a nearly constant function the printed parameter is negative, or positive and so small that the bound "
-    "fails in "
-    "the first round more often than allowed. On rougher functions the printed form is the larger one and holds. The "
-    "corrected parameter is at most about twice too large: on functions with a hundred thousand length-scales 0.45 of it fails",
+    "fails in the first round more often than allowed. On rougher functions the printed form is the larger one and "
+    "holds. The corrected parameter is at most about twice too large: on functions with a hundred thousand "
+    "length-scales 0.45 of it fails",
     anchor="ch2-theorem-3-2",
 )
 def lemma_8_7(game: Game | Rough, *, form: str = "lemma", factor: float = 1.0, offset: float = 1.0) -> Iterator[Case]:
@@ -275,12 +252,6 @@ def lemma_8_7(game: Game | Rough, *, form: str = "lemma", factor: float = 1.0, o
     t^{-2}+\sqrt{\beta_t}\,\sigma_{t-1}([x^*]_t)$ for all $t$
 
     :math:`[x^*]_t` is next to x* on a grid with :math:`\tau_t=t^2rdb\sqrt{\log(2da/\delta)}` points per axis, rounded up.
-
-    Parameters
-    ----------
-    form : of beta, ``"lemma"`` as printed or ``"grid"``
-    factor : of beta, 1
-    offset : 1, of :math:`t^{-2}`
     """
     beta = _schedule(game, 2, form)
     yield beta_agrees(game, beta, 2, form)
@@ -317,12 +288,6 @@ def lemma_8_8(game: Game, *, form: str = "lemma", factor: float = 1.0, printed_u
     UCB explores with the :math:`\beta_t` of the bound. Besides, that the printed :math:`\tau_t=t^2rdb\sqrt{\log(2da/\delta)}`
     is enough for the proof: the derivative exceeds its bound with probability at most :math:`\delta/2`, and the union over
     that grid and over the chosen points, added up over the rounds, leaves at most :math:`\delta/2` as well.
-
-    Parameters
-    ----------
-    form : of beta, ``"lemma"`` as printed or ``"grid"``
-    factor : of beta in the bound, 1
-    printed_union : the 2 in the logarithm of tau_t
     """
     beta = _schedule(game, 4, form)
     yield beta_agrees(game, beta, 4, form)

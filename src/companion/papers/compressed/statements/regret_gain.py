@@ -109,12 +109,7 @@ def largest_allocation(design: Design) -> float:
     anchor="bound-against-measurement",
 )
 def eq_8_57(design: Design, *, factor: float = 1.0 / bounds.GREEDY) -> Iterator[Case]:
-    r"""$\gamma_M\le(1-1/e)^{-1}I(y_{\mathcal A_M};f)$, $\mathcal A_M$ selected greedily
-
-    Parameters
-    ----------
-    factor : :math:`(1-1/e)^{-1}`
-    """
+    r"""$\gamma_M\le(1-1/e)^{-1}I(y_{\mathcal A_M};f)$, $\mathcal A_M$ selected greedily"""
     greedy = greedy_gain(design.covariance, design.order, design.noise_variance).gains[-1]
     yield at_most(largest_gain(design), factor * float(greedy), design.where)
 
@@ -133,17 +128,12 @@ def eq_8_57(design: Design, *, factor: float = 1.0 / bounds.GREEDY) -> Iterator[
         r"the prefactor is $\frac1{2(1-1/e)}$, as the next line (8.59) has it", {"prefactor": 0.5 / bounds.GREEDY}
     ),
     note=r"The prefactor $\frac12$ is enough, without the loss of greedy selection: the eigenvalues of a product of "
-    r"two matrices "
-    "are log-majorised by the products of their ordered eigenvalues. Independent arms attain it",
+    r"two matrices are log-majorised by the products of their ordered eigenvalues. Independent arms attain it",
     anchor="bound-against-measurement",
 )
 def eq_8_58(design: Design, *, prefactor: float = bounds.GREEDY / 2.0) -> Iterator[Case]:
     r"""$\gamma_M\le\frac1{2((1-1/e)^{-1})}\max_{\{m_i\}}\sum_{i=1}^{|\mathcal X|}\log(1+\sigma^{-2}m_i\lambda_i)$,
     $\sum_im_i=M$, $\lambda_i$ the eigenvalues of $K_{\mathcal X}$
-
-    Parameters
-    ----------
-    prefactor : c, printed :math:`\frac1{2(1-1/e)^{-1}}`
     """
     yield at_most(largest_gain(design), prefactor * largest_allocation(design), design.where)
 
@@ -162,13 +152,7 @@ def eq_8_58(design: Design, *, prefactor: float = bounds.GREEDY / 2.0) -> Iterat
     anchor="bound-against-measurement",
 )
 def eq_8_60(design: Design, *, eigenvalues: str = "sum", share: float = 1.0) -> Iterator[Case]:
-    r"""$\gamma_M\le Z_1M$, $Z_1=\sum_i\lambda_i/(\sigma^2(1-e^{-1}))$
-
-    Parameters
-    ----------
-    eigenvalues : their ``"sum"``, or the ``"smallest"``
-    share : 1
-    """
+    r"""$\gamma_M\le Z_1M$, $Z_1=\sum_i\lambda_i/(\sigma^2(1-e^{-1}))$"""
     spectrum = np.linalg.eigvalsh(design.covariance)
     total = float(spectrum.sum() if eigenvalues == "sum" else max(spectrum[0], 1e-300))
     yield at_most(largest_gain(design), share * design.order * bounds.z_one(design.noise_variance, total), design.where)

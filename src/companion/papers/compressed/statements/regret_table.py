@@ -74,13 +74,6 @@ def table_1(
     The first is arithmetic: the theorem's second term without :math:`\sqrt{\beta_T}`, which the table leaves out, at the
     column's alpha. From runs come the exponent of the dictionary, and that of mean regret over its theorem's prefactor, which
     is at most the larger one of x and the exponent of :math:`\sqrt{TI_T}` with the information gained.
-
-    Parameters
-    ----------
-    printed : whether x is the printed exponent, or :math:`1-\alpha/2`
-    side : ``"at most"``, or ``"equal"`` for the exact order
-    less, order_less : 0, taken from x and y
-    measured : claimed exponent of the measured regret, in place of the table's
     """
     x = bounds.table_exponent(cell.row, cell.column, cell.dim, printed) - less
     logs = np.log([bounds.second_term(float(horizon), cell.alpha) for horizon in HORIZONS])
@@ -128,11 +121,9 @@ def _power(row: str, column: str) -> str:
 
 def _note(row: str, column: str) -> str:
     notes = {
-        "a": r"True as an upper bound, and too large: the second term is of order $T^{1-1/(2p)}$, which the row has "
-        "one column "
-        "to the right. The larger dictionary seems to have the larger regret. On a finite set the dictionary is of "
-        "order "
-        r"$T^{1/p}$",
+        "a": "True as an upper bound, and too large: the second term is of order $T^{1-1/(2p)}$, which the row has one "
+        "column to the right. The larger dictionary seems to have the larger regret. On a finite set the dictionary is "
+        "of order $T^{1/p}$",
         "b": r"The order of the second term. On a finite set the dictionary is of order $T^{1/(2p)}$"
         if row == "ei"
         else r"On a finite set the dictionary is of order $T^{1/(2p)}$",
@@ -225,12 +216,6 @@ def table_1_caption(row: tuple[str, int], *, printed: bool = True, room: float =
 
     Exponents of the cells against each other, and their differences against those of the theorem's second term, fitted
     between :math:`T=10^8` and :math:`10^{12}`.
-
-    Parameters
-    ----------
-    row : which row, and the dimension p
-    printed : whether the exponents of regret are the printed ones, or :math:`1-\alpha/2`
-    room : 0, by which a regret has to exceed the one of a larger dictionary
     """
     name, dim = row
     low, high = HORIZONS[0], HORIZONS[-1]

@@ -91,12 +91,6 @@ def alg_1(play: Play, *, test: str = "information", memory: str = "kept", charge
     conditional entropy exceeds the threshold, as printed. A rejected round leaves mean, variance and dictionary as they
     are, and the dictionary is the sequence of choices kept. A rejected round's observation is not used: with a wild
     number in its place the run is the same. Every round is charged with its regret, kept or not.
-
-    Parameters
-    ----------
-    test : the entropy test of (2.11), or the ``"raw"`` entropy against epsilon
-    memory : the posterior is that of the ``"kept"`` points, or of ``"all"`` points chosen
-    charged : regret of ``"all"`` rounds, or of those ``"kept"``
     """
     record, model = recorded(play), play.model
     covariance, values, noise = model.covariance, model.function(), play.noise()
@@ -209,12 +203,6 @@ def eq_2_12(
     $v=\sigma^2_{D_{t-1}}(x_t)$; for $\epsilon=0$ it always holds
 
     Left: the printed entropies. Right: the package's rule, written as a threshold on the variance.
-
-    Parameters
-    ----------
-    reading : of the entropy test: as printed (``"information"``), or ``"raw"``, the entropy against epsilon
-    doubled : whether the exponent is :math:`2\epsilon`
-    floor : whether the noise variance multiplies the threshold
     """
     variance, noise, budget = triples.columns()
     entropy = 0.5 * np.log(2 * math.pi * math.e * (noise + variance))

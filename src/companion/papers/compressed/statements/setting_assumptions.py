@@ -47,10 +47,6 @@ def assumption_norm(sample: Sample, *, amplitude: float = 1.0) -> Iterator[Case]
     .. math:: \frac{v/\sigma^2}{\log(1+v/\sigma^2)}\le\frac{\sigma^{-2}}{\log(1+\sigma^{-2})},
 
     the step that brings :math:`C_1` in. For the prior, and for the posterior given the sample.
-
-    Parameters
-    ----------
-    amplitude : bound on :math:`\kappa(x,x)`, 1; the check multiplies the prior by it
     """
     noise, (seen, values) = sample.model.noise_variance, sample.data()
     covariance = amplitude * sample.model.covariance
@@ -186,11 +182,6 @@ def assumption_3_3(prior: Smooth, *, shrink: float = 1.0, factor: float = 1.0) -
     r"""$P\{\sup_{\X}\abs{\partial f/\partial x_j}>L\}\le ae^{-(L/b)^2}$ for $j=1,\dots,d$
 
     With the constants of :func:`tail_constants`, at the L where the right side is 0.4, 0.1 and 0.03.
-
-    Parameters
-    ----------
-    shrink : divides b
-    factor : multiplies a
     """
     (a, b), slopes = tail_constants(prior), largest_slopes(prior)
     for chance in CHANCES:

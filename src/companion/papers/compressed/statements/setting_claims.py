@@ -119,12 +119,6 @@ def claim_eps_regret(
     the frozen posterior, is at least 1. Repaired, on the event of Lemma 8.1, for T up to 10^8:
 
     .. math:: \frac{\mathrm{Reg}_T}T\le\sqrt{\frac{C_1\beta_TI_T}{T}}+\sqrt{C_1\beta_T\epsilon}.
-
-    Parameters
-    ----------
-    form : ``"printed"`` or ``"proved"``
-    logarithm : whether the second term of the repaired form has :math:`\beta_T`
-    power : of epsilon in it
     """
     if form == "printed":
         if isinstance(instance, Model):
@@ -268,12 +262,6 @@ def claim_complexity(
     Counted, not timed: multiplications of a fit from the dictionary alone, and the numbers it holds, as functions of M
     and of X, for M up to X. And the order of compressed UCB with :math:`e^{2\epsilon}-1=T^{-1/2}` after T rounds on nine
     candidates, T up to 10^6, so that a fit is O(T) and the memory :math:`O(\sqrt T)`.
-
-    Parameters
-    ----------
-    scheme : see :func:`fit`
-    time, memory : powers of M
-    order : power of T in M
     """
     model = cost.model
     if cost.rounds:

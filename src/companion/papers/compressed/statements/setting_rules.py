@@ -78,11 +78,6 @@ def eq_2_3(sample: Sample, *, diagonal: str = "two") -> Iterator[Case]:
 
     The entropy of the observations comes from SciPy's multivariate normal law; that of the noise is
     :math:`\frac n2\log(2\pi e\sigma^2)`. The package's own function is compared as well.
-
-    Parameters
-    ----------
-    diagonal : what is added to :math:`\sigma^{-2}K`: ``"two"``, twice the identity, as printed; ``"ones"``, the identity;
-        ``"constant"``, the number 2 in every entry
     """
     noise, n = sample.model.noise_variance, sample.count
     seen, _ = sample.data()
@@ -167,10 +162,6 @@ def eq_2_4(design: Design, *, share: float = 1.0 - math.exp(-1.0)) -> Iterator[C
 
     Every pick of the rule has the largest gain added to those before, by determinants, and T picks have at least the
     stated share of the best multiset of T points, by enumeration.
-
-    Parameters
-    ----------
-    share : :math:`1-1/e`
     """
     best, gains = best_gain(design)
     yield at_most(share * best, gains[-1], f"{design.where}: share of the best gain")
@@ -210,11 +201,6 @@ EQ_2_9 = Statement(
 def eq_2_7(sample: Sample, *, ridge: str = "variance") -> Iterator[Case]:
     r"""$\mu_D(x)=k_D(x)^\top(K_{DD}+\sigma^2I)^{-1}y_D$,
     $\sigma_D^2(x)=\kappa(x,x)-k_D(x)^\top(K_{DD}+\sigma^2I)^{-1}k_D(x)$
-
-    Parameters
-    ----------
-    ridge : what is added to the Gram matrix's diagonal: the noise ``"variance"``, its root (``"deviation"``), or
-        (nearly) ``"nothing"``
     """
     noise, covariance = sample.model.noise_variance, sample.model.covariance
     seen, values = sample.data()
@@ -272,12 +258,6 @@ def acq_mpi(sample: Sample, *, incumbent: str = "argument", form: str = "improve
 
     Left: the printed formula. Right: :math:`\E(N(\mu,\sigma^2)-\max_x\mu_D(x))^+` by adaptive integration. The package's
     expected improvement is compared with it as well.
-
-    Parameters
-    ----------
-    incumbent : the printed :math:`\xi`: the maximising point (its first coordinate, ``"argument"``); or the ``"value"``
-        there; or the largest ``"observation"``
-    form : ``"improvement"``, or the ``"probability"`` :math:`\Phi(z)` that the name suggests
     """
     model = sample.model
     seen, values = sample.data()

@@ -13,7 +13,7 @@ from companion.information import greedy_gain
 from companion.papers.tsrsr.claims.printed import OURS, TITLE_OF, SideBySide
 from companion.papers.tsrsr.claims.tables import Test
 from companion.papers.tsrsr.method.diversity import PARAMETERS, posterior_round
-from companion.papers.tsrsr.method.round import DenseRound
+from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
 from companion.papers.tsrsr.method.rules import DPPTS, TSRSR, Rule
 from companion.papers.tsrsr.parameters import THEORY
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
@@ -137,27 +137,9 @@ def resampling(both: SideBySide) -> Parts:
 # -- computed here, without stored runs --------------------------------------------------------------------------------
 
 
-class CountedRound(DenseRound):
-    """A round that counts posterior draws and covariance rows asked for."""
-
-    def __init__(self, given: DenseRound) -> None:
-        super().__init__(given.number, given.mean, given.covariance, given.noise_variance, given.incumbent)
-        self.drawn, self.rows = 0, 0
-
-    def draws(self, generator: np.random.Generator, count: int) -> Floats:
-        """Joint draws."""
-        self.drawn += count
-        return super().draws(generator, count)
-
-    def row(self, index: int) -> Floats:
-        """A covariance row: one for each point that is conditioned on."""
-        self.rows += 1
-        return super().row(index)
-
-
-def counted(rule: Rule, batch: int) -> CountedRound:
-    """What choosing one batch asks of the posterior."""
-    current = CountedRound(posterior_round(0, PARAMETERS)[0])
+def counted(rule: Rule, batch: int) -> WatchedRound:
+    """What choosing one batch asks of the posterior: draws, and a row for each point that is conditioned on."""
+    current = WatchedRound(posterior_round(0, PARAMETERS)[0])
     rule.choose(current, batch, stream(0, "tsrsr", "cost", batch))
     return current
 
@@ -227,21 +209,10 @@ def _first_enough(covariance: Floats, batch: int, noise_variance: float) -> tupl
         horizon *= 2
 
 
-class GivenDraws(DenseRound):
-    """A round whose draws are given."""
-
-    def __init__(self, mean: Floats, sd: Floats, maximum: float) -> None:
-        super().__init__(0, mean, np.diag(sd**2), 1.0)
-        self._maximum = maximum
-
-    def draws(self, generator: np.random.Generator, count: int) -> Floats:
-        """Constant draws."""
-        return np.full((count, len(self.mean)), self._maximum)
-
-
 def highest_mean(_both: SideBySide) -> Parts:
     """Two points, the one of larger mean with the larger standard deviation, and a sampled maximum below both means."""
-    current = GivenDraws(np.array([1.0, 0.9]), np.array([1.0, 0.01]), 0.8)
+    known = DenseRound(0, np.array([1.0, 0.9]), np.diag(np.array([1.0, 0.01]) ** 2), 1.0)
+    current = WatchedRound(known, given=np.full((1, 2), 0.8))
     (chosen,) = TSRSR(resample=False).choose(current, 1, stream(0, "tsrsr", "two points"))
     what = "means 1 and 0.9, standard deviations 1 and 0.01, sampled maximum 0.8; the rule takes the larger mean"
     return [Part("two points", exact_claim(int(chosen != 0), 1, what))], {}

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from companion.checks.lead import Finding, lead
+from companion.checks.samples import standard_error
 from companion.gp import KernelMatrix, PriorDraws, SquaredExponential, grid
 from companion.papers.tsrsr.method.policy import FinitePolicy
 from companion.papers.tsrsr.method.rules import TSRSR
@@ -20,11 +21,11 @@ from companion.papers.tsrsr.statements.appendix_plays import (
     design_length,
     gain_after,
     played,
-    standard_error,
 )
 from companion.papers.tsrsr.statements.appendix_practice import (
     Batches,
     TwoArms,
+    above_by_most,
     appendix_c_low,
     low_picks,
     low_states,
@@ -67,7 +68,7 @@ def negative_numerators() -> Finding:
     low = sum(len(low_picks(state)) for state in batches)
     choices = sum(state.repeats * state.batch for state in batches)
     other = sum(appendix_c_low(state).failures for state in batches)
-    repaired = sum(appendix_c_low(state, claim="most sds above the maximum").failures for state in batches)
+    repaired = sum(appendix_c_low(state, claim=above_by_most).failures for state in batches)
     return Finding(
         pick.chosen != int(np.argmax(pick.mean)) and repaired == 0,
         f"With means {pick.mean[0]:g} and {pick.mean[1]:g}, standard deviations {pick.sd[0]:g} and {pick.sd[1]:g} and a "
@@ -117,8 +118,7 @@ TWO_STAGES = Play("se", 1, 25, 1.0, 12, 10, 600, designed=True)
     "minor",
     statement="corollary-1",
     consequence="The order stands with the first form. The design it asks for is long, and at practical horizons it "
-    "costs "
-    "more than it saves",
+    "costs more than it saves",
 )
 def corollary_inconsistencies() -> Finding:
     r"""the design costs $T_0\sqrt{\log N}$, $T_0\log N$, $T_0\sqrt N$ or $T_0$; powers d and d + 1; $T_0=m(\log
@@ -192,13 +192,13 @@ def chain_of_lemma_11() -> Finding:
         closest = max(closest, float(information.max()) / last)
     return Finding(
         broken > 0,
-        f"In {len(settings)} settings every collection of m further points was enumerated: {broken} of {checked} comparisons "
-        r"fail, for $I(f;\mathbf y_A\mid\mathbf y_D)\le\frac m2\log(1+\sigma_n^{-2}\sigma^2_{T_0-1}(x_{T_0}))$, "
-        r"which is "
-        r"stronger than the lemma, and for its being at most $\frac m{T_0}I(f;\mathbf y_D)$; the largest quotient of "
-        r"the "
-        f"first is {closest:.4f}. Variances only shrink, and the last point of the design had the largest, so the suspicion is "
-        "not confirmed",
+        f"In {len(settings)} settings every collection of m further points was enumerated: {broken} of {checked} "
+        f"comparisons "
+        r"fail, for $I(f;\mathbf y_A\mid\mathbf y_D)\le\frac m2\log(1+\sigma_n^{-2}\sigma^2_{T_0-1}(x_{T_0}))$, which "
+        r"is stronger than the lemma, and for its being at most $\frac m{T_0}I(f;\mathbf y_D)$; the largest quotient "
+        r"of the "
+        f"first is {closest:.4f}. Variances only shrink, and the last point of the design had the largest, so the "
+        f"suspicion is not confirmed",
         {"broken": broken, "checked": checked, "closest": closest},
     )
 

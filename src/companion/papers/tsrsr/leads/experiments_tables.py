@@ -150,8 +150,7 @@ def improvements() -> Finding:
     "X4",
     "minor",
     consequence="Bars of Figure 1 cannot be read with confidence, and the comparisons here rest on the published "
-    "code's "
-    "standard deviation, with divisor n",
+    "code's standard deviation, with divisor n",
 )
 def repeats() -> Finding:
     """the caption has 10 runs a curve, the text 100 and 50 trials; Tables 2 to 4 print ± without its kind

@@ -11,10 +11,11 @@ from scipy import integrate, special
 
 from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
+from companion.checks.samples import standard_error
 from companion.information import gain_bracket
 from companion.papers.tsrsr.statements.proof_events import draws_inside
 from companion.papers.tsrsr.statements.proof_gaussian import largest_square
-from companion.papers.tsrsr.statements.proof_runs import Game, all_games, covariance, played, standard_error
+from companion.papers.tsrsr.statements.proof_runs import Game, all_games, covariance, played
 from companion.papers.tsrsr.theory import bounds
 from companion.randomness import stream
 

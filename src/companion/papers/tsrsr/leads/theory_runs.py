@@ -9,18 +9,18 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.lead import Finding, lead
+from companion.checks.samples import STANDARD_ERRORS, standard_error
 from companion.information import information_gain
 from companion.papers.tsrsr.statements.proof_events import draws_inside
 from companion.papers.tsrsr.statements.proof_runs import (
     SMOOTH,
-    STANDARD_ERRORS,
     STRUCTURED,
     Game,
     all_games,
     gain,
     played,
     ratio,
-    standard_error,
+    ratio_of_sets,
 )
 from companion.papers.tsrsr.theory import bounds
 
@@ -34,11 +34,10 @@ def _above(lhs: Floats, rhs: Floats | float) -> int:
     "E1",
     "major",
     statement="theorem-1",
-    consequence=r"The algorithm may query a point again, also within a batch, and $|A|=Tm$ is impossible for "
-    r"$Tm>N$. With sets Theorem 1 is false for every constant. With repeats, and $\rho_m$ as a maximum over all "
-    r"histories, so that it is a number and no random variable, it is true. Of the lemmas with these maxima only "
-    r"Lemma 10 "
-    "holds either way",
+    consequence=r"The algorithm may query a point again, also within a batch, and $|A|=Tm$ is impossible for $Tm>N$. "
+    r"With sets Theorem 1 is false for every constant. With repeats, and $\rho_m$ as a maximum over all histories, so "
+    r"that it is a number and no random variable, it is true. Of the lemmas with these maxima only Lemma 10 holds "
+    r"either way",
 )
 def sets_or_multisets() -> Finding:
     r"""$\rho_m$ and $\gamma_{Tm}$ are maxima over $\tilde A\subset\mathcal X$, $|\tilde A|\le m$, and $A\subset\mathcal
@@ -52,7 +51,7 @@ def sets_or_multisets() -> Finding:
     inside = draws_inside(game, 0.5)
     largest = played(game).largest_ratio[inside]
     width = bounds.normal_width(2 * game.size * game.evaluations, 0.5)
-    rho_sets, rho = ratio(game, "sets"), ratio(game)
+    rho_sets, rho = ratio_of_sets(game), ratio(game)
     broken = {"sets": _above(largest, rho_sets * width), "multisets": _above(largest, rho * width)}
     arms = np.eye(2)
     turns = 40
@@ -147,8 +146,8 @@ def union_event() -> Finding:
     largest, counts = played(game).largest_ratio, {}
     for delta in (0.99, 0.1):
         allowed = ratio(game) * bounds.normal_width(2 * game.size * game.evaluations, delta)
-        for event in ("union", "intersection"):
-            counts[f"{event} {delta:g}"] = _above(largest[draws_inside(game, delta, event)], allowed)
+        for name, event in (("union", np.any), ("intersection", np.all)):
+            counts[f"{name} {delta:g}"] = _above(largest[draws_inside(game, delta, event)], allowed)
     return Finding(
         counts["union 0.99"] > 0 < counts["union 0.1"]
         and counts["intersection 0.99"] == 0 == counts["intersection 0.1"],

@@ -184,6 +184,51 @@ class FiniteRound:
         return Pending(self)
 
 
+class WatchedRound:
+    """Passes a round on to a rule and keeps what the rule asks for.
+
+    Parameters
+    ----------
+    current : the round
+    given : (m, N) posterior draws in place of the round's own, from the first on
+
+    Attributes
+    ----------
+    asked : the draws that were asked for, one array a call
+    rows : how many covariance rows were asked for
+    """
+
+    def __init__(self, current: Round, given: Floats | None = None) -> None:
+        self._current, self._given = current, given
+        self.number, self.noise_variance, self.incumbent = current.number, current.noise_variance, current.incumbent
+        self.mean, self.variance = current.mean, current.variance
+        self.asked: list[Floats] = []
+        self.rows = 0
+
+    @property
+    def drawn(self) -> int:
+        """How many posterior draws were asked for."""
+        return sum(len(draws) for draws in self.asked)
+
+    def draws(self, generator: np.random.Generator, count: int) -> Floats:
+        """Those given, or those of the round."""
+        self.asked.append(self._current.draws(generator, count) if self._given is None else self._given[:count])
+        return self.asked[-1]
+
+    def row(self, index: int) -> Floats:
+        """That of the round, counted."""
+        self.rows += 1
+        return self._current.row(index)
+
+    def among(self, batch: Indices) -> Floats:
+        """From the rows."""
+        return np.stack([self.row(int(index))[batch] for index in batch])
+
+    def pending(self) -> Pending:
+        """Conditioned by rows of the covariance."""
+        return Pending(self)
+
+
 def lowest_argmin(scores: Floats) -> int:
     """Lowest index whose score is within :data:`TIE_TOLERANCE` of the smallest, relative to that one's magnitude."""
     least = float(np.min(scores))

@@ -8,17 +8,20 @@ enumeration) stands in for it, and a greedy choice for the remaining information
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import product
+from operator import attrgetter
 
 import numpy as np
 
+from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, at_most, equal, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.information import information_gain
 from companion.papers.tsrsr.statements.appendix_settings import (
     ENUMERABLE,
+    Enumeration,
     Setting,
     certified_gain,
     conditioned,
@@ -64,6 +67,16 @@ def lemma_10_settings() -> list[Setting]:
     return [replace(setting, design=kinds[place % 3]) for place, setting in enumerate(small_settings((3, 0, 7, 12), 4))]
 
 
+def information_about_f(found: Enumeration, power: float) -> Floats:
+    r"""(1, M, 1) :math:`e^{I(f;\mathbf y_A\mid\mathbf y_D)}`, the information without a history."""
+    return np.asarray(np.exp(power * found.information[0])[None, :, None])
+
+
+def ratio_at_once(found: Enumeration, power: float) -> Floats:
+    """(1, M, N) the ratio without a history: the information about f(x) alone."""
+    return np.asarray(found.ratio[:1] ** power)
+
+
 @statement(
     "lemma-10",
     "inequality",
@@ -71,7 +84,7 @@ def lemma_10_settings() -> list[Setting]:
     teeth={
         "half the exponent": {"power": 0.5},
         "0.99 of the exponent": {"power": 0.99},
-        "conditioning reduces the information about the single value f(x), too": {"about": "f(x)"},
+        "conditioning reduces the information about the single value f(x), too": {"most": ratio_at_once},
     },
     assumes=(POSITIVE_NOISE,),
     depends=("lemma-7",),
@@ -80,7 +93,9 @@ def lemma_10_settings() -> list[Setting]:
     "information is true for the whole function, which is what is used, and not for its value at one point",
     anchor="the-initial-design",
 )
-def lemma_10(setting: Setting, *, power: float = 1.0, about: str = "f") -> Iterator[Case]:
+def lemma_10(
+    setting: Setting, *, power: float = 1.0, most: Callable[[Enumeration, float], Floats] = information_about_f
+) -> Iterator[Case]:
     r"""$\rho_m(D)\le\exp\big(C_m(D)\big)$ with $\rho_m(D)=\max_{x,\tau,|A|\le m}\sigma_\tau(x\mid D)/\sigma_\tau(x\mid
     A,D)$ and $C_m(D)=\max_{|A|\le m}I(f;\mathbf y_A\mid\mathbf y_D)$
 
@@ -88,11 +103,6 @@ def lemma_10(setting: Setting, *, power: float = 1.0, about: str = "f") -> Itera
     x, history and collection A: the ratio of standard deviations
     is :math:`e^{I(f(x);\mathbf y_A\mid\cdot)}`, with the information from determinants of the observations' covariance,
     and it is at most :math:`e^{I(f;\mathbf y_A\mid\mathbf y_D)}`, where the history no longer stands.
-
-    Parameters
-    ----------
-    power : 1, the factor in the exponent
-    about : ``"f"``: the last step is about the whole function; or ``"f(x)"``, its value at the one point
     """
     for repeats, name in ((True, "collection"), (False, "set")):
         found = enumerated(setting, setting.design, repeats)
@@ -100,8 +110,7 @@ def lemma_10(setting: Setting, *, power: float = 1.0, about: str = "f") -> Itera
         yield at_most(
             float(found.ratio.max()), float(limit.max()), f"{setting.where}: the lemma, {name}s", DIFFERENCE_RTOL
         )
-        allowed = limit[None, :, None] if about == "f" else found.ratio[:1] ** power
-        broken = int((found.ratio > allowed * (1.0 + DIFFERENCE_RTOL)).sum())
+        broken = int((found.ratio > most(found, power) * (1.0 + DIFFERENCE_RTOL)).sum())
         yield none_of(broken, found.ratio.size, f"{setting.where}: every point, history and {name}")
     left, right = _information_at(setting)
     yield equal(left, right, f"{setting.where}: the ratio as an information", DIFFERENCE_RTOL)
@@ -134,16 +143,16 @@ def lemma_11_settings() -> list[Setting]:
         "one point repeated as design": {"design": "one point repeated"},
         "a random design": {"design": "random"},
         "m - 1 in place of m": {"offset": -1},
-        "gamma over at most m points, as printed before the lemma": {"points": "m"},
+        "gamma over at most m points, as printed before the lemma": {"points": attrgetter("extra")},
         "half the design is long enough for e": {"needed": 0.5},
-        "all maxima over sets of points, as printed": {"reading": "sets"},
+        "all maxima over sets of points, as printed": {"repeats": False},
     },
     assumes=(POSITIVE_NOISE,),
     depends=("lemma-7", "lemma-10"),
     corrected=Correction(
         r"$\rho_m(D)$, $C_m(D)$ and $\gamma_{T_0}$ are maxima over collections with repeats; the design itself may repeat a "
         r"point, and then gains more than any set of $T_0$ points",
-        {"reading": "multisets"},
+        {"repeats": True},
     ),
     note="With repeats, the bound on the information is attained by independent arms that outnumber the design, and so is the "
     "ratio e with m = 1; for larger m the ratio has a sharper bound (our-B)",
@@ -154,32 +163,22 @@ def lemma_11(
     *,
     design: str = "maximum variance",
     offset: int = 0,
-    points: str = "T_0",
+    points: Callable[[Setting], int] = attrgetter("initial"),
     needed: float = 1.0,
-    reading: str = "sets",
+    repeats: bool = False,
 ) -> Iterator[Case]:
     r"""If $x_i\in\arg\max_x\sigma_{i-1}^2(x)$ for $i\le T_0$, then $C_m(D)\le\frac m{T_0}\gamma_{T_0}$, so
     $\rho_m(D)\le\exp(m\gamma_{T_0}/T_0)$, and $\rho_m(D)\le e$ when $T_0\ge m\gamma_{T_0}$
 
-    Hence :math:`\rho_m(D)\le e^{m\gamma_{T_0}/T_0}`, and :math:`\rho_m(D)\le e` where :math:`T_0\ge m\gamma_{T_0}`. The first
-    is tested with the realised gain, :math:`C_m(D)\le\frac m{T_0}I(f;\mathbf y_D)`, which the proof passes through; gamma
-    is its certified upper end. Over sets, everything is enumerated, on few candidates.
-
-    Parameters
-    ----------
-    design : how the points are chosen
-    offset : 0, added to the m of the factor
-    points : what gamma is taken over, ``"T_0"`` points or ``"m"``, as one place before the lemma has it
-    needed : 1, the multiple of m gamma that T_0 has to reach for the last part
-    reading : of all three maxima, over ``"sets"`` as printed or ``"multisets"``
+    The first is tested with the realised gain, :math:`C_m(D)\le\frac m{T_0}I(f;\mathbf y_D)`, which the proof passes
+    through; gamma is its certified upper end. Over sets, everything is enumerated, on few candidates.
     """
-    repeats = reading == "multisets"
     if not repeats and setting.size > ENUMERABLE:
         return
     ratio, information = remaining(setting, design, repeats)
     share = (setting.extra + offset) / setting.initial
     realised = information_gain(covariance_of(setting), design_of(setting, design), setting.noise_variance)
-    gain = (certified_gain if repeats else gain_of_sets)(setting, setting.initial if points == "T_0" else setting.extra)
+    gain = (certified_gain if repeats else gain_of_sets)(setting, points(setting))
     yield at_most(information, share * min(realised, gain), f"{setting.where}: information", DIFFERENCE_RTOL)
     yield at_most(ratio, math.exp(share * gain), f"{setting.where}: ratio", DIFFERENCE_RTOL)
     given = bounds.initial_ratio_bound(setting.extra, setting.initial, gain)
@@ -197,25 +196,19 @@ def lemma_11(
     lemma_10_settings,
     teeth={
         "m - 1 in place of m": {"offset": -1},
-        "the average variance in place of the largest": {"at": "average"},
+        "the average variance in place of the largest": {"of": np.mean},
         "m different points, the printed reading": {"repeats": False},
     },
     assumes=(POSITIVE_NOISE,),
     note=r"Without a design the ratio therefore grows like $\sqrt m$, and Theorem 1's bound is linear in $m$",
     anchor="what-a-batch-costs",
 )
-def our_a(setting: Setting, *, offset: int = 0, at: str = "largest", repeats: bool = True) -> Case:
+def our_a(setting: Setting, *, offset: int = 0, of: Callable[[Floats], float] = np.max, repeats: bool = True) -> Case:
     r"""With repeats allowed and the maximum over all histories, $\rho_m(D)^2=1+\frac m{\sigma_n^2}\max_x\sigma^2(x\mid
     D)$; without a design, $\rho_m^2=1+\frac m{\sigma_n^2}\max_xk(x,x)$
-
-    Parameters
-    ----------
-    offset : 0, added to m
-    at : ``"largest"`` variance given the design, or the ``"average"`` one
-    repeats : whether the m points may repeat, as the theory needs, or form a set, as printed
     """
     posterior = conditioned(covariance_of(setting), design_of(setting, setting.design), setting.noise_variance)
-    variance = float(posterior.diagonal().max() if at == "largest" else posterior.diagonal().mean())
+    variance = float(of(posterior.diagonal()))
     closed = bounds.variance_ratio(setting.extra + offset, setting.noise_variance, variance)
     found = float(enumerated(setting, setting.design, repeats).ratio.max())
     return equal(found, closed, setting.where, DIFFERENCE_RTOL)
@@ -245,12 +238,6 @@ def our_b(
     r"""$\rho_m(D)^2\le1+m\,(e^{2\gamma_{T_0}/T_0}-1)\le e^{2m\gamma_{T_0}/T_0}$
 
     The first is tested with the realised gain of the design as well, which is at most gamma.
-
-    Parameters
-    ----------
-    exponent : the first 2
-    offset : 0, added to m
-    design : how the points are chosen
     """
     ratio, _ = remaining(setting, design)
     realised = information_gain(covariance_of(setting), design_of(setting, design), setting.noise_variance)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -19,7 +19,7 @@ from companion.information import GainBracket, gain_bracket
 from companion.information.upper import Spectrum, spectral_bound, spectrum
 from companion.papers.tsrsr.theory.bounds import linear_gain_bound
 from companion.randomness import stream
-from companion.reproduce.intervals import slope_interval
+from companion.reproduce.intervals import Interval, slope_interval
 
 CERTIFICATE_GAP = 5e-3
 """Relative amount by which the certificate's upper end may exceed the gain: its relaxed designs stop at a gap of 2e-3,
@@ -114,12 +114,6 @@ def lemma_12a(problem: LinearProblem, *, dims: int = 0, share: float = 1.0, insi
     d2\log\big(1+\frac\tau{d\sigma_n^2}\big)$
 
     The paper has :math:`O(d\log\tau)`. The largest gain that was found is tested, and the certified upper end of gamma.
-
-    Parameters
-    ----------
-    dims : 0, added to d
-    share : 1, the factor of the whole
-    inside : 1, the factor of tau within the logarithm
     """
     dim, found = problem.dim + dims, _linear_gain(problem)
     allowed = 0.0
@@ -223,10 +217,6 @@ def lemma_12b(problem: GrowthProblem, *, added: int = 1) -> Iterator[Case]:
     The slope of :math:`\log\gamma` against :math:`\log\log(\tau/\sigma_n^2)`, for a gain that is reached and for a certified
     upper bound; gamma depends on :math:`\tau/\sigma_n^2` only up to rounding of tau, so this is the paper's variable for a
     fixed noise.
-
-    Parameters
-    ----------
-    added : the 1 in d + 1
     """
     across = np.log(np.log(np.array(problem.horizons) / problem.noise_sd**2))
     for name, gains in zip(("a gain that is reached", "certified upper end"), growth(problem), strict=True):
@@ -261,13 +251,28 @@ def lemma_12c_problems() -> list[GrowthProblem]:
     ]
 
 
+Rate = tuple[Interval, float]
+
+
+def polynomial(problem: GrowthProblem, gains: Floats, smooth: float) -> Rate:
+    r"""Slope of :math:`\log(\gamma/\log\tau)` against :math:`\log\tau`, and the printed exponent."""
+    tau, pairs = np.array(problem.horizons, dtype=float), problem.dim * (problem.dim + 1)
+    return slope_interval(np.log(tau), np.log(gains / np.log(tau))), pairs / (smooth * problem.smoothness + pairs)
+
+
+def logarithmic(problem: GrowthProblem, gains: Floats, _: float) -> Rate:
+    """Slope and exponent for the rate of the squared exponential."""
+    tau = np.array(problem.horizons, dtype=float)
+    return slope_interval(np.log(np.log(tau)), np.log(gains)), problem.dim + 1.0
+
+
 @statement(
     "lemma-12c",
     "rate",
     lemma_12c_problems,
     teeth={
         "8 nu in place of 2 nu": {"smooth": 8.0},
-        "the squared exponential's rate": {"form": "logarithmic"},
+        "the squared exponential's rate": {"rate": logarithmic},
         "a kernel with the root of nu in place of 2 nu": {"inside": 1.0},
     },
     assumes=(
@@ -279,33 +284,25 @@ def lemma_12c_problems() -> list[GrowthProblem]:
     anchor="bound-against-measurement",
 )
 def lemma_12c(
-    problem: GrowthProblem, *, smooth: float = 2.0, form: str = "polynomial", inside: float = 2.0
+    problem: GrowthProblem,
+    *,
+    smooth: float = 2.0,
+    rate: Callable[[GrowthProblem, Floats, float], Rate] = polynomial,
+    inside: float = 2.0,
 ) -> Iterator[Case]:
     r"""$k(x,x')=\frac1{\Gamma(\nu)2^{\nu-1}}\big(\tfrac{\sqrt{2\nu}}d\norm{x-x'}\big)^\nu
     K_\nu\big(\tfrac{\sqrt{2\nu}}d\norm{x-x'}\big)$ with $\nu>1$, on a fixed compact domain:
     $\gamma_\tau=O\big(\tau^{\frac{d(d+1)}{2\nu+d(d+1)}}\log\tau\big)$
 
-    The slope of :math:`\log(\gamma/\log\tau)` against :math:`\log\tau`, for a gain that is reached and for a certified upper
-    bound; and that the kernel is the printed one (:func:`printed_matern`), from distances of a hundredth of the
-    length-scale to ten times it.
-
-    Parameters
-    ----------
-    smooth : the 2 of 2 nu
-    form : ``"polynomial"`` in tau as printed, or ``"logarithmic"``: the rate of the squared exponential
-    inside : the 2 under the kernel's root
+    For a gain that is reached and for a certified upper bound; and that the kernel is the printed one
+    (:func:`printed_matern`), from distances of a hundredth of the length-scale to ten times it.
     """
     distance = problem.lengthscale * np.logspace(-2, 1, 31)
     used = np.asarray(Matern(problem.smoothness, problem.lengthscale)(np.zeros((1, 1)), distance[:, None]))[0]
     gap = np.abs(used - printed_matern(distance, problem.smoothness, problem.lengthscale, inside))
     yield at_most(float(gap.max()), KERNEL_ATOL, f"{problem.kernel}: the printed kernel")
-    tau, pairs = np.array(problem.horizons, dtype=float), problem.dim * (problem.dim + 1)
     for name, gains in zip(("a gain that is reached", "certified upper end"), growth(problem), strict=True):
-        if form == "logarithmic":
-            fitted, claimed = slope_interval(np.log(np.log(tau)), np.log(gains)), problem.dim + 1.0
-        else:
-            fitted = slope_interval(np.log(tau), np.log(gains / np.log(tau)))
-            claimed = pairs / (smooth * problem.smoothness + pairs)
+        fitted, claimed = rate(problem, gains, smooth)
         yield exponent(fitted.low, fitted.high, claimed, f"{problem.where}: {name}")
 
 

@@ -44,10 +44,6 @@ def design_growth(problem: GrowthProblem, *, linear: bool = False) -> Case:
 
     For the squared exponential :math:`T_0/m` is at most of the order :math:`(\log m)^{d+1}`; for the Matérn kernel Lemma 12
     gives :math:`T_0=\tilde O(m^{1+d(d+1)/(2\nu)})`. Slopes of logarithms over four decades of m.
-
-    Parameters
-    ----------
-    linear : whether the claim for the Matérn kernel is linear in m up to logarithms, too
     """
     batches, lengths = np.array(BATCHES, dtype=float), np.array(lengths_needed(problem), dtype=float)
     where = f"{problem.kernel}, m up to {BATCHES[-1]}: length of the design"
@@ -88,28 +84,19 @@ class LinearKernel:
 
 
 def linear_growth(kernel: LinearKernel, *, steps: float = 1.0) -> Case:
-    r"""For the linear kernel :math:`T_0/m` is at most of the order :math:`\log m`, so that :math:`T_0=m\,\mathrm{polylog}(m)`.
-
-    Parameters
-    ----------
-    steps : 1, the power of the logarithm
-    """
+    r"""For the linear kernel :math:`T_0/m` is at most of the order :math:`\log m`, so that :math:`T_0=m\,\mathrm{polylog}(m)`."""
     lengths = np.array([kernel.length(batch) / batch for batch in BATCHES])
     fitted = slope_interval(np.log(np.log(BATCHES)), np.log(lengths))
     return exponent(fitted.low, fitted.high, steps, f"{kernel.where}: length of the design")
 
 
-def final_display(problem: GrowthProblem | LinearKernel, *, display: str = "printed") -> Case:
+def final_display(problem: GrowthProblem | LinearKernel, *, logarithms: int = 1) -> Case:
     r"""The last displays: the second term is :math:`\tilde O` of :math:`\sqrt{Tmd\log(Tm)\log N}`, linear kernel, or of
     :math:`\sqrt{Tm(\log Tm)^d\log N}`, squared exponential.
 
     Theorem 1 with its constants and :math:`\rho_m\le e`, over the display, may grow like a power of :math:`\log n` that
     :math:`\tilde O` hides, n = Tm: one half for the :math:`\log(Nn^3)` of Theorem 1, and for the squared exponential one
     half more, since Lemma 12 has :math:`(\log\tau)^{d+1}`.
-
-    Parameters
-    ----------
-    display : ``"printed"``, or ``"no logarithms"`` of n in it, with the same power allowed
     """
     if isinstance(problem, LinearKernel):
         horizons, size, hidden, power = [10**k for k in range(2, 9)], problem.size, 0.5, 1
@@ -117,10 +104,9 @@ def final_display(problem: GrowthProblem | LinearKernel, *, display: str = "prin
     else:
         horizons, size, hidden, power = problem.horizons, problem.per_axis**problem.dim, 1.0, problem.dim
         gains, inside = growth(problem)[1].tolist(), 1.0
-    power = power if display == "printed" else 0
     ratio = [
         bounds.theorem1(size, n, 1, problem.noise_sd**2, gain, ratio=math.e)
-        / math.sqrt(n * inside * math.log(n) ** power * math.log(size))
+        / math.sqrt(n * inside * math.log(n) ** (logarithms * power) * math.log(size))
         for n, gain in zip(horizons, gains, strict=True)
     ]
     fitted = slope_interval(np.log(np.log(horizons)), np.log(ratio))
@@ -192,12 +178,6 @@ def eq_18(case: BatchOf, *, share: float = 1.0, added: int = 1, given: float | N
     c has to be large enough for d. Here it is the least one that serves all m from 2 on. Tested are the left side of the
     display with T_0 as it is and rounded up to a whole number, its last form, and that it is at most 1 exactly where
     :math:`T_0\le m^c`.
-
-    Parameters
-    ----------
-    share : 1, the multiple of the constant
-    added : the 1 in the exponent d + 1 of T_0
-    given : a constant that does not depend on d
     """
     constant = share * smallest_constant(case.dim) * (1.0 + 1e-9) if given is None else given
     power, m = case.dim + 1, case.batch

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -128,15 +127,15 @@ def design_indices(setting: Play) -> tuple[int, ...]:
     return tuple(int(index) for index in posterior.select_max_variance(length)[0])
 
 
-def standard_error(values: Floats) -> float:
-    """Of the mean of independent ``values``."""
-    return float(values.std(ddof=1)) / math.sqrt(len(values))
-
-
 def distinct_per_batch(runs: TheoryRuns) -> Floats:
     """(R,) mean number of different points in a batch."""
     ordered = np.sort(runs.chosen, axis=2)
     return np.asarray(1.0 + (np.diff(ordered, axis=2) > 0).sum(axis=2).mean(axis=1))
+
+
+def cumulative_regret(runs: TheoryRuns) -> Floats:
+    """(R,) regret of all evaluations together."""
+    return runs.regret
 
 
 def simple_regret(runs: TheoryRuns) -> Floats:

@@ -8,21 +8,23 @@ from functools import lru_cache
 
 import numpy as np
 
-from companion.arrays import Floats
+from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, none_of
+from companion.checks.samples import standard_error
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import gp_draw, grid, kernel_by_name
-from companion.papers.tsrsr.method.round import TIE_TOLERANCE, DenseRound, Pending
+from companion.papers.tsrsr.method.round import TIE_TOLERANCE, DenseRound, Pending, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR, sampled_maxima
 from companion.papers.tsrsr.statements.appendix_plays import (
     ERRORS,
     Play,
+    cumulative_regret,
     distinct_per_batch,
     played,
     simple_regret,
-    standard_error,
 )
 from companion.papers.tsrsr.statements.appendix_settings import KERNELS, conditioned
+from companion.papers.tsrsr.theory.runs import TheoryRuns
 from companion.randomness import stream
 
 # -- a sampled maximum below the largest mean --------------------------------------------------------------------------
@@ -75,16 +77,6 @@ class TwoArms:
         return f"two points, means {self.mean}, sds {self.sd}, sampled maximum {self.maximum:g}"
 
 
-class GivenMaxima(DenseRound):
-    """A round whose posterior draws have the given maxima, so that a rule can be asked what it does with them."""
-
-    maxima: Floats = np.zeros(0)
-
-    def draws(self, generator: np.random.Generator, count: int) -> Floats:
-        """Constant draws, (count, N)."""
-        return np.repeat(self.maxima[:count, None], len(self.mean), axis=1)
-
-
 @dataclass(frozen=True, eq=False)
 class Pick:
     """One choice with a sampled maximum below the largest mean."""
@@ -95,12 +87,17 @@ class Pick:
     chosen: int
 
 
+def _chosen(current: DenseRound, maxima: Floats, generator: np.random.Generator) -> Indices:
+    """What the rule does with given maxima: those of constant draws."""
+    constant = np.repeat(maxima[:, None], len(current.mean), axis=1)
+    return TSRSR(resample=False).choose(WatchedRound(current, given=constant), len(maxima), generator)
+
+
 def two_arms_pick(state: TwoArms) -> Pick:
     """What the rule does with two independent points."""
-    current = GivenMaxima(0, np.array(state.mean), np.diag(np.array(state.sd) ** 2), 1.0)
-    current.maxima = np.array([state.maximum])
-    chosen = TSRSR(resample=False).choose(current, 1, stream(0, "unused"))
-    return Pick(current.mean, np.array(state.sd), state.maximum, int(chosen[0]))
+    current = DenseRound(0, np.array(state.mean), np.diag(np.array(state.sd) ** 2), 1.0)
+    (chosen,) = _chosen(current, np.array([state.maximum]), stream(0, "unused"))
+    return Pick(current.mean, np.array(state.sd), state.maximum, int(chosen))
 
 
 @lru_cache(maxsize=64)
@@ -119,31 +116,25 @@ def low_picks(batches: Batches) -> tuple[Pick, ...]:
         mean = prior[:, seen] @ np.linalg.solve(gram, observed)
         covariance = conditioned(prior, tuple(int(index) for index in seen), noise)
         covariance = (covariance + covariance.T) / 2.0
-        drawn = sampled_maxima(
-            DenseRound(number, mean, covariance, noise), batches.batch, generator, resample=batches.resample
-        )
-        current = GivenMaxima(number, mean, covariance, noise)
-        current.maxima = drawn
+        current = DenseRound(number, mean, covariance, noise)
+        drawn = sampled_maxima(current, batches.batch, generator, resample=batches.resample)
         pending = Pending(current)
-        for maximum, index in zip(drawn, TSRSR(resample=False).choose(current, batches.batch, generator), strict=True):
+        for maximum, index in zip(drawn, _chosen(current, drawn, generator), strict=True):
             if maximum < mean.max():
                 found.append(Pick(mean, pending.sd, float(maximum), int(index)))
             pending.condition(int(index))
     return tuple(found)
 
 
-def _above_by_most(pick: Pick) -> bool:
+def above_by_most(pick: Pick) -> bool:
+    """Whether the chosen point's mean exceeds the maximum, by more standard deviations than that of any other point."""
     excess = (pick.mean - pick.maximum) / pick.sd
     return bool(excess[pick.chosen] > 0 and excess[pick.chosen] >= excess.max() * (1.0 - TIE_TOLERANCE))
 
 
-CLAIMS: dict[str, Callable[[Pick], bool]] = {
-    "highest mean": lambda pick: pick.mean[pick.chosen] >= pick.mean.max(),
-    "most sds above the maximum": _above_by_most,
-    "smallest sd": lambda pick: pick.sd[pick.chosen] <= pick.sd.min(),
-    "smallest sd above the maximum": lambda pick: pick.sd[pick.chosen] <= pick.sd[pick.mean > pick.maximum].min(),
-}
-"""What may be true of a choice with a sampled maximum below the largest mean."""
+def highest_mean(pick: Pick) -> bool:
+    """Whether the chosen point has the highest mean."""
+    return bool(pick.mean[pick.chosen] >= pick.mean.max())
 
 
 def low_states() -> list[Batches | TwoArms]:
@@ -165,9 +156,11 @@ def low_states() -> list[Batches | TwoArms]:
     "construction",
     low_states,
     teeth={
-        "the highest mean, as printed": {"claim": "highest mean"},
-        "the smallest standard deviation of all": {"claim": "smallest sd"},
-        "the smallest standard deviation of the points above the maximum": {"claim": "smallest sd above the maximum"},
+        "the highest mean, as printed": {"claim": highest_mean},
+        "the smallest standard deviation of all": {"claim": lambda pick: pick.sd[pick.chosen] <= pick.sd.min()},
+        "the smallest standard deviation of the points above the maximum": {
+            "claim": lambda pick: pick.sd[pick.chosen] <= pick.sd[pick.mean > pick.maximum].min()
+        },
     },
     assumes=(
         Assumption(
@@ -180,26 +173,20 @@ def low_states() -> list[Batches | TwoArms]:
     corrected=Correction(
         "it picks a point whose mean exceeds the sampled maximum, the one by most standard deviations; with equal standard "
         "deviations that is the highest mean",
-        {"claim": "most sds above the maximum"},
+        {"claim": above_by_most},
         constant=False,
     ),
     note="A negative numerator rewards a small standard deviation, so that without resampling points that are known well "
     "are evaluated again",
     anchor="the-paper-s-experiments-again",
 )
-def appendix_c_low(state: Batches | TwoArms, *, claim: str = "highest mean") -> Case:
+def appendix_c_low(state: Batches | TwoArms, *, claim: Callable[[Pick], bool] = highest_mean) -> Case:
     r"""If $\tilde f^*_{t,i}<\mu_t(x)$ for some $x$, the algorithm picks the action with the highest $\mu_t(x)$
 
     Counted among the rule's choices with such a maximum, in batches after random observations and in states of two points.
-
-    Parameters
-    ----------
-    claim : ``"highest mean"`` as printed; ``"most sds above the maximum"``: the chosen point's own mean exceeds the sampled
-        maximum, by more standard deviations than that of any other point; ``"smallest sd"``, of all points or of those
-        above the maximum
     """
     picks = low_picks(state) if isinstance(state, Batches) else (two_arms_pick(state),)
-    broken = sum(not CLAIMS[claim](pick) for pick in picks)
+    broken = sum(not claim(pick) for pick in picks)
     return none_of(broken, len(picks), state.where)
 
 
@@ -226,7 +213,7 @@ def resampling_plays() -> list[Play]:
     resampling_plays,
     teeth={
         "a tenth more different points": {"factor": 1.1},
-        "cumulative regret does not rise either": {"regret": "cumulative"},
+        "cumulative regret does not rise either": {"measure": cumulative_regret},
     },
     assumes=(
         Assumption(
@@ -239,26 +226,19 @@ def resampling_plays() -> list[Play]:
     "longer holds",
     anchor="the-paper-s-experiments-again",
 )
-def appendix_c_resample(play: Play, *, factor: float = 1.0, regret: str = "simple") -> Iterator[Case]:
+def appendix_c_resample(
+    play: Play, *, factor: float = 1.0, measure: Callable[[TheoryRuns], Floats] = simple_regret
+) -> Iterator[Case]:
     r"""Resampling $\tilde f^*_{t,i}$ until $\tilde f^*_{t,i}>\max_x\mu_t(x)$ encourages diversity, for better empirical
     performance; it does not affect the theoretical convergence
 
     An experiment on finite sets with draws of the prior, not a proof. Measured on the same functions with and without: the
     mean number of different points in a batch does not fall, and regret does not rise by more than four standard errors
     of the paired difference.
-
-    Parameters
-    ----------
-    factor : 1, how many times as many different points are claimed
-    regret : ``"simple"`` regret, the paper's measure, or ``"cumulative"`` regret
     """
     plain, redrawn = played(play), played(replace(play, resample=True))
     before, after = distinct_per_batch(plain), distinct_per_batch(redrawn)
     yield at_most(factor * float(before.mean()), float(after.mean()), f"{play.where}: different points in a batch")
-    measure = simple_regret if regret == "simple" else (lambda runs: runs.regret)
     gap = measure(redrawn) - measure(plain)
     allowed = float(measure(plain).mean()) + ERRORS * standard_error(gap)
-    yield at_most(float(measure(redrawn).mean()), allowed, f"{play.where}: {regret} regret")
-
-
-"""Statements of Appendix C."""
+    yield at_most(float(measure(redrawn).mean()), allowed, f"{play.where}: {measure.__name__.replace('_', ' ')}")

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import integrate, stats
 
 from companion.checks.cases import Case, agrees, at_most
+from companion.checks.samples import standard_error
 from companion.checks.statement import Assumption, statement
 from companion.papers.tsrsr.statements.appendix_design import DIFFERENCE_RTOL
 from companion.papers.tsrsr.statements.appendix_gain import GrowthProblem
@@ -22,7 +23,6 @@ from companion.papers.tsrsr.statements.appendix_plays import (
     design_length,
     gain_after,
     played,
-    standard_error,
 )
 from companion.papers.tsrsr.statements.appendix_settings import conditioned
 from companion.papers.tsrsr.theory import bounds
@@ -95,7 +95,7 @@ def corollary_1_plays() -> list[Play]:
         "0.9 of the exponent": {"power": 0.9},
         "a design of length m polylog(m) for the Matérn kernel, too": {"linear": True},
         "a design of length m for the linear kernel": {"steps": 0.0},
-        "the last displays without their logarithms of Tm": {"display": "no logarithms"},
+        "the last displays without their logarithms of Tm": {"logarithms": 0},
     },
     assumes=(
         BOUNDED_PRIOR,
@@ -119,7 +119,7 @@ def corollary_1(
     power: float = 1.0,
     linear: bool = False,
     steps: float = 1.0,
-    display: str = "printed",
+    logarithms: int = 1,
 ) -> Iterator[Case]:
     r"""$\E(R_{T_0}+R_{T,m})=\tilde O(T_0\sqrt{\log N})+\tilde O(\sqrt{Tm\,\gamma_{Tm}\log N})$ for $T_0$ so large that
     $\rho_m$ is bounded; with constants, for $T_0\ge m\gamma_{T_0}$: at most $T_0\sqrt{2\log N}$ plus Theorem 1 with
@@ -132,22 +132,15 @@ def corollary_1(
     :math:`\E\max_{x,x'}(f(x)-f(x'))\le\sqrt{8\log N}`, where the proof has :math:`\sqrt{4\log N}`. And
     :math:`\rho_m\le e^{m\gamma/T_0}`, which is at most e. How long the design has to be: :func:`design_growth` and
     :func:`linear_growth`. The displays for the linear kernel and the squared exponential: :func:`final_display`.
-
-    Parameters
-    ----------
-    first : the 2 of the first term
-    spread : 8, for 4 in the proof
-    power : 1, the factor in the exponent of the bound on rho
-    linear, steps, display : see :func:`design_growth`, :func:`linear_growth` and :func:`final_display`
     """
     if isinstance(play, LinearKernel):
         yield linear_growth(play, steps=steps)
-        yield final_display(play, display=display)
+        yield final_display(play, logarithms=logarithms)
         return
     if isinstance(play, GrowthProblem):
         yield design_growth(play, linear=linear)
         if math.isinf(play.smoothness):
-            yield final_display(play, display=display)
+            yield final_display(play, logarithms=logarithms)
         return
     where, runs, length = play.where, played(play), design_length(play)
     noise, logarithm = play.noise_sd**2, math.log(play.size)
@@ -181,7 +174,7 @@ def corollary_1(
     teeth={
         "without the variance ratio": {"with_ratio": False},
         "without c": {"with_factor": False},
-        "sqrt(T) in place of sqrt(Tm)": {"root_of": "T"},
+        "sqrt(T) in place of sqrt(Tm)": {"batches": 0.0},
     },
     assumes=(
         BOUNDED_PRIOR,
@@ -195,22 +188,15 @@ def corollary_1(
     note="It has no second term, and the ratio of m - 1 points in place of m, so that a sequential method pays no ratio",
     anchor="ch1-theorem-1",
 )
-def our_c(
-    play: Play, *, with_ratio: bool = True, with_factor: bool = True, root_of: str = "Tm", shift: int = -1
-) -> Iterator[Case]:
+def our_c(play: Play, *, with_ratio: bool = True, with_factor: bool = True, batches: float = 1.0) -> Iterator[Case]:
     r"""$\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}}$ with $c=2/\log(1+\sigma_n^{-2})$
 
     The sum that Lemma 6 bounds has mean zero; the largest ratio's positive part has mean at most
     :math:`\rho_{m-1}\sqrt{2\log(1+NTm)}`. Means stand with four standard errors on the side that makes it harder.
-
-    Parameters
-    ----------
-    with_ratio, with_factor : whether :math:`\rho_{m-1}` and c stand
-    root_of : ``"Tm"``, or ``"T"``
-    shift : -1, what is added to m in the ratio
+    ``batches`` is the power of m under the last root.
     """
     runs, where, noise = played(play), play.where, play.noise_sd**2
-    ratio = bounds.variance_ratio(play.batch + shift, noise) if with_ratio else 1.0
+    ratio = bounds.variance_ratio(play.batch - 1, noise) if with_ratio else 1.0
     bias = runs.bias
     yield at_most(abs(float(bias.mean())), ERRORS * standard_error(bias), f"{where}: Lemma 6's sum has mean zero")
     largest = np.maximum(runs.largest_ratio, 0.0)
@@ -220,8 +206,7 @@ def our_c(
     allowed = bounds.theorem1_sharp(play.size, play.rounds, play.batch, noise, gain, ratio)
     if not with_factor:
         allowed /= math.sqrt(bounds.gain_factor(noise))
-    if root_of == "T":
-        allowed /= math.sqrt(play.batch)
+    allowed *= math.sqrt(play.batch ** (batches - 1.0))
     measured = float(runs.regret.mean()) + ERRORS * standard_error(runs.regret)
     yield at_most(measured, allowed, f"{where}: regret")
 
@@ -293,12 +278,6 @@ def our_d(
 
     On two points the probability is that of the normal law. In runs, the share of accepted draws;
     :math:`\E R_{T,m}\le\E\tilde R_{T,m}`, no longer an equality; and our-C's bound with :math:`\log(1+2NTm)`.
-
-    Parameters
-    ----------
-    least : 1/2
-    unbiased : whether the two expected regrets should be equal, as without resampling (Lemma 1)
-    with_ratio : whether :math:`\rho_{m-1}` stands
     """
     if isinstance(state, TwoPoints):
         yield at_most(least, state.acceptance(), f"{state.where}: acceptance", CDF_RTOL)

@@ -6,31 +6,32 @@ Here stand those on the regret itself: Lemmas 1, 2 and 9, and Theorem 1 with all
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent
+from companion.checks.samples import STANDARD_ERRORS, expectation, standard_error
 from companion.checks.statement import Assumption, Correction, statement
 from companion.information import gain_bracket_curve
 from companion.papers.tsrsr.statements.proof_runs import (
     CROWDED,
     EXACT_DRAWS,
+    OVER_SETS,
     SEVERAL_CANDIDATES,
     SMALL_VARIANCE,
-    STANDARD_ERRORS,
     WITH_REPEATS,
     Game,
+    Measure,
     all_games,
     every_game,
-    expectation,
-    gain,
+    gain_of_sets,
     played,
     prior,
-    ratio,
-    standard_error,
+    ratio_of_sets,
     worst_run,
 )
 from companion.papers.tsrsr.theory import bounds
@@ -46,26 +47,21 @@ from companion.papers.tsrsr.theory import bounds
         *all_games(),
     ),
     teeth={
-        "draws resampled as in App. C": {"draws": "resampled"},
+        "draws resampled as in App. C": {"resample": True},
         "the probability in place of its root": {"power": 1.0},
     },
     assumes=(EXACT_DRAWS,),
     note="With the resampling that the experiments use, sampled regret is larger in expectation",
 )
-def lemma_1(game: Game, *, draws: str = "exact", power: float = 0.5) -> Iterator[Case]:
+def lemma_1(game: Game, *, resample: bool = False, power: float = 0.5) -> Iterator[Case]:
     r"""For every event $\mathcal G$: $\E R_{T,m}=\E\tilde R_{T,m}\le\E[\tilde R_{T,m}1_{\mathcal G}]+\sqrt{\E[\tilde
     R_{T,m}^2]\,P(\mathcal G^c)}$
 
     The equality by the mean of the paired difference, which must be within :data:`STANDARD_ERRORS`. The inequality holds on
     the runs themselves, with equal weights, for every event; tested are those that cut off the runs with the largest
     sampled regret.
-
-    Parameters
-    ----------
-    draws : of the posterior, ``"exact"`` or ``"resampled"`` until the maximum exceeds the largest mean
-    power : 1/2, the power of :math:`P(\mathcal G^c)`
     """
-    runs = played(game if draws == "exact" else replace(game, resample=True))
+    runs = played(replace(game, resample=resample))
     gap = runs.sampled_regret - runs.regret
     yield at_most(
         abs(float(gap.mean())), STANDARD_ERRORS * standard_error(gap), f"{game.where}: difference of the means"
@@ -86,37 +82,34 @@ def lemma_1(game: Game, *, draws: str = "exact", power: float = 0.5) -> Iterator
     "inequality",
     all_games,
     teeth={
-        "T in place of Tm": {"counted": "rounds"},
-        "the mean of the ratios": {"largest": "mean"},
-        "without the positive part": {"positive": False},
+        "T in place of Tm": {"count": attrgetter("rounds")},
+        "the mean of the ratios": {"largest": np.mean},
+        "without the positive part": {"least": -math.inf},
     },
     assumes=(Assumption("positive noise variance", lambda game: game.noise_sd > 0.0, Game("se", 1, 0.0, 2, 2, 10)),),
     corrected=Correction(
         r"with the positive part $\max(\bar\Psi,0)$; a negative ratio turns Cauchy-Schwarz around",
-        {"positive": True},
+        {"least": 0.0},
         False,
     ),
     note="The theorem is not affected: its bound on the ratio is positive",
     anchor="ch1-lemma-2",
 )
-def lemma_2(game: Game, *, positive: bool = False, counted: str = "points", largest: str = "maximum") -> Case:
+def lemma_2(
+    game: Game,
+    *,
+    least: float = -math.inf,
+    count: Callable[[Game], int] = attrgetter("evaluations"),
+    largest: Callable[..., Floats] = np.max,
+) -> Case:
     r"""Always $\tilde R_{T,m}\le\sum_{t,i}(\mu_t-f)(x_{t+1,i})+\bar\Psi\sqrt{Tm\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})}$ with
     $\bar\Psi=\max_{t,i}\frac{\tilde f^*_{t,i}-\mu_t(x_{t+1,i})}{\sigma_{t,i}(x_{t+1,i})}$
 
-    In every run, with :math:`\bar\Psi=\max_{t,i}\Psi_{t,i}(x_{t+1,i})`.
-
-    Parameters
-    ----------
-    positive : whether the largest ratio is replaced by its positive part
-    counted : ``"points"`` for the factor Tm under the root, ``"rounds"`` for T
-    largest : ``"maximum"`` or ``"mean"`` of the ratios
+    In every run; ``least`` bounds :math:`\bar\Psi` from below.
     """
     runs = played(game)
-    ratios = runs.largest_ratio if largest == "maximum" else runs.ratio.mean(axis=(1, 2))
-    if positive:
-        ratios = np.maximum(ratios, 0.0)
-    count = game.evaluations if counted == "points" else game.rounds
-    return worst_run(runs.sampled_regret, runs.bias + ratios * np.sqrt(count * runs.variance_sum), game.where)
+    psi = np.maximum(largest(runs.ratio, axis=(1, 2)), least)
+    return worst_run(runs.sampled_regret, runs.bias + psi * np.sqrt(count(game) * runs.variance_sum), game.where)
 
 
 # -- Lemma 9 -----------------------------------------------------------------------------------------------------------
@@ -140,11 +133,6 @@ def lemma_9(game: Game, *, step: float = 24.0, power: float = 3.0) -> Iterator[C
 
     The first for the round and place with the largest mean, the second as printed; and in every run the step between them,
     :math:`\tilde R^2\le(Tm)^{p-1}\sum_{t,i}(\tilde f^*_{t,i}-f(x_{t+1,i}))^2` with p = 3 as printed.
-
-    Parameters
-    ----------
-    step : the 24
-    power : p
     """
     runs, n = played(game), game.evaluations
     squares = (runs.sampled_maximum - runs.at_chosen) ** 2
@@ -171,14 +159,25 @@ LONG = (
 """Long runs, for the growth of the regret."""
 
 
+def by_the_rule(game: Game) -> Floats:
+    """(R, Tm) f at every query of TS-RSR, in order."""
+    return played(game).at_chosen.reshape(game.runs, -1)
+
+
+def at_random(game: Game) -> Floats:
+    """(R, Tm) f at as many queries at random."""
+    picks = np.random.default_rng(game.seed).integers(game.size, size=(game.runs, game.evaluations))
+    return np.take_along_axis(played(game).values, picks, axis=1)
+
+
 @statement(
     "theorem-1",
     "inequality",
     lambda: (*all_games(), CROWDED[1], *LONG),
     teeth={
-        "ratio and gain over sets of points, as printed": {"reading": "sets"},
+        "ratio and gain over sets of points, as printed": OVER_SETS,
         "the second term alone": {"first": 0.0},
-        "queries at random, whose regret is linear": {"queries": "uniform"},
+        "queries at random, whose regret is linear": {"reached": at_random},
         "a constant rate: T to the power 0": {"rate": 0.0},
     },
     assumes=(SMALL_VARIANCE, SEVERAL_CANDIDATES, EXACT_DRAWS),
@@ -189,7 +188,13 @@ LONG = (
     anchor="ch1-theorem-1",
 )
 def theorem_1(
-    game: Game, *, first: float = 1.0, reading: str = "sets", queries: str = "ts-rsr", rate: float = 0.5
+    game: Game,
+    *,
+    first: float = 1.0,
+    gain: Measure = gain_of_sets,
+    ratio: Measure = ratio_of_sets,
+    reached: Callable[[Game], Floats] = by_the_rule,
+    rate: float = 0.5,
 ) -> Iterator[Case]:
     r"""$\E R_{T,m}=O\big(\rho_m\sqrt{Tm\,\gamma_{Tm}}\sqrt{\log(N(Tm)^3)}\big)$; with the proof's constants $\E
     R_{T,m}\le2\sqrt{2\log(4N(Tm)^3)}\,\rho_m\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}+\sqrt{24\,Tm\log N}$, and $\E
@@ -197,34 +202,16 @@ def theorem_1(
 
     With the certified upper end of the gain. In long runs, also the growth
     of the regret against that of :math:`\sqrt{T\gamma_T\log(NT^3)}`.
-
-    Parameters
-    ----------
-    first : 1, the multiple of the first term
-    reading : of rho_m and gamma, over ``"sets"`` as printed or ``"multisets"``
-    queries : by ``"ts-rsr"`` or ``"uniform"`` at random
-    rate : 1/2, the power of T in the order
     """
-    settings = (game.size, game.rounds, game.batch, game.noise_variance, gain(game, reading))
-    whole = bounds.theorem1(*settings, ratio=ratio(game, reading))
+    settings = (game.size, game.rounds, game.batch, game.noise_variance, gain(game))
+    whole = bounds.theorem1(*settings, ratio=ratio(game))
     second = math.sqrt(24.0 * game.evaluations * math.log(game.size))
     bound = first * (whole - second) + second
-    regret = _instantaneous(game, queries)
+    regret = played(game).values.max(axis=1, keepdims=True) - reached(game)
     yield expectation(regret.sum(axis=1), bound, f"{game.where}: cumulative")
     yield expectation(regret.min(axis=1), bound / game.evaluations, f"{game.where}: simple")
     if game.rounds >= HORIZONS[-1]:
         yield _growth(game, regret, rate)
-
-
-def _instantaneous(game: Game, queries: str) -> Floats:
-    """(R, Tm) regret of every query, in order."""
-    runs = played(game)
-    best = runs.values.max(axis=1, keepdims=True)
-    if queries == "ts-rsr":
-        return np.asarray(best - runs.at_chosen.reshape(len(best), -1))
-    generator = np.random.default_rng(game.seed)
-    picks = generator.integers(game.size, size=(len(best), game.evaluations))
-    return np.asarray(best - np.take_along_axis(runs.values, picks, axis=1))
 
 
 def _growth(game: Game, regret: Floats, rate: float) -> Case:

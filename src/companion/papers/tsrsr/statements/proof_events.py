@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 import numpy as np
 
 from companion.arrays import Flags, Floats
 from companion.checks.cases import REJECTION_POWER, Case, equal, probability, rejection_power
+from companion.checks.samples import on_event
 from companion.checks.statement import Correction, statement
+from companion.papers.tsrsr.statements import proof_runs
 from companion.papers.tsrsr.statements.proof_runs import (
     EXACT_DRAWS,
+    OVER_SETS,
     SMALL_VARIANCE,
     WITH_REPEATS,
     Game,
+    Measure,
     all_games,
     every_game,
-    gain,
+    gain_of_sets,
+    no_ratio,
     played,
-    ratio,
-    worst_run,
+    ratio_of_sets,
 )
 from companion.papers.tsrsr.theory import bounds
 
@@ -34,17 +38,13 @@ def _width(count: float, delta: float, log_factor: float) -> float:
     return math.sqrt(log_factor * math.log(count / delta))
 
 
-def draws_inside(game: Game, delta: float, event: str = "intersection", log_factor: float = 2.0) -> Flags:
-    r"""(R,) whether the runs are in :math:`\mathcal G^{(1)}(\delta)`: draws within the width of the mean, in all rounds.
+def draws_inside(game: Game, delta: float, event: Callable[..., Flags] = np.all, log_factor: float = 2.0) -> Flags:
+    r"""(R,) whether the runs are in :math:`\mathcal G^{(1)}(\delta)`: draws within the width of the mean.
 
-    Parameters
-    ----------
-    event : ``"intersection"`` over rounds and places in the batch, or ``"union"``
-    log_factor : 2 in the width
+    ``event`` is over rounds and places in the batch: ``np.all``, the intersection, or ``np.any``, the union.
     """
     width = _width(2 * game.size * game.evaluations, delta, log_factor)
-    inside = played(game).sampled_deviation <= width
-    return np.asarray(inside.any(axis=(1, 2)) if event == "union" else inside.all(axis=(1, 2)))
+    return np.asarray(event(played(game).sampled_deviation <= width, axis=(1, 2)))
 
 
 def function_inside(game: Game, delta: float, log_factor: float = 2.0) -> Flags:
@@ -54,8 +54,7 @@ def function_inside(game: Game, delta: float, log_factor: float = 2.0) -> Flags:
 
 
 def _on_event(lhs: Floats, rhs: float, inside: Flags, where: str) -> Iterator[Case]:
-    if inside.any():
-        yield worst_run(lhs[inside], np.full(int(inside.sum()), rhs), f"{where}, on the event")
+    return on_event(lhs, rhs, inside, f"{where}, on the event, worst run")
 
 
 # -- Lemma 4 -----------------------------------------------------------------------------------------------------------
@@ -66,9 +65,9 @@ def _on_event(lhs: Floats, rhs: float, inside: Flags, where: str) -> Iterator[Ca
     "probability",
     all_games,
     teeth={
-        "the ratio over sets of points, as printed": {"reading": "sets"},
-        "without the ratio": {"fewer": 10**6},
-        "the union of the events, as printed": {"event": "union"},
+        "the ratio over sets of points, as printed": {"ratio": ratio_of_sets},
+        "without the ratio": {"ratio": no_ratio},
+        "the union of the events, as printed": {"event": np.any},
         "log in place of 2 log": {"log_factor": 1.0},
     },
     assumes=(EXACT_DRAWS,),
@@ -76,7 +75,7 @@ def _on_event(lhs: Floats, rhs: float, inside: Flags, where: str) -> Iterator[Ca
     corrected=Correction(
         "the event is the intersection over all rounds and places in the batch, as the closing union bound over t and i "
         "needs, and the ratio is the largest over collections with repeats and over all histories",
-        {"event": "intersection", **WITH_REPEATS.change},
+        {"event": np.all, "ratio": proof_runs.ratio},
         constant=False,
     ),
     note=r"Either change alone leaves the statement false. The proof conditions on at most $m-1$ points, so that "
@@ -84,30 +83,19 @@ def _on_event(lhs: Floats, rhs: float, inside: Flags, where: str) -> Iterator[Ca
     anchor="what-a-batch-costs",
 )
 def lemma_4(
-    game: Game, *, event: str = "union", log_factor: float = 2.0, reading: str = "sets", fewer: int = 0
+    game: Game, *, event: Callable[..., Flags] = np.any, log_factor: float = 2.0, ratio: Measure = ratio_of_sets
 ) -> Iterator[Case]:
     r"""Let $\mathcal G^{(1)}_{t,i}(\delta)=\{\forall x:|\tilde
     f_{t,i}(x)-\mu_t(x)|\le\sigma_t(x)\sqrt{2\log(2NTm/\delta)}\}$ and $\mathcal G^{(1)}(\delta)=\bigcup_{t,i}\mathcal
     G^{(1)}_{t,i}(\delta)$. Then $P(\mathcal G^{(1)})\ge1-\delta$, and on it
     $\bar\Psi\le\rho_m\sqrt{2\log(2NTm/\delta)}$
-
-    :math:`P(\mathcal G^{(1)})\ge1-\delta`, and on the event :math:`\bar\Psi\le\rho_m\sqrt{2\log(2NTm/\delta)}`.
-
-    Parameters
-    ----------
-    event : over all rounds and places, the ``"union"`` that (10) prints, or the ``"intersection"``
-    log_factor : 2 in the width
-    reading : of rho_m, over ``"sets"`` as printed or ``"multisets"``
-    fewer : 0; the ratio is that of ``m - fewer`` points, or of none
     """
-    runs = played(game)
-    extra = max(game.batch - fewer, 0)
-    shrunk = bounds.variance_ratio(extra, game.noise_variance, game.variance) if fewer else ratio(game, reading)
+    runs, rho = played(game), ratio(game)
     for delta in LEVELS:
         where = f"{game.where}, delta {delta:g}"
         inside = draws_inside(game, delta, event, log_factor)
         yield probability(int(np.sum(~inside)), game.runs, delta, where)
-        allowed = shrunk * _width(2 * game.size * game.evaluations, delta, log_factor)
+        allowed = rho * _width(2 * game.size * game.evaluations, delta, log_factor)
         yield from _on_event(runs.largest_ratio, allowed, inside, where)
 
 
@@ -120,8 +108,8 @@ def lemma_4(
     every_game,
     teeth={
         "log in place of 2 log": {"log_factor": 1.0},
-        "ratio and gain over sets of points, as printed": {"reading": "sets"},
-        "without the ratio": {"with_ratio": False},
+        "ratio and gain over sets of points, as printed": OVER_SETS,
+        "without the ratio": {"ratio": no_ratio},
     },
     assumes=(SMALL_VARIANCE,),
     depends=("lemma-3", "lemma-5"),
@@ -129,23 +117,17 @@ def lemma_4(
     note="With repeats, for two independent arms, one batch of two and much noise, the bound is nearly attained on the event. "
     "In expectation the left side is zero, so that the theorem does not need this lemma",
 )
-def lemma_6(game: Game, *, log_factor: float = 2.0, reading: str = "sets", with_ratio: bool = True) -> Iterator[Case]:
+def lemma_6(
+    game: Game, *, log_factor: float = 2.0, gain: Measure = gain_of_sets, ratio: Measure = ratio_of_sets
+) -> Iterator[Case]:
     r"""Let $\mathcal G^{(2)}(\delta)=\{\forall t,x:|\mu_t(x)-f(x)|\le\sqrt{2\log(2NT/\delta)}\,\sigma_t(x)\}$. Then
     $P(\mathcal G^{(2)})\ge1-\delta$, and on it
     $\sum_{t,i}(\mu_t-f)(x_{t+1,i})\le\sqrt{2\log(2NT/\delta)}\,\rho_m\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}$
 
-    On the event, :math:`\sum_{t,i}(\mu_t-f)(x_{t+1,i})\le\sqrt{2\log(2NT/\delta)}\,\rho_m\sqrt{Tm\,c\gamma_{Tm}}`, with the
-    certified upper end of the gain.
-
-    Parameters
-    ----------
-    log_factor : 2 in the width
-    reading : of rho_m and gamma, over ``"sets"`` as printed or ``"multisets"``
-    with_ratio : whether rho_m is in the bound
+    With the certified upper end of the gain.
     """
-    runs = played(game)
-    rho = ratio(game, reading) if with_ratio else 1.0
-    spread = math.sqrt(game.evaluations * bounds.variance_sum_bound(game.noise_variance, gain(game, reading)))
+    runs, rho = played(game), ratio(game)
+    spread = math.sqrt(game.evaluations * bounds.variance_sum_bound(game.noise_variance, gain(game)))
     for delta in LEVELS:
         where = f"{game.where}, delta {delta:g}"
         inside = function_inside(game, delta, log_factor)
@@ -162,8 +144,8 @@ def lemma_6(game: Game, *, log_factor: float = 2.0, reading: str = "sets", with_
     "probability",
     every_game,
     teeth={
-        "ratio and gain over sets of points, as printed": {"reading": "sets"},
-        "without the ratio": {"with_ratio": False},
+        "ratio and gain over sets of points, as printed": OVER_SETS,
+        "without the ratio": {"ratio": no_ratio},
         "4N(Tm)^2 in the logarithm": {"argument": 2},
         "failure probability 3 delta": {"budget": 3},
     },
@@ -173,30 +155,25 @@ def lemma_6(game: Game, *, log_factor: float = 2.0, reading: str = "sets", with_
     note="The first event is the intersection over all rounds and places in the batch, see Lemma 4",
 )
 def thm1_step(
-    game: Game, *, reading: str = "sets", with_ratio: bool = True, argument: int = 3, budget: int = 2
+    game: Game,
+    *,
+    gain: Measure = gain_of_sets,
+    ratio: Measure = ratio_of_sets,
+    argument: int = 3,
+    budget: int = 2,
 ) -> Iterator[Case]:
     r"""On $\mathcal G(\delta)=\mathcal G^{(1)}\cap\mathcal G^{(2)}$, which has $P\ge1-2\delta$: $\tilde
     R_{T,m}\le2\sqrt{2\log(2NTm/\delta)}\,\rho_m\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}$. With
     $\delta_0=\frac12(Tm)^{-2}$: $P(\mathcal G^c)\le(Tm)^{-2}$, the logarithm is of $4N(Tm)^3$, and $\sqrt{\E\tilde
     R_{T,m}^2\,P(\mathcal G^c)}\le\sqrt{24\,Tm\log N}$
 
-    One of the events fails with probability at most :math:`2\delta`. With :math:`\delta_0=\frac12(Tm)^{-2}` that is
-    :math:`(Tm)^{-2}`, the logarithm is of :math:`4N(Tm)^3`, and Lemma 9's bound times :math:`(Tm)^{-2}` is
-    :math:`24Tm\log N`; these are compared in exact fractions.
-
-    Parameters
-    ----------
-    reading : of rho_m and gamma, over ``"sets"`` as printed or ``"multisets"``
-    with_ratio : whether rho_m is in the bound
-    argument : 3, the power of Tm in the logarithm
-    budget : 2 in :math:`P(\mathcal G^c)\le2\delta`
+    What :math:`\delta_0` makes of the bound is compared in exact fractions; :math:`\sqrt{24\,Tm\log N}` is the root of
+    Lemma 9's bound times :math:`(Tm)^{-2}`.
     """
-    runs = played(game)
-    rho = ratio(game, reading) if with_ratio else 1.0
-    where = f"{game.where}, delta {LEVELS[0]:g}"
+    runs, where = played(game), f"{game.where}, delta {LEVELS[0]:g}"
     inside = draws_inside(game, LEVELS[0]) & function_inside(game, LEVELS[0])
     yield probability(int(np.sum(~inside)), game.runs, budget * LEVELS[0], where)
-    settings = (game.size, game.rounds, game.batch, game.noise_variance, gain(game, reading), LEVELS[0], rho)
+    settings = (game.size, game.rounds, game.batch, game.noise_variance, gain(game), LEVELS[0], ratio(game))
     yield from _on_event(runs.sampled_regret, bounds.good_event_bound(*settings), inside, where)
     yield from _chosen_level(game, argument, budget)
 

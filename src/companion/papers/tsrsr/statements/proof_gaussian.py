@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -13,19 +13,12 @@ from scipy import integrate, linalg, special
 
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, equal, probability
+from companion.checks.samples import expectation
 from companion.checks.statement import Assumption, Correction, statement
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior
 from companion.information import gain_bracket, greedy_gain, information_gain
-from companion.papers.tsrsr.statements.proof_runs import (
-    READINGS,
-    TITLES,
-    Game,
-    covariance,
-    expectation,
-    played,
-    worst_run,
-)
+from companion.papers.tsrsr.statements.proof_runs import TITLES, Game, covariance, played, worst_run
 from companion.papers.tsrsr.theory.runs import DRAW_JITTER
 from companion.randomness import stream
 
@@ -106,10 +99,6 @@ def lemma_3(vector: Vector, *, log_factor: float = 2.0) -> Iterator[Case]:
     For independent coordinates the probability is exact, :math:`1-(1-p)^D`, and so is the union bound :math:`Dp` that
     covers every correlation, with p from the error function. For others it is counted, and on the event the ratio at the
     maximiser, :math:`(Y^*-\mu_{\ell^*})/\sigma_{\ell^*}`, is within the width; the least ratio is no larger, being a minimum.
-
-    Parameters
-    ----------
-    log_factor : the 2 in front of the logarithm; the proof has 2 log(2 D / delta)
     """
     width = math.sqrt(log_factor * math.log(vector.size / vector.delta))
     where = f"{vector.where}, delta {vector.delta:g}"
@@ -170,11 +159,6 @@ def lemma_8(vector: Vector, *, final: float = 6.0, share: float = 0.25) -> Itera
 
     By quadrature for independent coordinates, and as a mean over draws for correlated ones. The first bound is
     :math:`\lambda^{-1}(\log D-\frac12\log(1-2\lambda))` at :math:`\lambda=\frac14`.
-
-    Parameters
-    ----------
-    final : the 6
-    share : lambda
     """
     first = (math.log(vector.size) - 0.5 * math.log1p(-2.0 * share)) / share
     last = final * math.log(vector.size)
@@ -240,16 +224,40 @@ class Sequence:
         raise ParameterError("rule", f"got {self.rule!r}", "'greedy', 'in turn', 'one point', 'TS-RSR' or 'random'")
 
 
-def _along(sequence: Sequence, conditioning: str) -> Floats:
-    """Variances along the sequence, as pivots of a Cholesky factor; or those at the start of each round."""
-    query, noise = sequence.chosen(), sequence.noise_sd**2
+def _factor(sequence: Sequence) -> Floats:
+    """Cholesky factor of the covariance of the observations along the sequence."""
+    query = sequence.chosen()
     among = sequence.prior()[np.ix_(query, query)]
-    factor = linalg.cholesky(among + noise * np.eye(len(query)), lower=True)
-    if conditioning == "all before":
-        return np.asarray(factor.diagonal() ** 2 - noise)
-    starts = np.arange(len(query)) // sequence.batch * sequence.batch
+    return np.asarray(linalg.cholesky(among + sequence.noise_sd**2 * np.eye(len(query)), lower=True))
+
+
+def given_all_before(sequence: Sequence) -> Floats:
+    """Variances along the sequence, as pivots of the factor."""
+    return np.asarray(_factor(sequence).diagonal() ** 2 - sequence.noise_sd**2)
+
+
+def given_rounds_before(sequence: Sequence) -> Floats:
+    """Variances of the points at the start of their rounds."""
+    factor = _factor(sequence)
+    starts = np.arange(len(factor)) // sequence.batch * sequence.batch
     used = [float(np.sum(factor[i, :start] ** 2)) for i, start in enumerate(starts)]
-    return np.asarray(among.diagonal() - np.array(used))
+    return np.asarray(sequence.prior().diagonal()[sequence.chosen()] - np.array(used))
+
+
+def gains_with_repeats(sequence: Sequence) -> dict[str, float]:
+    """Gain of the sequence itself, which is the stronger claim, and the certified upper end of the maximum."""
+    own = information_gain(sequence.prior(), sequence.chosen(), sequence.noise_sd**2)
+    return {"gain of the sequence": own, "maximum gain": _most(sequence)}
+
+
+def gains_of_sets(sequence: Sequence) -> dict[str, float]:
+    """The maximum over sets of points: at most that of every candidate observed once."""
+    everything = information_gain(sequence.prior(), range(sequence.size), sequence.noise_sd**2)
+    return {"maximum gain": min(_most(sequence), everything)}
+
+
+def _most(sequence: Sequence) -> float:
+    return gain_bracket(sequence.prior(), sequence.rounds * sequence.batch, sequence.noise_sd**2).upper
 
 
 def sequences() -> list[Sequence]:
@@ -273,8 +281,8 @@ def sequences() -> list[Sequence]:
     sequences,
     teeth={
         "1.99 in place of the 2 in C_1": {"numerator": 1.99},
-        "the gain over sets of points, as printed": {"reading": "sets"},
-        "variances given the rounds before only": {"conditioning": "rounds before"},
+        "the gain over sets of points, as printed": {"gains": gains_of_sets},
+        "variances given the rounds before only": {"along": given_rounds_before},
     },
     assumes=(
         Assumption(
@@ -286,39 +294,27 @@ def sequences() -> list[Sequence]:
     depends=("lemma-7",),
     corrected=Correction(
         r"$\gamma_n$ is the maximum over collections of n points with repeats; a set of $n>N$ points does not exist",
-        {"reading": "multisets"},
+        {"gains": gains_with_repeats},
     ),
     note="Equality for independent arms that are queried once each, so no smaller constant will do",
     anchor="ch1-lemma-5",
 )
 def lemma_5(
-    sequence: Sequence, *, numerator: float = 2.0, reading: str = "sets", conditioning: str = "all before"
+    sequence: Sequence,
+    *,
+    numerator: float = 2.0,
+    gains: Callable[[Sequence], dict[str, float]] = gains_of_sets,
+    along: Callable[[Sequence], Floats] = given_all_before,
 ) -> Iterator[Case]:
     r"""If $k(x,x)\le1$, then $\sqrt{Tm\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})}\le\sqrt{Tm\,\sigma_n^2C_1\gamma_{Tm}}$ with
     $C_1=2\sigma_n^{-2}/\log(1+\sigma_n^{-2})$ and $\gamma_n=\sup_{|A|=n}I(\mathbf y_A;f_A)$
 
-    :math:`\sum_{t,i}\sigma_{t,i}^2(x_{t+1,i})\le\sigma_n^2C_1\gamma_{Tm}` with :math:`\sigma_n^2C_1=2/\log(1+\sigma_n^{-2})`. For
-    every sequence of points, so also for one that was chosen adaptively. Tested with the certified upper end of the
-    gain, and with the gain of the sequence itself, which is the stronger claim.
-
-    Parameters
-    ----------
-    numerator : the 2 of C_1
-    reading : of gamma, over ``"sets"`` as printed or ``"multisets"``
-    conditioning : of the variances on ``"all before"`` or on the ``"rounds before"``
+    For every sequence of points, so also for one that was chosen adaptively; without the common root of Tm.
     """
-    noise = sequence.noise_sd**2
-    total = float(_along(sequence, conditioning).sum())
-    factor = numerator / math.log1p(1.0 / noise)
-    gains = gain_bracket(sequence.prior(), sequence.rounds * sequence.batch, noise).upper
-    if reading not in READINGS:
-        raise ParameterError("reading", f"got {reading!r}", "'multisets' or 'sets'")
-    if reading == "sets":
-        gains = min(gains, information_gain(sequence.prior(), range(sequence.size), noise))
-    else:
-        own = information_gain(sequence.prior(), sequence.chosen(), noise)
-        yield at_most(total, factor * own, f"{sequence.where}: gain of the sequence")
-    yield at_most(total, factor * gains, f"{sequence.where}: maximum gain")
+    total = float(along(sequence).sum())
+    factor = numerator / math.log1p(1.0 / sequence.noise_sd**2)
+    for name, gain in gains(sequence).items():
+        yield at_most(total, factor * gain, f"{sequence.where}: {name}")
 
 
 @statement(
@@ -340,14 +336,9 @@ def lemma_7(sequence: Sequence, *, lag: int = 1, half: float = 0.5) -> Iterator[
     r"""For any points, repeats allowed: $I(\mathbf y_{[n]};\mathbf
     f_{[n]})=\frac12\sum_{i=1}^n\log\big(1+\sigma_n^{-2}\sigma_{i-1}^2(x_i)\big)=\sum_iI(f;y_i\mid\mathbf y_{[i-1]})$
 
-    :math:`I(\mathbf y;\mathbf f)=\frac12\sum_i\log(1+\sigma_n^{-2}\sigma_{i-1}^2(x_i))=\sum_iI(f;y_i\mid\mathbf y_{[i-1]})`. The
-    variances come from the package's posterior, one observation at a time. The left side is
-    :math:`\frac12\log\det(I+\sigma_n^{-2}K)`; the terms on the right are differences of such determinants.
-
-    Parameters
-    ----------
-    lag : 1, how many observations before the i-th the variance is from; 0 for :math:`\sigma_i^2`
-    half : 1/2
+    The variances come from the package's posterior, one observation at a time (``lag`` observations before the i-th is
+    made). The left side is :math:`\frac12\log\det(I+\sigma_n^{-2}K)`; the terms on the right are differences of such
+    determinants.
     """
     query, noise = sequence.chosen(), sequence.noise_sd**2
     posterior = FinitePosterior(sequence.prior(), noise, capacity=len(query))

@@ -1,13 +1,13 @@
 """What the statements of Section 5 are checked on: many runs of one configuration, its certified gain, both readings.
 
 The paper defines the gain and the ratio over *sets* of points, while the algorithm may query a point again. Read as
-printed (``"sets"``), both are bounded however many points there are, and what is claimed with them fails; read with
-repeats (``"multisets"``), the definitions fit the proof: :data:`WITH_REPEATS`.
+printed (:data:`OVER_SETS`), both are bounded however many points there are, and what is claimed with them fails; read
+with repeats, the definitions fit the proof: :data:`WITH_REPEATS`.
 """
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -15,8 +15,8 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case
+from companion.checks.samples import worst
 from companion.checks.statement import Assumption, Correction
-from companion.errors import ParameterError
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket, greedy_gain, information_gain
 from companion.papers.tsrsr.theory import bounds
@@ -31,17 +31,6 @@ TITLES = {
     "random": "random covariance",
     "independent": "independent arms",
 }
-
-STANDARD_ERRORS = 3.0
-"""An expectation is refuted when its estimate is off by more standard errors: chance 0.0013 for a true one."""
-
-READINGS = ("multisets", "sets")
-
-WITH_REPEATS = Correction(
-    "gain and ratio are maxima over collections with repeats, and the ratio over all histories",
-    {"reading": "multisets"},
-)
-"""What makes the statements true that are false with maxima over sets of points, as the paper defines them."""
 
 
 @dataclass(frozen=True)
@@ -130,53 +119,49 @@ def _gains(game: Game) -> tuple[float, float]:
     return upper, min(upper, everything)
 
 
-def gain(game: Game, reading: str = "multisets") -> float:
-    r"""Certified upper end of :math:`\gamma_{Tm}`; over sets at most the gain of every candidate observed once."""
-    return _gains(replace(game, runs=1, resample=False, design=0, seed=0))[_reading(reading)]
+def gain(game: Game) -> float:
+    r"""Certified upper end of :math:`\gamma_{Tm}`, with repeats."""
+    return _gains(_anonymous(game))[0]
 
 
-def ratio(game: Game, reading: str = "multisets") -> float:
-    r""":math:`\rho_m` in closed form, :func:`~companion.papers.tsrsr.theory.bounds.variance_ratio`.
+def gain_of_sets(game: Game) -> float:
+    r"""The same over sets: at most the gain of every candidate observed once."""
+    return _gains(_anonymous(game))[1]
 
-    Over sets, an upper bound: no more than N points count, and of independent arms only the point itself.
-    """
+
+def _anonymous(game: Game) -> Game:
+    return replace(game, runs=1, resample=False, design=0, seed=0)
+
+
+def ratio(game: Game) -> float:
+    r""":math:`\rho_m` with repeats, in closed form."""
+    return bounds.variance_ratio(game.batch, game.noise_variance, game.variance)
+
+
+def ratio_of_sets(game: Game) -> float:
+    """An upper bound on it over sets: no more than N points count, and of independent arms only the point itself."""
     distinct = 1 if game.kernel == "independent" else min(game.batch, game.size)
-    extra = (game.batch, min(distinct, game.batch))[_reading(reading)]
-    return bounds.variance_ratio(extra, game.noise_variance, game.variance)
+    return bounds.variance_ratio(distinct, game.noise_variance, game.variance)
 
 
-def _reading(reading: str) -> int:
-    if reading not in READINGS:
-        raise ParameterError("reading", f"got {reading!r}", "'multisets' or 'sets'")
-    return READINGS.index(reading)
+def no_ratio(_: Game) -> float:
+    """One, as if a batch cost nothing."""
+    return 1.0
 
 
-# -- cases -------------------------------------------------------------------------------------------------------------
+Measure = Callable[[Game], float]
+OVER_SETS = {"gain": gain_of_sets, "ratio": ratio_of_sets}
+
+WITH_REPEATS = Correction(
+    "gain and ratio are maxima over collections with repeats, and the ratio over all histories",
+    {"gain": gain, "ratio": ratio},
+)
+"""What makes the statements true that are false with maxima over sets of points, as the paper defines them."""
 
 
-def worst_run(lhs: Floats, rhs: Floats, where: str, tolerance: float = 1e-9) -> Case:
-    """``lhs <= rhs`` in every run: the sides of the run with the largest excess, violations counted over all runs.
-
-    Both have shape (R,); the tolerance is relative to the larger magnitude of the two.
-    """
-    left, right = np.broadcast_arrays(np.asarray(lhs, dtype=np.float64), np.asarray(rhs, dtype=np.float64))
-    excess = left - right
-    failures = int(np.sum(excess > tolerance * np.maximum(np.abs(left), np.abs(right))))
-    at = int(np.argmax(excess))
-    text = f"{where}, worst run"
-    return Case(text, float(left[at]), float(right[at]), failures == 0, trials=len(left), failures=failures)
-
-
-def standard_error(sample: Floats) -> float:
-    """Of the mean of independent runs."""
-    return float(np.std(sample, ddof=1) / math.sqrt(len(sample)))
-
-
-def expectation(sample: Floats, rhs: float, where: str) -> Case:
-    """``E sample <= rhs``, refuted when the mean exceeds it by more than :data:`STANDARD_ERRORS`; the left side is the mean."""
-    mean, error = float(np.mean(sample)), standard_error(sample)
-    holds = mean - STANDARD_ERRORS * error <= rhs
-    return Case(f"{where}, standard error {error:.2g}", mean, float(rhs), holds, failures=int(not holds))
+def worst_run(lhs: Floats, rhs: Floats | float, where: str) -> Case:
+    """``lhs <= rhs`` in every run, (R,): the sides of the run with the largest excess."""
+    return worst(lhs, rhs, f"{where}, worst run")
 
 
 # -- games and assumptions ---------------------------------------------------------------------------------------------

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import PriorDraws, kernel_by_name
 from companion.papers.tsrsr.method.policy import FinitePolicy
-from companion.papers.tsrsr.method.round import Conditioned, DenseRound, Round
+from companion.papers.tsrsr.method.round import DenseRound, Round, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
 from companion.papers.tsrsr.statements.setting_models import (
     AGREEMENT,
@@ -55,18 +57,6 @@ class Choice:
         return seen, values[seen] + self.model.noise_sd * generator.standard_normal(self.count)
 
 
-class GivenDraws(DenseRound):
-    """A round whose posterior draws are given: row i of ``scripted`` for place i of the batch."""
-
-    def __init__(self, mean: Floats, covariance: Floats, noise_variance: float, scripted: Floats) -> None:
-        super().__init__(0, mean, covariance, noise_variance)
-        self._scripted = scripted
-
-    def draws(self, generator: np.random.Generator, count: int) -> Floats:
-        """The first ``count`` rows."""
-        return self._scripted[:count]
-
-
 def choices() -> Iterator[Choice]:
     """No data, 5 and 20 points; batches of 1, 4 and 9."""
     for model in models((0.1, 0.5, 3.0)):
@@ -86,8 +76,21 @@ def _chosen(choice: Choice) -> tuple[Indices, Floats]:
     generator = choice.model.stream("draws", choice.count, choice.batch)
     root = np.linalg.cholesky(posterior + 1e-10 * np.eye(len(mean)))
     scripted = mean + generator.standard_normal((choice.batch, len(mean))) @ root.T
-    current = GivenDraws(mean, posterior, noise, scripted)
+    current = WatchedRound(DenseRound(0, mean, posterior, noise), given=scripted)
     return TSRSR(resample=False).choose(current, choice.batch, generator), scripted
+
+
+Places = Callable[[int], int]
+
+
+def same(place: int) -> int:
+    """The place itself."""
+    return place
+
+
+def zero(_: int) -> int:
+    """None, or the first."""
+    return 0
 
 
 @statement(
@@ -95,9 +98,9 @@ def _chosen(choice: Choice) -> tuple[Indices, Floats]:
     "construction",
     choices,
     teeth={
-        "a mean updated with a fantasy value": {"mean": "fantasy"},
-        "a standard deviation that ignores the batch": {"sd": "round"},
-        "one draw for the whole batch": {"maximum": "first"},
+        "a mean updated with a fantasy value": {"believed": same},
+        "a standard deviation that ignores the batch": {"conditioned": zero},
+        "one draw for the whole batch": {"drawn": zero},
         "the variance in the denominator": {"power": 2.0},
     },
     assumes=(Assumption(r"$\sigma_n>0$", lambda choice: choice.model.noise_sd > 0, Choice(Model("se", 1, 0.0), 5, 1)),),
@@ -106,32 +109,25 @@ def _chosen(choice: Choice) -> tuple[Indices, Floats]:
     anchor="the-claim",
 )
 def eq_4(
-    choice: Choice, *, mean: str = "data", sd: str = "batch", maximum: str = "own", power: float = 1.0
+    choice: Choice, *, believed: Places = zero, conditioned: Places = same, drawn: Places = same, power: float = 1.0
 ) -> Iterator[Case]:
     r"""$x_{t+1,i}\in\argmin_x\dfrac{\tilde f^*_{t,i}-\mu_t(x)}{\sigma_t(x\mid\{x_{t+1,j}\}_{j<i})}$ with $\tilde
     f^*_{t,i}=\max_x\tilde f_{t,i}(x)$; for $m=1$ it is (3)
 
     Mean and standard deviations come from Bayes' rule on all points; a pick counts as right when its ratio is within
-    :data:`TIE` of the smallest. Also checked: a pick lowers its own standard deviation.
-
-    Parameters
-    ----------
-    mean : of the ``"data"``, or also of a ``"fantasy"``: the sampled maximum, believed at every earlier pick
-    sd : given the ``"batch"`` so far, or only the data of earlier rounds (``"round"``)
-    maximum : every place has its ``"own"`` draw, or all have the ``"first"``
-    power : 1, of the standard deviation
+    :data:`TIE` of the smallest. Also checked: a pick lowers its own standard deviation. For a place of the batch,
+    ``believed`` and ``conditioned`` say how many earlier picks its mean and its standard deviation know (the mean would
+    believe their sampled maxima), and ``drawn`` which draw it has.
     """
     covariance, noise = choice.model.covariance, choice.model.noise_sd**2
     (seen, values), (picks, draws) = choice.data(), _chosen(choice)
     wrong, rising = 0, 0
     for place, pick in enumerate(picks):
-        best = max(draws[place if maximum == "own" else 0].tolist())
-        earlier = picks[:place]
-        believed = np.concatenate([values, draws[:place].max(axis=1)])
-        both = np.concatenate([seen, earlier])
-        known, told = (both, believed) if mean == "fantasy" else (seen, values)
-        centre = bayes_posterior(covariance, known, told, noise)[0]
-        given = both if sd == "batch" else seen
+        best = max(draws[drawn(place)].tolist())
+        both = np.concatenate([seen, picks[:place]])
+        told = np.concatenate([values, draws[: believed(place)].max(axis=1)])
+        centre = bayes_posterior(covariance, both[: len(told)], told, noise)[0]
+        given = both[: len(seen) + conditioned(place)]
         variance = bayes_posterior(covariance, given, np.zeros(len(given)), noise)[1]
         ratio = [(best - m) / v ** (power / 2) for m, v in zip(centre.tolist(), variance.tolist(), strict=True)]
         wrong += int(ratio[pick] > min(ratio) + TIE * abs(min(ratio)))
@@ -169,32 +165,6 @@ class Seen:
     batch: Indices
 
 
-class Recorded:
-    """Passes a round on and keeps the draws."""
-
-    def __init__(self, current: Round) -> None:
-        self._current, self.asked = current, list[Floats]()
-        self.number, self.noise_variance, self.incumbent = current.number, current.noise_variance, current.incumbent
-        self.mean, self.variance = current.mean, current.variance
-
-    def draws(self, generator: np.random.Generator, count: int) -> Floats:
-        """Those of the round."""
-        self.asked.append(self._current.draws(generator, count))
-        return self.asked[-1]
-
-    def row(self, index: int) -> Floats:
-        """That of the round."""
-        return self._current.row(index)
-
-    def among(self, batch: Indices) -> Floats:
-        """That of the round."""
-        return self._current.among(batch)
-
-    def pending(self) -> Conditioned:
-        """That of the round."""
-        return self._current.pending()
-
-
 class Watched:
     """TS-RSR without resampling, as Algorithm 1 has it, with a record of every round."""
 
@@ -203,7 +173,7 @@ class Watched:
 
     def choose(self, current: Round, size: int, generator: np.random.Generator) -> Indices:
         """The rule's batch."""
-        passed = Recorded(current)
+        passed = WatchedRound(current)
         mean, variance = current.mean.copy(), current.variance.copy()
         batch = TSRSR(resample=False).choose(passed, size, generator)
         self.history.append(Seen(mean, variance, np.concatenate(passed.asked), current.mean.copy(), batch))
@@ -243,17 +213,32 @@ def _played(play: Play, other_from: int | None = None) -> tuple[tuple[Seen, ...]
     return tuple(rule.history), observed, sample
 
 
-def _law(play: Play, covariance: Floats, order: Indices, observed: Floats, sample: Sample, law: str) -> Case:
+Law = Callable[[Floats, Floats, Floats], tuple[Floats, Floats]]
+
+
+def posterior_law(mean: Floats, covariance: Floats, _: Floats) -> tuple[Floats, Floats]:
+    """Mean and covariance of the posterior."""
+    return mean, covariance
+
+
+def independent_law(mean: Floats, covariance: Floats, _: Floats) -> tuple[Floats, Floats]:
+    """Its variances without correlations."""
+    return mean, np.diag(covariance.diagonal())
+
+
+def prior_law(mean: Floats, _: Floats, prior: Floats) -> tuple[Floats, Floats]:
+    """Mean and covariance of the prior."""
+    return np.zeros(len(mean)), prior
+
+
+def _law(play: Play, covariance: Floats, order: Indices, observed: Floats, sample: Sample, law: Law) -> Case:
     """Moments of the draws that are off by more than five standard errors; for means, variances and covariances."""
     noise = play.model.noise_sd**2
     centre = bayes_posterior(covariance, order, observed, noise)[0]
     spread = covariance.copy()
     for index in order:
         spread -= np.outer(spread[index], spread[index]) / (spread[index, index] + noise)
-    if law == "prior":
-        centre, spread = np.zeros(len(centre)), covariance
-    elif law == "marginals":
-        spread = np.diag(spread.diagonal())
+    centre, spread = law(centre, spread, covariance)
     variance = spread.diagonal()
     errors = np.sqrt((np.outer(variance, variance) + spread**2) / DRAWS)
     off = [
@@ -304,10 +289,10 @@ def plays() -> Iterator[Play]:
     "construction",
     plays,
     teeth={
-        "one draw for the whole batch": {"copies": "one"},
-        "draws of the prior": {"law": "prior"},
-        "independent draws at every point": {"law": "marginals"},
-        "a posterior of the last batch alone": {"memory": "last"},
+        "one draw for the whole batch": {"distinct": lambda play: 1},
+        "draws of the prior": {"law": prior_law},
+        "independent draws at every point": {"law": independent_law},
+        "a posterior of the last batch alone": {"memory": 1},
         "a mean that moves within the batch": {"frozen": False},
         "values used one round later": {"delay": 1},
     },
@@ -319,9 +304,9 @@ def plays() -> Iterator[Play]:
 def alg_1(
     play: Play,
     *,
-    copies: str = "own",
-    law: str = "posterior",
-    memory: str = "all",
+    distinct: Callable[[Play], int] = attrgetter("batch"),
+    law: Law = posterior_law,
+    memory: float = math.inf,
     frozen: bool = True,
     delay: int = 0,
 ) -> Iterator[Case]:
@@ -332,28 +317,20 @@ def alg_1(
     of independent draws of the posterior, within five standard errors (line 3). The batch has the smallest ratios for
     them, by brute force, and the mean stays within the batch (line 4). Once all m values are observed, the posterior is
     that of all points so far, by Bayes' rule (lines 5 and 6); what a round observes changes no batch up to its own.
-
-    Parameters
-    ----------
-    copies : line 3 draws a sample for every place (``"own"``), or ``"one"`` for all
-    law : of the draws: the ``"posterior"``, its variances without correlations (``"marginals"``), or the ``"prior"``
-    memory : the posterior of ``"all"`` points, or of the ``"last"`` batch
-    frozen : whether the mean stays the same within a batch
-    delay : rounds that pass before values are used; 0
+    ``memory`` counts the batches that the posterior knows, ``delay`` the rounds that pass before values are used.
     """
     history, observed, sample = _played(play)
     covariance = np.asarray(kernel_by_name(play.model.kernel, play.model.lengthscale)(play.model.points))
     covariance = covariance + 1e-12 * np.eye(len(covariance))
     noise, size = play.model.noise_sd**2, play.batch
-    expected = size if copies == "own" else 1
-    wrong = sum(len({tuple(row) for row in seen.draws.tolist()}) != expected for seen in history)
+    wrong = sum(len({tuple(row) for row in seen.draws.tolist()}) != distinct(play) for seen in history)
     yield none_of(wrong, play.rounds, f"{play.where}: one posterior draw for every place")
     order = np.concatenate([seen.batch for seen in history])
     yield _law(play, covariance, order, observed, sample, law)
     off, picks = 0.0, 0
     for number, seen in enumerate(history):
         end = max(number - delay, 0) * size
-        start = 0 if memory == "all" else max(end - size, 0)
+        start = int(max(end - memory * size, 0))
         mean, variance = bayes_posterior(covariance, order[start:end], observed[start:end], noise)
         off = max(off, float(np.abs(seen.mean - mean).max()), float(np.abs(seen.variance - variance).max()))
         picks += _misplaced(covariance, noise, order[: number * size], observed, seen, frozen)

@@ -114,12 +114,6 @@ def remark_1(
     Where sample paths are differentiable, the best point of a grid of spacing :math:`\epsilon` is worse than the maximum
     by :math:`O(\epsilon)`: the exponent in :math:`\epsilon` is at least 1. And with :math:`N=(r/\epsilon)^d` candidates
     Theorem 1 grows like :math:`\sqrt d`, the gain and :math:`\rho_m` being fixed.
-
-    Parameters
-    ----------
-    power : of d, 1/2
-    rounding : the exponent of epsilon, 1
-    least : smoothness from which on a Matern kernel is covered, 3/2
     """
     if isinstance(found, Growth):
         bound = [theorem1(found.per_axis**d, 20, found.batch, found.noise_sd**2, found.gain) for d in found.dims]

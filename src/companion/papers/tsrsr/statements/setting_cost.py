@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.statement import Assumption, statement
-from companion.papers.tsrsr.method.round import DenseRound, lowest_argmin
+from companion.papers.tsrsr.method.round import DenseRound, WatchedRound, lowest_argmin
 from companion.papers.tsrsr.method.rules import TSRSR
 from companion.papers.tsrsr.statements.setting_models import ARMS, KERNEL_TITLES, Model
 from companion.reproduce.intervals import slope_interval
@@ -67,15 +67,8 @@ def selections() -> Iterator[Selection]:
 
 
 @lru_cache(maxsize=256)
-def operations(selection: Selection, batch: int, scheme: str) -> tuple[int, tuple[int, ...]]:
-    """Counted operations of choosing ``batch`` points with one scheme, and the points.
-
-    Parameters
-    ----------
-    scheme : ``"covariance"``: after every pick the covariance of all candidates is updated, :math:`O(N^2)`; ``"columns"``:
-        the package's rule, which computes a covariance column of every pick, :math:`O((1+i)N)` for the i-th; ``"inverse"``:
-        the formula of equation (2) anew for every pick
-    """
+def operations(selection: Selection, batch: int, scheme: Scheme) -> tuple[int, tuple[int, ...]]:
+    """Counted operations of choosing ``batch`` points with one scheme, and the points."""
     model, noise = selection.model, selection.model.noise_sd**2
     seen = model.stream("cost").integers(len(model.points), size=selection.count)
     posterior = model.covariance
@@ -85,28 +78,34 @@ def operations(selection: Selection, batch: int, scheme: str) -> tuple[int, tupl
     root = np.linalg.cholesky(posterior + 1e-10 * np.eye(len(posterior)))
     Counted.total = 0
     draws = np.asarray(normal.view(Counted) @ root.T)
-    if scheme == "columns":
-        current = CountedRound(posterior.view(Counted), noise, draws)
-        picks = TSRSR(resample=False).choose(current, batch, model.stream("cost", "rule"))
-    else:
-        picks = _covariance(posterior, noise, draws) if scheme == "covariance" else _inverse(model, seen, noise, draws)
+    picks = scheme(Round(model, seen, posterior, noise, draws))
     return Counted.total, tuple(int(pick) for pick in picks)
 
 
-class CountedRound(DenseRound):
-    """A round with mean 0 whose arrays count, and whose draws are given."""
+class Round(NamedTuple):
+    """What a scheme chooses from: the observed points, the posterior covariance, and one draw for every place."""
 
-    def __init__(self, covariance: Floats, noise_variance: float, draws: Floats) -> None:
-        super().__init__(0, np.zeros(len(covariance)).view(Counted), covariance, noise_variance)
-        self.variance, self._draws = self.variance.view(Counted), draws.view(Counted)
-
-    def draws(self, generator: np.random.Generator, count: int) -> Floats:
-        """The first ``count`` of those given."""
-        return self._draws[:count]
+    model: Model
+    seen: Indices
+    posterior: Floats
+    noise: float
+    draws: Floats
 
 
-def _covariance(posterior: Floats, noise: float, draws: Floats) -> Indices:
-    """Equation (4) with mean 0 and a covariance that is updated after every pick."""
+Scheme = Callable[[Round], Indices]
+
+
+def by_columns(current: Round) -> Indices:
+    """The package's rule, which computes a covariance column of every pick, O((1 + i) N) for the i-th."""
+    size = len(current.posterior)
+    dense = DenseRound(0, np.zeros(size).view(Counted), current.posterior.view(Counted), current.noise)
+    watched = WatchedRound(dense, given=current.draws.view(Counted))
+    return TSRSR(resample=False).choose(watched, len(current.draws), current.model.stream("cost", "rule"))
+
+
+def by_covariance(current: Round) -> Indices:
+    """Equation (4) with mean 0 and a covariance of all candidates that is updated after every pick, O(N^2)."""
+    _, _, posterior, noise, draws = current
     covariance, picks = posterior.copy().view(Counted), []
     for maximum in draws.view(Counted).max(axis=1):
         ratio = maximum / np.sqrt(np.einsum("ii->i", covariance).view(Counted))
@@ -118,8 +117,9 @@ def _covariance(posterior: Floats, noise: float, draws: Floats) -> Indices:
     return np.array(picks, dtype=np.intp)
 
 
-def _inverse(model: Model, seen: Indices, noise: float, draws: Floats) -> Indices:
+def by_inverse(current: Round) -> Indices:
     """Equation (4) with mean 0 and equation (2) for every pick: n^3 / 3 for a factor, N n^2 for the variances."""
+    model, seen, _, noise, draws = current
     covariance, picks = model.covariance, list[int]()
     for maximum in draws.view(Counted).max(axis=1):
         known = np.concatenate([seen, np.array(picks, dtype=np.intp)]).astype(np.intp)
@@ -137,8 +137,8 @@ def _inverse(model: Model, seen: Indices, noise: float, draws: Floats) -> Indice
     "rate",
     selections,
     teeth={
-        "the matrix of equation (2) solved anew for every pick": {"scheme": "inverse"},
-        "only the columns of the picks are kept": {"scheme": "columns"},
+        "the matrix of equation (2) solved anew for every pick": {"scheme": by_inverse},
+        "only the columns of the picks are kept": {"scheme": by_columns},
         "a square root of m": {"power": 0.5},
     },
     assumes=(
@@ -150,16 +150,11 @@ def _inverse(model: Model, seen: Indices, noise: float, draws: Floats) -> Indice
     "operations, not seconds. The sentence that DPPTS takes exponentially many has a lead of its own",
     anchor="what-a-batch-costs",
 )
-def alg_cost(selection: Selection, *, scheme: str = "covariance", power: float = 1.0) -> Iterator[Case]:
+def alg_cost(selection: Selection, *, scheme: Scheme = by_covariance, power: float = 1.0) -> Iterator[Case]:
     """The operations of choosing a batch grow linearly in $m$
 
     Counted operations of the m draws, of the m minimisations and of what keeps the standard deviations up to date, for
     :math:`m` from 5 to 80: their growth exponent, and the operations for twice the points.
-
-    Parameters
-    ----------
-    scheme : how standard deviations are kept, see :func:`operations`
-    power : the claimed exponent, 1
     """
     counts = [operations(selection, batch, scheme)[0] for batch in BATCHES]
     fit = slope_interval(np.log(BATCHES), np.log(counts))

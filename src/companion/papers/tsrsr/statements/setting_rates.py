@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +15,7 @@ from companion.checks.statement import Assumption, statement
 from companion.information import gain_bracket_curve, greedy_gain
 from companion.papers.tsrsr.statements.setting_models import Model, models, runs_of
 from companion.papers.tsrsr.theory.bounds import theorem1, variance_ratio
+from companion.papers.tsrsr.theory.runs import TheoryRuns
 from companion.reproduce.intervals import slope_interval
 
 SMALL_PRIOR = r"$k(x,x)\le1$"
@@ -46,24 +47,29 @@ def horizons() -> Iterator[Horizon]:
             yield Horizon(model, 5)
 
 
+def _runs(horizon: Horizon) -> TheoryRuns:
+    return runs_of(horizon.model, horizon.evaluations // horizon.batch, horizon.batch, horizon.runs)
+
+
+def by_the_rule(horizon: Horizon) -> Floats:
+    """f at the evaluations of TS-RSR."""
+    return _runs(horizon).at_chosen.reshape(horizon.runs, -1)
+
+
+def at_random(horizon: Horizon) -> Floats:
+    """f at as many random candidates."""
+    values, size = _runs(horizon).values, by_the_rule(horizon).shape
+    return np.take_along_axis(values, horizon.model.stream("uniform").integers(values.shape[1], size=size), axis=1)
+
+
 @lru_cache(maxsize=64)
-def average_regret(horizon: Horizon, rule: str) -> tuple[Indices, Floats, Floats]:
+def average_regret(horizon: Horizon, reached: Callable[[Horizon], Floats]) -> tuple[Indices, Floats, Floats]:
     r"""Numbers of evaluations n, mean average regret up to each, and certified :math:`\gamma_n` (upper ends).
 
-    Horizons are nested: the rule does not know T.
-
-    Parameters
-    ----------
-    rule : ``"ts-rsr"``, or ``"uniform"`` for random candidates
+    Horizons are nested: the rule does not know T. ``reached`` gives f at the evaluations, (R, n).
     """
-    rounds = horizon.evaluations // horizon.batch
-    found = runs_of(horizon.model, rounds, horizon.batch, horizon.runs)
-    picked = found.at_chosen.reshape(horizon.runs, -1)
-    if rule == "uniform":
-        generator = horizon.model.stream("uniform")
-        picks = generator.integers(found.values.shape[1], size=picked.shape)
-        picked = np.take_along_axis(found.values, picks, axis=1)
-    regret = np.cumsum(found.values.max(axis=1, keepdims=True) - picked, axis=1).mean(axis=0)
+    best = _runs(horizon).values.max(axis=1, keepdims=True)
+    regret = np.cumsum(best - reached(horizon), axis=1).mean(axis=0)
     ends = np.unique(np.geomspace(10, horizon.evaluations, 9).astype(int) // horizon.batch * horizon.batch)
     brackets = gain_bracket_curve(horizon.model.covariance, ends, horizon.model.noise_sd**2)
     return ends, regret[ends - 1] / ends, np.array([bracket.upper for bracket in brackets])
@@ -75,7 +81,7 @@ def average_regret(horizon: Horizon, rule: str) -> tuple[Indices, Floats, Floats
     horizons,
     teeth={
         "an exponent of -1": {"power": -1.0},
-        "random points in place of the rule's": {"rule": "uniform"},
+        "random points in place of the rule's": {"reached": at_random},
     },
     assumes=(
         Assumption(
@@ -86,19 +92,16 @@ def average_regret(horizon: Horizon, rule: str) -> tuple[Indices, Floats, Floats
     note="Average regret is measured, which bounds simple regret. Theorem 1 itself is far above it",
     anchor="bound-against-measurement",
 )
-def rates_3(horizon: Horizon, *, power: float = -0.5, rule: str = "ts-rsr") -> Iterator[Case]:
+def rates_3(
+    horizon: Horizon, *, power: float = -0.5, reached: Callable[[Horizon], Floats] = by_the_rule
+) -> Iterator[Case]:
     r"""With $T$ batches of $m$ points, TS-RSR has simple regret $\tilde O\big(\rho_m\sqrt{\gamma_{Tm}/(Tm)}\big)$
 
     For fixed m, the exponent in :math:`n=Tm` of mean average regret over :math:`\sqrt{\gamma_n}` is at most -1/2; the
     allowance is the exponent that :math:`\sqrt{\log(Nn^3)}`, which Theorem 1 has, adds on the same n. Besides, Theorem 1
     with its constants, divided by n, at every n.
-
-    Parameters
-    ----------
-    power : -1/2
-    rule : ``"ts-rsr"``, or ``"uniform"`` points
     """
-    ends, average, gains = average_regret(horizon, rule)
+    ends, average, gains = average_regret(horizon, reached)
     size, noise = len(horizon.model.points), horizon.model.noise_sd**2
     logarithm = np.log([math.sqrt(math.log(size * n**3)) for n in ends.tolist()])
     allowance = max(slope_interval(np.log(ends), logarithm).high, 0.0)
@@ -149,9 +152,9 @@ def warm_up(model: Model, batch: int) -> tuple[int, ...]:
     "rate",
     sizes,
     teeth={
-        "no initial design": {"initial": "none"},
+        "no initial design": {"share": 0.0},
         "regret as flat for batches of 20 to 120, without a design": {
-            "initial": "none",
+            "share": 0.0,
             "limit": math.inf,
             "batches": (20, 30, 40, 60, 120),
         },
@@ -168,7 +171,6 @@ def warm_up(model: Model, batch: int) -> tuple[int, ...]:
 def rates_4(
     found: Sizes,
     *,
-    initial: str = "warm",
     share: float = 1.0,
     limit: float = math.e,
     batches: tuple[int, ...] | None = None,
@@ -178,18 +180,11 @@ def rates_4(
 
     After a design of :math:`T_0\ge m\gamma_{T_0}` points of maximum variance, m = 10: :math:`\rho_m\le e` in closed form,
     and the mean regret of as many further evaluations in batches of 1 to 10 grows with m no faster than that
-    :math:`\rho_m` does, by fitted exponents.
-
-    Parameters
-    ----------
-    initial : ``"warm"``, the design, or ``"none"``
-    share : of the design's points that are evaluated; 1
-    limit : of :math:`\rho_m`, e
-    batches : whose regret is compared, those of the instance by default
+    :math:`\rho_m` does, by fitted exponents. ``share`` is that of the design's points which are evaluated.
     """
     covariance, noise, compared = found.model.covariance, found.model.noise_sd**2, batches or found.batches
     full = warm_up(found.model, max(found.batches))
-    design = full[: math.ceil(share * len(full))] if initial == "warm" else ()
+    design = full[: math.ceil(share * len(full))]
     ratio = variance_ratio(found.batches[-1], noise, _largest_variance(covariance, design, noise))
     yield at_most(ratio, limit, f"{found.where}: rho_m for m = {found.batches[-1]}")
     means = [

@@ -6,12 +6,13 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent
-from companion.checks.statement import Assumption, Statement, Tooth
+from companion.checks.statement import Assumption, Teeth, statement
 from companion.information import gain_bracket_curve
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import BUCB, BatchTS, FiniteSetWidth, RandomSearch, Rule
@@ -76,13 +77,7 @@ def rates_quoted(found: Rival, *, power: float = -0.5, rule: str | None = None, 
 
     For fixed m the exponent in n of mean average regret over :math:`\sqrt{\gamma_n}` is at most -1/2; the allowance is the
     exponent that :math:`\sqrt{\log(Nn^2)}`, the width of the confidence band, adds on the same n. For fixed n the mean
-    regret in batches of m is at most :math:`\rho_m` times that of the same rule one by one.
-
-    Parameters
-    ----------
-    power : -1/2
-    rule : measured in place of the instance's
-    ratio : 1, the power of :math:`\rho_m` in the last
+    regret in batches of m is at most :math:`\rho_m` times that of the same rule one by one; ``ratio`` is its power there.
     """
     name, model, noise = rule or found.rule, found.model, found.model.noise_sd**2
     if found.batches:
@@ -128,38 +123,37 @@ NOTE = (
     "two decades of n do not contradict it. Average regret is measured, which bounds simple regret"
 )
 
-RATES_1 = Statement(
-    id="rates-1",
-    kind="rate",
-    latex=r"With $Tm$ sequential evaluations, GP-UCB and Thompson sampling have simple regret "
-    r"$\tilde O\big(\sqrt{\gamma_{Tm}/(Tm)}\big)$",
-    instances=sequential,
-    evaluate=rates_quoted,
-    assumptions=(PRIOR,),
-    teeth=(
-        Tooth("an exponent of -1", {"power": -1.0}),
-        Tooth("random points in place of the rule's", {"rule": "uniform"}),
-    ),
-    note=NOTE,
-    anchor="the-claim",
-)
+TEETH: Teeth = {
+    "an exponent of -1": {"power": -1.0},
+    "random points in place of the rule's": {"rule": "uniform"},
+}
 
-RATES_2 = Statement(
-    id="rates-2",
-    kind="rate",
-    latex=r"With $T$ batches of $m$ points, BUCB and parallel Thompson sampling have simple regret "
-    r"$\tilde O\big(\rho_m\sqrt{\gamma_{Tm}/(Tm)}\big)$",
-    instances=batched,
-    evaluate=rates_quoted,
-    assumptions=(PRIOR,),
+
+@statement("rates-1", "rate", sequential, teeth=TEETH, assumes=(PRIOR,), note=NOTE, anchor="the-claim")
+def rates_1(found: Rival, **constants: Any) -> Iterator[Case]:
+    r"""With $Tm$ sequential evaluations, GP-UCB and Thompson sampling have simple regret $\tilde
+    O\big(\sqrt{\gamma_{Tm}/(Tm)}\big)$
+
+    By :func:`rates_quoted`.
+    """
+    return rates_quoted(found, **constants)
+
+
+@statement(
+    "rates-2",
+    "rate",
+    batched,
+    teeth={**TEETH, "without rho_m": {"ratio": 0.0}, "the root of rho_m": {"ratio": 0.5}},
+    assumes=(PRIOR,),
     depends=("rates-1",),
-    teeth=(
-        Tooth("an exponent of -1", {"power": -1.0}),
-        Tooth("random points in place of the rule's", {"rule": "uniform"}),
-        Tooth("without rho_m", {"ratio": 0.0}),
-        Tooth("the root of rho_m", {"ratio": 0.5}),
-    ),
-    note=f"{NOTE}. The factor rho_m, here with the constant one, is tested on the regret of 120 "
-    "evaluations. BUCB's guarantee needs a width multiplied by a bound on rho_m; here it has its sequential value",
+    note=f"{NOTE}. The factor rho_m, here with the constant one, is tested on the regret of 120 evaluations. BUCB's "
+    "guarantee needs a width multiplied by a bound on rho_m; here it has its sequential value",
     anchor="the-claim",
 )
+def rates_2(found: Rival, **constants: Any) -> Iterator[Case]:
+    r"""With $T$ batches of $m$ points, BUCB and parallel Thompson sampling have simple regret $\tilde
+    O\big(\rho_m\sqrt{\gamma_{Tm}/(Tm)}\big)$
+
+    By :func:`rates_quoted`.
+    """
+    return rates_quoted(found, **constants)

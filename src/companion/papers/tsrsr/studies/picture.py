@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from companion.arrays import Floats
 from companion.gp import FinitePosterior, PriorDraws, SquaredExponential, grid
-from companion.papers.tsrsr.method.round import FiniteRound, Pending
+from companion.papers.tsrsr.method.round import FiniteRound, Pending, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
 from companion.randomness import stream
 from companion.report import key_numbers, recorded, say, where_of
@@ -49,20 +49,6 @@ class Picture:
     observations: Floats
 
 
-class _Fixed:
-    """The same posterior, with draws made beforehand: both rules see one and the same sample."""
-
-    def __init__(self, current: FiniteRound, draws: Floats) -> None:
-        self.number, self.incumbent, self.noise_variance = current.number, current.incumbent, current.noise_variance
-        self.mean, self.variance, self.row = current.mean, current.variance, current.row
-        self.among, self.pending = current.among, current.pending
-        self._draws = draws
-
-    def draws(self, generator: np.random.Generator, count: int) -> Floats:
-        """The draws made beforehand."""
-        return self._draws[:count]
-
-
 @recorded(first="seed")
 def one_batch(seed: int) -> Picture:
     """Observe a drawn function at a few random places, then choose one batch from the posterior."""
@@ -79,7 +65,8 @@ def one_batch(seed: int) -> Picture:
     generator = stream(seed, "tsrsr", "picture", "rule")
     draws = _draws_above(current, generator)
     maxima = draws.max(axis=1)
-    chosen = TSRSR(resample=False).choose(_Fixed(current, draws), BATCH, generator)
+    # Both rules see one and the same sample.
+    chosen = TSRSR(resample=False).choose(WatchedRound(current, given=draws), BATCH, generator)
     pending, sd, ratio = Pending(current), [], []
     for maximum, index in zip(maxima, chosen, strict=True):
         sd.append(pending.sd)
