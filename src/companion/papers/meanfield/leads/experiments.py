@@ -36,16 +36,14 @@ def reported_settings(setting: str) -> list[tuple[str, str, str]]:
     "E12",
     "major",
     statement="exp-penalty",
-    consequence="As printed unanimity is optimal in the swarm, and the arena cannot have the reward of Figure "
-    "3. Most likely the experiments charged each agent for its own action, and counted pairs in both orders: none "
-    "of the "
-    "other readings that were tried fits",
+    consequence="As printed unanimity is optimal in the swarm, and the arena cannot have the reward of Figure 3. Most "
+    "likely the experiments charged each agent for its own action, and counted pairs in both orders: none of the other "
+    "readings that were tried fits",
 )
 def congestion() -> Finding:
     r"""$-\sum_x\sigma\log(P_x+1)$, said to punish crowds
 
-    Both penalties for a crowd and for an even spread, the best swarm under both, and what Figure 3 can "
-    "show.
+    Both penalties for a crowd and for an even spread, the best swarm under both, and what Figure 3 can show.
     """
     crowd, even = np.eye(30)[:1], np.full((1, 30), 1.0 / 30.0)
     pay = {power: [float(penalty(law, SIGMA, power)[0]) for law in (crowd, even)] for power in (0.0, 1.0)}
@@ -74,9 +72,8 @@ def congestion() -> Finding:
 @lead(
     "E16",
     "medium",
-    consequence="'Random' is nearly uniform, selection hardly selects, and annealing is a random walk of a few "
-    "agents. Fairer "
-    "versions are run beside them",
+    consequence="'Random' is nearly uniform, selection hardly selects, and annealing is a random walk of a few agents. "
+    "Fairer versions are run beside them",
 )
 def weak_benchmarks() -> Finding:
     """random laws, and the settings of a framework for simulated annealing and the genetic algorithm
@@ -96,13 +93,11 @@ def weak_benchmarks() -> Finding:
     reached = HORIZON / SETTINGS["taxi-a"].agents
     return Finding(
         perplexity > 0.9 and favour < 0.05 and cold[0] > 1.0 and reached < 0.05,
-        f"The random law's perplexity is {100 * perplexity:.0f} % of |A|, its actions differ by a factor e at "
-        f"most, synthetic taxi demand "
-        f"by {ratio:,.0f}. Rewards that span .02 change the genetic algorithm's selection by {100 * favour:.1f} %. "
-        f"The temperature of "
-        f"annealing is {cold[0]:.1f}, {cold[1]:.2f} and {cold[2]:.2f} after 10, 20 and 30 evaluations, for rewards "
-        f"of order .1, and in "
-        f"{HORIZON} evaluations it moves at most {100 * reached:.1f} % of the taxis",
+        f"The random law's perplexity is {100 * perplexity:.0f} % of |A|, its actions differ by a factor e at most, "
+        f"synthetic taxi demand by {ratio:,.0f}. Rewards that span .02 change the genetic algorithm's selection by "
+        f"{100 * favour:.1f} %. The temperature of annealing is {cold[0]:.1f}, {cold[1]:.2f} and {cold[2]:.2f} after "
+        f"10, 20 and 30 evaluations, for rewards of order .1, and in {HORIZON} evaluations it moves at most "
+        f"{100 * reached:.1f} % of the taxis",
         {"perplexity": perplexity, "favour": favour, "temperatures": cold, "reached": reached, "demand_ratio": ratio},
     )
 
@@ -145,10 +140,9 @@ def block_sizes() -> Finding:
     areas = ", ".join(f"{area:.2f}" for area in as_area.values())
     return Finding(
         max(as_area.values()) < 1.0 and len({round(high, 1) for _, high in as_side.values()}) > 1,
-        f"As areas the blocks add up to {areas} square kilometres. As sides the three grids are "
-        f"{extents}: nearly, "
-        f"but not quite one region. The companion's is {box[0]:.1f} by {box[1]:.1f} km, within {100 * off:.0f} % "
-        f"of all three",
+        f"As areas the blocks add up to {areas} square kilometres. As sides the three grids are {extents}: nearly, but "
+        f"not quite one region. The companion's is {box[0]:.1f} by {box[1]:.1f} km, within {100 * off:.0f} % of all "
+        "three",
         {"areas": as_area, "extents": as_side, "box": list(box)},
     )
 
@@ -176,10 +170,9 @@ def outside_the_class() -> Finding:
     shown = ", ".join(f"{100 * v:.0f} % in {name} with Dirichlet({c:g})" for (name, c), v in shares.items())
     return Finding(
         arena_least > 0.2,
-        f"Of the reward's variance over independent laws, sums of one function of each context's law miss {shown}. "
-        "The prior of Eq. (1) has such sums only, so that Theorem 4.1 does not speak of the arena, even with the "
-        "reward "
-        "of the system as the payoff",
+        f"Of the reward's variance over independent laws, sums of one function of each context's law miss {shown}. The "
+        "prior of Eq. (1) has such sums only, so that Theorem 4.1 does not speak of the arena, even with the reward of "
+        "the system as the payoff",
         {f"{name} {c:g}": value for (name, c), value in shares.items()},
     )
 
@@ -229,10 +222,9 @@ def what_is_observed() -> Finding:
     shown = ", ".join(f"{100 * value:.0f} % in {name}" for name, value in shares.items())
     return Finding(
         min(shares.values()) > 0.1,
-        f"Under random laws, of the variance of the representative agent's payoff {shown} lies between agents of "
-        f"one population. If the "
-        "observation is the reward of the system, as the experiments suggest, the parts of Eq. (1) in x and c see "
-        "nothing but noise",
+        f"Under random laws, of the variance of the representative agent's payoff {shown} lies between agents of one "
+        "population. If the observation is the reward of the system, as the experiments suggest, the parts of Eq. (1) "
+        "in x and c see nothing but noise",
         {"shares": shares},
     )
 
@@ -246,8 +238,7 @@ def what_is_observed() -> Finding:
 def luck_of_draws() -> Finding:
     """curves show the best reward so far of a population that draws its actions
 
-    Divergence of 300 independent bicycles from the demand, on average and the best of 250 rounds, and by "
-    "quota.
+    Divergence of 300 independent bicycles from the demand, on average and the best of 250 rounds, and by quota.
     """
     demand = meanfield_problem("bikes", data="synthetic").details["demand"]
     counts = stream(0, "E21").multinomial(300, demand, size=(200, HORIZON))
@@ -260,10 +251,9 @@ def luck_of_draws() -> Finding:
     mean, best = float(found.mean()), float(found.min(axis=1).mean())
     return Finding(
         best < 0.8 * mean and quota < 0.5 * best,
-        f"On the stand-in, bicycles that draw from the demand itself are {mean:.4f} off on average ({floor:.4f} by the rule of "
-        f"thumb), and "
-        f"{best:.4f} in the best of {HORIZON} rounds, as a curve of best rewards would show them. Shared out by quota they are "
-        f"{quota:.4f} off",
+        f"On the stand-in, bicycles that draw from the demand itself are {mean:.4f} off on average ({floor:.4f} by the "
+        f"rule of thumb), and {best:.4f} in the best of {HORIZON} rounds, as a curve of best rewards would show them. "
+        f"Shared out by quota they are {quota:.4f} off",
         {"mean": mean, "best": best, "floor": floor, "quota": quota},
     )
 
@@ -296,12 +286,10 @@ def maritime_scale() -> Finding:
     values = {name: [min(best[name]), max(best[name]), min(even[name]), max(even[name])] for name in ("sum", "max")}
     return Finding(
         max(best["sum"]) <= -0.5 < max(best["max"]) and bool(np.allclose(masses, 0.5)),
-        f"Twenty draws of thirty ports: with capacities that sum to one the optimum lies between "
-        f"{values['sum'][0]:.2f} and "
-        f"{values['sum'][1]:.2f}, never above -1/2, and an even spread between {values['sum'][2]:.1f} and "
-        f"{values['sum'][3]:.1f}; divided "
-        f"by the largest, the optimum lies between {values['max'][0]:.2f} and {values['max'][1]:.2f}. Which one "
-        f"Figure 2(d) has is not said",
+        "Twenty draws of thirty ports: with capacities that sum to one the optimum lies between "
+        f"{values['sum'][0]:.2f} and {values['sum'][1]:.2f}, never above -1/2, and an even spread between "
+        f"{values['sum'][2]:.1f} and {values['sum'][3]:.1f}; divided by the largest, the optimum lies between "
+        f"{values['max'][0]:.2f} and {values['max'][1]:.2f}. Which one Figure 2(d) has is not said",
         values,
     )
 
@@ -328,8 +316,8 @@ def swarm_peak() -> Finding:
     return Finding(
         wrong,
         f"The reward term is largest at {place / math.pi:.4f} pi, with {height:.4f}; $2\\pi^2+2$ is "
-        f"{2 * math.pi**2 + 2:.4f}. The nearest of 30 "
-        f"actions is {apart[True]:.3f} away with both ends of the circle among them, {apart[False]:.3f} with one",
+        f"{2 * math.pi**2 + 2:.4f}. The nearest of 30 actions is {apart[True]:.3f} away with both ends of the circle "
+        f"among them, {apart[False]:.3f} with one",
         {"place": place, "height": height, "apart": [apart[True], apart[False]]},
     )
 
@@ -376,8 +364,7 @@ def block_numbers() -> Finding:
     return Finding(
         off > 0.15,
         f"Twenty synthetic Fridays of {taxi.TRIPS:,} pickups each, along an island in the companion's region, fill "
-        f"{shown} blocks, within "
-        f"{100 * off:.0f} %. The printed numbers are plausible for one region",
+        f"{shown} blocks, within {100 * off:.0f} %. The printed numbers are plausible for one region",
         {"blocks": found, "printed": dict(taxi.PRINTED_ACTIONS)},
     )
 
@@ -390,8 +377,7 @@ def block_numbers() -> Finding:
 def cost_of_turbo() -> Finding:
     """about 70 hours a run
 
-    Entries read for the distances of one round's candidates, with sparse updates and without, at M = "
-    "20,000.
+    Entries read for the distances of one round's candidates, with sparse updates and without, at M = 20,000.
     """
     agents, actions, count = 20_000, 160, 250
     rule = HammingTuRBO(agents, actions, stream(0, "U9"), candidates=200)
@@ -400,10 +386,8 @@ def cost_of_turbo() -> Finding:
     dense, sparse = 5000.0 * agents * count, 5000.0 * changed * count
     return Finding(
         dense / sparse < 100.0,
-        f"Candidates differ from the incumbent in {changed:.1f} of {agents:,} agents on average ({CHANGES} are "
-        f"asked for). Their distances to "
-        f"{count} evaluations need {sparse:.1e} entries in place of {dense:.1e}, {dense / sparse:,.0f} times "
-        f"fewer. The days that the paper "
-        "reports are a matter of the implementation",
+        f"Candidates differ from the incumbent in {changed:.1f} of {agents:,} agents on average ({CHANGES} are asked "
+        f"for). Their distances to {count} evaluations need {sparse:.1e} entries in place of {dense:.1e}, "
+        f"{dense / sparse:,.0f} times fewer. The days that the paper reports are a matter of the implementation",
         {"changed": changed, "dense": dense, "sparse": sparse},
     )

@@ -40,9 +40,8 @@ BASEL = math.pi**2 / 6.0
     "E3",
     "medium",
     statement="A1-lmax",
-    consequence=r"The number of parts, the width and $\mathcal B$ change: $\sqrt b(\sqrt{\log(an)}+\sqrt\pi/2)$ "
-    r"stands for "
-    r"$\mathcal G$. The printed value also has the unit of a squared slope",
+    consequence=r"The number of parts, the width and $\mathcal B$ change: $\sqrt b(\sqrt{\log(an)}+\sqrt\pi/2)$ stands "
+    r"for $\mathcal G$. The printed value also has the unit of a squared slope",
 )
 def mean_largest_slope() -> Finding:
     r"""$\E L_{\max}\le b(\log(a|A||C|)+\sqrt\pi/2)$
@@ -81,9 +80,8 @@ def _rounded_draws(count: int = 4000) -> tuple[np.ndarray, dict[str, np.ndarray]
     "E4",
     "medium",
     statement="A-discretisation",
-    consequence="The comparison with the argmax and the bound by slopes do not apply to such points. A lattice "
-    "of laws, rounded "
-    "to by largest remainders, repairs both, with half the distance",
+    consequence="The comparison with the argmax and the bound by slopes do not apply to such points. A lattice of "
+    "laws, rounded to by largest remainders, repairs both, with half the distance",
 )
 def discretisation_leaves_the_simplex() -> Finding:
     r"""each coordinate of a law is cut into equal parts, and the nearest point is called a distribution
@@ -247,9 +245,8 @@ def zeta_step() -> Finding:
         f"The sum of $t^{{-2}}\\log t$ over a million rounds is {total:.5f}, while $\\zeta'(2)={ZETA_PRIME_2:.5f}$. "
         f"What is bounded by {printed:.3f} tends to "
         + ", ".join(f"{side:.2f}" for side in sides.values())
-        + " for $\\mathcal G=.1,1,10$. With "
-        f"$a=b=2$, the printed bound on $R^A$, the display that it is to bound, and the corrected bound, all with "
-        f"$\\kappa=1$ as in the paper's proof: {text}",
+        + " for $\\mathcal G=.1,1,10$. With $a=b=2$, the printed bound on $R^A$, the display that it is to bound, and "
+        f"the corrected bound, all with $\\kappa=1$ as in the paper's proof: {text}",
         {"sum": total, "zeta prime": ZETA_PRIME_2, "sides": {str(k): v for k, v in sides.items()}, "rows": rows},
     )
 

@@ -62,9 +62,8 @@ def regulariser() -> Finding:
     "E2",
     "medium",
     statement="eq-rbf",
-    consequence="As printed it is the Matérn kernel of smoothness 1/2, for which Assumption 3.1 fails and "
-    "Theorem 4.1 says "
-    "nothing. The rates of Table 1 are those of the squared form",
+    consequence="As printed it is the Matérn kernel of smoothness 1/2, for which Assumption 3.1 fails and Theorem 4.1 "
+    "says nothing. The rates of Table 1 are those of the squared form",
 )
 def radial_function() -> Finding:
     r"""$\exp(-\norm{z-z'}_2/(2\ell))$
@@ -83,12 +82,10 @@ def radial_function() -> Finding:
     still = quotients["squared"][2] < 1.1 * quotients["squared"][0]
     return Finding(
         grows and still and slopes["printed"] > 2.0 * slopes["squared"],
-        "From T = 50 to 400 the information gain grows like $T^p$ with p = "
-        f"{slopes['squared']:.2f} with the squares and {slopes['printed']:.2f} as printed. The steepest difference "
-        f"quotient at 16, 4 "
-        f"and 1 steps of the grid has mean {_listed(quotients['squared'])} with the squares and "
-        f"{_listed(quotients['printed'])} "
-        "as printed: those paths have no derivative",
+        f"From T = 50 to 400 the information gain grows like $T^p$ with p = {slopes['squared']:.2f} with the squares "
+        f"and {slopes['printed']:.2f} as printed. The steepest difference quotient at 16, 4 and 1 steps of the grid "
+        f"has mean {_listed(quotients['squared'])} with the squares and {_listed(quotients['printed'])} as printed: "
+        "those paths have no derivative",
         {"slopes": slopes, "quotients": quotients},
     )
 
@@ -106,19 +103,16 @@ def _listed(numbers: list[float]) -> str:
 def power_of_logarithm() -> Finding:
     r"""$\gamma_T=O((\log T)^d)$ for the radial basis function
 
-    Fitted exponents of log T in a lower end of the information gain, d = 1 and 2; contexts in the naive "
-    "row.
+    Fitted exponents of log T in a lower end of the information gain, d = 1 and 2; contexts in the naive row.
     """
     found = {dim: [next(iter(remark_mig_rbf(Cube(dim, scale)))).lhs for scale in (0.2, 0.5, 1.0)] for dim in (1, 2)}
     short = all(value > dim for dim, values in found.items() for value in values)
     within = all(value <= dim + 1 for dim, values in found.items() for value in values)
     return Finding(
         short and within,
-        f"The lower ends of the exponent's intervals are {_listed(found[1])} for d = 1 and {_listed(found[2])} for "
-        f"d = 2 over five "
-        "decades of T: above d, below d + 1. By the table's own count of dimensions the naive row would also have "
-        "the contexts of "
-        "all agents",
+        f"The lower ends of the exponent's intervals are {_listed(found[1])} for d = 1 and {_listed(found[2])} for d = "
+        "2 over five decades of T: above d, below d + 1. By the table's own count of dimensions the naive row would "
+        "also have the contexts of all agents",
         {"exponents": {str(dim): values for dim, values in found.items()}},
     )
 
@@ -127,9 +121,8 @@ def power_of_logarithm() -> Finding:
     "E13",
     "major",
     statement="rate-mf",
-    consequence=r"$\beta_T$ is another number in each row, and grows like $\abs{A}\abs{C}\log T$ for "
-    r"MF-GP-UCB. Independence of $M$ "
-    "stands; at the experiments' horizon the rates of MF-GP-UCB are above the trivial bound",
+    consequence=r"$\beta_T$ is another number in each row, and grows like $\abs{A}\abs{C}\log T$ for MF-GP-UCB. "
+    "Independence of $M$ stands; at the experiments' horizon the rates of MF-GP-UCB are above the trivial bound",
 )
 def hidden_widths() -> Finding:
     r"""every row has the same $\beta_T$, and rates in $\iota=\log T$
@@ -146,11 +139,9 @@ def hidden_widths() -> Finding:
     return Finding(
         bool(larger) and min(powers.values()) > math.log(HORIZON),
         f"At T = {HORIZON} with a = b = 2, $\\beta_T$ of MF-GP-UCB against that of GP-UCB on all joint actions: "
-        f"{shown}. It is the larger "
-        f"one in {', '.join(larger)}. And $(\\log T)^{{|A|}}<T$ needs T above $e^{{{powers['swarm']:.0f}}}$ for "
-        f"the swarm and "
-        f"$e^{{{powers['taxi-a']:.0f}}}$ for the first taxi grid, so that the rates with the laws' dimension in "
-        f"them say nothing at the paper's horizon",
+        f"{shown}. It is the larger one in {', '.join(larger)}. And $(\\log T)^{{|A|}}<T$ needs T above "
+        f"$e^{{{powers['swarm']:.0f}}}$ for the swarm and $e^{{{powers['taxi-a']:.0f}}}$ for the first taxi grid, so "
+        "that the rates with the laws' dimension in them say nothing at the paper's horizon",
         {"widths": {name: list(pair) for name, pair in widths.items()}, "log_horizons": powers},
     )
 
@@ -181,9 +172,8 @@ def crossover() -> Finding:
     agree = all(remark_crossover(Sizes(s.agents, s.actions, s.contexts, name=n)).holds for n, s in SETTINGS.items())
     return Finding(
         bool(fails) and agree,
-        f"With $d_A=1$ the rule fails for {', '.join(fails)}, and holds for the other problems. $|A|\\ll M$, "
-        f"assumed in Section 3, "
-        f"is less than a factor ten in {', '.join(crowded)}",
+        f"With $d_A=1$ the rule fails for {', '.join(fails)}, and holds for the other problems. $|A|\\ll M$, assumed "
+        f"in Section 3, is less than a factor ten in {', '.join(crowded)}",
         {"fails": fails, "crowded": crowded},
     )
 
@@ -204,9 +194,8 @@ def other_paper() -> Finding:
     shown = ", ".join(f"{value:.1f} at M = {m}" for m, value in logs.items())
     return Finding(
         logs[100] < logs[50] < 0.0 < logs[5],
-        f"At T = {HORIZON} the logarithm of $(\\log T)^M/M!$ is {shown}. It tends to minus infinity, which no "
-        f"bound on a regret can that "
-        "is uniform in M",
+        f"At T = {HORIZON} the logarithm of $(\\log T)^M/M!$ is {shown}. It tends to minus infinity, which no bound on "
+        "a regret can that is uniform in M",
         {"logarithms": {str(m): value for m, value in logs.items()}},
     )
 
@@ -226,9 +215,8 @@ def prior_variance() -> Finding:
     shown = ", ".join(f"{value:g} in {name}" for name, value in variances.items())
     return Finding(
         all(value > 1.0 for value in variances.values()),
-        f"$k(z,z)=2+|C|$ with unit scales: {shown}. With $\\kappa^2$ for it, $R^A$ and $R^C$ take a factor "
-        f"$\\kappa$ and "
-        "$D=2\\kappa^2/\\log(1+\\kappa^2/R^2)$",
+        f"$k(z,z)=2+|C|$ with unit scales: {shown}. With $\\kappa^2$ for it, $R^A$ and $R^C$ take a factor $\\kappa$ "
+        "and $D=2\\kappa^2/\\log(1+\\kappa^2/R^2)$",
         {"variances": variances},
     )
 
@@ -237,9 +225,8 @@ def prior_variance() -> Finding:
     "X2",
     "medium",
     statement="thm-4.1-explicit-printed",
-    consequence=r"If $b$ is tiny, $\tau_t<1$ and $\beta_t<0$ for many rounds. The theorem needs $\tau_t\ge2$, "
-    r"or any larger $b$, "
-    "which satisfies the assumption too",
+    consequence=r"If $b$ is tiny, $\tau_t<1$ and $\beta_t<0$ for many rounds. The theorem needs $\tau_t\ge2$, or any "
+    "larger $b$, which satisfies the assumption too",
 )
 def negative_widths() -> Finding:
     r"""the bound for any $a,b>0$ of Assumption 3.1, with $\beta_t=2\log(n\abs{\Xi_t}t^2/\sqrt{2\pi})$
@@ -254,12 +241,10 @@ def negative_widths() -> Finding:
     return Finding(
         not case.holds and repaired.holds,
         f"Two actions, payoffs that hardly depend on the law (length-scale {FLAT.law_lengthscale:g}, so "
-        f"$b={pieces.b:.1e}$): "
-        f"$\\tau_1={pieces.cuts(1):.1e}$, and $\\beta_t$ is negative in {negative} of {setup.horizon} rounds, in "
-        f"which the algorithm "
-        f"avoids what it does not know. Mean regret {regret:.1f}, bound as printed {case.rhs:.1f}. With at least "
-        f"two parts per "
-        f"coordinate: upper limit of the mean {repaired.lhs:.1f}, bound {repaired.rhs:.1f}",
+        f"$b={pieces.b:.1e}$): $\\tau_1={pieces.cuts(1):.1e}$, and $\\beta_t$ is negative in {negative} of "
+        f"{setup.horizon} rounds, in which the algorithm avoids what it does not know. Mean regret {regret:.1f}, bound "
+        f"as printed {case.rhs:.1f}. With at least two parts per coordinate: upper limit of the mean "
+        f"{repaired.lhs:.1f}, bound {repaired.rhs:.1f}",
         {"regret": regret, "bound": case.rhs, "negative": negative, "repaired": [repaired.lhs, repaired.rhs]},
     )
 
@@ -283,9 +268,8 @@ def independence() -> Finding:
     )
     return Finding(
         told > 0 or many > few,
-        f"{told} functions of the bound take M. On bikes with {run.actions} actions the smallest mean-field regret "
-        f"of {run.rounds} "
-        f"rounds is {few:.3f} with {run.few} agents and {many:.3f} with {run.many}: it does not grow",
+        f"{told} functions of the bound take M. On bikes with {run.actions} actions the smallest mean-field regret of "
+        f"{run.rounds} rounds is {few:.3f} with {run.few} agents and {many:.3f} with {run.many}: it does not grow",
         {"told": told, "few": few, "many": many},
     )
 
@@ -294,9 +278,8 @@ def independence() -> Finding:
     "U11",
     "minor",
     statement="thm-4.1-corrected",
-    consequence="An order promises nothing at a given $T$, so this contradicts nothing in the paper. Even repaired "
-    "and on a "
-    "small game, the bound becomes informative only in long runs",
+    consequence="An order promises nothing at a given $T$, so this contradicts nothing in the paper. Even repaired and "
+    "on a small game, the bound becomes informative only in long runs",
 )
 def corrected_on_runs() -> Finding:
     r"""$\E R_T=O(\beta_T\sqrt{T\gamma_T}+\mathcal B)$
@@ -321,11 +304,11 @@ def corrected_on_runs() -> Finding:
     return Finding(
         empty or not holds,
         f"Standard instance, T = {STANDARD_HORIZON}: mean regret {regret:.1f}, bound {bound.total:.1f} (terms "
-        f"{bound.discretisation:.2f}, {bound.optimism:.2f}, {bound.exploration:.1f}). The payoff's range, which no play "
-        f"can exceed, costs {most:.1f} in as many rounds, and one law for ever {fixed:.1f}: the bound "
-        f"{'says nothing there' if empty else 'is below the range there'}; {when}. "
-        f"It {'holds' if holds else 'fails'}, and the check can fail: without exploration bonus $R^C$ is {short:.1f} with "
-        f"standard error {error:.1f}, above its bound",
+        f"{bound.discretisation:.2f}, {bound.optimism:.2f}, {bound.exploration:.1f}). The payoff's range, which no "
+        f"play can exceed, costs {most:.1f} in as many rounds, and one law for ever {fixed:.1f}: the bound "
+        f"{'says nothing there' if empty else 'is below the range there'}; {when}. It {'holds' if holds else 'fails'}, "
+        f"and the check can fail: without exploration bonus $R^C$ is {short:.1f} with standard error {error:.1f}, "
+        "above its bound",
         {
             "regret": regret,
             "bound": bound.total,

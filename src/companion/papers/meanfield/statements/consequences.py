@@ -95,22 +95,15 @@ def ceiling(noise_sd: float) -> float:
     assumes=(FEW,),
     depends=("remark-mig-rbf",),
     note=ASYMPTOTIC
-    + "Checked is the growth of the certified gain at a fixed T, with the companion's factor of 1.4 an agent. Beyond about "
-    "seven agents it has reached "
-    "what T observations can tell at most, whatever the rate says",
+    + "Checked is the growth of the certified gain at a fixed T, with the companion's factor of 1.4 an agent. Beyond "
+    "about seven agents it has reached what T observations can tell at most, whatever the rate says",
     anchor="table-1",
 )
 def rate_gp_ucb(crowd: Crowd, *, growth: float = 1.4, kernel: str = "naive") -> Iterator[Case]:
     r"""$O\big(\beta_T\sqrt{T\iota^{Md_A+d_C}}\big)$ with $\iota=\log T$: the information gain grows exponentially with
     $M$
 
-    Left is the factor times the certified upper end at M, right the certified lower end at M + 1.
-
-    Parameters
-    ----------
-    growth : 1.4
-    kernel : ``"naive"``
-    """
+    Left is the factor times the certified upper end at M, right the certified lower end at M + 1."""
     for agents in range(1, crowd.most):
         lower = crowd_gain(crowd, agents + 1, kernel).lower
         if lower > 0.5 * ceiling(crowd.noise_sd):
@@ -137,12 +130,7 @@ def rate_gp_ucb(crowd: Crowd, *, growth: float = 1.4, kernel: str = "naive") -> 
 def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
     r"""$O\big(\beta_T\sqrt{MT\iota^{d_A+d_C}}\big)$: $\gamma_T$ of $M$ summands is at most $M$ times that of one
 
-    Left is the certified lower end of the sum's gain, right M to the ``power`` times the upper end of one kernel's.
-
-    Parameters
-    ----------
-    power : 1
-    """
+    Left is the certified lower end of the sum's gain, right M to the ``power`` times the upper end of one kernel's."""
     one = crowd_gain(crowd, 1, "one").upper
     for agents in range(2, crowd.most + 1):
         yield at_most(
@@ -168,20 +156,11 @@ def rate_mf(crowd: Crowd, *, finest: int = 240, kernel: str = "law") -> Iterator
     r"""$O\big(\beta_T\sqrt{T\iota^{d_A+d_C+\abs{A}\abs{C}}}\big)$: $\gamma_T$ over $(x,c,\xi)$ is bounded for all $M$
 
     Left is the certified lower end for M agents, right the certified upper end for the lattice with 240 parts, which has
-    all laws of the M that divide it and is finer than a hundredth of the length-scale.
-
-    Parameters
-    ----------
-    finest : 240, parts of the lattice that stands for all laws
-    kernel : ``"law"``
-    """
+    all laws of the M that divide it and is finer than a hundredth of the length-scale."""
     limit = crowd_gain(crowd, finest, "law").upper
     numbers = range(2, crowd.most + 1) if kernel != "law" else (2, 4, 8, 30, 120, 240)
     for agents in numbers:
         yield at_most(crowd_gain(crowd, agents, kernel).lower, limit, f"{crowd.where}: M = {agents}")
-
-
-# -- rate-mf-additive --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -238,8 +217,8 @@ def law_gains(laws: Laws) -> dict[str, GainBracket]:
     },
     assumes=(Assumption("at least two actions", lambda laws: laws.actions >= 2, Laws(1, 1)),),
     depends=("remark-mig-rbf", "eq-1", "rate-mf"),
-    note=ASYMPTOTIC + "Checked are subadditivity and the comparison of certified gains. "
-    "With six actions and three contexts the joint kernel is at the ceiling already at this horizon",
+    note=ASYMPTOTIC + "Checked are subadditivity and the comparison of certified gains. With six actions and three "
+    "contexts the joint kernel is at the ceiling already at this horizon",
     anchor="table-1",
 )
 def rate_mf_additive(laws: Laws, *, counted: str = "all", smaller: str = "additive") -> Iterator[Case]:
@@ -247,13 +226,7 @@ def rate_mf_additive(laws: Laws, *, counted: str = "all", smaller: str = "additi
     stay below that of one joint kernel
 
     Left of the first is the additive kernel's certified lower end, right the sum of the parts' upper ends. Left of the
-    second is the additive kernel's upper end, right the joint one's lower end, at equal prior variance.
-
-    Parameters
-    ----------
-    counted : the laws of ``"all"`` contexts, or of the ``"first"`` alone
-    smaller : which of the two kernels has less
-    """
+    second is the additive kernel's upper end, right the joint one's lower end, at equal prior variance."""
     gains = law_gains(laws)
     parts = ["x", "c", *(f"law {c}" for c in range(laws.contexts if counted == "all" else 1))]
     total = sum(gains[name].upper for name in parts)

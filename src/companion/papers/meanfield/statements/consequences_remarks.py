@@ -14,6 +14,7 @@ import numpy as np
 from scipy import stats
 
 from companion.checks.cases import Case, at_most, none_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Statement, statement
 from companion.papers.meanfield.method import naive, widths
 from companion.papers.meanfield.method.agents import draw_contexts
@@ -28,11 +29,9 @@ from companion.papers.meanfield.theory import bounds
 from companion.papers.meanfield.theory.bounds import Pieces
 from companion.randomness import stream
 
-# -- remark-independence -----------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
-class Scaled:
+class Scaled(Instance):
     """One problem with few and with many agents, the same seeds for both."""
 
     name: str
@@ -42,10 +41,7 @@ class Scaled:
     rounds: int = 50
     seeds: int = 5
 
-    @property
-    def where(self) -> str:
-        """The comparison in words."""
-        return f"{self.name}, |A| = {self.actions}, M = {self.few} and {self.many}, {self.seeds} seeds"
+    words = "{self.name}, |A| = {self.actions}, M = {self.few} and {self.many}, {self.seeds} seeds"
 
 
 @lru_cache(maxsize=64)
@@ -105,22 +101,13 @@ def told_agents(modules: tuple[ModuleType, ...]) -> tuple[int, int]:
 def remark_independence(run: Scaled, *, method: str = "mf-gp-ucb", evaluator: str = "meanfield") -> Iterator[Case]:
     """No term of the bound depends on $M$
 
-    Left of the second is the lower 99 % limit of the mean difference, many agents less few, paired by seed; zero if negative.
-
-    Parameters
-    ----------
-    method : ``"mf-gp-ucb"``, or simulated ``"annealing"``, which moves agents one by one
-    evaluator : bounds of ``"meanfield"`` or of the ``"naive"`` method
-    """
+    Left of the second is the lower 99 % limit of the mean difference, many agents less few, paired by seed; zero if negative."""
     modules = (bounds,) if evaluator == "meanfield" else (naive, widths)
     yield none_of(*told_agents(modules), f"functions of {', '.join(m.__name__ for m in modules)} that take M")
     gaps = [best_gap(run, run.many, seed, method) - best_gap(run, run.few, seed, method) for seed in range(run.seeds)]
     error = float(np.std(gaps, ddof=1)) / math.sqrt(run.seeds)
     limit = float(np.mean(gaps)) - float(stats.t.ppf(0.99, run.seeds - 1)) * error
     yield at_most(max(limit, 0.0), 0.0, f"{run.where}: growth of the regret")
-
-
-# -- remark-crossover --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -177,15 +164,7 @@ def remark_crossover(
 ) -> Case:
     r"""MF-GP-UCB's bound improves on that of naive GP-UCB as long as $d_A+\abs{A}\abs{C}\le Md_A$
 
-    The rows are compared by the logarithms of their expressions at T = 250. A case fails where the rule and the rows disagree.
-
-    Parameters
-    ----------
-    per_agent : whether the rule has M d_A, or M
-    widths : whether each row has its own beta_T in place of one for both
-    contexts : the naive row has d_C ``"once"``, or ``"each"`` agent's
-    horizon : T
-    """
+    The rows are compared by the logarithms of their expressions at T = 250. A case fails where the rule and the rows disagree."""
     size, d_a, d_c = found.actions * found.contexts, found.action_dim, found.context_dim
     rule = d_a + size <= found.agents * (d_a if per_agent else 1)
     iota = math.log(math.log(horizon))
@@ -207,21 +186,16 @@ REMARK_BROWN = Statement(
     anchor="table-1",
 )
 
-# -- remark-fixed-context ----------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
-class Benchmark:
+class Benchmark(Instance):
     """One benchmark on the arena with its 50 agents, best reward of 250 evaluations, paired by seed."""
 
     method: str
     seeds: int = 12
     evaluations: int = 250
 
-    @property
-    def where(self) -> str:
-        """The comparison in words."""
-        return f"arena, M = 50, {self.method}, {self.evaluations} evaluations, {self.seeds} seeds"
+    words = "arena, M = 50, {self.method}, {self.evaluations} evaluations, {self.seeds} seeds"
 
 
 SEARCHES: dict[str, type[ActionSearch]] = {"annealing": SimulatedAnnealing, "genetic": GeneticAlgorithm}
@@ -257,12 +231,7 @@ def best_reward(benchmark: Benchmark, seed: int, redrawn: bool) -> float:
 )
 def remark_fixed_context(benchmark: Benchmark, *, better: str = "fixed") -> Case:
     """Benchmarks that control all actions do better with contexts that stay fixed than with contexts drawn in every
-    round
-
-    Parameters
-    ----------
-    better : which of the two is claimed to be the better: ``"fixed"`` or ``"redrawn"``
-    """
+    round"""
     gaps = [best_reward(benchmark, seed, False) - best_reward(benchmark, seed, True) for seed in range(benchmark.seeds)]
     sign = 1.0 if better == "fixed" else -1.0
     error = float(np.std(gaps, ddof=1)) / math.sqrt(benchmark.seeds)

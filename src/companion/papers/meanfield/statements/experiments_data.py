@@ -12,6 +12,7 @@ from scipy import optimize
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.problems.divergence import jensen_shannon
@@ -20,20 +21,15 @@ from companion.papers.meanfield.statements.agent_rewards import divergence
 from companion.randomness import stream
 from companion.reproduce.reported import ReportedCell, load_tables
 
-# -- exp-jsd -----------------------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
-class Pairs:
+class Pairs(Instance):
     """Three hundred pairs of laws over ``actions`` places; some with disjoint supports, some nearly equal."""
 
     actions: int
     concentration: float = 0.5
 
-    @property
-    def where(self) -> str:
-        """The pairs in words."""
-        return f"|A| = {self.actions}, Dirichlet({self.concentration:g})"
+    words = "|A| = {self.actions}, Dirichlet({self.concentration:g})"
 
     def laws(self) -> tuple[Floats, Floats]:
         """Both laws of each pair, (300, A)."""
@@ -63,13 +59,7 @@ def exp_jsd(pairs: Pairs, *, base: float = math.e, slope: float = 0.5) -> Iterat
     $\log2$; symmetric and convex
 
     :math:`\partial(-D)/\partial P_x=-\frac12\log(P_x/H_x)`, against central differences where both laws are positive. The
-    package's divergence, times :math:`1/\log(\text{base})`, against a sum term by term in nats.
-
-    Parameters
-    ----------
-    base : of the logarithm; the paper does not name it
-    slope : 1/2
-    """
+    package's divergence, times :math:`1/\log(\text{base})`, against a sum term by term in nats."""
     p, q = pairs.laws()
     found = np.array([jensen_shannon(one, other) for one, other in zip(p, q, strict=True)]) / math.log(base)
     by_hand = [divergence(one.tolist(), other.tolist()) for one, other in zip(p, q, strict=True)]
@@ -98,11 +88,8 @@ def _unnormalised(p: Floats, q: Floats) -> float:
     return 0.5 * math.fsum(p * np.log(p / half)) + 0.5 * math.fsum(q * np.log(q / half))
 
 
-# -- exp-jsd-floor -----------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
-class Independent:
+class Independent(Instance):
     """M agents who draw their actions independently from the demand itself."""
 
     actions: int
@@ -110,10 +97,7 @@ class Independent:
     demand: str
     draws: int = 4000
 
-    @property
-    def where(self) -> str:
-        """The setting in words."""
-        return f"|A| = {self.actions}, M = {self.agents}, {self.demand} demand"
+    words = "|A| = {self.actions}, M = {self.agents}, {self.demand} demand"
 
     def law(self) -> Floats:
         """The demand (A,)."""
@@ -147,13 +131,7 @@ def exp_jsd_floor(play: Independent, *, eighth: float = 8.0, shared: str = "iid"
     r"""If $M$ agents draw their actions independently from $Q$, $\E D_{JS}(\hat P\|Q)\approx(\abs{A}-1)/(8M)$
 
     A second-order expansion gives :math:`D\approx\frac18\sum_x(\hat P_x-Q_x)^2/Q_x`. The tolerance is four standard errors
-    and :math:`\frac12\sum_x1/(M^2Q_x)` for the next order.
-
-    Parameters
-    ----------
-    eighth : 8
-    shared : agents draw ``"iid"``, or share themselves out by ``"quota"``
-    """
+    and :math:`\frac12\sum_x1/(M^2Q_x)` for the next order."""
     demand, generator = play.law(), stream(1, "floor", play.where)
     counts = generator.multinomial(play.agents, demand, size=play.draws)
     if shared == "quota":
@@ -164,21 +142,15 @@ def exp_jsd_floor(play: Independent, *, eighth: float = 8.0, shared: str = "iid"
     return at_most(abs(float(found.mean()) - floor), allowed, play.where)
 
 
-# -- exp-maritime-bound ------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
-class Harbours:
+class Harbours(Instance):
     """Synthetic ports in regions, vessels of every region in equal number."""
 
     ports: int
     regions: int
     seed: int
 
-    @property
-    def where(self) -> str:
-        """The ports in words."""
-        return f"{self.ports} ports in {self.regions} regions, seed {self.seed}"
+    words = "{self.ports} ports in {self.regions} regions, seed {self.seed}"
 
 
 @lru_cache(maxsize=32)
@@ -242,19 +214,10 @@ def exp_maritime_bound(harbours: Harbours, *, normalisation: str = "sum", limit:
     r"""If $\sum_xV_x=1$, then $r\le-\frac12$, with equality only for $P=V$ and every vessel in its region
 
     The cases have costs, rewards with the other sign. And the optimum found from the masses of the regions is that of a
-    general solver.
-
-    Parameters
-    ----------
-    normalisation : capacities divided by their ``"sum"``, or by their ``"max"``
-    limit : -1/2
-    """
+    general solver."""
     found, free, spread = harbour_values(harbours, normalisation)
     yield at_most(-limit, -max(found, free, spread), f"{harbours.where}: least cost")
     yield equal(found, free, f"{harbours.where}: two solvers", tolerance=1e-6)
-
-
-# -- exp-runtime-share -------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1)
@@ -264,17 +227,14 @@ def run_times() -> tuple[ReportedCell, ...]:
 
 
 @dataclass(frozen=True)
-class Total:
+class Total(Instance):
     """What the text says of one method's share, or of the days in all."""
 
     method: str
     printed: float
     within: float
 
-    @property
-    def where(self) -> str:
-        """The claim in words."""
-        return f"{self.method}: {self.printed:g}"
+    words = "{self.method}: {self.printed:g}"
 
 
 def totals() -> tuple[Total, ...]:
@@ -302,13 +262,7 @@ def totals() -> tuple[Total, ...]:
     anchor="the-problems",
 )
 def exp_runtime_share(total: Total, *, seeds: int = 10, without: str = "") -> Case:
-    """About 100 days of CPU time in all, 93 % of it for TuRBO and about 2 % for each other method
-
-    Parameters
-    ----------
-    seeds : 10
-    without : a problem left out
-    """
+    """About 100 days of CPU time in all, 93 % of it for TuRBO and about 2 % for each other method"""
     cells = [cell for cell in run_times() if cell.problem != without]
     minutes = math.fsum(cell.mean for cell in cells)
     if total.method == "days":

@@ -12,6 +12,7 @@ from scipy import optimize
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.method.simplex import random_laws
@@ -20,20 +21,15 @@ from companion.papers.meanfield.problems.certificates import solve_crowding
 from companion.papers.meanfield.problems.swarm import SIGMA, swarm_reward
 from companion.randomness import stream
 
-# -- exp-penalty -------------------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
-class Crowding:
+class Crowding(Instance):
     """A congestion penalty over ``actions`` places."""
 
     actions: int
     sigma: float = SIGMA
 
-    @property
-    def where(self) -> str:
-        """The penalty in words."""
-        return f"|A| = {self.actions}, sigma = {self.sigma:g}"
+    words = "|A| = {self.actions}, sigma = {self.sigma:g}"
 
 
 def penalty(shares: Floats, sigma: float, power: float) -> Floats:
@@ -62,13 +58,7 @@ def penalty(shares: Floats, sigma: float, power: float) -> Floats:
 def exp_penalty(crowding: Crowding, *, power: float = 0.0, sign: float = 1.0) -> Iterator[Case]:
     r"""$\sum_x\sigma\log(P_x+1)$ is large where agents crowd, largest where all choose one action
 
-    Against 2,000 random laws, laws near the even spread and near one place, and each other.
-
-    Parameters
-    ----------
-    power : 0 as printed, :math:`\sigma\sum_x\log(1+P_x)`; 1 where each agent pays :math:`\sigma\log(1+P_x)` for its own action
-    sign : 1, of sigma
-    """
+    Against 2,000 random laws, laws near the even spread and near one place, and each other."""
     generator = stream(0, "penalty", crowding.actions)
     spread = random_laws(2000, (1, crowding.actions), generator)[500:, 0]
     even = np.full((1, crowding.actions), 1.0 / crowding.actions)
@@ -82,21 +72,15 @@ def exp_penalty(crowding: Crowding, *, power: float = 0.0, sign: float = 1.0) ->
     yield at_most(at_even, min(float(paid.min()), at_one), f"{crowding.where}: an even spread pays least")
 
 
-# -- exp-swarm-opt -----------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
-class Swarm:
+class Swarm(Instance):
     """Swarm motion in the mean-field limit; the printed reward term is a sum over ``agents`` agents."""
 
     actions: int = 30
     sigma: float = SIGMA
     agents: int = 1
 
-    @property
-    def where(self) -> str:
-        """The problem in words."""
-        return f"|A| = {self.actions}, sigma = {self.sigma:g}, M = {self.agents}"
+    words = "|A| = {self.actions}, sigma = {self.sigma:g}, M = {self.agents}"
 
 
 @statement(
@@ -124,15 +108,7 @@ def exp_swarm_opt(
     optimal
 
     The best law is found by SLSQP from several starts on the softmax-free simplex. Dispersed means that no action has more
-    than nine tenths; with the weighted penalty the law is also found from its optimality conditions, and the values agree.
-
-    Parameters
-    ----------
-    power : 0 for the printed penalty, 1 for the one each agent pays
-    summed : whether the reward term is summed over the agents, as printed, or averaged
-    peak : 1/2, where the reward term is largest in units of pi
-    strength : 1, factor of sigma
-    """
+    than nine tenths; with the weighted penalty the law is also found from its optimality conditions, and the values agree."""
     fine = np.linspace(0.0, 2.0 * math.pi, 20_001)
     heights = swarm_reward(fine)
     yield equal(float(fine[int(heights.argmax())]) / math.pi, peak, f"{swarm.where}: where the reward term is largest")
@@ -171,20 +147,14 @@ def best_law(phi: Floats, sigma: float, power: float) -> tuple[Floats, float]:
     return np.asarray(best), -loss(best)
 
 
-# -- exp-arena-shift ---------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
-class Ring:
+class Ring(Instance):
     """The arena with ``agents`` agents in places drawn from two random laws."""
 
     actions: int
     agents: int
 
-    @property
-    def where(self) -> str:
-        """The arena in words."""
-        return f"|A| = {self.actions}, M = {self.agents}"
+    words = "|A| = {self.actions}, M = {self.agents}"
 
 
 @statement(
@@ -203,13 +173,7 @@ class Ring:
 def exp_arena_shift(ring: Ring, *, second_end: bool = False, shifted: str = "all") -> Iterator[Case]:
     r"""Shifting all agents by some $\theta$ leaves the reward as it is
 
-    Sums over pairs and shares are made here from the printed formula with the corrected penalty.
-
-    Parameters
-    ----------
-    second_end : whether both 0 and 2 pi are actions, though they are one place
-    shifted : ``"all"`` agents, or ``"one"`` team alone
-    """
+    Sums over pairs and shares are made here from the printed formula with the corrected penalty."""
     generator = stream(0, "ring", ring.actions, ring.agents)
     angles = np.linspace(0.0, 2.0 * math.pi, ring.actions, endpoint=second_end)
     teams = np.where(np.arange(ring.agents) % 2, 1.0, -1.0)
@@ -230,8 +194,6 @@ def exp_arena_shift(ring: Ring, *, second_end: bool = False, shifted: str = "all
         package = arena(ring.agents, ring.actions).agent_reward(actions, (teams < 0).astype(int))
         yield at_most(abs(package - start), 1e-10, f"{ring.where}: the package's reward")
 
-
-# -- exp-arena-fig3 ----------------------------------------------------------------------------------------------------
 
 SHOWN = 0.9
 """Reward in the caption of Figure 3."""
@@ -273,14 +235,7 @@ def exp_arena_fig3(teams: Teams, *, weighted: bool = False, pairs: str = "ordere
 
     With the agents' own penalty and ordered pairs the right side is attained: by the best collection, or by M agents who share
     it out. Otherwise it is a bound: the mean over ordered pairs of :math:`2c_ic_j\cos(x_i-x_j)` is at most 2, over unordered
-    ones 1; the penalty is at least :math:`\sigma\log2` as printed, and at least that of an even spread if agents pay.
-
-    Parameters
-    ----------
-    weighted : whether each agent pays for its own action; printed is a sum over actions
-    pairs : ``"ordered"``, all i and j, or ``"unordered"``
-    shown : 0.9
-    """
+    ones 1; the penalty is at least :math:`\sigma\log2` as printed, and at least that of an even spread if agents pay."""
     if not weighted or pairs == "unordered":
         even = np.full((1, teams.actions), 1.0 / teams.actions)
         least = float(penalty(even, SIGMA, 1.0)[0]) if weighted else SIGMA * math.log(2.0)

@@ -74,9 +74,6 @@ def rounds() -> Iterator[Round]:
             yield Round(pieces, number)
 
 
-# -- A1-tau ------------------------------------------------------------------------------------------------------------
-
-
 @statement(
     "A1-tau",
     "inequality",
@@ -100,13 +97,7 @@ def at_least_one_part(instance: Round, *, floor: str = "t^2 max", rounding: str 
     Printed, with both sides divided by n: :math:`1/\max\{t^2\mathcal G,1/n\}\le1/(t^2\max\{\mathcal G,1/n\})`. With
     ``floor="t^2 G"`` the right side is :math:`1/(t^2\mathcal G)`. The whole number of parts of the corrected proof is one by
     definition: the package's is compared with :math:`\max\{2,\lceil nt^2L^\ast\rceil\}`, typed here, and the same
-    property, :math:`1/\tau_t\le1/(nt^2L^\ast)`, follows from rounding up.
-
-    Parameters
-    ----------
-    floor : ``"t^2 max"`` as printed or ``"t^2 G"``
-    rounding : of the corrected number of parts, ``"up"`` or ``"down"``
-    """
+    property, :math:`1/\tau_t\le1/(nt^2L^\ast)`, follows from rounding up."""
     pieces, t = instance.pieces, instance.number
     slope, least = pieces.printed_slope, 1.0 / pieces.size
     right = max(slope, least) if floor == "t^2 max" else slope
@@ -117,9 +108,6 @@ def at_least_one_part(instance: Round, *, floor: str = "t^2 max", rounding: str 
     parts = pieces.cuts(t, "corrected") if rounding == "up" else max(1, math.floor(exact))
     if exact >= 1.0:
         yield at_most(1.0 / parts, 1.0 / exact, f"{instance.where}, whole parts")
-
-
-# -- A1-logtau ---------------------------------------------------------------------------------------------------------
 
 
 @statement(
@@ -135,22 +123,13 @@ def at_least_one_part(instance: Round, *, floor: str = "t^2 max", rounding: str 
     corrected=Correction(r"$\log\tau_t=2\log t+\log\mathcal G+\log n$", {"size": "n"}),
 )
 def log_parts(instance: Round, *, size: str = "none", power: float = 2.0) -> Case:
-    r"""$\log\tau_t=2\log t+\log\mathcal G$ for $\tau_t=nt^2\mathcal G$
-
-    Parameters
-    ----------
-    size : ``"none"`` as printed, ``"n"`` or ``"actions"``, whose logarithm is added
-    power : of t
-    """
+    r"""$\log\tau_t=2\log t+\log\mathcal G$ for $\tau_t=nt^2\mathcal G$"""
     pieces, t = instance.pieces, instance.number
     parts = pieces.b * pieces.actions * pieces.contexts * t**2
     parts *= math.log(pieces.a * pieces.actions * pieces.contexts) + math.sqrt(math.pi) / 2.0
     extra = {"none": 1, "n": pieces.size, "actions": pieces.actions}[size]
     right = power * math.log(t) + math.log(pieces.printed_slope) + math.log(extra)
     return equal(math.log(parts), right, instance.where)
-
-
-# -- A1-sqrtlog --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -186,14 +165,7 @@ def roots_of_logarithms(span: Range, *, step: float = 1.0, factor: float = 2.0, 
     t}+\sqrt{\log\mathcal G}\le\sqrt{2\log t}+\sqrt{\mathcal G}$
 
     The first for t = 1, 2, ...; the second for all pairs of a round up to 1000 and a slope, with
-    :math:`\log\mathcal G\le\mathcal G` in it.
-
-    Parameters
-    ----------
-    step : between rounds
-    factor : the 2 on the right of the first
-    share : of G under the last root
-    """
+    :math:`\log\mathcal G\le\mathcal G` in it."""
     if span.kind == "rounds":
         logs = np.log(span.low + step * np.arange(span.count))
         bad, checked = np.sqrt(2.0 * logs) > factor * logs * (1.0 + 1e-12), span.count
@@ -204,9 +176,6 @@ def roots_of_logarithms(span: Range, *, step: float = 1.0, factor: float = 2.0, 
         right = np.sqrt(squares) + np.sqrt(share * slopes)
         bad, checked = left > right * (1.0 + 1e-12), left.size
     return none_of(int(np.sum(bad)), checked, f"{checked} {span.kind} from {span.low:g}")
-
-
-# -- A1-zeta -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -254,14 +223,7 @@ def zeta_step(instance: Series, *, sign: float = 1.0, joined: str = "maximum", r
     Printed: :math:`2S_T+\sqrt{\mathcal G}\sum_{t\le T}t^{-2}\le\max\{2\zeta'(2),\pi^2/6\}`. Corrected:
     :math:`S_T\le-\zeta'(2)`, with equality in the limit, and :math:`-2\zeta'(2)+\sqrt{\mathcal G}\,\pi^2/6` on the right.
     The limit is checked with the integrals that enclose what is left out,
-    :math:`(1+\log N)/N` for :math:`\int_N^\infty t^{-2}\log t\,dt`.
-
-    Parameters
-    ----------
-    sign : 1 as printed, -1 corrected, of zeta'(2)
-    joined : ``"maximum"`` of the two terms without the root of G, ``"maximum with root"``, or their ``"sum"``
-    root : power of G in the sum
-    """
+    :math:`(1+\log N)/N` for :math:`\int_N^\infty t^{-2}\log t\,dt`."""
     t, value = instance.horizon, sign * ZETA_PRIME_2
     partial = logarithmic_sum(t)
     where = f"T = {t}, G = {instance.slope:g}"
@@ -273,9 +235,6 @@ def zeta_step(instance: Series, *, sign: float = 1.0, joined: str = "maximum", r
     pair = (2.0 * value, BASEL * instance.slope**root)
     right = {"sum": sum(pair), "maximum with root": max(pair), "maximum": max(2.0 * value, BASEL)}[joined]
     yield at_most(left, right, f"{where}: both sums")
-
-
-# -- A1-total ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -309,13 +268,7 @@ def discretisation_total(instance: Total, *, reading: str = "printed", doubling:
     ``reading="printed"``: the display :math:`\frac{\pi^2}6+\sum_t|A|^2|C|\sqrt{2n\log\tau_t}/\tau_t` must not exceed the
     final :math:`\frac{\pi^2}6+\mathcal B\max\{2\zeta'(2),\frac{\pi^2}6\}`. ``"corrected"``: the sum of the worst case,
     :math:`L^\ast\frac n{2\tau_t}+\frac{\kappa|A|}{2\tau_t}\E\max|X_i|` with :math:`n\tau_t^n` independent values, must not
-    exceed :func:`~companion.papers.meanfield.theory.bounds.corrected_discretisation`.
-
-    Parameters
-    ----------
-    reading : ``"printed"`` or ``"corrected"``
-    doubling : the 2 in front of the logarithm, in the corrected form
-    """
+    exceed :func:`~companion.papers.meanfield.theory.bounds.corrected_discretisation`."""
     pieces, where = instance.pieces, f"{words(instance.pieces)}, T = {instance.horizon}"
     if reading == "printed":
         return at_most(own_display(pieces, instance.horizon, unchecked=True), printed_discretisation(pieces), where)
@@ -338,6 +291,3 @@ def largest_of_rounds(pieces: Pieces, cuts: np.ndarray) -> np.ndarray:
     grid = np.linspace(math.log(cuts.min()), math.log(cuts.max()), 25)
     exact = [largest_gaussian(math.log(pieces.size) + pieces.size * value, absolute=True) for value in grid]
     return np.interp(np.log(cuts), grid, exact)
-
-
-"""Statements on constants and series."""

@@ -13,6 +13,7 @@ from scipy import integrate, special
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, standard_error
@@ -50,9 +51,6 @@ def largest_gaussian(log_count: float, absolute: bool = False) -> float:
         return float(above)
     below = integrate.quad(lambda x: math.exp(log_power(x)), -12.0, 0.0)[0]
     return float(above - below)
-
-
-# -- A1-maxgauss -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -112,14 +110,7 @@ def gaussian_maximum(values: Values, *, scale: str = "sd", factor: float = 2.0, 
 
     Values of correlation rho are a common part and :math:`\sqrt{1-\rho}` times independent ones, so that their largest has
     exactly that multiple of the mean for independent ones. Paths of a kernel by simulation. The absolute value: at
-    correlation zero by quadrature, for paths by simulation. Left is the upper 99 % limit of a simulated mean.
-
-    Parameters
-    ----------
-    scale : sigma is the ``"sd"``, or the ``"variance"`` k(z, z)
-    factor : the 2 in front of the logarithm
-    doubled : whether absolute values count twice
-    """
+    correlation zero by quadrature, for paths by simulation. Left is the upper 99 % limit of a simulated mean."""
     sd = math.sqrt(values.variance)
     sigma = sd if scale == "sd" else values.variance
     bound = sigma * math.sqrt(factor * math.log(values.count))
@@ -136,20 +127,14 @@ def gaussian_maximum(values: Values, *, scale: str = "sd", factor: float = 2.0, 
         yield at_most(sd * largest_gaussian(logarithm, absolute=True), absolute, f"{values.where}, absolute")
 
 
-# -- A2-positive-part --------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
-class Normal:
+class Normal(Instance):
     """A Gaussian variable."""
 
     mean: float
     sd: float
 
-    @property
-    def where(self) -> str:
-        """In words."""
-        return f"mean {self.mean:g}, standard deviation {self.sd:g}"
+    words = "mean {self.mean:g}, standard deviation {self.sd:g}"
 
     @property
     def positive_part(self) -> float:
@@ -180,22 +165,12 @@ class Normal:
 def positive_part(
     variable: Normal, *, means: str = "all", exponent: float = 0.5, factor: float = 1.0
 ) -> Iterator[Case]:
-    r"""$\E[Z^+]\le\frac s{\sqrt{2\pi}}e^{-m^2/(2s^2)}$ for $Z\sim\mathcal N(m,s^2)$
-
-    Parameters
-    ----------
-    means : ``"all"`` as printed, or those that are ``"not positive"``
-    exponent : the 1/2 in the exponent
-    factor : multiplies the bound
-    """
+    r"""$\E[Z^+]\le\frac s{\sqrt{2\pi}}e^{-m^2/(2s^2)}$ for $Z\sim\mathcal N(m,s^2)$"""
     if means == "all" or variable.mean <= 0.0:
         bound = (
             factor * variable.sd / math.sqrt(2.0 * math.pi) * math.exp(-exponent * (variable.mean / variable.sd) ** 2)
         )
         yield at_most(variable.positive_part, bound, variable.where)
-
-
-# -- A2-law ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -262,12 +237,6 @@ def upper_confidence_law(
     The mean by simulation of path and noise (as printed and with :math:`\sigma` for :math:`\sigma^2`), the standard
     deviation likewise. Then :math:`\E(f-U_t)^+\le\frac\sigma{\sqrt{2\pi}}e^{-\beta_t/2}`: the left side by the closed form
     :math:`\sigma\{\varphi(\beta)-\beta\Phi(-\beta)\}` for the paper's bonus, and with :math:`\sqrt{\beta_t}` for the usual one.
-
-    Parameters
-    ----------
-    power : of sigma in the mean
-    route : ``"direct"``, or ``"printed"`` through :math:`e^{-\beta_t^2/2}\le e^{-\beta_t/2}`
-    flip : sign of the bonus
     """
     error, sd = conditioned(instance.kernel, instance.dim, instance.noise_sd, instance.draws)
     beta = flip * instance.beta
@@ -283,6 +252,3 @@ def upper_confidence_law(
         else:
             left = sd * (math.exp(-(bonus**2) / 2.0) / math.sqrt(2.0 * math.pi) - bonus * float(special.ndtr(-bonus)))
         yield at_most(left, allowed, f"{instance.where}: positive part, bonus {name}")
-
-
-"""Statements on Gaussian values."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, none_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.papers.meanfield.method.agents import largest_remainder
@@ -30,7 +31,7 @@ ENUMERATED = 3000
 
 
 @dataclass(frozen=True)
-class Rounding:
+class Rounding(Instance):
     """Random laws over ``actions`` in each of ``contexts``, and ``parts`` = tau per coordinate.
 
     ``kind`` is ``"dirichlet"`` (all laws alike), ``"sparse"`` (concentration 0.1) or ``"halves"``, laws whose probabilities
@@ -43,10 +44,7 @@ class Rounding:
     kind: str = "dirichlet"
     count: int = 500
 
-    @property
-    def where(self) -> str:
-        """In words."""
-        return f"|A| = {self.actions}, |C| = {self.contexts}, tau = {self.parts}, {self.kind} laws"
+    words = "|A| = {self.actions}, |C| = {self.contexts}, tau = {self.parts}, {self.kind} laws"
 
     @property
     def size(self) -> int:
@@ -92,9 +90,6 @@ def not_laws(points: Floats) -> NDArray[np.bool_]:
     return np.asarray((totals > LAW_TOLERANCE) | (points.min(axis=(1, 2)) < 0.0))
 
 
-# -- A-discretisation --------------------------------------------------------------------------------------------------
-
-
 def roundings() -> Iterator[Rounding]:
     """From two actions to the sizes of the paper's experiments, few parts and many."""
     sizes = ((2, 1), (3, 1), (4, 1), (2, 2), (3, 2), (30, 1), (30, 5), (160, 1))
@@ -132,14 +127,7 @@ def discretisation(
     has $\|[\xi]_t-\xi\|_1\le n/\tau_t$, and $|\Xi_t|=\tau_t^{\,n}$
 
     Distances are summed over the contexts. Checked are that rounded laws are laws, the distance, the number of points
-    (listed where there are few), and for the lattice that no other of its laws is nearer.
-
-    Parameters
-    ----------
-    rule : see :func:`rounded`
-    distance : multiple of n/tau
-    power : of tau in the number of points, ``"n"`` or ``"n - |C|"``
-    """
+    (listed where there are few), and for the lattice that no other of its laws is nearer."""
     laws = random_collections(instance)
     points = rounded(laws, instance.parts, rule)
     where = f"{instance.where}, {rule}"
@@ -157,9 +145,6 @@ def discretisation(
         nearest = np.array([np.abs(listed - law).sum(axis=(1, 2)).min() for law in laws[:50]])
         yield worst(apart[:50], nearest, f"{where}: the nearest of all {len(listed)}")
     yield at_most(logarithm, exponent * math.log(instance.parts), f"{where}: logarithm of the number of points")
-
-
-# -- A1-holder ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -219,13 +204,7 @@ def heights() -> Iterator[Heights]:
 def hoelder(instance: Heights, *, right: str = "sum", factor: float = 1.0) -> Case:
     r"""$\sum_xf(x,c,[\xi^\star]_t)\,([\xi^\star]_t-\xi^\star)(x|c)\le\max_{x,c'}\|([\xi^\star]_t-\xi^\star)(x|c')\|_1\sum_xf(x,c,[\xi^\star]_t)$
 
-    The paper writes the norm of one number, :math:`\|\delta_x\|_1`; with the norm of the whole vector it is no better.
-
-    Parameters
-    ----------
-    right : ``"sum"`` as printed, ``"sum of the whole norm"``, or corrected: ``"largest"``, :math:`\|\delta\|_1\max_x|f_x|`
-    factor : multiplies the right side
-    """
+    The paper writes the norm of one number, :math:`\|\delta_x\|_1`; with the norm of the whole vector it is no better."""
     heights, change = _heights(instance)
     left = (heights * change).sum(axis=1)
     norm = np.abs(change).sum(axis=1)
@@ -236,6 +215,3 @@ def hoelder(instance: Heights, *, right: str = "sum", factor: float = 1.0) -> Ca
         "largest without sign": norm * heights.max(axis=1),
     }[right]
     return worst(left, factor * bound, instance.where)
-
-
-"""Statements on laws and their rounding."""

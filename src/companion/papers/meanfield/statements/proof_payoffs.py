@@ -104,9 +104,6 @@ def payoffs() -> Iterator[Payoff]:
     yield Payoff("linear", 5, 2, 2, count=1)
 
 
-# -- A1-split ----------------------------------------------------------------------------------------------------------
-
-
 def average_payoff(values: Floats, laws: Floats) -> Floats:
     """g (count,) from f (count, n) under laws (count, C, A), contexts being equally likely, summed one by one."""
     flat = laws.reshape(len(laws), -1)
@@ -131,13 +128,7 @@ def split_of_the_difference(payoff: Payoff, *, sign: float = -1.0, payoff_at: st
     r"""$g(\xi^\star)-g([\xi^\star]_t)=\E_{\xi^\star
     p}[f(\cdot,\xi^\star)-f(\cdot,[\xi^\star]_t)]+\E_c\big[\sum_xf(x,c,[\xi^\star]_t)([\xi^\star]_t(x|c)-\xi^\star(x|c))\big]$
 
-    .. math:: \E_{\xi p}[f(\cdot,\xi)-f(\cdot,[\xi])]\pm\E_c\sum_xf(x,c,[\xi])\{\xi-[\xi]\}(x|c)
-
-    Parameters
-    ----------
-    sign : -1 as printed, 1 corrected, of the second term
-    payoff_at : the law f has in the second term, ``"rounded"`` or ``"exact"``
-    """
+    .. math:: \E_{\xi p}[f(\cdot,\xi)-f(\cdot,[\xi])]\pm\E_c\sum_xf(x,c,[\xi])\{\xi-[\xi]\}(x|c)"""
     laws, points = payoff.laws, payoff.partners
     exact, coarse = payoff_values(payoff, laws), payoff_values(payoff, points)
     left = average_payoff(exact, laws) - average_payoff(coarse, points)
@@ -147,9 +138,6 @@ def split_of_the_difference(payoff: Payoff, *, sign: float = -1.0, payoff_at: st
     right = (flat * (exact - coarse)).sum(axis=1) + sign * (second * change).sum(axis=1)
     # Compared through the error, whose scale is that of the payoff and not of the small difference.
     return worst(np.abs(left - right), np.full(len(laws), 1e-12 * np.abs(exact).max()), payoff.where)
-
-
-# -- A1-lipschitz ------------------------------------------------------------------------------------------------------
 
 
 @statement(
@@ -174,13 +162,7 @@ def lipschitz(payoff: Payoff, *, factor: float = 1.0, norm: float = 1.0) -> Case
     r"""$|f(x,c,\xi)-f(x,c,\xi')|\le L_{\max}\|\xi-\xi'\|_1$ with $L_{\max}=\max_{x,c,x',c'}\sup_\xi\big|\frac{\partial
     f(x,c,\xi)}{\partial\xi(x'|c')}\big|$
 
-    :math:`L_{\max}` is replaced by something smaller, the largest derivative on the segment between the two laws.
-
-    Parameters
-    ----------
-    factor : multiplies the right side
-    norm : 1, or 2 for the Euclidean norm
-    """
+    :math:`L_{\max}` is replaced by something smaller, the largest derivative on the segment between the two laws."""
     laws, points = payoff.laws[:40], payoff.partners[:40]
     change = np.abs(payoff_values(payoff, laws) - payoff_values(payoff, points)).max(axis=1)
     slopes = np.array([largest_slope(payoff, law, point) for law, point in zip(laws, points, strict=True)])
@@ -188,6 +170,3 @@ def lipschitz(payoff: Payoff, *, factor: float = 1.0, norm: float = 1.0) -> Case
     difference = (laws - points)[:, : 1 if payoff.kernel == "linear" else None].reshape(len(laws), -1)
     apart = np.linalg.norm(difference, ord=norm, axis=1)
     return worst(change, factor * slopes * apart, payoff.where)
-
-
-"""Statements on smooth payoffs."""

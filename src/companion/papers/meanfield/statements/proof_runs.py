@@ -80,9 +80,6 @@ def games() -> tuple[Played, ...]:
     return GAMES
 
 
-# -- A-decomp ----------------------------------------------------------------------------------------------------------
-
-
 @statement(
     "A-decomp",
     "inequality",
@@ -99,13 +96,7 @@ def decomposition(instance: Played, *, choice: str = "best", points: str = "laws
     $R^C=\sum_t\E[g([\xi^\star]_t)-\alpha_t([\xi^\star]_t)]$, $R^D=\sum_t\E[\alpha_t(\xi_t)-g(\xi_t)]$
 
     Also that regret is the sum of the four terms. The last case asks the same of the first round by hand: then
-    :math:`\alpha_1(\xi)=w_1\kappa\sum_{c,x}p(c)\xi(x|c)`, which is the same for all laws, but not for points that are no laws.
-
-    Parameters
-    ----------
-    choice : plays the ``"best"`` law of the acquisition or the ``"second"`` best
-    points : ``"laws"``, the rounding of the runs, or ``"midpoints"``, of the printed cells of every coordinate
-    """
+    :math:`\alpha_1(\xi)=w_1\kappa\sum_{c,x}p(c)\xi(x|c)`, which is the same for all laws, but not for points that are no laws."""
     runs = instance.play(choice=choice)
     found = sums(runs)
     four = found["discretisation"] + found["optimism"] + found["argmax"] + found["exploration"]
@@ -120,9 +111,6 @@ def decomposition(instance: Played, *, choice: str = "best", points: str = "laws
         laws = rounded(laws, max(2, round(instance.game.pieces().cuts(1))), points)
     prior = runs.width[0] * instance.kappa * laws.sum(axis=(1, 2)) / instance.game.contexts
     yield worst(prior, runs.acquisition[:, 0], f"{instance.where}: first round")
-
-
-# -- A2-RC -------------------------------------------------------------------------------------------------------------
 
 
 @statement(
@@ -143,14 +131,7 @@ def optimism_bound(instance: Played, *, bonus: float = 1.0, share: float = 1.0, 
     printed with $\kappa=1$
 
     The identity for beta_t round by round in logarithms, the series over 1000 rounds, and the upper 99 % limit of the
-    mean of R^C over runs.
-
-    Parameters
-    ----------
-    bonus : factor of the width
-    share : multiplies the right side
-    power : of t inside beta_t
-    """
+    mean of R^C over runs."""
     pieces, reading = instance.game.pieces(), instance.reading
     for t in (1, 2, instance.horizon, 1000):
         beta = pieces.beta(t, reading) + 2.0 * (power - 2.0) * math.log(t)
@@ -160,9 +141,6 @@ def optimism_bound(instance: Played, *, bonus: float = 1.0, share: float = 1.0, 
     yield at_most(instance.kappa * sum(t**-power for t in range(1, 1001)), limit, f"{instance.where}: 1000 rounds")
     measured = max(0.0, upper_limit(sums(instance.play(bonus))["optimism"]))
     yield at_most(measured, limit, f"{instance.where}: positive part of R^C")
-
-
-# -- A3-independence ---------------------------------------------------------------------------------------------------
 
 
 @statement(
@@ -178,12 +156,7 @@ def payoff_of_the_law_played(instance: Played, *, average: str = "law") -> Itera
     r"""$\E[f(z)\mid\mathcal D_{t-1},\xi_t]=\mu_{t-1}(z)$, hence $R^D_T=\sum_t\E[\beta_t\sigma_{t-1}(x_t,c_t,\xi_t)]$
 
     Two differences of paired sums have mean zero: R^D less the widths averaged under :math:`p\,\xi_t`, and these less the
-    widths at the representative agent's place.
-
-    Parameters
-    ----------
-    average : of the posterior standard deviation, under the ``"law"`` played, or ``"uniform"`` over actions and contexts
-    """
+    widths at the representative agent's place."""
     runs = instance.play()
     averaged = (runs.average_sd if average == "law" else runs.uniform_sd) @ runs.width
     pairs = {
@@ -194,9 +167,6 @@ def payoff_of_the_law_played(instance: Played, *, average: str = "law") -> Itera
         yield at_most(
             abs(float(difference.mean())), ERRORS * standard_error(difference), f"{instance.where}: {name}, four errors"
         )
-
-
-# -- A3-cauchy ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,21 +207,12 @@ def sequences() -> Iterator[Widths]:
     ),
 )
 def cauchy_schwarz(instance: Widths, *, factor: float = 1.0, width: str = "last") -> Case:
-    r"""$\sum_t\beta_t\sigma_{t-1}\le\beta_T\sum_t\sigma_{t-1}\le\beta_T\sqrt{T\sum_t\sigma_{t-1}^2}$
-
-    Parameters
-    ----------
-    factor : multiplies the right side
-    width : the ``"last"`` one, or the ``"mean"`` of all
-    """
+    r"""$\sum_t\beta_t\sigma_{t-1}\le\beta_T\sum_t\sigma_{t-1}\le\beta_T\sqrt{T\sum_t\sigma_{t-1}^2}$"""
     largest = instance.widths[-1] if width == "last" else instance.widths.mean()
     squares = (instance.sd**2).sum(axis=1)
     return worst(
         instance.sd @ instance.widths, factor * largest * np.sqrt(instance.sd.shape[1] * squares), instance.where
     )
-
-
-# -- A3-infogain -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -316,13 +277,7 @@ def variances_and_information(
     r"""$\sum_t\sigma_{t-1}^2(z_t)\le D\cdot\frac12\sum_t\log(1+R^{-2}\sigma_{t-1}^2(z_t))\le D\gamma_T$ with
     $D=2\kappa^2/\log(1+\kappa^2R^{-2})$; the paper leaves $D$ open
 
-    With :math:`D=2\kappa^2/\log(1+\kappa^2/R^2)`, on the variances that every run met, and the certified upper end for gamma.
-
-    Parameters
-    ----------
-    factor : multiplies D
-    largest : kappa^2 is the ``"prior"`` variance, or ``"one"``, as in the paper
-    """
+    With :math:`D=2\kappa^2/\log(1+\kappa^2/R^2)`, on the variances that every run met, and the certified upper end for gamma."""
     if isinstance(instance, Played):
         squares, gain = instance.play().sd ** 2, instance.game.gain(instance.horizon).upper
         noise_sd, prior = instance.game.noise_sd, instance.game.variance
@@ -334,9 +289,6 @@ def variances_and_information(
     total = squares.sum(axis=1)
     yield worst(total, constant * realised, f"{instance.where}: realised gain")
     yield worst(total, np.full(len(total), constant * gain), f"{instance.where}: certified gain")
-
-
-# -- A3-RD -------------------------------------------------------------------------------------------------------------
 
 
 @statement(
@@ -354,20 +306,10 @@ def exploration_bound(instance: Played, *, factor: float = 1.0, width: str = "la
     r"""$R^D_T\le\beta_T\sqrt{TD\gamma_T}$ for $U_t=\mu_{t-1}+\beta_t\sigma_{t-1}$, and $R^D_T\le\sqrt{\beta_TTD\gamma_T}$
     for $U_t=\mu_{t-1}+\sqrt{\beta_t}\,\sigma_{t-1}$
 
-    Left is the upper 99 % limit of the mean.
-
-    Parameters
-    ----------
-    factor : multiplies D
-    width : the ``"last"`` one, or its ``"root"``
-    rounds : ``"T"``, or ``"none"`` for the bound without T
-    """
+    Left is the upper 99 % limit of the mean."""
     runs, game = instance.play(), instance.game
     last = float(runs.width[-1]) ** (0.5 if width == "root" else 1.0)
     constant = factor * gain_factor(game.variance, game.noise_variance)
     count = instance.horizon if rounds == "T" else 1
     bound = last * math.sqrt(count * constant * game.gain(instance.horizon).upper)
     return at_most(upper_limit(sums(runs)["exploration"]), bound, instance.where)
-
-
-"""Statements on runs."""

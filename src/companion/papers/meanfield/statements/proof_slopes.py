@@ -13,6 +13,7 @@ from scipy import special
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.meanfield.statements.proof_gaussian import largest_gaussian
 from companion.papers.meanfield.theory.bounds import Pieces
@@ -24,7 +25,7 @@ from companion.randomness import stream
 
 
 @dataclass(frozen=True)
-class Linear:
+class Linear(Instance):
     r"""The path :math:`f(\xi)=\sqrt s\,W^\top\xi` with n independent standard normal slopes W.
 
     Assumption 3.1 holds with a and b = 2s for a = 1 and a = 2: a slope exceeds L with probability
@@ -36,6 +37,10 @@ class Linear:
     scale: float
     a: float = 2.0
     b_factor: float = 2.0
+
+    words = (
+        "linear path, |A| = {self.actions}, |C| = {self.contexts}, variance of a slope {self.scale:g}, a = {self.a:g}"
+    )
 
     @property
     def pieces(self) -> Pieces:
@@ -54,18 +59,15 @@ class Linear:
         tail = special.erfc(level / math.sqrt(2.0 * self.scale))
         return bool(np.all(tail <= self.a * np.exp(-(level**2) / (self.b_factor * self.scale))))
 
-    @property
-    def where(self) -> str:
-        """In words."""
-        return f"linear path, |A| = {self.actions}, |C| = {self.contexts}, variance of a slope {self.scale:g}, a = {self.a:g}"
-
 
 @dataclass(frozen=True)
-class Smooth:
+class Smooth(Instance):
     """Paths of a game's prior, scaled to another variance, with the constants of Assumption 3.1 from simulated slopes."""
 
     game: Game
     scale: float
+
+    words = "{self.game.where}, scaled to variance {self.scale:g}"
 
     @property
     def pieces(self) -> Pieces:
@@ -89,11 +91,6 @@ class Smooth:
         found = self.game.pieces()
         return check_tail(self.suprema, TailConstants(found.a, found.b)).ratio <= 1.0
 
-    @property
-    def where(self) -> str:
-        """In words."""
-        return f"{self.game.where}, scaled to variance {self.scale:g}"
-
 
 @cache
 def _suprema(game: Game) -> Floats:
@@ -116,9 +113,6 @@ TAIL = Assumption(
 )
 
 
-# -- A1-lmax -----------------------------------------------------------------------------------------------------------
-
-
 @statement(
     "A1-lmax",
     "inequality",
@@ -139,13 +133,7 @@ def mean_largest_slope(path: Linear | Smooth, *, reading: str = "printed", facto
     r"""Under Assumption 3.1: $\E L_{\max}\le b(\log(a|A||C|)+\sqrt\pi/2)$
 
     Corrected, from :math:`\E L_{\max}=\int_0^\infty P(L_{\max}>L)\,dL` and a union bound over n coordinates:
-    :math:`\sqrt b(\sqrt{\log(an)}+\sqrt\pi/2)`.
-
-    Parameters
-    ----------
-    reading : ``"printed"``, ``"corrected"``, or ``"without the constant"``, :math:`\sqrt{b\log(an)}`
-    factor : multiplies the bound
-    """
+    :math:`\sqrt b(\sqrt{\log(an)}+\sqrt\pi/2)`."""
     pieces = path.pieces
     bound = {
         "printed": pieces.printed_slope,
@@ -153,9 +141,6 @@ def mean_largest_slope(path: Linear | Smooth, *, reading: str = "printed", facto
         "without the constant": math.sqrt(pieces.b * math.log(pieces.a * pieces.size)),
     }[reading]
     return at_most(path.mean_slope, factor * bound, path.where)
-
-
-# -- A1-lip-sum --------------------------------------------------------------------------------------------------------
 
 
 @statement(
@@ -181,14 +166,7 @@ def lipschitz_sum(
     r"""$\sum_{t\le T}\E[L_{\max}]\frac1{t^2\mathcal G}\le\sum_{t\le T}\frac1{t^2}\le\frac{\pi^2}6$
 
     Printed :math:`\sum_t\E[L_{\max}]/(t^2\mathcal G)`. Corrected :math:`\sum_tL\,n/(2\tau_t)\le\pi^2/12`, with the true
-    :math:`\E L_{\max}` and with its bound :math:`L^\ast` for L.
-
-    Parameters
-    ----------
-    reading : ``"printed"`` or ``"corrected"``
-    share : multiplies the right side
-    horizon : T
-    """
+    :math:`\E L_{\max}` and with its bound :math:`L^\ast` for L."""
     pieces = path.pieces
     numbers = np.arange(1, horizon + 1, dtype=np.float64)
     if reading == "printed":
@@ -200,6 +178,3 @@ def lipschitz_sum(
     yield at_most(path.mean_slope * total, share * bound, path.where)
     if reading == "corrected":
         yield at_most(pieces.slope * total, share * bound, f"{path.where}, with the bound on the slope")
-
-
-"""Statements on slopes."""

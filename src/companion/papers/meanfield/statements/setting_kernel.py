@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal, exponent
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp.kernels import kernel_by_name
 from companion.gp.sampling import grid
@@ -20,20 +21,15 @@ from companion.papers.meanfield.statements.setting_method import Record
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 
-# -- eq-rbf ------------------------------------------------------------------------------------------------------------
-
 
 @dataclass(frozen=True)
-class Line:
+class Line(Instance):
     """The radial kernel on 400 equal points of [0, 1], observed with noise."""
 
     lengthscale: float
     noise_sd: float
 
-    @property
-    def where(self) -> str:
-        """The setting in words."""
-        return f"length-scale {self.lengthscale:g}, R = {self.noise_sd:g}"
+    words = "length-scale {self.lengthscale:g}, R = {self.noise_sd:g}"
 
 
 def radial_covariance(distance: Floats, lengthscale: float, form: str) -> Floats:
@@ -77,13 +73,7 @@ def eq_rbf(line: Line, *, form: str = "printed", slope: float = 0.3) -> Iterator
 
     Information gain grows more slowly than a power: the log-log slope of its certified upper end, T from 50 to 400, is
     below 0.3. Paths have derivatives: :math:`\E|f(u+h)-f(u)|^2/h^2\le1/\ell^2` at steps h from 0.1 to 1e-4, which Assumption
-    3.1 needs.
-
-    Parameters
-    ----------
-    form : ``"printed"``, :math:`e^{-\|z-z'\|/(2\ell)}`; ``"squared"``, :math:`e^{-\|z-z'\|^2/(2\ell^2)}`; or ``"matern32"``
-    slope : 0.3
-    """
+    3.1 needs."""
     horizons, gains = gain_curve(line, form)
     fit = slope_interval(np.log(horizons), np.log(gains))
     yield at_most(fit.high, slope, f"{line.where}: slope of the information gain")
@@ -92,23 +82,18 @@ def eq_rbf(line: Line, *, form: str = "printed", slope: float = 0.3) -> Iterator
     yield at_most(worst, 1.0 / line.lengthscale**2, f"{line.where}: mean square slope", tolerance=1e-6)
 
 
-# -- remark-mig-rbf ----------------------------------------------------------------------------------------------------
-
 POINTS = {1: 100, 2: 16}
 
 
 @dataclass(frozen=True)
-class Cube:
+class Cube(Instance):
     """A kernel on a grid of the unit cube; every point is observed equally often."""
 
     dim: int
     lengthscale: float
     noise_sd: float = 0.1
 
-    @property
-    def where(self) -> str:
-        """The cube in words."""
-        return f"d = {self.dim}, length-scale {self.lengthscale:g}, R = {self.noise_sd:g}"
+    words = "d = {self.dim}, length-scale {self.lengthscale:g}, R = {self.noise_sd:g}"
 
 
 @statement(
@@ -132,13 +117,7 @@ def remark_mig_rbf(cube: Cube, *, extra: float = 0.0, kernel: str = "se") -> Ite
 
     A lower end suffices to refute it: with T/N observations at each of N points the gain is
     :math:`\frac12\sum_i\log(1+T\lambda_i/(NR^2))`, :math:`\lambda_i` the eigenvalues of the covariance; six horizons
-    over five decades. q is fitted against :math:`\log(T/R^2)`, which has the same limit as :math:`\log T`, nearer.
-
-    Parameters
-    ----------
-    extra : 0 as printed; the cited source has d + 1
-    kernel : ``"se"``; others grow faster
-    """
+    over five decades. q is fitted against :math:`\log(T/R^2)`, which has the same limit as :math:`\log T`, nearer."""
     points = grid(POINTS[cube.dim], cube.dim)
     eigenvalues = np.linalg.eigvalsh(np.asarray(kernel_by_name(kernel, cube.lengthscale)(points)))
     eigenvalues = eigenvalues[eigenvalues > 0]
@@ -147,9 +126,6 @@ def remark_mig_rbf(cube: Cube, *, extra: float = 0.0, kernel: str = "se") -> Ite
     ratios = np.log(copies * len(points) / cube.noise_sd**2)
     fit = slope_interval(np.log(ratios), np.log(gains))
     yield exponent(fit.low, fit.high, cube.dim + extra, f"{cube.where}: exponent of log T")
-
-
-# -- eq-1 --------------------------------------------------------------------------------------------------------------
 
 
 @statement(
@@ -171,13 +147,7 @@ def eq_1(record: Record, *, coupling: str = "additive", own: float = 2.0) -> Ite
     and $k(z,z)=2+\abs{C}$
 
     Left of the last two cases are mixed second differences of the posterior mean, of two contexts' laws and of a law and
-    the action: :math:`\mu(u',v')-\mu(u',v)-\mu(u,v')+\mu(u,v)`, the largest of 20.
-
-    Parameters
-    ----------
-    coupling : ``"additive"`` over contexts, or ``"joint"``
-    own : 2, the share of x and c in the prior variance
-    """
+    the action: :math:`\mu(u',v')-\mu(u',v)-\mu(u,v')+\mu(u,v)`, the largest of 20."""
     changed = replace(record, coupling=coupling)
     unit = AdditiveKernel(coupling=coupling)
     generator = stream(3, "eq-1", record.where)

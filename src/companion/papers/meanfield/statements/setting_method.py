@@ -11,6 +11,7 @@ import numpy as np
 
 from companion.arrays import Floats, Integers
 from companion.checks.cases import Case, at_most
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.meanfield.method.acquisition import MeanFieldUCB
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays
@@ -27,7 +28,7 @@ AGREEMENT = 1e-8
 
 
 @dataclass(frozen=True)
-class Record:
+class Record(Instance):
     """Random plays of a representative agent and their values.
 
     Parameters
@@ -44,11 +45,10 @@ class Record:
     noise_sd: float
     coupling: str = "additive"
 
-    @property
-    def where(self) -> str:
-        """The record in words."""
-        sizes = f"|A| = {self.actions}, |C| = {self.contexts}, {self.count} observations, R = {self.noise_sd:g}"
-        return f"{self.coupling} kernel, {sizes}"
+    words = (
+        "{self.coupling} kernel, |A| = {self.actions}, |C| = {self.contexts}, {self.count} observations, R = "
+        "{self.noise_sd:g}"
+    )
 
     @property
     def kernel(self) -> AdditiveKernel:
@@ -114,8 +114,6 @@ def records() -> Iterator[Record]:
 
 POSITIVE_NOISE = Assumption("$R>0$", lambda record: record.noise_sd > 0, Record(2, 1, 5, 0.0))
 
-# -- eq-posterior ------------------------------------------------------------------------------------------------------
-
 
 @statement(
     "eq-posterior",
@@ -137,12 +135,7 @@ def eq_posterior(record: Record, *, power: float = -1.0) -> Iterator[Case]:
     k^\top(\mathbf K+R^{-1}I)^{-1}\mathbf k$ for noise of variance $R^2$
 
     The other side inverts the joint covariance: with precision :math:`\Lambda`, :math:`f|y` has variance
-    :math:`\Lambda_{ff}^{-1}` and mean :math:`-\Lambda_{ff}^{-1}\Lambda_{fy}y`. Left is the largest difference.
-
-    Parameters
-    ----------
-    power : p, printed -1; the noise has variance R^2
-    """
+    :math:`\Lambda_{ff}^{-1}` and mean :math:`-\Lambda_{ff}^{-1}\Lambda_{fy}y`. Left is the largest difference."""
     laws = random_laws(4, (record.contexts, record.actions), stream(1, "asked", record.where))
     mean, variance = record.dense(laws, power)
     action, context, played, values = record.plays()
@@ -164,8 +157,6 @@ def eq_posterior(record: Record, *, power: float = -1.0) -> Iterator[Case]:
     apart = max(float(np.abs(a.reshape(b.shape) - b).max()) for a, b in zip(package, (mean, variance), strict=True))
     yield at_most(apart, AGREEMENT, f"{record.where}: the package's posterior")
 
-
-# -- def-mf-ucb --------------------------------------------------------------------------------------------------------
 
 WIDTH = 1.7
 
@@ -195,13 +186,7 @@ def def_mf_ucb(record: Record, *, average: str = "law", through: bool = True) ->
     r"""$\alpha_t(\xi)=\sum_cp(c)\sum_x\xi(x|c)\{\mu_{t-1}(x,c,\xi)+\beta_t\sigma_{t-1}(x,c,\xi)\}$
 
     The first right side is four standard errors. Left of the second is the largest error of the gradient, right 1e-5 of its
-    largest entry; differences have step 1e-5.
-
-    Parameters
-    ----------
-    average : (x, c) are averaged under the ``"law"`` that is chosen, or under the ``"uniform"`` one
-    through : the gradient passes through the posterior as well as through the average
-    """
+    largest entry; differences have step 1e-5."""
     generator = stream(2, "ucb", record.where)
     law = random_laws(12, (record.contexts, record.actions), generator)[-1]
     model = MeanFieldUCB(record.model(), record.weights, WIDTH)
@@ -226,9 +211,6 @@ def def_mf_ucb(record: Record, *, average: str = "law", through: bool = True) ->
         slopes[c, x] = (ends_of[0] - ends_of[1]) / 2e-5
     off = float(np.abs(slopes - gradient).max())
     yield at_most(off, 1e-5 * float(np.abs(slopes).max()), f"{record.where}: gradient")
-
-
-# -- alg-1 -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -321,13 +303,7 @@ def alg_1(run: Choices, *, maximiser: str = "exact", allowance: float = 1e-3) ->
     r"""$\xi_t\in\argmax_{\xi\in\Delta_A^C}\alpha_t(\xi|\mathcal D_{t-1})$; the population plays $\xi_t$, the
     representative agent observes $y_t$, and $\mathcal D_t=\mathcal D_{t-1}\cup\{(x_t,\xi_t,c_t,y_t)\}$
 
-    And line 8: after t rounds the data have t plays, with the law that was asked.
-
-    Parameters
-    ----------
-    maximiser : what the policy plays (``"exact"``), the law with the best posterior ``"mean"``, or a ``"random"`` law
-    allowance : 1e-3 of the range of the acquisition over the laws compared
-    """
+    And line 8: after t rounds the data have t plays, with the law that was asked."""
     worst, kept = worst_margin(run, maximiser)
     yield at_most(worst, allowance, f"{run.where}: shortfall")
     yield at_most(kept, 0.0, f"{run.where}: data")

@@ -11,6 +11,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, none_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp.data import cholesky
 from companion.papers.meanfield.method.agents import largest_remainder
@@ -55,9 +56,6 @@ def _problem(name: str, agents: int | None) -> MeanFieldProblem:
     return meanfield_problem(name, agents=agents, data="synthetic")
 
 
-# -- def-payoff --------------------------------------------------------------------------------------------------------
-
-
 def populations() -> Iterator[Played]:
     """All problems with 60 agents, two of them with 300: every share of contexts is then a whole number."""
     for name in SETTINGS:
@@ -92,13 +90,7 @@ def def_payoff(played: Played, *, moved: str = "pairs", law: str = "empirical") 
     Left of the first case is the largest change of the reward over 100 permutations of the agents, one side being summed
     agent by agent (pair by pair in the arena) from the printed formulas with the corrected penalty. Left of the second is
     :math:`|\frac1M\sum_if(x^i,c^i,\hat\xi)-r|`, right :math:`2/(M-1)`, which the arena's missing self-pairs can amount to
-    and the others do not need.
-
-    Parameters
-    ----------
-    moved : ``"pairs"`` of action and context are permuted, or ``"actions"`` alone
-    law : the payoff is taken at the ``"empirical"`` law, or at the ``"uniform"`` one
-    """
+    and the others do not need."""
     problem, generator = played.problem(), stream(0, "payoff", played.where)
     agents = problem.agents
     contexts = np.repeat(np.arange(problem.contexts), largest_remainder(problem.context_weights, agents))
@@ -117,9 +109,6 @@ def def_payoff(played: Played, *, moved: str = "pairs", law: str = "empirical") 
     average = float(problem.payoff(empirical[None])[0][contexts, actions].mean())
     exact = 2.0 / (agents - 1) if played.name == "arena" else ROUNDED
     yield at_most(abs(average - reward), exact, f"{played.where}: payoff of the agents against the reward")
-
-
-# -- def-regret --------------------------------------------------------------------------------------------------------
 
 
 @statement(
@@ -146,12 +135,7 @@ def def_regret(played: Played, *, reference: str = "best") -> Iterator[Case]:
     $\xi^\star\in\argmax g$ over the product of simplices
 
     Laws are 2000 random ones, and mixtures of :math:`\xi^\star` with vertices and with one another's weights of 1e-4 to 0.3,
-    where a wrong optimum would show first.
-
-    Parameters
-    ----------
-    reference : regret is counted from the certified ``"best"``, from the ``"uniform"`` law, or from the best ``"vertex"``
-    """
+    where a wrong optimum would show first."""
     problem, generator = played.problem(), stream(0, "regret", played.name)
     shape = (problem.contexts, problem.actions)
     spread = random_laws(2000, shape, generator)
@@ -169,9 +153,6 @@ def def_regret(played: Played, *, reference: str = "best") -> Iterator[Case]:
     yield none_of(int((increments < -1e-9).sum()), len(laws), f"{played.where}: increments below zero")
     gap = problem.upper_bound - problem.optimum
     yield at_most(gap, 1e-6, f"{played.where}: certified bound over the best law's value")
-
-
-# -- assumption-3.1 ----------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -201,17 +182,14 @@ class Tail:
 
 
 @dataclass(frozen=True)
-class Wide:
+class Wide(Instance):
     """Eq. (1) with as many actions as the paper's problems: suprema over some 400 random laws and the vertices."""
 
     actions: int
     lengthscale: float
     paths: int = 2000
 
-    @property
-    def where(self) -> str:
-        """The kernel in words."""
-        return f"Eq. (1), |A| = {self.actions}, length-scale {self.lengthscale:g}"
+    words = "Eq. (1), |A| = {self.actions}, length-scale {self.lengthscale:g}"
 
     def prefactor(self) -> float:
         """a from the Borell-TIS inequality, with the mean of other paths' suprema."""
@@ -261,14 +239,7 @@ def assumption_3_1(
 
     m is the mean of the largest derivative, :math:`s=1/\ell` its standard deviation at one point (Borell-TIS inequality). Left
     is the frequency at the level where it is largest against the bound, right the bound; the case fails if the paths
-    refute the bound at that level, by an exact binomial test at one in a hundred over all 50 levels.
-
-    Parameters
-    ----------
-    spread : 4, b as a multiple of s^2
-    prefactor : a from the ``"borell"`` inequality, or ``"one"``
-    form : derivatives of the squared exponential; ``"printed"`` takes difference quotients of the kernel as printed
-    """
+    refute the bound at that level, by an exact binomial test at one in a hundred over all 50 levels."""
     constants = TailConstants(tail.prefactor() if prefactor == "borell" else 1.0, spread * tail.lengthscale**-2)
     generator = stream(1, "tail", tail.where)
     quotients = form == "printed"
@@ -291,9 +262,6 @@ def steepest_quotients(
     draws = cholesky(covariance) @ generator.standard_normal((len(places), paths))
     width = step * (places[1] - places[0])
     return np.asarray(np.abs(draws[step:] - draws[:-step]).max(axis=0) / width)
-
-
-# -- assumption-hidden -------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -342,13 +310,7 @@ def assumption_hidden(conditions: Conditions, *, largest: str = "one", least_cut
     agent's action and context depend on $f$ through the data only; $k,R,p,a,b$ are known
 
     :math:`k(z,z)\le1` (A.1 and A.2), where the left side is the largest entry on the diagonal of Eq. (1) at random plays;
-    :math:`\tau_t\ge1` and :math:`\beta_t\ge0` in every round up to 250, as many rounds fail as the left side says.
-
-    Parameters
-    ----------
-    largest : the prior variance is at most ``"one"``, or :math:`\kappa^2=2+|C|` (``"kappa"``), or 1 + |C| (``"contexts"``)
-    least_cuts : 1, what tau_t has to reach
-    """
+    :math:`\tau_t\ge1` and :math:`\beta_t\ge0` in every round up to 250, as many rounds fail as the left side says."""
     found, generator = SETTINGS[conditions.name], stream(0, "hidden", conditions.name)
     laws = random_laws(20, (found.contexts, found.actions), generator)
     own = generator.standard_normal((2, 20, 3))

@@ -11,6 +11,7 @@ from scipy import stats
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, Statement, statement
 from companion.papers.meanfield.statements.setting_model import plain_beta
 from companion.papers.meanfield.theory.bounds import corrected_bound, gain_factor, printed_discretisation
@@ -27,7 +28,7 @@ def upper_limit(sample: Floats) -> float:
 
 
 @dataclass(frozen=True)
-class Setup:
+class Setup(Instance):
     r"""Exact MF-GP-UCB on a small game with the theorem's widths.
 
     Parameters
@@ -44,10 +45,7 @@ class Setup:
     multiplier: str = "root"
     variance: float | None = None
 
-    @property
-    def where(self) -> str:
-        """The runs in words."""
-        return f"{self.game.where}, T = {self.horizon}, {self.runs} runs, width {self.multiplier}"
+    words = "{self.game.where}, T = {self.horizon}, {self.runs} runs, width {self.multiplier}"
 
     @property
     def kappa(self) -> float:
@@ -84,16 +82,14 @@ def setups() -> Iterator[Setup]:
 THM_4_1 = Statement(
     id="thm-4.1",
     kind="not-checkable",
-    latex=r"With $\beta_t=2\log(n\abs{\Xi_t}t^2/\sqrt{2\pi})$, $\abs{\Xi_t}=(nt^2\mathcal G)^n$, "
-    r"$\mathcal G=b(\log(an)+\sqrt\pi/2)$ and $n=\abs{A}\abs{C}$: "
-    r"$\E R_T\le O\big(\beta_T\sqrt{T\gamma_T}+\sqrt{2\abs{A}^3\abs{C}}\min\{1/\mathcal G,n\}\big)$",
+    latex=r"With $\beta_t=2\log(n\abs{\Xi_t}t^2/\sqrt{2\pi})$, $\abs{\Xi_t}=(nt^2\mathcal G)^n$, $\mathcal "
+    r"G=b(\log(an)+\sqrt\pi/2)$ and $n=\abs{A}\abs{C}$: $\E R_T\le "
+    r"O\big(\beta_T\sqrt{T\gamma_T}+\sqrt{2\abs{A}^3\abs{C}}\min\{1/\mathcal G,n\}\big)$",
     depends=("assumption-3.1", "assumption-hidden", "alg-1"),
     reason="An order without its constant: no finite run contradicts it. Its last display before the order is in "
     "thm-4.1-explicit-printed, and what the repaired proof gives in thm-4.1-corrected",
     anchor="the-claim",
 )
-
-# -- thm-4.1-explicit-printed ------------------------------------------------------------------------------------------
 
 FLAT = Game(parts=4, law_lengthscale=5000.0)
 """A payoff that hardly depends on the law: b is tiny, tau_t below 1 and the printed beta_t negative for a hundred rounds."""
@@ -138,22 +134,13 @@ def thm_4_1_explicit_printed(setup: Setup, *, least_cuts: float = 0.0, explorati
     r"""$\E R_T\le\frac{\pi^2}6+\abs{A}\sqrt{2n}\min\{\frac1{\mathcal
     G},n\}\max\{2\zeta'(2),\frac{\pi^2}6\}+\beta_T\sqrt{TD\gamma_T}+\frac{\pi^2}6$
 
-    With :math:`D=2/\log(1+R^{-2})` and the certified upper end of :math:`\gamma_T`. Left is the upper 99 % limit of the mean.
-
-    Parameters
-    ----------
-    least_cuts : 0, the printed :math:`\tau_t` as it is; 2 where each coordinate is cut into at least two parts
-    exploration : 1, factor of the last term
-    """
+    With :math:`D=2/\log(1+R^{-2})` and the certified upper end of :math:`\gamma_T`. Left is the upper 99 % limit of the mean."""
     pieces, game = setup.game.pieces(), setup.game
     beta = plain_beta(pieces, setup.horizon, max(least_cuts, pieces.cuts(setup.horizon)))
     gain = game.gain(setup.horizon).upper
     last = beta * math.sqrt(setup.horizon * gain_factor(1.0, game.noise_variance) * gain)
     right = printed_discretisation(pieces) + math.pi**2 / 6.0 + exploration * last
     return at_most(upper_limit(printed_runs(setup, least_cuts).regret), right, setup.where)
-
-
-# -- thm-4.1-corrected -------------------------------------------------------------------------------------------------
 
 
 @statement(
@@ -187,13 +174,7 @@ def thm_4_1_corrected(
     $D=2\kappa^2/\log(1+\kappa^2/R^2)$ and the multiplier $\sqrt{\beta_t}$
 
     For :math:`\mu+\sqrt{\beta_t}\sigma`, with :math:`\beta_T` under no root for :math:`\mu+\beta_t\sigma`. Left are upper 99 %
-    limits of the means over runs, zero if negative; :math:`\gamma_T` is the certified upper end.
-
-    Parameters
-    ----------
-    exploration, optimism : 1, factors of the bounds on R^D and on R^C
-    bonus : 1, factor of the widths that are played
-    """
+    limits of the means over runs, zero if negative; :math:`\gamma_T` is the certified upper end."""
     game, pieces = setup.game, setup.game.pieces()
     runs = theory_runs(game, setup.horizon, setup.runs, "corrected", setup.multiplier, 0, bonus)
     gain = game.gain(setup.horizon).upper

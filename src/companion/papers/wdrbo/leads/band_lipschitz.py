@@ -69,8 +69,7 @@ def bracket_of_the_norm() -> Finding:
     "medium",
     statement="class-U",
     consequence=r"Membership needs $\lambda\le1$, the constant $\lambda\ge1$: as printed, Lemma 7 is proved for "
-    r"$\lambda=1$ alone. "
-    r"With $\beta_t$ for the second argument both hold",
+    r"$\lambda=1$ alone. With $\beta_t$ for the second argument both hold",
 )
 def membership() -> Finding:
     r"""$\mathrm{UCB}_t\in\mathcal U(\bar B_t,\bar B_t,\lambda)$, and $2\bar B_tL$ for the common Lipschitz constant
@@ -104,10 +103,9 @@ def membership() -> Finding:
     "E23",
     "medium",
     statement="cor-10",
-    consequence=r"(59) takes $\lambda\ge1$, membership in the class $\lambda\le1$, Lemma 23 $\lambda<1$: no "
-    r"$\lambda$ is "
-    r"left. The order survives: with the first term of ours-thm5, $\beta_t$ for the second argument and a bound on the "
-    r"covering number for every $s$, it follows for every $\lambda$",
+    consequence=r"(59) takes $\lambda\ge1$, membership in the class $\lambda\le1$, Lemma 23 $\lambda<1$: no $\lambda$ "
+    r"is left. The order survives: with the first term of ours-thm5, $\beta_t$ for the second argument and a bound on "
+    r"the covering number for every $s$, it follows for every $\lambda$",
 )
 def no_regulariser_left() -> Finding:
     r"""The order holds for every $\lambda>0$, with $\mathcal U(\bar B_t,\bar B_t,\lambda)$ and Lemma 23 for $0<s<1$, used
@@ -188,13 +186,10 @@ def noise_of_the_past() -> Finding:
     allowed = [float(value) for value, more in zip(values, excess, strict=True) if more <= 1e-12]
     return Finding(
         allowed == [0.0],
-        f"If $\\eta_t$ is a function of the past on which one conditions, $e^{{s\\eta_t}}\\le e^{{s^2R^2/2}}$ must "
-        "hold for "
+        "If $\\eta_t$ is a function of the past on which one conditions, $e^{s\\eta_t}\\le e^{s^2R^2/2}$ must hold for "
         f"the number itself; of the values 0, 0.01, 0.1, 1 and 3 times R only {allowed} satisfy it for all s between "
-        "-4 and 4 "
-        "(in units of 1/R), and 0 alone would for all s. The past up to the query, with the context, is meant; "
-        "contexts need "
-        "a smaller past, without the context",
+        "-4 and 4 (in units of 1/R), and 0 alone would for all s. The past up to the query, with the context, is "
+        "meant; contexts need a smaller past, without the context",
         {"allowed": allowed, "excess": excess.tolist()},
     )
 
@@ -280,8 +275,8 @@ def slope_of_the_width() -> Finding:
     return Finding(
         steepest > bound,
         f"One datum, SE, $\\lambda={lam:g}$: between 0.1 and 0.2 length-scales from it the width rises with slope "
-        f"{slope:.1f} per "
-        f"length-scale, at the steepest {steepest:.2f}, and the bound is {bound:.0f}: right, and nearly attained",
+        f"{slope:.1f} per length-scale, at the steepest {steepest:.2f}, and the bound is {bound:.0f}: right, and "
+        "nearly attained",
         {"slope": slope, "steepest": steepest, "bound": bound, "lengthscale": scale},
     )
 
@@ -309,8 +304,7 @@ def tight_band() -> Finding:
     return Finding(
         rate(1.0) > arm.delta,
         f"One arm, f = 0, {arm.horizon} rounds, {arm.runs} paths, $\\delta={arm.delta:g}$: left in {rate(1.0):.3f} of "
-        "them, at 0.9 of "
-        f"the width in {rate(0.9):.3f}. Hardly anything is given away",
+        f"them, at 0.9 of the width in {rate(0.9):.3f}. Hardly anything is given away",
         {"rate": rate(1.0), "at 0.9": rate(0.9)},
     )
 
@@ -336,8 +330,7 @@ def nets_of_decisions() -> Finding:
     return Finding(
         worst > 1.0,
         f"Greedy nets of the unit cube in one to three dimensions, at three precisions, have at most {worst:.2f} of "
-        "the points that "
-        r"$(1+2D_{\mathcal X}/\rho)^{d_x}$ allows",
+        r"the points that $(1+2D_{\mathcal X}/\rho)^{d_x}$ allows",
         {name: list(pair) for name, pair in rows.items()},
     )
 

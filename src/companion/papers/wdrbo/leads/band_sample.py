@@ -20,8 +20,7 @@ from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, pla
     "major",
     statement="lemma-23",
     consequence=r"Every covering number is infinite as defined; with $\beta\ge0$ Lemma 19 loses $-h$. Read "
-    r"$\abs{\beta}\le b$, "
-    r"$\log\frac b\rho$ and a constant that depends on the kernel: Corollary 10's order survives",
+    r"$\abs{\beta}\le b$, $\log\frac b\rho$ and a constant that depends on the kernel: Corollary 10's order survives",
 )
 def class_without_floor() -> Finding:
     r"""$\beta\le b$ in the definition; $\log\frac1\rho$ in the second term of Lemma 23, with a global $\kappa$
@@ -42,15 +41,14 @@ def class_without_floor() -> Finding:
     unbounded = -1e6
     return Finding(
         even >= 0.0 > mirrored and abs(unbounded) > mean_norm,
-        f"(a) $\\beta=-10^{{{round(math.log10(-unbounded))}}}$ satisfies $\\beta\\le b$, so that with $s={operator:g}$, "
-        "in the range of Lemma 23, the class has members of at least that size, for every $m$ and $b$, and no "
-        "finite cover. "
-        "With $0\\le\\beta\\le b$ it is not closed under the change of sign: for "
+        f"(a) $\\beta=-10^{{{round(math.log10(-unbounded))}}}$ satisfies $\\beta\\le b$, so that with "
+        f"$s={operator:g}$, in the range of Lemma 23, the class has members of at least that size, for every $m$ and "
+        "$b$, and no finite cover. With $0\\le\\beta\\le b$ it is not closed under the change of sign: for "
         f"$k(z,z')=zz'$ members have $h(z)+h(-z)\\ge{even:g}$, and $-\\abs{{z}}$ has {mirrored:g} at $z=1$. "
         f"$\\abs{{\\beta}}\\le b$ mends both. (b) For $m={mean_norm:g}$, $\\rho={rho:g}$, $d={dim}$ the right side of "
         f"Lemma 23 is ${right:.0f}\\,\\kappa$ whatever $b$, while the multiples of one width alone need "
-        f"$\\log(b/(\\rho\\sqrt s))$ (here $s={operator:g}$): more, as soon as $\\log b$ exceeds "
-        f"{needed[1.0]:.0f} for $\\kappa=1$, {needed[1000.0]:.3g} for $\\kappa=1000$",
+        f"$\\log(b/(\\rho\\sqrt s))$ (here $s={operator:g}$): more, as soon as $\\log b$ exceeds {needed[1.0]:.0f} for "
+        f"$\\kappa=1$, {needed[1000.0]:.3g} for $\\kappa=1000$",
         {"even part": even, "mirrored": mirrored, "right side over kappa": right},
     )
 
@@ -59,9 +57,8 @@ def class_without_floor() -> Finding:
     "E8",
     "medium",
     statement="lemma-7",
-    consequence=r"$c_t$ is revealed after $x_t$. Where it were known, $x_t$ would depend on it, and the "
-    "conditional means of Theorem 5 "
-    r"would be wrong",
+    consequence="$c_t$ is revealed after $x_t$. Where it were known, $x_t$ would depend on it, and the conditional "
+    "means of Theorem 5 would be wrong",
 )
 def centre_with_the_future() -> Finding:
     r"""$\hat{\mathcal P}_t=\frac1t\sum_{i=1}^t\mathcal I_{\{c=c_i\}}$ in the choice of $x_t$
@@ -91,13 +88,11 @@ def centre_with_the_future() -> Finding:
     share = depends / (game.runs * len(rounds))
     return Finding(
         share > 0.0 and abs(inside / outside - 1.0) > 1e-6,
-        f"{game.where}, at rounds {rounds}: with $\\hat{{\\mathcal P}}_t=\\frac1t\\sum_{{i\\le t}}\\delta_{{c_i}}$ "
-        "the decision depends on the "
-        f"context that is still to come in {100 * share:.0f} % of the cases, and the mean squared width at the "
-        f"context met is {inside / outside:.3f} "
-        "times that under the truth, where the proof of Theorem 5 needs equality. With the t - 1 contexts before the "
-        "round there is no such "
-        "dependence; the radius then has t - 1, and the first round needs a rule of its own",
+        f"{game.where}, at rounds {rounds}: with $\\hat{{\\mathcal P}}_t=\\frac1t\\sum_{{i\\le t}}\\delta_{{c_i}}$ the "
+        f"decision depends on the context that is still to come in {100 * share:.0f} % of the cases, and the mean "
+        f"squared width at the context met is {inside / outside:.3f} times that under the truth, where the proof of "
+        "Theorem 5 needs equality. With the t - 1 contexts before the round there is no such dependence; the radius "
+        "then has t - 1, and the first round needs a rule of its own",
         {"share": share, "ratio": inside / outside},
     )
 
@@ -106,9 +101,8 @@ def centre_with_the_future() -> Finding:
     "E10",
     "medium",
     statement="lemma-18",
-    consequence=r"With $-\tilde h$, a factor 2, and $2(1+L_x)\rho$ the proof is complete; then "
-    r"$\rho_t=2(1+2L\bar B_t)/t$ in Lemma 7. "
-    r"The radius could be half as large",
+    consequence=r"With $-\tilde h$, a factor 2, and $2(1+L_x)\rho$ the proof is complete; then $\rho_t=2(1+2L\bar "
+    "B_t)/t$ in Lemma 7. The radius could be half as large",
 )
 def slips_of_lemma_18() -> Finding:
     r"""$\mathcal R_{\mathcal P^*}(\varepsilon,\tilde h)$ in the event, a right side of (64) without factor, and
@@ -128,14 +122,11 @@ def slips_of_lemma_18() -> Finding:
     copies = gap - epsilon * slope
     return Finding(
         plus > claimed >= minus and risk > 1.0 and copies > 1.0,
-        "The tail with $\\mathcal R(\\varepsilon,+\\tilde h)$ is false: "
-        f"$h=-c$, $P(c=1)={tail.high:g}$, $t={tail.contexts}$, $\\varepsilon={tail.radius:g}$ gives {plus:.3f} "
-        f"against {claimed:.2g}; with "
-        f"$-\\tilde h$ it is {minus:.1g}. (64) lacks a factor 2: a function from 1 to -1 against zero has {risk:g} "
-        "on the left and 1 on "
-        "the right. From the cover to the class, one $(1+L_x)\\rho$ is too little: there is a law and a sample for "
-        "which "
-        f"{copies:.1f} of it are needed, and two always suffice. All tails tried "
+        f"The tail with $\\mathcal R(\\varepsilon,+\\tilde h)$ is false: $h=-c$, $P(c=1)={tail.high:g}$, "
+        f"$t={tail.contexts}$, $\\varepsilon={tail.radius:g}$ gives {plus:.3f} against {claimed:.2g}; with $-\\tilde "
+        f"h$ it is {minus:.1g}. (64) lacks a factor 2: a function from 1 to -1 against zero has {risk:g} on the left "
+        "and 1 on the right. From the cover to the class, one $(1+L_x)\\rho$ is too little: there is a law and a "
+        f"sample for which {copies:.1f} of it are needed, and two always suffice. All tails tried "
         f"{'also satisfy' if sharper else 'do not satisfy'} $e^{{-2\\varepsilon^2t/D^2}}$, for which half the radius "
         "is enough",
         {"plus": plus, "minus": minus, "claimed": claimed, "risk": risk, "copies": copies, "sharper": sharper},

@@ -68,12 +68,11 @@ def outside_the_ball() -> Finding:
         # As printed, the laws are not clipped.
         min(apart["standard deviations"], apart["variances"]) > RADIUS,
         f"The true law lies {words} from the told one, outside the ball of radius {RADIUS:g} {where}. Outside, "
-        f"Theorems 4 and 5 do not apply. The reward has a kink at c = 0.5 (slopes {slopes[0]:.1f} and {slopes[1]:.1f} at "
-        f"y = 0), and is in no space of a squared exponential kernel; {beyond:.1%} of the true law's mass lies "
-        f"outside [0, 1]. With "
-        f"the reward known, the decision that is best for the told law costs {nominal:.4f} a round, and that of (13) "
-        f"{robust:.4f} ({plain[0]:.4f} and {plain[1]:.4f} with variances): the linear bound is no prediction of a linear "
-        f"regret of WDRBO",
+        f"Theorems 4 and 5 do not apply. The reward has a kink at c = 0.5 (slopes {slopes[0]:.1f} and {slopes[1]:.1f} "
+        f"at y = 0), and is in no space of a squared exponential kernel; {beyond:.1%} of the true law's mass lies "
+        f"outside [0, 1]. With the reward known, the decision that is best for the told law costs {nominal:.4f} a "
+        f"round, and that of (13) {robust:.4f} ({plain[0]:.4f} and {plain[1]:.4f} with variances): the linear bound is "
+        "no prediction of a linear regret of WDRBO",
         {"distance": apart, "nominal": nominal, "robust": robust, "slopes": slopes.tolist(), "outside": beyond},
     )
 

@@ -119,10 +119,9 @@ def misplaced() -> dict[str, float]:
 @lead(
     "E18",
     "major",
-    consequence="The paper's curves cannot be reproduced from its text; that DRBO-MMD, Minmax and StableOpt are "
-    "'not competitive' is a "
-    "statement about programs that differ from these methods. Here the text is followed, and the code can be asked "
-    "for.",
+    consequence="The paper's curves cannot be reproduced from its text; that DRBO-MMD, Minmax and StableOpt are 'not "
+    "competitive' is a statement about programs that differ from these methods. Here the text is followed, and the "
+    "code can be asked for.",
 )
 def text_against_code() -> Finding:
     """Regret against the optimum, (13) maximised, baselines as in the papers they come from.
@@ -140,17 +139,16 @@ def text_against_code() -> Finding:
     rows = int((load_differences("wdrbo", ("text", "code")).problem != "all").sum())
     return Finding(
         bool(off) and same == 0.0 and gradient > 0.1 and place["floor_outside"] > 0.9 and place["box_outside"] > 0.9,
-        f"Followed from its source, the code measures regret from constants that are no optima{missing}; in "
-        f"every round it is off by {words}. The penalty of (13) has no gradient in the code: what the search follows "
-        f"is ERBO's gradient (largest difference {same:.0e}), off by up to {gradient:.0%} of the steepest slope. "
-        f"L(x) from 100 random contexts is {shares.min():.0%} to "
-        f"{shares.max():.0%} of its value on a dense grid. StableOpt's box runs from {place['box_low']:.1f} to "
-        f"{place['box_high']:.1f} standard deviations around the mean instead of -1 to 1; {place['floor_outside']:.0%} of "
-        f"DRBO-KDE's floor lies outside the set of contexts; with two contexts the grids of DRBO-MMD and Minmax are diagonals "
-        f"of {place['grid_code']:.0f} and {place['minmax_code']:.0f} points for {place['grid_text']:.0f} and "
-        f"{place['minmax_text']:.0f}. GP-UCB gets the width {place['width_code']:.3f} for "
-        f"{place['width_text']:g}. {rows} further differences concern "
-        f"single problems",
+        f"Followed from its source, the code measures regret from constants that are no optima{missing}; in every "
+        f"round it is off by {words}. The penalty of (13) has no gradient in the code: what the search follows is "
+        f"ERBO's gradient (largest difference {same:.0e}), off by up to {gradient:.0%} of the steepest slope. L(x) "
+        f"from 100 random contexts is {shares.min():.0%} to {shares.max():.0%} of its value on a dense grid. "
+        f"StableOpt's box runs from {place['box_low']:.1f} to {place['box_high']:.1f} standard deviations around the "
+        f"mean instead of -1 to 1; {place['floor_outside']:.0%} of DRBO-KDE's floor lies outside the set of contexts; "
+        f"with two contexts the grids of DRBO-MMD and Minmax are diagonals of {place['grid_code']:.0f} and "
+        f"{place['minmax_code']:.0f} points for {place['grid_text']:.0f} and {place['minmax_text']:.0f}. GP-UCB gets "
+        f"the width {place['width_code']:.3f} for {place['width_text']:g}. {rows} further differences concern single "
+        "problems",
         {"bias": bias, "gradient": gradient, "lipschitz_share": [float(shares.min()), float(shares.max())], **place},
     )
 

@@ -25,8 +25,7 @@ from companion.reproduce.intervals import slope_interval
     "major",
     statement="thm-16",
     consequence=r"Small $\lambda$ is the practical case, as $\lambda$ is the noise variance of the regression. The "
-    r"first term needs the "
-    r"factor $C_\lambda$ and a logarithm over $\lambda$ (ours-thm5); orders in T are unchanged.",
+    r"first term needs the factor $C_\lambda$ and a logarithm over $\lambda$ (ours-thm5); orders in T are unchanged.",
 )
 def small_regulariser() -> Finding:
     r"""The bound is stated for every $\lambda>0$.
@@ -147,9 +146,9 @@ def not_for_every_range() -> Finding:
     "E5",
     "minor",
     statement="thm-16-iii",
-    consequence=r"Read $\gamma_{T+1}$. The final bound survives unless $\lambda$ is small, since the same line "
-    r"doubles the logarithm. "
-    r"The same slip makes (38) bound $\|\mu_t\|$ by $\bar B_t$, and (60) and (61) show $\beta_t$ for $\beta_T$.",
+    consequence=r"Read $\gamma_{T+1}$. The final bound survives unless $\lambda$ is small, since the same line doubles "
+    r"the logarithm. The same slip makes (38) bound $\|\mu_t\|$ by $\bar B_t$, and (60) and (61) show $\beta_t$ for "
+    r"$\beta_T$.",
 )
 def shifted_index() -> Finding:
     r"""$\gamma_T$ is defined with $K_{T-1}$, and $\sum_{t\le T}\log(1+\sigma_{t-1}^2)\le\gamma_T$ is used.

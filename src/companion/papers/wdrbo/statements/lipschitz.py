@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.gp.kernels import Matern
@@ -81,13 +82,7 @@ def assump_1(family: Family, *, share: float = 1.0, axis: str = "shortest") -> C
     r"""There is an $L$ with $\norm{k(\cdot,z)-k(\cdot,z')}_k\le L\norm{z-z'}$ for all $z,z'$
 
     :math:`L=\sqrt{-r''(0)}`, for all distances, because :math:`1-\cos u\le u^2/2` under the spectral measure. Left is the
-    largest ratio over pairs 0.001 to 10 length-scales apart.
-
-    Parameters
-    ----------
-    share : 1, multiple of L
-    axis : whose length-scale counts, the ``"shortest"``, or the ``"mean"``
-    """
+    largest ratio over pairs 0.001 to 10 length-scales apart."""
     scale = family.shortest if axis == "shortest" else float(np.mean(family.lengthscale))
     return at_most(float(family.ratios().max()), share * kernel_lipschitz(family.kernel, scale), family.where)
 
@@ -168,14 +163,7 @@ def rem_7_1(profile: Profile, *, reading: str = "printed", share: float = 1.0) -
     r"""Assumption 1 holds with $L=1$ for the SE and the Matérn-3/2 kernel, and for every Matérn kernel with
     $\nu=p+\frac12$, $p\ge1$
 
-    Left is the largest ratio of feature distance to distance, over distances from 0.001 to 10.
-
-    Parameters
-    ----------
-    reading : ``"printed"``, L = 1 where it is claimed; ``"curvature"``, :math:`\sqrt{-r''(0)}`: 1/l for SE,
-        :math:`\sqrt{\nu/(\nu-1)}/l` for Matérn
-    share : 1, multiple of the constant
-    """
+    Left is the largest ratio of feature distance to distance, over distances from 0.001 to 10."""
     constant = profile.claimed if reading == "printed" and profile.claimed is not None else profile.constant
     return at_most(float(profile.ratios().max()), share * constant, profile.where)
 
@@ -184,16 +172,13 @@ def rem_7_1(profile: Profile, *, reading: str = "printed", share: float = 1.0) -
 
 
 @dataclass(frozen=True)
-class Cut:
+class Cut(Instance):
     """A kernel r with its second derivative, and the epsilon of the proof."""
 
     profile: Profile
     epsilon: float
 
-    @property
-    def where(self) -> str:
-        """Kernel and epsilon in words."""
-        return f"{self.profile.name}, epsilon = {self.epsilon:g}"
+    words = "{self.profile.name}, epsilon = {self.epsilon:g}"
 
 
 def bent_profiles() -> tuple[Profile, ...]:
@@ -245,8 +230,7 @@ def cuts() -> Iterator[Cut]:
     },
     assumes=(Assumption(r"$r'(0)=0$", lambda cut: cut.profile.smooth, Cut(_ROUGH, 1.0)),),
     note="The proof says that r'' is negative on the whole interval, which need not be; the positive part of -r'' is "
-    "what it "
-    "needs. With a small epsilon M is far too large: the square root of -r''(0) is valid at all distances",
+    "what it needs. With a small epsilon M is far too large: the square root of -r''(0) is valid at all distances",
     anchor="the-claim",
 )
 def lemma_11(cut: Cut, *, near: str = "largest", far: float = 2.0, share: float = 1.0) -> Case:
@@ -255,14 +239,7 @@ def lemma_11(cut: Cut, *, near: str = "largest", far: float = 2.0, share: float 
 
     .. math:: M=\max\{2\sqrt{r(0)}/\epsilon,\ \max_{[0,\epsilon]}\sqrt{-r''}\}
 
-    with the positive part under the root. Left is the largest d/s over distances from 0.001 to 10.
-
-    Parameters
-    ----------
-    near : -r'' at its ``"largest"`` in [0, epsilon], at the ``"end"``, or ``"none"`` of it
-    far : 2, the factor of the first entry
-    share : 1, multiple of M
-    """
+    with the positive part under the root. Left is the largest d/s over distances from 0.001 to 10."""
     assert cut.profile.bent is not None
     curve = -cut.profile.bent(np.linspace(0.0, cut.epsilon, 2001))
     second = {"largest": curve.max(), "end": curve[-1], "none": 0.0}[near]

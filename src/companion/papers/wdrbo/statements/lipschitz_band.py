@@ -126,8 +126,7 @@ def lipschitz_bands() -> Iterator[OneDatum | Game]:
     depends=("lemma-1", "assump-1"),
     corrected=Correction(
         r"(b) reads $\bar B_t\le\lambda^{-1/2}R(\sqrt{2\log\frac1\delta}+\sqrt{\gamma_t})+B$; as printed it is too "
-        "small for "
-        r"$\lambda>1$",
+        r"small for $\lambda>1$",
         {"simple": "outside"},
     ),
     note="(a), (i), (iii) need no event of their own: they hold wherever Lemma 1's noise bound does, and (ii) always",
@@ -151,15 +150,7 @@ def lemma_3(
     and (iii) :math:`\mathrm{UCB}_t` :math:`2\bar B_tL`-Lipschitz. Surely: (b) :math:`\bar B_t\le\lambda^{-1/2}(R\sqrt{2\log\frac1
     \delta}+R\sqrt{2\gamma_t}+B)`; (ii) :math:`\beta_t\sigma_{t-1}` is :math:`\beta_t\lambda^{-1/2}L`-Lipschitz.
 
-    In (b) the realised log determinant stands for the gain, which is at least as large.
-
-    Parameters
-    ----------
-    simple : right side of (b), ``"printed"``, or ``"outside"`` with B outside the bracket and the gain without the 2
-    bias, noise : 1, multiples of B and R in (a), (i) and (iii)
-    scaled : whether (ii) has :math:`\lambda^{-1/2}`
-    doubled : 2, of (iii)
-    """
+    In (b) the realised log determinant stands for the gain, which is at least as large."""
     sides, steep = _sides(band), kernel_lipschitz(band.kernel, band.lengthscale)
     law = (band.noise, band.norm, band.lam, band.delta)
     form = partial(bounds.mean_norm_printed, unchecked=True) if simple == "printed" else bounds.mean_norm_simple

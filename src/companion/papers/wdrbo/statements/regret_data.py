@@ -94,15 +94,7 @@ def _cumulative_instances() -> Iterator[DataGame | TwoArms]:
 def theorem_8(instance: DataGame | TwoArms, *, scale: float = 1.0, copies: float = 1.0, width: float = 2.0) -> Case:
     r"""With probability at least $1-2\delta$, for all $t$: $r_t\le\E_{c\sim\mathcal
     P^*}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x^*_t)+2\rho_t$, with $\varepsilon_t$ of (16) and
-    $\rho_t=(1+2L\bar B_t)/t$.
-
-    Parameters
-    ----------
-    instance : a data-driven game, or two arms with known rewards
-    scale : multiplies the radius, in the rule and in the bound
-    copies : multiplies rho
-    width : the 2 before beta
-    """
+    $\rho_t=(1+2L\bar B_t)/t$."""
     used = replace(instance, scale=scale * instance.scale)
     left, right = one_round_sides(used, 2.0, width, slack=slack_of(used, copies))
     return compared(used, left, right, 2.0 * used.delta)
@@ -135,16 +127,7 @@ def theorem_9(
     small_width: bool = True,
 ) -> Case:
     r"""With probability at least $1-3\delta$: $R_T\le4\beta_T\sqrt{T(\gamma_T+4\log\frac6\delta)}+\sum_{t\le
-    T}(2\varepsilon_tL_t(x^*_t)+2\rho_t)$.
-
-    Parameters
-    ----------
-    instance : a data-driven game, or arms that have nothing in common
-    reading : ``appendix`` as printed, ``ours`` with the first term of ours-thm5
-    factor : multiplies the first term
-    copies, scale : multiply rho and the radius
-    small_width : keep :math:`C_\lambda` in ours-thm5
-    """
+    T}(2\varepsilon_tL_t(x^*_t)+2\rho_t)$."""
     used = replace(instance, scale=scale * instance.scale)
     slack = slack_of(used, copies)
     left, right = cumulative_sides(used, reading, factor=factor, small_width=small_width, slack=slack)

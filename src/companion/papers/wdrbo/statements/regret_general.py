@@ -58,14 +58,7 @@ def theorem_4(instance: Game | TwoArms, *, factor: float = 2.0, width: float = 2
     assumes=(NORM,),
 )
 def theorem_16_step_a(game: Game, *, rounds_inside: bool = True, square: float = 1.0) -> Case:
-    r"""$\sum_{t\le T}\E[2\beta_t\sigma_{t-1}(x_t,c)]\le2\beta_T\sqrt{T\sum_{t\le T}\E\sigma_{t-1}^2(x_t,c)}$.
-
-    Parameters
-    ----------
-    game : its runs
-    rounds_inside : the T under the root
-    square : multiplies the sum of squares
-    """
+    r"""$\sum_{t\le T}\E[2\beta_t\sigma_{t-1}(x_t,c)]\le2\beta_T\sqrt{T\sum_{t\le T}\E\sigma_{t-1}^2(x_t,c)}$."""
     runs = play(game)
     left = np.cumsum(2.0 * runs.beta * runs.mean_width, axis=1)
     steps = np.arange(1, game.horizon + 1) if rounds_inside else 1.0
@@ -124,15 +117,7 @@ def theorem_5(
     T}2\varepsilon_tL_t(x^*_t)$.
 
     The realised log determinant stands for :math:`\gamma_T`, which
-    makes the check stricter; on orthonormal arms they are equal.
-
-    Parameters
-    ----------
-    instance : a game
-    reading : ``main`` for (15), ``appendix`` for (57), ``ours`` for ours-thm5
-    factor, penalty : multiply the first and the second term
-    small_width : keep :math:`C_\lambda` in ours-thm5
-    """
+    makes the check stricter; on orthonormal arms they are equal."""
     left, right = cumulative_sides(instance, reading, factor=factor, penalty=penalty, small_width=small_width)
     return compared(instance, left, right, 2.0 * instance.delta)
 
@@ -176,8 +161,8 @@ def ours_theorem_5(instance: Game | TwoArms, *, reading: str = "ours", **changes
 THM_4 = Statement(
     id="thm-4",
     kind="probability",
-    latex=r"With probability at least $1-\delta$, for all $t$: "
-    r"$r_t\le\E_{c\sim\mathcal P^*_t}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x^*_t)$.",
+    latex=r"With probability at least $1-\delta$, for all $t$: $r_t\le\E_{c\sim\mathcal "
+    r"P^*_t}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x^*_t)$.",
     instances=lambda: with_arms(TwoArms()),
     evaluate=theorem_4,
     assumptions=(IN_BALL, NORM, MAXIMISES),

@@ -15,6 +15,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, exponent
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.papers.wdrbo.statements.regret_rates import LEAST_REGULARISER
 from companion.papers.wdrbo.statements.wasserstein_class import Cover
@@ -29,7 +30,7 @@ DOUBLINGS = np.arange(20, 131, STEP)
 
 
 @dataclass(frozen=True)
-class ClosedForm:
+class ClosedForm(Instance):
     """Squared exponential kernel on a unit cube, and the constants of the bound."""
 
     lengthscale: float
@@ -41,15 +42,12 @@ class ClosedForm:
     delta: float = 0.1
     kernel: str = "se"
 
+    words = "SE, length-scale {self.lengthscale:g}, d = {self.decision_dim}+{self.context_dim}, R = {self.noise:g}"
+
     @property
     def dim(self) -> int:
         """d = d_x + d_c."""
         return self.decision_dim + self.context_dim
-
-    @property
-    def where(self) -> str:
-        """In words."""
-        return f"SE, length-scale {self.lengthscale:g}, d = {self.decision_dim}+{self.context_dim}, R = {self.noise:g}"
 
 
 @lru_cache(maxsize=256)
@@ -139,14 +137,7 @@ def corollary_10(form: ClosedForm, *, decay: float = 0.5, power: float | None = 
 
     The power is :math:`(3d+2)/2`: :math:`\log\mathcal N_\infty=O(\log^{2d+1}T)` and :math:`\gamma_T=O(\log^{d+1}T)`. Second
     case: the local exponent in T falls towards one half. Besides, the failure probabilities of the rounds, which enter the
-    radius, add up to delta.
-
-    Parameters
-    ----------
-    form : kernel and constants
-    decay : of the radius in the number of contexts
-    power : of log T, instead of (3 d + 2) / 2
-    """
+    radius, add up to delta."""
     yield _union_adds_up(form)
     points = 2 ** int(DOUBLINGS[0])
     _, norm, cover = _largest(form, points)

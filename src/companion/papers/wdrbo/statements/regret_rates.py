@@ -186,15 +186,7 @@ def corollary_6(
     r"""With probability at least $1-2\delta$: $R_T=\tilde O(\sqrt T\gamma_T+\sqrt{\gamma_T}\sum_{t\le T}\varepsilon_t)$,
     and for the squared exponential kernel $\tilde O\big(\sqrt T+\sum_{t\le T}\varepsilon_t\big)$.
 
-    On a game: :func:`companion.papers.wdrbo.theory.bounds.corollary_6` against the regret, with probability :math:`1-2\delta`.
-
-    Parameters
-    ----------
-    instance : growth of the bound, or measured regret
-    gain_power, second_power : powers of gamma in the two terms
-    with_logs : allow a power d + 1 of log T between the bound and the order of the squared exponential kernel
-    share : multiplies the explicit bound
-    """
+    On a game: :func:`companion.papers.wdrbo.theory.bounds.corollary_6` against the regret, with probability :math:`1-2\delta`."""
     if isinstance(instance, Game):
         yield typed_bound(instance)
         yield measured(instance, share)
@@ -226,14 +218,7 @@ def corollary_6(
     anchor="the-claim",
 )
 def remark_corollary_6(growth: Growth, *, decay: float = 0.5, gain_power: float = 1.0) -> Iterator[Case]:
-    r"""If $\varepsilon_t=O(t^{-1/2})$, then $R_T=\tilde O(\sqrt T\gamma_T)$.
-
-    Parameters
-    ----------
-    growth : kernel and constants
-    decay : of the radii
-    gain_power : of gamma
-    """
+    r"""If $\varepsilon_t=O(t^{-1/2})$, then $R_T=\tilde O(\sqrt T\gamma_T)$."""
     one, two, _ = terms_of(growth, decay)
     order = np.sqrt(HORIZONS) * gains_of(growth)[HORIZONS - 1] ** gain_power
     for name, term in (("first", one), ("second", two)):

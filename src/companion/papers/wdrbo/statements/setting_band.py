@@ -98,8 +98,7 @@ def bands() -> Iterator[OneArm | Game]:
     ),
     depends=("eq-22", "eq-24"),
     note="For one arm the failure rate comes within a factor two of delta. Noise that is sub-Gaussian given a past "
-    "that "
-    "includes the noise itself, as printed, would be zero: the past up to the query is meant",
+    "that includes the noise itself, as printed, would be zero: the past up to the query is meant",
     anchor="bound-against-measurement",
 )
 def lemma_1(
@@ -109,15 +108,7 @@ def lemma_1(
     $\beta_t=R\sqrt{\log\det(I+\lambda^{-1}K_{t-1})+2\log\frac1\delta}+\sqrt\lambda B$
 
     A run fails if the band is left at any candidate in any round. The width is typed here, and the package's, by which
-    the algorithm plays, is compared with the printed one.
-
-    Parameters
-    ----------
-    scale : 1, multiple of the width
-    bias : 1, multiple of its part :math:`\sqrt\lambda B`
-    logarithm : 2, of :math:`\log\frac1\delta`
-    volume : 1, multiple of the log determinant
-    """
+    the algorithm plays, is compared with the printed one."""
     misses, log_det = misses_of(band)
     largest = float(log_det.max())
     printed = band.noise * math.sqrt(largest + 2.0 * math.log(1.0 / band.delta)) + math.sqrt(band.lam) * band.norm
@@ -168,21 +159,14 @@ def _sampled(game: Game) -> tuple[Runs, Floats]:
     },
     depends=("eq-24",),
     note="The proof of Theorem 5 puts the gain of T - 1 points for the sum over T rounds. The paper's gain has no "
-    "factor "
-    "one half",
+    "factor one half",
 )
 def def_gamma(game: Game, *, square: float = 2.0, index: int = 0) -> Iterator[Case]:
     r"""$\sum_{t\le
     T}\log(1+\sigma_{t-1}^2(z_t))=\log\det(I+\lambda^{-1}K_T)\le\Gamma_T:=\sup_{z_1..z_T}\log\det(I+\lambda^{-1}K_T)$,
     which is the paper's $\gamma_{T+1}$
 
-    Left of the identity from the widths seen, right from a determinant; :math:`\Gamma_T` is the certified upper end.
-
-    Parameters
-    ----------
-    square : 2, power of the width
-    index : 0; -1 is the paper's :math:`\gamma_T`, which has one point less
-    """
+    Left of the identity from the widths seen, right from a determinant; :math:`\Gamma_T` is the certified upper end."""
     found, determinants = _sampled(game)
     sums = np.log1p(found.seen_square ** (square / 2.0)).sum(axis=1)
     worst = int(np.argmax(np.abs(sums - determinants)))

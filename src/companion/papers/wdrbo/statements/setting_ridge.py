@@ -108,13 +108,7 @@ def _difference(one: Any, other: Any) -> float:
 def eq_20(sample: Sample, *, leading: bool = True, regulariser: float = 1.0) -> Case:
     r"""$\lambda(\Phi_t^\top\Phi_t+\lambda I)^{-1}=I-\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}\Phi_t$
 
-    Left is the relative difference of the two matrices.
-
-    Parameters
-    ----------
-    leading : whether the left side has the factor lambda
-    regulariser : 1, multiple of lambda on the right
-    """
+    Left is the relative difference of the two matrices."""
     phi, lam = sample.data[1], sample.lam
     count, size = phi.shape
     left = (lam if leading else 1.0) * np.linalg.inv(phi.T @ phi + lam * np.eye(size))
@@ -140,12 +134,7 @@ def eq_22(sample: Sample, *, regulariser: float = 1.0) -> Iterator[Case]:
     $\sum_i(y_i-\mu(z_i))^2+\lambda\norm{\mu}_k^2$, and $\mu_t(z)=k_t(z)^\top(K_t+\lambda I)^{-1}y$
 
     The minimiser is found as the least-squares solution of :math:`[\Phi;\sqrt\lambda I]\theta=[y;0]`, without either form;
-    the values of (4) are compared with the package's engine; a hundred perturbations do not lower the objective.
-
-    Parameters
-    ----------
-    regulariser : 1, multiple of lambda in the closed forms
-    """
+    the values of (4) are compared with the package's engine; a hundred perturbations do not lower the objective."""
     _, phi, values = sample.data
     lam, size = sample.lam, phi.shape[1]
     shift = regulariser * lam
@@ -178,8 +167,7 @@ def eq_22(sample: Sample, *, regulariser: float = 1.0) -> Iterator[Case]:
     assumes=(POSITIVE,),
     depends=("eq-20",),
     note="The factor 1/lambda makes this width the posterior standard deviation divided by the root of lambda. The "
-    "line "
-    "under (24) pairs a vector of t numbers with an operator on functions; the feature vector is meant",
+    "line under (24) pairs a vector of t numbers with an operator on functions; the feature vector is meant",
     anchor="the-claim",
 )
 def eq_24(sample: Sample, *, scaled: bool = True, reading: str = "operator") -> Iterator[Case]:
@@ -189,14 +177,7 @@ def eq_24(sample: Sample, *, scaled: bool = True, reading: str = "operator") -> 
     .. math:: \langle k(\cdot,z),(V_t+\lambda I)^{-1}k(\cdot,z)\rangle=\|(V_t+\lambda I)^{-1/2}k(\cdot,z)\|^2
               =\tfrac1\lambda\big(k(z,z)-k_t(z)^\top(K_t+\lambda I)^{-1}k_t(z)\big)
 
-    Left is the largest relative difference over all candidates.
-
-    Parameters
-    ----------
-    scaled : whether the last form has the factor 1/lambda
-    reading : the line under (24) pairs :math:`k_t(z)` with an operator on functions: ``"operator"`` has the feature vector,
-        ``"gram"`` has :math:`k_t(z)` and the Gram matrix
-    """
+    Left is the largest relative difference over all candidates."""
     _, phi, _ = sample.data
     lam, features = sample.lam, sample.features
     operator = phi.T @ phi + lam * np.eye(phi.shape[1])

@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.gp import SquaredExponential, rkhs_expansion
 from companion.papers.wdrbo.method.inner import WorstCase, lipschitz_constant, wasserstein
@@ -23,7 +24,7 @@ ROUNDING = 1e-9
 
 
 @dataclass(frozen=True)
-class Ball:
+class Ball(Instance):
     """A ball of laws on ``size`` contexts in [0, 1]^dim, and the functions of six decisions.
 
     Parameters
@@ -39,10 +40,7 @@ class Ball:
     radius: float
     seed: int
 
-    @property
-    def where(self) -> str:
-        """The ball in words."""
-        return f"{self.kind} functions, {self.size} contexts, d = {self.dim}, radius {self.radius:g}, seed {self.seed}"
+    words = "{self.kind} functions, {self.size} contexts, d = {self.dim}, radius {self.radius:g}, seed {self.seed}"
 
     @cached_property
     def support(self) -> Floats:
@@ -140,12 +138,7 @@ def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
     B^\varepsilon(\hat{\mathcal P})}\E_{\mathcal Q}f(x,c)\le\E_{\mathcal P}f(x,c)$ for every $x$
 
     Members of the ball: 20 that random transport plans reach, and for every decision the worst one. The case is the
-    tightest pair of decision and member.
-
-    Parameters
-    ----------
-    distance : 1, of the true law from the centre, in radii
-    """
+    tightest pair of decision and member."""
     # Both sides are counted from the least value, so that they are not negative and their quotient says something.
     floor, least = ball.lowest().value, ball.values.min(axis=1)
     gaps = np.min(ball.values @ ball.members(distance).T, axis=1)
@@ -168,20 +161,14 @@ def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
     },
     assumes=(INSIDE,),
     note="Equal for linear functions with room to move. The lower bound is the dual of the exact problem at one "
-    "multiplier, so "
-    "the penalty in (13) is a lower bound of (8)",
+    "multiplier, so the penalty in (13) is a lower bound of (8)",
 )
 def lemma_12(ball: Ball, *, share: float = 1.0) -> Iterator[Case]:
     r"""$g$ $L^g$-Lipschitz: $\sup_{\mathcal Q\in\mathcal B^\varepsilon(\hat{\mathcal P})}\E_{\mathcal
     Q}g\le\E_{\hat{\mathcal P}}g+\varepsilon L^g$ and $\inf\ge\E_{\hat{\mathcal P}}g-\varepsilon L^g$
 
     Left are the exact largest and smallest means, less the mean under the centre. The second bound is also the objective
-    of the dual, :math:`\sum_jp_j\min_i(g_i+L|s_i-s_j|)-L\varepsilon`, at the multiplier :math:`L^g`.
-
-    Parameters
-    ----------
-    share : 1, multiple of the Lipschitz constant
-    """
+    of the dual, :math:`\sum_jp_j\min_i(g_i+L|s_i-s_j|)-L\varepsilon`, at the multiplier :math:`L^g`."""
     mean, steep = ball.values @ ball.centre, share * ball.constants
     for name, change in (("largest", ball.highest() - mean), ("smallest", mean - ball.lowest().value)):
         # A change of less than rounding says nothing: both sides are zero then.
@@ -211,13 +198,7 @@ def lemma_2(ball: Ball, *, share: float = 1.0, constant: str = "own") -> Iterato
     r"""For every $x$ and $\tilde{\mathcal P}\in\mathcal B^\varepsilon(\hat{\mathcal P})$: $\abs{\E_{\tilde{\mathcal
     P}}f(x,c)-\E_{\hat{\mathcal P}}f(x,c)}\le\varepsilon L_c^f(x)$
 
-    Left is the largest deviation over the exact extreme members and over 20 random ones, at the tightest decision.
-
-    Parameters
-    ----------
-    share : 1, multiple of the right side
-    constant : of the decision's ``"own"`` function, or the ``"mean"`` of all decisions
-    """
+    Left is the largest deviation over the exact extreme members and over 20 random ones, at the tightest decision."""
     mean = ball.values @ ball.centre
     steep = ball.constants if constant == "own" else np.full(ROWS, ball.constants.mean())
     scale = ROUNDING * float(np.abs(ball.values).max())

@@ -11,6 +11,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, none_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.papers.wdrbo.method.inner import wasserstein
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, covariance_of, play, stream_of
@@ -70,9 +71,8 @@ def _centre(game: Game, run: int, t: int) -> Floats:
         "one Lipschitz constant for all decisions": {"constant": "largest"},
     },
     depends=("lemma-12",),
-    note="The centre of the data-driven setting is made of the contexts before the round; the printed one includes "
-    "the context "
-    "that is still to come",
+    note="The centre of the data-driven setting is made of the contexts before the round; the printed one includes the "
+    "context that is still to come",
     anchor="the-claim",
 )
 def alg_1(game: Game, *, sign: float = 1.0, radius: float = 1.0, constant: str = "own") -> Iterator[Case]:
@@ -80,14 +80,7 @@ def alg_1(game: Game, *, sign: float = 1.0, radius: float = 1.0, constant: str =
     Q\in\mathcal B^{\varepsilon_t}(\hat{\mathcal P}_t)}\E_{\mathcal Q}\mathrm{UCB}_t(x,c)$
 
     The decisions of the simulator are compared with the maximum of (13), computed again from the observations by a dense
-    solve, a determinant and all pairs of contexts; and (13) is at most the exact worst case (8), which is at most the mean.
-
-    Parameters
-    ----------
-    sign : 1, of the width in the acquisition
-    radius : 1, multiple of the radius in the penalty
-    constant : the decision's ``"own"`` Lipschitz constant, or the ``"largest"`` of all decisions
-    """
+    solve, a determinant and all pairs of contexts; and (13) is at most the exact worst case (8), which is at most the mean."""
     found, support = play(game), contexts_of(game)
     missed, above, below, checked, decided = 0, 0, 0, 0, 0
     for run in range(game.runs):
@@ -112,7 +105,7 @@ def alg_1(game: Game, *, sign: float = 1.0, radius: float = 1.0, constant: str =
 
 
 @dataclass(frozen=True)
-class TwoArms:
+class TwoArms(Instance):
     """Two decisions with known functions of one context, a centre at the point 1/2, and a truth moved by the radius.
 
     Parameters
@@ -130,10 +123,9 @@ class TwoArms:
     inexact: bool = False
     radius: float = 0.2
 
-    @property
-    def where(self) -> str:
-        """The arms in words."""
-        return f"two arms of slopes {self.slopes}, constants used {self.used}, lead {self.lead:g}, truth moved by {self.move:g}"
+    words = (
+        "two arms of slopes {self.slopes}, constants used {self.used}, lead {self.lead:g}, truth moved by {self.move:g}"
+    )
 
 
 def two_arms() -> tuple[TwoArms, ...]:
@@ -188,12 +180,7 @@ def ours_sampled_L(rule: TwoArms | Game, *, benchmark: float = 1.0, chosen: floa
     P^*_t}[2\beta_t\sigma_{t-1}(x_t,c)]+\varepsilon_t(L_t+\hat L_t)(x_t^*)+\varepsilon_t(L_t-\hat L_t)(x_t)+g_t$
 
     On the event of Lemma 1. As for Theorem 4, but Lemma 2 at :math:`x_t` costs :math:`\varepsilon_tL_t(x_t)`, of which the
-    acquisition returns :math:`\varepsilon_t\hat L_t(x_t)`. The case is the round with the largest excess.
-
-    Parameters
-    ----------
-    benchmark, chosen, gap : 1, multiples of the last three terms
-    """
+    acquisition returns :math:`\varepsilon_t\hat L_t(x_t)`. The case is the round with the largest excess."""
     if isinstance(rule, TwoArms):
         scores = np.array([rule.lead, 0.0]) - rule.radius * np.array(rule.used)
         taken = int(scores.argmin() if rule.inexact else scores.argmax())

@@ -12,6 +12,7 @@ from scipy import stats
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, at_most, none_of, probability
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import SquaredExponential, grid
 from companion.information import greedy_gain
@@ -55,14 +56,7 @@ def class_U(game: Game, *, width: str = "norm", lower: str = "none", scale: floa
     Members are :math:`\mu+\beta\sigma` with :math:`\|\mu\|_k\le m`, :math:`\sigma(z)=\|\mathcal Mk(\cdot,z)\|`,
     :math:`\|\mathcal M\|\le s^{-1/2}`. Checked at five rounds: the norm of the posterior mean (except with probability
     delta), :math:`\beta_t\le b`, :math:`\sigma_{t-1}\le\lambda^{-1/2}`; that members are bounded (else no covering number is
-    finite), that :math:`-h` is one with h (Lemma 19), and that all are :math:`2\bar B_tL`-Lipschitz (Lemma 7).
-
-    Parameters
-    ----------
-    width : b is :math:`\bar B_t` as printed (``"norm"``), or :math:`\beta_t` (``"beta"``)
-    lower : beta has no bound from below as printed (``"none"``), 0 (``"zero"``), or -b (``"symmetric"``)
-    scale : 1, multiple of m
-    """
+    finite), that :math:`-h` is one with h (Lemma 19), and that all are :math:`2\bar B_tL`-Lipschitz (Lemma 7)."""
     found, rounds = play(game), tuple(t for t in CHECKED if t <= game.horizon)
     beta = found.beta[:, [t - 1 for t in rounds]]
     norm = beta / math.sqrt(game.lam)
@@ -91,7 +85,7 @@ def _largest_width(game: Game, rounds: tuple[int, ...]) -> float:
 
 
 @dataclass(frozen=True)
-class Cover:
+class Cover(Instance):
     """The class on the unit cube with the SE kernel: dimension, length-scale, s, m, b and the precision rho."""
 
     dim: int
@@ -101,13 +95,10 @@ class Cover:
     width: float
     rho: float
 
-    @property
-    def where(self) -> str:
-        """The class in words."""
-        return (
-            f"SE, d = {self.dim}, length-scale {self.lengthscale:g}, s = {self.lam:g}, m = {self.mean_norm:g}, "
-            f"b = {self.width:g}, rho = {self.rho:g}"
-        )
+    words = (
+        "SE, d = {self.dim}, length-scale {self.lengthscale:g}, s = {self.lam:g}, m = {self.mean_norm:g}, b = "
+        "{self.width:g}, rho = {self.rho:g}"
+    )
 
     @property
     def scaled(self) -> float:
@@ -209,13 +200,7 @@ def lemma_23(cover: Cover, *, second: str = "one", power: int = 2) -> Iterator[C
     As printed, the right side does not know b. The multiples of one width alone need :math:`\log(bs^{-1/2}/\rho)`, so for
     every constant there is a b that exceeds the right side; this is evaluated for four constants up to a million, in
     logarithms. With :math:`\log\frac b\rho` in the second term, a constant fitted to classes of moderate size covers our
-    explicit bound for classes that are larger, and precisions that are finer, by more than 100 orders of magnitude.
-
-    Parameters
-    ----------
-    second : the second logarithm is of ``"one"`` over rho as printed, or of ``"width"``, b / rho
-    power : 2, multiple of d in the second exponent
-    """
+    explicit bound for classes that are larger, and precisions that are finer, by more than 100 orders of magnitude."""
     if second == "one":
         right = _lemma_23_terms(cover, cover.width, cover.rho, second, power)
         for constant in (1.0, 1e2, 1e4, 1e6):
@@ -264,14 +249,7 @@ def ours_cover(cover: Cover, *, share: float = 1.0, tail: bool = True, counted: 
     $\log\det(I+\lambda^{-1}K_T)\le\min_N[J_N\log(1+\frac T{\lambda J_N})+\frac T\lambda\tau_N^2]$
 
     The error of the features, measured on a grid, is at most :math:`\rho/2`; a lower bound on the covering number, from
-    volumes, lies below the upper one; and the log determinant of greedy designs of 1 to 200 points lies below its bound.
-
-    Parameters
-    ----------
-    share : 1, share of the degree N that is used
-    tail : whether the bound on the log determinant has the term of what the features leave out
-    counted : ``"all"`` coefficients of the features, or ``"one"``
-    """
+    volumes, lies below the upper one; and the log determinant of greedy designs of 1 to 200 points lies below its bound."""
     yield at_most(cover.left_out(int(share * cover.degree)), cover.rho / 2, f"{cover.where}: features")
     yield agrees(cover.upper(), cover.typed(), cover.where)
     upper = cover.upper() if counted == "all" else cover.upper(degree=0)

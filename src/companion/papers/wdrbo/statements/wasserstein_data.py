@@ -80,11 +80,10 @@ def _shifts(game: Game, first: int) -> dict[int, tuple[Floats, Floats, Floats]]:
         Assumption("a truth that does not move", lambda game: game.setting == "data", Game()),
     ),
     depends=("lemma-19", "lemma-3"),
-    note="The printed centre includes the context of the round itself, the printed class depends on the data, and "
-    "the proof "
-    "gives twice rho_t. None of it shows, since the radius is far larger than the deviations even without its "
-    "covering number: for one decision and a fair choice between two contexts five times what they exceed with probability "
-    "2 delta. Of the sharper form that is checked beside it, half fails",
+    note="The printed centre includes the context of the round itself, the printed class depends on the data, and the "
+    "proof gives twice rho_t. None of it shows, since the radius is far larger than the deviations even without its "
+    "covering number: for one decision and a fair choice between two contexts five times what they exceed with "
+    "probability 2 delta. Of the sharper form that is checked beside it, half fails",
     anchor="bound-against-measurement",
 )
 def lemma_7(
@@ -101,15 +100,7 @@ def lemma_7(
     (16) can be, with zero for :math:`\log\mathcal N_\infty(\frac1n,\mathcal U(\bar B_t,\bar B_t,\lambda))` and with
     :math:`\rho_t=(1+2L\bar B_t)/n`. And a sharper one, which the lemma does
     not claim: a quarter of that squared radius, the logarithm of the number of decisions, and no :math:`\rho_t`. The centre
-    is made of the n = t - 1 contexts before the round.
-
-    Parameters
-    ----------
-    scale : 2, of the squared radius; the sharper form has a quarter of it
-    slack : 1, multiple of rho_t in the first form
-    actions : ``"cover"``, the decisions enter as :math:`d_x\log(1+2nD_{\mathcal X})`; ``"none"``: not at all
-    first : 0; the centre is made of so many of the first contexts only, the radius as if of all
-    """
+    is made of the n = t - 1 contexts before the round."""
     for t, (gaps, steep, norm) in _shifts(game, first).items():
         n = t - 1
         cover = bounds.covering_points(math.sqrt(game.decision_dim), 1.0 / n, game.decision_dim)
@@ -176,12 +167,7 @@ def rem_curse(contexts: Contexts, *, rate: str = "dimension") -> Case:
     the truth suffers from the dimension of the context
 
     The fitted exponent of the mean distance of two independent empirical laws, which lies between once and twice the mean
-    distance to the truth; :math:`n^{-1/2}` up to logarithms in one and two dimensions.
-
-    Parameters
-    ----------
-    rate : the exponent depends on the ``"dimension"``, or is that of a mean, one half (``"mean"``)
-    """
+    distance to the truth; :math:`n^{-1/2}` up to logarithms in one and two dimensions."""
     interval = slope_interval(np.log(SIZES), np.log(_distances(contexts)))
     claimed = -1.0 / max(contexts.dim, 2) if rate == "dimension" else -0.5
     low, high = interval.low, interval.high

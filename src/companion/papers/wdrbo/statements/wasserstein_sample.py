@@ -12,6 +12,7 @@ from scipy import stats
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, probability
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.statements.wasserstein import ROUNDING, Ball, balls
@@ -127,17 +128,14 @@ def _exceeded(sample: Finite, scale: float, tails: str) -> int:
 
 
 @dataclass(frozen=True)
-class Tail:
+class Tail(Instance):
     """h = -c on the contexts 0 and 1 of which 1 has probability ``high``; the tail of Lemma 18 at ``radius``."""
 
     high: float
     contexts: int
     radius: float
 
-    @property
-    def where(self) -> str:
-        """The law in words."""
-        return f"h = -c, P(c = 1) = {self.high:g}, t = {self.contexts}, epsilon = {self.radius:g}"
+    words = "h = -c, P(c = 1) = {self.high:g}, t = {self.contexts}, epsilon = {self.radius:g}"
 
     def exact(self, sign: str) -> float:
         r"""Probability of :math:`\E_{\mathcal P^*}h>\E_{\hat{\mathcal P}}h+\mathcal R_{\mathcal "
@@ -195,15 +193,7 @@ def lemma_18(
     tail :math:`\Pr(\E_{\mathcal P^*}h>\E_{\hat{\mathcal P}}h+\mathcal R_{\mathcal P^*}(\varepsilon,\pm h))\le
     e^{-\varepsilon^2t/2D_{\mathcal C}^2}` with exact binomial probabilities. On balls, (63) :math:`\mathcal R(\varepsilon,h)\le
     \varepsilon L_c^h`, (65), and (64)
-    :math:`\mathcal R(\varepsilon,-h)-\mathcal R(\varepsilon,-\tilde h)\le\|h-\tilde h\|_\infty`.
-
-    Parameters
-    ----------
-    sign : of h in the tail, ``"plus"`` as printed, or ``"minus"``
-    copies : 1, multiple of the right side of (64)
-    scale : 2, of the squared radius
-    exponent : one half, of the tail
-    """
+    :math:`\mathcal R(\varepsilon,-h)-\mathcal R(\varepsilon,-\tilde h)\le\|h-\tilde h\|_\infty`."""
     if isinstance(given, Finite):
         yield probability(_exceeded(given, scale, "upper"), DRAWS, given.delta, given.where)
     elif isinstance(given, Tail):
@@ -253,13 +243,7 @@ def lemma_19(sample: Finite, *, scale: float = 2.0, tails: str = "both") -> Case
     r"""With probability $1-\delta$, for all $x$: $\abs{\E_{\mathcal P^*}h-\E_{\hat{\mathcal
     P}_t}h}\le\varepsilon_t(\rho)L_c^h(x)+(1+L_x)\rho$ for $h\in\mathcal U$
 
-    The class contains :math:`-h` with every h, so that one event covers both signs.
-
-    Parameters
-    ----------
-    scale : 2, of the squared radius
-    tails : ``"both"``, or the deviations of one sign only
-    """
+    The class contains :math:`-h` with every h, so that one event covers both signs."""
     return probability(_exceeded(sample, scale, tails), DRAWS, sample.delta, sample.where)
 
 
@@ -281,10 +265,5 @@ def ours_l18(sample: Finite, *, scale: float = 0.5) -> Case:
 
     The laws for which h has a small mean are a half-space away from the ball of the true law; an empirical law lies there
     with probability at most :math:`e^{-tH}` (Chernoff), H the relative entropy, and :math:`W_1\le D_{\mathcal C}\sqrt{H/2}`.
-    The terms of :math:`\mathcal P^*` cancel, so that two copies of the covering error remain.
-
-    Parameters
-    ----------
-    scale : one half, of the squared radius
-    """
+    The terms of :math:`\mathcal P^*` cancel, so that two copies of the covering error remain."""
     return probability(_exceeded(sample, scale, "upper"), DRAWS, sample.delta, sample.where)
