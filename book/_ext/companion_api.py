@@ -54,7 +54,7 @@ def modules(name: str) -> list[str]:
 def write_pages(root: Path) -> None:
     """A page of the API for every chapter's paper; those of papers that are gone are removed."""
     folder = root / "book" / "api" / "papers"
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     wanted = {
         folder
         / f"{chapter.paper}.md": f"# Chapter {chapter.number}, {chapter.paper}\n\nProblems, method, theory, statements, "

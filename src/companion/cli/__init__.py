@@ -83,6 +83,9 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     data.add_argument("action", metavar="status|fetch|path", help="what to do")
     data.add_argument("name", nargs="?", metavar="NAME", help="one data set, as 'companion data status' lists it")
     _add_assignment(add("assignment", "Make assignments for a course, and grade what is handed in."))
+    new = add("new-paper", "Write a small chapter that works, to be replaced piece by piece.")
+    new.add_argument("slug", metavar="SLUG", help="name of the paper's folder: lower-case letters, digits and '_'")
+    new.add_argument("--title", metavar="TITLE", help="of the chapter (default: the slug)")
     add("doctor", "Say what is installed and what is missing.")
     return parser, made
 
@@ -171,7 +174,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options = parse(given)
         name = f"companion {options.command}"
-        command: Any = importlib.import_module(f"companion.cli.{options.command}_command")
+        command: Any = importlib.import_module(f"companion.cli.{options.command.replace('-', '_')}_command")
         code = int(command.execute(options))
         sys.stdout.flush()
         return code

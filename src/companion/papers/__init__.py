@@ -49,7 +49,7 @@ def slugs() -> tuple[str, ...]:
 
 
 #: What others ask of a room, where it stands in a room of several modules.
-ASKED = {"plan.experiments": "EXPERIMENTS", "plan.store": "stored_runs", "claims.verdicts": "entries"}
+ASKED = {"plan.experiments": "EXPERIMENTS", "plan.store": "stored_runs", "claims.verdicts": "VERDICTS"}
 
 
 def module(slug: str, name: str) -> ModuleType | None:

@@ -1,0 +1,77 @@
+"""``companion new-paper SLUG``: a small chapter that works, to be replaced piece by piece."""
+
+from __future__ import annotations
+
+import argparse
+import keyword
+import re
+from pathlib import Path
+
+from companion import papers
+from companion.cli.show import say, say_json
+from companion.errors import ParameterError
+from companion.files import repository_root, write_atomic
+from companion.notebook.document import chapters
+
+#: Folder of the skeleton, and where each of its folders goes in a checkout.
+SKELETON = Path(papers.__file__).parents[1] / "skeleton"
+PLACES = {
+    "paper": "src/companion/papers/{slug}/{name}",
+    "reported": "data/reported/{slug}/{name}",
+    "tests": "tests/papers/{slug}/{name}",
+}
+CHAPTER, PROFILES = "notebooks/ch{number}_{slug}.py", "notebooks/profiles/ch{number}_{slug}/{name}"
+#: Line of ``_toc.yml`` that the new chapter's follows: the last chapter.
+LAST = re.compile(r"^( *- file: notebooks/)ch\d+_\w+\n(?!.*- file: notebooks/ch)", flags=re.MULTILINE | re.DOTALL)
+STEPS = ("make paper CH={number}", "make evidence CH={number}", "make verify CH={number}", "make notebooks CH={number}")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Write the skeleton and say what comes next."""
+    root = repository_root()
+    slug = _slug(options.slug, root)
+    number = 1 + max(chapter.number or 0 for chapter in chapters(root))
+    title = options.title or slug.replace("_", " ").capitalize()
+    written = write(root, slug, number, title)
+    steps = [step.format(number=number) for step in STEPS]
+    if options.json:
+        say_json({"paper": slug, "chapter": number, "files": written, "next": steps})
+    else:
+        say("\n".join(written))
+        say(f"\nChapter {number} works, and says nothing yet. To compute what it shows:\n  " + "\n  ".join(steps))
+        say("CONTRIBUTING.md says what to replace, in which order.")
+    return 0
+
+
+def write(root: Path, slug: str, number: int, title: str) -> list[str]:
+    """Write every file and the line of ``_toc.yml``; what is written, relative to ``root``."""
+    values = {"slug": slug, "number": str(number), "title": title}
+    files = {}
+    for template in sorted(SKELETON.rglob("*.tmpl")):
+        name, kind = template.stem, template.parent.name
+        pattern = PLACES.get(kind, CHAPTER if name == "chapter.py" else PROFILES)
+        text = template.read_text(encoding="utf-8")
+        for key, value in values.items():
+            text = text.replace(f"@{key}@", value)
+        files[pattern.format(**values, name=name)] = text
+    contents = (root / "_toc.yml").read_text(encoding="utf-8")
+    last = LAST.search(contents)
+    if last is None:
+        raise ParameterError("_toc.yml", "names no chapter", "a line '- file: notebooks/chN_<slug>'")
+    line = f"{last[0]}{last[1]}ch{number}_{slug}\n"
+    files["_toc.yml"] = contents[: last.start()] + line + contents[last.end() :]
+    for place, text in files.items():
+        (root / place).parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(root / place, text.encode())
+    return list(files)
+
+
+def _slug(name: str, root: Path) -> str:
+    """The slug, refused before anything is written."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
+        raise ParameterError("SLUG", f"got {name!r}", "lower-case letters, digits and '_', beginning with a letter")
+    taken = [place.format(slug=name, name="").rstrip("/") for place in PLACES.values()]
+    there = next((place for place in taken if (root / place).exists()), None)
+    if there is not None:
+        raise ParameterError("SLUG", f"{there} is there already", "the slug of a new paper")
+    return name
