@@ -31,7 +31,7 @@ def on_event(lhs: ArrayLike, rhs: ArrayLike, inside: Flags, where: str) -> Itera
     """:func:`worst` over the runs of an event; nothing if there is none."""
     left, right = np.broadcast_arrays(np.asarray(lhs, float), np.asarray(rhs, float))
     if inside.any():
-        yield worst(left[inside], right[inside], where)
+        yield worst(left[inside], right[inside], f"{where}, on the event")
 
 
 def frequency(lhs: ArrayLike, rhs: ArrayLike, delta: float, where: str) -> Case:

@@ -267,15 +267,15 @@ def test_multiplications_of_a_fit_by_hand():
     for order in (20, 40):
         inner = sum(column for row in range(order) for column in range(row)) + sum(range(order))
         expected = inner + 400 * sum(range(order)) + 400 * order
-        assert claims.fitted(order_models.Model("se", 1, 0.1), 400, order, "solve")[0] == expected
+        assert claims.fitted(order_models.Model("se", 1, 0.1), 400, order, claims.solved_anew)[0] == expected
 
 
 def test_a_fit_is_the_posterior():
     model = order_models.Model("matern32", 1, 0.2)
     seen = np.array([3, 3, 17, 30], dtype=np.intp)
     expected = order_models.bayes_posterior(model.covariance, seen, np.zeros(4), 0.2)[1]
-    for scheme in ("solve", "joint"):
-        found = claims.fit(model.covariance, seen, 0.2, claims.Tally(), scheme)
+    for scheme in (claims.solved_anew, claims.joint):
+        found = scheme(model.covariance, seen, 0.2, claims.Tally())
         np.testing.assert_allclose(found, expected, rtol=0, atol=POSTERIOR_ATOL)
 
 

@@ -127,17 +127,6 @@ def test_a_corrected_table_agrees_with_the_other_column():
 # -- helpers -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_worst_place_is_reported_and_violations_are_counted():
-    case = games.worst([[1.0, 5.0], [2.0, 0.0]], [[2.0, 3.0], [1.5, 1.0]], "here")
-    assert (case.lhs, case.rhs, case.holds, case.trials, case.failures) == (5.0, 3.0, False, 4, 2)
-    (inside,) = games.on_event([1.0, 5.0], [2.0, 3.0], np.array([True, False]), "here")
-    assert inside.holds
-    assert not list(games.on_event([1.0], [2.0], np.array([False]), "here"))
-    counted = games.frequency(np.arange(300.0), np.full(300, 269.5), 0.1, "here")
-    assert (counted.failures, counted.holds) == (30, True)
-    assert not games.frequency(np.arange(300.0), np.full(300, 199.5), 0.1, "here").holds
-
-
 def test_improvement_by_quadrature_against_monte_carlo_and_a_closed_form():
     assert acquisition.improvement_by_quadrature(np.zeros(1), np.ones(1), 0.0)[0] == pytest.approx(
         1 / math.sqrt(2 * math.pi), rel=SERIES_RTOL

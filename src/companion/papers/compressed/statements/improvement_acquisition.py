@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import ndtr
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
-from companion.checks.statement import Assumption, Statement, Tooth, statement
+from companion.checks.samples import frequency, on_event, worst
+from companion.checks.statement import Assumption, statement
 from companion.gp import grid, kernel_by_name
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit
@@ -21,9 +24,6 @@ from companion.papers.compressed.statements.regret_games import (
     IMPROVING,
     OBSERVED,
     UNLIMITED,
-    frequency,
-    on_event,
-    worst,
 )
 from companion.papers.compressed.theory.instances import TITLES, E, Game, played
 from companion.policies.acquisition import expected_improvement
@@ -125,9 +125,19 @@ class Bandit:
         return f"{TITLES[self.kernel]}, d = {self.dim}, 25 points, noise {self.noise_sd:g}, T = {self.rounds}"
 
 
+class State(NamedTuple):
+    """Before a round: (N,) mean and sd, the largest kept observation and the largest mean, and the choice."""
+
+    mean: Floats
+    sd: Floats
+    kept: float
+    largest: float
+    choice: int
+
+
 @cache
-def states_of(bandit: Bandit) -> tuple[tuple[Floats, Floats, float, float, int], ...]:
-    """(mean, sd, largest kept observation, largest mean, choice) before every round, by dense solves."""
+def states_of(bandit: Bandit) -> tuple[State, ...]:
+    """The states before every round, by dense solves."""
     generator = stream(0, "compressed", "bandit", bandit.kernel, str(bandit.dim), f"{bandit.noise_sd:g}")
     points = grid(25 if bandit.dim == 1 else 5, bandit.dim)
     matrix = np.asarray(kernel_by_name(bandit.kernel, 0.2 * bandit.dim)(points))
@@ -145,7 +155,7 @@ def states_of(bandit: Bandit) -> tuple[tuple[Floats, Floats, float, float, int],
             weights = np.linalg.solve(matrix[np.ix_(at, at)] + noise * np.eye(len(at)), matrix[at])
             sd = np.sqrt(matrix.diagonal() - np.sum(matrix[at] * weights, axis=0))
             mean = weights.T @ y
-            states.append((mean, sd, float(y.max()), float(mean.max()), choice))
+            states.append(State(mean, sd, float(y.max()), float(mean.max()), choice))
         value = float(f[choice] + bandit.noise_sd * generator.standard_normal())
         policy.tell(np.array([value]))
         if policy.model_order > before:
@@ -164,22 +174,24 @@ def states_of(bandit: Bandit) -> tuple[tuple[Floats, Floats, float, float, int],
     ),
     teeth={
         "without the density": {"density": False},
-        "the largest mean as incumbent": {"incumbent": "mean"},
+        "the largest mean as incumbent": {"incumbent": attrgetter("largest")},
     },
     assumes=(Assumption("positive noise", lambda bandit: bool(bandit.noise_sd > 0), Bandit("se", 1, 0.0, 5, 0.5)),),
     depends=("lemma-9.1",),
     anchor="expected-improvement",
 )
-def cor_9_2(bandit: Bandit, *, density: bool = True, incumbent: str = "kept") -> Iterator[Case]:
+def cor_9_2(
+    bandit: Bandit, *, density: bool = True, incumbent: Callable[[State], float] = attrgetter("kept")
+) -> Iterator[Case]:
     r"""With $y^{\max}_{t-1}$ over the retained rounds: $\alpha^{EI}_t(x)=\sigma_{t-1}(x)\,\tau(z_{t-1}(x))$, and
     $\alpha^{EI}_t(x)\le\tau(z_{t-1}(x))$ for $\sigma_{t-1}(x)\le1$
 
     In every round the policy's choice attains the largest improvement, computed by quadrature from a dense solve.
     """
-    for number, (mean, sd, best, top, choice) in enumerate(states_of(bandit), start=1):
+    for number, state in enumerate(states_of(bandit), start=1):
+        mean, sd, best, _, choice = state
         exact = improvement_by_quadrature(mean, sd, best)
-        xi = best if incumbent == "kept" else top
-        value = float(sd[choice] * tau((mean[choice] - xi) / sd[choice], density))
+        value = float(sd[choice] * tau((mean[choice] - incumbent(state)) / sd[choice], density))
         if exact.max() > 1e-12:  # below, a dense solve does not resolve the score
             where = f"{bandit.where}, round {number}"
             yield equal(value, float(exact.max()), where, 1e-6)
@@ -189,7 +201,7 @@ def cor_9_2(bandit: Bandit, *, density: bool = True, incumbent: str = "kept") ->
 # -- Lemma 9.3, Corollary 9.4 ------------------------------------------------------------------------------------------
 
 
-def lemma_9_3(game: Game, *, factor: float = 1.0) -> Iterator[Case]:
+def _above_the_expected(game: Game, factor: float = 1.0) -> Iterator[Case]:
     r"""Lemma 9.3, (9.4), and Corollary 9.4, (9.9): how far the improvement can exceed the expected one.
 
     .. math:: \max(0,f(x)-y^{\max}_{t-1})-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)
@@ -209,38 +221,40 @@ _NOTE = (
     r"$\sigma_{t-1}(x)=0$ of the proof is wrong, and void for positive noise"
 )
 
-LEMMA_9_3 = Statement(
-    id="lemma-9.3",
-    kind="inequality",
-    latex=r"$I_t(x)-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)$, $I_t(x)=\max\{0,f(x)-y^{\max}_{t-1}\}$",
-    instances=lambda: UNLIMITED,
-    evaluate=lemma_9_3,
-    assumptions=(FINITE_SET, OBSERVED),
-    depends=("lemma-8.1", "lemma-9.1"),
-    teeth=(
-        Tooth("without the standard deviation", {"factor": 0.0}),
-        Tooth("a tenth of beta", {"factor": 0.1}),
-    ),
-    note=_NOTE,
-    anchor="expected-improvement",
-)
+_TEETH = {"without the standard deviation": {"factor": 0.0}, "a tenth of beta": {"factor": 0.1}}
 
-COR_9_4 = Statement(
-    id="cor-9.4",
-    kind="inequality",
-    latex=r"With the compressed posterior and $y^{\max}_{t-1}$ over the retained rounds: "
-    r"$I_t(x)-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)$",
-    instances=lambda: (*IMPROVING, E),
-    evaluate=lemma_9_3,
-    assumptions=(FINITE_SET, OBSERVED),
-    depends=("lemma-8.1", "cor-9.2", "lemma-9.3"),
-    teeth=(
-        Tooth("without the standard deviation", {"factor": 0.0}),
-        Tooth("a tenth of beta", {"factor": 0.1}),
-    ),
+
+@statement(
+    "lemma-9.3",
+    "inequality",
+    lambda: UNLIMITED,
+    teeth=_TEETH,
+    assumes=(FINITE_SET, OBSERVED),
+    depends=("lemma-8.1", "lemma-9.1"),
     note=_NOTE,
     anchor="expected-improvement",
 )
+def lemma_9_3(game: Game, **constants: float) -> Iterator[Case]:
+    r"""$I_t(x)-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)$, $I_t(x)=\max\{0,f(x)-y^{\max}_{t-1}\}$"""
+    return _above_the_expected(game, **constants)
+
+
+@statement(
+    "cor-9.4",
+    "inequality",
+    lambda: (*IMPROVING, E),
+    teeth=_TEETH,
+    assumes=(FINITE_SET, OBSERVED),
+    depends=("lemma-8.1", "cor-9.2", "lemma-9.3"),
+    note=_NOTE,
+    anchor="expected-improvement",
+)
+def cor_9_4(game: Game, **constants: float) -> Iterator[Case]:
+    r"""With the compressed posterior and $y^{\max}_{t-1}$ over the retained rounds:
+    $I_t(x)-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)$
+    """
+    return _above_the_expected(game, **constants)
+
 
 # -- Lemma 9.6 ---------------------------------------------------------------------------------------------------------
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
+from companion.checks.samples import frequency, on_event, worst
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit
@@ -21,13 +23,11 @@ from companion.papers.compressed.statements.regret_games import (
     OBSERVED,
     POSITIVE_BUDGET,
     SMALL_VARIANCE,
-    frequency,
-    on_event,
-    worst,
 )
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.freeze import MILLION, FirstArm, allowed, first_arm
 from companion.papers.compressed.theory.instances import E, Game, gain_upper, played
+from companion.papers.compressed.theory.runs import TheoryRuns
 
 # -- one round, two tied arms -----------------------------------------------------------------------------------------
 
@@ -110,7 +110,9 @@ def theorem_3_4(
     $\mathrm{Reg}_T\le\frac{\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}}{\log(1+\sigma^{-2})}\big(\sqrt{2T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\big)$,
     $R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$
 
-    With probability at least :math:`1-\delta`, and on the event of Lemma 8.1.
+    Also on the event of Lemma 8.1. ``established`` is :func:`~companion.papers.compressed.theory.bounds.improvement_bound`,
+    ``root`` has the square root of the logarithm below, as in (9.27); ``rounds`` says whether R stops at the states before
+    the T rounds in the other two forms too, which is not what is printed.
     """
     if isinstance(instance, Tie):
         regret, left, right = _tied(instance)
@@ -251,27 +253,31 @@ def eq_9_21(instance: Tie | Game, *, factor: float = 1.0) -> Iterator[Case]:
     lambda: (*IMPROVING, E),
     teeth={
         "1.9 in place of 2": {"constant": 1.9},
-        "at the maximiser, as printed": {"at": "optimum"},
+        "at the maximiser, as printed": {"variances": attrgetter("optimum_variance")},
     },
     assumes=(SMALL_VARIANCE, FINITE_SET, OBSERVED, POSITIVE_BUDGET),
     depends=("lemma-9.5",),
     corrected=Correction(
         "Lemma 9.5 bounds the variances at the chosen points; there is no such bound at the maximiser, which may never "
         "be sampled",
-        {"at": "chosen"},
+        {"variances": attrgetter("variance")},
         constant=False,
     ),
     note="It fails by far where few of many arms are ever sampled, and also for a rough function and much noise. Where "
     "the maximiser is found early it is not violated",
     anchor="expected-improvement",
 )
-def eq_9_26(game: Game, *, at: str = "optimum", constant: float = 2.0) -> Iterator[Case]:
+def eq_9_26(
+    game: Game,
+    *,
+    variances: Callable[[TheoryRuns], Floats] = attrgetter("optimum_variance"),
+    constant: float = 2.0,
+) -> Iterator[Case]:
     r"""$\beta_T\sum_{t=1}^T\sigma_{t-1}^2(x^*)\le\frac{2\beta_T}{\log(1+\sigma^{-2})}[\gamma_{M_T(\epsilon)}+\epsilon|\mathcal
     M_T^C(\epsilon)|]$
 
     On the event of Lemma 8.1.
     """
     runs = played(game)
-    variance = runs.optimum_variance if at == "optimum" else runs.variance
     bound = bounds.variance_sum_bound(game.noise_variance, gain_upper(game), runs.rejected_budget)
-    yield from on_event(variance.sum(axis=1), constant / 2.0 * bound, runs.confident(), game.where)
+    yield from on_event(variances(runs).sum(axis=1), constant / 2.0 * bound, runs.confident(), game.where)

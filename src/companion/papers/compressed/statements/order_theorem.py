@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from operator import attrgetter
 
 import numpy as np
 
@@ -102,13 +103,21 @@ def _eigenvalues(kernel: str, lengthscale: float, points_per_axis: int, dim: int
     return torus_eigenvalues(kernel_by_name(kernel, lengthscale), points_per_axis, dim)
 
 
-def claimed_power(kernel: str, dim: int, rate: str) -> float:
-    r"""Exponent of :math:`(e^{2\epsilon}-1)^{-1}` in the order.
+Rate = Callable[[str, int], float]
+r"""From kernel and dimension to the exponent of :math:`(e^{2\epsilon}-1)^{-1}` in the order."""
 
-    ``"printed"``: p. ``"gain"``: :math:`1+p/(2\nu)` for Matérn kernels and 1 for the squared exponential one, up to
-    logarithms; from own-4 and the growth of the information gain, :math:`\gamma_M=\tilde O(M^{p/(2\nu+p)})`. ``"one"``: 1.
+
+def printed_rate(_: str, dim: int) -> float:
+    """The p of the theorem."""
+    return float(dim)
+
+
+def rate_of_gain(kernel: str, dim: int) -> float:
+    r""":math:`1+p/(2\nu)` for Matérn kernels and 1 for the squared exponential one, up to logarithms.
+
+    From own-4 and the growth of the information gain, :math:`\gamma_M=\tilde O(M^{p/(2\nu+p)})`.
     """
-    return {"printed": float(dim), "gain": 1.0 + dim / (2.0 * SMOOTHNESS[kernel]), "one": 1.0}[rate]
+    return 1.0 + dim / (2.0 * SMOOTHNESS[kernel])
 
 
 def _certified(torus: Torus, power: float) -> Iterator[Case]:
@@ -159,8 +168,8 @@ def ends() -> Iterator[Ends | Torus]:
     "rate",
     ends,
     teeth={
-        "the printed exponent": {"rate": "printed"},
-        "an exponent of 1 for every kernel": {"rate": "one"},
+        "the printed exponent": {"rate": printed_rate},
+        "an exponent of 1 for every kernel": {"rate": lambda kernel, dim: 1.0},
         "every location kept once": {"copies": False},
     },
     assumes=(
@@ -180,7 +189,7 @@ def ends() -> Iterator[Ends | Torus]:
         r"finite, with $M_T\le N\lceil2/u\rceil$, $u=e^{2\epsilon}-1$, for $N$ sets of squared feature diameter "
         r"$\sigma^2u/2$ that cover $\X$; and $M_T=\tilde O(u^{-(1+p/(2\nu))})$ for Matérn kernels, $\tilde O(1/u)$ for "
         r"the squared exponential one",
-        {"rate": "gain"},
+        {"rate": rate_of_gain},
         constant=False,
     ),
     note="Finiteness is true. The rate is refuted for every Matérn kernel in one dimension, and for the exponential one in two: "
@@ -189,7 +198,7 @@ def ends() -> Iterator[Ends | Torus]:
     "the finite-T clause is refuted for rule (2.4) only",
     anchor="ch2-theorem-3-1",
 )
-def theorem_3_1(instance: Ends | Torus, *, rate: str = "printed", copies: bool = True) -> Iterator[Case]:
+def theorem_3_1(instance: Ends | Torus, *, rate: Rate = printed_rate, copies: bool = True) -> Iterator[Case]:
     r"""For constant $\epsilon>0$: $M_T\le M_\infty<\infty$ for all $T$, and $M_T\le O\big((e^{2\epsilon}-1)^{-p}\big)$;
     for $\epsilon=\frac12\log(1+T^{-\alpha})$, $\alpha\in(0,1/p)$: $M_T\le O(T^{\alpha p})$
 
@@ -199,7 +208,7 @@ def theorem_3_1(instance: Ends | Torus, *, rate: str = "printed", copies: bool =
     :math:`u=T^{-\alpha}` rule (2.4) keeps :math:`\min(T,M)` points; checked on the circle with the exponential kernel.
     """
     if isinstance(instance, Torus):
-        yield from _certified(instance, claimed_power(instance.kernel, instance.dim, rate))
+        yield from _certified(instance, rate(instance.kernel, instance.dim))
         return
     model, (thresholds, orders) = instance.model, instance.orders()
     for u, order in zip(thresholds, orders, strict=True):
@@ -211,7 +220,7 @@ def theorem_3_1(instance: Ends | Torus, *, rate: str = "printed", copies: bool =
     # Rule (2.4) needs the first threshold to get going; UCB has only four.
     first = 1 if instance.rule == "exploration" else 0
     found = slope_interval(-np.log(thresholds[first:]), np.log(orders[first:]))
-    power = claimed_power(model.kernel, model.dim, rate)
+    power = rate(model.kernel, model.dim)
     yield exponent(found.low, found.high, power, f"{instance.where}: exponent in 1/u", allowance=LOGARITHMS)
 
 
@@ -294,14 +303,13 @@ class Packing:
 
 
 @lru_cache(maxsize=128)
-def packed(packing: Packing, distance: str) -> tuple[int, ...]:
+def packed(packing: Packing, noise: float) -> tuple[int, ...]:
     """Numbers of points admitted at every one of :data:`DISTANCES`.
 
-    Farthest point first, or a random sequence in which every candidate occurs three times. The ``distance`` is to the
-    ``"span"``, or ``"regularised"`` with the model's noise variance.
+    Farthest point first, or a random sequence in which every candidate occurs three times. The distance is regularised
+    with ``noise``; with :data:`NUGGET` it is that to the span.
     """
     covariance = packing.model.covariance
-    noise = NUGGET if distance == "span" else packing.model.noise_variance
     if packing.order == "farthest":
         _, peaks = exploration_peaks(covariance, noise, DISTANCES[-1])
         return tuple(order_at(peaks, limit) for limit in DISTANCES)
@@ -330,7 +338,7 @@ def packings() -> Iterator[Packing]:
     "rate",
     packings,
     teeth={
-        "the regularised distance of Algorithm 1": {"distance": "regularised"},
+        "the regularised distance of Algorithm 1": {"noise": attrgetter("noise_variance")},
         "the distance in place of its square": {"power": 0.5},
     },
     assumes=(
@@ -342,14 +350,16 @@ def packings() -> Iterator[Packing]:
     "location is kept many times, and the bound does not apply. The cited proposition itself was not at hand",
     anchor="ch2-theorem-3-1",
 )
-def eq_7_11(packing: Packing, *, distance: str = "span", power: float = 1.0) -> Iterator[Case]:
+def eq_7_11(
+    packing: Packing, *, noise: Callable[[Model], float] = lambda model: NUGGET, power: float = 1.0
+) -> Iterator[Case]:
     r"""For a Lipschitz Mercer kernel on a compact set, $M\le Y\nu^{-p}$ for points admitted one by one at squared
     distance above $\nu$ from the span of those before
 
     With a constant: no two points of a set of squared feature diameter :math:`\nu` are admitted, so that M is at most the
     number of such cubes; and the growth exponent in :math:`1/\nu`.
     """
-    orders, model = packed(packing, distance), packing.model
+    orders, model = packed(packing, noise(packing.model)), packing.model
     for limit, order in zip(DISTANCES, orders, strict=True):
         cells = 1 if model.kernel == ONE else covering_number(model.prior, model.dim, limit)
         yield at_most(order, cells, f"{packing.where}, squared distance {limit:g}: points")

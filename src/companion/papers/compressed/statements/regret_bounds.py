@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, equal, none_of
+from companion.checks.samples import frequency, on_event, worst
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.compressed.statements.regret_confidence import beta_agrees
 from companion.papers.compressed.statements.regret_games import (
@@ -23,12 +25,10 @@ from companion.papers.compressed.statements.regret_games import (
     SEPARATE,
     SMALL_VARIANCE,
     UPPER_BOUND,
-    frequency,
-    on_event,
-    worst,
 )
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import A, Game, gain_upper, played, prior
+from companion.papers.compressed.theory.runs import TheoryRuns
 
 # -- Theorem 3.2(i) ----------------------------------------------------------------------------------------------------
 
@@ -54,7 +54,7 @@ def theorem_3_2_i(game: Game, *, constant: float = 8.0, explored: bool = True, p
     $C_1=8/\log(1+\sigma^{-2})$. With probability at least $1-\delta$:
     $\mathrm{Reg}_T\le\sqrt{C_1T\beta_T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}$
 
-    With probability at least :math:`1-\delta`; the gain is the certified upper end.
+    The gain is the certified upper end.
     """
     runs = played(game)
     beta = constant / 8.0 * (float(runs.beta[-1]) if explored else 1.0)
@@ -99,7 +99,7 @@ def theorem_3_2_ii(
     $\beta_t=2\log(Xt^2\pi^2/(3\delta))+2d\log(t^2dbr\sqrt{\log(4da/\delta)})$. With probability at least $1-\delta$:
     $\mathrm{Reg}_T\le\sqrt{C_1T\beta_T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\sqrt{C_1\beta_T}+\pi^2/6$
 
-    :math:`\beta_t=2\log(Xt^2\pi^2/(3\delta))+2d\log(t^2dbr\sqrt{\log(4da/\delta)})`. On a continuum X is infinite, and then
+    On a continuum X is infinite, and then
     every action has an infinite upper bound.
     """
     beta = bounds.compact_beta(game.rounds, game.dim, 1.0, *game.tails, game.delta, form=form, unchecked=True)
@@ -188,20 +188,22 @@ def corollary_3_3(game: Game, *, with_z: bool = True, power: float = 0.75, copie
     "identity",
     lambda: (*FINITE, *CUBES[1:4]),
     teeth={
-        "the sum over all rounds": {"counted": "all"},
+        "the sum over all rounds": {"counted": lambda runs: runs.information.sum(axis=1)},
         "without the 1/2": {"half": 1.0},
     },
     assumes=(UPPER_BOUND,),
     depends=("eq-2.3",),
     anchor="retained-and-rejected-rounds",
 )
-def lemma_8_3(game: Game, *, counted: str = "retained", half: float = 0.5) -> Iterator[Case]:
+def lemma_8_3(
+    game: Game, *, counted: Callable[[TheoryRuns], Floats] = attrgetter("gain"), half: float = 0.5
+) -> Iterator[Case]:
     r"""$I(y_T;f_T)=\frac12\sum_{t\in\mathcal M_T(\epsilon)}\log(1+\sigma^{-2}\sigma_{t-1}^2(x_t))$
 
-    .. math:: \tfrac12\log\det(I+\sigma^{-2}K_{DD})=\tfrac12\sum_{t\in\mathcal M_T}\log(1+\sigma^{-2}\sigma_{t-1}^2(x_t))
+    The left side is :math:`\frac12\log\det(I+\sigma^{-2}K_{DD})`.
     """
     runs, covariance = played(game), prior(game)
-    information = 2.0 * half * np.where(runs.kept | (counted == "all"), runs.information, 0.0).sum(axis=1)
+    information = 2.0 * half * counted(runs)
     for run in range(0, game.runs, 20):
         kept = runs.chosen[run][runs.kept[run]]
         if covariance.ndim == 1:
@@ -221,26 +223,26 @@ def lemma_8_3(game: Game, *, counted: str = "retained", half: float = 0.5) -> It
     lambda: FINITE,
     teeth={
         "1 in place of 8": {"constant": 1.0},
-        "without the rejected rounds": {"parts": "retained"},
-        "without the retained rounds": {"parts": "rejected"},
+        "without the rejected rounds": {"rejected": 0.0},
+        "without the retained rounds": {"retained": 0.0},
     },
     assumes=(SMALL_VARIANCE, FINITE_SET, UPPER_BOUND, POSITIVE_BUDGET),
     depends=("assumption-norm", "lemma-8.1", "lemma-8.2", "lemma-8.3"),
     note="On the event of Lemma 8.1 the sharper line (8.26) holds in every run",
     anchor="retained-and-rejected-rounds",
 )
-def lemma_8_4(game: Game, *, constant: float = 8.0, parts: str = "both") -> Iterator[Case]:
+def lemma_8_4(game: Game, *, constant: float = 8.0, retained: float = 1.0, rejected: float = 1.0) -> Iterator[Case]:
     r"""With probability at least $1-\delta$: $\sum_{t\le T}r_t^2\le\beta_TC_1[\gamma_{M_T(\epsilon)}+\epsilon|\mathcal
     M_T^C(\epsilon)|]$, $C_1=8/\log(1+\sigma^{-2})$
 
-    At least :math:`1-\delta`. On the event of Lemma 8.1 also its sharper line (8.26), with what the run itself learned and left.
+    On the event of Lemma 8.1 also its sharper line (8.26), with what the run itself learned and left.
     """
     runs = played(game)
     beta = constant / 8.0 * float(runs.beta[-1])
     squares = (runs.instantaneous**2).sum(axis=1)
-    keep, leave = parts != "rejected", parts != "retained"
-    gain = keep * gain_upper(game)
-    printed = bounds.squared_regret_bound(beta, game.noise_variance, gain, leave * runs.rejected_budget)
+    gain, budget = retained * gain_upper(game), rejected * runs.rejected_budget
+    printed = bounds.squared_regret_bound(beta, game.noise_variance, gain, budget)
     yield frequency(squares, printed, game.delta, game.where)
-    sharper = bounds.squared_regret_bound(beta, game.noise_variance, keep * runs.gain, leave * runs.rejected_gain)
+    gain, left = retained * runs.gain, rejected * runs.rejected_gain
+    sharper = bounds.squared_regret_bound(beta, game.noise_variance, gain, left)
     yield from on_event(squares, sharper, runs.confident(), f"{game.where}, (8.26)")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, at_most, none_of
+from companion.checks.samples import frequency, on_event
 from companion.checks.statement import Correction, statement
 from companion.papers.compressed.statements.regret_games import (
     CUBES,
@@ -21,8 +24,6 @@ from companion.papers.compressed.statements.regret_games import (
     IMPROVING,
     POSITIVE_BUDGET,
     UPPER_BOUND,
-    frequency,
-    on_event,
 )
 from companion.papers.compressed.statements.regret_rough import Rough, first_rounds
 from companion.papers.compressed.theory import bounds
@@ -65,8 +66,15 @@ def runs_of(game: Game | Pair) -> TheoryRuns:
     return play(np.ones(2), beta, game.noise_sd**2, 0.0, 1, generator, values=[-height, height])
 
 
-def _sizes(game: Game, union: str) -> float:
-    return {"candidates": float(game.size), "none": 1.0}[union]
+def one(_: Game) -> float:
+    """No union over the candidates."""
+    return 1.0
+
+
+def at_chosen(runs: TheoryRuns) -> Floats:
+    """(R, T) deviation of f from the mean at the chosen points, in standard deviations."""
+    chosen = np.take_along_axis(runs.values, runs.chosen, axis=1)
+    return np.asarray(np.abs(chosen - runs.mean) / np.sqrt(runs.variance))
 
 
 # -- Lemma 8.1 ---------------------------------------------------------------------------------------------------------
@@ -78,21 +86,23 @@ def _sizes(game: Game, union: str) -> float:
     lambda: (*FINITE, *IMPROVING),
     teeth={
         "a quarter of beta": {"factor": 0.25},
-        "without the union over the candidates": {"union": "none"},
+        "without the union over the candidates": {"union": one},
     },
     assumes=(FINITE_SET, POSITIVE_BUDGET),
     note="What is rejected is never observed, so that the dictionary is a function of the data kept, and the posterior "
     "is exact. The failure rate is far below the allowed one",
 )
-def lemma_8_1(game: Game, *, union: str = "candidates", factor: float = 1.0) -> Iterator[Case]:
+def lemma_8_1(
+    game: Game, *, union: Callable[[Game], float] = attrgetter("size"), factor: float = 1.0
+) -> Iterator[Case]:
     r"""Let $\beta_t=2\log(X\pi_t/\delta)$ with $\sum_t\pi_t^{-1}=1$. With probability at least $1-\delta$:
     $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x$ and $t$
 
-    :math:`\beta_t=2\log(X\pi_t/\delta)`, :math:`\pi_t=\pi^2t^2/6`; f is a draw of the prior, all x and t of a run count.
+    With :math:`\pi_t=\pi^2t^2/6`; f is a draw of the prior, all x and t of a run count.
     """
     deviation = played(game).deviation
     for delta in LEVELS:
-        width = np.sqrt(factor * bounds.finite_beta(game.rounds, _sizes(game, union), delta))
+        width = np.sqrt(factor * bounds.finite_beta(game.rounds, union(game), delta))
         yield frequency((deviation / width).max(axis=1), np.ones(game.runs), delta, f"{game.where}, delta {delta:g}")
 
 
@@ -135,20 +145,20 @@ def lemma_8_2(game: Game | Pair, *, factor: float = 2.0, lag: int = 0) -> Iterat
     lambda: (*CUBES, *FINITE, *IMPROVING[:3]),
     teeth={
         "a quarter of beta": {"factor": 0.25},
-        "at all points, not only the chosen ones": {"where": "everywhere"},
+        "at all points, not only the chosen ones": {"deviation": attrgetter("deviation")},
     },
     assumes=(POSITIVE_BUDGET,),
 )
-def lemma_8_5(game: Game, *, factor: float = 1.0, where: str = "chosen") -> Iterator[Case]:
+def lemma_8_5(
+    game: Game, *, factor: float = 1.0, deviation: Callable[[TheoryRuns], Floats] = at_chosen
+) -> Iterator[Case]:
     r"""Let $\beta_t=2\log(\pi_t/\delta)$. With probability at least $1-\delta$:
     $|f(x_t)-\mu_{t-1}(x_t)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x_t)$ for all $t$
     """
-    runs = played(game)
-    chosen = np.take_along_axis(runs.values, runs.chosen, axis=1)
-    deviation = np.abs(chosen - runs.mean) / np.sqrt(runs.variance) if where == "chosen" else runs.deviation
+    off = deviation(played(game))
     for delta in LEVELS:
         width = np.sqrt(factor * bounds.finite_beta(game.rounds, 1, delta))
-        yield frequency((deviation / width).max(axis=1), np.ones(game.runs), delta, f"{game.where}, delta {delta:g}")
+        yield frequency((off / width).max(axis=1), np.ones(game.runs), delta, f"{game.where}, delta {delta:g}")
 
 
 # -- Lemma 8.6 ---------------------------------------------------------------------------------------------------------
@@ -160,18 +170,18 @@ def lemma_8_5(game: Game, *, factor: float = 1.0, where: str = "chosen") -> Iter
     lambda: CUBES,
     teeth={
         "a quarter of beta": {"factor": 0.25},
-        "without the size of the grid": {"union": "none"},
+        "without the size of the grid": {"union": one},
     },
     assumes=(POSITIVE_BUDGET,),
     depends=("lemma-8.1",),
 )
-def lemma_8_6(game: Game, *, factor: float = 1.0, union: str = "candidates") -> Iterator[Case]:
+def lemma_8_6(game: Game, **constants: Any) -> Iterator[Case]:
     r"""Let $\mathcal X_t\subset\mathcal X$ be finite and $\beta_t=2\log(|\mathcal X_t|\pi_t/\delta)$. With probability at
     least $1-\delta$: $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x\in\mathcal X_t$ and $t$
 
     The sets are the whole grid that stands for the cube, in every round.
     """
-    yield from lemma_8_1(game, factor=factor, union=union)
+    yield from lemma_8_1(game, **constants)
 
 
 # -- Lemmas 8.7 and 8.8 ------------------------------------------------------------------------------------------------
@@ -251,7 +261,7 @@ def lemma_8_7(game: Game | Rough, *, form: str = "lemma", factor: float = 1.0, o
     With probability at least $1-\delta$: $|f(x^*)-\mu_{t-1}([x^*]_t)|\le
     t^{-2}+\sqrt{\beta_t}\,\sigma_{t-1}([x^*]_t)$ for all $t$
 
-    :math:`[x^*]_t` is next to x* on a grid with :math:`\tau_t=t^2rdb\sqrt{\log(2da/\delta)}` points per axis, rounded up.
+    :math:`[x^*]_t` is next to x* on a grid with :math:`\tau_t` points per axis, rounded up.
     """
     beta = _schedule(game, 2, form)
     yield beta_agrees(game, beta, 2, form)
@@ -285,9 +295,9 @@ def lemma_8_8(game: Game, *, form: str = "lemma", factor: float = 1.0, printed_u
     r"""Let $\beta_t=2\log(4\pi_t/\delta)+4d\log(dtbr\sqrt{\log(4da/\delta)})$ and $\tau_t=t^2rdb\sqrt{\log(2da/\delta)}$.
     With probability at least $1-\delta$: $r_t\le2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)+t^{-2}$ for all $t$
 
-    UCB explores with the :math:`\beta_t` of the bound. Besides, that the printed :math:`\tau_t=t^2rdb\sqrt{\log(2da/\delta)}`
-    is enough for the proof: the derivative exceeds its bound with probability at most :math:`\delta/2`, and the union over
-    that grid and over the chosen points, added up over the rounds, leaves at most :math:`\delta/2` as well.
+    UCB explores with the :math:`\beta_t` of the bound. Besides, that the printed :math:`\tau_t` is enough for the proof: the
+    derivative exceeds its bound with probability at most :math:`\delta/2`, and the union over that grid and over the chosen
+    points, added up over the rounds, leaves at most :math:`\delta/2` as well.
     """
     beta = _schedule(game, 4, form)
     yield beta_agrees(game, beta, 4, form)

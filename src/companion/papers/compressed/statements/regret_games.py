@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from companion.checks.cases import Case, probability
 from companion.checks.statement import Assumption
 from companion.papers.compressed.theory.instances import SMOOTHNESS, A, B, C, Game
 
@@ -97,28 +92,3 @@ OBSERVED = Assumption(
     lambda game: game.acquisition == "ei",
     Game("se", 1, 0.5, 3, 0.5, 10),
 )
-
-
-def worst(lhs: ArrayLike, rhs: ArrayLike, where: str, tolerance: float = 1e-9) -> Case:
-    """``lhs <= rhs`` everywhere: sides of the place with the largest excess, violations counted over all.
-
-    The tolerance is relative to the larger magnitude of the two.
-    """
-    left, right = (np.ravel(side) for side in np.broadcast_arrays(np.asarray(lhs, float), np.asarray(rhs, float)))
-    excess = left - right
-    failures = int(np.sum(excess > tolerance * np.maximum(np.abs(left), np.abs(right))))
-    at = int(np.argmax(excess))
-    return Case(where, float(left[at]), float(right[at]), failures == 0, trials=len(left), failures=failures)
-
-
-def frequency(lhs: ArrayLike, rhs: ArrayLike, delta: float, where: str) -> Case:
-    """``P(lhs <= rhs) >= 1 - delta``, from one pair a run."""
-    failed = np.asarray(lhs, float) > np.asarray(rhs, float) * (1 + 1e-9)
-    return probability(int(np.sum(failed)), len(failed), delta, where)
-
-
-def on_event(lhs: ArrayLike, rhs: ArrayLike, inside: NDArray[np.bool_], where: str) -> Iterator[Case]:
-    """:func:`worst` over the runs of an event; nothing if there is none."""
-    left, right = np.broadcast_arrays(np.asarray(lhs, float), np.asarray(rhs, float))
-    if inside.any():
-        yield worst(left[inside], right[inside], f"{where}, on the event")

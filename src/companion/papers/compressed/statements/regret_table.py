@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent
-from companion.checks.statement import Assumption, Correction, Statement, Tooth, statement
+from companion.checks.statement import Assumption, Correction, Statement, Teeth, Tooth, statement
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import TITLES, Game, played
 from companion.papers.compressed.theory.runs import TheoryRuns
@@ -108,37 +109,50 @@ DERIVED = (
 
 DIMENSION = Assumption("a whole dimension $p\\ge1$", lambda cell: bool(cell.dim >= 1), Cell("ucb1", "a", 0))
 
-_ROWS = {"ucb1": "CGP-UCB1", "ucb2": "CGP-UCB2", "ei": "CGP-EI"}
-_ALPHAS = {"a": r"\alpha=1/p", "b": r"\alpha=1/(2p)", "c": r"\alpha=0"}
-_ORDERS = {"a": "T", "b": r"\sqrt T", "c": "1"}
+
+class Row(NamedTuple):
+    """A row of the table: its name and theorem, the kind of finite set it is measured on, and what else is to be said."""
+
+    name: str
+    theorem: str
+    place: str
+    besides: str
 
 
-def _power(row: str, column: str) -> str:
-    if column == "c":
-        return "T"
-    return "T^{1-1/(2p)}" if (row, column) in (("ucb1", "b"), ("ucb2", "b")) else "T^{1-1/(4p)}"
+class Column(NamedTuple):
+    """A column of the table: alpha, the printed order of the dictionary, what is true of both, and of alpha."""
+
+    alpha: str
+    order: str
+    regret: str
+    dictionary: str
+    ends: str
 
 
-def _note(row: str, column: str) -> str:
-    notes = {
-        "a": "True as an upper bound, and too large: the second term is of order $T^{1-1/(2p)}$, which the row has one "
-        "column to the right. The larger dictionary seems to have the larger regret. On a finite set the dictionary is "
-        "of order $T^{1/p}$",
-        "b": r"The order of the second term. On a finite set the dictionary is of order $T^{1/(2p)}$"
-        if row == "ei"
-        else r"On a finite set the dictionary is of order $T^{1/(2p)}$",
-        "c": "Regret is never more than linear. On a finite set the dictionary is bounded",
-    }
-    if row == "ucb2":  # the sets are compact there
-        notes = {key: text.replace("On a finite set", "On a finite grid") for key, text in notes.items()}
-    more = {
-        "ucb1": "",
-        "ucb2": r". The constant $\pi^2/6$ changes no order",
-        "ei": ". The factor of Theorem 3.4 comes before it",
-    }
-    ends = r". $\alpha=1/p$ is outside the theorem's open interval" if column == "a" else ""
-    ends = r". $\alpha=0$ is outside the theorem's open interval" if column == "c" else ends
-    return f"{notes[column]}{more[row]}{ends}. {DERIVED}"
+_ROWS = {
+    "ucb1": Row("CGP-UCB1", "theorem-3.2-i", "set", ""),
+    "ucb2": Row("CGP-UCB2", "theorem-3.2-ii", "grid", r". The constant $\pi^2/6$ changes no order"),
+    "ei": Row("CGP-EI", "theorem-3.4", "set", ". The factor of Theorem 3.4 comes before it"),
+}
+_OUTSIDE = r" is outside the theorem's open interval"
+_COLUMNS = {
+    "a": Column(
+        r"\alpha=1/p",
+        "T",
+        r"True as an upper bound, and too large: the second term is of order $T^{1-1/(2p)}$, which the row has one column "
+        "to the right. The larger dictionary seems to have the larger regret. ",
+        r"is of order $T^{1/p}$",
+        r". $\alpha=1/p$" + _OUTSIDE,
+    ),
+    "b": Column(r"\alpha=1/(2p)", r"\sqrt T", "The order of the second term. ", r"is of order $T^{1/(2p)}$", ""),
+    "c": Column(r"\alpha=0", "1", "Regret is never more than linear. ", "is bounded", r". $\alpha=0$" + _OUTSIDE),
+}
+
+_INTERCHANGED = Correction(
+    r"the regret is $I+\mathcal O(T^{1-1/(4p)})$: columns $\alpha=1/p$ and $\alpha=1/(2p)$ of the row are interchanged",
+    {"printed": False},
+    constant=False,
+)
 
 
 def _cells(row: str, column: str) -> tuple[Cell, ...]:
@@ -146,46 +160,41 @@ def _cells(row: str, column: str) -> tuple[Cell, ...]:
     return line, rough, Cell(row, column, 2, True), Cell(row, column, 4)
 
 
-def _teeth(row: str, column: str) -> tuple[Tooth, ...]:
-    teeth = [Tooth("measured regret of order T^(1/10)", {"measured": 0.1})]
+def _teeth(column: str, swapped: bool) -> Teeth:
+    teeth: dict[str, dict[str, Any]] = {"measured regret of order T^(1/10)": {"measured": 0.1}}
     if column == "a":
-        teeth.append(Tooth("the printed exponent as the exact order", {"side": "equal"}))
-        teeth.append(Tooth("a dictionary of order T^(3/4)", {"order_less": 0.25}))
-    if column == "b" and row != "ei":
-        teeth.append(Tooth("the printed exponent", {"printed": True}))
+        teeth["the printed exponent as the exact order"] = {"side": "equal"}
+        teeth["a dictionary of order T^(3/4)"] = {"order_less": 0.25}
+    if swapped:
+        teeth["the printed exponent"] = {"printed": True}
     if column != "a":
-        teeth.append(Tooth("an exponent smaller by 1/20", {"less": 0.05}))
-    return tuple(teeth)
+        teeth["an exponent smaller by 1/20"] = {"less": 0.05}
+    return teeth
 
 
 def _entry(row: str, column: str) -> Statement:
-    order = _power(row, column)
+    of, at = _ROWS[row], _COLUMNS[column]
     swapped = column == "b" and row != "ei"
+    power = "T" if column == "c" else "T^{1-1/(2p)}" if swapped else "T^{1-1/(4p)}"
     constant = r"+\frac{\pi^2}6" if row == "ucb2" or (row == "ei" and column != "a") else ""
+    regret = "" if swapped else at.regret
     return Statement(
         id=f"table-1-{row}-{column}",
         kind="rate",
-        latex=rf"${_ALPHAS[column]}$: regret $I+\mathcal O({order}{constant})$ (up to $\sqrt{{\beta_T}}$), "
-        rf"model order $\mathcal O({_ORDERS[column]})$, $I=\sqrt{{C_1T\beta_T\gamma_{{M_T(\epsilon)}}}}$",
+        latex=rf"${at.alpha}$: regret $I+\mathcal O({power}{constant})$ (up to $\sqrt{{\beta_T}}$), "
+        rf"model order $\mathcal O({at.order})$, $I=\sqrt{{C_1T\beta_T\gamma_{{M_T(\epsilon)}}}}$",
         instances=lambda: _cells(row, column),
         evaluate=table_1,
         assumptions=(DIMENSION,),
-        depends=("theorem-3.1", {"ucb1": "theorem-3.2-i", "ucb2": "theorem-3.2-ii", "ei": "theorem-3.4"}[row]),
-        teeth=_teeth(row, column),
-        correction=Correction(
-            r"the regret is $I+\mathcal O(T^{1-1/(4p)})$: columns $\alpha=1/p$ and $\alpha=1/(2p)$ of the row are "
-            r"interchanged",
-            {"printed": False},
-            constant=False,
-        )
-        if swapped
-        else None,
-        note=_note(row, column),
+        depends=("theorem-3.1", of.theorem),
+        teeth=tuple(Tooth(name, change) for name, change in _teeth(column, swapped).items()),
+        correction=_INTERCHANGED if swapped else None,
+        note=f"{regret}On a finite {of.place} the dictionary {at.dictionary}{of.besides}{at.ends}. {DERIVED}",
         anchor="the-trade-off",
     )
 
 
-_CELLS = tuple(_entry(row, column) for row in _ROWS for column in _ALPHAS)
+_CELLS = tuple(_entry(row, column) for row in _ROWS for column in _COLUMNS)
 
 # -- the caption -------------------------------------------------------------------------------------------------------
 
@@ -220,7 +229,7 @@ def table_1_caption(row: tuple[str, int], *, printed: bool = True, room: float =
     name, dim = row
     low, high = HORIZONS[0], HORIZONS[-1]
     for larger, smaller in pairwise(bounds.COLUMNS):
-        where = f"{_ROWS[name]}, p = {dim}, columns {larger} and {smaller}"
+        where = f"{_ROWS[name].name}, p = {dim}, columns {larger} and {smaller}"
         grown = [
             np.log(bounds.second_term(high, alpha) / bounds.second_term(low, alpha)) / np.log(high / low)
             for alpha in (bounds.COLUMNS[larger] / dim, bounds.COLUMNS[smaller] / dim)

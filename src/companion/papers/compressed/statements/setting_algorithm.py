@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from operator import attrgetter
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from companion.arrays import Flags, Floats, Indices
@@ -20,6 +22,7 @@ from companion.papers.compressed.statements.order_models import (
     ONE,
     Model,
     Play,
+    Record,
     bayes_posterior,
     models,
     recorded,
@@ -44,14 +47,30 @@ def plays() -> Iterator[Play]:
         yield Play(Model(ONE, 1, 0.25), acquisition, 0.1, 30)
 
 
-def entropy_exceeds(variance: Floats, noise_variance: float, epsilon: float, test: str = "information") -> Floats:
-    r"""(2.11) as printed: :math:`\frac12\log(2\pi e(\sigma^2+v))>\log\sqrt{2\pi e\sigma^2}+\epsilon`; True or False.
+Base = Callable[[ArrayLike], ArrayLike]
+Rounds = Callable[[Record], Flags]
 
-    ``test`` may be ``"raw"`` (the right side is :math:`\epsilon` alone).
+
+def entropy(variance: ArrayLike) -> Floats:
+    r""":math:`\frac12\log(2\pi ev)`."""
+    return np.asarray(0.5 * np.log(2 * math.pi * math.e * np.asarray(variance)))
+
+
+def nothing(_: ArrayLike) -> float:
+    """No base: the entropy itself is compared with the budget."""
+    return 0.0
+
+
+def entropy_exceeds(variance: ArrayLike, noise: ArrayLike, epsilon: ArrayLike, base: Base = entropy) -> Flags:
+    r"""(2.11) as printed: :math:`\frac12\log(2\pi e(\sigma^2+v))>\log\sqrt{2\pi e\sigma^2}+\epsilon`; the base is the first
+    term on the right.
     """
-    entropy = 0.5 * np.log(2 * math.pi * math.e * (noise_variance + variance))
-    base = 0.5 * np.log(2 * math.pi * math.e * noise_variance) if test == "information" else 0.0
-    return np.asarray(entropy > base + epsilon)
+    return np.asarray(entropy(np.add(noise, variance)) > np.add(base(noise), epsilon))
+
+
+def every_round(record: Record) -> Flags:
+    """All rounds, kept or not."""
+    return np.ones_like(record.kept)
 
 
 def _acquisition(play: Play, number: int, mean: Floats, variance: Floats, best: float) -> Floats:
@@ -69,9 +88,9 @@ def _acquisition(play: Play, number: int, mean: Floats, variance: Floats, best: 
     "construction",
     plays,
     teeth={
-        "rejected points enter the posterior": {"memory": "all"},
-        "the entropy itself against epsilon": {"test": "raw"},
-        "rejected rounds cost nothing": {"charged": "kept"},
+        "rejected points enter the posterior": {"memory": every_round},
+        "the entropy itself against epsilon": {"base": nothing},
+        "rejected rounds cost nothing": {"charged": attrgetter("kept")},
     },
     assumes=(
         Assumption(r"$\sigma^2>0$", lambda play: play.model.noise_variance > 0, Play(Model("se", 1, 0.0), "ucb", 0.5)),
@@ -82,7 +101,9 @@ def _acquisition(play: Play, number: int, mean: Floats, variance: Floats, best: 
     "improvement is before the first observation (here there is one initial point)",
     anchor="the-claim",
 )
-def alg_1(play: Play, *, test: str = "information", memory: str = "kept", charged: str = "all") -> Iterator[Case]:
+def alg_1(
+    play: Play, *, base: Base = entropy, memory: Rounds = attrgetter("kept"), charged: Rounds = every_round
+) -> Iterator[Case]:
     r"""For $t=1,2,\dots$: $x_t=\argmax\alpha(x)$; if $\frac12\log(2\pi
     e(\sigma^2+\sigma^2_{D_{t-1}}(x_t)))>\log\sqrt{2\pi e\sigma^2}+\epsilon$, observe $y_t$ and set
     $D_t=[D_{t-1};x_t]$; else nothing changes
@@ -90,11 +111,13 @@ def alg_1(play: Play, *, test: str = "information", memory: str = "kept", charge
     Every choice maximises the acquisition, with a posterior from Bayes' rule on the dictionary. It is kept exactly if the
     conditional entropy exceeds the threshold, as printed. A rejected round leaves mean, variance and dictionary as they
     are, and the dictionary is the sequence of choices kept. A rejected round's observation is not used: with a wild
-    number in its place the run is the same. Every round is charged with its regret, kept or not.
+    number in its place the run is the same. Every round is charged with its regret, kept or not. ``memory`` and ``charged``
+    are the rounds whose points enter the posterior, and those whose regret counts.
     """
     record, model = recorded(play), play.model
     covariance, values, noise = model.covariance, model.function(), play.noise()
     seen, told = list(play.initial), list((values[play.initial] + noise[: len(play.initial)]).tolist())
+    enters = memory(record)
     wrong, misjudged, moved, posterior = 0, 0, 0, None
     for number, arm in enumerate(record.chosen):
         if posterior is None:
@@ -103,12 +126,12 @@ def alg_1(play: Play, *, test: str = "information", memory: str = "kept", charge
         score = _acquisition(play, number + 1, mean, variance, max(told, default=-math.inf))
         wrong += int(score[arm] < score.max() - TIE * abs(score.max()))
         near = abs(variance[arm] / (play.u * model.noise_variance) - 1.0) < EDGE
-        passes = bool(entropy_exceeds(variance[arm], model.noise_variance, play.epsilon, test))
+        passes = bool(entropy_exceeds(variance[arm], model.noise_variance, play.epsilon, base))
         misjudged += int(not near and passes != record.kept[number])
         if number and not record.kept[number]:
             same = np.array_equal(record.means[number], record.means[number - 1])
             moved += int(not (same and np.array_equal(record.variances[number], record.variances[number - 1])))
-        if record.kept[number] or memory == "all":
+        if enters[number]:
             seen.append(int(arm))
             told.append(float(values[arm] + noise[len(play.initial) + number]))
             posterior = None
@@ -117,7 +140,7 @@ def alg_1(play: Play, *, test: str = "information", memory: str = "kept", charge
     yield none_of(misjudged, rounds, f"{play.where}: kept exactly if the entropy is large enough")
     yield none_of(moved, rounds, f"{play.where}: nothing changes when a round is rejected")
     yield none_of(_unlike(play, record.chosen, record.kept), rounds, f"{play.where}: dictionary, and unused values")
-    yield _charge(play, record.chosen, record.kept, charged)
+    yield _charge(play, record.chosen, charged(record))
 
 
 def _unlike(play: Play, chosen: Indices, kept: Flags) -> int:
@@ -128,13 +151,13 @@ def _unlike(play: Play, chosen: Indices, kept: Flags) -> int:
     return int(nested) + int(np.sum(spoilt.chosen != chosen)) + int(not np.array_equal(spoilt.kept, kept))
 
 
-def _charge(play: Play, chosen: Indices, kept: Flags, charged: str) -> Case:
+def _charge(play: Play, chosen: Indices, charged: Flags) -> Case:
     """Regret of a simulated run, against the sum over rounds."""
     values, size = play.model.function(), len(play.initial)
     problem = FiniteProblem("draw", play.model.points, values, math.sqrt(play.model.noise_variance), "prior draw")
     run = run_policy(play.policy(), problem, play.horizon + size, play.noise())
     regret = values.max() - values[chosen]
-    total = float(np.sum(regret if charged == "all" else regret[kept]))
+    total = float(np.sum(regret[charged]))
     return equal(
         1.0 + float(np.sum(run.instantaneous_regret[size:])), 1.0 + total, f"{play.where}: regret of every round"
     )
@@ -182,7 +205,7 @@ def triples_of_the_rule() -> Iterator[Triples]:
     "identity",
     triples_of_the_rule,
     teeth={
-        "the entropy itself against epsilon": {"reading": "raw"},
+        "the entropy itself against epsilon": {"base": nothing},
         "epsilon in place of twice epsilon": {"doubled": False},
         "the noise factor dropped, as in (3.1)": {"floor": False},
     },
@@ -196,18 +219,14 @@ def triples_of_the_rule() -> Iterator[Triples]:
     note="What is compared with epsilon is the information that the observation brings, not its entropy as the words have it",
     anchor="the-claim",
 )
-def eq_2_12(
-    triples: Triples, *, reading: str = "information", doubled: bool = True, floor: bool = True
-) -> Iterator[Case]:
+def eq_2_12(triples: Triples, *, base: Base = entropy, doubled: bool = True, floor: bool = True) -> Iterator[Case]:
     r"""$\frac12\log(2\pi e(\sigma^2+v))>\log\sqrt{2\pi e\sigma^2}+\epsilon\iff v>\sigma^2(e^{2\epsilon}-1)$,
     $v=\sigma^2_{D_{t-1}}(x_t)$; for $\epsilon=0$ it always holds
 
     Left: the printed entropies. Right: the package's rule, written as a threshold on the variance.
     """
     variance, noise, budget = triples.columns()
-    entropy = 0.5 * np.log(2 * math.pi * math.e * (noise + variance))
-    base = 0.5 * np.log(2 * math.pi * math.e * noise) if reading == "information" else 0.0
-    passes = entropy > base + budget
+    passes = entropy_exceeds(variance, noise, budget, base)
     threshold = (noise if floor else 1.0) * np.expm1((2.0 if doubled else 1.0) * budget)
     # Logarithms of size 10 with a budget of 1e-6 resolve 1e-9 of the threshold.
     clear = np.abs(variance / threshold - 1.0) > 1e-8

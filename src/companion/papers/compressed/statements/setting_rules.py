@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
@@ -57,23 +57,28 @@ def samples() -> Iterator[Sample]:
             yield Sample(model, count)
 
 
+def twice_the_identity(n: int) -> Floats:
+    """What the formula as printed adds."""
+    return 2.0 * np.eye(n)
+
+
 @statement(
     "eq-2.3",
     "identity",
     samples,
     teeth={
-        "twice the identity, as printed": {"diagonal": "two"},
-        "the number 2 in every entry": {"diagonal": "constant"},
+        "twice the identity, as printed": {"added": twice_the_identity},
+        "the number 2 in every entry": {"added": lambda n: np.full((n, n), 2.0)},
     },
     assumes=(
         Assumption(r"$\sigma^2>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 3)),
     ),
     corrected=Correction(
-        r"the identity in place of 2: $I=\frac12\log\abs{I+\sigma^{-2}K_t}$", {"diagonal": "ones"}, constant=True
+        r"the identity in place of 2: $I=\frac12\log\abs{I+\sigma^{-2}K_t}$", {"added": np.eye}, constant=True
     ),
     note="With 2 as printed, an observation at a point of zero variance would carry information",
 )
-def eq_2_3(sample: Sample, *, diagonal: str = "two") -> Iterator[Case]:
+def eq_2_3(sample: Sample, *, added: Callable[[int], Floats] = twice_the_identity) -> Iterator[Case]:
     r"""$I(\{y_u\};f)=H(\{y_u\})-H(\{y_u\}\mid f)=\frac12\log\abs{2+\sigma^{-2}K_t}$
 
     The entropy of the observations comes from SciPy's multivariate normal law; that of the noise is
@@ -84,8 +89,7 @@ def eq_2_3(sample: Sample, *, diagonal: str = "two") -> Iterator[Case]:
     gram = sample.model.covariance[np.ix_(seen, seen)]
     joint = stats.multivariate_normal(cov=gram + noise * np.eye(n), allow_singular=False)
     entropies = float(joint.entropy()) - 0.5 * n * math.log(2 * math.pi * math.e * noise)
-    added = {"two": 2.0 * np.eye(n), "ones": np.eye(n), "constant": np.full((n, n), 2.0)}[diagonal]
-    sign, logarithm = np.linalg.slogdet(added + gram / noise)
+    sign, logarithm = np.linalg.slogdet(added(n) + gram / noise)
     closed = 0.5 * float(logarithm) if sign > 0 else -math.inf
     yield equal(closed, entropies, f"{sample.where}: closed form", AGREEMENT)
     yield equal(
@@ -190,22 +194,23 @@ EQ_2_9 = Statement(
     "identity",
     samples,
     teeth={
-        "without the noise term": {"ridge": "nothing"},
-        "the standard deviation in place of the variance": {"ridge": "deviation"},
+        "without the noise term": {"ridge": lambda noise: 1e-9},
+        "the standard deviation in place of the variance": {"ridge": math.sqrt},
     },
     assumes=(
         Assumption(r"$\sigma^2>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 3)),
     ),
     note="The last vector of (2.7) is printed transposed twice, and the mean of (2.10) at the next point in place of x",
 )
-def eq_2_7(sample: Sample, *, ridge: str = "variance") -> Iterator[Case]:
+def eq_2_7(sample: Sample, *, ridge: Callable[[float], float] = float) -> Iterator[Case]:
     r"""$\mu_D(x)=k_D(x)^\top(K_{DD}+\sigma^2I)^{-1}y_D$,
     $\sigma_D^2(x)=\kappa(x,x)-k_D(x)^\top(K_{DD}+\sigma^2I)^{-1}k_D(x)$
+
+    ``ridge`` gives what is added to the diagonal, from the noise variance.
     """
     noise, covariance = sample.model.noise_variance, sample.model.covariance
     seen, values = sample.data()
-    added = {"variance": noise, "deviation": math.sqrt(noise), "nothing": 1e-9}[ridge]
-    mean, variance = printed_posterior(covariance, seen, values, noise, added)
+    mean, variance = printed_posterior(covariance, seen, values, noise, ridge(noise))
     updated = FinitePosterior(covariance, noise)
     for index, value in zip(seen, values, strict=True):
         updated.observe(int(index), float(value))
@@ -233,26 +238,50 @@ def mpi_samples() -> Iterator[Sample]:
         yield Sample(model, 6)
 
 
+Incumbent = Callable[[Sample, Floats], float]
+
+
+def first_coordinate_of_the_best(sample: Sample, mean: Floats) -> float:
+    """The maximising point itself, taken for a number."""
+    return float(sample.model.points[int(np.argmax(mean)), 0])
+
+
+def largest_mean(_: Sample, mean: Floats) -> float:
+    """The value at that point."""
+    return float(mean.max())
+
+
+def expected(sd: Floats, ahead: Floats) -> Floats:
+    r""":math:`\sigma\phi(z)+(\mu-\xi)\Phi(z)`, from :math:`\sigma` and :math:`\mu-\xi`."""
+    return np.asarray(sd * stats.norm.pdf(ahead / sd) + ahead * stats.norm.cdf(ahead / sd))
+
+
 @statement(
     "acq-mpi",
     "identity",
     mpi_samples,
     teeth={
-        "the maximising point as a number, as printed": {"incumbent": "argument"},
-        "the largest observation": {"incumbent": "observation"},
-        "the probability of an improvement": {"form": "probability"},
+        "the maximising point as a number, as printed": {"incumbent": first_coordinate_of_the_best},
+        "the largest observation": {"incumbent": lambda sample, mean: float(sample.data()[1].max())},
+        "the probability of an improvement": {"score": lambda sd, ahead: stats.norm.cdf(ahead / sd)},
     },
     assumes=(
         Assumption(r"$\sigma^2>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 3)),
     ),
     depends=("eq-2.7",),
     corrected=Correction(
-        r"$\xi=\max_x\mu_D(x)$: expected improvement over the largest posterior mean", {"incumbent": "value"}
+        r"$\xi=\max_x\mu_D(x)$: expected improvement over the largest posterior mean",
+        {"incumbent": largest_mean},
     ),
     note="Despite its name it is no probability: it is expected improvement with an incumbent taken from the model",
     anchor="expected-improvement",
 )
-def acq_mpi(sample: Sample, *, incumbent: str = "argument", form: str = "improvement") -> Iterator[Case]:
+def acq_mpi(
+    sample: Sample,
+    *,
+    incumbent: Incumbent = first_coordinate_of_the_best,
+    score: Callable[[Floats, Floats], Floats] = expected,
+) -> Iterator[Case]:
     r"""$\alpha^{\mathrm{MPI}}=\sigma_D\phi(z)+(\mu_D-\xi)\Phi(z)=\E\,(N(\mu_D,\sigma_D^2)-\xi)^+$,
     $z=(\mu_D-\xi)/\sigma_D$, $\xi=\argmax_x\mu_D(x)$
 
@@ -263,12 +292,7 @@ def acq_mpi(sample: Sample, *, incumbent: str = "argument", form: str = "improve
     seen, values = sample.data()
     mean, variance = printed_posterior(model.covariance, seen, values, model.noise_variance)
     sd, best = np.sqrt(variance), float(mean.max())
-    place = int(np.argmax(mean))
-    xi = {"argument": float(model.points[place, 0]), "value": best, "observation": float(values.max())}[incumbent]
-    z = (mean - xi) / sd
-    printed = sd * stats.norm.pdf(z) + (mean - xi) * stats.norm.cdf(z)
-    if form == "probability":
-        printed = stats.norm.cdf(z)
+    printed = score(sd, mean - incumbent(sample, mean))
     package = expected_improvement(mean, sd, best)
     for index in range(0, len(mean), 9):
         exact = _by_quadrature(float(mean[index]), float(sd[index]), best)

@@ -10,7 +10,6 @@ import numpy as np
 
 from companion.arrays import Flags, Floats
 from companion.checks.cases import REJECTION_POWER, Case, equal, probability, rejection_power
-from companion.checks.samples import on_event
 from companion.checks.statement import Correction, statement
 from companion.papers.tsrsr.statements import proof_runs
 from companion.papers.tsrsr.statements.proof_runs import (
@@ -26,6 +25,7 @@ from companion.papers.tsrsr.statements.proof_runs import (
     no_ratio,
     played,
     ratio_of_sets,
+    worst_run,
 )
 from companion.papers.tsrsr.theory import bounds
 
@@ -54,7 +54,8 @@ def function_inside(game: Game, delta: float, log_factor: float = 2.0) -> Flags:
 
 
 def _on_event(lhs: Floats, rhs: float, inside: Flags, where: str) -> Iterator[Case]:
-    return on_event(lhs, rhs, inside, f"{where}, on the event, worst run")
+    if inside.any():
+        yield worst_run(lhs[inside], rhs, f"{where}, on the event")
 
 
 # -- Lemma 4 -----------------------------------------------------------------------------------------------------------
