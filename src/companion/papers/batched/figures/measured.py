@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 from matplotlib.ticker import LogLocator
 
-from companion.papers.batched.parameters import KERNEL_TITLES
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.studies.bound import BoundStudy
 from companion.papers.batched.studies.confidence import EXPERIMENT_WIDTH, CoverageStudy, shown
 from companion.papers.batched.studies.lower import LowerBoundStudy, class_means

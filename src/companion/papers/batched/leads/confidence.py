@@ -11,8 +11,7 @@ from scipy import stats
 from companion.bounds.confidence import UnionBoundWidth
 from companion.checks.lead import Finding, lead
 from companion.papers.batched.method.policy import RobustBPE
-from companion.papers.batched.parameters import KERNEL_TITLES
-from companion.papers.batched.problems.catalogue import three_arms
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES, three_arms
 from companion.papers.batched.statements.confidence import NOISES, survivor_pairs
 from companion.papers.batched.statements.confidence_bounds import (
     ThreePointNoise,
@@ -20,10 +19,10 @@ from companion.papers.batched.statements.confidence_bounds import (
     footnote_3_noises,
     largest_tail,
 )
-from companion.papers.batched.statements.confidence_runs import direct_posterior, searched_runs
 from companion.papers.batched.studies.robust import ARMS
 from companion.papers.batched.theory.bounds import ROBUST_PRINTED, per_round_bounds
 from companion.papers.batched.theory.chain import coverage
+from companion.papers.batched.theory.valid_runs import direct_posterior, searched_runs
 from companion.randomness import stream
 from companion.simulate import run_policy
 

@@ -11,8 +11,8 @@ from companion.papers.batched.problems.hard_class import HardClass, class_proper
 from companion.papers.batched.statements.lower_batches import bad_batches, schedules
 from companion.papers.batched.statements.lower_class import LEAST_LENGTH, Growth
 from companion.papers.batched.statements.lower_information import Discrete
-from companion.papers.batched.statements.lower_runs import ClassPoint, class_points, family
 from companion.papers.batched.theory.counts import power_batch_count_log2
+from companion.papers.batched.theory.players import ClassPoint, class_points, family
 from companion.papers.batched.theory.rates import least_relative_length
 
 

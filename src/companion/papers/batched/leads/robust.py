@@ -16,15 +16,15 @@ from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.batched.claims.printed import printed_frame
 from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.method.sizes import constant_sizes, original_sizes, power_sizes
-from companion.papers.batched.parameters import KERNEL_TITLES
 from companion.papers.batched.plan.runs import CHECKPOINTS, RULES
-from companion.papers.batched.statements.robust_runs import Setting, runs
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.studies.paper import (
     Evidence,
     load_paper_results,
     spread_between_functions,
 )
 from companion.papers.batched.studies.robust import VARIANTS, appendix_c_study
+from companion.papers.batched.theory.robust_runs import Setting, runs
 from companion.problems import FiniteProblem
 from companion.randomness import stream
 from companion.simulate import run_policy

@@ -14,7 +14,7 @@ from companion.checks.cases import Case, at_most, exponent, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.batched.method.sizes import eta, reference_times
 from companion.papers.batched.problems.hard_class import class_properties
-from companion.papers.batched.statements.lower_runs import ANCHOR, KERNELS, ClassPoint, class_points, family
+from companion.papers.batched.theory.players import ANCHOR, KERNELS, ClassPoint, class_points, family
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 
@@ -71,14 +71,6 @@ def prop_4(
     Every value lies in [-2ε, 2ε]; ‖f_m‖ ≤ Ψ, seen from √(f^T K^{-1} f) of the restriction to the grid, which the norm is
     never below; a point is ε-optimal for at most one function; f_m peaks at the centre of its cell; eqs. (53) and (54):
     M grows like (log Ψ/ε)^{d/2} (SE) or (Ψ/ε)^{d/ν} (Matérn).
-
-    Parameters
-    ----------
-    instance : a class, or the growth law of one kernel and dimension
-    height : 2 in the range
-    width : factor on the width of the bumps, which the norm Ψ fixes
-    owners : largest number of functions for which one point is ε-optimal
-    law : factor on the exponent of the growth law
     """
     if isinstance(instance, SizeLaw):
         nu = family(instance.kernel, instance.dim).smoothness
@@ -198,13 +190,6 @@ def prop_5(
     T_{i-1}/T_i ≤ 2 ((log T)^d/T)^{(η^{i-1}-η^i)/(1-η^B)}. (2) (1-η) log T ≤ log T_i ≤ log T. (3), (4)
     T_i T_{i-1}^{-η} (log T)^{dη²}, without the logarithm for Matérn, is within [2^{-η}, 2] times
     T^{(1-η)/(1-η^B)} (log T)^{dη(η-η^B)/(1-η^B)}.
-
-    Parameters
-    ----------
-    instance : fixed or growing number of batches
-    shares : c in B = ⌈c log_{1/η} log2 T⌉; as printed B may grow without a limit
-    ceiling : 2, by which a ceiling may exceed its argument
-    power : 2, the exponent of η in (log T)^{dη²}
     """
     step = eta(instance.nu, instance.dim)
     if isinstance(instance, Growth):
@@ -252,13 +237,6 @@ def lemma_5(instance: ClassPoint, *, share: float = 1.0, listed_only: bool = Fal
     r"""$\E_m^t[r_t]\ge\epsilon_i\,\P_m^t(x_t\notin\mathcal R_m)$
 
     The least regret over all functions, points of a grid outside their cell and 2,000 random points, over ε.
-
-    Parameters
-    ----------
-    instance : the class
-    share : 1, regret per round outside the cell in units of ε
-    listed_only : take a class that has nothing but the properties that Prop. 4 lists: f_1 has a second, lower bump
-        where f_2 is below ε
     """
     hard = instance.build()
     random = stream(0, "batched", "lemma-5", instance.where).uniform(size=(2000, instance.dim))

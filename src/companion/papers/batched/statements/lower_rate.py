@@ -12,11 +12,18 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent, probability
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.papers.batched.method.sizes import eta
 from companion.papers.batched.plan.experiments import EXPERIMENTS, HARD_METHODS, SETUPS
 from companion.papers.batched.problems.hard_class import leakage_constant
-from companion.papers.batched.statements.lower_runs import (
+from companion.papers.batched.theory.lower import (
+    average_total_variation_bound,
+    class_regret_bound,
+    hidden_epsilon,
+    lower_bound_exponents,
+)
+from companion.papers.batched.theory.players import (
     ANCHOR,
     ERRORS,
     KERNELS,
@@ -27,12 +34,6 @@ from companion.papers.batched.statements.lower_runs import (
     play,
     plays,
     runs_for,
-)
-from companion.papers.batched.theory.lower import (
-    average_total_variation_bound,
-    class_regret_bound,
-    hidden_epsilon,
-    lower_bound_exponents,
 )
 from companion.reproduce.intervals import slope_interval
 from companion.simulate import Trajectory
@@ -50,17 +51,14 @@ the shortest reference batch, which is at least a quarter (Proposition 5)."""
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(Instance):
     """The explicit bound over five decades of T."""
+
+    words = "{self.kernel}, d={self.dim}, B={self.batches}, T=1e3..1e8"
 
     kernel: str
     dim: int
     batches: int
-
-    @property
-    def where(self) -> str:
-        """In words."""
-        return f"{self.kernel}, d={self.dim}, B={self.batches}, T=1e3..1e8"
 
 
 @dataclass(frozen=True)
@@ -232,14 +230,6 @@ def theorem_2(
 
     For every algorithm with B adaptive batches max_f E[R_T] ≥ (3/(8B)) min_i ε_i (T_i - T_{i-1}); eq. (96) for every
     class; and the growth of that bound, T^{(1-η)/(1-η^B)} times B^{-(2η+1)} and, for SE, (log T)^{dη(η-η^B)/(1-η^B)}.
-
-    Parameters
-    ----------
-    instance : the bound's growth in T, its growth in B, a player who knows the class, or one who does not
-    height : factor on ε_i in eq. (96)
-    fewer : how many batches less the exponent of T is taken for
-    batch_power : factor on the exponent 2η+1 of 1/B
-    told : whether a player may be told the function, whose regret is then zero
     """
     if isinstance(instance, Curve):
         kernel, dim, batches = instance.kernel, instance.dim, instance.batches
@@ -328,12 +318,6 @@ def lemma_2(instance: Curve | Play, *, failing: float = 0.25, fewer: int = 0) ->
     Batch i is bad, the class has at least ten functions and an average total variation of at most 1/40 at T_{i-1}. Then,
     on average over the class, the chance of spending half of the rounds T_{i-1} < t ≤ T_i in the cell of the bump is at
     most 2 (1/M + TV) ≤ 1/4. The bound's growth in T is that of Theorem 2 at constant B.
-
-    Parameters
-    ----------
-    instance : growth of min_i ε_i (T_i - T_{i-1})/2 in T, or a player with a bad batch
-    failing : 1/4, the chance of less regret
-    fewer : how many batches less the exponent of T is taken for
     """
     if isinstance(instance, Play):
         (start, end), epsilon = instance.range, instance.hard.epsilon

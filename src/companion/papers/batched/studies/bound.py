@@ -11,9 +11,8 @@ from companion.checks.chain import Chain
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.papers.batched.method.policy import BPE
-from companion.papers.batched.parameters import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.plan.experiments import EXPERIMENTS, SETUPS
-from companion.papers.batched.problems.catalogue import grid_covariance
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES, SMOOTHNESS, grid_covariance
 from companion.papers.batched.theory.chain import per_batch, regret_chain
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
