@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -113,6 +114,7 @@ class Discrete:
     kind: str
     atoms: int
     draws: int
+    late: ClassVar[bool] = False  # no rounds are played
 
     def sides(self, coefficient: float) -> tuple[float, float, str]:
         """P_0(A), and the sum that is to be at least as large, at the draw where they are closest."""
@@ -188,7 +190,7 @@ class TwoBatches(Instance):
     assumes=(
         Assumption(
             "$t\\le T_i$: the values of the bad batch are not known yet",
-            lambda item: isinstance(item, Discrete) or not item.late,
+            lambda item: not item.late,
             TwoBatches(ClassPoint("SE", 1, 0.1), 100, 3.0, late=True),
         ),
     ),

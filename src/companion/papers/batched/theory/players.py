@@ -36,6 +36,11 @@ ERRORS = 4.0
 100,000 comparisons, and a few hundred are made."""
 
 
+def kernel_name(nu: float) -> str:
+    """The kernel of that smoothness, as cases name it."""
+    return "SE" if math.isinf(nu) else f"Matérn {nu:g}"
+
+
 @lru_cache(maxsize=32)
 def family(kernel: str, dim: int, norm: float = 1.0) -> BumpFamily:
     """The bumps of norm at most Ψ for one of :data:`KERNELS`."""
