@@ -212,3 +212,45 @@ def test_an_interval_of_a_fit_is_called_misfit(low, named):
     fitted = make(evaluate=lambda x: c.exponent(low, 0.5, 0.6, "growth"), note="A note.")
     assert (s.MISFIT in fitted.judge().reason) is named
     assert ".." not in fitted.judge().reason
+
+
+# -- instances of several kinds ----------------------------------------------------------------------------------------
+
+
+def with_words():
+    """Squares of numbers, and words that are to be shorter than five letters."""
+    needs = s.Assumption("at least one number", lambda numbers: len(numbers) > 0, ())
+    entry = make(
+        instances=lambda: [(1.0, 2.0), "four"],
+        assumptions=(needs,),
+        teeth=(s.Tooth("half", {"factor": 0.5}), s.Tooth("three letters", {"most": 3})),
+    )
+
+    @entry.on(str)
+    def words(word, *, most=4):
+        return c.at_most(len(word), most, word)
+
+    return entry
+
+
+def test_every_kind_of_instance_has_its_own_check_and_constants():
+    entry = with_words()
+    assert entry.judge().trials == 3
+    assert [(bite.name, bite.caught) for bite in entry.bites()] == [("half", True), ("three letters", True)]
+    assert not entry("seven").holds
+    assert entry("seven", most=5, factor=0.5).holds
+    with pytest.raises(TypeError, match="longest"):
+        entry("four", longest=5)
+
+
+def test_an_assumption_is_asked_of_the_kind_of_instance_that_violates_it():
+    entry = with_words()
+    entry.require("")
+    with pytest.raises(AssumptionError):
+        entry.require(())
+
+
+def test_the_worst_of_many_comparisons_is_the_failing_one():
+    case = c.worst_of([(1.0, 2.0, "loose"), (3.0, 2.5, "broken"), (1.0, 1.0, "tight")])
+    assert (case.where, case.holds, case.trials, case.failures) == ("broken", False, 3, 1)
+    assert c.worst_of([(1.0, 2.0, "loose"), (1.0, 1.5, "tighter")]).where == "tighter"

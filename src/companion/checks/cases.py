@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from scipy import stats
@@ -90,6 +91,17 @@ def none_of(violations: int, checked: int, where: str) -> Case:
     whole_number("checked", checked, 1)
     whole_number("violations", violations, 0, checked)
     return Case(where, float(violations), 0.0, violations == 0, trials=checked, failures=violations)
+
+
+def worst_of(comparisons: Iterable[tuple[float, float, str]]) -> Case:
+    """The case that ``lhs <= rhs`` for every ``(lhs, rhs, where)``; it carries the sides and the name of the worst one.
+
+    Worst is what fails, then what has the least slack. ``trials`` and ``failures`` count the comparisons.
+    """
+    cases = [at_most(lhs, rhs, where) for lhs, rhs, where in comparisons]
+    worst = min(cases, key=lambda case: (case.holds, case.rhs - case.lhs))
+    failures = sum(not case.holds for case in cases)
+    return Case(worst.where, worst.lhs, worst.rhs, worst.holds, trials=len(cases), failures=failures)
 
 
 def rejects(failures: int, trials: int, delta: float) -> bool:

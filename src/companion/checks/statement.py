@@ -16,7 +16,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from companion.checks.cases import Case
@@ -35,6 +35,10 @@ ANCHOR = "the-bound-step-by-step"
 
 MISFIT = "Exponents are fitted: their interval is the misfit of a straight line to the points, not sampling error"
 """What the reason of every statement with a fitted exponent ends with, see :func:`exponent`."""
+
+
+Check = Callable[..., Case | Iterable[Case]]
+"""``check(instance, **constants)``: the cases of one instance."""
 
 
 @dataclass(frozen=True)
@@ -127,13 +131,14 @@ class Statement:
     anchor : label of its place in the chapter
     title : what it says, in a few words; from the inventory
     location : where it stands, e.g. ``Section 3.2, eq. (6)``; from the inventory
+    parts : checks of other kinds of instances, by their class; see :meth:`on`
     """
 
     id: str
     kind: str
     latex: str
     instances: Callable[[], Iterable[Any]] | None = None
-    evaluate: Callable[..., Case | Iterable[Case]] | None = None
+    evaluate: Check | None = None
     assumptions: tuple[Assumption, ...] = ()
     depends: tuple[str, ...] = ()
     teeth: tuple[Tooth, ...] = ()
@@ -143,11 +148,32 @@ class Statement:
     anchor: str = ANCHOR
     title: str = ""
     location: str = ""
+    parts: dict[type, Check] = field(default_factory=dict)
 
     def __call__(self, instance: Any, **constants: Any) -> Any:
-        """What ``evaluate`` gives, without a look at the assumptions."""
+        """What the check of such an instance gives, without a look at the assumptions."""
         assert self.evaluate is not None, f"{self.id} is not checkable"
-        return self.evaluate(instance, **constants)
+        if not self.parts:
+            return self.evaluate(instance, **constants)
+        takes = {check: inspect.signature(check).parameters for check in (self.evaluate, *self.parts.values())}
+        unknown = set(constants) - {name for names in takes.values() for name in names}
+        if unknown:
+            raise TypeError(f"no check of {self.id} takes {', '.join(sorted(unknown))}")
+        check = self.parts.get(type(instance), self.evaluate)
+        return check(instance, **{name: value for name, value in constants.items() if name in takes[check]})
+
+    def on(self, kind: type) -> Callable[[Check], Check]:
+        """Declare that the function below checks instances of class ``kind``, in place of ``evaluate``.
+
+        It takes those constants only that it names. Of the assumptions, such instances have to meet those that an instance
+        of their class violates.
+        """
+
+        def declare(check: Check) -> Check:
+            self.parts[kind] = check
+            return check
+
+        return declare
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -165,7 +191,8 @@ class Statement:
     def require(self, instance: Any) -> None:
         """Raise :class:`~companion.errors.AssumptionError` if ``instance`` violates an assumption."""
         for assumption in self.assumptions:
-            if not assumption.holds(instance):
+            concerned = type(instance) not in self.parts or isinstance(instance, type(assumption.violated_by))
+            if concerned and not assumption.holds(instance):
                 raise AssumptionError(
                     f"{self.id} needs: {assumption.text}. The instance does not have it: {instance!r}"
                 )
@@ -183,7 +210,7 @@ class Statement:
         if self.evaluate is None:
             raise ParameterError("statement", f"{self.id} is not checkable: {self.reason}")
         self.require(instance)
-        found = self.evaluate(instance, **constants)
+        found = self(instance, **constants)
         return [found] if isinstance(found, Case) else list(found)
 
     def all_cases(self, **constants: Any) -> Iterator[Case]:
@@ -252,14 +279,14 @@ def statement(
     corrected: Correction | None = None,
     note: str = "",
     anchor: str = ANCHOR,
-) -> Callable[[Callable[..., Case | Iterable[Case]]], Statement]:
+) -> Callable[[Check], Statement]:
     """Declare the statement that the function below checks: ``evaluate(instance, **constants)``.
 
     The first paragraph of the function's docstring is the claim, with every constant: text with ``$LaTeX$``. The arguments
     are those of :class:`Statement`; ``teeth`` maps names to what they change.
     """
 
-    def declare(evaluate: Callable[..., Case | Iterable[Case]]) -> Statement:
+    def declare(evaluate: Check) -> Statement:
         claim = inspect.cleandoc(evaluate.__doc__ or "").split("\n\n")[0]
         return Statement(
             identifier,

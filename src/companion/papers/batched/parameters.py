@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from companion.papers.batched.problems.catalogue import CONSTRUCTIONS, ROBUST_PROBLEMS
@@ -10,9 +9,6 @@ from companion.profiles import Parameter, ParameterSet, count, positive
 
 OURS = "companion"
 KERNELS = ("se", "matern32", "matern52")
-#: Names of kernels as pages write them, and their smoothness nu.
-KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
-SMOOTHNESS = {"se": math.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 LONGEST = 100_000  # rounds; beyond it the engine's rows no longer fit an ordinary machine
 
 

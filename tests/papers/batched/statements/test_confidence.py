@@ -15,7 +15,8 @@ from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.problems.catalogue import ModelledProblem
 from companion.papers.batched.statements import confidence_algorithms as algorithms
 from companion.papers.batched.statements import confidence_bounds as bounds
-from companion.papers.batched.statements import confidence_runs as runs
+from companion.papers.batched.theory import runs as simulator
+from companion.papers.batched.theory import valid_runs as runs
 from companion.papers.batched.theory.chain import coverage
 from companion.problems import FiniteProblem
 from companion.randomness import stream
@@ -57,17 +58,17 @@ def test_direct_posterior_is_the_formula_with_every_row(small_model):
     query, values = generator.integers(16, size=40), generator.standard_normal(40)
     gram = covariance[np.ix_(query, query)] + 0.3 * np.eye(40)
     cross = covariance[query]
-    mean, sd = runs.direct_posterior(covariance, 0.3, query, values)
+    mean, sd = simulator.direct_posterior(covariance, 0.3, query, values)
     np.testing.assert_allclose(mean, cross.T @ np.linalg.inv(gram) @ values, rtol=POOLED_RTOL, atol=POOLED_RTOL)
     variance = covariance.diagonal() - np.diag(cross.T @ np.linalg.inv(gram) @ cross)
     np.testing.assert_allclose(sd**2, variance, rtol=POOLED_RTOL)
     gain = 0.5 * np.linalg.slogdet(np.eye(40) + covariance[np.ix_(query, query)] / 0.3)[1]
-    assert runs.direct_gain(covariance, 0.3, query) == pytest.approx(gain, rel=POOLED_RTOL)
+    assert simulator.direct_gain(covariance, 0.3, query) == pytest.approx(gain, rel=POOLED_RTOL)
 
 
 def test_without_points_the_posterior_is_the_prior(small_model):
     _, covariance, _ = small_model
-    mean, sd = runs.direct_posterior(covariance, 0.3, np.zeros(0, dtype=int), np.zeros(0))
+    mean, sd = simulator.direct_posterior(covariance, 0.3, np.zeros(0, dtype=int), np.zeros(0))
     assert not mean.any()
     np.testing.assert_allclose(sd, 1.0, rtol=FORMULA_RTOL)
 
@@ -82,7 +83,7 @@ def test_seeded_runs_use_the_theory_width_and_agree_with_the_policys_own_bounds(
     values, noise = np.sin(9 * points[:, 0]) / 3, 0.2 * stream(0, "test", "noise").standard_normal(60)
     problem = FiniteProblem("test", points, values, 0.2, "test")
     modelled = ModelledProblem(problem, np.asarray(Matern(2.5, 0.2)(points)), 1.0)
-    run = runs.play(modelled, 0.04, (10, 50), 3.5, noise)
+    run = runs.seen(simulator.play(modelled, 0.04, (10, 50), 3.5, noise))
     policy = BPE(modelled.covariance, 0.04, (10, 50), 3.5)
     run_policy(policy, problem, 60, noise)
     for view, record in zip(run.views, policy.history, strict=True):

@@ -10,8 +10,9 @@ from tolerances import EXACT_AGAINST_FLOAT_RTOL, FORMULA_RTOL, PLAY_RTOL, ROUNDI
 from companion import papers
 from companion.checks.lead import by_id as lead_by_id
 from companion.checks.statement import by_id
-from companion.papers.batched.statements import lower_batches, lower_rate, lower_runs
+from companion.papers.batched.statements import lower_batches, lower_rate
 from companion.papers.batched.statements.lower_remarks import Law, Long
+from companion.papers.batched.theory import players
 from companion.papers.batched.theory.counts import remark5_excess
 from companion.papers.batched.theory.lower import design_total_variations, reverse_markov
 
@@ -83,38 +84,38 @@ def play_by_rounds(plan, generator):
 
 def test_play_agrees_with_a_simulation_round_by_round():
     # a class that is easy to tell apart, so that the player's choice matters
-    plan = lower_runs.Play("Matérn 5/2", 1, 0.02, 300, 2, 2, "commit", epsilon=0.1)
-    fast = lower_runs.play(plan, 400)
+    plan = players.Play("Matérn 5/2", 1, 0.02, 300, 2, 2, "commit", epsilon=0.1)
+    fast = players.play(plan, 400)
     generator = np.random.default_rng(1)
     slow = np.array([play_by_rounds(plan, generator) for _ in range(4)])
     assert np.all(fast.inside <= fast.total * (1 + ROUNDING_SLACK))
     # both find the bump in nearly every run; what is left is the exploration, the same in both
     assert np.median(slow[:, 0]) == pytest.approx(np.median(fast.total), rel=PLAY_RTOL)
     assert np.median(slow[:, 1]) == pytest.approx(np.median(fast.inside), abs=PLAY_RTOL * fast.total.mean())
-    blind = lower_runs.play(lower_runs.Play("Matérn 5/2", 1, 50.0, 300, 2, 2, "commit", epsilon=0.1), 50)
+    blind = players.play(players.Play("Matérn 5/2", 1, 50.0, 300, 2, 2, "commit", epsilon=0.1), 50)
     assert blind.total.mean() > 2 * fast.total.mean()
 
 
 def test_uniform_and_stubborn_players_in_closed_form():
     base = ("SE", 1, 1.0, 1000, 2, 2)
-    hard = lower_runs.Play(*base, "uniform").hard
+    hard = players.Play(*base, "uniform").hard
     values = hard.values(hard.centres())
-    stubborn = lower_runs.play(lower_runs.Play(*base, "stubborn"), 8).total
+    stubborn = players.play(players.Play(*base, "stubborn"), 8).total
     assert stubborn[0] == pytest.approx(1000 * (2 * hard.epsilon - values[:, 0]))
     assert stubborn[0, 0] == pytest.approx(0, abs=ROUNDING_SLACK * 1000)
-    uniform = lower_runs.play(lower_runs.Play(*base, "uniform"), 8).total[0]
+    uniform = players.play(players.Play(*base, "uniform"), 8).total[0]
     visits = np.bincount(np.arange(1000) % hard.size)
     assert uniform == pytest.approx(2 * hard.epsilon * 1000 - values @ visits)
 
 
 def test_adaptive_variation_against_a_fixed_design():
     # in a single round every centre is as good as another: the exact value is that of one observation at a random centre
-    point = lower_runs.ClassPoint("SE", 1, 0.1)
-    mean, error = lower_runs.adaptive_variation(point, 1, 0.2)
+    point = players.ClassPoint("SE", 1, 0.1)
+    mean, error = players.adaptive_variation(point, 1, 0.2)
     hard = point.build()
     exact = np.mean([design_total_variations(hard, c[None, :], 0.2).mean() for c in hard.centres()])
     assert abs(mean - exact) < 4 * error
-    longer, _ = lower_runs.adaptive_variation(point, 80, 0.2)
+    longer, _ = players.adaptive_variation(point, 80, 0.2)
     assert longer > 3 * mean
 
 

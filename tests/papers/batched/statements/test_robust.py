@@ -22,8 +22,8 @@ from companion.papers.batched.claims.printed import printed_frame
 from companion.papers.batched.leads import robust as leads
 from companion.papers.batched.method.sizes import constant_sizes, older_constant_sizes
 from companion.papers.batched.statements.robust_fixed import RATES, Example, footnote_10
-from companion.papers.batched.statements.robust_runs import Setting, gain_upper, play, refined, runs, summary
 from companion.papers.batched.studies.paper import Evidence
+from companion.papers.batched.theory.robust_runs import Setting, gain_upper, one_run, refined, runs, summary
 
 SMALL = Setting("matern52", 1, 0.1, 100, a=0.6)
 PATH = Setting("se", 1, 0.1, 2_000, a=0.6, problem="path")
@@ -43,7 +43,7 @@ def test_instances_cover_kernels_dimensions_noise_and_kinds(identifier):
 
 @pytest.mark.parametrize("setting", [SMALL, replace(SMALL, robust=False), replace(PATH, horizon=300)])
 def test_summary_of_a_run_against_its_definition(setting):
-    played = play(setting, 3)
+    played = one_run(setting, 3)
     run, values, relation = summary(played), played.problem.values, played.problem.neighbourhood.relation
     worst = np.array([values[row].min() for row in relation])
     regret = worst.max() - worst
@@ -77,7 +77,7 @@ def test_certified_gains_exceed_every_realised_one_and_decrease_per_point():
 
 
 def test_on_the_path_only_the_reading_of_the_algorithm_decides_about_linear_regret():
-    played = play(PATH, 0)
+    played = one_run(PATH, 0)
     last = played.history[-1]
     assert set(last.query) == {0, 1}  # arm 1 is a neighbour of arm 0, the only survivor
     assert set(last.charged) == {0}
@@ -98,7 +98,7 @@ def test_a_dropped_arm_is_not_sampled_and_decides_the_elimination():
 
 def test_an_unknown_problem_is_refused():
     with pytest.raises(ParameterError, match="problem"):
-        play(replace(PATH, problem="ring"), 0)
+        one_run(replace(PATH, problem="ring"), 0)
 
 
 @pytest.mark.parametrize("rate", RATES, ids=lambda rate: rate.where)

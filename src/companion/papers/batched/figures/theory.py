@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.batched.parameters import KERNEL_TITLES
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.problems.hard_class import HALF_HEIGHT
 from companion.papers.batched.studies.bound import BoundStudy
 from companion.papers.batched.studies.confidence import EXPERIMENT_WIDTH, CoverageStudy, shown

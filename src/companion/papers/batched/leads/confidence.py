@@ -10,9 +10,7 @@ from scipy import stats
 
 from companion.bounds.confidence import UnionBoundWidth
 from companion.checks.lead import Finding, lead
-from companion.papers.batched.method.policy import RobustBPE
-from companion.papers.batched.parameters import KERNEL_TITLES
-from companion.papers.batched.problems.catalogue import three_arms
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES, three_arms
 from companion.papers.batched.statements.confidence import NOISES, survivor_pairs
 from companion.papers.batched.statements.confidence_bounds import (
     ThreePointNoise,
@@ -20,12 +18,12 @@ from companion.papers.batched.statements.confidence_bounds import (
     footnote_3_noises,
     largest_tail,
 )
-from companion.papers.batched.statements.confidence_runs import direct_posterior, searched_runs
 from companion.papers.batched.studies.robust import ARMS
 from companion.papers.batched.theory.bounds import ROBUST_PRINTED, per_round_bounds
 from companion.papers.batched.theory.chain import coverage
+from companion.papers.batched.theory.runs import direct_posterior, play
+from companion.papers.batched.theory.valid_runs import searched_runs
 from companion.randomness import stream
-from companion.simulate import run_policy
 
 #: Sizes of three batches after which one of three arms is alive, and only its neighbours are evaluated.
 _SIZES, _DELTA = (120, 60_000, 1_200), 0.5
@@ -35,8 +33,7 @@ _SIZES, _DELTA = (120, 60_000, 1_200), 0.5
     "E2",
     "major",
     statement="algorithm-1",
-    consequence=r"Taken literally, Lemma 10 does not cover the charged points, and regret can be linear in $T$. "
-    r"Meant is "
+    consequence=r"Taken literally, Lemma 10 does not cover the charged points, and regret can be linear in $T$. Meant is "
     r"an active $x_t$ that is displaced to the evaluated point $x_t+\delta_t$; line 12 then needs the bounds on "
     r"$\mathcal X_{\xi,i}$, and Remark 9's $x_T$ is the active point too",
 )
@@ -49,15 +46,14 @@ def literal_reading() -> Finding:
     """
     modelled = three_arms(*ARMS, path=True)
     problem, width = modelled.problem, UnionBoundWidth(modelled.known_norm, 3, len(_SIZES), _DELTA).width()
-    policy = RobustBPE(modelled.covariance, 1.0, _SIZES, width, problem.neighbourhood.relation)
     noise = stream(0, "batched", "three-arms", "noise").standard_normal(sum(_SIZES))
-    run_policy(policy, problem, sum(_SIZES), noise)
-    last, regret = policy.history[-1], problem.robust_regret
+    history, regret = play(modelled, 1.0, _SIZES, width, noise).history, problem.robust_regret
+    last = history[-1]
     outside = float((~last.active[last.query]).mean())
     literal, intended = float(regret[last.query].mean()), float(regret[last.charged].mean())
-    gains = [record.gain for record in policy.history]
+    gains = [record.gain for record in history]
     allowed = float(per_round_bounds(_SIZES, gains, width, 1.0, elimination=ROBUST_PRINTED)[-1])
-    valid = bool(coverage(policy.history, problem.values)["valid"])
+    valid = bool(coverage(history, problem.values)["valid"])
     return Finding(
         valid and literal > allowed >= intended,
         f"With three independent arms worth {', '.join(f'{value:g}' for value in ARMS)}, {int(last.active.sum())} of them is "
@@ -94,8 +90,7 @@ def four_widths() -> Finding:
         f"Over {batches} batches with valid bounds (four kernels, two dimensions, noise sd up to {max(noises):g}), no survivor "
         f"has more than {max(random, largest):.4f} times $\\sqrt{{C\\beta I/N}}$; random ones reach {random:.2f}, and the "
         f"extreme case {largest:.4f}, so that 4 is sharp and 6 is not. The shorter argument: a survivor has "
-        r"$\min_\delta UCB_i(x+\delta)\le UCB_i(x+\delta_f)\le f(x+\delta_f)+2\sqrt\beta\,\sigma^i(x+\delta_f)$, and "
-        r"the "
+        r"$\min_\delta UCB_i(x+\delta)\le UCB_i(x+\delta_f)\le f(x+\delta_f)+2\sqrt\beta\,\sigma^i(x+\delta_f)$, and the "
         r"threshold is at least $f(x^*+\delta^*_f)-2\sqrt\beta\,\sigma^i(x^*+\delta^*_L)$; going through "
         r"$f(x+\delta_U)$, as (147) to (154) do, costs two more widths",
         {"batches": batches, "random": random, "extreme": largest},
@@ -209,8 +204,7 @@ def two_sided_bound() -> Finding:
         max(worst.values()) > 1.0,
         f"Exactly computed, the two-sided bound fails with probability at most {usual:.3f} $\\delta$ for $\\delta\\le0.5$ "
         f"({worst[0.1]:.3f} $\\delta$ at $\\delta=0.1$) and {max(worst.values()):.3f} $\\delta$ over all levels tried, whatever "
-        r"$\Psi$ and the design: a Gaussian has $2P(Z>s)\le e^{-s^2/2}$. The suspicion is not confirmed; it is for "
-        r"noise "
+        r"$\Psi$ and the design: a Gaussian has $2P(Z>s)\le e^{-s^2/2}$. The suspicion is not confirmed; it is for noise "
         "that is only sub-Gaussian",
         {f"delta {delta:g}": ratio for delta, ratio in worst.items()},
     )

@@ -11,8 +11,8 @@ from companion.papers.batched.problems.hard_class import HardClass, class_proper
 from companion.papers.batched.statements.lower_batches import bad_batches, schedules
 from companion.papers.batched.statements.lower_class import LEAST_LENGTH, Growth
 from companion.papers.batched.statements.lower_information import Discrete
-from companion.papers.batched.statements.lower_runs import ClassPoint, class_points, family
 from companion.papers.batched.theory.counts import power_batch_count_log2
+from companion.papers.batched.theory.players import ClassPoint, class_points, family
 from companion.papers.batched.theory.rates import least_relative_length
 
 
@@ -20,8 +20,7 @@ from companion.papers.batched.theory.rates import least_relative_length
     "E7",
     "medium",
     statement="prop-5",
-    consequence="The proof of Theorem 2 covers $B$ up to about $\\log_{1/\\eta}\\log_2T$. For more batches its "
-    "statement "
+    consequence="The proof of Theorem 2 covers $B$ up to about $\\log_{1/\\eta}\\log_2T$. For more batches its statement "
     "survives, since the bound for sequential algorithms is of the same order there (Remark 6).",
 )
 def growing_batches() -> Finding:
@@ -108,8 +107,7 @@ def sharper_change_of_measure() -> Finding:
     "E16",
     "medium",
     statement="lemma-5",
-    consequence="Proposition 4 has to list it: each $f_m$ is $\\epsilon$-optimal only inside its own cell. The "
-    "explicit "
+    consequence="Proposition 4 has to list it: each $f_m$ is $\\epsilon$-optimal only inside its own cell. The explicit "
     "construction has the property, so that Theorem 2 is not affected.",
 )
 def unlisted_property() -> Finding:
@@ -172,8 +170,7 @@ def randomised() -> Finding:
         f"Of the {hard.size} players who stay in one cell each has some $f$ that costs "
         f"${worst_fixed / hard.epsilon:.4f}\\epsilon$ "
         f"or more in every round; choosing the player at random costs at most ${worst_mixed / hard.epsilon:.4f}\\epsilon$ for "
-        "every $f$. So a bound on $\\max_f$ for deterministic algorithms does not carry over. A bound on the "
-        "average over a "
+        "every $f$. So a bound on $\\max_f$ for deterministic algorithms does not carry over. A bound on the average over a "
         f"class does: the mixture's ${average_mixed / hard.epsilon:.4f}\\epsilon$ is no less than the best player's "
         f"${average_fixed / hard.epsilon:.4f}\\epsilon$, and (110) is such a bound.",
         {"worst_fixed": float(worst_fixed), "worst_mixed": float(worst_mixed), "functions": hard.size},
@@ -206,11 +203,7 @@ def detours() -> Finding:
         direct and lost == sorted(lost) and lost[0] > 1.0,
         f"(36): since $\\tfrac12-a<0$ the factor is at most 1 at once (largest value {max(factors):.3g} over {len(factors)} "
         "pairs of $a$ and $T$); the count of batches is not needed. (127): $t_1$ is chosen in advance, so "
-        "$\\P_0(A_1)$ is 0 or 1, and "
-        f"the bound given for $i=1$ is smaller than $\\tfrac34\\epsilon_1T_1$ by a factor of {lost[0]:.0f} at $B=2$ and "
-        f"{lost[-1]:.0f} at $B=10$. Both are harmless.",
+        f"$\\P_0(A_1)$ is 0 or 1, and the bound given for $i=1$ is smaller than $\\tfrac34\\epsilon_1T_1$ by a "
+        f"factor of {lost[0]:.0f} at $B=2$ and {lost[-1]:.0f} at $B=10$. Both are harmless.",
         {"largest_factor": max(factors), "lost": lost},
     )
-
-
-_PROOF = "Appendix B.2"

@@ -14,8 +14,8 @@ from companion.papers.batched.problems.hard_class import class_properties
 from companion.papers.batched.statements.lower_class import SizeLaw
 from companion.papers.batched.statements.lower_rate import HORIZONS, RATE_ALLOWANCE
 from companion.papers.batched.statements.lower_remarks import SMOOTHNESSES, Long
-from companion.papers.batched.statements.lower_runs import class_points, explicit_bound, family
 from companion.papers.batched.theory.lower import lower_bound_exponents
+from companion.papers.batched.theory.players import class_points, explicit_bound, family
 from companion.papers.batched.theory.rates import balance_ratios, regret_exponents
 from companion.reproduce.intervals import slope_interval
 

@@ -14,20 +14,19 @@ from companion.checks.lead import Finding, lead
 from companion.files import repository_root
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.batched.claims.printed import printed_frame
-from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.method.sizes import constant_sizes, original_sizes, power_sizes
-from companion.papers.batched.parameters import KERNEL_TITLES
 from companion.papers.batched.plan.runs import CHECKPOINTS, RULES
-from companion.papers.batched.statements.robust_runs import Setting, runs
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES, ModelledProblem
 from companion.papers.batched.studies.paper import (
     Evidence,
     load_paper_results,
     spread_between_functions,
 )
 from companion.papers.batched.studies.robust import VARIANTS, appendix_c_study
+from companion.papers.batched.theory.robust_runs import Setting, runs
+from companion.papers.batched.theory.runs import play
 from companion.problems import FiniteProblem
 from companion.randomness import stream
-from companion.simulate import run_policy
 
 _HORIZON = 1000
 #: Failure probability at which a printed "with probability 1 - delta" is judged.
@@ -61,8 +60,7 @@ def smaller_sampling_set() -> Finding:
         f"whose confidence bounds all hold: after the second batch an arm of robust regret {regret['printed']:.3g} is alive "
         f"where {allowed:.3g} is allowed. Algorithm 1 violates it in {broken[names['none']]} of {valid[names['none']]} runs, "
         f"the version with both minima over the kept pairs in {broken[names['repaired']]} of {valid[names['repaired']]}. "
-        "The memberships (168) to (170) are those of the previous batch's minimisers; a dropped point is not "
-        "sampled, its "
+        "The memberships (168) to (170) are those of the previous batch's minimisers; a dropped point is not sampled, its "
         "lower bound falls back to the prior's, and becomes the minimiser of the current batch"
     )
     values = {"violations": broken, "valid runs": valid, "worst regret alive": regret, "allowed": allowed}
@@ -283,7 +281,7 @@ def width_of_the_experiment() -> Finding:
 def _coarse_run(covariance: Floats, function: Floats, width: float) -> tuple[float, float]:
     """Share of candidates alive and regret after a run of Appendix E on the coarse grid, original sizes."""
     problem = FiniteProblem("coarse", grid(_COARSE, 2, -5.0, 5.0), function, 0.02, "draw (App. E)")
-    policy = BPE(covariance, problem.noise_sd**2, original_sizes(_HORIZON), width)
     noise = problem.noise_sd * stream(0, "batched", "experiment-width", "noise").standard_normal(_HORIZON)
-    run = run_policy(policy, problem, _HORIZON, noise)
-    return float(policy.active.mean()), float(run.cumulative_regret[-1])
+    modelled = ModelledProblem(problem, covariance, None)
+    run = play(modelled, problem.noise_sd**2, original_sizes(_HORIZON), width, noise)
+    return float(run.history[-1].survivors.mean()), run.regret

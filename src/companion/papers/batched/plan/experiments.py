@@ -21,8 +21,8 @@ from companion.gp import kernel_by_name
 from companion.papers.batched import parameters
 from companion.papers.batched.method.policy import BPE, AdaptivePlayer, RobustBPE
 from companion.papers.batched.method.sizes import constant_sizes, original_sizes, power_sizes, reference_times
-from companion.papers.batched.parameters import SMOOTHNESS
 from companion.papers.batched.problems.catalogue import (
+    SMOOTHNESS,
     ModelledProblem,
     appendix_e_problem,
     known_norm_problem,

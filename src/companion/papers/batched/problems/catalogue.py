@@ -5,6 +5,7 @@ Covariances of regular grids are cached, read-only: a sweep over seeds and batch
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +16,10 @@ from companion.arrays import Floats
 from companion.errors import ParameterError, whole_number
 from companion.gp import Kernel, Matern, expansion, gp_draw, grid, rkhs_eigen, rkhs_expansion, rkhs_sphere
 from companion.problems import FiniteProblem, ball_neighbours
+
+#: Names of kernels as pages write them, and their smoothness nu.
+KERNEL_TITLES = {"se": "SE", "matern12": "Matérn 1/2", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}
+SMOOTHNESS = {"se": math.inf, "matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 
 CONSTRUCTIONS = ("expansion", "eigen", "sphere")
 LARGEST_DOMAIN = 5000

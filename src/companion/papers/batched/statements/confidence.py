@@ -6,7 +6,7 @@ the points that it sampled, and how bad a survivor may be.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -17,24 +17,22 @@ from companion.arrays import Flags, Floats, Indices
 from companion.checks.cases import Case, at_most, none_of
 from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
-from companion.papers.batched.parameters import KERNEL_TITLES
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.statements.confidence_bounds import (
     ROBUST_SETTINGS,
     STANDARD_SETTINGS,
 )
-from companion.papers.batched.statements.confidence_runs import (
+from companion.papers.batched.theory.bounds import variance_sum_constant
+from companion.papers.batched.theory.runs import OfKernel, direct_gain, direct_posterior
+from companion.papers.batched.theory.valid_runs import (
     Run,
     Runs,
-    View,
     anticorrelated_run,
     broken_runs,
-    direct_gain,
-    direct_posterior,
     searched_runs,
     seeded_runs,
     valid_only,
 )
-from companion.papers.batched.theory.bounds import variance_sum_constant
 from companion.problems import Neighbourhood, ball_neighbours
 from companion.randomness import stream
 
@@ -57,10 +55,14 @@ SMALL_PRIOR = Assumption(
 )
 
 
+def _searched(robust: bool) -> Iterator[Runs]:
+    for stretch, kernel, dim, noise in product((1.0, 2.0), KERNEL_TITLES, (1, 2), reversed(NOISES)):
+        yield searched_runs(kernel, dim, noise, robust=robust, count=12, stretch=stretch)
+
+
 def standard_instances() -> Iterator[Runs]:
     """Runs of BPE with valid bounds: free search first, then an extreme first batch, then seeded runs."""
-    for stretch, kernel, dim, noise in product((1.0, 2.0), KERNEL_TITLES, (1, 2), reversed(NOISES)):
-        yield searched_runs(kernel, dim, noise, robust=False, count=12, stretch=stretch)
+    yield from _searched(robust=False)
     yield anticorrelated_run(100.0, 0.1)
     for setting in STANDARD_SETTINGS[:5]:
         yield valid_only(seeded_runs(setting, setting.theory_width()))
@@ -68,8 +70,7 @@ def standard_instances() -> Iterator[Runs]:
 
 def robust_instances() -> Iterator[Runs]:
     """Runs of robust-BPE with valid bounds: free search, then seeded runs."""
-    for stretch, kernel, dim, noise in product((1.0, 2.0), KERNEL_TITLES, (1, 2), reversed(NOISES)):
-        yield searched_runs(kernel, dim, noise, robust=True, count=12, stretch=stretch)
+    yield from _searched(robust=True)
     for setting in ROBUST_SETTINGS:
         yield valid_only(seeded_runs(setting, setting.theory_width()))
 
@@ -102,14 +103,9 @@ def prop_2(found: Runs, *, first: float = 2.0, later: float = 2.0, numerator: fl
     r"""If all confidence bounds hold, then $R^1\le2N_1\sqrt\beta$, and for $2\le i\le B$:
     $R^i\le2\sqrt{C_1\beta}\,N_i\sqrt{\gamma_{N_{i-1}}/N_{i-1}}$ with $C_1=8/\log(1+\sigma^{-2})$
 
-    :math:`R^1\le2N_1\sqrt\beta`, and for i >= 2, with the realised gain :math:`I_{i-1}\le\gamma_{N_{i-1}}`,
-    :math:`R^i\le2\sqrt{C_1\beta}\,N_i\sqrt{I_{i-1}/N_{i-1}}`, :math:`C_1=8/\log(1+\sigma^{-2})`. Its proof gives the same
-    for a single active point, :math:`f(x^*)-f(x)\le2\sqrt{C_1\beta I_{i-1}/N_{i-1}}`, which is tested as well. Part 1 also
-    needs :math:`|f|\le\sqrt\beta`, as :math:`\|f\|_k\le\Psi` gives, so it is tested where that is so.
-
-    Parameters
-    ----------
-    first, later, numerator : the 2 of either part, and the 8 of C_1
+    With the realised gain :math:`I_{i-1}\le\gamma_{N_{i-1}}`. The proof gives the same for the regret of a single active
+    point, which is tested as well. Part 1 also needs :math:`|f|\le\sqrt\beta`, as :math:`\|f\|_k\le\Psi` gives, so it is
+    tested where that is so.
     """
     constant = numerator / np.log1p(found.noise_sd**-2)
     opening, sums, points = [], [], []
@@ -138,23 +134,18 @@ def prop_2(found: Runs, *, first: float = 2.0, later: float = 2.0, numerator: fl
     teeth={
         "a twentieth of the width": {"share": 0.05},
         "half the width": {"share": 0.5},
-        "the best neighbour's LCB in the threshold": {"threshold": "best"},
+        "the best neighbour's LCB in the threshold": {"worst": max},
     },
     assumes=(VALID_BOUNDS,),
     depends=("prop-6", "algorithm-1"),
     anchor="robust-optima",
 )
-def lemma_8(found: Runs, *, share: float = 1.0, threshold: str = "worst") -> Case:
+def lemma_8(found: Runs, *, share: float = 1.0, worst: Callable[[Floats], float] = min) -> Case:
     r"""If all confidence bounds hold and $x\in\mathcal X_i$ has
     $\min_{\delta\in\Delta_\xi(x)}UCB_i(x+\delta)<\max_{x'\in\mathcal
     X_i}\min_{\delta\in\Delta_\xi(x')}LCB_i(x'+\delta)$, then $x$ is not $\xi$-optimal
 
     The rule is applied point by point to the batch's posterior; counted are eliminated points with robust regret zero.
-
-    Parameters
-    ----------
-    share : 1, the multiple of the width in both bounds
-    threshold : ``"worst"`` neighbour on the right side, as printed, or the ``"best"``
     """
     lost, checked = 0, 0
     for run in found.runs:
@@ -162,9 +153,8 @@ def lemma_8(found: Runs, *, share: float = 1.0, threshold: str = "worst") -> Cas
         for view in run.views:
             reach = share * run.width * view.sd
             upper, lower = view.mean + reach, view.mean - reach
-            pick = min if threshold == "worst" else max
             alive = np.flatnonzero(view.active)
-            bar = max(pick(lower[relation[x]]) for x in alive)
+            bar = max(worst(lower[relation[x]]) for x in alive)
             out = [x for x in alive if min(upper[relation[x]]) < bar]
             lost += sum(regret[x] <= 0.0 for x in out)
             checked += len(alive)
@@ -175,11 +165,13 @@ def lemma_8(found: Runs, *, share: float = 1.0, threshold: str = "worst") -> Cas
 
 
 @dataclass(frozen=True)
-class SampledBatch:
+class SampledBatch(OfKernel):
     """A batch of ``count`` points for a random set of active candidates of a grid, with neighbours within ``radius``.
 
     ``variance`` is k(x, x).
     """
+
+    words = "{self.title}, d = {self.dim}, noise {self.noise_sd:g}, N = {self.count}, seed {self.seed}"
 
     kernel: str
     dim: int
@@ -189,27 +181,27 @@ class SampledBatch:
     radius: float = 0.1
     variance: float = 1.0
 
-    @property
-    def where(self) -> str:
-        """The batch in words."""
-        return (
-            f"{KERNEL_TITLES[self.kernel]}, d = {self.dim}, noise {self.noise_sd:g}, N = {self.count}, seed {self.seed}"
-        )
+
+Sampler = Callable[[FinitePosterior, Flags, Flags, int, np.random.Generator], Indices]
+"""From the prior, the active points and those in their neighbourhoods to the points of a batch of that size."""
 
 
-def _design(
-    batch: SampledBatch,
-    covariance: Floats,
-    active: Flags,
-    reached: Flags,
-    sampling: str,
-    generator: np.random.Generator,
+def _neighbourhoods(
+    prior: FinitePosterior, active: Flags, reached: Flags, count: int, random: np.random.Generator
 ) -> Indices:
-    if sampling == "uniform":
-        return generator.choice(np.flatnonzero(reached), size=batch.count)
-    posterior = FinitePosterior(covariance, batch.noise_sd**2, capacity=batch.count)
-    allowed = reached if sampling == "greedy" else active
-    return np.asarray(posterior.select_max_variance(batch.count, allowed)[0])
+    return np.asarray(prior.select_max_variance(count, reached)[0])
+
+
+def _active_only(
+    prior: FinitePosterior, active: Flags, reached: Flags, count: int, random: np.random.Generator
+) -> Indices:
+    return np.asarray(prior.select_max_variance(count, active)[0])
+
+
+def _at_random(
+    prior: FinitePosterior, active: Flags, reached: Flags, count: int, random: np.random.Generator
+) -> Indices:
+    return random.choice(np.flatnonzero(reached), size=count)
 
 
 def lemma_9_batches() -> list[SampledBatch]:
@@ -227,8 +219,8 @@ def lemma_9_batches() -> list[SampledBatch]:
     lemma_9_batches,
     teeth={
         "1.9 in place of the 2 in C": {"numerator": 1.9},
-        "sampling the active points only, not their neighbours": {"sampling": "active"},
-        "sampling at random": {"sampling": "uniform"},
+        "sampling the active points only, not their neighbours": {"sampler": _active_only},
+        "sampling at random": {"sampler": _at_random},
     },
     assumes=(
         Assumption(
@@ -242,19 +234,12 @@ def lemma_9_batches() -> list[SampledBatch]:
     "are equal for a batch of one point",
     anchor="one-batch-where-confidence-comes-from",
 )
-def lemma_9(batch: SampledBatch, *, numerator: float = 2.0, sampling: str = "greedy") -> Iterator[Case]:
+def lemma_9(batch: SampledBatch, *, numerator: float = 2.0, sampler: Sampler = _neighbourhoods) -> Iterator[Case]:
     r"""For every $z\in\mathcal X_{\xi,i}$: $\sigma^i(z)\le\sqrt{C\gamma_{N_i}/N_i}$ with $C=2/\log(1+\sigma^{-2})$; its
     proof: $\sum_j\sigma^i_{j-1}(x_j)^2\le C\,I_i$ and $\sigma^i(z)\le\sigma^i_{N_i-1}(x_{N_i})$
 
-    With :math:`C=2/\log(1+\sigma^{-2})` and the realised gain I; and the two steps of its proof,
-    :math:`\sum_j\sigma_{j-1}(x_j)^2\le CI` and :math:`\sigma^i(z)\le\sigma^i_{N-1}(x_N)`. The variances along the design are
-    the pivots of one Cholesky factor, :math:`L_{jj}^2=\lambda+\sigma_{j-1}(x_j)^2`.
-
-    Parameters
-    ----------
-    numerator : the 2 of C
-    sampling : ``"greedy"`` over the neighbourhoods of the active points, as printed; ``"active"``: greedy over the active
-        points alone; ``"uniform"``: at random
+    With the realised gain. The variances along the design are the pivots of one Cholesky factor,
+    :math:`L_{jj}^2=\lambda+\sigma_{j-1}(x_j)^2`.
     """
     points = grid(50 if batch.dim == 1 else 8, batch.dim)
     covariance = np.asarray(kernel_by_name(batch.kernel, 0.15, variance=batch.variance)(points))
@@ -262,8 +247,9 @@ def lemma_9(batch: SampledBatch, *, numerator: float = 2.0, sampling: str = "gre
     active = generator.random(len(points)) < 0.3
     active[int(generator.integers(len(points)))] = True
     reached = Neighbourhood(ball_neighbours(points, batch.radius)).union(active)
-    query = _design(batch, covariance, active, reached, sampling, generator)
     variance, where = batch.noise_sd**2, batch.where
+    prior = FinitePosterior(covariance, variance, capacity=batch.count)
+    query = sampler(prior, active, reached, batch.count, generator)
     factor = linalg.cholesky(covariance[np.ix_(query, query)] + variance * np.eye(batch.count), lower=True)
     along = np.maximum(factor.diagonal() ** 2 - variance, 0.0)
     gain = direct_gain(covariance, variance, query)
@@ -295,25 +281,14 @@ def lemma_10(found: Runs, *, widths: float = 6.0) -> Case:
     $C=2/\log(1+\sigma^{-2})$
 
     With the realised gain :math:`I_i\le\gamma_{N_i}`, which is the stronger claim.
-
-    Parameters
-    ----------
-    widths : the 6
     """
     return _worst([pair for run in found.runs for pair in survivor_pairs(run, found.noise_sd, widths)], found.where)
 
 
 def survivor_pairs(run: Run, noise_sd: float, widths: float) -> list[tuple[float, float]]:
     r"""Per batch, the largest robust regret of a survivor and :math:`c\sqrt{C\beta I_i/N_i}` with c = ``widths``."""
-    return [(_worst_survivor(run, view), widths * _unit(run, view, noise_sd)) for view in run.views]
-
-
-def _worst_survivor(run: Run, view: View) -> float:
-    return float(run.problem.robust_regret[view.survivors].max())
-
-
-def _unit(run: Run, view: View, noise_sd: float) -> float:
-    return run.width * float(np.sqrt(variance_sum_constant(noise_sd) * view.gain / len(view.query)))
-
-
-"""Statements: Appendix A and the elimination steps."""
+    factor, regret = variance_sum_constant(noise_sd), run.problem.robust_regret
+    return [
+        (float(regret[v.survivors].max()), widths * (run.width * float(np.sqrt(factor * v.gain / len(v.query)))))
+        for v in run.views
+    ]

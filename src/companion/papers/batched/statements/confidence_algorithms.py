@@ -5,21 +5,22 @@ What a line of the pseudo-code says is recomputed from the run's points and valu
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise, product
+from operator import attrgetter
 
 import numpy as np
 
-from companion.arrays import Flags, Floats, Indices
+from companion.arrays import Flags, Floats
 from companion.checks.cases import Case, none_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import grid, kernel_by_name, rkhs_expansion
-from companion.papers.batched.method.policy import BPE, BatchRecord, RobustBPE
-from companion.papers.batched.parameters import KERNEL_TITLES
-from companion.papers.batched.statements.confidence_runs import direct_posterior
-from companion.problems import Neighbourhood, ball_neighbours
+from companion.papers.batched.method.policy import BatchRecord
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES, ModelledProblem
+from companion.papers.batched.theory.runs import OfKernel, Played, direct_posterior, play
+from companion.problems import FiniteProblem, Neighbourhood, ball_neighbours
 from companion.randomness import stream
 
 TIE = 1e-8
@@ -30,7 +31,7 @@ MODEL_TOLERANCE = 1e-8
 
 
 @dataclass(frozen=True)
-class SmallProblem:
+class SmallProblem(OfKernel):
     """A function of norm 2 on a small grid of [0, 1]^d, batch sizes, and a width at which points are eliminated.
 
     ``radius`` is xi. ``per_axis``: points per axis.
@@ -49,8 +50,7 @@ class SmallProblem:
         """The problem in words."""
         robust = f", xi = {self.radius:g}" if self.radius else ""
         sizes = " + ".join(map(str, self.sizes))
-        title = KERNEL_TITLES[self.kernel]
-        return f"{title}, d = {self.dim}, noise {self.noise_sd:g}{robust}, batches {sizes}, seed {self.seed}"
+        return f"{self.title}, d = {self.dim}, noise {self.noise_sd:g}{robust}, batches {sizes}, seed {self.seed}"
 
     @property
     def points(self) -> Floats:
@@ -77,33 +77,16 @@ class SmallProblem:
         return self.noise_sd * drawn
 
 
-@dataclass(frozen=True, eq=False)
-class Played:
-    """Batch records of a run, and the observations of each batch."""
-
-    history: tuple[BatchRecord, ...]
-    observed: tuple[Floats, ...]
-
-
 @lru_cache(maxsize=256)
 def play_small(
     problem: SmallProblem, robust: bool, reading: str = "intended", changed_from: int | None = None
 ) -> Played:
     """Run BPE or robust-BPE on the problem."""
-    covariance, variance = problem.covariance, problem.noise_sd**2
-    neighbours = ball_neighbours(problem.points, problem.radius)
-    policy = (
-        RobustBPE(covariance, variance, problem.sizes, problem.width, neighbours, reading=reading)
-        if robust
-        else BPE(covariance, variance, problem.sizes, problem.width)
-    )
-    values, noise, observed, start = problem.values(), problem.noise(changed_from), [], 0
-    for _ in problem.sizes:
-        query = policy.ask(sum(problem.sizes) - start).query
-        observed.append(values[query] + noise[start : start + len(query)])
-        policy.tell(observed[-1])
-        start += len(query)
-    return Played(tuple(policy.history), tuple(observed))
+    neighbours = ball_neighbours(problem.points, problem.radius) if robust else None
+    function = FiniteProblem("small", problem.points, problem.values(), problem.noise_sd, "companion", neighbours)
+    modelled = ModelledProblem(function, problem.covariance, 2.0)
+    noise = problem.noise(changed_from)
+    return play(modelled, problem.noise_sd**2, problem.sizes, problem.width, noise, reading=reading)
 
 
 # -- properties, each as a number of violations among a number of places -----------------------------------------------
@@ -117,18 +100,21 @@ def _partition(problem: SmallProblem, played: Played) -> Case:
     return none_of(wrong, checked, f"{problem.where}: batches of the sizes given, from all candidates on")
 
 
-def _picks(problem: SmallProblem, played: Played, allowed: list[Flags], memory: str) -> Case:
-    """Every pick has the largest posterior variance over the allowed points, given the batch's earlier picks."""
-    wrong, checked, past = 0, 0, np.zeros(0, dtype=np.intp)
-    for record, mask in zip(played.history, allowed, strict=True):
+#: Of the batches so far, those that the posterior knows.
+OWN_BATCH, ALL_BATCHES = slice(-1, None), slice(None)
+
+
+def _picks(problem: SmallProblem, played: Played, allowed: list[Flags], memory: slice) -> Case:
+    """Every pick has the largest posterior variance over the allowed points, given the picks that are remembered."""
+    wrong, checked = 0, 0
+    for number, (record, mask) in enumerate(zip(played.history, allowed, strict=True), 1):
+        past = [known.query for known in played.history[:number][memory]][:-1]
         for place, pick in enumerate(record.query):
-            known = np.concatenate([past, record.query[:place]])
+            known = np.concatenate([*past, record.query[:place]])
             sd = direct_posterior(problem.covariance, problem.noise_sd**2, known, np.zeros(len(known)))[1]
             # A record says of its own which points it sampled; the property asks for the set that the line names.
             wrong += int(not mask[pick] or sd[pick] ** 2 < (1.0 - TIE) * float(sd[mask].max()) ** 2)
             checked += 1
-        if memory == "all":
-            past = np.concatenate([past, record.query])
     return none_of(wrong, checked, f"{problem.where}: picks of largest variance")
 
 
@@ -144,15 +130,12 @@ def _blindness(problem: SmallProblem, played: Played, robust: bool) -> Case:
     return none_of(wrong, count * (count + 1) // 2, f"{problem.where}: batches chosen before their values are seen")
 
 
-def _models(problem: SmallProblem, played: Played, memory: str) -> tuple[list[tuple[Floats, Floats]], Case]:
+def _models(problem: SmallProblem, played: Played, memory: slice) -> tuple[list[tuple[Floats, Floats]], Case]:
     """Posteriors of the batches by dense solves, and whether the policy's agree."""
     found, wrong, checked = [], 0, 0
-    queries: list[Indices] = []
-    values: list[Floats] = []
-    for record, observed in zip(played.history, played.observed, strict=True):
-        queries, values = [*queries, record.query], [*values, observed]
-        last = slice(None) if memory == "all" else slice(-1, None)
-        known, seen = np.concatenate(queries[last]), np.concatenate(values[last])
+    for number, record in enumerate(played.history, 1):
+        known = np.concatenate([batch.query for batch in played.history[:number][memory]])
+        seen = np.concatenate(played.observed[:number][memory])
         mean, sd = direct_posterior(problem.covariance, problem.noise_sd**2, known, seen)
         found.append((mean, sd))
         off = np.maximum(np.abs(mean[record.modelled] - record.mean), np.abs(sd[record.modelled] - record.sd))
@@ -161,14 +144,21 @@ def _models(problem: SmallProblem, played: Played, memory: str) -> tuple[list[tu
     return found, none_of(wrong, checked, f"{problem.where}: posterior of the batch's own points")
 
 
+Bar = Callable[[Floats, Floats], Floats]
+"""From the mean and the width times the standard deviation to what the largest is taken of."""
+
+
 def _eliminations(
-    problem: SmallProblem, played: Played, models: list[tuple[Floats, Floats]], neighbours: Flags, rule: str
+    problem: SmallProblem,
+    played: Played,
+    models: list[tuple[Floats, Floats]],
+    neighbours: Flags,
+    rule: Bar = np.subtract,
 ) -> Case:
     """The survivors are those that the rule names, point by point."""
     wrong, checked = 0, 0
     for record, (mean, sd) in zip(played.history, models, strict=True):
-        upper, lower = mean + problem.width * sd, mean - problem.width * sd
-        bar = {"lower": lower, "mean": mean, "upper": upper}[rule]
+        upper, bar = mean + problem.width * sd, rule(mean, problem.width * sd)
         alive = np.flatnonzero(record.active)
         highest = max(min(bar[neighbours[x]]) for x in alive)
         kept = {int(x) for x in alive if min(upper[neighbours[x]]) >= highest}
@@ -196,9 +186,7 @@ def _reached(neighbours: Flags, active: Flags) -> Flags:
 
 
 def _reduction(problem: SmallProblem, radius: float) -> Case:
-    moved = SmallProblem(
-        problem.kernel, problem.dim, problem.noise_sd, problem.sizes, problem.width, radius, problem.seed
-    )
+    moved = replace(problem, radius=radius)
     robust, plain = play_small(moved, robust=True), play_small(moved, robust=False)
     pairs = list(zip(robust.history, plain.history, strict=True))
     wrong = sum(int((a.query != b.query).sum()) + int((a.survivors != b.survivors).sum()) for a, b in pairs)
@@ -217,10 +205,7 @@ def standard_problems() -> list[SmallProblem]:
 
 def robust_problems() -> list[SmallProblem]:
     """The same with displacements of up to the distance of neighbouring grid points."""
-    return [
-        SmallProblem(p.kernel, p.dim, p.noise_sd, p.sizes, p.width, 0.12 if p.dim == 1 else 0.25, p.seed)
-        for p in standard_problems()
-    ]
+    return [replace(p, radius=0.12 if p.dim == 1 else 0.25) for p in standard_problems()]
 
 
 _INCREASING = Assumption(
@@ -235,37 +220,31 @@ _INCREASING = Assumption(
     "construction",
     standard_problems,
     teeth={
-        "posteriors that remember earlier batches": {"memory": "all"},
-        "sampling over all candidates": {"sampled": "all"},
-        "elimination against the largest mean": {"rule": "mean"},
+        "posteriors that remember earlier batches": {"memory": ALL_BATCHES},
+        "sampling over all candidates": {"sampled": lambda record: np.ones_like(record.active)},
+        "elimination against the largest mean": {"rule": lambda mean, _: mean},
     },
     assumes=(_INCREASING,),
     note="The text leaves open how ties are broken; here the lowest index wins",
     anchor="one-batch-where-confidence-comes-from",
 )
 def algorithm_2(
-    problem: SmallProblem, *, memory: str = "batch", sampled: str = "active", rule: str = "lower"
+    problem: SmallProblem,
+    *,
+    memory: slice = OWN_BATCH,
+    sampled: Callable[[BatchRecord], Flags] = attrgetter("active"),
+    rule: Bar = np.subtract,
 ) -> Iterator[Case]:
     r"""Per batch: $N_i$ times $x_t=\argmax_{\mathcal X_i}\sigma^i_{j-1}$; observe; $\mathcal X_{i+1}=\{x\in\mathcal
     X_i:UCB_i(x)\ge\max_{\mathcal X_i}LCB_i\}$; posteriors from batch $i$ only
 
-    Batches have the sizes given and start from all candidates (line 1); every pick has the largest
-    :math:`\sigma^i_{j-1}` over :math:`\mathcal X_i` (lines 5 to 7), without a look at the batch's values (line 9);
-    :math:`\mu^i,\sigma^i` know the batch's own points only (line 10); survivors have
-    :math:`UCB_i(x)\ge\max_{\mathcal X_i}LCB_i` (line 12).
-
-    Parameters
-    ----------
-    memory : posteriors of the ``"batch"``, or of ``"all"`` points so far
-    sampled : over which points variances are compared: the ``"active"`` ones, or ``"all"``
-    rule : what line 12 takes the maximum of: ``"lower"`` bounds, the ``"mean"`` or ``"upper"`` bounds
+    Batches have the sizes given and start from all candidates (line 1); picks (lines 5 to 7) are made without a look at the
+    batch's values (line 9); posteriors (line 10) and survivors (line 12) are recomputed.
     """
     played = play_small(problem, robust=False)
-    everything = np.ones(len(problem.points), dtype=bool)
-    allowed = [r.active if sampled == "active" else everything for r in played.history]
     models, agreement = _models(problem, played, memory)
     yield _partition(problem, played)
-    yield _picks(problem, played, allowed, memory)
+    yield _picks(problem, played, [sampled(record) for record in played.history], memory)
     yield _blindness(problem, played, robust=False)
     yield agreement
     yield _eliminations(problem, played, models, np.eye(len(problem.points), dtype=bool), rule)
@@ -277,9 +256,9 @@ def algorithm_2(
     robust_problems,
     teeth={
         "compared with Algorithm 2 at a positive xi": {"reduced": 0.25},
-        "posteriors that remember earlier batches": {"memory": "all"},
-        "sampling over active points only": {"sampled": "active"},
-        "elimination by a point's own bounds": {"displaced": False},
+        "posteriors that remember earlier batches": {"memory": ALL_BATCHES},
+        "sampling over active points only": {"sampled": lambda neighbours, active: active},
+        "elimination by a point's own bounds": {"compared": lambda neighbours: np.eye(len(neighbours), dtype=bool)},
     },
     assumes=(_INCREASING,),
     depends=("algorithm-2",),
@@ -295,9 +274,9 @@ def algorithm_1(
     problem: SmallProblem,
     *,
     reading: str = "literal",
-    memory: str = "batch",
-    sampled: str = "neighbours",
-    displaced: bool = True,
+    memory: slice = OWN_BATCH,
+    sampled: Callable[[Flags, Flags], Flags] = _reached,
+    compared: Callable[[Flags], Flags] = np.asarray,
     reduced: float = 0.0,
 ) -> Iterator[Case]:
     r"""Per batch: $N_i$ times $x_t=\argmax_{\mathcal X_{\xi,i}}\sigma^i_{j-1}$; observe; $\mathcal X_{i+1}=\{x\in\mathcal
@@ -308,24 +287,15 @@ def algorithm_1(
     As for Algorithm 2, but picks come from :math:`\mathcal X_{\xi,i}`, the neighbourhoods of the active points (line 4),
     and bounds are compared by their minima over neighbourhoods (line 13). Besides, the regret of Section 2.2 is charged to
     an active point that can be displaced to the evaluated one, and with xi = 0 the picks are those of Algorithm 2.
-
-    Parameters
-    ----------
-    reading : which point is charged: ``"literal"``, the point that line 7 names; ``"intended"``, an active point near it
-    memory : as in :func:`algorithm_2`
-    sampled : over which points variances are compared: ``"neighbours"``, or ``"active"`` ones alone
-    displaced : whether line 13 takes minima over neighbourhoods
-    reduced : the xi at which the picks are compared with those of Algorithm 2
     """
     neighbours = ball_neighbours(problem.points, problem.radius)
     played = play_small(problem, robust=True, reading=reading)
-    allowed = [_reached(neighbours, r.active) if sampled == "neighbours" else r.active for r in played.history]
+    allowed = [sampled(neighbours, record.active) for record in played.history]
     models, agreement = _models(problem, played, memory)
     yield _partition(problem, played)
     yield _picks(problem, played, allowed, memory)
     yield _blindness(problem, played, robust=True)
     yield agreement
-    compared = neighbours if displaced else np.eye(len(problem.points), dtype=bool)
-    yield _eliminations(problem, played, models, compared, "lower")
+    yield _eliminations(problem, played, models, compared(neighbours))
     yield _charges(problem, played, neighbours)
     yield _reduction(problem, reduced)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 from scipy import optimize, stats
@@ -14,8 +15,9 @@ from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, probability
 from companion.checks.statement import Assumption, Correction, Teeth, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
-from companion.papers.batched.parameters import KERNEL_TITLES
-from companion.papers.batched.statements.confidence_runs import Setting, scattered, seeded_runs
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES
+from companion.papers.batched.theory.runs import OfKernel
+from companion.papers.batched.theory.valid_runs import Setting, scattered, seeded_runs
 from companion.randomness import stream
 
 # -- Lemma 3: one point, a design that does not see the noise ----------------------------------------------------------
@@ -24,12 +26,14 @@ DESIGNS = ("random", "maximum variance", "one point repeated")
 
 
 @dataclass(frozen=True)
-class FixedDesign:
+class FixedDesign(OfKernel):
     """A design of ``count`` points on a grid, chosen without looking at any observation unless it is ``"adaptive"``.
 
     ``regulariser`` is lambda / sigma^2. ``simulated`` runs are judged in addition to the exact probabilities, at
     delta = 0.1 and norm 1.
     """
+
+    words = "{self.title}, d = {self.dim}, noise {self.noise_sd:g}, {self.count} points, {self.design}"
 
     kernel: str
     dim: int
@@ -38,13 +42,6 @@ class FixedDesign:
     count: int
     simulated: int = 0
     regulariser: float = 1.0
-
-    @property
-    def where(self) -> str:
-        """The design in words."""
-        return (
-            f"{KERNEL_TITLES[self.kernel]}, d = {self.dim}, noise {self.noise_sd:g}, {self.count} points, {self.design}"
-        )
 
     def covariance(self) -> Floats:
         """Covariance of the candidates, a grid of [0, 1]^d with about thirty points."""
@@ -147,10 +144,6 @@ def lemma_3(design: FixedDesign, *, norm_share: float = 1.0, log_factor: float =
 
     The probability is exact, by the normal law of the error, for the worst function of norm Psi, at every candidate;
     and counted in simulations where the design asks for them.
-
-    Parameters
-    ----------
-    norm_share, log_factor : 1 and 2 in :math:`\Psi+\sqrt{2\log(1/\delta)}`
     """
     covariance = design.covariance()
     query = design.chosen(covariance)
@@ -169,12 +162,17 @@ def lemma_3(design: FixedDesign, *, norm_share: float = 1.0, log_factor: float =
 
 
 @dataclass(frozen=True)
-class ThreePointNoise:
+class ThreePointNoise(OfKernel):
     """Noise sigma Z with Z = -v, 0 or v, observed at ``count`` scattered points of a domain of ``count`` points.
 
     ``share`` scales the probability of |Z| = v, whose largest value that keeps Z sub-Gaussian (with proxy 1) is
     :func:`largest_tail`. ``level`` is delta over the probability of the tail.
     """
+
+    words = (
+        "noise on -{self.v:g}, 0, {self.v:g}, {self.title}, d = {self.dim}, {self.count} points, "
+        "noise {self.noise_sd:g}, norm {self.norm:g}"
+    )
 
     kernel: str
     dim: int
@@ -184,14 +182,6 @@ class ThreePointNoise:
     norm: float = 1e-3
     share: float = 1.0
     level: float = 0.99
-
-    @property
-    def where(self) -> str:
-        """The instance in words."""
-        return (
-            f"noise on -{self.v:g}, 0, {self.v:g}, {KERNEL_TITLES[self.kernel]}, d = {self.dim}, {self.count} points, "
-            f"noise {self.noise_sd:g}, norm {self.norm:g}"
-        )
 
     @property
     def tail(self) -> float:
@@ -270,11 +260,6 @@ def footnote_3(noise: ThreePointNoise, *, sides: float = 1.0, norm_share: float 
 
     The probability is exact, by enumeration of all :math:`3^t` outcomes of the noise, for the worst function of norm Psi
     at the first point of the design.
-
-    Parameters
-    ----------
-    sides : s, the number of one-sided events that delta is divided among
-    norm_share : 1, the multiple of Psi
     """
     _, covariance = scattered(noise.kernel, noise.dim, 1, noise.count)
     errors = _errors(covariance, np.arange(noise.count), noise.noise_sd, 1.0)
@@ -309,9 +294,19 @@ ROBUST_SETTINGS = (
 )
 
 
-def _coverage(setting: Setting, scale: float, norm_share: float, union: bool) -> Case:
-    events = setting.candidates * len(setting.sizes) if union else 1
-    width = scale * (norm_share * setting.norm + math.sqrt(2.0 * math.log(events / setting.delta)))
+def _every_point_and_batch(setting: Setting) -> int:
+    return setting.candidates * len(setting.sizes)
+
+
+def _coverage(
+    setting: Setting,
+    *,
+    scale: float = 1.0,
+    norm_share: float = 1.0,
+    events: Callable[[Setting], int] = _every_point_and_batch,
+) -> Case:
+    r"""A run fails if :math:`|f(x)-\mu^i(x)|>\sqrt\beta\,\sigma^i(x)` for any x, eliminated or not, in any batch i."""
+    width = scale * (norm_share * setting.norm + math.sqrt(2.0 * math.log(events(setting) / setting.delta)))
     runs = seeded_runs(setting, width).runs
     return probability(sum(not run.valid for run in runs), len(runs), setting.delta, setting.where)
 
@@ -332,7 +327,7 @@ _MODEL = (
 _COVERAGE_TEETH: Teeth = {
     "half the width": {"scale": 0.5},
     "without the norm": {"norm_share": 0.0},
-    "without the union over points and batches": {"union": False},
+    "without the union over points and batches": {"events": lambda setting: 1},
 }
 
 
@@ -346,18 +341,11 @@ _COVERAGE_TEETH: Teeth = {
     note="The bounds are conservative: failures are much rarer than allowed",
     anchor="ch3-prop-1",
 )
-def prop_1(setting: Setting, *, scale: float = 1.0, norm_share: float = 1.0, union: bool = True) -> Case:
+def prop_1(setting: Setting, **constants: Any) -> Case:
     r"""With $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$, BPE has, with probability at least $1-\delta$,
     $|f(x)-\mu^i(x)|\le\sqrt\beta\,\sigma^i(x)$ for all $x\in\mathcal X$ and $i\in[B]$
-
-    A run fails if :math:`|f(x)-\mu^i(x)|>\sqrt\beta\,\sigma^i(x)` for any candidate x, eliminated or not, in any batch i.
-
-    Parameters
-    ----------
-    scale, norm_share : 1, multiples of the width and of Psi
-    union : whether the logarithm counts all points and batches
     """
-    return _coverage(setting, scale, norm_share, union)
+    return _coverage(setting, **constants)
 
 
 @statement(
@@ -370,12 +358,8 @@ def prop_1(setting: Setting, *, scale: float = 1.0, norm_share: float = 1.0, uni
     note="The bounds are conservative: failures are much rarer than allowed",
     anchor="robust-optima",
 )
-def prop_6(setting: Setting, *, scale: float = 1.0, norm_share: float = 1.0, union: bool = True) -> Case:
+def prop_6(setting: Setting, **constants: Any) -> Case:
     r"""With $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$, robust-BPE has, with probability at least $1-\delta$,
     $|f(x)-\mu^i(x)|\le\sqrt\beta\,\sigma^i(x)$ for all $x\in\mathcal X$ and $i\in[B]$
-
-    Parameters
-    ----------
-    scale, norm_share, union : as in :func:`prop_1`
     """
-    return _coverage(setting, scale, norm_share, union)
+    return _coverage(setting, **constants)

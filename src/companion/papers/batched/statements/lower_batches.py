@@ -10,11 +10,12 @@ from itertools import combinations, pairwise
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, none_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.gp import grid
 from companion.papers.batched.method.policy import AdaptivePlayer
 from companion.papers.batched.method.sizes import reference_times
-from companion.papers.batched.statements.lower_runs import ANCHOR, KERNEL, family
+from companion.papers.batched.theory.players import ANCHOR, KERNEL, family
 from companion.randomness import stream
 
 # -- bad events and Lemma 4 --------------------------------------------------------------------------------------------
@@ -66,11 +67,6 @@ def schedules(horizon: int, batches: int) -> Iterator[tuple[int, ...]]:
 def bad_events(instance: Schedules, *, least: int = 1, most: float = math.inf) -> Case:
     r"""$A_1=\{t_1\ge T_1\}$, $A_i=\{t_{i-1}<T_{i-1},\,t_i\ge T_i\}$: at least one of $A_1,\dots,A_B$ occurs, hence
     $\sum_i\P_0(A_i)\ge1$
-
-    Parameters
-    ----------
-    instance : horizon, number of batches, and the reference times (all of them if ``None``)
-    least, most : how many of the events have to occur
     """
     references = [instance.reference] if instance.reference else list(schedules(instance.horizon, instance.batches))
     checked = broken = 0
@@ -82,23 +78,20 @@ def bad_events(instance: Schedules, *, least: int = 1, most: float = math.inf) -
 
 
 @dataclass(frozen=True)
-class AdaptiveRule:
+class AdaptiveRule(Instance):
     """An algorithm with adaptive batches under the zero function.
 
     ``kernel`` is ``"mean"``, ``"sign"`` or ``"count"`` for rules that look at the values only, else one of the kernels:
     then batches are those of the adaptive player of :mod:`companion.papers.batched.method.policy`, begun two rounds early.
     """
 
+    words = "{self.kernel}, d={self.dim}, noise {self.noise:g}, reference times {self.reference}"
+
     kernel: str
     dim: int
     noise: float
     reference: tuple[int, ...]
     runs: int = 60
-
-    @property
-    def where(self) -> str:
-        """In words."""
-        return f"{self.kernel}, d={self.dim}, noise {self.noise:g}, reference times {self.reference}"
 
     def ends(self, values: Floats) -> list[int]:
         """t_1..t_B for the observations y_1..y_T."""
@@ -182,11 +175,6 @@ def lemma_4(instance: AdaptiveRule, *, lag: int = 0) -> Iterator[Case]:
     r"""for $t\ge T_{i-1}$: $\P_0^t(A_i)=\P_0(A_i)$
 
     Two runs with the same values in rounds 1..T_{i-1}-1 and independent ones afterwards agree on A_i.
-
-    Parameters
-    ----------
-    instance : an algorithm with adaptive batches
-    lag : by how many rounds earlier A_i is claimed to be decided
     """
     for number in range(2, len(instance.reference) + 1):
         known = max(0, instance.reference[number - 2] - 1 - lag)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from companion.arrays import Floats
+from companion.arrays import Flags, Floats
 from companion.checks.cases import Case, at_most, exponent, none_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.batched.method.sizes import eta, reference_times
-from companion.papers.batched.problems.hard_class import class_properties
-from companion.papers.batched.statements.lower_runs import ANCHOR, KERNELS, ClassPoint, class_points, family
+from companion.papers.batched.problems.hard_class import HardClass, class_properties
+from companion.papers.batched.theory.players import ANCHOR, KERNELS, ClassPoint, class_points, family, kernel_name
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 
@@ -54,45 +55,37 @@ class SizeLaw:
     assumes=(
         Assumption(
             r"$\epsilon/\Psi$ so small that $M\ge2$",
-            lambda item: isinstance(item, SizeLaw) or item.epsilon <= item.build_limit(),
+            lambda item: item.epsilon <= item.build_limit(),
             ClassPoint("SE", 1, 0.6),
         ),
     ),
     note="The paper takes the class from elsewhere; what is checked is a closed form of it, bumps that are squared sincs",
     anchor=ANCHOR,
 )
-def prop_4(
-    instance: ClassPoint | SizeLaw, *, height: float = 2.0, width: float = 1.0, owners: int = 1, law: float = 1.0
-) -> Iterator[Case]:
+def prop_4(instance: ClassPoint, *, height: float = 2.0, width: float = 1.0, owners: int = 1) -> Iterator[Case]:
     r"""$f_m\in[-2\epsilon,2\epsilon]$, $\norm{f_m}_k\le\Psi$; every $x$ is $\epsilon$-optimal for at most one $m$; equal
     cells $\mathcal R_m$ with $f_m$ largest at the centre of $\mathcal R_m$; $M=\Theta((\log\frac\Psi\epsilon)^{d/2})$
     (SE), $\Theta((\frac\Psi\epsilon)^{d/\nu})$ (Matérn)
 
-    Every value lies in [-2ε, 2ε]; ‖f_m‖ ≤ Ψ, seen from √(f^T K^{-1} f) of the restriction to the grid, which the norm is
-    never below; a point is ε-optimal for at most one function; f_m peaks at the centre of its cell; eqs. (53) and (54):
-    M grows like (log Ψ/ε)^{d/2} (SE) or (Ψ/ε)^{d/ν} (Matérn).
-
-    Parameters
-    ----------
-    instance : a class, or the growth law of one kernel and dimension
-    height : 2 in the range
-    width : factor on the width of the bumps, which the norm Ψ fixes
-    owners : largest number of functions for which one point is ε-optimal
-    law : factor on the exponent of the growth law
+    ‖f_m‖ ≤ Ψ is also seen from √(f^T K^{-1} f) of the restriction to the grid, which the norm is never below. ``width``
+    multiplies the width of the bumps, which the norm Ψ fixes.
     """
-    if isinstance(instance, SizeLaw):
-        nu = family(instance.kernel, instance.dim).smoothness
-        claimed = instance.dim * (0.5 if math.isinf(nu) else 1.0 / nu)
-        slope = slope_interval(*instance.sizes())
-        where = f"{instance.kernel}, d={instance.dim}: growth of M"
-        yield exponent(slope.low, slope.high, law * claimed, where, "equal", LAW_ALLOWANCE * instance.dim)
-        return
     found = class_properties(instance.build(width), instance.grid())
     yield at_most(max(found.highest, -found.lowest), height, f"{instance.where}: range over ε")
     yield at_most(found.restricted_norms[1], 1.0, f"{instance.where}: norm of the restriction over Ψ", 1e-6)
     yield at_most(found.norm, 1.0, f"{instance.where}: norm over Ψ")
     yield at_most(found.multiplicity, owners, f"{instance.where}: owners of one point")
     yield none_of(int(not found.peaks_at_centres), 1, f"{instance.where}: peaks at the centres")
+
+
+@prop_4.on(SizeLaw)
+def _growth_of_m(instance: SizeLaw, *, law: float = 1.0) -> Case:
+    """Eqs. (53) and (54); ``law`` multiplies the exponent."""
+    nu = family(instance.kernel, instance.dim).smoothness
+    claimed = instance.dim * (0.5 if math.isinf(nu) else 1.0 / nu)
+    slope = slope_interval(*instance.sizes())
+    where = f"{instance.kernel}, d={instance.dim}: growth of M"
+    return exponent(slope.low, slope.high, law * claimed, where, "equal", LAW_ALLOWANCE * instance.dim)
 
 
 # -- Proposition 5 -----------------------------------------------------------------------------------------------------
@@ -103,8 +96,10 @@ by as much as the logarithmic factors of the SE times take away at T = 1e20."""
 
 
 @dataclass(frozen=True)
-class Times:
+class Times(Instance):
     """Reference times for a fixed number of batches."""
+
+    words = "{self.kernel}, d={self.dim}, T={self.horizon:.0e}, B={self.batches}"
 
     nu: float
     dim: int
@@ -112,14 +107,9 @@ class Times:
     batches: int
 
     @property
-    def where(self) -> str:
-        """In words."""
-        return f"{_name(self.nu)}, d={self.dim}, T={self.horizon:.0e}, B={self.batches}"
-
-    @property
-    def log_power(self) -> float:
-        """dη, the paper's exponent of log T before its own fraction; 0 for Matérn."""
-        return self.dim * eta(self.nu, self.dim) if math.isinf(self.nu) else 0.0
+    def kernel(self) -> str:
+        """Its name."""
+        return kernel_name(self.nu)
 
 
 @dataclass(frozen=True)
@@ -137,10 +127,6 @@ class Growth:
         return batches, min((end - start) / end for start, end in pairwise(times))
 
 
-def _name(nu: float) -> str:
-    return "SE" if math.isinf(nu) else f"Matérn {nu:g}"
-
-
 def _prop_5_instances() -> Iterator[Times | Growth]:
     for nu in (math.inf, 0.5, 1.5, 2.5):
         for dim in (1, 2, 3):
@@ -152,9 +138,7 @@ def _prop_5_instances() -> Iterator[Times | Growth]:
             yield Growth(nu, dim)
 
 
-def _increasing(item: Times | Growth) -> bool:
-    if isinstance(item, Growth):
-        return True
+def _increasing(item: Times) -> bool:
     times = reference_times(item.horizon, item.batches, item.nu, item.dim, allow_invalid=True)
     return all(start < end for start, end in pairwise((0, *times)))
 
@@ -182,38 +166,16 @@ def _increasing(item: Times | Growth) -> bool:
     ),
     anchor=ANCHOR,
 )
-def prop_5(
-    instance: Times | Growth,
-    *,
-    shares: Sequence[float] = (0.5, 1.0, 2.0),
-    ceiling: float = 2.0,
-    power: float = 2.0,
-) -> Iterator[Case]:
+def prop_5(instance: Times, *, ceiling: float = 2.0, power: float = 2.0) -> Iterator[Case]:
     r"""$T_i=\lceil T^{\frac{1-\eta^i}{1-\eta^B}}(\log T)^{\frac{d\eta(\eta^i-\eta^B)}{1-\eta^B}}\rceil$ (no logarithm for
     Matérn): $T_i-T_{i-1}=\Theta(T_i)$, $\log T_i=\Theta(\log T)$, and for $i\ge2$ $T_iT_{i-1}^{-\eta}(\log
     T)^{d\eta^2}$ is within $[2^{-\eta},2]$ of $T^{\frac{1-\eta}{1-\eta^B}}(\log
     T)^{\frac{d\eta(\eta-\eta^B)}{1-\eta^B}}$
 
-    (1) T_i - T_{i-1} = Θ(T_i): for B that grows with T the relative length is at least a constant, and eq. (55):
-    T_{i-1}/T_i ≤ 2 ((log T)^d/T)^{(η^{i-1}-η^i)/(1-η^B)}. (2) (1-η) log T ≤ log T_i ≤ log T. (3), (4)
-    T_i T_{i-1}^{-η} (log T)^{dη²}, without the logarithm for Matérn, is within [2^{-η}, 2] times
-    T^{(1-η)/(1-η^B)} (log T)^{dη(η-η^B)/(1-η^B)}.
-
-    Parameters
-    ----------
-    instance : fixed or growing number of batches
-    shares : c in B = ⌈c log_{1/η} log2 T⌉; as printed B may grow without a limit
-    ceiling : 2, by which a ceiling may exceed its argument
-    power : 2, the exponent of η in (log T)^{dη²}
+    (1) Eq. (55): T_{i-1}/T_i ≤ 2 ((log T)^d/T)^{(η^{i-1}-η^i)/(1-η^B)}. (2) (1-η) log T ≤ log T_i ≤ log T. (3), (4) for
+    Matérn kernels without the logarithm. ``ceiling`` is the 2, by which a ceiling may exceed its argument.
     """
     step = eta(instance.nu, instance.dim)
-    if isinstance(instance, Growth):
-        for share in shares:
-            for digits in (20, 60, 120, 200):
-                batches, length = instance.least_length(10**digits, share)
-                where = f"{_name(instance.nu)}, d={instance.dim}, T=1e{digits}, B={batches}: shortest relative length"
-                yield at_most(LEAST_LENGTH, length, where)
-        return
     times = reference_times(instance.horizon, instance.batches, instance.nu, instance.dim)
     log_t, loglog = math.log(instance.horizon), math.log(math.log(instance.horizon))
     scale, dim = 1.0 - step**instance.batches, instance.dim if math.isinf(instance.nu) else 0
@@ -229,7 +191,30 @@ def prop_5(
         yield at_most(ceiling**-step, math.exp(balance), f"{instance.where}, i={i}: (3), (4) below")
 
 
+@prop_5.on(Growth)
+def _relative_length(instance: Growth, *, shares: Sequence[float] = (0.5, 1.0, 2.0)) -> Iterator[Case]:
+    """(1) for B = ⌈c log_{1/η} log2 T⌉, c in ``shares``: as printed B may grow without a limit."""
+    for share in shares:
+        for digits in (20, 60, 120, 200):
+            batches, length = instance.least_length(10**digits, share)
+            where = f"{kernel_name(instance.nu)}, d={instance.dim}, T=1e{digits}, B={batches}: shortest relative length"
+            yield at_most(LEAST_LENGTH, length, where)
+
+
 # -- Lemma 5 -----------------------------------------------------------------------------------------------------------
+
+
+def _own_cell(hard: HardClass, points: Floats) -> Flags:
+    """Whether point n lies in the cell of function m, (M, n)."""
+    return np.asarray(hard.cell_of(points)[None, :] == np.arange(hard.size)[:, None])
+
+
+def _with_a_second_bump(hard: HardClass, points: Floats) -> Floats:
+    """A class with nothing but the properties that Prop. 4 lists: f_1 has a second, lower bump where f_2 is below ε."""
+    values, own = hard.values(points), _own_cell(hard, points)
+    free = int(np.flatnonzero(~own[0] & (values < hard.epsilon).all(axis=0))[0])
+    values[0, free] = 1.5 * hard.epsilon
+    return values
 
 
 @statement(
@@ -238,7 +223,7 @@ def prop_5(
     class_points,
     teeth={
         "2.1 ε a round": {"share": 2.1},
-        "only the properties that are listed": {"listed_only": True},
+        "only the properties that are listed": {"values_of": _with_a_second_bump},
     },
     assumes=(
         Assumption(r"a class with $M\ge2$", lambda item: item.epsilon <= item.build_limit(), ClassPoint("SE", 1, 0.6)),
@@ -248,25 +233,16 @@ def prop_5(
     "in Proposition 4; the construction has it",
     anchor=ANCHOR,
 )
-def lemma_5(instance: ClassPoint, *, share: float = 1.0, listed_only: bool = False) -> Case:
+def lemma_5(
+    instance: ClassPoint, *, share: float = 1.0, values_of: Callable[[HardClass, Floats], Floats] = HardClass.values
+) -> Case:
     r"""$\E_m^t[r_t]\ge\epsilon_i\,\P_m^t(x_t\notin\mathcal R_m)$
 
     The least regret over all functions, points of a grid outside their cell and 2,000 random points, over ε.
-
-    Parameters
-    ----------
-    instance : the class
-    share : 1, regret per round outside the cell in units of ε
-    listed_only : take a class that has nothing but the properties that Prop. 4 lists: f_1 has a second, lower bump
-        where f_2 is below ε
     """
     hard = instance.build()
     random = stream(0, "batched", "lemma-5", instance.where).uniform(size=(2000, instance.dim))
     points = np.concatenate([instance.grid(), random])
-    values = hard.values(points)
-    own = hard.cell_of(points)[None, :] == np.arange(hard.size)[:, None]
-    if listed_only:
-        free = int(np.flatnonzero(~own[0] & (values < hard.epsilon).all(axis=0))[0])
-        values[0, free] = 1.5 * hard.epsilon
+    values, own = values_of(hard, points), _own_cell(hard, points)
     least = float((2.0 * hard.epsilon - np.where(own, -np.inf, values)).min()) / hard.epsilon
     return at_most(share, least, f"{instance.where}: least regret outside the cell over ε")

@@ -5,23 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from companion.checks.cases import Case, at_most
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.papers.batched.problems.hard_class import class_properties, leakage_constant
-from companion.papers.batched.statements.lower_runs import (
+from companion.papers.batched.theory.lower import (
+    average_total_variation_bound,
+    design_total_variations,
+)
+from companion.papers.batched.theory.players import (
     ANCHOR,
     ERRORS,
     ClassPoint,
     adaptive_variation,
     class_points,
     spread,
-)
-from companion.papers.batched.theory.lower import (
-    average_total_variation_bound,
-    design_total_variations,
 )
 from companion.randomness import stream
 
@@ -31,18 +33,15 @@ DESIGNS = ("uniform", "one cell", "centres", "adaptive")
 
 
 @dataclass(frozen=True)
-class Observed:
+class Observed(Instance):
     """A class, and t rounds of a design with Gaussian noise."""
+
+    words = "{self.point.where}, {self.design} design, t={self.rounds}, noise {self.noise:g}"
 
     point: ClassPoint
     design: str
     rounds: int
     noise: float
-
-    @property
-    def where(self) -> str:
-        """In words."""
-        return f"{self.point.where}, {self.design} design, t={self.rounds}, noise {self.noise:g}"
 
     def average_variation(self) -> float:
         """(1/M) Σ_m TV(P_0, P_m): exact for a fixed design, the lower end of an interval for an adaptive one."""
@@ -94,12 +93,6 @@ def lemma_6(instance: Observed, *, constant: float = 1.0, size_power: float = 0.
 
     C_F is the constant in Σ_m (max_{R_j} |f_m|)² ≤ C_F ε², which is checked on a grid as well. For a fixed design the
     total variation of the two normal laws is exact; for an adaptive one it is simulated.
-
-    Parameters
-    ----------
-    instance : class, design, number of rounds and noise
-    constant : factor on √C_F
-    size_power : 1/2, the exponent of 1/M
     """
     hard = instance.point.build()
     bound = average_total_variation_bound(hard.epsilon, hard.size, instance.rounds, instance.noise, instance.point.dim)
@@ -121,6 +114,7 @@ class Discrete:
     kind: str
     atoms: int
     draws: int
+    late: ClassVar[bool] = False  # no rounds are played
 
     def sides(self, coefficient: float) -> tuple[float, float, str]:
         """P_0(A), and the sum that is to be at least as large, at the draw where they are closest."""
@@ -142,22 +136,19 @@ class Discrete:
 
 
 @dataclass(frozen=True)
-class TwoBatches:
+class TwoBatches(Instance):
     """An explorer whose second batch is bad if the values of the first look like nothing, and stays at the best cell.
 
     ``late`` asks for x_t after the bad batch has been revealed (t > T_i), when it has told much more about f.
     """
+
+    words = "{self.point.where}, noise {self.noise:g}, t_1={self.rounds}"
 
     point: ClassPoint
     rounds: int
     noise: float
     runs: int = 4000
     late: bool = False
-
-    @property
-    def where(self) -> str:
-        """In words."""
-        return f"{self.point.where}, noise {self.noise:g}, t_1={self.rounds}"
 
     def sides(self, coefficient: float) -> tuple[float, float, str]:
         """P_0(A), and the sum that is to be at least as large with its error granted, for the closest function."""
@@ -199,7 +190,7 @@ class TwoBatches:
     assumes=(
         Assumption(
             "$t\\le T_i$: the values of the bad batch are not known yet",
-            lambda item: isinstance(item, Discrete) or not item.late,
+            lambda item: not item.late,
             TwoBatches(ClassPoint("SE", 1, 0.1), 100, 3.0, late=True),
         ),
     ),
@@ -212,10 +203,5 @@ def lemma_7(instance: Discrete | TwoBatches, *, coefficient: float = 1.5) -> Cas
     R_m,A_i)\ge\P_0(A_i)-\tfrac32\mathrm{TV}(\P_m^{T_{i-1}},\P_0^{T_{i-1}})-\P_0^t(x_t\in\mathcal R_m,A_i)$
 
     A change of measure, so random pairs of discrete laws with two events test it, and a player against each function.
-
-    Parameters
-    ----------
-    instance : laws and events, or a player
-    coefficient : 3/2
     """
     return at_most(*instance.sides(coefficient), tolerance=1e-9)

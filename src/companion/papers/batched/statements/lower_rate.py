@@ -12,11 +12,18 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent, probability
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.papers.batched.method.sizes import eta
 from companion.papers.batched.plan.experiments import EXPERIMENTS, HARD_METHODS, SETUPS
 from companion.papers.batched.problems.hard_class import leakage_constant
-from companion.papers.batched.statements.lower_runs import (
+from companion.papers.batched.theory.lower import (
+    average_total_variation_bound,
+    class_regret_bound,
+    hidden_epsilon,
+    lower_bound_exponents,
+)
+from companion.papers.batched.theory.players import (
     ANCHOR,
     ERRORS,
     KERNELS,
@@ -27,12 +34,6 @@ from companion.papers.batched.statements.lower_runs import (
     play,
     plays,
     runs_for,
-)
-from companion.papers.batched.theory.lower import (
-    average_total_variation_bound,
-    class_regret_bound,
-    hidden_epsilon,
-    lower_bound_exponents,
 )
 from companion.reproduce.intervals import slope_interval
 from companion.simulate import Trajectory
@@ -50,17 +51,14 @@ the shortest reference batch, which is at least a quarter (Proposition 5)."""
 
 
 @dataclass(frozen=True)
-class Curve:
+class Curve(Instance):
     """The explicit bound over five decades of T."""
+
+    words = "{self.kernel}, d={self.dim}, B={self.batches}, T=1e3..1e8"
 
     kernel: str
     dim: int
     batches: int
-
-    @property
-    def where(self) -> str:
-        """In words."""
-        return f"{self.kernel}, d={self.dim}, B={self.batches}, T=1e3..1e8"
 
 
 @dataclass(frozen=True)
@@ -113,32 +111,6 @@ def _slope(instance: Curve, values: list[float], fewer: int, what: str) -> Case:
     )
 
 
-def _growing(instance: Growing, batch_power: float) -> Iterator[Case]:
-    """The bound over its rate for B = ⌈c log_{1/η} log2 T⌉ does not fall below a quarter of that at B = 2.
-
-    For c = 1 with the theorem's own constants, beyond that with those of the bound for sequential algorithms.
-    """
-    nu = family(instance.kernel, instance.dim).smoothness
-    step = eta(nu, instance.dim)
-
-    def rate(horizon: int, batches: int) -> float:
-        power, log_power = lower_bound_exponents(batches, nu, instance.dim)
-        return batches ** (-batch_power * (2 * step + 1)) * horizon**power * math.log(horizon) ** log_power
-
-    reference = explicit_bound(instance.kernel, instance.dim, 10**3, 2, 1.0).value / rate(10**3, 2)
-    for horizon in (10**4, 10**6, 10**8):
-        count = math.log(math.log2(horizon)) / -math.log(step)
-        for share in (1, 2, 4):
-            batches = max(2, math.ceil(share * count))
-            value = (
-                explicit_bound(instance.kernel, instance.dim, horizon, batches, 1.0).value
-                if share == 1
-                else sequential_value(instance.kernel, instance.dim, horizon)
-            )
-            where = f"{instance.kernel}, d={instance.dim}, T={horizon:.0e}, B={batches}: bound over its rate"
-            yield at_most(FLOOR * reference, value / rate(horizon, batches), where)
-
-
 def sequential_value(kernel: str, dim: int, horizon: int) -> float:
     """Lower bound εT/2 on max_f E[R_T] for every algorithm, however many batches, at unit noise and norm.
 
@@ -187,14 +159,14 @@ def _run(method: str, seed: int, values: dict[str, Any]) -> Trajectory:
     return SETUPS["hard-class"](method, seed, values).run()
 
 
-def _theorem_2_needs(item: Curve | Growing | Play | Domain) -> bool:
-    """M_i ≥ 4, hidden classes and increasing times; evaluating the bound refuses what violates them."""
-    if isinstance(item, Play) and item.epsilon is not None:
-        start, _ = item.range
-        hard = item.hard
-        visible = math.sqrt(leakage_constant(item.dim) * start / hard.size) * hard.epsilon
-        return hard.size >= 4 and visible <= item.noise / (2 * item.batches)
-    return True
+def _hidden(item: Play) -> bool:
+    """M_i ≥ 4 and a hidden class; where ε is that of the explicit bound, evaluating it refuses what violates them."""
+    if item.epsilon is None:
+        return True
+    start, _ = item.range
+    hard = item.hard
+    visible = math.sqrt(leakage_constant(item.dim) * start / hard.size) * hard.epsilon
+    return hard.size >= 4 and visible <= item.noise / (2 * item.batches)
 
 
 @statement(
@@ -203,14 +175,14 @@ def _theorem_2_needs(item: Curve | Growing | Play | Domain) -> bool:
     _theorem_2_instances,
     teeth={
         "regret of 3 ε a round in (96)": {"height": 3.0},
-        "a player who is told the function": {"told": True},
+        "a player who is told the function": {"paid": 0.0},
         "exponent of one batch less": {"fewer": 1},
         "no power of B": {"batch_power": 0.0},
     },
     assumes=(
         Assumption(
             r"$M_i\ge4$ and classes hidden at $T_{i-1}$: $\sqrt{C_F}\,\epsilon_i\sqrt{T_{i-1}/M_i}\le\sigma/(2B)$",
-            _theorem_2_needs,
+            _hidden,
             Play("Matérn 3/2", 1, 1.0, 2000, 3, 3, "commit", epsilon=0.2),
         ),
     ),
@@ -219,53 +191,64 @@ def _theorem_2_needs(item: Curve | Growing | Play | Domain) -> bool:
     "algorithms takes over (Remark 6)",
     anchor="against-the-lower-bound",
 )
-def theorem_2(
-    instance: Curve | Growing | Play | Domain,
-    *,
-    height: float = 1.0,
-    fewer: int = 0,
-    batch_power: float = 1.0,
-    told: bool = False,
-) -> Iterator[Case]:
+def theorem_2(instance: Play, *, height: float = 1.0, paid: float = 1.0) -> Case:
     r"""$\max_f\E[R_T]\ge\frac3{8B}\min_i\epsilon_i(T_i-T_{i-1})$, which is $\Omega(B^{-2}T^{\frac{1-\eta}{1-\eta^B}}(\log
     T)^{\frac{d\eta(\eta-\eta^B)}{1-\eta^B}})$ (SE) and $\Omega(B^{-(2\eta+1)}T^{\frac{1-\eta}{1-\eta^B}})$ (Matérn)
 
-    For every algorithm with B adaptive batches max_f E[R_T] ≥ (3/(8B)) min_i ε_i (T_i - T_{i-1}); eq. (96) for every
-    class; and the growth of that bound, T^{(1-η)/(1-η^B)} times B^{-(2η+1)} and, for SE, (log T)^{dη(η-η^B)/(1-η^B)}.
-
-    Parameters
-    ----------
-    instance : the bound's growth in T, its growth in B, a player who knows the class, or one who does not
-    height : factor on ε_i in eq. (96)
-    fewer : how many batches less the exponent of T is taken for
-    batch_power : factor on the exponent 2η+1 of 1/B
-    told : whether a player may be told the function, whose regret is then zero
+    Here eq. (96), on average over one class, for a player who knows the class. ``height`` multiplies ε_i in it, ``paid`` the
+    regret: a player who is told the function pays nothing.
     """
-    if isinstance(instance, Curve):
-        kernel, dim, batches = instance.kernel, instance.dim, instance.batches
-        values = [explicit_bound(kernel, dim, int(t), batches, 1.0).value for t in HORIZONS]
-        yield _slope(instance, values, fewer, "slope of the explicit bound")
-    elif isinstance(instance, Growing):
-        yield from _growing(instance, batch_power)
-    elif isinstance(instance, Play):
-        (start, end), hard = instance.range, instance.hard
-        inside = play(instance, runs_for(hard.size)).inside
-        bound = class_regret_bound(hard.epsilon, hard.size, start, end, instance.noise, 1.0, instance.dim)
-        error = inside.mean(axis=1).std(ddof=1) / math.sqrt(len(inside))
-        measured = 0.0 if told else float(inside.mean() + ERRORS * error)
-        yield at_most(height * bound, measured, f"{instance.where}: eq. (96)")
-    else:
-        chances, regrets, value, bounds = _domain(instance)
-        where = (
-            f"{instance.kernel}, d={instance.dim}, noise {instance.noise:g}, T={instance.horizon}, {instance.method}"
-        )
-        yield at_most(value, 0.0 if told else max(regrets), f"{where}: worst class mean")
-        for number, (bound, regret) in enumerate(zip(bounds, regrets, strict=True), 1):
-            yield at_most(
-                max(0.0, height * bound),
-                0.0 if told else regret,
-                f"{where}: eq. (96), class {number}, P(A)={chances[number - 1]:g}",
+    (start, end), hard = instance.range, instance.hard
+    inside = play(instance, runs_for(hard.size)).inside
+    bound = class_regret_bound(hard.epsilon, hard.size, start, end, instance.noise, 1.0, instance.dim)
+    error = inside.mean(axis=1).std(ddof=1) / math.sqrt(len(inside))
+    return at_most(height * bound, paid * float(inside.mean() + ERRORS * error), f"{instance.where}: eq. (96)")
+
+
+@theorem_2.on(Domain)
+def _on_the_domain(instance: Domain, *, height: float = 1.0, paid: float = 1.0) -> Iterator[Case]:
+    """The bound, and eq. (96) for every class, for a player who does not know the class."""
+    chances, regrets, value, bounds = _domain(instance)
+    where = f"{instance.kernel}, d={instance.dim}, noise {instance.noise:g}, T={instance.horizon}, {instance.method}"
+    yield at_most(value, paid * max(regrets), f"{where}: worst class mean")
+    for number, (bound, regret) in enumerate(zip(bounds, regrets, strict=True), 1):
+        at = f"{where}: eq. (96), class {number}, P(A)={chances[number - 1]:g}"
+        yield at_most(max(0.0, height * bound), paid * regret, at)
+
+
+@theorem_2.on(Curve)
+def _growth(instance: Curve, *, fewer: int = 0) -> Case:
+    """The growth of the bound in T at fixed B; ``fewer`` is how many batches less its exponent is taken for."""
+    kernel, dim, batches = instance.kernel, instance.dim, instance.batches
+    values = [explicit_bound(kernel, dim, int(t), batches, 1.0).value for t in HORIZONS]
+    return _slope(instance, values, fewer, "slope of the explicit bound")
+
+
+@theorem_2.on(Growing)
+def _growing(instance: Growing, *, batch_power: float = 1.0) -> Iterator[Case]:
+    """The bound over its rate for B = ⌈c log_{1/η} log2 T⌉ does not fall below a quarter of that at B = 2.
+
+    For c = 1 with the theorem's own constants, beyond that with those of the bound for sequential algorithms.
+    """
+    nu = family(instance.kernel, instance.dim).smoothness
+    step = eta(nu, instance.dim)
+
+    def rate(horizon: int, batches: int) -> float:
+        power, log_power = lower_bound_exponents(batches, nu, instance.dim)
+        return batches ** (-batch_power * (2 * step + 1)) * horizon**power * math.log(horizon) ** log_power
+
+    reference = explicit_bound(instance.kernel, instance.dim, 10**3, 2, 1.0).value / rate(10**3, 2)
+    for horizon in (10**4, 10**6, 10**8):
+        count = math.log(math.log2(horizon)) / -math.log(step)
+        for share in (1, 2, 4):
+            batches = max(2, math.ceil(share * count))
+            value = (
+                explicit_bound(instance.kernel, instance.dim, horizon, batches, 1.0).value
+                if share == 1
+                else sequential_value(instance.kernel, instance.dim, horizon)
             )
+            where = f"{instance.kernel}, d={instance.dim}, T={horizon:.0e}, B={batches}: bound over its rate"
+            yield at_most(FLOOR * reference, value / rate(horizon, batches), where)
 
 
 # -- Lemma 2 -----------------------------------------------------------------------------------------------------------
@@ -301,6 +284,13 @@ def _lemma_2_value(kernel: str, dim: int, horizon: int, batches: int) -> float:
     return min(0.5 * _lemma_2_epsilon(kernel, dim, c.start, 1.0) * (c.end - c.start) for c in classes)
 
 
+def _hidden_enough(item: Play) -> bool:
+    start, _ = item.range
+    hard = item.hard
+    variation = average_total_variation_bound(hard.epsilon, hard.size, start, item.noise, item.dim)
+    return hard.size >= LEAST_CLASS and variation <= 1 / 40 + 1e-9
+
+
 @statement(
     "lemma-2",
     "probability",
@@ -312,7 +302,7 @@ def _lemma_2_value(kernel: str, dim: int, horizon: int, batches: int) -> float:
     assumes=(
         Assumption(
             r"$M\ge10$ and an average total variation of at most $1/40$ at $T_{i-1}$",
-            lambda item: isinstance(item, Curve) or _hidden_enough(item),
+            _hidden_enough,
             Play("Matérn 3/2", 1, 1.0, 2000, 3, 3, "commit", epsilon=0.2),
         ),
     ),
@@ -320,32 +310,23 @@ def _lemma_2_value(kernel: str, dim: int, horizon: int, batches: int) -> float:
     note="Cited without constants; what is checked is a version with constants that follows from Lemma 6",
     anchor=ANCHOR,
 )
-def lemma_2(instance: Curve | Play, *, failing: float = 0.25, fewer: int = 0) -> Case:
+def lemma_2(instance: Play, *, failing: float = 0.25) -> Case:
     r"""for fixed batches and constant $B$ there is an $f$ with, with probability at least $\tfrac34$,
     $R_T=\Omega(T^{\frac{1-\eta}{1-\eta^B}}(\log T)^{\frac{d(\eta-\eta^B)}{2(1-\eta^B)}})$ (SE),
     $\Omega(T^{\frac{1-\eta}{1-\eta^B}})$ (Matérn)
 
     Batch i is bad, the class has at least ten functions and an average total variation of at most 1/40 at T_{i-1}. Then,
     on average over the class, the chance of spending half of the rounds T_{i-1} < t ≤ T_i in the cell of the bump is at
-    most 2 (1/M + TV) ≤ 1/4. The bound's growth in T is that of Theorem 2 at constant B.
-
-    Parameters
-    ----------
-    instance : growth of min_i ε_i (T_i - T_{i-1})/2 in T, or a player with a bad batch
-    failing : 1/4, the chance of less regret
-    fewer : how many batches less the exponent of T is taken for
+    most 2 (1/M + TV) ≤ 1/4.
     """
-    if isinstance(instance, Play):
-        (start, end), epsilon = instance.range, instance.hard.epsilon
-        total = play(instance, runs_for(instance.hard.size)).total
-        little = int((total < 0.5 * epsilon * (end - start)).sum())
-        return probability(little, total.size, failing, instance.where)
+    (start, end), epsilon = instance.range, instance.hard.epsilon
+    total = play(instance, runs_for(instance.hard.size)).total
+    little = int((total < 0.5 * epsilon * (end - start)).sum())
+    return probability(little, total.size, failing, instance.where)
+
+
+@lemma_2.on(Curve)
+def _growth_for_fixed_batches(instance: Curve, *, fewer: int = 0) -> Case:
+    """The growth of min_i ε_i (T_i - T_{i-1})/2 in T is that of Theorem 2 at constant B."""
     values = [_lemma_2_value(instance.kernel, instance.dim, int(t), instance.batches) for t in HORIZONS]
     return _slope(instance, values, fewer, "slope for fixed batches")
-
-
-def _hidden_enough(item: Play) -> bool:
-    start, _ = item.range
-    hard = item.hard
-    variation = average_total_variation_bound(hard.epsilon, hard.size, start, item.noise, item.dim)
-    return hard.size >= LEAST_CLASS and variation <= 1 / 40 + 1e-9

@@ -11,11 +11,12 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.papers.batched.method.sizes import eta_fraction
-from companion.papers.batched.statements.lower_runs import ANCHOR, Play, play, plays, runs_for
 from companion.papers.batched.theory.counts import remark5_excess
 from companion.papers.batched.theory.lower import corollary1_probability, reverse_markov
+from companion.papers.batched.theory.players import ANCHOR, Play, kernel_name, play, plays, runs_for
 from companion.randomness import stream
 from companion.reproduce.intervals import proportion_interval
 
@@ -38,8 +39,7 @@ class Long:
 
     def where(self, share: Fraction) -> str:
         """In words."""
-        name = "SE" if math.isinf(self.nu) else f"Matérn {self.nu:g}"
-        return f"{name}, d={self.dim}, T=2^{self.log2_horizon:.3g}, c'={share}"
+        return f"{kernel_name(self.nu)}, d={self.dim}, T=2^{self.log2_horizon:.3g}, c'={share}"
 
     def batches(self, share: Fraction) -> int:
         """The least B with η^{-B} ≥ L^{c'}, in integers."""
@@ -88,15 +88,9 @@ def remark_5(instance: Long, *, least: int = 1, share: Fraction | None = None) -
     c'\log_{1/\eta}L\rceil$, $c'<1$, the same quantity exceeds $2^{\frac{(1-\eta)\eta L}{L^{c'}-\eta}}=(\log
     T)^{\omega(1)}$
 
-    For c' = 1: 2^{(1-η)ηL/(L-η)} < T^{(1-η)/(1-η^B)-(1-η)} ≤ 2^{(1-η)L/(L-1)}, so the excess over T^{1-η} is bounded. For
-    c' < 1 it exceeds 2^{(1-η)ηL/(L^{c'}-η)}, which is (log T)^{ω(1)} and T^{o(1)}: as L becomes L^4, the exponent of
-    log T more than doubles and that of T falls to less than half. The power of log T changes by 2^{o(1)} only.
-
-    Parameters
-    ----------
-    instance : smoothness, dimension, L and c'
-    least : 1, the power of η in the lower bounds
-    share : replaces c' where it is below 1
+    (log T)^{ω(1)} and T^{o(1)} for c' < 1: as L becomes L^4, the exponent of log T more than doubles and that of T falls to
+    less than half. The power of log T changes by 2^{o(1)} only. ``least`` is the power of η in the lower bounds; ``share``
+    replaces c' where it is below 1.
     """
     used = instance.share if share is None or instance.share == 1 else share
     where, length, step = instance.where(used), float(instance.log2_horizon), float(instance.step)
@@ -134,15 +128,8 @@ def remark_6(instance: Long, *, share: Fraction = Fraction(1), power: float = 1.
     r"""for $B\ge\lceil\log_{1/\eta}\log_2T\rceil$: $T^{\frac{1-\eta}{1-\eta^B}}\le2^{\frac{(1-\eta)L}{L-1}}T^{1-\eta}$,
     the rate of the bound for sequential algorithms; up to there $B^{2\eta+1}\le(1+\log_2\log_2T)^2$
 
-    For every B ≥ ⌈log_{1/η} log2 T⌉ the rate of Theorem 2 without its power of B is at most 2^{(1-η)L/(L-1)} times the
-    rate T^{1-η} (log T)^{dη²} of the bound for sequential algorithms, which therefore takes over; and up to there
-    B^{2η+1} ≤ (1 + log2 log2 T)^2, a power of log log T.
-
-    Parameters
-    ----------
-    instance : smoothness, dimension and L
-    share : 1, from which multiple of log_{1/η} log2 T on the sequential bound takes over
-    power : factor on the power of log log T
+    The rate of the bound for sequential algorithms is T^{1-η} (log T)^{dη²}, which takes over from ``share`` times
+    log_{1/η} log2 T on.
     """
     step, length = instance.step, float(instance.log2_horizon)
     first = instance.batches(share)
@@ -164,7 +151,7 @@ class Law:
     """A law of regret in units of its mean's bound L: atoms in [0, r] with weights.
 
     ``kind`` is ``"two-point"`` (mass just below cL and at rL, mean L), ``"random"``, ``"low"`` (mean below L), or a
-    :class:`~companion.papers.batched.statements.lower_runs.Play`, whose simulated total regret is taken over Tε.
+    :class:`~companion.papers.batched.theory.players.Play`, whose simulated total regret is taken over Tε.
     """
 
     kind: str | Play
@@ -234,11 +221,6 @@ def seq_reverse_markov(instance: Law, *, ratio: float = 4.0) -> Case:
     r"""$\E R_T\ge T\epsilon$ and $0\le R_T\le4T\epsilon$ imply $\P(R_T\ge cT\epsilon)\ge\frac{1-c}{4-c}$, $c\in(0,1)$
 
     Exact for discrete laws, among them the law of simulated regret; attained by two points.
-
-    Parameters
-    ----------
-    instance : a law and c
-    ratio : 4
     """
     return at_most((1.0 - instance.share) / (ratio - instance.share), instance.chance(), instance.where)
 
@@ -247,8 +229,10 @@ def seq_reverse_markov(instance: Law, *, ratio: float = 4.0) -> Case:
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Instance):
     """A number of batches and c."""
+
+    words = "B={self.batches}, c={self.share:.3g}"
 
     batches: int
     share: float
@@ -256,11 +240,6 @@ class Count:
     def law(self) -> Law:
         """The extreme law of the bad batch's regret: just below cL_i or 4ε_i(T_i - T_{i-1}), with mean L_i."""
         return Law("two-point", self.share, 4.0 / (3.0 / (8.0 * self.batches)))
-
-    @property
-    def where(self) -> str:
-        """In words."""
-        return f"B={self.batches}, c={self.share:.3g}"
 
 
 CHOICE = 1.0 / 33.0
@@ -281,38 +260,35 @@ def _counts() -> Iterator[Count]:
         "16/3 in place of 32/3": {"ratio": 16.0 / 3.0},
         "every δ below 1/(10B)": {"reach": 10.0},
     },
-    assumes=(Assumption("$c\\in(0,1)$", lambda item: isinstance(item, Play) or 0 < item.share < 1, Count(3, 1.0)),),
+    assumes=(Assumption("$c\\in(0,1)$", lambda item: 0 < item.share < 1, Count(3, 1.0)),),
     depends=("theorem-2", "seq-reverse-markov"),
     anchor=ANCHOR,
 )
-def corollary_1(instance: Count | Play, *, ratio: float = 32.0 / 3.0, reach: float = 11.0) -> Iterator[Case]:
+def corollary_1(instance: Count, *, ratio: float = 32.0 / 3.0, reach: float = 11.0) -> Iterator[Case]:
     r"""for some $i$ and $f\in\mathcal F_i$: $\P\big(R_T\ge
     c\,\tfrac{3\epsilon_i(T_i-T_{i-1})}{8B}\big)\ge\frac{1-c}{\frac{32}3B-c}>\frac{1-c}{11B-c}$ for all $c\in(0,1)$;
     $c=\frac1{33}$ covers every $\delta<\frac1{11B}$
 
-    That exceeds (1-c)/(11B - c), and c = 1/33 covers every δ < 1/(11B). For a law with mean L_i and values up to
-    4ε_i(T_i - T_{i-1}) it is attained; for players with a bad batch the frequency of R_T ≥ c L_i is compared.
-
-    Parameters
-    ----------
-    instance : number of batches and c, or a player whose batch i is bad for certain
-    ratio : 32/3
-    reach : 11 in the range of δ
+    For a law with mean L_i and values up to 4ε_i(T_i - T_{i-1}) the first bound is attained. ``reach`` is the 11 in the
+    range of δ.
     """
-    if isinstance(instance, Play):
-        (start, end), epsilon = instance.range, instance.hard.epsilon
-        inside = play(instance, runs_for(instance.hard.size)).inside
-        for share in (CHOICE, 0.5, 0.97):
-            level = share * 3.0 * epsilon * (end - start) / (8.0 * instance.batches)
-            seen = proportion_interval(int((inside >= level).sum()), inside.size, 0.9999)
-            bound = (1.0 - share) / (ratio * instance.batches - share)
-            yield at_most(bound, seen.high, f"{instance.where}: frequency of c L_i, c={share:.3g}")
-        return
     chance, share, batches = instance.law().chance(), instance.share, instance.batches
     yield at_most((1.0 - share) / (ratio * batches - share), chance, f"{instance.where}: two-point law")
     yield at_most((1.0 - share) / (11.0 * batches - share), corollary1_probability(share, batches), instance.where)
     covered = Count(batches, CHOICE).law().chance()
     yield at_most(1.0 / (reach * batches), covered, f"B={batches}: c=1/33 covers the range of δ")
+
+
+@corollary_1.on(Play)
+def _frequencies(instance: Play, *, ratio: float = 32.0 / 3.0) -> Iterator[Case]:
+    """How often R_T ≥ c L_i, for a player whose batch i is bad for certain."""
+    (start, end), epsilon = instance.range, instance.hard.epsilon
+    inside = play(instance, runs_for(instance.hard.size)).inside
+    for share in (CHOICE, 0.5, 0.97):
+        level = share * 3.0 * epsilon * (end - start) / (8.0 * instance.batches)
+        seen = proportion_interval(int((inside >= level).sum()), inside.size, 0.9999)
+        bound = (1.0 - share) / (ratio * instance.batches - share)
+        yield at_most(bound, seen.high, f"{instance.where}: frequency of c L_i, c={share:.3g}")
 
 
 @statement(
@@ -334,12 +310,6 @@ def remark_7(instance: Count, *, power: float = 1.0, limit: float = 3.0 / 32.0) 
 
     Mean and range alone allow a regret that stays below cL_i with probability 1 - (1-c)/(32B/3 - c); so no δ of 3/(32B)
     or more can follow from them, while 1/(11B) does.
-
-    Parameters
-    ----------
-    instance : number of batches and c
-    power : 1, the power of B in the range δ < 1/(11 B)
-    limit : 3/32, the limit of B δ
     """
     yield at_most(
         1.0 / (11.0 * instance.batches**power),

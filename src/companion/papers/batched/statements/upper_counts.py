@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-from companion.checks.cases import Case, equal, exponent, none_of
+from companion.checks.cases import Case, equal, exponent, none_of, worst_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.batched.method.sizes import eta, original_sizes, power_sizes
-from companion.papers.batched.statements.upper_cases import worst_of
 from companion.papers.batched.statements.upper_sizes import DECADES, TOWERS, Horizons, double_log, plain_horizons
 from companion.papers.batched.theory.counts import (
     lower_proviso,
@@ -39,6 +38,14 @@ def _all_horizons() -> Iterator[Horizons]:
 # -- eqs. (7), (19), (20) ----------------------------------------------------------------------------------------------
 
 
+Proviso = Callable[[int, float], bool]
+"""Whether the lower bound is claimed at T, for a."""
+
+
+def _always(horizon: int, a: float) -> bool:
+    return True
+
+
 _RANGE = (
     Assumption("$T\\ge3$", lambda i: min(i.values) >= 3, Horizons("T=2", (2,), 0.5)),
     Assumption("$0<a<1$", lambda i: 0 < i.ratio < 1, Horizons("T=9", (9,), 1.5)),
@@ -46,7 +53,7 @@ _RANGE = (
 _PROVISO = Correction(
     r"the lower bound for those $T$ at which line (23) of its proof holds, $a^{B_0}\log T\ge\log(2B_0)$ with $B_0$ the "
     "bound itself",
-    {"proviso": True},
+    {"proviso": lower_proviso},
 )
 
 
@@ -64,12 +71,13 @@ _PROVISO = Correction(
     note="The corrected lower bound plus one also holds at every horizon checked",
     anchor="how-many-batches",
 )
-def equation_7(instance: Horizons, *, extra: int = 1, lower_shift: int = 0, proviso: bool = False) -> Iterator[Case]:
+def equation_7(
+    instance: Horizons, *, extra: int = 1, lower_shift: int = 0, proviso: Proviso = _always
+) -> Iterator[Case]:
     r"""$\lfloor\log_{1/a}\frac{\log T}{\log\log T}\rfloor\le B\le\lceil\log_{1/a}\log_2T\rceil+1$ for the sizes of eq.
     (6)
 
-    B is counted from the sizes of eq. (6). ``proviso`` restricts the lower bound to the horizons at which line (23) of
-    its proof holds.
+    B is counted from the sizes of eq. (6).
     """
     a = instance.ratio
     counted = {t: power_batch_count(t, a) for t in instance.values}
@@ -79,7 +87,7 @@ def equation_7(instance: Horizons, *, extra: int = 1, lower_shift: int = 0, prov
     lower = [
         (power_count_lower(t, a) + lower_shift, b, f"lower bound on B, a={a:g}, T={t}")
         for t, b in counted.items()
-        if not proviso or lower_proviso(t, a)
+        if proviso(t, a)
     ]
     if lower:
         yield worst_of(lower)
@@ -98,7 +106,9 @@ def equation_7(instance: Horizons, *, extra: int = 1, lower_shift: int = 0, prov
     corrected=_PROVISO,
     anchor="ch3-prop-3",
 )
-def proposition_3(instance: Horizons, *, extra: int = 1, lower_shift: int = 0, proviso: bool = False) -> Iterator[Case]:
+def proposition_3(
+    instance: Horizons, *, extra: int = 1, lower_shift: int = 0, proviso: Proviso = _always
+) -> Iterator[Case]:
     r"""$B\le\lceil\log_{1/a}\log_2T\rceil+1$ (19) and $B\ge\lfloor\log_{1/a}\frac{\log T}{\log\log T}\rfloor$ (20), hence
     $B=\log_{1/a}\log T\,(1+o(1))$
 
@@ -112,7 +122,7 @@ def proposition_3(instance: Horizons, *, extra: int = 1, lower_shift: int = 0, p
         reached = power_count_upper(horizon, a) - 2 + extra
         halves.append((horizon / 2, _real_size(horizon, a, reached), f"line (21), a={a:g}, T={horizon}"))
         first = power_count_lower(horizon, a) + lower_shift
-        if not proviso or lower_proviso(horizon, a):
+        if proviso(horizon, a):
             # Powers whose float lies a rounding above a whole number count as that number.
             total = float(sum(math.ceil(_real_size(horizon, a, i) * (1 - 1e-12)) for i in range(1, first + 1)))
             sums.append((total, float(horizon), f"line (23), a={a:g}, T={horizon}"))
@@ -137,25 +147,31 @@ class Ladder:
     lengths: tuple[float, ...] = tuple(10.0 ** (k / 2) for k in range(4, 129))
 
 
+def _log_of_inverse(a: float) -> float:
+    return -math.log(a)
+
+
 @statement(
     "eq-8",
     "rate",
     lambda: tuple(Ladder(a) for a in (0.31, 0.4, 0.5, 0.6, 0.75, 0.9)),
     teeth={
         "five per cent fewer": {"constant": 0.95},
-        "base 2 for every a": {"own_base": False},
+        "base 2 for every a": {"log_base": lambda a: math.log(2.0)},
     },
     assumes=(Assumption("$0<a<1$", lambda i: 0 < i.a < 1, Ladder(1.0)),),
     depends=("prop-3",),
     anchor="how-many-batches",
 )
-def equation_8(instance: Ladder, *, constant: float = 1.0, own_base: bool = True) -> Case:
+def equation_8(
+    instance: Ladder, *, constant: float = 1.0, log_base: Callable[[float], float] = _log_of_inverse
+) -> Case:
     r"""$B=\log_{1/a}\log T\,(1+o(1))=\frac{\log_2\log_2T}{\log_2(1/a)}(1+o(1))$
 
-    ``own_base=False`` has base 2 for base 1/a. B is a whole number, so the slope is only known up to one over the range
+    B is a whole number, so the slope is only known up to one over the range
     of the fit.
     """
-    base = -math.log(instance.a) if own_base else math.log(2.0)
+    base = log_base(instance.a)
     across = [math.log(length * math.log(2.0)) / base for length in instance.lengths]
     fit = slope_interval(across, [power_batch_count_log2(length, instance.a) for length in instance.lengths])
     span = across[-1] - across[0]
@@ -171,7 +187,7 @@ def equation_8(instance: Ladder, *, constant: float = 1.0, own_base: bool = True
     "inequality",
     plain_horizons,
     teeth={
-        "without the exception": {"exception": False},
+        "without the exception": {"exception": 0},
         "for a up to 3/4": {"largest_a": 0.75},
     },
     assumes=(Assumption("$T\\ge3$", lambda i: min(i.values) >= 3, Horizons("T=2", (2,))),),
@@ -180,9 +196,7 @@ def equation_8(instance: Ladder, *, constant: float = 1.0, own_base: bool = True
     note="Nothing is said about regret here: as a decreases to 1/2 the constant of the bound without B grows beyond all limits",
     anchor="how-many-batches",
 )
-def remark_2(
-    instance: Horizons, *, rounded: bool = True, exception: bool = True, largest_a: float = 0.5
-) -> Iterator[Case]:
+def remark_2(instance: Horizons, *, rounded: bool = True, exception: int = 1, largest_a: float = 0.5) -> Iterator[Case]:
     r"""Rule (5) is rule (6) with $a=\frac12$; as $a\downarrow\frac12$ the bound on $B$ is $\lceil\log_2\log_2T\rceil+1$,
     plus one if $\log_2\log_2T$ is an integer; for $a\in(\eta,\frac12]$ (Matérn)
     $B\le\lceil\log_{1/a}\log_2T\rceil+1\le\lceil\log_2\log_2T\rceil+1$
@@ -200,7 +214,7 @@ def remark_2(
         yield from _unrounded(horizons)
     barely = Fraction(1, 2) + Fraction(1, 10**40)
     base = {t: double_log(t) + 1 for t in horizons}
-    allowed = {t: b + int(exception and t == 1 << (1 << (b - 1))) for t, b in base.items()}
+    allowed = {t: b + exception * (t == 1 << (1 << (b - 1))) for t, b in base.items()}
     yield worst_of(
         (power_count_upper(t, barely), allowed[t], f"bound on B as a decreases to 1/2, T={t}") for t in horizons
     )
@@ -256,8 +270,6 @@ class Smoothness:
 def remark_3(instance: Smoothness, *, sign: int = 1, above: float = 0.01) -> Iterator[Case]:
     r"""$\log_{1/\eta}\log_2T$ with $\eta=\frac{\nu}{2\nu+d}$ increases with $\nu/d$, and with it the number of batches at
     the smallest $a$ allowed
-
-    ``sign=-1`` is the opposite claim.
     """
     length = math.log2(instance.horizon)
     for easier, harder in pairwise(reversed(instance.kernels)):

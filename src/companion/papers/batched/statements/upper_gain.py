@@ -3,30 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from companion.arrays import Floats
-from companion.checks.cases import Case, at_most, equal, exponent
+from companion.checks.cases import Case, at_most, equal, exponent, worst_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.papers.batched.method.sizes import eta, power_sizes
-from companion.papers.batched.parameters import KERNEL_TITLES, SMOOTHNESS
 from companion.papers.batched.problems.catalogue import grid_covariance
-from companion.papers.batched.statements.upper_cases import worst_of
 from companion.papers.batched.theory.bounds import GainEnvelope
 from companion.papers.batched.theory.rates import envelope_drift, first_batch_exponent
+from companion.papers.batched.theory.runs import OfKernel
 from companion.reproduce.intervals import slope_interval
 
 # -- eqs. (1) and (2) --------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class GainCurve:
+class GainCurve(OfKernel):
     """Information gain on a grid of [0, 1]^dim over growing t."""
 
     kernel: str
@@ -37,12 +36,10 @@ class GainCurve:
     counts: tuple[int, ...]
 
     @property
-    def text(self) -> str:
+    def where(self) -> str:
         """The instance in words."""
         span = f"t={self.counts[0]}..{self.counts[-1]}"
-        return (
-            f"{KERNEL_TITLES[self.kernel]}, d={self.dim}, {self.axis**self.dim} points, noise {self.noise_sd:g}, {span}"
-        )
+        return f"{self.title}, d={self.dim}, {self.axis**self.dim} points, noise {self.noise_sd:g}, {span}"
 
 
 @lru_cache(maxsize=16)
@@ -90,7 +87,7 @@ _IS_MATERN = Assumption("Matérn kernel", lambda i: i.kernel != "se", GainCurve(
 def equation_1(instance: GainCurve, *, extra: float = 1.0) -> Case:
     r"""$\gamma_t=O((\log t)^{d+1})$ for the SE kernel"""
     fit = slope_interval(np.log(np.log(instance.counts)), np.log(gain_ends(instance)[1]))
-    return exponent(fit.low, fit.high, instance.dim + extra, f"power of log t, {instance.text}")
+    return exponent(fit.low, fit.high, instance.dim + extra, f"power of log t, {instance.where}")
 
 
 @statement(
@@ -110,11 +107,11 @@ def equation_2(instance: GainCurve, *, smoother: float = 0.0) -> Case:
 
     The fitted exponent of t is that of γ_t (upper end) over its logarithmic factor.
     """
-    nu = SMOOTHNESS[instance.kernel] + smoother
+    nu = instance.nu + smoother
     power = instance.dim / (2 * nu + instance.dim)
     rest = np.log(gain_ends(instance)[1]) - (1.0 - power) * np.log(np.log(instance.counts))
     fit = slope_interval(np.log(instance.counts), rest)
-    return exponent(fit.low, fit.high, power, f"power of t, {instance.text}")
+    return exponent(fit.low, fit.high, power, f"power of t, {instance.where}")
 
 
 # -- Definition 1, eq. (47), Remark 11 ---------------------------------------------------------------------------------
@@ -152,18 +149,17 @@ def _envelopes() -> Iterator[Envelope]:
     corrected=Correction(
         r"$\alpha_{N_i}=O(\alpha_T)$ for $i\le B-1$, which is all that the proof uses; the last batch takes what is left "
         "and may consist of a single round",
-        {"truncated": False},
+        {"counted": slice(None, -1)},
     ),
     anchor="adding-up-where-the-factor-b-goes",
 )
 def definition_1(
-    instance: Envelope, *, truncated: bool = True, polynomial: float = 0.0, share: float = 1.0
+    instance: Envelope, *, counted: slice = slice(None), polynomial: float = 0.0, share: float = 1.0
 ) -> Iterator[Case]:
     r"""$\bar\gamma_t=c't^{\frac d{2\nu+d}}\alpha_t$ with $\alpha_{N_i}=O(\alpha_T)$ for all $i\in[B]$; $\alpha_t=(\log
     t)^c$ qualifies for every $c$, also negative ones
 
-    Compared are the inverses, since α itself need not be finite.
-    Printed for all i ≤ B, the last and ``truncated`` batch included. ``share`` multiplies the exponent of the constant.
+    Compared are the inverses, since α itself need not be finite. ``share`` multiplies the exponent of the constant.
     """
     sizes, c = power_sizes(instance.horizon, instance.a), instance.power
     constant = envelope_drift(instance.horizon, instance.a, share * c)
@@ -175,7 +171,7 @@ def definition_1(
             return math.inf if c > 0 else float(c == 0)
         return logarithm**-c * t**-polynomial
 
-    for number, size in enumerate(sizes if truncated else sizes[:-1], 1):
+    for number, size in enumerate(sizes[counted], 1):
         where = f"1/alpha_t, alpha_t=(log t)^{c:g}, a={instance.a:g}, T={instance.horizon}, N_{number}={size}"
         yield at_most(inverse(instance.horizon) / constant, inverse(size), where)
 
@@ -210,17 +206,18 @@ class FirstTwo:
     ),
     teeth={
         "a^2 in place of a": {"power_of_a": 2},
-        "without the root": {"root": False},
+        "without the root": {"root": lambda value: 1.0},
     },
     assumes=(Assumption(r"$\eta<a\le\frac12$", lambda i: i.eta < i.a <= 0.5, FirstTwo(2.5, 1, 0.3, 1.0, 0.0)),),
     depends=("definition-1",),
     anchor="adding-up-where-the-factor-b-goes",
 )
-def equation_47(instance: FirstTwo, *, power_of_a: int = 1, root: bool = True) -> Iterator[Case]:
+def equation_47(
+    instance: FirstTwo, *, power_of_a: int = 1, root: Callable[[float], float] = math.sqrt
+) -> Iterator[Case]:
     r"""$U_2/U_1=T^{(a-1)(\eta-a)}\sqrt{c'\alpha_T}$ with a positive exponent for $a\in(\eta,\frac12]$
 
-    The left side is computed from the two definitions. ``power_of_a=2`` has a² for the first a of the exponent;
-    ``root=False`` drops √(c'α_T). The exponent is positive.
+    The left side is computed from the two definitions.
     """
     a, exponent_value = instance.a, instance.eta
     envelope = GainEnvelope(instance.scale, exponent_value, instance.power)
@@ -231,7 +228,7 @@ def equation_47(instance: FirstTwo, *, power_of_a: int = 1, root: bool = True) -
         width, t = 3.0, float(horizon)
         first = t ** (1.0 - a) * width
         second = t ** (a * (exponent_value - a)) * width * math.sqrt(t * envelope.at(t))
-        factor = math.sqrt(instance.scale * math.log(t) ** instance.power) if root else 1.0
+        factor = root(instance.scale * math.log(t) ** instance.power)
         yield equal(second / first, t**grown * factor, f"U_2/U_1, {where}, T={horizon}")
 
 
@@ -258,17 +255,17 @@ def remark_11(instance: GainCurve, *, rougher: float = 1.0, spare: float = 1.0) 
     2. The fitted exponent of γ_t (lower end of its certificate) is at least d/(2ν+d), with ν divided by ``rougher``.
     3. γ̄_t/γ_t (lower end), γ̄_t = t^{d/(2ν+d)} (log t)^{2ν/(2ν+d)}, grows at most as (log t)^``spare``: c is not needed.
     """
-    nu, dim = float(SMOOTHNESS[instance.kernel]), instance.dim
+    nu, dim = instance.nu, instance.dim
     power = dim / (2 * nu + dim)
-    yield equal(2 * (nu + dim) / (2 * nu + dim) - 1, power, f"exponents, {instance.text}")
-    yield at_most(1.0 - power, spare, f"power of the logarithm, {instance.text}")
+    yield equal(2 * (nu + dim) / (2 * nu + dim) - 1, power, f"exponents, {instance.where}")
+    yield at_most(1.0 - power, spare, f"power of the logarithm, {instance.where}")
     counts, lower = np.array(instance.counts, dtype=float), gain_ends(instance)[0]
     fit = slope_interval(np.log(counts), np.log(lower))
     claimed = dim / (2 * nu / rougher + dim)
-    yield exponent(fit.low, fit.high, claimed, f"power of t in gamma_t, {instance.text}", side="at least")
+    yield exponent(fit.low, fit.high, claimed, f"power of t in gamma_t, {instance.where}", side="at least")
     envelope = counts**power * np.log(counts) ** (1.0 - power)
     quotient, logarithms = envelope / lower, np.log(counts)
     yield worst_of(
-        (q / quotient[0], float(log / logarithms[0]) ** spare, f"growth of the quotient up to t={t}, {instance.text}")
+        (q / quotient[0], float(log / logarithms[0]) ** spare, f"growth of the quotient up to t={t}, {instance.where}")
         for q, log, t in zip(quotient[1:], logarithms[1:], instance.counts[1:], strict=True)
     )

@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
-from companion.checks.cases import Case, at_most, exponent, probability
+from companion.checks.cases import Case, at_most, exponent, probability, worst_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.papers.batched.method.sizes import original_sizes, power_sizes
-from companion.papers.batched.statements.upper_cases import worst_of
-from companion.papers.batched.statements.upper_runs import (
-    ARMS,
-    Setting,
-    certified_gains,
-    mean_regrets,
-    outcomes,
-    realised_bounds,
-)
 from companion.papers.batched.theory.bounds import (
     GainEnvelope,
     batch_bounds,
@@ -30,6 +21,14 @@ from companion.papers.batched.theory.bounds import (
     theorem1_summed,
 )
 from companion.papers.batched.theory.counts import geometric_rate, geometric_terms, power_batch_count_log2
+from companion.papers.batched.theory.regret_runs import (
+    ARMS,
+    Setting,
+    certified_gains,
+    mean_regrets,
+    outcomes,
+    realised_bounds,
+)
 from companion.reproduce.intervals import slope_interval
 
 #: Random and structured functions, kernels, dimensions and noise. The last one makes the bound as tight as it gets:
@@ -44,23 +43,13 @@ SETTINGS = (
 SMALL = Setting("se", 0.2, 1, 5, 0.1, 20, runs=3)  # what violates an assumption need not be large
 
 
-def _of_setting(test: Callable[[Setting], bool]) -> Callable[[Any], bool]:
-    """A test on instances that contain a setting; met by all others."""
-
-    def holds(instance: Any) -> bool:
-        setting = instance if isinstance(instance, Setting) else getattr(instance, "setting", None)
-        return setting is None or test(setting)
-
-    return holds
-
-
 def setup_assumptions(a: float | None = None) -> tuple[Assumption, ...]:
     """What Section 2.1 assumes of a setting, tested wherever regret is bounded."""
     small = replace(SMALL, a=a)
     return (
-        Assumption(r"$\norm{f}_k\le\Psi$", _of_setting(lambda s: s.height <= 1.0), replace(small, height=1.5)),
-        Assumption(r"$k(x,x)\le1$", _of_setting(lambda s: s.variance <= 1.0), replace(small, variance=2.0)),
-        Assumption(r"$\lambda=\sigma^2$", _of_setting(lambda s: s.regulariser == 1.0), replace(small, regulariser=3.0)),
+        Assumption(r"$\norm{f}_k\le\Psi$", lambda s: s.height <= 1.0, replace(small, height=1.5)),
+        Assumption(r"$k(x,x)\le1$", lambda s: s.variance <= 1.0, replace(small, variance=2.0)),
+        Assumption(r"$\lambda=\sigma^2$", lambda s: s.regulariser == 1.0, replace(small, regulariser=3.0)),
     )
 
 
@@ -84,72 +73,112 @@ class Rounding:
     },
     assumes=(
         *setup_assumptions(),
-        Assumption("sizes of eq. (5)", _of_setting(lambda s: s.a is None), replace(SMALL, a=0.6)),
+        Assumption("sizes of eq. (5)", lambda s: s.a is None, replace(SMALL, a=0.6)),
     ),
     depends=("setup", "eq-5", "prop-1", "prop-2"),
     note="The constants are those of the proof; at practical horizons the bound exceeds what any algorithm can lose",
     anchor="adding-up-where-the-factor-b-goes",
 )
-def lemma_1(instance: Setting | Rounding, *, coefficient: float = 4.0, growth: float = 2.0) -> Iterator[Case]:
+def lemma_1(setting: Setting, *, coefficient: float = 4.0) -> Iterator[Case]:
     r"""With probability at least $1-\delta$, $R_T=O((\log\log T)(\Lambda+\sqrt{\log\log\log T})\sqrt{T\gamma_T})$ with
     $\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; with constants $R_T\le4\sqrt{\beta T}+4(B-1)\sqrt{C_1\beta T\gamma_T}$
 
-    ``coefficient`` is the 4 of both terms. It comes from Proposition 2 and N_i ≤ ``growth`` √(T N_{i-1}), which the
-    instances without runs test. γ_T is the upper end of its certificate.
+    ``coefficient`` is the 4 of both terms, γ_T the upper end of its certificate.
     """
-    if isinstance(instance, Rounding):
-        pairs = ((t, pair) for t in instance.horizons for pair in pairwise((1, *original_sizes(t))))
-        yield worst_of((size, growth * math.sqrt(t * before), f"N_i, T={t}") for t, (before, size) in pairs)
-        return
-    gamma = certified_gains(instance, (instance.horizon,))[0]
+    gamma = certified_gains(setting, (setting.horizon,))[0]
     scale = coefficient / 4.0
-    bound = scale * lemma1_bound(instance.horizon, gamma, instance.width, instance.noise_sd)
-    failures = int((outcomes(instance).regret > bound).sum())
-    yield probability(failures, instance.runs, instance.delta, f"R_T above the bound, {instance.text}")
-    gains = [gamma] * (len(instance.sizes) - 1)
-    summed = float(batch_bounds(instance.sizes, gains, instance.width, instance.noise_sd).sum())
-    yield at_most(summed, bound, f"sum of Proposition 2, {instance.text}")
+    bound = scale * lemma1_bound(setting.horizon, gamma, setting.width, setting.noise_sd)
+    failures = int((outcomes(setting).regret > bound).sum())
+    yield probability(failures, setting.runs, setting.delta, f"R_T above the bound, {setting.where}")
+    gains = [gamma] * (len(setting.sizes) - 1)
+    summed = float(batch_bounds(setting.sizes, gains, setting.width, setting.noise_sd).sum())
+    yield at_most(summed, bound, f"sum of Proposition 2, {setting.where}")
+
+
+@lemma_1.on(Rounding)
+def _rounding(instance: Rounding, *, growth: float = 2.0) -> Case:
+    """The coefficient comes from Proposition 2 and N_i ≤ 2 √(T N_{i-1})."""
+    pairs = ((t, pair) for t in instance.horizons for pair in pairwise((1, *original_sizes(t))))
+    return worst_of((size, growth * math.sqrt(t * before), f"N_i, T={t}") for t, (before, size) in pairs)
 
 
 # -- Theorem 1 ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Series:
+class Series(Instance):
     """What the proof does with the sizes of rule (6), for one a and η: at integer T, and at T = 2^L for huge L."""
+
+    words = "a={self.a:g}, eta={self.eta:.3g}"
 
     a: float
     eta: float = 0.5
     horizons: tuple[int, ...] = (*range(3, 120), 10**4, 10**6, 10**9, 10**12)
     lengths: tuple[float, ...] = tuple(10.0 ** (k / 4) for k in range(4, 257, 3))
 
-    @property
-    def text(self) -> str:
-        """The instance in words."""
-        return f"a={self.a:g}, eta={self.eta:.3g}"
-
 
 @dataclass(frozen=True)
-class Growth:
-    """Mean regret over the seeds of a setting, at growing horizons."""
+class Growth(Setting):
+    """A setting of which the mean regret over its seeds is looked at, at growing horizons."""
 
-    setting: Setting
     horizons: tuple[int, ...] = (100, 300, 1000, 3000, 10_000)
 
-    @property
-    def a(self) -> float | None:
-        """The a of rule (6)."""
-        return self.setting.a
 
-    @property
-    def eta(self) -> float:
-        """η of the kernel."""
-        return self.setting.eta
+def _theorem_1_instances() -> Iterator[Setting | Series]:
+    for a in (0.51, 0.52, 0.6, 0.75, 0.9):
+        yield Series(a)
+    yield Series(0.99, horizons=tuple(range(3, 40)), lengths=(10.0, 100.0, 1000.0))
+    for a, exponent_value in ((0.26, 0.25), (0.31, 0.3), (0.4, 0.3), (0.5, 0.3), (0.45, 2.5 / 7.0)):
+        yield Series(a, exponent_value)
+    for setting in SETTINGS:
+        yield replace(setting, a=0.6)
+        yield replace(setting, a=0.75)
+    case_2 = ((SETTINGS[1], 0.4), (SETTINGS[2], 0.4), (SETTINGS[3], 0.45), (SETTINGS[3], 0.5), (SETTINGS[4], 0.3))
+    for setting, a in case_2:
+        yield replace(setting, a=a)
+    for kernel in ("se", "matern12", "matern52"):
+        yield Growth(kernel, 0.2, 1, 30, 0.3, 100, a=0.6, runs=3)
 
 
-def _on_runs(setting: Setting, first: float, elimination: float) -> Iterator[Case]:
+def _in_range(setting: Setting) -> bool:
+    return setting.a is not None and (0.5 if setting.a > 0.5 else setting.eta) < setting.a < 1
+
+
+@statement(
+    "theorem-1",
+    "probability",
+    _theorem_1_instances,
+    teeth={
+        "a fifth of the sum of Proposition 2": {"first": 0.4, "elimination": 0.8},
+        "a size at most 1.9 times its power": {"growth": 1.9},
+        "b 1.6 times as large": {"b_factor": 1.6},
+        "regret grows as the 0.3rd power": {"exponent_of_t": 0.3},
+        "the rate without its logloglog T": {"triple": 0.0},
+    },
+    assumes=(
+        *setup_assumptions(0.6),
+        Assumption(
+            r"$a\in(\frac12,1)$, or a Matérn kernel and $a\in(\eta,\frac12]$", _in_range, replace(SMALL, a=0.45)
+        ),
+        Assumption("$T\\ge3$", lambda s: s.horizon >= 3, replace(SMALL, a=0.6, horizon=2)),
+    ),
+    depends=("setup", "eq-6", "prop-1", "prop-2", "prop-3", "definition-1", "eq-47"),
+    note="The sum with realised gains comes close to the measured regret on uncorrelated points with a norm far above the "
+    "noise; the closed form is looser by orders of magnitude",
+    anchor="ch3-theorem-1",
+)
+def theorem_1(setting: Setting, *, first: float = 2.0, elimination: float = 4.0) -> Iterator[Case]:
+    r"""With probability at least $1-\delta$: for $a\in(\frac12,1)$, $R_T=O\big((\Lambda+\sqrt{\log\log\log
+    T})\sqrt{T\gamma_T}\big)$ with $\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; for a Matérn kernel and
+    $a\in(\eta,\frac12]$ the same with $\bar\gamma_T$; with constants,
+    $R_T\le2N_1\sqrt\beta+\sum_{i\ge2}2\sqrt{C_1\beta}\,N_i\sqrt{\gamma_{N_{i-1}}/N_{i-1}}\le4\max\{\gamma_T^{-1/2},\sqrt{C_1}\}\frac{2^b}{2^b-1}\sqrt{\beta
+    T\gamma_T}$ with $b=(1-a)(a-\frac12)$; and for $a\in(\eta,\frac12]$, $R_T\le4\sqrt\beta\,T^{1-a}+4\sqrt{C_1\beta
+    T\bar\gamma_T}\,\frac{2^b}{2^b-1}$ with $b=(1-a)(a-\eta)$
+
+    R_T is compared with both bounds, the first with the realised gains; and the lines of the proof between them in order.
+    """
     assert setting.a is not None  # an assumption of the statement
-    regret, where = outcomes(setting).regret, setting.text
+    regret, where = outcomes(setting).regret, setting.where
     failures = int((regret > realised_bounds(setting, first=first, elimination=elimination)).sum())
     yield probability(failures, setting.runs, setting.delta, f"R_T above T1a, {where}")
     counts = setting.sizes[:-1]
@@ -169,8 +198,13 @@ def _on_runs(setting: Setting, first: float, elimination: float) -> Iterator[Cas
     yield at_most(setting.width, beta_root, f"eq. (37), {where}")
 
 
-def _sizes_and_series(series: Series, growth: float, b_factor: float) -> Iterator[Case]:
-    a, where = series.a, series.text
+@theorem_1.on(Series)
+def _on_sizes(series: Series, *, growth: float = 2.0, b_factor: float = 1.0, triple: float = 1.0) -> Iterator[Case]:
+    """T^{1-a^i} ≤ N_i ≤ 2 T^{1-a^i}; U_i ≥ 2^b U_{i-1} and Σ U_i ≤ 2^b/(2^b-1) U_B for U_i = T^{a^{i-1}(η-a)}; U_B ≤ 1.
+
+    ``growth`` is the 2, ``b_factor`` multiplies b = (1-a)(a-η).
+    """
+    a, where = series.a, series.where
     above, below = [], []
     for horizon in series.horizons:
         sizes = power_sizes(horizon, a)
@@ -195,10 +229,14 @@ def _sizes_and_series(series: Series, growth: float, b_factor: float) -> Iterato
     yield worst_of(steps)
     yield worst_of(sums)
     yield worst_of(ends)
+    yield from _batches_in_the_rate(series, triple)
 
 
 def _batches_in_the_rate(series: Series, triple: float) -> Iterator[Case]:
-    """√(log B) against √(log log log T) and a constant: eq. (7) has B ≤ log_{1/a} log2 T + 2, and log log T ≥ 1."""
+    """√(log B) ≤ √(log log log T) + √(log(1.37/log(1/a) + 2)) for T ≥ e^e, which makes √β of the order Λ + √(log log log T).
+
+    Eq. (7) has B ≤ log_{1/a} log2 T + 2, and log log T ≥ 1.
+    """
     constant = math.sqrt(math.log((1.0 - math.log(math.log(2.0))) / -math.log(series.a) + 2.0))
     lengths = (*(math.log2(t) for t in series.horizons if t >= math.exp(math.e)), *series.lengths)
     pairs = []
@@ -209,7 +247,7 @@ def _batches_in_the_rate(series: Series, triple: float) -> Iterator[Case]:
             (
                 math.sqrt(math.log(count)),
                 triple * math.sqrt(max(thrice, 0.0)) + constant,
-                f"root of log B against the rate's, {series.text}, log2 T={length:.4g}",
+                f"root of log B against the rate's, {series.where}, log2 T={length:.4g}",
             )
         )
     if pairs:
@@ -222,89 +260,13 @@ def _log2_terms(length: float, series: Series) -> np.ndarray:
     return np.asarray(length * series.a ** np.arange(count) * (series.eta - series.a))
 
 
-def _growth(instance: Growth, exponent_of_t: float) -> Case:
-    setting = instance.setting
-    regret = mean_regrets(setting, instance.horizons)
-    widths = [replace(setting, horizon=t).width for t in instance.horizons]
-    gains = certified_gains(setting, instance.horizons)
-    fit = slope_interval(np.log(instance.horizons), np.log(regret) - np.log(widths) - 0.5 * np.log(gains))
-    span = replace(setting, horizon=instance.horizons[-1]).text
-    where = f"growth of R_T / sqrt(beta gamma_T) from T={instance.horizons[0]}, {span}"
+@theorem_1.on(Growth)
+def _growth(setting: Growth, *, exponent_of_t: float = 0.5) -> Case:
+    """Mean R_T grows at most as T^{1/2} √(βγ_T)."""
+    regret = mean_regrets(setting, setting.horizons)
+    widths = [replace(setting, horizon=t).width for t in setting.horizons]
+    gains = certified_gains(setting, setting.horizons)
+    fit = slope_interval(np.log(setting.horizons), np.log(regret) - np.log(widths) - 0.5 * np.log(gains))
+    span = replace(setting, horizon=setting.horizons[-1]).where
+    where = f"growth of R_T / sqrt(beta gamma_T) from T={setting.horizons[0]}, {span}"
     return exponent(fit.low, fit.high, exponent_of_t, where)
-
-
-def _theorem_1_instances() -> Iterator[Setting | Series | Growth]:
-    for a in (0.51, 0.52, 0.6, 0.75, 0.9):
-        yield Series(a)
-    yield Series(0.99, horizons=tuple(range(3, 40)), lengths=(10.0, 100.0, 1000.0))
-    for a, exponent_value in ((0.26, 0.25), (0.31, 0.3), (0.4, 0.3), (0.5, 0.3), (0.45, 2.5 / 7.0)):
-        yield Series(a, exponent_value)
-    for setting in SETTINGS:
-        yield replace(setting, a=0.6)
-        yield replace(setting, a=0.75)
-    case_2 = ((SETTINGS[1], 0.4), (SETTINGS[2], 0.4), (SETTINGS[3], 0.45), (SETTINGS[3], 0.5), (SETTINGS[4], 0.3))
-    for setting, a in case_2:
-        yield replace(setting, a=a)
-    for kernel in ("se", "matern12", "matern52"):
-        yield Growth(Setting(kernel, 0.2, 1, 30, 0.3, 100, a=0.6, runs=3))
-
-
-def _in_range(instance: Setting | Series | Growth) -> bool:
-    return instance.a is not None and (0.5 if instance.a > 0.5 else instance.eta) < instance.a < 1
-
-
-@statement(
-    "theorem-1",
-    "probability",
-    _theorem_1_instances,
-    teeth={
-        "a fifth of the sum of Proposition 2": {"first": 0.4, "elimination": 0.8},
-        "a size at most 1.9 times its power": {"growth": 1.9},
-        "b 1.6 times as large": {"b_factor": 1.6},
-        "regret grows as the 0.3rd power": {"exponent_of_t": 0.3},
-        "the rate without its logloglog T": {"triple": 0.0},
-    },
-    assumes=(
-        *setup_assumptions(0.6),
-        Assumption(
-            r"$a\in(\frac12,1)$, or a Matérn kernel and $a\in(\eta,\frac12]$", _in_range, replace(SMALL, a=0.45)
-        ),
-        Assumption("$T\\ge3$", _of_setting(lambda s: s.horizon >= 3), replace(SMALL, a=0.6, horizon=2)),
-    ),
-    depends=("setup", "eq-6", "prop-1", "prop-2", "prop-3", "definition-1", "eq-47"),
-    note="The sum with realised gains comes close to the measured regret on uncorrelated points with a norm far above the "
-    "noise; the closed form is looser by orders of magnitude",
-    anchor="ch3-theorem-1",
-)
-def theorem_1(
-    instance: Setting | Series | Growth,
-    *,
-    first: float = 2.0,
-    elimination: float = 4.0,
-    growth: float = 2.0,
-    b_factor: float = 1.0,
-    exponent_of_t: float = 0.5,
-    triple: float = 1.0,
-) -> Iterator[Case]:
-    r"""With probability at least $1-\delta$: for $a\in(\frac12,1)$, $R_T=O\big((\Lambda+\sqrt{\log\log\log
-    T})\sqrt{T\gamma_T}\big)$ with $\Lambda=\Psi+\sqrt{\log(|\X|/\delta)}$; for a Matérn kernel and
-    $a\in(\eta,\frac12]$ the same with $\bar\gamma_T$; with constants,
-    $R_T\le2N_1\sqrt\beta+\sum_{i\ge2}2\sqrt{C_1\beta}\,N_i\sqrt{\gamma_{N_{i-1}}/N_{i-1}}\le4\max\{\gamma_T^{-1/2},\sqrt{C_1}\}\frac{2^b}{2^b-1}\sqrt{\beta
-    T\gamma_T}$ with $b=(1-a)(a-\frac12)$; and for $a\in(\eta,\frac12]$, $R_T\le4\sqrt\beta\,T^{1-a}+4\sqrt{C_1\beta
-    T\bar\gamma_T}\,\frac{2^b}{2^b-1}$ with $b=(1-a)(a-\eta)$
-
-    * On runs, with probability at least 1-δ: R_T ≤ ``first`` N_1√β + Σ_{i≥2} ``elimination`` √(Cβ) N_i √(I_{i-1}/N_{i-1})
-      with the realised gains I, and R_T ≤ the closed form without B; the lines of the proof between them in order.
-    * On the sizes: N_i ≤ ``growth`` T^{1-a^i} ≤ ``growth`` N_i; U_i ≥ 2^b U_{i-1} and Σ U_i ≤ 2^b/(2^b-1) U_B for
-      U_i = T^{a^{i-1}(η-a)}, where b = ``b_factor`` (1-a)(a-η); the last U_B is at most 1.
-    * What makes √β of the printed order Λ + √(log log log T), with the √β ≤ √2 (Λ + √(log B)) tested on the runs:
-      √(log B) ≤ ``triple`` √(log log log T) + √(log(1.37/log(1/a) + 2)) for the B that rule (6) gives, T ≥ e^e.
-    * At growing horizons: mean R_T grows at most as T^``exponent_of_t`` √(βγ_T).
-    """
-    if isinstance(instance, Series):
-        yield from _sizes_and_series(instance, growth, b_factor)
-        yield from _batches_in_the_rate(instance, triple)
-    elif isinstance(instance, Growth):
-        yield _growth(instance, exponent_of_t)
-    else:
-        yield from _on_runs(instance, first, elimination)

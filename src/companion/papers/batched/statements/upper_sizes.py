@@ -8,13 +8,11 @@ from decimal import Decimal, localcontext
 from fractions import Fraction
 from itertools import pairwise
 
-from companion.checks.cases import Case, none_of
+from companion.checks.cases import Case, none_of, worst_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.papers.batched.method.sizes import original_sizes, power_ratio, power_sizes
-from companion.papers.batched.statements.upper_cases import worst_of
-from companion.papers.batched.theory.counts import (
-    original_batch_count,
-)
+from companion.papers.batched.theory.counts import original_batch_count
 
 #: Horizons at which log2 log2 T is an integer, and their neighbours: a count changes there.
 TOWERS = tuple(t for k in range(1, 7) for t in (2**2**k - 1, 2**2**k, 2**2**k + 1) if t > 2)
@@ -23,7 +21,7 @@ LARGEST_INTEGER_ROOT = 2000  # roots up to this one are compared in integers; no
 
 
 @dataclass(frozen=True)
-class Horizons:
+class Horizons(Instance):
     """A set of horizons, with the parameter ``a`` of rule (6) where one is needed."""
 
     name: str
@@ -37,9 +35,9 @@ class Horizons:
         return self.a
 
     @property
-    def text(self) -> str:
+    def where(self) -> str:
         """The instance in words."""
-        return f"{self.name}" if self.a is None else f"a={self.a:g}, {self.name}"
+        return self.name if self.a is None else f"a={self.a:g}, {self.name}"
 
 
 def plain_horizons() -> tuple[Horizons, ...]:
@@ -60,29 +58,29 @@ def plain_horizons() -> tuple[Horizons, ...]:
     plain_horizons,
     teeth={
         "without the +1": {"extra": 0},
-        "rounded down": {"rounding": "down"},
+        "rounded down": {"down": 1},
     },
     assumes=(Assumption("$T\\ge2$", lambda i: min(i.values) >= 2, Horizons("T=1", (1,))),),
     anchor="how-many-batches",
 )
-def equation_5(instance: Horizons, *, extra: int = 1, rounding: str = "up") -> Iterator[Case]:
+def equation_5(instance: Horizons, *, extra: int = 1, down: int = 0) -> Iterator[Case]:
     r"""$N_0=1$, $N_i=\min\{\lceil\sqrt{TN_{i-1}}\rceil,\,T-\sum_{j<i}N_j\}$ and $B\le\lceil\log_2\log_2T\rceil+1$
 
-    A ceiling is tested by squaring, (N-1)² < T N_{i-1} ≤ N²; ``rounding="down"`` tests for the floor.
+    A ceiling is tested by squaring, (N-1)² < T N_{i-1} ≤ N²; ``down=1`` tests for the floor.
     """
-    broken = sum(not _follows_rule_5(horizon, rounding) for horizon in instance.values)
-    yield none_of(broken, len(instance.values), f"sizes of eq. (5), {instance.text}")
+    broken = sum(not _follows_rule_5(horizon, down) for horizon in instance.values)
+    yield none_of(broken, len(instance.values), f"sizes of eq. (5), {instance.where}")
     counts = ((original_batch_count(t), double_log(t) + extra, f"B, T={t}") for t in instance.values)
     yield worst_of(counts)
 
 
-def _follows_rule_5(horizon: int, rounding: str) -> bool:
-    sizes, shift = original_sizes(horizon), 0 if rounding == "up" else 1
+def _follows_rule_5(horizon: int, down: int) -> bool:
+    sizes = original_sizes(horizon)
     for before, size in pairwise((1, *sizes[:-1])):
-        if not (size - 1 + shift) ** 2 < horizon * before + shift <= (size + shift) ** 2:
+        if not (size - 1 + down) ** 2 < horizon * before + down <= (size + down) ** 2:
             return False
     last = sizes[-1]
-    fits = len(sizes) == 1 or (last - 1 + shift) ** 2 < horizon * sizes[-2] + shift
+    fits = len(sizes) == 1 or (last - 1 + down) ** 2 < horizon * sizes[-2] + down
     return sum(sizes) == horizon and min(sizes) >= 1 and fits
 
 
@@ -97,13 +95,12 @@ def double_log(horizon: int) -> int:
 # -- eq. (6) -----------------------------------------------------------------------------------------------------------
 
 
-def _follows_rule_6(horizon: int, a: float, shift: int, rounding: str) -> bool:
+def _follows_rule_6(horizon: int, a: float, shift: int, down: int) -> bool:
     sizes, ratio = power_sizes(horizon, a), power_ratio(a)
-    up = int(rounding == "up")
     for number, size in enumerate(sizes, 1):
         power = 1 - ratio ** (number + shift)
-        above = _power_at_least(size + 1 - up, horizon, power, strict=not up)  # T^power <= N, or < N+1
-        below = not _power_at_least(size - up, horizon, power, strict=not up)
+        above = _power_at_least(size + down, horizon, power, strict=bool(down))  # T^power <= N, or < N+1
+        below = not _power_at_least(size - 1 + down, horizon, power, strict=bool(down))
         if not below or not (above or number == len(sizes)):
             return False
     return sum(sizes) == horizon and min(sizes) >= 1
@@ -133,7 +130,7 @@ def _rule_6_horizons() -> Iterator[Horizons]:
     _rule_6_horizons,
     teeth={
         "exponent 1-a^(i-1)": {"shift": -1},
-        "rounded down": {"rounding": "down"},
+        "rounded down": {"down": 1},
     },
     assumes=(
         Assumption("$T\\ge2$", lambda i: min(i.values) >= 2, Horizons("T=1", (1,), 0.5)),
@@ -142,12 +139,12 @@ def _rule_6_horizons() -> Iterator[Horizons]:
     note="That $a=1/2$ is rule (5) is judged with remark-2",
     anchor="how-many-batches",
 )
-def equation_6(instance: Horizons, *, shift: int = 0, rounding: str = "up") -> Iterator[Case]:
+def equation_6(instance: Horizons, *, shift: int = 0, down: int = 0) -> Iterator[Case]:
     r"""$N_i=\min\{\lceil T^{1-a^i}\rceil,\,T-\sum_{j<i}N_j\}$ with $a\in(0,1)$; $a\to0$ is one single batch
 
     The ceiling of T^{P/Q} is tested by (N-1)^Q < T^P ≤ N^Q in integers, for large Q by logarithms with 60 digits.
     """
-    broken = sum(not _follows_rule_6(horizon, instance.ratio, shift, rounding) for horizon in instance.values)
-    yield none_of(broken, len(instance.values), f"sizes of eq. (6), {instance.text}")
+    broken = sum(not _follows_rule_6(horizon, instance.ratio, shift, down) for horizon in instance.values)
+    yield none_of(broken, len(instance.values), f"sizes of eq. (6), {instance.where}")
     split = sum(power_sizes(t, Fraction(1, 10**30)) != (t,) for t in instance.values)
     yield none_of(split, len(instance.values), f"one single batch as a tends to 0, {instance.name}")

@@ -15,7 +15,7 @@ from companion.papers.batched.problems.hard_class import (
     class_properties,
     leakage_constant,
 )
-from companion.papers.batched.theory.counts import batch_count_table, geometric_sum_table, power_batch_count_log2
+from companion.papers.batched.theory.counts import batch_count_table, first_log2_above, geometric_sum_table
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
@@ -93,18 +93,7 @@ def factor_against_constant() -> pd.DataFrame:
     """
     cases = [case for case in SUM_CASES if case[0] > 0.5]
     rows = pd.DataFrame(geometric_sum_table([float(np.log2(1000))], cases))
-    return rows.assign(crossover=[_crossover(a, c) for a, c in zip(rows.a, rows.constant, strict=True)])
-
-
-def _crossover(a: float, constant: float) -> int:
-    """Smallest integer log2 T at which the factor B exceeds ``constant``; B does not decrease with T."""
-    low, high = 2, 2
-    while power_batch_count_log2(high, a) <= constant:
-        low, high = high, 2 * high
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if power_batch_count_log2(middle, a) > constant else (middle, high)
-    return high
+    return rows.assign(crossover=[first_log2_above(a, c) for a, c in zip(rows.a, rows.constant, strict=True)])
 
 
 def show_geometric_sums(sums: pd.DataFrame) -> None:

@@ -12,7 +12,6 @@ import pandas as pd
 
 from companion.files import repository_root
 from companion.papers.batched.claims.printed import printed_frame
-from companion.papers.batched.parameters import KERNEL_TITLES
 from companion.papers.batched.plan import store
 from companion.papers.batched.plan.runs import (
     CHECKPOINTS,
@@ -26,6 +25,7 @@ from companion.papers.batched.plan.runs import (
     tasks,
     to_frame,
 )
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.report import Where, key_numbers, recorded, say, stored, where_of
 from companion.report.again import equal, say_again
 from companion.report.text import Sentence

@@ -138,6 +138,17 @@ def power_batch_count_log2(log2_horizon: float, a: Any) -> int:
     return count
 
 
+def first_log2_above(a: Any, count: float) -> int:
+    """Least whole log2 T at which eq. (6) makes more than ``count`` batches; B does not decrease with T."""
+    low, high = 2, 2
+    while power_batch_count_log2(high, a) <= count:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if power_batch_count_log2(middle, a) > count else (middle, high)
+    return high
+
+
 def geometric_rate(a: float, exponent: float = 0.5) -> float:
     """b = (1-a)(a-η) of Theorem 1's proof (eq. 34); η = 1/2 in Case 1.
 

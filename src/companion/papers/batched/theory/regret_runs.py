@@ -7,26 +7,24 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
+from companion.arrays import Floats
 from companion.bounds.confidence import UnionBoundWidth
 from companion.gp import Kernel, grid, kernel_by_name, rkhs_expansion
 from companion.information import gain_bracket_curve
-from companion.papers.batched.method.policy import BPE, BatchRecord
-from companion.papers.batched.method.sizes import eta, original_sizes, power_sizes
-from companion.papers.batched.parameters import KERNEL_TITLES, SMOOTHNESS
+from companion.papers.batched.method.sizes import original_sizes, power_sizes
 from companion.papers.batched.problems.catalogue import ModelledProblem, grid_covariance, known_norm_problem
 from companion.papers.batched.theory.bounds import batch_bounds
+from companion.papers.batched.theory.runs import OfKernel, Played, play
 from companion.problems import FiniteProblem
 from companion.randomness import stream
-from companion.simulate import run_policy
 
 ARMS = "arms"  # construction: one good point among equally bad ones
 CENTRE = "centre"  # construction: the kernel at a random centre, the highest function of its norm
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(OfKernel):
     """One configuration of problem and policy, as in Section 2.1.
 
     Parameters
@@ -60,18 +58,13 @@ class Setting:
     runs: int = 42
 
     @property
-    def text(self) -> str:
+    def where(self) -> str:
         """The configuration in words."""
         rule = "rule (5)" if self.a is None else f"a={self.a:g}"
         return (
-            f"{KERNEL_TITLES[self.kernel]}, d={self.dim}, {self.axis**self.dim} points, {self.construction}, "
+            f"{self.title}, d={self.dim}, {self.axis**self.dim} points, {self.construction}, "
             f"noise {self.noise_sd:g}, norm {self.norm:g}, T={self.horizon}, {rule}"
         )
-
-    @property
-    def eta(self) -> float:
-        """1/2 (SE) or nu/(2 nu + d)."""
-        return eta(float(SMOOTHNESS[self.kernel]), self.dim)
 
     @property
     def model(self) -> Kernel:
@@ -79,7 +72,7 @@ class Setting:
         return kernel_by_name(self.kernel, self.lengthscale, self.variance)
 
     @property
-    def covariance(self) -> NDArray[np.float64]:
+    def covariance(self) -> Floats:
         """Its covariance on the grid, read-only."""
         return grid_covariance(self.model, self.axis, self.dim)
 
@@ -123,35 +116,30 @@ def problem_of(setting: Setting, seed: int) -> ModelledProblem:
     return ModelledProblem(FiniteProblem("arms", points, values, setting.noise_sd, "companion"), covariance, norm)
 
 
-def play(setting: Setting, seed: int) -> tuple[ModelledProblem, list[BatchRecord], NDArray[np.float64], float]:
-    """One run of BPE with the width of Proposition 1: problem, batch records, observations, cumulative regret."""
-    modelled = problem_of(setting, seed)
-    policy = BPE(modelled.covariance, setting.regulariser * setting.noise_sd**2, setting.sizes, setting.width)
-    noise = stream(seed, "batched", "ledger", "upper", "noise").standard_normal(setting.horizon)
-    run = run_policy(policy, modelled.problem, setting.horizon, setting.noise_sd * noise)
-    return modelled, policy.history, run.observation, float(run.cumulative_regret[-1])
+def one_run(setting: Setting, seed: int) -> Played:
+    """One run of BPE with the width of Proposition 1."""
+    noise = setting.noise_sd * stream(seed, "batched", "ledger", "upper", "noise").standard_normal(setting.horizon)
+    variance = setting.regulariser * setting.noise_sd**2
+    return play(problem_of(setting, seed), variance, setting.sizes, setting.width, noise)
 
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
     """Regret of every run, shape (runs,), and its realised gains, shape (runs, B)."""
 
-    regret: NDArray[np.float64]
-    gains: NDArray[np.float64]
+    regret: Floats
+    gains: Floats
 
 
 @lru_cache(maxsize=64)
 def outcomes(setting: Setting) -> Outcomes:
     """All runs of a configuration, seeds 0 to ``runs`` - 1; cached."""
-    regrets, gains = [], []
-    for seed in range(setting.runs):
-        _, history, _, regret = play(setting, seed)
-        regrets.append(regret)
-        gains.append([record.gain for record in history])
-    return Outcomes(np.array(regrets), np.array(gains))
+    found = [one_run(setting, seed) for seed in range(setting.runs)]
+    gains = [[record.gain for record in run.history] for run in found]
+    return Outcomes(np.array([run.regret for run in found]), np.array(gains))
 
 
-def realised_bounds(setting: Setting, *, first: float = 2.0, elimination: float = 4.0) -> NDArray[np.float64]:
+def realised_bounds(setting: Setting, *, first: float = 2.0, elimination: float = 4.0) -> Floats:
     """Bound T1a of every run, with the realised gains of its batches, shape (runs,).
 
     ``first`` N_1 √β + Σ_{i≥2} ``elimination`` √(Cβ) N_i √(I_{i-1}/N_{i-1}), where 4√C = 2√C_1.
@@ -175,6 +163,6 @@ def _upper_ends(kernel: Kernel, axis: int, dim: int, noise_sd: float, counts: tu
     return tuple(by_count[count] for count in counts)
 
 
-def mean_regrets(setting: Setting, horizons: Sequence[int]) -> NDArray[np.float64]:
+def mean_regrets(setting: Setting, horizons: Sequence[int]) -> Floats:
     """Mean cumulative regret over the setting's seeds at every horizon."""
     return np.array([outcomes(replace(setting, horizon=horizon)).regret.mean() for horizon in horizons])

@@ -6,7 +6,6 @@ of norm Psi and new noise for every seed; structured ones keep the function and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
@@ -15,13 +14,10 @@ from numpy.typing import NDArray
 
 from companion.arrays import Floats
 from companion.bounds.confidence import UnionBoundWidth
-from companion.checks.cases import Case, at_most, probability
 from companion.errors import ParameterError
 from companion.gp import grid, kernel_by_name
 from companion.information import gain_bracket_curve
-from companion.papers.batched.method.policy import BPE, BatchRecord, RobustBPE
-from companion.papers.batched.method.sizes import batch_sizes, constant_sizes, eta, older_constant_sizes
-from companion.papers.batched.parameters import KERNEL_TITLES, SMOOTHNESS
+from companion.papers.batched.method.sizes import batch_sizes, constant_sizes, older_constant_sizes
 from companion.papers.batched.problems.catalogue import (
     CONSTRUCTIONS,
     ModelledProblem,
@@ -30,9 +26,9 @@ from companion.papers.batched.problems.catalogue import (
 )
 from companion.papers.batched.theory.bounds import batch_bounds, per_round_bounds
 from companion.papers.batched.theory.chain import coverage
+from companion.papers.batched.theory.runs import OfKernel, Played, play
 from companion.problems import FiniteProblem, ball_neighbours
 from companion.randomness import stream
-from companion.simulate import run_policy
 
 LENGTHSCALE, NORM, DELTA = 0.2, 1.0, 0.2
 RUNS, STRUCTURED_RUNS, REFINED_RUNS, SLOPE_RUNS = 100, 3, 5, 4
@@ -41,7 +37,7 @@ AXIS, RADIUS = {1: 30, 2: 6, 3: 4}, {1: 0.04, 2: 0.21, 3: 0.34}
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(OfKernel):
     """A configuration to be played.
 
     Parameters
@@ -75,16 +71,6 @@ class Setting:
     given: tuple[int, ...] = ()
     radius: float | None = None
 
-    @property
-    def nu(self) -> float:
-        """Smoothness; infinite for SE."""
-        return SMOOTHNESS[self.kernel]
-
-    @property
-    def eta(self) -> float:
-        """1/2 (SE) or nu/(2 nu + d)."""
-        return eta(self.nu, self.dim)
-
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         """Batch sizes by the setting's rule."""
@@ -108,7 +94,7 @@ class Setting:
             "dropped": f"three arms, height {self.height:g}, distance {self.apart:g}",
         }[self.problem]
         rule = {"power": f"a={self.a}", "given": f"sizes {self.given}"}.get(self.rule, f"B={self.batches}")
-        kernel = f"{KERNEL_TITLES[self.kernel]}, d={self.dim}, noise {self.noise_sd:g}"
+        kernel = f"{self.title}, d={self.dim}, noise {self.noise_sd:g}"
         return f"{kernel}, T={sum(self.given) or self.horizon}, {rule}, {what}"
 
 
@@ -136,10 +122,6 @@ class Run:
     last_base: float
     last_query: float
 
-    def charged(self, point: str) -> Floats:
-        """(B,) regret of each batch, charged at ``"base"`` or ``"query"``."""
-        return {"base": self.base, "query": self.query}[point]
-
     def bounds(self, elimination: float, first: float = 2.0, norm: float = 1.0) -> Floats:
         """(B,) bounds first N_1 sqrt(beta) and elimination sqrt(C beta) N_i sqrt(I_{i-1}/N_{i-1}).
 
@@ -154,19 +136,6 @@ class Run:
             self.sizes, self.gains, self.width, self.noise_sd, elimination=elimination, capped=capped
         )
         return float(found[-1])
-
-
-@dataclass(frozen=True, eq=False)
-class Played:
-    """A run with everything: the policy's records, the true function, the model."""
-
-    history: tuple[BatchRecord, ...]
-    modelled: ModelledProblem
-
-    @property
-    def problem(self) -> FiniteProblem:
-        """The function, with its neighbourhoods."""
-        return self.modelled.problem
 
 
 def random_problem(setting: Setting, seed: int) -> ModelledProblem:
@@ -220,35 +189,28 @@ def structured_problem(setting: Setting) -> ModelledProblem:
     return ModelledProblem(problem, covariance, norm)
 
 
-def play(setting: Setting, seed: int, refinement: str = "none") -> Played:
+def one_run(setting: Setting, seed: int, refinement: str = "none") -> Played:
     """One run with the theory width at delta = ``DELTA``; the seed draws the function (unless fixed) and the noise.
 
     ``refinement`` is that of :class:`~companion.papers.batched.method.policy.RobustBPE`.
     """
     modelled = structured_problem(setting) if setting.structured else random_problem(setting, seed)
-    problem, sizes = modelled.problem, setting.sizes
-    width = UnionBoundWidth(modelled.known_norm, problem.size, len(sizes), DELTA).width()
-    variance = setting.noise_sd**2
-    if setting.robust:
-        relation = problem.neighbourhood.relation
-        policy: BPE = RobustBPE(modelled.covariance, variance, sizes, width, relation, refinement=refinement)
-    else:
-        policy = BPE(modelled.covariance, variance, sizes, width)
+    sizes = setting.sizes
+    width = UnionBoundWidth(modelled.known_norm, modelled.problem.size, len(sizes), DELTA).width()
     noise = setting.noise_sd * stream(seed, "batched", "robust-statements", "noise").standard_normal(sum(sizes))
-    run_policy(policy, problem, sum(sizes), noise)
-    return Played(tuple(policy.history), modelled)
+    return play(modelled, setting.noise_sd**2, sizes, width, noise, refinement=refinement)
 
 
-def summary(played: Played) -> Run:
+def summary(run: Played) -> Run:
     """The numbers of a run that the bounds are compared with."""
-    history, problem = played.history, played.problem
+    history, problem = run.history, run.problem
     # Of plain BPE, which has no neighbourhoods, this is the ordinary regret.
     regret = problem.robust_regret
     return Run(
         sizes=tuple(record.size for record in history),
         gains=np.array([record.gain for record in history]),
         width=history[0].width,
-        norm=played.modelled.known_norm,
+        norm=run.modelled.known_norm,
         noise_sd=problem.noise_sd,
         valid=bool(coverage(history, problem.values)["valid"]),
         base=np.array([regret[record.charged].sum() for record in history]),
@@ -262,40 +224,20 @@ def summary(played: Played) -> Run:
 def runs(setting: Setting) -> tuple[Run, ...]:
     """``RUNS`` runs of a random setting, ``STRUCTURED_RUNS`` of a structured one."""
     count = STRUCTURED_RUNS if setting.structured else RUNS
-    return tuple(summary(play(setting, seed)) for seed in range(count))
+    return tuple(summary(one_run(setting, seed)) for seed in range(count))
 
 
 @lru_cache(maxsize=64)
 def mean_regret(setting: Setting) -> float:
     """Mean regret of ``SLOPE_RUNS`` runs, charged at the active points."""
-    return float(np.mean([summary(play(setting, seed)).base.sum() for seed in range(SLOPE_RUNS)]))
-
-
-def run_cases(setting: Setting, charge: str, first: float, elimination: float, norm: float) -> Iterator[Case]:
-    """Regret against its bounds: in total, and where the function is fixed also batch by batch.
-
-    Of a random setting, the number of runs above the bound is judged; of a structured one, the worst run among those
-    whose confidence bounds held. ``charge``, ``first``, ``elimination`` and ``norm`` as in :meth:`Run.charged` and
-    :meth:`Run.bounds`.
-    """
-    pairs = [(run.charged(charge), run.bounds(elimination, first, norm)) for run in runs(setting)]
-    if not setting.structured:
-        above = sum(regret.sum() > bounds.sum() for regret, bounds in pairs)
-        yield probability(int(above), len(pairs), DELTA, f"{setting.where}: regret above the bound")
-        return
-    held = [pair for pair, run in zip(pairs, runs(setting), strict=True) if run.valid]
-    regret, bounds = max(held, key=lambda pair: float(pair[0].sum() / pair[1].sum()))
-    yield at_most(regret.sum(), bounds.sum(), f"{setting.where}: worst of {len(held)} runs")
-    regret, bounds = max(held, key=lambda pair: float((pair[0] / pair[1]).max()))
-    worst = int(np.argmax(regret / bounds))
-    yield at_most(regret[worst], bounds[worst], f"{setting.where}: batch {worst + 1}, worst of {len(held)} runs")
+    return float(np.mean([summary(one_run(setting, seed)).base.sum() for seed in range(SLOPE_RUNS)]))
 
 
 @lru_cache(maxsize=64)
 def refined(setting: Setting, refinement: str) -> tuple[Played, ...]:
     """Runs of robust-BPE with a smaller sampling set (App. C); only those whose confidence bounds held."""
-    found = (play(setting, seed, refinement) for seed in range(REFINED_RUNS))
-    return tuple(played for played in found if coverage(played.history, played.problem.values)["valid"])
+    found = (one_run(setting, seed, refinement) for seed in range(REFINED_RUNS))
+    return tuple(run for run in found if coverage(run.history, run.problem.values)["valid"])
 
 
 @lru_cache(maxsize=64)

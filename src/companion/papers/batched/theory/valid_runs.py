@@ -1,4 +1,4 @@
-"""Instances for the statements about confidence bounds and elimination: seeded runs, free searches, extreme cases.
+"""Runs for the statements about confidence bounds and elimination: seeded runs, free searches, extreme cases.
 
 Every posterior here comes from one dense solve of equations (15) and (16), at all candidates and from the batch's own
 points; the policies keep theirs by recursive updates, and only at the candidates they need.
@@ -6,7 +6,6 @@ points; the policies keep theirs by recursive updates, and only at the candidate
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -18,45 +17,18 @@ from companion.bounds.confidence import UnionBoundWidth
 from companion.gp import FinitePosterior, expansion, kernel_by_name
 from companion.papers.batched.method.policy import BPE, BatchRecord, RobustBPE
 from companion.papers.batched.method.sizes import power_sizes
-from companion.papers.batched.parameters import KERNEL_TITLES
-from companion.papers.batched.problems.catalogue import ModelledProblem, grid_covariance, known_norm_problem
+from companion.papers.batched.problems.catalogue import (
+    KERNEL_TITLES,
+    ModelledProblem,
+    grid_covariance,
+    known_norm_problem,
+)
+from companion.papers.batched.theory.runs import OfKernel, Played, direct_gain, direct_posterior, play
 from companion.problems import FiniteProblem, ball_neighbours
 from companion.randomness import stream
 
 SHRINK = 1e-6
 """By how much extreme cases stay inside what is allowed, so that rounding does not decide which side they are on."""
-
-
-def direct_posterior(
-    covariance: Floats, noise_variance: float, query: Indices, values: Floats
-) -> tuple[Floats, Floats]:
-    """Posterior mean and standard deviation at all candidates, equations (15) and (16), by one dense solve.
-
-    Values at the same point enter through their average, whose noise variance is lambda over their number.
-
-    Parameters
-    ----------
-    covariance : (N, N) prior covariance
-    noise_variance : lambda
-    query, values : (t,) candidates and what was observed there
-    """
-    if len(query) == 0:
-        return np.zeros(len(covariance)), np.sqrt(covariance.diagonal())
-    points, places, counts = np.unique(query, return_inverse=True, return_counts=True)
-    averages = np.bincount(places, weights=values) / counts
-    gram = covariance[np.ix_(points, points)] + np.diag(noise_variance / counts)
-    cross = covariance[points]
-    solved = linalg.solve(gram, np.column_stack([averages, cross]), assume_a="pos", check_finite=False)
-    variance = covariance.diagonal() - np.einsum("ij,ij->j", cross, solved[:, 1:])
-    return cross.T @ solved[:, 0], np.sqrt(np.maximum(variance, 0.0))
-
-
-def direct_gain(covariance: Floats, noise_variance: float, query: Indices) -> float:
-    """Information gain 1/2 log det(I + K/lambda) of a multiset, in nats, by one determinant over its distinct points."""
-    points, counts = np.unique(query, return_counts=True)
-    scale = np.sqrt(counts / noise_variance)
-    scaled = scale[:, None] * covariance[np.ix_(points, points)] * scale[None, :]
-    return 0.5 * float(np.linalg.slogdet(np.eye(len(points)) + scaled)[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +39,6 @@ class View:
     """
 
     query: Indices
-    charged: Indices
     active: Flags
     survivors: Flags
     mean: Floats
@@ -99,38 +70,27 @@ class Runs:
     runs: tuple[Run, ...]
 
 
-def play(modelled: ModelledProblem, variance: float, sizes: Sequence[int], width: float, noise: Floats) -> Run:
-    """Run BPE, or robust-BPE if the problem has neighbourhoods, and recompute every batch's posterior.
-
-    ``variance`` is the regulariser lambda.
-    """
-    problem, covariance = modelled.problem, modelled.covariance
-    policy = (
-        RobustBPE(covariance, variance, sizes, width, problem.neighbourhood.relation)
-        if problem.neighbours is not None
-        else BPE(covariance, variance, sizes, width)
+def seen(played: Played) -> Run:
+    """The run with every batch's posterior and gain recomputed."""
+    covariance, variance = played.modelled.covariance, played.variance
+    views = (
+        _view(record, covariance, variance, values)
+        for record, values in zip(played.history, played.observed, strict=True)
     )
-    views, start = [], 0
-    for size in sizes:
-        batch = policy.ask(sum(sizes) - start)
-        values = problem.values[batch.query] + noise[start : start + size]
-        policy.tell(values)
-        views.append(_view(policy.history[-1], covariance, variance, values))
-        start += size
-    return Run(problem, width, tuple(views))
+    return Run(played.problem, played.history[0].width, tuple(views))
 
 
 def _view(record: BatchRecord, covariance: Floats, variance: float, values: Floats) -> View:
     mean, sd = direct_posterior(covariance, variance, record.query, values)
     gain = direct_gain(covariance, variance, record.query)
-    return View(record.query, record.charged, record.active, record.survivors, mean, sd, gain)
+    return View(record.query, record.active, record.survivors, mean, sd, gain)
 
 
 # -- seeded runs -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Setting:
+class Setting(OfKernel):
     """A configuration of seeded runs: functions of norm Psi on a grid of [0, 1]^d, batch sizes of eq. (6).
 
     ``construction`` is one of those of :func:`~companion.papers.batched.problems.catalogue.known_norm_problem`, or ``"bump"``:
@@ -168,7 +128,7 @@ class Setting:
         """The configuration in words."""
         robust = f", xi = {self.radius:g}" if self.radius else ""
         return (
-            f"{KERNEL_TITLES[self.kernel]}, d = {self.dim}, noise {self.noise_sd:g}, norm {self.norm:g} "
+            f"{self.title}, d = {self.dim}, noise {self.noise_sd:g}, norm {self.norm:g} "
             f"({self.construction}){robust}, {self.candidates} points, T = {self.horizon}, "
             f"delta {self.delta:g}, {self.seeds} seeds"
         )
@@ -185,7 +145,7 @@ def seeded_runs(setting: Setting, width: float) -> Runs:
     for seed in range(setting.seeds):
         modelled = _problem(setting, seed)
         noise = setting.noise_sd * stream(seed, "batched", "statements", "noise").standard_normal(setting.horizon)
-        runs.append(play(modelled, variance, setting.sizes, width, noise))
+        runs.append(seen(play(modelled, variance, setting.sizes, width, noise)))
     return Runs(setting.where, setting.noise_sd, 1.0, tuple(runs))
 
 
@@ -307,7 +267,7 @@ def broken_runs() -> Runs:
     """Two candidates of which one is three widths off: what statements with valid confidence bounds must refuse."""
     one, both = np.zeros(1, dtype=np.intp), np.ones(2, dtype=bool)
     problem = FiniteProblem("broken", np.arange(2.0)[:, None], np.array([0.0, 3.0]), 1.0, "companion")
-    view = View(one, one, both, both, np.zeros(2), np.ones(2), 0.5 * float(np.log(2.0)))
+    view = View(one, both, both, np.zeros(2), np.ones(2), 0.5 * float(np.log(2.0)))
     return Runs("bounds that fail", 1.0, 1.0, (Run(problem, 1.0, (view,)),))
 
 
@@ -320,5 +280,5 @@ def anticorrelated_run(norm: float, delta: float) -> Runs:
     problem = FiniteProblem("anticorrelated", np.arange(2.0)[:, None], values, 1.0, "two opposite points (companion)")
     modelled = ModelledProblem(problem, np.array([[1.0, -1.0], [-1.0, 1.0]]), norm)
     width = UnionBoundWidth(norm, 2, len(sizes), delta).width()
-    run = play(modelled, 1.0, sizes, width, np.zeros(sum(sizes)))
+    run = seen(play(modelled, 1.0, sizes, width, np.zeros(sum(sizes))))
     return Runs(f"two opposite points, norm {norm:g}, noise 1", 1.0, 1.0, (run,))

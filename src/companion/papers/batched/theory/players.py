@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.arrays import Floats
+from companion.checks.instance import Instance
 from companion.gp.kernels import Kernel, Matern, SquaredExponential
 from companion.papers.batched.problems.hard_class import BumpFamily, HardClass
 from companion.papers.batched.theory.lower import RegretLowerBound, regret_lower_bound
@@ -33,6 +34,11 @@ LARGEST_PLAY = 600  # functions in a class that is played with all of its member
 ERRORS = 4.0
 """Standard errors granted to a simulated mean: a true inequality with no slack at all would then be rejected in 3 of
 100,000 comparisons, and a few hundred are made."""
+
+
+def kernel_name(nu: float) -> str:
+    """The kernel of that smoothness, as cases name it."""
+    return "SE" if math.isinf(nu) else f"Matérn {nu:g}"
 
 
 @lru_cache(maxsize=32)
@@ -54,18 +60,15 @@ def explicit_bound(kernel: str, dim: int, horizon: int, batches: int, noise: flo
 
 
 @dataclass(frozen=True)
-class ClassPoint:
+class ClassPoint(Instance):
     """One class: kernel, dimension and ε."""
+
+    words = "{self.kernel}, d={self.dim}, Ψ={self.norm:g}, ε={self.epsilon:g}"
 
     kernel: str
     dim: int
     epsilon: float
     norm: float = 1.0
-
-    @property
-    def where(self) -> str:
-        """In words."""
-        return f"{self.kernel}, d={self.dim}, Ψ={self.norm:g}, ε={self.epsilon:g}"
 
     def build_limit(self) -> float:
         """The largest ε with two cells."""
@@ -100,7 +103,7 @@ PLAYERS = ("commit", "halving", "uniform", "stubborn")
 
 
 @dataclass(frozen=True)
-class Play:
+class Play(Instance):
     """A player with fixed batches, of which the ``number``-th is bad: it ends its batch i-1 one round too early.
 
     Parameters
@@ -114,6 +117,11 @@ class Play:
     epsilon : ε, or ``None`` for the class of :func:`explicit_bound`
     """
 
+    words = (
+        "{self.kernel}, d={self.dim}, noise {self.noise:g}, T={self.horizon}, B={self.batches}, "
+        "class {self.number}, player '{self.player}'"
+    )
+
     kernel: str
     dim: int
     noise: float
@@ -122,14 +130,6 @@ class Play:
     number: int
     player: str
     epsilon: float | None = None
-
-    @property
-    def where(self) -> str:
-        """In words."""
-        return (
-            f"{self.kernel}, d={self.dim}, noise {self.noise:g}, T={self.horizon}, B={self.batches}, "
-            f"class {self.number}, player '{self.player}'"
-        )
 
     @property
     def range(self) -> tuple[int, int]:
