@@ -104,13 +104,14 @@ def test_rounding_rules_against_search(actions, parts):
     grid = [np.array(point) for point in itertools.product(np.arange(parts + 1) / parts, repeat=actions)]
     middle = [np.array(point) for point in itertools.product((np.arange(parts) + 0.5) / parts, repeat=actions)]
     on_simplex = [point for point in grid if abs(point.sum() - 1) < LAW_ATOL_EXACT]
-    for rule, points in (("multiples", grid), ("midpoints", middle), ("remainders", on_simplex)):
-        found = proof_laws.rounded(laws, parts, rule)
+    rules = (proof_laws.multiples, grid), (proof_laws.midpoints, middle), (proof_laws.remainders, on_simplex)
+    for rule, points in rules:
+        found = rule(laws, parts)
         for law, point in zip(laws[:, 0], found[:, 0], strict=True):
             best = min(np.abs(candidate - law).sum() for candidate in points)
             assert np.abs(point - law).sum() == pytest.approx(best, abs=LAW_ATOL_EXACT)
             assert min(np.abs(candidate - point).sum() for candidate in points) < LAW_ATOL_EXACT
-    corner = proof_laws.rounded(np.array([[[1.0, 0.0]]]), parts, "midpoints")[0, 0]
+    corner = proof_laws.midpoints(np.array([[[1.0, 0.0]]]), parts)[0, 0]
     np.testing.assert_allclose(corner, [1.0 - 0.5 / parts, 0.5 / parts])
     bad = proof_laws.not_laws(np.array([[[0.5, 0.5]], [[0.6, 0.5]], [[1.1, -0.1]]]))
     assert bad.tolist() == [False, True, True]
@@ -121,7 +122,7 @@ def test_laws_at_half_a_part_attain_the_distance():
     instance = proof_laws.Rounding(4, 2, 10, "halves")
     laws = proof_laws.random_collections(instance)
     assert not proof_laws.not_laws(laws).any()
-    apart = np.abs(proof_laws.rounded(laws, 10, "remainders") - laws).sum(axis=(1, 2))
+    apart = np.abs(proof_laws.remainders(laws, 10) - laws).sum(axis=(1, 2))
     np.testing.assert_allclose(apart, 8 / 20)
 
 

@@ -16,9 +16,11 @@ from companion.papers.meanfield.statements.proof_gaussian import Conditioned, No
 from companion.papers.meanfield.statements.proof_laws import (
     Rounding,
     hoelder,
+    midpoints,
+    multiples,
     not_laws,
     random_collections,
-    rounded,
+    remainders,
 )
 from companion.papers.meanfield.statements.proof_payoffs import Payoff, average_payoff, payoff_values
 from companion.papers.meanfield.statements.proof_slopes import Linear
@@ -73,7 +75,7 @@ def mean_largest_slope() -> Finding:
 def _rounded_draws(count: int = 4000) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Laws over 30 actions and their roundings with 100 parts by every rule."""
     laws = random_collections(Rounding(30, 1, 100, count=count))
-    return laws, {rule: rounded(laws, 100, rule) for rule in ("multiples", "midpoints", "remainders")}
+    return laws, {rule.__name__: rule(laws, 100) for rule in (multiples, midpoints, remainders)}
 
 
 @lead(

@@ -14,11 +14,18 @@ from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.papers.meanfield.statements.consequences_remarks import (
     Scaled,
     Sizes,
-    best_gap,
+    law_gap,
     remark_crossover,
     told_agents,
 )
-from companion.papers.meanfield.statements.setting_kernel import Cube, Line, gain_curve, remark_mig_rbf
+from companion.papers.meanfield.statements.setting_kernel import (
+    Cube,
+    Line,
+    gain_curve,
+    printed_form,
+    remark_mig_rbf,
+    squared_form,
+)
 from companion.papers.meanfield.statements.setting_model import plain_beta, steepest_quotients
 from companion.papers.meanfield.statements.theorem import FLAT, Setup, printed_runs, thm_4_1_explicit_printed
 from companion.papers.meanfield.theory import bounds
@@ -72,8 +79,8 @@ def radial_function() -> Finding:
     """
     line = Line(0.2, 0.1)
     slopes, quotients = {}, {}
-    for form in ("squared", "printed"):
-        horizons, gains = gain_curve(line, form)
+    for form, radial_form in (("squared", squared_form), ("printed", printed_form)):
+        horizons, gains = gain_curve(line, radial_form)
         slopes[form] = float(np.polyfit(np.log(horizons), np.log(gains), 1)[0])
         quotients[form] = [
             float(steepest_quotients(form, 0.2, stream(0, "E2"), 200, step).mean()) for step in (16, 4, 1)
@@ -263,8 +270,7 @@ def independence() -> Finding:
     told, _ = told_agents((bounds,))
     run = Scaled("bikes", 6)
     few, many = (
-        float(np.mean([best_gap(run, agents, seed, "mf-gp-ucb") for seed in range(run.seeds)]))
-        for agents in (run.few, run.many)
+        float(np.mean([law_gap(run, agents, seed) for seed in range(run.seeds)])) for agents in (run.few, run.many)
     )
     return Finding(
         told > 0 or many > few,

@@ -134,7 +134,8 @@ def thm_4_1_explicit_printed(setup: Setup, *, least_cuts: float = 0.0, explorati
     r"""$\E R_T\le\frac{\pi^2}6+\abs{A}\sqrt{2n}\min\{\frac1{\mathcal
     G},n\}\max\{2\zeta'(2),\frac{\pi^2}6\}+\beta_T\sqrt{TD\gamma_T}+\frac{\pi^2}6$
 
-    With :math:`D=2/\log(1+R^{-2})` and the certified upper end of :math:`\gamma_T`. Left is the upper 99 % limit of the mean."""
+    With :math:`D=2/\log(1+R^{-2})` and the certified upper end of :math:`\gamma_T`. Left is the upper 99 % limit of the mean.
+    """
     pieces, game = setup.game.pieces(), setup.game
     beta = plain_beta(pieces, setup.horizon, max(least_cuts, pieces.cuts(setup.horizon)))
     gain = game.gain(setup.horizon).upper
@@ -174,7 +175,8 @@ def thm_4_1_corrected(
     $D=2\kappa^2/\log(1+\kappa^2/R^2)$ and the multiplier $\sqrt{\beta_t}$
 
     For :math:`\mu+\sqrt{\beta_t}\sigma`, with :math:`\beta_T` under no root for :math:`\mu+\beta_t\sigma`. Left are upper 99 %
-    limits of the means over runs, zero if negative; :math:`\gamma_T` is the certified upper end."""
+    limits of the means over runs, zero if negative; :math:`\gamma_T` is the certified upper end.
+    """
     game, pieces = setup.game, setup.game.pieces()
     runs = theory_runs(game, setup.horizon, setup.runs, "corrected", setup.multiplier, 0, bonus)
     gain = game.gain(setup.horizon).upper

@@ -112,8 +112,8 @@ def slips_of_lemma_18() -> Finding:
     """
     tail = Tail(0.01, 40, 0.5)
     claimed = math.exp(-(tail.radius**2) * tail.contexts / 2)
-    plus, minus = tail.exact("plus"), tail.exact("minus")
-    sharper = all(one.exact("minus") <= math.exp(-2 * one.radius**2 * one.contexts) * (1 + 1e-9) for one in tails())
+    plus, minus = tail.exact(1), tail.exact(-1)
+    sharper = all(one.exact(-1) <= math.exp(-2 * one.radius**2 * one.contexts) * (1 + 1e-9) for one in tails())
     line, ends = np.array([1.0, -1.0]), np.array([0.0, 1.0])
     risk = 1.0 - float(wasserstein(line, ends, np.array([1.0, 0.0]), 1.0).value[0])
     # The cover's member is 0, for which the event always holds; the function is rho (1 - 2c), rho = 1.

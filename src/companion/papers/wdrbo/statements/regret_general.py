@@ -117,7 +117,8 @@ def theorem_5(
     T}2\varepsilon_tL_t(x^*_t)$.
 
     The realised log determinant stands for :math:`\gamma_T`, which
-    makes the check stricter; on orthonormal arms they are equal."""
+    makes the check stricter; on orthonormal arms they are equal.
+    """
     left, right = cumulative_sides(instance, reading, factor=factor, penalty=penalty, small_width=small_width)
     return compared(instance, left, right, 2.0 * instance.delta)
 

@@ -137,7 +137,8 @@ def corollary_10(form: ClosedForm, *, decay: float = 0.5, power: float | None = 
 
     The power is :math:`(3d+2)/2`: :math:`\log\mathcal N_\infty=O(\log^{2d+1}T)` and :math:`\gamma_T=O(\log^{d+1}T)`. Second
     case: the local exponent in T falls towards one half. Besides, the failure probabilities of the rounds, which enter the
-    radius, add up to delta."""
+    radius, add up to delta.
+    """
     yield _union_adds_up(form)
     points = 2 ** int(DOUBLINGS[0])
     _, norm, cover = _largest(form, points)

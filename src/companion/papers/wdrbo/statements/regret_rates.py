@@ -186,7 +186,8 @@ def corollary_6(
     r"""With probability at least $1-2\delta$: $R_T=\tilde O(\sqrt T\gamma_T+\sqrt{\gamma_T}\sum_{t\le T}\varepsilon_t)$,
     and for the squared exponential kernel $\tilde O\big(\sqrt T+\sum_{t\le T}\varepsilon_t\big)$.
 
-    On a game: :func:`companion.papers.wdrbo.theory.bounds.corollary_6` against the regret, with probability :math:`1-2\delta`."""
+    On a game: :func:`companion.papers.wdrbo.theory.bounds.corollary_6` against the regret, with probability :math:`1-2\delta`.
+    """
     if isinstance(instance, Game):
         yield typed_bound(instance)
         yield measured(instance, share)
