@@ -7,14 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 from scipy import integrate, special, stats
-from tolerances import (
-    FINITE_DIFFERENCE,
-    FORMULA_RTOL,
-    LAW_ATOL_EXACT,
-    QUADRATURE_RTOL,
-    SERIES_RTOL,
-    SPECTRAL_ATOL,
-)
+from tolerances import FINITE_DIFFERENCE, FORMULA_RTOL, LAW_ATOL_EXACT, QUADRATURE_RTOL, SERIES_RTOL, SPECTRAL_ATOL
 
 from companion.gp import kernel_by_name
 from companion.papers.meanfield.statements import proof_cases, proof_gaussian, proof_laws, proof_payoffs
@@ -175,12 +168,10 @@ def test_tail_of_linear_slopes_is_exact():
     assert slopes.Linear(2, 1, 0.09).mean_slope == pytest.approx(0.3 * mean, rel=QUADRATURE_RTOL)
 
 
-def test_cases_of_samples():
-    sample = np.array([0.0, 2.0, 1.0, 1.0])
-    error = math.sqrt(2.0 / 3.0) / 2.0
-    assert proof_cases.standard_error(sample) == pytest.approx(error)
+def test_the_worst_of_pairs_says_of_how_many():
     case = proof_cases.worst(np.array([1.0, 5.0, 2.0]), np.array([1.5, 3.0, 1.0]), "pairs")
     assert (case.lhs, case.rhs, case.failures, case.trials, case.holds) == (5.0, 3.0, 2, 3, False)
+    assert case.where.endswith("of 3")
 
 
 def test_variances_met_are_those_of_a_dense_posterior():

@@ -14,15 +14,7 @@ from tolerances import FORMULA_RTOL, FOUR_ERRORS, GAME_ATOL, POSTERIOR_ATOL, QUO
 from companion.errors import AssumptionError, ParameterError
 from companion.papers.meanfield.theory import bounds
 from companion.papers.meanfield.theory.bounds import Pieces
-from companion.papers.meanfield.theory.runs import (
-    STANDARD,
-    Game,
-    game_payoffs,
-    lattice,
-    play,
-    second_law,
-    theory_runs,
-)
+from companion.papers.meanfield.theory.runs import STANDARD, Game, game_payoffs, lattice, play, second_law, theory_runs
 from companion.randomness import stream
 
 SMALL = Game(actions=2, contexts=2, parts=4)

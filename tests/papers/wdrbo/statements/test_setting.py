@@ -188,7 +188,7 @@ def test_features_leave_out_what_the_bound_says():
 def test_lemma_23_fails_for_every_constant_as_printed():
     cover = classes.Cover(2, 0.3, 0.5, 1.0, 1.0, 0.1)
     assert [case.holds for case in classes.lemma_23(cover)] == [False] * 4
-    assert all(case.holds for case in classes.lemma_23(cover, second="width"))
+    assert all(case.holds for case in classes.lemma_23(cover, cases=classes.with_width))
 
 
 def test_what_is_missing_from_the_class():

@@ -40,7 +40,7 @@ class Crowd(Instance):
     lengthscale: float = 0.5
     noise_sd: float = 0.1
 
-    words = f"two actions, length-scale {{self.lengthscale:g}}, R = {{self.noise_sd:g}}, T = {HORIZON}"
+    words = f"two actions, length-scale {{lengthscale:g}}, R = {{noise_sd:g}}, T = {HORIZON}"
 
 
 FEW = Assumption("joint actions that can be listed", lambda crowd: crowd.most <= 10, Crowd(40))
@@ -173,10 +173,7 @@ class Laws(Instance):
     lengthscale: float = 0.3
     noise_sd: float = 0.1
 
-    words = (
-        "|A| = {self.actions}, |C| = {self.contexts}, length-scale {self.lengthscale:g}, R = {self.noise_sd:g}, "
-        f"T = {HORIZON}"
-    )
+    words = f"|A| = {{actions}}, |C| = {{contexts}}, length-scale {{lengthscale:g}}, R = {{noise_sd:g}}, T = {HORIZON}"
 
 
 @lru_cache(maxsize=16)

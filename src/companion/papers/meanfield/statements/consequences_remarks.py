@@ -42,7 +42,7 @@ class Scaled(Instance):
     rounds: int = 50
     seeds: int = 5
 
-    words = "{self.name}, |A| = {self.actions}, M = {self.few} and {self.many}, {self.seeds} seeds"
+    words = "{name}, |A| = {actions}, M = {few} and {many}, {seeds} seeds"
 
 
 def annealing_gap(run: Scaled, agents: int, seed: int) -> float:
@@ -212,7 +212,7 @@ class Benchmark(Instance):
     seeds: int = 12
     evaluations: int = 250
 
-    words = "arena, M = 50, {self.method}, {self.evaluations} evaluations, {self.seeds} seeds"
+    words = "arena, M = 50, {method}, {evaluations} evaluations, {seeds} seeds"
 
 
 SEARCHES: dict[str, type[ActionSearch]] = {"annealing": SimulatedAnnealing, "genetic": GeneticAlgorithm}

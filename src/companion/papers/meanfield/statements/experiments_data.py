@@ -29,7 +29,7 @@ class Pairs(Instance):
     actions: int
     concentration: float = 0.5
 
-    words = "|A| = {self.actions}, Dirichlet({self.concentration:g})"
+    words = "|A| = {actions}, Dirichlet({concentration:g})"
 
     def laws(self) -> tuple[Floats, Floats]:
         """Both laws of each pair, (300, A)."""
@@ -59,7 +59,7 @@ def exp_jsd(pairs: Pairs, *, base: float = math.e, slope: float = 0.5) -> Iterat
     $\log2$; symmetric and convex
 
     :math:`\partial(-D)/\partial P_x=-\frac12\log(P_x/H_x)`, against central differences where both laws are positive. The
-    package's divergence, times :math:`1/\log(\text{base})`, against a sum term by term in nats.
+    package's divergence, times :math:`1/\log(\text{base})`, against a sum term by term in nats; the paper names no base.
     """
     p, q = pairs.laws()
     found = np.array([jensen_shannon(one, other) for one, other in zip(p, q, strict=True)]) / math.log(base)
@@ -98,7 +98,7 @@ class Independent(Instance):
     demand: str
     draws: int = 4000
 
-    words = "|A| = {self.actions}, M = {self.agents}, {self.demand} demand"
+    words = "|A| = {actions}, M = {agents}, {demand} demand"
 
     def law(self) -> Floats:
         """The demand (A,)."""
@@ -161,7 +161,7 @@ class Harbours(Instance):
     regions: int
     seed: int
 
-    words = "{self.ports} ports in {self.regions} regions, seed {self.seed}"
+    words = "{ports} ports in {regions} regions, seed {seed}"
 
 
 @lru_cache(maxsize=32)
@@ -251,7 +251,7 @@ class Total(Instance):
     printed: float
     within: float
 
-    words = "{self.method}: {self.printed:g}"
+    words = "{method}: {printed:g}"
 
 
 def totals() -> tuple[Total, ...]:

@@ -29,7 +29,7 @@ class Crowding(Instance):
     actions: int
     sigma: float = SIGMA
 
-    words = "|A| = {self.actions}, sigma = {self.sigma:g}"
+    words = "|A| = {actions}, sigma = {sigma:g}"
 
 
 def penalty(shares: Floats, sigma: float, power: float) -> Floats:
@@ -82,7 +82,7 @@ class Swarm(Instance):
     sigma: float = SIGMA
     agents: int = 1
 
-    words = "|A| = {self.actions}, sigma = {self.sigma:g}, M = {self.agents}"
+    words = "|A| = {actions}, sigma = {sigma:g}, M = {agents}"
 
 
 @statement(
@@ -111,6 +111,7 @@ def exp_swarm_opt(
 
     The best law is found by SLSQP from several starts on the softmax-free simplex. Dispersed means that no action has more
     than nine tenths; with the weighted penalty the law is also found from its optimality conditions, and the values agree.
+    ``summed``: the reward term is summed over the agents, as printed, or averaged; ``peak`` is in units of pi.
     """
     fine = np.linspace(0.0, 2.0 * math.pi, 20_001)
     heights = swarm_reward(fine)
@@ -160,7 +161,7 @@ class Ring(Instance):
     actions: int
     agents: int
 
-    words = "|A| = {self.actions}, M = {self.agents}"
+    words = "|A| = {actions}, M = {agents}"
 
 
 @statement(

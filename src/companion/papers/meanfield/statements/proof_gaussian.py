@@ -14,9 +14,10 @@ from scipy import integrate, special
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.instance import Instance
+from companion.checks.samples import standard_error
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
-from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, standard_error
+from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES
 from companion.papers.meanfield.statements.theorem import upper_limit
 from companion.randomness import stream
 
@@ -136,7 +137,7 @@ class Normal(Instance):
     mean: float
     sd: float
 
-    words = "mean {self.mean:g}, standard deviation {self.sd:g}"
+    words = "mean {mean:g}, standard deviation {sd:g}"
 
     @property
     def positive_part(self) -> float:

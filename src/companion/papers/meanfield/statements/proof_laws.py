@@ -44,7 +44,7 @@ class Rounding(Instance):
     kind: str = "dirichlet"
     count: int = 500
 
-    words = "|A| = {self.actions}, |C| = {self.contexts}, tau = {self.parts}, {self.kind} laws"
+    words = "|A| = {actions}, |C| = {contexts}, tau = {parts}, {kind} laws"
 
     @property
     def size(self) -> int:

@@ -13,10 +13,11 @@ import numpy as np
 
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, equal, none_of
+from companion.checks.samples import standard_error
 from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.information import gain_bracket
-from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, standard_error, worst
+from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, worst
 from companion.papers.meanfield.statements.proof_laws import midpoints
 from companion.papers.meanfield.statements.theorem import LOUD, upper_limit
 from companion.papers.meanfield.theory.bounds import gain_factor

@@ -39,9 +39,7 @@ class Linear(Instance):
     a: float = 2.0
     b_factor: float = 2.0
 
-    words = (
-        "linear path, |A| = {self.actions}, |C| = {self.contexts}, variance of a slope {self.scale:g}, a = {self.a:g}"
-    )
+    words = "linear path, |A| = {actions}, |C| = {contexts}, variance of a slope {scale:g}, a = {a:g}"
 
     @property
     def pieces(self) -> Pieces:
@@ -68,7 +66,7 @@ class Smooth(Instance):
     game: Game
     scale: float
 
-    words = "{self.game.where}, scaled to variance {self.scale:g}"
+    words = "{game.where}, scaled to variance {scale:g}"
 
     @property
     def pieces(self) -> Pieces:

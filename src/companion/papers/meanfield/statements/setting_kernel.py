@@ -29,7 +29,7 @@ class Line(Instance):
     lengthscale: float
     noise_sd: float
 
-    words = "length-scale {self.lengthscale:g}, R = {self.noise_sd:g}"
+    words = "length-scale {lengthscale:g}, R = {noise_sd:g}"
 
 
 Radial = Callable[[Floats, float], Floats]
@@ -111,7 +111,7 @@ class Cube(Instance):
     lengthscale: float
     noise_sd: float = 0.1
 
-    words = "d = {self.dim}, length-scale {self.lengthscale:g}, R = {self.noise_sd:g}"
+    words = "d = {dim}, length-scale {lengthscale:g}, R = {noise_sd:g}"
 
 
 @statement(

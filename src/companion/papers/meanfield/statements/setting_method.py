@@ -45,10 +45,7 @@ class Record(Instance):
     noise_sd: float
     coupling: str = "additive"
 
-    words = (
-        "{self.coupling} kernel, |A| = {self.actions}, |C| = {self.contexts}, {self.count} observations, R = "
-        "{self.noise_sd:g}"
-    )
+    words = "{coupling} kernel, |A| = {actions}, |C| = {contexts}, {count} observations, R = {noise_sd:g}"
 
     @property
     def kernel(self) -> AdditiveKernel:

@@ -23,12 +23,7 @@ from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.statements.agent_rewards import reward_by_agents
 from companion.papers.meanfield.theory.bounds import Pieces
 from companion.papers.meanfield.theory.runs import STANDARD, Game
-from companion.papers.meanfield.theory.smoothness import (
-    TailConstants,
-    check_tail,
-    derivative_suprema,
-    tail_constants,
-)
+from companion.papers.meanfield.theory.smoothness import TailConstants, check_tail, derivative_suprema, tail_constants
 from companion.randomness import stream
 
 ROUNDED = 1e-10
@@ -210,7 +205,7 @@ class Wide(Instance):
     lengthscale: float
     paths: int = 2000
 
-    words = "Eq. (1), |A| = {self.actions}, length-scale {self.lengthscale:g}"
+    words = "Eq. (1), |A| = {actions}, length-scale {lengthscale:g}"
 
     def prefactor(self) -> float:
         """a from the Borell-TIS inequality, with the mean of other paths' suprema."""
@@ -286,7 +281,7 @@ def assumption_3_1(
 
     m is the mean of the largest derivative, :math:`s=1/\ell` its standard deviation at one point (Borell-TIS inequality). Left
     is the frequency at the level where it is largest against the bound, right the bound; the case fails if the paths
-    refute the bound at that level, by an exact binomial test at one in a hundred over all 50 levels.
+    refute the bound at that level, by an exact binomial test at one in a hundred over all 50 levels. b is s^2 times ``spread``.
     """
     constants = TailConstants(prefactor(tail), spread * tail.lengthscale**-2)
     generator = stream(1, "tail", tail.where)

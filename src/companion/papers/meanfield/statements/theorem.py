@@ -12,6 +12,7 @@ from scipy import stats
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.instance import Instance
+from companion.checks.samples import standard_error
 from companion.checks.statement import Assumption, Correction, Statement, statement
 from companion.papers.meanfield.statements.setting_model import plain_beta
 from companion.papers.meanfield.theory.bounds import corrected_bound, gain_factor, printed_discretisation
@@ -23,8 +24,7 @@ LEVEL = 0.99
 
 def upper_limit(sample: Floats) -> float:
     """Upper 99 % limit of the mean of independent runs (Student)."""
-    error = float(sample.std(ddof=1)) / math.sqrt(len(sample))
-    return float(sample.mean()) + float(stats.t.ppf(LEVEL, len(sample) - 1)) * error
+    return float(sample.mean()) + float(stats.t.ppf(LEVEL, len(sample) - 1)) * standard_error(sample)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Setup(Instance):
     multiplier: str = "root"
     variance: float | None = None
 
-    words = "{self.game.where}, T = {self.horizon}, {self.runs} runs, width {self.multiplier}"
+    words = "{game.where}, T = {horizon}, {runs} runs, width {multiplier}"
 
     @property
     def kappa(self) -> float:

@@ -178,7 +178,7 @@ class Cut(Instance):
     profile: Profile
     epsilon: float
 
-    words = "{self.profile.name}, epsilon = {self.epsilon:g}"
+    words = "{profile.name}, epsilon = {epsilon:g}"
 
 
 def bent_profiles() -> tuple[Profile, ...]:

@@ -42,7 +42,7 @@ class ClosedForm(Instance):
     delta: float = 0.1
     kernel: str = "se"
 
-    words = "SE, length-scale {self.lengthscale:g}, d = {self.decision_dim}+{self.context_dim}, R = {self.noise:g}"
+    words = "SE, length-scale {lengthscale:g}, d = {decision_dim}+{context_dim}, R = {noise:g}"
 
     @property
     def dim(self) -> int:

@@ -40,7 +40,7 @@ class Ball(Instance):
     radius: float
     seed: int
 
-    words = "{self.kind} functions, {self.size} contexts, d = {self.dim}, radius {self.radius:g}, seed {self.seed}"
+    words = "{kind} functions, {size} contexts, d = {dim}, radius {radius:g}, seed {seed}"
 
     @cached_property
     def support(self) -> Floats:

@@ -125,9 +125,7 @@ class TwoArms(Instance):
     inexact: bool = False
     radius: float = 0.2
 
-    words = (
-        "two arms of slopes {self.slopes}, constants used {self.used}, lead {self.lead:g}, truth moved by {self.move:g}"
-    )
+    words = "two arms of slopes {slopes}, constants used {used}, lead {lead:g}, truth moved by {move:g}"
 
 
 def two_arms() -> tuple[TwoArms, ...]:

@@ -139,7 +139,7 @@ class Tail(Instance):
     contexts: int
     radius: float
 
-    words = "h = -c, P(c = 1) = {self.high:g}, t = {self.contexts}, epsilon = {self.radius:g}"
+    words = "h = -c, P(c = 1) = {high:g}, t = {contexts}, epsilon = {radius:g}"
 
     def exact(self, sign: int) -> float:
         r"""Probability of :math:`\E_{\mathcal P^*}h>\E_{\hat{\mathcal P}}h+\mathcal R_{\mathcal P^*}(\varepsilon,\pm h)`."""
