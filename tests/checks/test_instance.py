@@ -10,7 +10,7 @@ class Ball(Instance):
     size: int
     radius: float
 
-    words = "{self.size} points, radius {self.radius:g}, {self.volume:.1f}"
+    words = "{size} points, radius {radius:g}, {self.volume:.1f}"
 
     @property
     def volume(self):

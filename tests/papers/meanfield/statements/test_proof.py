@@ -7,14 +7,7 @@ import mpmath
 import numpy as np
 import pytest
 from scipy import integrate, special, stats
-from tolerances import (
-    FINITE_DIFFERENCE,
-    FORMULA_RTOL,
-    LAW_ATOL_EXACT,
-    QUADRATURE_RTOL,
-    SERIES_RTOL,
-    SPECTRAL_ATOL,
-)
+from tolerances import FINITE_DIFFERENCE, FORMULA_RTOL, LAW_ATOL_EXACT, QUADRATURE_RTOL, SERIES_RTOL, SPECTRAL_ATOL
 
 from companion.gp import kernel_by_name
 from companion.papers.meanfield.statements import proof_cases, proof_gaussian, proof_laws, proof_payoffs
@@ -104,13 +97,14 @@ def test_rounding_rules_against_search(actions, parts):
     grid = [np.array(point) for point in itertools.product(np.arange(parts + 1) / parts, repeat=actions)]
     middle = [np.array(point) for point in itertools.product((np.arange(parts) + 0.5) / parts, repeat=actions)]
     on_simplex = [point for point in grid if abs(point.sum() - 1) < LAW_ATOL_EXACT]
-    for rule, points in (("multiples", grid), ("midpoints", middle), ("remainders", on_simplex)):
-        found = proof_laws.rounded(laws, parts, rule)
+    rules = (proof_laws.multiples, grid), (proof_laws.midpoints, middle), (proof_laws.remainders, on_simplex)
+    for rule, points in rules:
+        found = rule(laws, parts)
         for law, point in zip(laws[:, 0], found[:, 0], strict=True):
             best = min(np.abs(candidate - law).sum() for candidate in points)
             assert np.abs(point - law).sum() == pytest.approx(best, abs=LAW_ATOL_EXACT)
             assert min(np.abs(candidate - point).sum() for candidate in points) < LAW_ATOL_EXACT
-    corner = proof_laws.rounded(np.array([[[1.0, 0.0]]]), parts, "midpoints")[0, 0]
+    corner = proof_laws.midpoints(np.array([[[1.0, 0.0]]]), parts)[0, 0]
     np.testing.assert_allclose(corner, [1.0 - 0.5 / parts, 0.5 / parts])
     bad = proof_laws.not_laws(np.array([[[0.5, 0.5]], [[0.6, 0.5]], [[1.1, -0.1]]]))
     assert bad.tolist() == [False, True, True]
@@ -121,7 +115,7 @@ def test_laws_at_half_a_part_attain_the_distance():
     instance = proof_laws.Rounding(4, 2, 10, "halves")
     laws = proof_laws.random_collections(instance)
     assert not proof_laws.not_laws(laws).any()
-    apart = np.abs(proof_laws.rounded(laws, 10, "remainders") - laws).sum(axis=(1, 2))
+    apart = np.abs(proof_laws.remainders(laws, 10) - laws).sum(axis=(1, 2))
     np.testing.assert_allclose(apart, 8 / 20)
 
 
@@ -174,12 +168,10 @@ def test_tail_of_linear_slopes_is_exact():
     assert slopes.Linear(2, 1, 0.09).mean_slope == pytest.approx(0.3 * mean, rel=QUADRATURE_RTOL)
 
 
-def test_cases_of_samples():
-    sample = np.array([0.0, 2.0, 1.0, 1.0])
-    error = math.sqrt(2.0 / 3.0) / 2.0
-    assert proof_cases.standard_error(sample) == pytest.approx(error)
+def test_the_worst_of_pairs_says_of_how_many():
     case = proof_cases.worst(np.array([1.0, 5.0, 2.0]), np.array([1.5, 3.0, 1.0]), "pairs")
     assert (case.lhs, case.rhs, case.failures, case.trials, case.holds) == (5.0, 3.0, 2, 3, False)
+    assert case.where.endswith("of 3")
 
 
 def test_variances_met_are_those_of_a_dense_posterior():

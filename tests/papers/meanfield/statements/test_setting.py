@@ -82,11 +82,11 @@ def test_bounded_regret_is_not_taken_for_the_printed_bound():
 def test_radial_covariances():
     distance = np.array([[0.0, 0.3]])
     for form, expected in (
-        ("squared", math.exp(-0.09 / (2 * 0.04))),
-        ("printed", math.exp(-0.3 / 0.4)),
-        ("matern32", (1 + math.sqrt(3) * 1.5) * math.exp(-math.sqrt(3) * 1.5)),
+        (setting_kernel.squared_form, math.exp(-0.09 / (2 * 0.04))),
+        (setting_kernel.printed_form, math.exp(-0.3 / 0.4)),
+        (setting_kernel.matern32_form, (1 + math.sqrt(3) * 1.5) * math.exp(-math.sqrt(3) * 1.5)),
     ):
-        found = setting_kernel.radial_covariance(distance, 0.2, form)
+        found = form(distance, 0.2)
         np.testing.assert_allclose(found, [[1.0, expected]], rtol=FORMULA_RTOL)
 
 
@@ -172,4 +172,4 @@ def test_exact_choices_are_the_policys_own():
 def test_quota_leaves_no_floor():
     play = experiments_data.Independent(8, 400, "even")
     assert experiments_data.exp_jsd_floor(play).holds
-    assert not experiments_data.exp_jsd_floor(play, shared="quota").holds
+    assert not experiments_data.exp_jsd_floor(play, shared=experiments_data.by_quota).holds

@@ -9,7 +9,7 @@ from tolerances import FORMULA_RTOL, SERIES_RTOL
 from companion.errors import ParameterError
 from companion.papers.meanfield.theory.bounds import Pieces, corrected_bound, printed_bound
 from companion.papers.meanfield.theory.chain import regret_chain, sums, terms, theorem
-from companion.papers.meanfield.theory.runs import Game, theory_runs
+from companion.papers.meanfield.theory.runs import Game, second_law, theory_runs
 
 GAME = Game(2, 1, 40, law_lengthscale=0.4, noise_sd=0.2)
 HORIZON, RUNS = 25, 30
@@ -105,7 +105,7 @@ def test_without_a_bonus_the_step_on_optimism_breaks():
 
 
 def test_the_second_best_law_can_be_worse_than_the_rounded_one(played):
-    second = theory_runs(GAME, HORIZON, RUNS, choice="second")
+    second = theory_runs(GAME, HORIZON, RUNS, choice=second_law)
     assert (second.remainder > 0).any()
     assert not (played.remainder > 0).any()
     assert sum(regret_chain(second).side.values()) == pytest.approx(second.regret.mean(), rel=SERIES_RTOL)

@@ -11,13 +11,7 @@ from tolerances import DIRECT_SOLVE_RTOL, FORMULA_RTOL, POOLED_RTOL, SLOPE_ATOL
 from companion import papers
 from companion.checks.statement import by_id
 from companion.gp import SquaredExponential
-from companion.papers.wdrbo.statements import (
-    regret_arms,
-    regret_data,
-    regret_general,
-    regret_means,
-    regret_order,
-)
+from companion.papers.wdrbo.statements import regret_arms, regret_data, regret_general, regret_means, regret_order
 from companion.papers.wdrbo.statements import regret_rates as rates
 from companion.papers.wdrbo.statements import regret_runs as runs
 from companion.papers.wdrbo.theory import bounds

@@ -114,13 +114,13 @@ def test_the_algorithm_is_not_taken_for_another():
 
 
 def test_tails_against_enumeration():
-    for tail, sign in itertools.product((samples.Tail(0.1, 7, 0.2), samples.Tail(0.9, 5, 0.5)), ("plus", "minus")):
+    for tail, sign in itertools.product((samples.Tail(0.1, 7, 0.2), samples.Tail(0.9, 5, 0.5)), (1, -1)):
         total = 0.0
         for outcome in itertools.product((0, 1), repeat=tail.contexts):
             share = sum(outcome) / tail.contexts
             chance = math.prod(tail.high if one else 1 - tail.high for one in outcome)
             # h = -c; its largest rise over the ball moves mass to 0, that of -h to 1.
-            risk = min(tail.radius, tail.high if sign == "plus" else 1 - tail.high)
+            risk = min(tail.radius, tail.high if sign > 0 else 1 - tail.high)
             total += chance * (-tail.high > -share + risk + 1e-12)
         assert tail.exact(sign) == pytest.approx(total, rel=1e-9, abs=1e-15)
 
@@ -143,7 +143,7 @@ def test_largest_deviations_of_a_class_by_loops():
 
 def test_a_radius_for_one_tail_does_not_cover_both():
     sample = samples.Finite(2, 0.5, 1, 0, 200)
-    assert samples.lemma_19(sample, scale=samples.TUNED, tails="upper").holds
+    assert samples.lemma_19(sample, scale=samples.TUNED, tails=samples.upper_tail).holds
     assert not samples.lemma_19(sample, scale=samples.TUNED).holds
     # The normal limit of the upper tail is a tenth; 1.28 standard deviations of the mean of a fair context.
     radius = bounds.radius(200, 1.0, 0.1, 0.0, math.log(2), samples.TUNED, unchecked=True)
@@ -188,14 +188,14 @@ def test_features_leave_out_what_the_bound_says():
 def test_lemma_23_fails_for_every_constant_as_printed():
     cover = classes.Cover(2, 0.3, 0.5, 1.0, 1.0, 0.1)
     assert [case.holds for case in classes.lemma_23(cover)] == [False] * 4
-    assert all(case.holds for case in classes.lemma_23(cover, second="width"))
+    assert all(case.holds for case in classes.lemma_23(cover, cases=classes.with_width))
 
 
 def test_what_is_missing_from_the_class():
     games = classes.class_games()
     assert {game.lam > 1 for game in games} == {True, False}
     for game in games:
-        broken = {case.where.rsplit(": ", 1)[1] for case in classes.class_U(game, lower="symmetric") if not case.holds}
+        broken = {case.where.rsplit(": ", 1)[1] for case in classes.class_U(game, lower=-1.0) if not case.holds}
         expected = {"beta"} if game.lam > 1 else {"slope"} if game.lam < 1 else set()
         assert broken == expected, game.where
 

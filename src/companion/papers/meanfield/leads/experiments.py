@@ -315,7 +315,7 @@ def swarm_peak() -> Finding:
     wrong = abs(place - math.pi / 2.0) > 1e-4 or abs(height - 2.0 * math.pi**2 - 2.0) > 1e-6
     return Finding(
         wrong,
-        f"The reward term is largest at {place / math.pi:.4f} pi, with {height:.4f}; $2\\pi^2+2$ is "
+        rf"The reward term is largest at {place / math.pi:.4f} pi, with {height:.4f}; $2\pi^2+2$ is "
         f"{2 * math.pi**2 + 2:.4f}. The nearest of 30 actions is {apart[True]:.3f} away with both ends of the circle "
         f"among them, {apart[False]:.3f} with one",
         {"place": place, "height": height, "apart": [apart[True], apart[False]]},

@@ -14,11 +14,18 @@ from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.papers.meanfield.statements.consequences_remarks import (
     Scaled,
     Sizes,
-    best_gap,
+    law_gap,
     remark_crossover,
     told_agents,
 )
-from companion.papers.meanfield.statements.setting_kernel import Cube, Line, gain_curve, remark_mig_rbf
+from companion.papers.meanfield.statements.setting_kernel import (
+    Cube,
+    Line,
+    gain_curve,
+    printed_form,
+    remark_mig_rbf,
+    squared_form,
+)
 from companion.papers.meanfield.statements.setting_model import plain_beta, steepest_quotients
 from companion.papers.meanfield.statements.theorem import FLAT, Setup, printed_runs, thm_4_1_explicit_printed
 from companion.papers.meanfield.theory import bounds
@@ -72,8 +79,8 @@ def radial_function() -> Finding:
     """
     line = Line(0.2, 0.1)
     slopes, quotients = {}, {}
-    for form in ("squared", "printed"):
-        horizons, gains = gain_curve(line, form)
+    for form, radial_form in (("squared", squared_form), ("printed", printed_form)):
+        horizons, gains = gain_curve(line, radial_form)
         slopes[form] = float(np.polyfit(np.log(horizons), np.log(gains), 1)[0])
         quotients[form] = [
             float(steepest_quotients(form, 0.2, stream(0, "E2"), 200, step).mean()) for step in (16, 4, 1)
@@ -138,8 +145,8 @@ def hidden_widths() -> Finding:
     shown = "; ".join(f"{name} {own:,.0f} against {naive:,.0f}" for name, (own, naive) in widths.items())
     return Finding(
         bool(larger) and min(powers.values()) > math.log(HORIZON),
-        f"At T = {HORIZON} with a = b = 2, $\\beta_T$ of MF-GP-UCB against that of GP-UCB on all joint actions: "
-        f"{shown}. It is the larger one in {', '.join(larger)}. And $(\\log T)^{{|A|}}<T$ needs T above "
+        rf"At T = {HORIZON} with a = b = 2, $\beta_T$ of MF-GP-UCB against that of GP-UCB on all joint actions: "
+        rf"{shown}. It is the larger one in {', '.join(larger)}. And $(\log T)^{{|A|}}<T$ needs T above "
         f"$e^{{{powers['swarm']:.0f}}}$ for the swarm and $e^{{{powers['taxi-a']:.0f}}}$ for the first taxi grid, so "
         "that the rates with the laws' dimension in them say nothing at the paper's horizon",
         {"widths": {name: list(pair) for name, pair in widths.items()}, "log_horizons": powers},
@@ -172,7 +179,7 @@ def crossover() -> Finding:
     agree = all(remark_crossover(Sizes(s.agents, s.actions, s.contexts, name=n)).holds for n, s in SETTINGS.items())
     return Finding(
         bool(fails) and agree,
-        f"With $d_A=1$ the rule fails for {', '.join(fails)}, and holds for the other problems. $|A|\\ll M$, assumed "
+        rf"With $d_A=1$ the rule fails for {', '.join(fails)}, and holds for the other problems. $|A|\ll M$, assumed "
         f"in Section 3, is less than a factor ten in {', '.join(crowded)}",
         {"fails": fails, "crowded": crowded},
     )
@@ -194,7 +201,7 @@ def other_paper() -> Finding:
     shown = ", ".join(f"{value:.1f} at M = {m}" for m, value in logs.items())
     return Finding(
         logs[100] < logs[50] < 0.0 < logs[5],
-        f"At T = {HORIZON} the logarithm of $(\\log T)^M/M!$ is {shown}. It tends to minus infinity, which no bound on "
+        rf"At T = {HORIZON} the logarithm of $(\log T)^M/M!$ is {shown}. It tends to minus infinity, which no bound on "
         "a regret can that is uniform in M",
         {"logarithms": {str(m): value for m, value in logs.items()}},
     )
@@ -215,8 +222,8 @@ def prior_variance() -> Finding:
     shown = ", ".join(f"{value:g} in {name}" for name, value in variances.items())
     return Finding(
         all(value > 1.0 for value in variances.values()),
-        f"$k(z,z)=2+|C|$ with unit scales: {shown}. With $\\kappa^2$ for it, $R^A$ and $R^C$ take a factor $\\kappa$ "
-        "and $D=2\\kappa^2/\\log(1+\\kappa^2/R^2)$",
+        rf"$k(z,z)=2+|C|$ with unit scales: {shown}. With $\kappa^2$ for it, $R^A$ and $R^C$ take a factor $\kappa$ "
+        r"and $D=2\kappa^2/\log(1+\kappa^2/R^2)$",
         {"variances": variances},
     )
 
@@ -241,7 +248,7 @@ def negative_widths() -> Finding:
     return Finding(
         not case.holds and repaired.holds,
         f"Two actions, payoffs that hardly depend on the law (length-scale {FLAT.law_lengthscale:g}, so "
-        f"$b={pieces.b:.1e}$): $\\tau_1={pieces.cuts(1):.1e}$, and $\\beta_t$ is negative in {negative} of "
+        rf"$b={pieces.b:.1e}$): $\tau_1={pieces.cuts(1):.1e}$, and $\beta_t$ is negative in {negative} of "
         f"{setup.horizon} rounds, in which the algorithm avoids what it does not know. Mean regret {regret:.1f}, bound "
         f"as printed {case.rhs:.1f}. With at least two parts per coordinate: upper limit of the mean "
         f"{repaired.lhs:.1f}, bound {repaired.rhs:.1f}",
@@ -263,8 +270,7 @@ def independence() -> Finding:
     told, _ = told_agents((bounds,))
     run = Scaled("bikes", 6)
     few, many = (
-        float(np.mean([best_gap(run, agents, seed, "mf-gp-ucb") for seed in range(run.seeds)]))
-        for agents in (run.few, run.many)
+        float(np.mean([law_gap(run, agents, seed) for seed in range(run.seeds)])) for agents in (run.few, run.many)
     )
     return Finding(
         told > 0 or many > few,

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
 from companion.checks.cases import Case, at_most
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.information import GainBracket, gain_bracket
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays, radial, squared_distances
@@ -25,7 +26,7 @@ ASYMPTOTIC = (
 
 
 @dataclass(frozen=True)
-class Crowd:
+class Crowd(Instance):
     """M agents with two actions each, features 0 and 1, one context.
 
     Parameters
@@ -39,19 +40,15 @@ class Crowd:
     lengthscale: float = 0.5
     noise_sd: float = 0.1
 
-    @property
-    def where(self) -> str:
-        """The setting in words."""
-        return f"two actions, length-scale {self.lengthscale:g}, R = {self.noise_sd:g}, T = {HORIZON}"
+    words = f"two actions, length-scale {{lengthscale:g}}, R = {{noise_sd:g}}, T = {HORIZON}"
 
 
-CROWDS = (Crowd(), Crowd(7, 0.5, 0.5), Crowd(7, 0.8, 0.1))
 FEW = Assumption("joint actions that can be listed", lambda crowd: crowd.most <= 10, Crowd(40))
 
 
 def crowds() -> tuple[Crowd, ...]:
     """Two noise levels and two length-scales."""
-    return CROWDS
+    return Crowd(), Crowd(7, 0.5, 0.5), Crowd(7, 0.8, 0.1)
 
 
 @lru_cache(maxsize=128)
@@ -103,7 +100,8 @@ def rate_gp_ucb(crowd: Crowd, *, growth: float = 1.4, kernel: str = "naive") -> 
     r"""$O\big(\beta_T\sqrt{T\iota^{Md_A+d_C}}\big)$ with $\iota=\log T$: the information gain grows exponentially with
     $M$
 
-    Left is the factor times the certified upper end at M, right the certified lower end at M + 1."""
+    Left is the factor times the certified upper end at M, right the certified lower end at M + 1.
+    """
     for agents in range(1, crowd.most):
         lower = crowd_gain(crowd, agents + 1, kernel).lower
         if lower > 0.5 * ceiling(crowd.noise_sd):
@@ -130,7 +128,8 @@ def rate_gp_ucb(crowd: Crowd, *, growth: float = 1.4, kernel: str = "naive") -> 
 def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
     r"""$O\big(\beta_T\sqrt{MT\iota^{d_A+d_C}}\big)$: $\gamma_T$ of $M$ summands is at most $M$ times that of one
 
-    Left is the certified lower end of the sum's gain, right M to the ``power`` times the upper end of one kernel's."""
+    Left is the certified lower end of the sum's gain, right M to the ``power`` times the upper end of one kernel's.
+    """
     one = crowd_gain(crowd, 1, "one").upper
     for agents in range(2, crowd.most + 1):
         yield at_most(
@@ -143,7 +142,7 @@ def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
     "rate",
     crowds,
     teeth={
-        "the kernel on all actions in its place": {"kernel": "naive"},
+        "the kernel on all actions in its place": {"kernel": "naive", "numbers": range(2, 8)},
         "the laws of three agents taken for all": {"finest": 3},
     },
     assumes=(FEW,),
@@ -152,19 +151,21 @@ def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
     r"with MF-GP-UCB it grows like $\abs{A}\abs{C}\log T$, which the table hides",
     anchor="table-1",
 )
-def rate_mf(crowd: Crowd, *, finest: int = 240, kernel: str = "law") -> Iterator[Case]:
+def rate_mf(
+    crowd: Crowd, *, finest: int = 240, kernel: str = "law", numbers: Iterable[int] = (2, 4, 8, 30, 120, 240)
+) -> Iterator[Case]:
     r"""$O\big(\beta_T\sqrt{T\iota^{d_A+d_C+\abs{A}\abs{C}}}\big)$: $\gamma_T$ over $(x,c,\xi)$ is bounded for all $M$
 
     Left is the certified lower end for M agents, right the certified upper end for the lattice with 240 parts, which has
-    all laws of the M that divide it and is finer than a hundredth of the length-scale."""
+    all laws of the M that divide it and is finer than a hundredth of the length-scale.
+    """
     limit = crowd_gain(crowd, finest, "law").upper
-    numbers = range(2, crowd.most + 1) if kernel != "law" else (2, 4, 8, 30, 120, 240)
     for agents in numbers:
         yield at_most(crowd_gain(crowd, agents, kernel).lower, limit, f"{crowd.where}: M = {agents}")
 
 
 @dataclass(frozen=True)
-class Laws:
+class Laws(Instance):
     """Three hundred random (x, c, xi) with all length-scales equal."""
 
     actions: int
@@ -172,11 +173,7 @@ class Laws:
     lengthscale: float = 0.3
     noise_sd: float = 0.1
 
-    @property
-    def where(self) -> str:
-        """The setting in words."""
-        sizes = f"|A| = {self.actions}, |C| = {self.contexts}, length-scale {self.lengthscale:g}"
-        return f"{sizes}, R = {self.noise_sd:g}, T = {HORIZON}"
+    words = f"|A| = {{actions}}, |C| = {{contexts}}, length-scale {{lengthscale:g}}, R = {{noise_sd:g}}, T = {HORIZON}"
 
 
 @lru_cache(maxsize=16)
@@ -212,8 +209,8 @@ def law_gains(laws: Laws) -> dict[str, GainBracket]:
         Laws(3, 3, 0.6, 0.3),
     ),
     teeth={
-        "one context's law counted once for all": {"counted": "first"},
-        "the joint kernel as the smaller one": {"smaller": "joint"},
+        "one context's law counted once for all": {"counted": slice(1)},
+        "the joint kernel as the smaller one": {"smaller": "joint", "larger": "additive"},
     },
     assumes=(Assumption("at least two actions", lambda laws: laws.actions >= 2, Laws(1, 1)),),
     depends=("remark-mig-rbf", "eq-1", "rate-mf"),
@@ -221,15 +218,17 @@ def law_gains(laws: Laws) -> dict[str, GainBracket]:
     "contexts the joint kernel is at the ceiling already at this horizon",
     anchor="table-1",
 )
-def rate_mf_additive(laws: Laws, *, counted: str = "all", smaller: str = "additive") -> Iterator[Case]:
+def rate_mf_additive(
+    laws: Laws, *, counted: slice = slice(None), smaller: str = "additive", larger: str = "joint"
+) -> Iterator[Case]:
     r"""$O\big(\beta_T\sqrt{T(\abs{C}\iota^{\abs{A}}+\iota^{d_C}+\iota^{d_A})}\big)$: the gains of the parts add up, and
     stay below that of one joint kernel
 
     Left of the first is the additive kernel's certified lower end, right the sum of the parts' upper ends. Left of the
-    second is the additive kernel's upper end, right the joint one's lower end, at equal prior variance."""
+    second is the additive kernel's upper end, right the joint one's lower end, at equal prior variance.
+    """
     gains = law_gains(laws)
-    parts = ["x", "c", *(f"law {c}" for c in range(laws.contexts if counted == "all" else 1))]
+    parts = ["x", "c", *(f"law {c}" for c in range(laws.contexts)[counted])]
     total = sum(gains[name].upper for name in parts)
     yield at_most(gains["additive"].lower, total, f"{laws.where}: sum of the parts")
-    larger = "joint" if smaller == "additive" else "additive"
     yield at_most(gains[smaller].upper, gains[larger].lower, f"{laws.where}: {smaller} against {larger}")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import attrgetter
 from types import ModuleType
 from typing import cast
 
@@ -41,19 +42,22 @@ class Scaled(Instance):
     rounds: int = 50
     seeds: int = 5
 
-    words = "{self.name}, |A| = {self.actions}, M = {self.few} and {self.many}, {self.seeds} seeds"
+    words = "{name}, |A| = {actions}, M = {few} and {many}, {seeds} seeds"
+
+
+def annealing_gap(run: Scaled, agents: int, seed: int) -> float:
+    """Smallest mean-field regret of ``run.rounds`` rounds of simulated annealing, which moves agents one by one."""
+    problem = meanfield_problem(run.name, agents=agents, actions=run.actions, data="synthetic")
+    contexts = draw_contexts(problem.context_weights, agents, stream(seed, "contexts"))
+    # Its actions are of any integer type, which the loop converts.
+    rule = cast(ActionPolicy, SimulatedAnnealing(agents, run.actions, stream(seed, "annealing")))
+    return float(run_action_policy(rule, problem, contexts, run.rounds, np.zeros(run.rounds)).simple_regret[-1])
 
 
 @lru_cache(maxsize=64)
-def best_gap(run: Scaled, agents: int, seed: int, method: str) -> float:
-    """Smallest mean-field regret of ``run.rounds`` rounds, with iid play for MF-GP-UCB."""
+def law_gap(run: Scaled, agents: int, seed: int) -> float:
+    """Smallest mean-field regret of ``run.rounds`` rounds of MF-GP-UCB, with iid play."""
     problem = meanfield_problem(run.name, agents=agents, actions=run.actions, data="synthetic")
-    quiet = np.zeros(run.rounds)
-    if method == "annealing":
-        contexts = draw_contexts(problem.context_weights, agents, stream(seed, "contexts"))
-        # Its actions are of any integer type, which the loop converts.
-        rule = cast(ActionPolicy, SimulatedAnnealing(agents, run.actions, stream(seed, "annealing")))
-        return float(run_action_policy(rule, problem, contexts, run.rounds, quiet).simple_regret[-1])
     policy = MeanFieldGPUCB(
         problem.action_features,
         problem.context_features,
@@ -63,6 +67,7 @@ def best_gap(run: Scaled, agents: int, seed: int, method: str) -> float:
         search=Search("projected", steps=20, perturbed=1, far=3, screen=128),
     )
     population = Population(agents)
+    quiet = np.zeros(run.rounds)
     found = run_law_policy(policy, problem, population, run.rounds, quiet, lambda name, t: stream(seed, name, t))
     return float(found.simple_regret[-1])
 
@@ -88,8 +93,8 @@ def told_agents(modules: tuple[ModuleType, ...]) -> tuple[int, int]:
     "construction",
     lambda: (Scaled("bikes", 6), Scaled("swarm", 10)),
     teeth={
-        "simulated annealing, agent by agent": {"method": "annealing"},
-        "the width of the naive method": {"evaluator": "naive"},
+        "simulated annealing, agent by agent": {"gap": annealing_gap},
+        "the width of the naive method": {"modules": (naive, widths)},
     },
     assumes=(Assumption("a few seeds at least", lambda run: run.seeds >= 3, Scaled("bikes", 6, seeds=2)),),
     depends=("thm-4.1-corrected",),
@@ -98,13 +103,18 @@ def told_agents(modules: tuple[ModuleType, ...]) -> tuple[int, int]:
     "spread like its root. The theorem has no such noise",
     anchor="against-the-number-of-agents",
 )
-def remark_independence(run: Scaled, *, method: str = "mf-gp-ucb", evaluator: str = "meanfield") -> Iterator[Case]:
+def remark_independence(
+    run: Scaled,
+    *,
+    gap: Callable[[Scaled, int, int], float] = law_gap,
+    modules: tuple[ModuleType, ...] = (bounds,),
+) -> Iterator[Case]:
     """No term of the bound depends on $M$
 
-    Left of the second is the lower 99 % limit of the mean difference, many agents less few, paired by seed; zero if negative."""
-    modules = (bounds,) if evaluator == "meanfield" else (naive, widths)
+    Left of the second is the lower 99 % limit of the mean difference, many agents less few, paired by seed; zero if negative.
+    """
     yield none_of(*told_agents(modules), f"functions of {', '.join(m.__name__ for m in modules)} that take M")
-    gaps = [best_gap(run, run.many, seed, method) - best_gap(run, run.few, seed, method) for seed in range(run.seeds)]
+    gaps = [gap(run, run.many, seed) - gap(run, run.few, seed) for seed in range(run.seeds)]
     error = float(np.std(gaps, ddof=1)) / math.sqrt(run.seeds)
     limit = float(np.mean(gaps)) - float(stats.t.ppf(0.99, run.seeds - 1)) * error
     yield at_most(max(limit, 0.0), 0.0, f"{run.where}: growth of the regret")
@@ -151,7 +161,7 @@ def log_widths(found: Sizes, horizon: int = 250) -> tuple[float, float]:
     teeth={
         "M in place of M d_A": {"per_agent": False},
         "each row with its own width": {"widths": True},
-        "every agent's context in the naive row": {"contexts": "each"},
+        "every agent's context in the naive row": {"contexts": attrgetter("agents")},
     },
     assumes=(Assumption("at least one agent", lambda found: found.agents >= 1, Sizes(0, 3, 1)),),
     depends=("rate-gp-ucb", "rate-mf"),
@@ -160,17 +170,24 @@ def log_widths(found: Sizes, horizon: int = 250) -> tuple[float, float]:
     anchor="table-1",
 )
 def remark_crossover(
-    found: Sizes, *, per_agent: bool = True, widths: bool = False, contexts: str = "once", horizon: int = 250
+    found: Sizes,
+    *,
+    per_agent: bool = True,
+    widths: bool = False,
+    contexts: Callable[[Sizes], int] = lambda found: 1,
+    horizon: int = 250,
 ) -> Case:
     r"""MF-GP-UCB's bound improves on that of naive GP-UCB as long as $d_A+\abs{A}\abs{C}\le Md_A$
 
-    The rows are compared by the logarithms of their expressions at T = 250. A case fails where the rule and the rows disagree."""
+    The rows are compared by the logarithms of their expressions at T = 250, ``contexts`` counting those of the
+    naive row. A case fails where the rule and the rows disagree.
+    """
     size, d_a, d_c = found.actions * found.contexts, found.action_dim, found.context_dim
     rule = d_a + size <= found.agents * (d_a if per_agent else 1)
     iota = math.log(math.log(horizon))
     own, naive_width = log_widths(found, horizon) if widths else (0.0, 0.0)
     mean_field = own + 0.5 * (d_a + d_c + size) * iota
-    joint = naive_width + 0.5 * (found.agents * d_a + d_c * (found.agents if contexts == "each" else 1)) * iota
+    joint = naive_width + 0.5 * (found.agents * d_a + d_c * contexts(found)) * iota
     better = mean_field <= joint + 1e-9
     return none_of(int(rule != better), 1, f"{found.where}: rule says {rule}, rows say {better}")
 
@@ -195,7 +212,7 @@ class Benchmark(Instance):
     seeds: int = 12
     evaluations: int = 250
 
-    words = "arena, M = 50, {self.method}, {self.evaluations} evaluations, {self.seeds} seeds"
+    words = "arena, M = 50, {method}, {evaluations} evaluations, {seeds} seeds"
 
 
 SEARCHES: dict[str, type[ActionSearch]] = {"annealing": SimulatedAnnealing, "genetic": GeneticAlgorithm}
@@ -222,18 +239,17 @@ def best_reward(benchmark: Benchmark, seed: int, redrawn: bool) -> float:
     "inequality",
     lambda: (Benchmark("annealing"), Benchmark("genetic")),
     teeth={
-        "redrawn contexts as the better ones": {"better": "redrawn"},
+        "redrawn contexts as the better ones": {"sign": -1.0},
     },
     assumes=(Assumption("a few seeds at least", lambda benchmark: benchmark.seeds >= 3, Benchmark("annealing", 2)),),
     depends=("def-payoff",),
     note="True of both searches, of annealing by far. What a comparison on equal terms would show is not in the paper",
     anchor="the-problems",
 )
-def remark_fixed_context(benchmark: Benchmark, *, better: str = "fixed") -> Case:
+def remark_fixed_context(benchmark: Benchmark, *, sign: float = 1.0) -> Case:
     """Benchmarks that control all actions do better with contexts that stay fixed than with contexts drawn in every
     round"""
     gaps = [best_reward(benchmark, seed, False) - best_reward(benchmark, seed, True) for seed in range(benchmark.seeds)]
-    sign = 1.0 if better == "fixed" else -1.0
     error = float(np.std(gaps, ddof=1)) / math.sqrt(benchmark.seeds)
     limit = sign * float(np.mean(gaps)) - float(stats.t.ppf(0.99, benchmark.seeds - 1)) * error
     return at_most(0.0, limit, benchmark.where)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -29,7 +29,7 @@ class Pairs(Instance):
     actions: int
     concentration: float = 0.5
 
-    words = "|A| = {self.actions}, Dirichlet({self.concentration:g})"
+    words = "|A| = {actions}, Dirichlet({concentration:g})"
 
     def laws(self) -> tuple[Floats, Floats]:
         """Both laws of each pair, (300, A)."""
@@ -59,7 +59,8 @@ def exp_jsd(pairs: Pairs, *, base: float = math.e, slope: float = 0.5) -> Iterat
     $\log2$; symmetric and convex
 
     :math:`\partial(-D)/\partial P_x=-\frac12\log(P_x/H_x)`, against central differences where both laws are positive. The
-    package's divergence, times :math:`1/\log(\text{base})`, against a sum term by term in nats."""
+    package's divergence, times :math:`1/\log(\text{base})`, against a sum term by term in nats; the paper names no base.
+    """
     p, q = pairs.laws()
     found = np.array([jensen_shannon(one, other) for one, other in zip(p, q, strict=True)]) / math.log(base)
     by_hand = [divergence(one.tolist(), other.tolist()) for one, other in zip(p, q, strict=True)]
@@ -97,13 +98,23 @@ class Independent(Instance):
     demand: str
     draws: int = 4000
 
-    words = "|A| = {self.actions}, M = {self.agents}, {self.demand} demand"
+    words = "|A| = {actions}, M = {agents}, {demand} demand"
 
     def law(self) -> Floats:
         """The demand (A,)."""
         if self.demand == "even":
             return np.full(self.actions, 1.0 / self.actions)
         return stream(0, "floor", self.actions).dirichlet(np.full(self.actions, 3.0))
+
+
+def by_draws(play: Independent) -> Floats:
+    """Agents at every place (draws, A), each drawing its own."""
+    return np.asarray(stream(1, "floor", play.where).multinomial(play.agents, play.law(), size=play.draws))
+
+
+def by_quota(play: Independent) -> Floats:
+    """The same where the agents share themselves out by largest remainders."""
+    return np.broadcast_to(largest_remainder(play.law(), play.agents), (play.draws, play.actions))
 
 
 @statement(
@@ -118,7 +129,7 @@ class Independent(Instance):
     teeth={
         "2 in place of 8": {"eighth": 2.0},
         "7 in place of 8": {"eighth": 7.0},
-        "agents shared out by quota": {"shared": "quota"},
+        "agents shared out by quota": {"shared": by_quota},
     },
     assumes=(
         Assumption("more agents than actions", lambda play: play.agents > play.actions, Independent(41, 20, "even")),
@@ -127,16 +138,16 @@ class Independent(Instance):
     note="No law does better on average where agents draw independently. The best of many rounds does, by luck",
     anchor="the-problems",
 )
-def exp_jsd_floor(play: Independent, *, eighth: float = 8.0, shared: str = "iid") -> Case:
+def exp_jsd_floor(
+    play: Independent, *, eighth: float = 8.0, shared: Callable[[Independent], Floats] = by_draws
+) -> Case:
     r"""If $M$ agents draw their actions independently from $Q$, $\E D_{JS}(\hat P\|Q)\approx(\abs{A}-1)/(8M)$
 
     A second-order expansion gives :math:`D\approx\frac18\sum_x(\hat P_x-Q_x)^2/Q_x`. The tolerance is four standard errors
-    and :math:`\frac12\sum_x1/(M^2Q_x)` for the next order."""
-    demand, generator = play.law(), stream(1, "floor", play.where)
-    counts = generator.multinomial(play.agents, demand, size=play.draws)
-    if shared == "quota":
-        counts = np.broadcast_to(largest_remainder(demand, play.agents), counts.shape)
-    found = np.array(jensen_shannon(counts / play.agents, demand))
+    and :math:`\frac12\sum_x1/(M^2Q_x)` for the next order.
+    """
+    demand = play.law()
+    found = np.array(jensen_shannon(shared(play) / play.agents, demand))
     floor = (play.actions - 1) / (eighth * play.agents)
     allowed = 4.0 * float(found.std()) / math.sqrt(play.draws) + 0.5 * float((1.0 / demand).sum()) / play.agents**2
     return at_most(abs(float(found.mean()) - floor), allowed, play.where)
@@ -150,14 +161,17 @@ class Harbours(Instance):
     regions: int
     seed: int
 
-    words = "{self.ports} ports in {self.regions} regions, seed {self.seed}"
+    words = "{ports} ports in {regions} regions, seed {seed}"
 
 
 @lru_cache(maxsize=32)
-def harbour_values(harbours: Harbours, normalisation: str) -> tuple[float, float, float]:
-    """Reward of the collection by region masses, of SLSQP's, and of vessels spread like capacity, each in their region first."""
+def harbour_values(harbours: Harbours, total: Callable[[Floats], float]) -> tuple[float, float, float]:
+    """Reward of the collection by region masses, of SLSQP's, and of vessels spread like capacity, each in their region first.
+
+    Capacities are divided by the ``total`` of all.
+    """
     sample = made_up_ports(harbours.ports, harbours.regions, harbours.seed)
-    capacity = sample.calls / (sample.calls.sum() if normalisation == "sum" else sample.calls.max())
+    capacity = sample.calls / total(sample.calls)
     weights = np.full(harbours.regions, 1.0 / harbours.regions)
     home = (sample.region[None] == np.arange(harbours.regions)[:, None]).astype(np.float64)
 
@@ -175,7 +189,7 @@ def harbour_values(harbours: Harbours, normalisation: str) -> tuple[float, float
         return -reward(collection), -slope.ravel()
 
     rows = np.kron(np.eye(harbours.regions), np.ones((1, harbours.ports)))
-    total = {"type": "eq", "fun": lambda flat: rows @ flat - 1.0, "jac": lambda flat: rows}
+    one = {"type": "eq", "fun": lambda flat: rows @ flat - 1.0, "jac": lambda flat: rows}
     start = (0.5 * home / home.sum(axis=1, keepdims=True) + 0.5 / harbours.ports).ravel()
     free = optimize.minimize(
         loss,
@@ -183,7 +197,7 @@ def harbour_values(harbours: Harbours, normalisation: str) -> tuple[float, float
         jac=True,
         method="SLSQP",
         bounds=[(0.0, 1.0)] * len(start),
-        constraints=[total],
+        constraints=[one],
         options={"ftol": 1e-12, "maxiter": 400},
     )
     spread = np.broadcast_to(capacity / capacity.sum(), shape)
@@ -200,7 +214,7 @@ def harbour_values(harbours: Harbours, normalisation: str) -> tuple[float, float
         Harbours(5, 1, 0),
     ),
     teeth={
-        "capacities divided by their largest": {"normalisation": "max"},
+        "capacities divided by their largest": {"total": np.max},
         "-0.51 in place of -0.5": {"limit": -0.51},
     },
     assumes=(
@@ -210,12 +224,15 @@ def harbour_values(harbours: Harbours, normalisation: str) -> tuple[float, float
     note="With one region the bound is attained. How the paper normalises is not said",
     anchor="the-problems",
 )
-def exp_maritime_bound(harbours: Harbours, *, normalisation: str = "sum", limit: float = -0.5) -> Iterator[Case]:
+def exp_maritime_bound(
+    harbours: Harbours, *, total: Callable[[Floats], float] = np.sum, limit: float = -0.5
+) -> Iterator[Case]:
     r"""If $\sum_xV_x=1$, then $r\le-\frac12$, with equality only for $P=V$ and every vessel in its region
 
     The cases have costs, rewards with the other sign. And the optimum found from the masses of the regions is that of a
-    general solver."""
-    found, free, spread = harbour_values(harbours, normalisation)
+    general solver.
+    """
+    found, free, spread = harbour_values(harbours, total)
     yield at_most(-limit, -max(found, free, spread), f"{harbours.where}: least cost")
     yield equal(found, free, f"{harbours.where}: two solvers", tolerance=1e-6)
 
@@ -234,7 +251,7 @@ class Total(Instance):
     printed: float
     within: float
 
-    words = "{self.method}: {self.printed:g}"
+    words = "{method}: {printed:g}"
 
 
 def totals() -> tuple[Total, ...]:

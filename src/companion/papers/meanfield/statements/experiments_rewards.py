@@ -29,7 +29,7 @@ class Crowding(Instance):
     actions: int
     sigma: float = SIGMA
 
-    words = "|A| = {self.actions}, sigma = {self.sigma:g}"
+    words = "|A| = {actions}, sigma = {sigma:g}"
 
 
 def penalty(shares: Floats, sigma: float, power: float) -> Floats:
@@ -58,7 +58,9 @@ def penalty(shares: Floats, sigma: float, power: float) -> Floats:
 def exp_penalty(crowding: Crowding, *, power: float = 0.0, sign: float = 1.0) -> Iterator[Case]:
     r"""$\sum_x\sigma\log(P_x+1)$ is large where agents crowd, largest where all choose one action
 
-    Against 2,000 random laws, laws near the even spread and near one place, and each other."""
+    Against 2,000 random laws, laws near the even spread and near one place, and each other. A ``power`` of 1: each agent
+    pays :math:`\sigma\log(1+P_x)` for its own action; so below.
+    """
     generator = stream(0, "penalty", crowding.actions)
     spread = random_laws(2000, (1, crowding.actions), generator)[500:, 0]
     even = np.full((1, crowding.actions), 1.0 / crowding.actions)
@@ -80,7 +82,7 @@ class Swarm(Instance):
     sigma: float = SIGMA
     agents: int = 1
 
-    words = "|A| = {self.actions}, sigma = {self.sigma:g}, M = {self.agents}"
+    words = "|A| = {actions}, sigma = {sigma:g}, M = {agents}"
 
 
 @statement(
@@ -108,7 +110,9 @@ def exp_swarm_opt(
     optimal
 
     The best law is found by SLSQP from several starts on the softmax-free simplex. Dispersed means that no action has more
-    than nine tenths; with the weighted penalty the law is also found from its optimality conditions, and the values agree."""
+    than nine tenths; with the weighted penalty the law is also found from its optimality conditions, and the values agree.
+    ``summed``: the reward term is summed over the agents, as printed, or averaged; ``peak`` is in units of pi.
+    """
     fine = np.linspace(0.0, 2.0 * math.pi, 20_001)
     heights = swarm_reward(fine)
     yield equal(float(fine[int(heights.argmax())]) / math.pi, peak, f"{swarm.where}: where the reward term is largest")
@@ -147,6 +151,9 @@ def best_law(phi: Floats, sigma: float, power: float) -> tuple[Floats, float]:
     return np.asarray(best), -loss(best)
 
 
+TEAMS = (-1.0, 1.0)
+
+
 @dataclass(frozen=True)
 class Ring(Instance):
     """The arena with ``agents`` agents in places drawn from two random laws."""
@@ -154,7 +161,7 @@ class Ring(Instance):
     actions: int
     agents: int
 
-    words = "|A| = {self.actions}, M = {self.agents}"
+    words = "|A| = {actions}, M = {agents}"
 
 
 @statement(
@@ -163,20 +170,21 @@ class Ring(Instance):
     lambda: (Ring(actions, agents) for actions, agents in ((30, 50), (12, 20), (6, 101))),
     teeth={
         "both 0 and 2 pi are actions": {"second_end": True},
-        "one team alone shifts": {"shifted": "one"},
+        "one team alone shifts": {"shifted": (1.0,)},
     },
     assumes=(Assumption("an even number of places", lambda ring: ring.actions % 2 == 0, Ring(7, 20)),),
     depends=("def-payoff",),
     note="Exact for shifts by whole places, if the actions are equally spaced on the circle without its second end",
     anchor="the-problems",
 )
-def exp_arena_shift(ring: Ring, *, second_end: bool = False, shifted: str = "all") -> Iterator[Case]:
+def exp_arena_shift(ring: Ring, *, second_end: bool = False, shifted: tuple[float, ...] = TEAMS) -> Iterator[Case]:
     r"""Shifting all agents by some $\theta$ leaves the reward as it is
 
-    Sums over pairs and shares are made here from the printed formula with the corrected penalty."""
+    Sums over pairs and shares are made here from the printed formula with the corrected penalty.
+    """
     generator = stream(0, "ring", ring.actions, ring.agents)
     angles = np.linspace(0.0, 2.0 * math.pi, ring.actions, endpoint=second_end)
-    teams = np.where(np.arange(ring.agents) % 2, 1.0, -1.0)
+    teams = np.where(np.arange(ring.agents) % 2, *TEAMS[::-1])
     laws = random_laws(8, (2, ring.actions), generator)[-1]
     actions = np.array([generator.choice(ring.actions, p=laws[int(team > 0)]) for team in teams])
 
@@ -186,11 +194,11 @@ def exp_arena_shift(ring: Ring, *, second_end: bool = False, shifted: str = "all
         share = np.bincount(where, minlength=ring.actions) / ring.agents
         return 2.0 * pairs / (ring.agents * (ring.agents - 1)) - SIGMA * float((share * np.log1p(share)).sum())
 
-    moves = np.ones(ring.agents, dtype=int) if shifted == "all" else (teams > 0).astype(int)
+    moves = np.isin(teams, shifted).astype(int)
     start = reward(actions)
     changes = [abs(reward((actions + step * moves) % ring.actions) - start) for step in range(ring.actions)]
     yield at_most(max(changes), 1e-10, ring.where)
-    if not second_end and shifted == "all":
+    if not second_end and shifted == TEAMS:
         package = arena(ring.agents, ring.actions).agent_reward(actions, (teams < 0).astype(int))
         yield at_most(abs(package - start), 1e-10, f"{ring.where}: the package's reward")
 
@@ -217,7 +225,7 @@ class Teams:
     "construction",
     lambda: (Teams(), Teams(50)),
     teeth={
-        "unordered pairs": {"pairs": "unordered"},
+        "unordered pairs": {"orders": 1},
         "a reward of 1.1": {"shown": 1.1},
     },
     assumes=(Assumption("teams of one size", lambda teams: teams.agents is None or teams.agents % 2 == 0, Teams(51)),),
@@ -230,16 +238,18 @@ class Teams:
     note="So the experiments cannot have had the printed penalty, nor the 'unique pairs' of the text",
     anchor="the-problems",
 )
-def exp_arena_fig3(teams: Teams, *, weighted: bool = False, pairs: str = "ordered", shown: float = SHOWN) -> Case:
+def exp_arena_fig3(teams: Teams, *, weighted: bool = False, orders: int = 2, shown: float = SHOWN) -> Case:
     r"""A solution of the arena with $r(\mathbf x)\approx0.9$
 
-    With the agents' own penalty and ordered pairs the right side is attained: by the best collection, or by M agents who share
-    it out. Otherwise it is a bound: the mean over ordered pairs of :math:`2c_ic_j\cos(x_i-x_j)` is at most 2, over unordered
-    ones 1; the penalty is at least :math:`\sigma\log2` as printed, and at least that of an even spread if agents pay."""
-    if not weighted or pairs == "unordered":
+    With the agents' own penalty (``weighted``; printed is a sum over actions) and pairs in both orders the right side is
+    attained: by the best collection, or by M agents who share it out. Otherwise it is a bound: the mean over ordered pairs of
+    :math:`2c_ic_j\cos(x_i-x_j)` is at most 2, over unordered ones 1; the penalty is at least :math:`\sigma\log2` as printed,
+    and at least that of an even spread if agents pay.
+    """
+    if not weighted or orders < 2:
         even = np.full((1, teams.actions), 1.0 / teams.actions)
         least = float(penalty(even, SIGMA, 1.0)[0]) if weighted else SIGMA * math.log(2.0)
-        return at_most(shown, (2.0 if pairs == "ordered" else 1.0) - least, teams.where)
+        return at_most(shown, orders - least, teams.where)
     found = arena(teams.agents or 50, teams.actions)
     if teams.agents is None:
         return at_most(shown, found.optimum, teams.where)

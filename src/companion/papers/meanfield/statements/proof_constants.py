@@ -6,14 +6,14 @@ Each side is computed on its own: the number of parts as a product, the series t
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 
 import numpy as np
 
 from companion.checks.cases import Case, agrees, at_most, equal, none_of
 from companion.checks.statement import Assumption, Correction, statement
-from companion.errors import ParameterError
 from companion.papers.meanfield.statements.proof_gaussian import largest_gaussian
 from companion.papers.meanfield.theory.bounds import (
     ZETA_PRIME_2,
@@ -79,35 +79,42 @@ def rounds() -> Iterator[Round]:
     "inequality",
     rounds,
     teeth={
-        "the printed maximum": {"floor": "t^2 max"},
-        "whole parts rounded down": {"rounding": "down"},
+        "the printed maximum": {"least": 1.0},
+        "whole parts rounded down": {"whole": math.floor},
     },
     corrected=Correction(
         r"without the second argument: $\frac1{\max\{nt^2\mathcal G,1\}}\le\frac1{nt^2\mathcal G}$, and likewise "
         r"$1/\tau_t\le1/(nt^2L^\ast)$ for whole numbers of parts",
-        {"floor": "t^2 G"},
+        {"least": 0.0},
         False,
     ),
     note=r"The minimum with $n$ in the theorem's $\mathcal B$ rests on this step; what follows is $1/\mathcal G$ alone. "
     "That whole parts have the property is their definition, which rounds up",
 )
-def at_least_one_part(instance: Round, *, floor: str = "t^2 max", rounding: str = "up") -> Iterator[Case]:
+def at_least_one_part(
+    instance: Round, *, least: float = 1.0, whole: Callable[[float], int] = math.ceil
+) -> Iterator[Case]:
     r"""$\frac1{\max\{nt^2\mathcal G,\,1\}}\le\frac1{n\,t^2\max\{\mathcal G,\,1/n\}}$
 
     Printed, with both sides divided by n: :math:`1/\max\{t^2\mathcal G,1/n\}\le1/(t^2\max\{\mathcal G,1/n\})`. With
-    ``floor="t^2 G"`` the right side is :math:`1/(t^2\mathcal G)`. The whole number of parts of the corrected proof is one by
+    ``least=0`` the right side is :math:`1/(t^2\mathcal G)`. The whole number of parts of the corrected proof is one by
     definition: the package's is compared with :math:`\max\{2,\lceil nt^2L^\ast\rceil\}`, typed here, and the same
-    property, :math:`1/\tau_t\le1/(nt^2L^\ast)`, follows from rounding up."""
+    property, :math:`1/\tau_t\le1/(nt^2L^\ast)`, follows from rounding up.
+    """
     pieces, t = instance.pieces, instance.number
-    slope, least = pieces.printed_slope, 1.0 / pieces.size
-    right = max(slope, least) if floor == "t^2 max" else slope
-    yield at_most(1.0 / max(t**2 * slope, least), 1.0 / (t**2 * right), f"{instance.where}, printed parts")
+    slope, one = pieces.printed_slope, 1.0 / pieces.size
+    right = 1.0 / (t**2 * max(slope, least * one))
+    yield at_most(1.0 / max(t**2 * slope, one), right, f"{instance.where}, printed parts")
     slope_typed = math.sqrt(pieces.b) * (math.sqrt(math.log(pieces.a * pieces.size)) + math.sqrt(math.pi) / 2.0)
     exact = pieces.size * t**2 * slope_typed
     yield agrees(pieces.cuts(t, "corrected"), max(2, math.ceil(exact)), f"{instance.where}, whole parts")
-    parts = pieces.cuts(t, "corrected") if rounding == "up" else max(1, math.floor(exact))
     if exact >= 1.0:
-        yield at_most(1.0 / parts, 1.0 / exact, f"{instance.where}, whole parts")
+        yield at_most(1.0 / max(2, whole(exact)), 1.0 / exact, f"{instance.where}, whole parts")
+
+
+def nothing(pieces: Pieces) -> int:
+    """Nothing added to the logarithm, as printed."""
+    return 1
 
 
 @statement(
@@ -115,20 +122,19 @@ def at_least_one_part(instance: Round, *, floor: str = "t^2 max", rounding: str 
     "identity",
     rounds,
     teeth={
-        "without log n, as printed": {"size": "none"},
-        "log|A| in place of log n": {"size": "actions"},
+        "without log n, as printed": {"size": nothing},
+        "log|A| in place of log n": {"size": attrgetter("actions")},
         "log t in place of 2 log t": {"power": 1.0},
     },
     depends=("A-discretisation",),
-    corrected=Correction(r"$\log\tau_t=2\log t+\log\mathcal G+\log n$", {"size": "n"}),
+    corrected=Correction(r"$\log\tau_t=2\log t+\log\mathcal G+\log n$", {"size": attrgetter("size")}),
 )
-def log_parts(instance: Round, *, size: str = "none", power: float = 2.0) -> Case:
+def log_parts(instance: Round, *, size: Callable[[Pieces], int] = nothing, power: float = 2.0) -> Case:
     r"""$\log\tau_t=2\log t+\log\mathcal G$ for $\tau_t=nt^2\mathcal G$"""
     pieces, t = instance.pieces, instance.number
     parts = pieces.b * pieces.actions * pieces.contexts * t**2
     parts *= math.log(pieces.a * pieces.actions * pieces.contexts) + math.sqrt(math.pi) / 2.0
-    extra = {"none": 1, "n": pieces.size, "actions": pieces.actions}[size]
-    right = power * math.log(t) + math.log(pieces.printed_slope) + math.log(extra)
+    right = power * math.log(t) + math.log(pieces.printed_slope) + math.log(size(pieces))
     return equal(math.log(parts), right, instance.where)
 
 
@@ -165,7 +171,8 @@ def roots_of_logarithms(span: Range, *, step: float = 1.0, factor: float = 2.0, 
     t}+\sqrt{\log\mathcal G}\le\sqrt{2\log t}+\sqrt{\mathcal G}$
 
     The first for t = 1, 2, ...; the second for all pairs of a round up to 1000 and a slope, with
-    :math:`\log\mathcal G\le\mathcal G` in it."""
+    :math:`\log\mathcal G\le\mathcal G` in it.
+    """
     if span.kind == "rounds":
         logs = np.log(span.low + step * np.arange(span.count))
         bad, checked = np.sqrt(2.0 * logs) > factor * logs * (1.0 + 1e-12), span.count
@@ -205,25 +212,28 @@ def logarithmic_sum(horizon: int) -> float:
     series,
     teeth={
         "the printed sign": {"sign": 1.0},
-        "the larger of the two terms in place of their sum": {"joined": "maximum with root"},
+        "the larger of the two terms in place of their sum": {"joined": max},
         "without the root of G": {"root": 0.0},
         "zeta'(2) smaller by one part in a thousand": {"sign": -0.999},
     },
     corrected=Correction(
         r"$\sum_{t\le T}\frac{\log t}{t^2}\le-\zeta'(2)$, with equality in the limit, and the sum $-2\zeta'(2)+\sqrt{\mathcal G}"
         r"\frac{\pi^2}6$ in place of the maximum",
-        {"sign": -1.0, "joined": "sum"},
+        {"sign": -1.0, "joined": sum, "root": 0.5},
     ),
     note=r"$\zeta'(2)$ is negative, so that the printed maximum is $\pi^2/6$ always",
 )
-def zeta_step(instance: Series, *, sign: float = 1.0, joined: str = "maximum", root: float = 0.5) -> Iterator[Case]:
+def zeta_step(
+    instance: Series, *, sign: float = 1.0, joined: Callable[[tuple[float, float]], float] = max, root: float = 0.0
+) -> Iterator[Case]:
     r"""$\sum_{t\le T}\frac{\log t}{t^2}=\zeta'(2)$, and $2\sum_{t\le T}\frac{\log t}{t^2}+\sqrt{\mathcal G}\sum_{t\le
     T}\frac1{t^2}\le\max\{2\zeta'(2),\frac{\pi^2}6\}$
 
     Printed: :math:`2S_T+\sqrt{\mathcal G}\sum_{t\le T}t^{-2}\le\max\{2\zeta'(2),\pi^2/6\}`. Corrected:
     :math:`S_T\le-\zeta'(2)`, with equality in the limit, and :math:`-2\zeta'(2)+\sqrt{\mathcal G}\,\pi^2/6` on the right.
     The limit is checked with the integrals that enclose what is left out,
-    :math:`(1+\log N)/N` for :math:`\int_N^\infty t^{-2}\log t\,dt`."""
+    :math:`(1+\log N)/N` for :math:`\int_N^\infty t^{-2}\log t\,dt`.
+    """
     t, value = instance.horizon, sign * ZETA_PRIME_2
     partial = logarithmic_sum(t)
     where = f"T = {t}, G = {instance.slope:g}"
@@ -232,8 +242,7 @@ def zeta_step(instance: Series, *, sign: float = 1.0, joined: str = "maximum", r
         yield at_most(value, partial + (1.0 + math.log(t)) / t, f"{where}: what T rounds leave out, from above")
         yield at_most(partial + (1.0 + math.log(t + 1)) / (t + 1), value, f"{where}: from below")
     left = 2.0 * partial + math.sqrt(instance.slope) * float(np.sum(np.arange(t, 0, -1, dtype=np.float64) ** -2.0))
-    pair = (2.0 * value, BASEL * instance.slope**root)
-    right = {"sum": sum(pair), "maximum with root": max(pair), "maximum": max(2.0 * value, BASEL)}[joined]
+    right = joined((2.0 * value, BASEL * instance.slope**root))
     yield at_most(left, right, f"{where}: both sums")
 
 
@@ -245,42 +254,51 @@ class Total:
     horizon: int = 2000
 
 
+Sides = Callable[[Total, float], tuple[float, float]]
+
+
+def printed_sides(total: Total, doubling: float) -> tuple[float, float]:
+    r"""The display :math:`\frac{\pi^2}6+\sum_t|A|^2|C|\sqrt{2n\log\tau_t}/\tau_t`, and what the appendix has in its place."""
+    return own_display(total.pieces, total.horizon, unchecked=True), printed_discretisation(total.pieces)
+
+
+def corrected_sides(total: Total, doubling: float) -> tuple[float, float]:
+    r"""The sum of the worst case, and :func:`~companion.papers.meanfield.theory.bounds.corrected_discretisation`.
+
+    The former is :math:`L^\ast\frac n{2\tau_t}+\frac{\kappa|A|}{2\tau_t}\E\max|X_i|` with :math:`n\tau_t^n` independent
+    values; ``doubling`` is the 2 in front of the latter's logarithm.
+    """
+    pieces = total.pieces
+    cuts = np.array([pieces.cuts(t, "corrected") for t in range(1, total.horizon + 1)])
+    heights = largest_of_rounds(pieces, cuts)
+    slope_part = pieces.slope * pieces.size / (2.0 * cuts)
+    height_part = math.sqrt(pieces.variance) * pieces.actions / (2.0 * cuts) * heights
+    first = math.pi**2 / 12.0
+    bound = first + math.sqrt(doubling / 2.0) * (corrected_discretisation(pieces, total.horizon) - first)
+    return float(np.sum(slope_part + height_part)), bound
+
+
 @statement(
     "A1-total",
     "inequality",
     lambda: map(Total, SIZES),
     teeth={
-        "the printed end": {"reading": "printed"},
+        "the printed end": {"sides": printed_sides},
         "log in place of 2 log in the corrected sum": {"doubling": 1.0},
     },
     depends=("A1-lip-sum", "A1-holder", "A1-maxgauss", "A1-tau", "A1-logtau", "A1-sqrtlog", "A1-zeta"),
     corrected=Correction(
         r"$R^A_T\le\frac{\pi^2}{12}+\sum_{t\le T}\frac{\kappa|A|}{2\tau_t}\sqrt{2\log(2n\tau_t^n)}$ with the corrected $\tau_t$",
-        {"reading": "corrected"},
+        {"sides": corrected_sides},
         False,
     ),
     note="Every version is bounded in the number of rounds, so that the rate of the theorem does not suffer",
 )
-def discretisation_total(instance: Total, *, reading: str = "printed", doubling: float = 2.0) -> Case:
+def discretisation_total(instance: Total, *, sides: Sides = printed_sides, doubling: float = 2.0) -> Case:
     r"""$R^A_T\le\frac{\pi^2}6+|A|\sqrt{2n}\min\{\frac1{\mathcal G},n\}\max\{2\zeta'(2),\frac{\pi^2}6\}$, from
     $\frac{\pi^2}6+\sum_t\frac{|A|^2|C|}{\tau_t}\sqrt{2n\log\tau_t}$
-
-    ``reading="printed"``: the display :math:`\frac{\pi^2}6+\sum_t|A|^2|C|\sqrt{2n\log\tau_t}/\tau_t` must not exceed the
-    final :math:`\frac{\pi^2}6+\mathcal B\max\{2\zeta'(2),\frac{\pi^2}6\}`. ``"corrected"``: the sum of the worst case,
-    :math:`L^\ast\frac n{2\tau_t}+\frac{\kappa|A|}{2\tau_t}\E\max|X_i|` with :math:`n\tau_t^n` independent values, must not
-    exceed :func:`~companion.papers.meanfield.theory.bounds.corrected_discretisation`."""
-    pieces, where = instance.pieces, f"{words(instance.pieces)}, T = {instance.horizon}"
-    if reading == "printed":
-        return at_most(own_display(pieces, instance.horizon, unchecked=True), printed_discretisation(pieces), where)
-    if reading != "corrected":
-        raise ParameterError("reading", f"got {reading!r}", "'printed' or 'corrected'")
-    cuts = np.array([pieces.cuts(t, "corrected") for t in range(1, instance.horizon + 1)])
-    heights = largest_of_rounds(pieces, cuts)
-    slope_part = pieces.slope * pieces.size / (2.0 * cuts)
-    height_part = math.sqrt(pieces.variance) * pieces.actions / (2.0 * cuts) * heights
-    first = math.pi**2 / 12.0
-    bound = first + math.sqrt(doubling / 2.0) * (corrected_discretisation(pieces, instance.horizon) - first)
-    return at_most(float(np.sum(slope_part + height_part)), bound, where)
+    """
+    return at_most(*sides(instance, doubling), f"{words(instance.pieces)}, T = {instance.horizon}")
 
 
 def largest_of_rounds(pieces: Pieces, cuts: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
@@ -14,9 +14,10 @@ from scipy import integrate, special
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
 from companion.checks.instance import Instance
+from companion.checks.samples import standard_error
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
-from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, standard_error
+from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES
 from companion.papers.meanfield.statements.theorem import upper_limit
 from companion.randomness import stream
 
@@ -97,22 +98,24 @@ def largest_values() -> Iterator[Values]:
     largest_values,
     teeth={
         "log N in place of 2 log N": {"factor": 1.0},
-        "sigma = k(z, z), as printed": {"scale": "variance"},
+        "sigma = k(z, z), as printed": {"scale": float},
         "N in place of 2N for absolute values": {"doubled": False},
     },
     assumes=(Assumption("at least one value", lambda values: values.count >= 1, Values(0)),),
     note=r"The paper names $\sigma=k(z,z)$ and uses $\sigma\le1$; where $k(z,z)<1$ the first is too small, where it is more "
     r"than one, as under Eq. (1), the second is",
 )
-def gaussian_maximum(values: Values, *, scale: str = "sd", factor: float = 2.0, doubled: bool = True) -> Iterator[Case]:
+def gaussian_maximum(
+    values: Values, *, scale: Callable[[float], float] = math.sqrt, factor: float = 2.0, doubled: bool = True
+) -> Iterator[Case]:
     r"""$\E\max_{i\le N}X_i\le\sigma\sqrt{2\log N}$ for centred $\sigma$-sub-Gaussian $X_i$ with any dependence; here
     $\sigma=\sqrt{k(z,z)}$
 
     Values of correlation rho are a common part and :math:`\sqrt{1-\rho}` times independent ones, so that their largest has
     exactly that multiple of the mean for independent ones. Paths of a kernel by simulation. The absolute value: at
-    correlation zero by quadrature, for paths by simulation. Left is the upper 99 % limit of a simulated mean."""
-    sd = math.sqrt(values.variance)
-    sigma = sd if scale == "sd" else values.variance
+    correlation zero by quadrature, for paths by simulation. Left is the upper 99 % limit of a simulated mean.
+    """
+    sd, sigma = math.sqrt(values.variance), scale(values.variance)
     bound = sigma * math.sqrt(factor * math.log(values.count))
     absolute = sigma * math.sqrt(factor * math.log((2 if doubled else 1) * values.count))
     if values.kernel:
@@ -134,7 +137,7 @@ class Normal(Instance):
     mean: float
     sd: float
 
-    words = "mean {self.mean:g}, standard deviation {self.sd:g}"
+    words = "mean {mean:g}, standard deviation {sd:g}"
 
     @property
     def positive_part(self) -> float:
@@ -154,19 +157,19 @@ class Normal(Instance):
     "inequality",
     lambda: (Normal(m * s, s) for m, s in product((-5, -3, -1, -0.5, -0.1, 0, 0.1, 1, 3), (0.01, 1.0, 30.0))),
     teeth={
-        "for positive means too, as printed": {"means": "all"},
+        "for positive means too, as printed": {"largest": math.inf},
         "without the 2 in the exponent": {"exponent": 1.0},
         "nine tenths of it": {"factor": 0.9},
     },
     assumes=(Assumption("$s>0$", lambda variable: variable.sd > 0.0, Normal(-1.0, 0.0)),),
-    corrected=Correction(r"for $m\le0$, with equality at $m=0$", {"means": "not positive"}),
+    corrected=Correction(r"for $m\le0$, with equality at $m=0$", {"largest": 0.0}),
     note="The proof uses it for means that are not positive, so nothing is lost as long as the bonus is not negative",
 )
 def positive_part(
-    variable: Normal, *, means: str = "all", exponent: float = 0.5, factor: float = 1.0
+    variable: Normal, *, largest: float = math.inf, exponent: float = 0.5, factor: float = 1.0
 ) -> Iterator[Case]:
     r"""$\E[Z^+]\le\frac s{\sqrt{2\pi}}e^{-m^2/(2s^2)}$ for $Z\sim\mathcal N(m,s^2)$"""
-    if means == "all" or variable.mean <= 0.0:
+    if variable.mean <= largest:
         bound = (
             factor * variable.sd / math.sqrt(2.0 * math.pi) * math.exp(-exponent * (variable.mean / variable.sd) ** 2)
         )
@@ -213,13 +216,23 @@ def conditionings() -> Iterator[Conditioned]:
         yield Conditioned(kernel, dim, noise, beta)
 
 
+def positive_part_above(bonus: float) -> float:
+    r""":math:`\E(Z-b)^+=\varphi(b)-b\,\Phi(-b)` of a standard normal variable."""
+    return printed_route(bonus) - bonus * float(special.ndtr(-bonus))
+
+
+def printed_route(bonus: float) -> float:
+    r"""What the printed proof has for it, which goes through :math:`e^{-\beta_t^2/2}\le e^{-\beta_t/2}`."""
+    return math.exp(-(bonus**2) / 2.0) / math.sqrt(2.0 * math.pi)
+
+
 @statement(
     "A2-law",
     "inequality",
     conditionings,
     teeth={
         "the variance in the mean, as printed": {"power": 2.0},
-        "the printed route, for beta below 1": {"route": "printed"},
+        "the printed route, for beta below 1": {"route": printed_route},
         "a negative bonus": {"flip": -1.0},
     },
     assumes=(Assumption(r"$\beta_t\ge0$", lambda instance: instance.beta >= 0.0, Conditioned("se", 1, 0.1, -1.0)),),
@@ -229,14 +242,18 @@ def conditionings() -> Iterator[Conditioned]:
     r"all the same, for every $\beta_t\ge0$",
 )
 def upper_confidence_law(
-    instance: Conditioned, *, power: float = 2.0, route: str = "direct", flip: float = 1.0
+    instance: Conditioned,
+    *,
+    power: float = 2.0,
+    route: Callable[[float], float] = positive_part_above,
+    flip: float = 1.0,
 ) -> Iterator[Case]:
     r"""$f-U_t\mid\mathcal D_{t-1}\sim\mathcal N(-\beta_t\sigma_{t-1}^2,\sigma_{t-1}^2)$, hence $\E[(f-U_t)^+\mid\mathcal
     D_{t-1}]\le\frac{\sigma_{t-1}}{\sqrt{2\pi}}e^{-\beta_t/2}$
 
     The mean by simulation of path and noise (as printed and with :math:`\sigma` for :math:`\sigma^2`), the standard
     deviation likewise. Then :math:`\E(f-U_t)^+\le\frac\sigma{\sqrt{2\pi}}e^{-\beta_t/2}`: the left side by the closed form
-    :math:`\sigma\{\varphi(\beta)-\beta\Phi(-\beta)\}` for the paper's bonus, and with :math:`\sqrt{\beta_t}` for the usual one.
+    for the paper's bonus, and with :math:`\sqrt{\beta_t}` for the usual one.
     """
     error, sd = conditioned(instance.kernel, instance.dim, instance.noise_sd, instance.draws)
     beta = flip * instance.beta
@@ -247,8 +264,4 @@ def upper_confidence_law(
     yield equal(spread, sd, f"{instance.where}: standard deviation", tolerance=SPREAD_TOLERANCE)
     allowed = sd * math.exp(-beta / 2.0) / math.sqrt(2.0 * math.pi)
     for name, bonus in (("beta", beta), ("root of beta", math.copysign(math.sqrt(abs(beta)), beta))):
-        if route == "printed":
-            left = sd * math.exp(-(bonus**2) / 2.0) / math.sqrt(2.0 * math.pi)
-        else:
-            left = sd * (math.exp(-(bonus**2) / 2.0) / math.sqrt(2.0 * math.pi) - bonus * float(special.ndtr(-bonus)))
-        yield at_most(left, allowed, f"{instance.where}: positive part, bonus {name}")
+        yield at_most(sd * route(bonus), allowed, f"{instance.where}: positive part, bonus {name}")

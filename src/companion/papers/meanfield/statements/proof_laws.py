@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -44,7 +44,7 @@ class Rounding(Instance):
     kind: str = "dirichlet"
     count: int = 500
 
-    words = "|A| = {self.actions}, |C| = {self.contexts}, tau = {self.parts}, {self.kind} laws"
+    words = "|A| = {actions}, |C| = {contexts}, tau = {parts}, {kind} laws"
 
     @property
     def size(self) -> int:
@@ -66,20 +66,22 @@ def random_collections(instance: Rounding) -> Floats:
     return np.asarray((whole + offset) / instance.parts)
 
 
-def rounded(laws: Floats, parts: int, rule: str) -> Floats:
-    r"""The discretisation's point for each of the laws (count, C, A).
+Rule = Callable[[Floats, int], Floats]
+"""The discretisation's point for each of the laws (count, C, A), given tau."""
 
-    Parameters
-    ----------
-    laws : to be rounded
-    parts : tau
-    rule : ``"midpoints"`` of the tau cells of every coordinate, as printed; ``"multiples"`` of 1/tau, coordinate by
-        coordinate; or ``"remainders"``, the lattice law by largest remainders, context by context
-    """
-    if rule == "midpoints":
-        return np.asarray((np.minimum(np.floor(laws * parts), parts - 1) + 0.5) / parts)
-    if rule == "multiples":
-        return np.asarray(np.rint(laws * parts) / parts)
+
+def midpoints(laws: Floats, parts: int) -> Floats:
+    """Of the tau cells of every coordinate, as printed."""
+    return np.asarray((np.minimum(np.floor(laws * parts), parts - 1) + 0.5) / parts)
+
+
+def multiples(laws: Floats, parts: int) -> Floats:
+    """Of 1/tau, coordinate by coordinate."""
+    return np.asarray(np.rint(laws * parts) / parts)
+
+
+def remainders(laws: Floats, parts: int) -> Floats:
+    """The lattice law by largest remainders, context by context."""
     rows = laws.reshape(-1, laws.shape[-1])
     return np.array([largest_remainder(row, parts) for row in rows]).reshape(laws.shape) / parts
 
@@ -105,39 +107,40 @@ def roundings() -> Iterator[Rounding]:
     "construction",
     roundings,
     teeth={
-        "coordinate by coordinate, to midpoints as printed": {"rule": "midpoints"},
-        "coordinate by coordinate, to multiples of 1/tau": {"rule": "multiples"},
+        "coordinate by coordinate, to midpoints as printed": {"rule": midpoints},
+        "coordinate by coordinate, to multiples of 1/tau": {"rule": multiples},
         "a quarter of the printed distance": {"distance": 0.25},
-        "one coordinate per context fewer in the count": {"power": "n - |C|"},
+        "one coordinate per context fewer in the count": {"fewer": 1},
     },
     assumes=(Assumption("at least two whole parts", lambda instance: instance.parts >= 2, Rounding(2, 1, 1)),),
     corrected=Correction(
         r"the lattice of all laws with entries in $\{0,1/\tau,\dots,1\}$, rounded to by largest remainders: "
         r"$\|[\xi]-\xi\|_1\le n/(2\tau)$ and $|\Xi|=\binom{\tau+|A|-1}{|A|-1}^{|C|}\le\tau^n$ for whole $\tau\ge2$",
-        {"rule": "remainders", "distance": 0.5},
+        {"rule": remainders, "distance": 0.5},
         False,
     ),
     note="Distance and number are right as printed; the points are not laws, so that the argmax over laws is not compared with "
     "them, and the number of parts is not whole",
 )
 def discretisation(
-    instance: Rounding, *, rule: str = "midpoints", distance: float = 1.0, power: str = "n"
+    instance: Rounding, *, rule: Rule = midpoints, distance: float = 1.0, fewer: int = 0
 ) -> Iterator[Case]:
     r"""Each of the $n=|A||C|$ coordinates is cut into $\tau_t$ parts; the distribution $[\xi]_t\in\Xi_t$ next to $\xi$
     has $\|[\xi]_t-\xi\|_1\le n/\tau_t$, and $|\Xi_t|=\tau_t^{\,n}$
 
     Distances are summed over the contexts. Checked are that rounded laws are laws, the distance, the number of points
-    (listed where there are few), and for the lattice that no other of its laws is nearer."""
+    (listed where there are few), and for the lattice that no other of its laws is nearer.
+    """
     laws = random_collections(instance)
-    points = rounded(laws, instance.parts, rule)
-    where = f"{instance.where}, {rule}"
+    points = rule(laws, instance.parts)
+    where = f"{instance.where}, {rule.__name__}"
     yield none_of(int(not_laws(points).sum()), len(points), f"{where}: rounded laws that are no laws")
     apart = np.abs(points - laws).sum(axis=(1, 2))
     yield worst(apart, np.full(len(laws), distance * instance.size / instance.parts), f"{where}: distance")
-    exponent = instance.size if power == "n" else instance.size - instance.contexts
+    exponent = instance.size - fewer * instance.contexts
     per_context = math.comb(instance.parts + instance.actions - 1, instance.actions - 1)
     logarithm = instance.contexts * math.log(per_context)
-    if rule != "remainders":
+    if rule is not remainders:
         logarithm = instance.size * math.log(instance.parts)
     elif per_context**instance.contexts <= ENUMERATED:
         listed = lattice(instance.actions, instance.contexts, instance.parts)
@@ -176,7 +179,7 @@ def _heights(instance: Heights) -> tuple[Floats, Floats]:
     covariance = np.asarray(kernel_by_name(instance.kernel, 0.3)(generator.random((instance.actions, instance.dim))))
     root = np.linalg.cholesky(covariance + 1e-10 * np.eye(instance.actions))
     laws = random_collections(Rounding(instance.actions, 1, instance.parts, count=instance.count))
-    change = (laws - rounded(laws, instance.parts, "remainders"))[:, 0]
+    change = (laws - remainders(laws, instance.parts))[:, 0]
     return np.asarray(generator.standard_normal((instance.count, instance.actions)) @ root.T), change
 
 
@@ -188,30 +191,39 @@ def heights() -> Iterator[Heights]:
     yield Heights("signs", 1, 8, 40)
 
 
+def norm(delta: Floats) -> Floats:
+    """Sum of absolute values (count,) of rows (count, A)."""
+    return np.asarray(np.abs(delta).sum(axis=1))
+
+
+def printed_right(f: Floats, delta: Floats) -> Floats:
+    r""":math:`\max_x|\delta_x|\sum_xf_x`, (count,)."""
+    return np.asarray(np.abs(delta).max(axis=1) * f.sum(axis=1))
+
+
 @statement(
     "A1-holder",
     "inequality",
     heights,
     teeth={
-        "the printed sum": {"right": "sum"},
-        "the sum with the norm of the whole change": {"right": "sum of the whole norm"},
-        "the largest payoff without its absolute value": {"right": "largest without sign"},
+        "the printed sum": {"right": printed_right},
+        "the sum with the norm of the whole change": {"right": lambda f, delta: norm(delta) * f.sum(axis=1)},
+        "the largest payoff without its absolute value": {"right": lambda f, delta: norm(delta) * f.max(axis=1)},
         "nine tenths of it": {"factor": 0.9},
     },
-    corrected=Correction(r"$\sum_xf_x\delta_x\le\|\delta\|_1\max_x|f_x|$", {"right": "largest"}, False),
+    corrected=Correction(
+        r"$\sum_xf_x\delta_x\le\|\delta\|_1\max_x|f_x|$",
+        {"right": lambda f, delta: norm(delta) * np.abs(f).max(axis=1)},
+        False,
+    ),
     note="The corrected form has one factor $|A|$ fewer after summation, so that the $|A|^{3/2}$ of the theorem is not needed",
 )
-def hoelder(instance: Heights, *, right: str = "sum", factor: float = 1.0) -> Case:
+def hoelder(
+    instance: Heights, *, right: Callable[[Floats, Floats], Floats] = printed_right, factor: float = 1.0
+) -> Case:
     r"""$\sum_xf(x,c,[\xi^\star]_t)\,([\xi^\star]_t-\xi^\star)(x|c)\le\max_{x,c'}\|([\xi^\star]_t-\xi^\star)(x|c')\|_1\sum_xf(x,c,[\xi^\star]_t)$
 
-    The paper writes the norm of one number, :math:`\|\delta_x\|_1`; with the norm of the whole vector it is no better."""
+    The paper writes the norm of one number, :math:`\|\delta_x\|_1`; with the norm of the whole vector it is no better.
+    """
     heights, change = _heights(instance)
-    left = (heights * change).sum(axis=1)
-    norm = np.abs(change).sum(axis=1)
-    bound = {
-        "sum": np.abs(change).max(axis=1) * heights.sum(axis=1),
-        "sum of the whole norm": norm * heights.sum(axis=1),
-        "largest": norm * np.abs(heights).max(axis=1),
-        "largest without sign": norm * heights.max(axis=1),
-    }[right]
-    return worst(left, factor * bound, instance.where)
+    return worst((heights * change).sum(axis=1), factor * right(heights, change), instance.where)

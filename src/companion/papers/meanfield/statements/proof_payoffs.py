@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from operator import attrgetter
 
 import numpy as np
 
@@ -14,7 +15,14 @@ from companion.arrays import Floats
 from companion.checks.cases import Case
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.meanfield.statements.proof_cases import TITLES, worst
-from companion.papers.meanfield.statements.proof_laws import Rounding, not_laws, random_collections, rounded
+from companion.papers.meanfield.statements.proof_laws import (
+    Rounding,
+    Rule,
+    multiples,
+    not_laws,
+    random_collections,
+    remainders,
+)
 from companion.randomness import stream
 
 # -- random payoffs ----------------------------------------------------------------------------------------------------
@@ -34,7 +42,7 @@ class Payoff:
     parts: int
     features: int = 100
     count: int = 200
-    rule: str = "remainders"
+    rule: Rule = remainders
 
     @property
     def where(self) -> str:
@@ -54,7 +62,7 @@ class Payoff:
         """Their roundings (count, C, A); for the linear payoff another vertex."""
         if self.kernel == "linear":
             return np.tile(np.eye(self.actions)[1], (self.count, self.contexts, 1))
-        return rounded(self.laws, self.parts, self.rule)
+        return self.rule(self.laws, self.parts)
 
 
 @cache
@@ -119,23 +127,25 @@ def average_payoff(values: Floats, laws: Floats) -> Floats:
     payoffs,
     teeth={
         "the printed sign": {"sign": -1.0},
-        "the payoff at the exact law in the second term": {"payoff_at": "exact"},
+        "the payoff at the exact law in the second term": {"at": attrgetter("laws")},
     },
     corrected=Correction(r"the last bracket is $\xi^\star-[\xi^\star]_t$", {"sign": 1.0}),
     note="Without consequence, since absolute values are taken next",
 )
-def split_of_the_difference(payoff: Payoff, *, sign: float = -1.0, payoff_at: str = "rounded") -> Case:
+def split_of_the_difference(
+    payoff: Payoff, *, sign: float = -1.0, at: Callable[[Payoff], Floats] = attrgetter("partners")
+) -> Case:
     r"""$g(\xi^\star)-g([\xi^\star]_t)=\E_{\xi^\star
     p}[f(\cdot,\xi^\star)-f(\cdot,[\xi^\star]_t)]+\E_c\big[\sum_xf(x,c,[\xi^\star]_t)([\xi^\star]_t(x|c)-\xi^\star(x|c))\big]$
 
-    .. math:: \E_{\xi p}[f(\cdot,\xi)-f(\cdot,[\xi])]\pm\E_c\sum_xf(x,c,[\xi])\{\xi-[\xi]\}(x|c)"""
+    .. math:: \E_{\xi p}[f(\cdot,\xi)-f(\cdot,[\xi])]\pm\E_c\sum_xf(x,c,[\xi])\{\xi-[\xi]\}(x|c)
+    """
     laws, points = payoff.laws, payoff.partners
     exact, coarse = payoff_values(payoff, laws), payoff_values(payoff, points)
     left = average_payoff(exact, laws) - average_payoff(coarse, points)
     change = (laws - points).reshape(len(laws), -1) / payoff.contexts
     flat = laws.reshape(len(laws), -1) / payoff.contexts
-    second = coarse if payoff_at == "rounded" else exact
-    right = (flat * (exact - coarse)).sum(axis=1) + sign * (second * change).sum(axis=1)
+    right = (flat * (exact - coarse)).sum(axis=1) + sign * (payoff_values(payoff, at(payoff)) * change).sum(axis=1)
     # Compared through the error, whose scale is that of the payoff and not of the small difference.
     return worst(np.abs(left - right), np.full(len(laws), 1e-12 * np.abs(exact).max()), payoff.where)
 
@@ -152,7 +162,7 @@ def split_of_the_difference(payoff: Payoff, *, sign: float = -1.0, payoff_at: st
         Assumption(
             "the segment between the laws lies where the supremum is taken, in the product of simplices",
             lambda payoff: not not_laws(payoff.partners).any(),
-            Payoff("se", 4, 1, 3, rule="multiples"),
+            Payoff("se", 4, 1, 3, rule=multiples),
         ),
     ),
     depends=("assumption-3.1",),
@@ -162,7 +172,8 @@ def lipschitz(payoff: Payoff, *, factor: float = 1.0, norm: float = 1.0) -> Case
     r"""$|f(x,c,\xi)-f(x,c,\xi')|\le L_{\max}\|\xi-\xi'\|_1$ with $L_{\max}=\max_{x,c,x',c'}\sup_\xi\big|\frac{\partial
     f(x,c,\xi)}{\partial\xi(x'|c')}\big|$
 
-    :math:`L_{\max}` is replaced by something smaller, the largest derivative on the segment between the two laws."""
+    :math:`L_{\max}` is replaced by something smaller, the largest derivative on the segment between the two laws.
+    """
     laws, points = payoff.laws[:40], payoff.partners[:40]
     change = np.abs(payoff_values(payoff, laws) - payoff_values(payoff, points)).max(axis=1)
     slopes = np.array([largest_slope(payoff, law, point) for law, point in zip(laws, points, strict=True)])

@@ -3,24 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from operator import attrgetter, itemgetter
 
 import numpy as np
 
-from companion.arrays import Floats
+from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, equal, none_of
+from companion.checks.samples import standard_error
 from companion.checks.statement import Assumption, statement
 from companion.gp import FinitePosterior, grid, kernel_by_name
 from companion.information import gain_bracket
-from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, standard_error, worst
-from companion.papers.meanfield.statements.proof_laws import rounded
+from companion.papers.meanfield.statements.proof_cases import ERRORS, TITLES, worst
+from companion.papers.meanfield.statements.proof_laws import midpoints
 from companion.papers.meanfield.statements.theorem import LOUD, upper_limit
 from companion.papers.meanfield.theory.bounds import gain_factor
 from companion.papers.meanfield.theory.chain import sums
-from companion.papers.meanfield.theory.runs import STANDARD, STANDARD_HORIZON, Game, GameRuns, theory_runs
+from companion.papers.meanfield.theory.runs import (
+    STANDARD,
+    STANDARD_HORIZON,
+    Game,
+    GameRuns,
+    best_law,
+    second_law,
+    theory_runs,
+)
 from companion.randomness import stream
 
 STEP_TOLERANCE = 1e-9
@@ -47,17 +57,10 @@ class Played:
         """Of tau_t: printed beside the printed multiplier."""
         return "printed" if self.multiplier == "beta" else "corrected"
 
-    def play(self, bonus: float = 1.0, choice: str = "best") -> GameRuns:
+    def play(self, bonus: float = 1.0, choice: Callable[[Floats], Indices] = best_law) -> GameRuns:
         """The runs; the same ones on every call."""
-        return theory_runs(
-            self.game,
-            self.horizon,
-            self.runs,
-            reading=self.reading,
-            multiplier=self.multiplier,
-            bonus=bonus,
-            choice=choice,
-        )
+        settings = {"reading": self.reading, "multiplier": self.multiplier, "bonus": bonus, "choice": choice}
+        return theory_runs(self.game, self.horizon, self.runs, **settings)
 
     @property
     def kappa(self) -> float:
@@ -80,23 +83,39 @@ def games() -> tuple[Played, ...]:
     return GAMES
 
 
+def rounded_laws(instance: Played, runs: GameRuns) -> Floats:
+    """Laws (R, C, A) next to the best ones in the first round."""
+    return instance.game.laws[runs.rounded[:, 0]]
+
+
+def printed_points(instance: Played, runs: GameRuns) -> Floats:
+    """The midpoints next to the best laws, coordinate by coordinate."""
+    return midpoints(instance.game.laws[runs.best], max(2, round(instance.game.pieces().cuts(1))))
+
+
 @statement(
     "A-decomp",
     "inequality",
     games,
     teeth={
-        "the second best law is played": {"choice": "second"},
-        "rounded to midpoints, coordinate by coordinate, as printed": {"points": "midpoints"},
+        "the second best law is played": {"choice": second_law},
+        "rounded to midpoints, coordinate by coordinate, as printed": {"points": printed_points},
     },
     depends=("A-discretisation", "alg-1"),
     note="Holds in every run, not only in expectation, when the rounded law is a law and the argmax is exact",
 )
-def decomposition(instance: Played, *, choice: str = "best", points: str = "laws") -> Iterator[Case]:
+def decomposition(
+    instance: Played,
+    *,
+    choice: Callable[[Floats], Indices] = best_law,
+    points: Callable[[Played, GameRuns], Floats] = rounded_laws,
+) -> Iterator[Case]:
     r"""$\E R_T\le R_T^A+R_T^C+R_T^D$ with $R^A=\sum_t\E[g(\xi^\star)-g([\xi^\star]_t)]$,
     $R^C=\sum_t\E[g([\xi^\star]_t)-\alpha_t([\xi^\star]_t)]$, $R^D=\sum_t\E[\alpha_t(\xi_t)-g(\xi_t)]$
 
     Also that regret is the sum of the four terms. The last case asks the same of the first round by hand: then
-    :math:`\alpha_1(\xi)=w_1\kappa\sum_{c,x}p(c)\xi(x|c)`, which is the same for all laws, but not for points that are no laws."""
+    :math:`\alpha_1(\xi)=w_1\kappa\sum_{c,x}p(c)\xi(x|c)`, which is the same for all laws, but not for points that are no laws.
+    """
     runs = instance.play(choice=choice)
     found = sums(runs)
     four = found["discretisation"] + found["optimism"] + found["argmax"] + found["exploration"]
@@ -106,10 +125,7 @@ def decomposition(instance: Played, *, choice: str = "best", points: str = "laws
     yield none_of(int(above.sum()), above.size, f"{instance.where}: rounds in which the rounded law was better")
     three = found["discretisation"] + found["optimism"] + found["exploration"]
     yield worst(found["regret"], three + scale, f"{instance.where}: regret of a run")
-    laws = instance.game.laws[runs.best if points == "midpoints" else runs.rounded[:, 0]]
-    if points == "midpoints":
-        laws = rounded(laws, max(2, round(instance.game.pieces().cuts(1))), points)
-    prior = runs.width[0] * instance.kappa * laws.sum(axis=(1, 2)) / instance.game.contexts
+    prior = runs.width[0] * instance.kappa * points(instance, runs).sum(axis=(1, 2)) / instance.game.contexts
     yield worst(prior, runs.acquisition[:, 0], f"{instance.where}: first round")
 
 
@@ -131,7 +147,8 @@ def optimism_bound(instance: Played, *, bonus: float = 1.0, share: float = 1.0, 
     printed with $\kappa=1$
 
     The identity for beta_t round by round in logarithms, the series over 1000 rounds, and the upper 99 % limit of the
-    mean of R^C over runs."""
+    mean of R^C over runs.
+    """
     pieces, reading = instance.game.pieces(), instance.reading
     for t in (1, 2, instance.horizon, 1000):
         beta = pieces.beta(t, reading) + 2.0 * (power - 2.0) * math.log(t)
@@ -148,17 +165,20 @@ def optimism_bound(instance: Played, *, bonus: float = 1.0, share: float = 1.0, 
     "identity",
     games,
     teeth={
-        "actions and contexts alike in place of the law": {"average": "uniform"},
+        "actions and contexts alike in place of the law": {"average": attrgetter("uniform_sd")},
     },
     depends=("eq-posterior", "assumption-hidden"),
 )
-def payoff_of_the_law_played(instance: Played, *, average: str = "law") -> Iterator[Case]:
+def payoff_of_the_law_played(
+    instance: Played, *, average: Callable[[GameRuns], Floats] = attrgetter("average_sd")
+) -> Iterator[Case]:
     r"""$\E[f(z)\mid\mathcal D_{t-1},\xi_t]=\mu_{t-1}(z)$, hence $R^D_T=\sum_t\E[\beta_t\sigma_{t-1}(x_t,c_t,\xi_t)]$
 
     Two differences of paired sums have mean zero: R^D less the widths averaged under :math:`p\,\xi_t`, and these less the
-    widths at the representative agent's place."""
+    widths at the representative agent's place.
+    """
     runs = instance.play()
-    averaged = (runs.average_sd if average == "law" else runs.uniform_sd) @ runs.width
+    averaged = average(runs) @ runs.width
     pairs = {
         "R^D and the widths under the law": sums(runs)["exploration"] - averaged,
         "widths of the agent and under the law": runs.sd @ runs.width - averaged,
@@ -196,7 +216,7 @@ def sequences() -> Iterator[Widths]:
     teeth={
         "half of it": {"factor": 0.5},
         "nine tenths of it": {"factor": 0.9},
-        "the mean width": {"width": "mean"},
+        "the mean width": {"width": np.mean},
     },
     assumes=(
         Assumption(
@@ -206,13 +226,10 @@ def sequences() -> Iterator[Widths]:
         ),
     ),
 )
-def cauchy_schwarz(instance: Widths, *, factor: float = 1.0, width: str = "last") -> Case:
+def cauchy_schwarz(instance: Widths, *, factor: float = 1.0, width: Callable[[Floats], float] = itemgetter(-1)) -> Case:
     r"""$\sum_t\beta_t\sigma_{t-1}\le\beta_T\sum_t\sigma_{t-1}\le\beta_T\sqrt{T\sum_t\sigma_{t-1}^2}$"""
-    largest = instance.widths[-1] if width == "last" else instance.widths.mean()
-    squares = (instance.sd**2).sum(axis=1)
-    return worst(
-        instance.sd @ instance.widths, factor * largest * np.sqrt(instance.sd.shape[1] * squares), instance.where
-    )
+    right = factor * width(instance.widths) * np.sqrt(instance.sd.shape[1] * (instance.sd**2).sum(axis=1))
+    return worst(instance.sd @ instance.widths, right, instance.where)
 
 
 @dataclass(frozen=True)
@@ -266,25 +283,24 @@ def variance_sums() -> Iterator[Played | Design]:
     variance_sums,
     teeth={
         "D without its 2": {"factor": 0.5},
-        "prior variance one in D": {"largest": "one"},
+        "prior variance one in D": {"power": 0.0},
         "nine tenths of D": {"factor": 0.9},
     },
     note=r"The cited lemma has prior variance at most one. Under Eq. (1) its constant $2/\log(1+R^{-2})$ is too small",
 )
-def variances_and_information(
-    instance: Played | Design, *, factor: float = 1.0, largest: str = "prior"
-) -> Iterator[Case]:
+def variances_and_information(instance: Played | Design, *, factor: float = 1.0, power: float = 1.0) -> Iterator[Case]:
     r"""$\sum_t\sigma_{t-1}^2(z_t)\le D\cdot\frac12\sum_t\log(1+R^{-2}\sigma_{t-1}^2(z_t))\le D\gamma_T$ with
     $D=2\kappa^2/\log(1+\kappa^2R^{-2})$; the paper leaves $D$ open
 
-    With :math:`D=2\kappa^2/\log(1+\kappa^2/R^2)`, on the variances that every run met, and the certified upper end for gamma."""
+    With :math:`D=2\kappa^2/\log(1+\kappa^2/R^2)`, on the variances that every run met, and the certified upper end for gamma.
+    """
     if isinstance(instance, Played):
         squares, gain = instance.play().sd ** 2, instance.game.gain(instance.horizon).upper
         noise_sd, prior = instance.game.noise_sd, instance.game.variance
     else:
         met, gain = _design(instance)
         squares, noise_sd, prior = met[None], instance.noise_sd, instance.variance
-    constant = factor * gain_factor(prior if largest == "prior" else 1.0, noise_sd**2)
+    constant = factor * gain_factor(prior**power, noise_sd**2)
     realised = 0.5 * np.log1p(squares / noise_sd**2).sum(axis=1)
     total = squares.sum(axis=1)
     yield worst(total, constant * realised, f"{instance.where}: realised gain")
@@ -297,19 +313,20 @@ def variances_and_information(
     lambda: (*games(), Played(LOUD, 2, 400)),
     teeth={
         "0.7 of D": {"factor": 0.7},
-        "without T": {"rounds": "none"},
-        "the root of the width": {"width": "root"},
+        "without T": {"rounds": 0.0},
+        "the root of the width": {"power": 0.5},
     },
     depends=("A3-independence", "A3-cauchy", "A3-infogain"),
 )
-def exploration_bound(instance: Played, *, factor: float = 1.0, width: str = "last", rounds: str = "T") -> Case:
+def exploration_bound(instance: Played, *, factor: float = 1.0, power: float = 1.0, rounds: float = 1.0) -> Case:
     r"""$R^D_T\le\beta_T\sqrt{TD\gamma_T}$ for $U_t=\mu_{t-1}+\beta_t\sigma_{t-1}$, and $R^D_T\le\sqrt{\beta_TTD\gamma_T}$
     for $U_t=\mu_{t-1}+\sqrt{\beta_t}\,\sigma_{t-1}$
 
-    Left is the upper 99 % limit of the mean."""
+    Left is the upper 99 % limit of the mean. ``power`` and ``rounds`` are exponents of the last width and of T.
+    """
     runs, game = instance.play(), instance.game
-    last = float(runs.width[-1]) ** (0.5 if width == "root" else 1.0)
     constant = factor * gain_factor(game.variance, game.noise_variance)
-    count = instance.horizon if rounds == "T" else 1
-    bound = last * math.sqrt(count * constant * game.gain(instance.horizon).upper)
+    bound = float(runs.width[-1]) ** power * math.sqrt(
+        instance.horizon**rounds * constant * game.gain(instance.horizon).upper
+    )
     return at_most(upper_limit(sums(runs)["exploration"]), bound, instance.where)

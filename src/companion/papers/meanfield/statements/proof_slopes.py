@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
+from operator import attrgetter
 
 import numpy as np
 from scipy import special
@@ -38,9 +39,7 @@ class Linear(Instance):
     a: float = 2.0
     b_factor: float = 2.0
 
-    words = (
-        "linear path, |A| = {self.actions}, |C| = {self.contexts}, variance of a slope {self.scale:g}, a = {self.a:g}"
-    )
+    words = "linear path, |A| = {actions}, |C| = {contexts}, variance of a slope {scale:g}, a = {a:g}"
 
     @property
     def pieces(self) -> Pieces:
@@ -67,7 +66,7 @@ class Smooth(Instance):
     game: Game
     scale: float
 
-    words = "{self.game.where}, scaled to variance {self.scale:g}"
+    words = "{game.where}, scaled to variance {scale:g}"
 
     @property
     def pieces(self) -> Pieces:
@@ -118,29 +117,41 @@ TAIL = Assumption(
     "inequality",
     slopes,
     teeth={
-        "the printed bound": {"reading": "printed"},
-        "without the constant": {"reading": "without the constant"},
+        "the printed bound": {"bound": attrgetter("printed_slope")},
+        "without the constant": {"bound": lambda pieces: math.sqrt(pieces.b * math.log(pieces.a * pieces.size))},
         "half of it": {"factor": 0.5},
     },
     assumes=(TAIL,),
     depends=("assumption-3.1",),
     corrected=Correction(
-        r"$\E L_{\max}\le\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$ for $an\ge1$", {"reading": "corrected"}
+        r"$\E L_{\max}\le\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$ for $an\ge1$", {"bound": attrgetter("slope")}
     ),
     note="The printed value has the wrong unit, that of a squared slope; it is too small where slopes are small, loose elsewhere",
 )
-def mean_largest_slope(path: Linear | Smooth, *, reading: str = "printed", factor: float = 1.0) -> Case:
+def mean_largest_slope(
+    path: Linear | Smooth, *, bound: Callable[[Pieces], float] = attrgetter("printed_slope"), factor: float = 1.0
+) -> Case:
     r"""Under Assumption 3.1: $\E L_{\max}\le b(\log(a|A||C|)+\sqrt\pi/2)$
 
     Corrected, from :math:`\E L_{\max}=\int_0^\infty P(L_{\max}>L)\,dL` and a union bound over n coordinates:
-    :math:`\sqrt b(\sqrt{\log(an)}+\sqrt\pi/2)`."""
-    pieces = path.pieces
-    bound = {
-        "printed": pieces.printed_slope,
-        "corrected": pieces.slope,
-        "without the constant": math.sqrt(pieces.b * math.log(pieces.a * pieces.size)),
-    }[reading]
-    return at_most(path.mean_slope, factor * bound, path.where)
+    :math:`\sqrt b(\sqrt{\log(an)}+\sqrt\pi/2)`.
+    """
+    return at_most(path.mean_slope, factor * bound(path.pieces), path.where)
+
+
+SlopeSum = Callable[[Pieces, Floats], tuple[float, ...]]
+"""From the rounds to the sum that multiplies the slope, its bound, and bounds on the slope for which it holds as well."""
+
+
+def printed_sum(pieces: Pieces, rounds: Floats) -> tuple[float, ...]:
+    r""":math:`\sum_t1/(t^2\mathcal G)`."""
+    return float((1.0 / (rounds**2 * pieces.printed_slope)).sum()), math.pi**2 / 6.0
+
+
+def corrected_sum(pieces: Pieces, rounds: Floats) -> tuple[float, ...]:
+    r""":math:`\sum_tn/(2\tau_t)`."""
+    parts = np.maximum(2.0, np.ceil(pieces.size * rounds**2 * pieces.slope))
+    return float((pieces.size / (2.0 * parts)).sum()), math.pi**2 / 12.0, pieces.slope
 
 
 @statement(
@@ -148,7 +159,7 @@ def mean_largest_slope(path: Linear | Smooth, *, reading: str = "printed", facto
     "inequality",
     slopes,
     teeth={
-        "the printed slope": {"reading": "printed"},
+        "the printed slope": {"sides": printed_sum},
         "half the sum": {"share": 0.5},
         "nine tenths of it": {"share": 0.9},
     },
@@ -157,24 +168,18 @@ def mean_largest_slope(path: Linear | Smooth, *, reading: str = "printed", facto
     corrected=Correction(
         r"$\sum_{t\le T}\E[L_{\max}]\frac n{2\tau_t}\le\frac{\pi^2}{12}$ with "
         r"$\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$",
-        {"reading": "corrected"},
+        {"sides": corrected_sum},
     ),
 )
 def lipschitz_sum(
-    path: Linear | Smooth, *, reading: str = "printed", share: float = 1.0, horizon: int = 10_000
+    path: Linear | Smooth, *, sides: SlopeSum = printed_sum, share: float = 1.0, horizon: int = 10_000
 ) -> Iterator[Case]:
     r"""$\sum_{t\le T}\E[L_{\max}]\frac1{t^2\mathcal G}\le\sum_{t\le T}\frac1{t^2}\le\frac{\pi^2}6$
 
     Printed :math:`\sum_t\E[L_{\max}]/(t^2\mathcal G)`. Corrected :math:`\sum_tL\,n/(2\tau_t)\le\pi^2/12`, with the true
-    :math:`\E L_{\max}` and with its bound :math:`L^\ast` for L."""
-    pieces = path.pieces
-    numbers = np.arange(1, horizon + 1, dtype=np.float64)
-    if reading == "printed":
-        distance, bound = 1.0 / (numbers**2 * pieces.printed_slope), math.pi**2 / 6.0
-    else:
-        parts = np.maximum(2.0, np.ceil(pieces.size * numbers**2 * pieces.slope))
-        distance, bound = pieces.size / (2.0 * parts), math.pi**2 / 12.0
-    total = float(distance.sum())
+    :math:`\E L_{\max}` and with its bound :math:`L^\ast` for L.
+    """
+    total, bound, *slopes = sides(path.pieces, np.arange(1, horizon + 1, dtype=np.float64))
     yield at_most(path.mean_slope * total, share * bound, path.where)
-    if reading == "corrected":
-        yield at_most(pieces.slope * total, share * bound, f"{path.where}, with the bound on the slope")
+    for slope in slopes:
+        yield at_most(slope * total, share * bound, f"{path.where}, with the bound on the slope")

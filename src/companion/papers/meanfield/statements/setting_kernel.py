@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -29,23 +29,38 @@ class Line(Instance):
     lengthscale: float
     noise_sd: float
 
-    words = "length-scale {self.lengthscale:g}, R = {self.noise_sd:g}"
+    words = "length-scale {lengthscale:g}, R = {noise_sd:g}"
 
 
-def radial_covariance(distance: Floats, lengthscale: float, form: str) -> Floats:
-    """k at ``distance`` (n, m) for the radial function ``"printed"`` or ``"squared"``, or for ``"matern32"``."""
-    if form == "matern32":
-        flat = np.asarray(kernel_by_name(form, lengthscale)(np.zeros((1, 1)), distance.reshape(-1, 1)))
-        return flat.reshape(distance.shape)
-    kernel = AdditiveKernel(law_lengthscale=lengthscale, form=form)
-    return np.asarray(kernel.law_terms_at(distance[None] ** 2)[0])
+Radial = Callable[[Floats, float], Floats]
+"""k at distances (n, m) for a length-scale."""
+
+
+def printed_form(distance: Floats, lengthscale: float) -> Floats:
+    r""":math:`e^{-\|z-z'\|/(2\ell)}`."""
+    return _law_term("printed", distance, lengthscale)
+
+
+def squared_form(distance: Floats, lengthscale: float) -> Floats:
+    r""":math:`e^{-\|z-z'\|^2/(2\ell^2)}`."""
+    return _law_term("squared", distance, lengthscale)
+
+
+def _law_term(form: str, distance: Floats, lengthscale: float) -> Floats:
+    return np.asarray(AdditiveKernel(law_lengthscale=lengthscale, form=form).law_terms_at(distance[None] ** 2)[0])
+
+
+def matern32_form(distance: Floats, lengthscale: float) -> Floats:
+    """Matérn 3/2."""
+    flat = np.asarray(kernel_by_name("matern32", lengthscale)(np.zeros((1, 1)), distance.reshape(-1, 1)))
+    return flat.reshape(distance.shape)
 
 
 @lru_cache(maxsize=32)
-def gain_curve(line: Line, form: str) -> tuple[Floats, Floats]:
+def gain_curve(line: Line, form: Radial) -> tuple[Floats, Floats]:
     """Horizons from 50 to 400 and certified upper ends of the maximum information gain."""
     places = np.linspace(0.0, 1.0, 400)
-    covariance = radial_covariance(np.abs(np.subtract.outer(places, places)), line.lengthscale, form)
+    covariance = form(np.abs(np.subtract.outer(places, places)), line.lengthscale)
     horizons = np.array([50, 100, 200, 400])
     brackets = gain_bracket_curve(covariance, horizons, line.noise_sd**2)
     return horizons, np.array([bracket.upper for bracket in brackets])
@@ -56,7 +71,7 @@ def gain_curve(line: Line, form: str) -> tuple[Floats, Floats]:
     "rate",
     lambda: (Line(scale, noise) for scale, noise in ((0.2, 0.1), (0.5, 0.1), (0.2, 1.0))),
     teeth={
-        "Matérn 3/2 in place of the squared form": {"form": "matern32"},
+        "Matérn 3/2 in place of the squared form": {"form": matern32_form},
         "information gain that hardly grows": {"slope": 0.1},
     },
     assumes=(
@@ -64,21 +79,24 @@ def gain_curve(line: Line, form: str) -> tuple[Floats, Floats]:
             "length-scales of at least 20 steps of the grid", lambda line: line.lengthscale >= 0.05, Line(1e-3, 0.1)
         ),
     ),
-    corrected=Correction(r"with both squares, $\exp(-\norm{z-z'}_2^2/(2\ell^2))$", {"form": "squared"}, constant=False),
+    corrected=Correction(
+        r"with both squares, $\exp(-\norm{z-z'}_2^2/(2\ell^2))$", {"form": squared_form}, constant=False
+    ),
     note="As printed it is the Matérn kernel of smoothness 1/2: paths without derivatives, information gain like a power of T",
     anchor="the-algorithm",
 )
-def eq_rbf(line: Line, *, form: str = "printed", slope: float = 0.3) -> Iterator[Case]:
+def eq_rbf(line: Line, *, form: Radial = printed_form, slope: float = 0.3) -> Iterator[Case]:
     r"""$k_{RBF}(z,z')=\exp\big(-\norm{z-z'}_2/(2\ell)\big)$, with smooth paths and logarithmic information gain
 
     Information gain grows more slowly than a power: the log-log slope of its certified upper end, T from 50 to 400, is
     below 0.3. Paths have derivatives: :math:`\E|f(u+h)-f(u)|^2/h^2\le1/\ell^2` at steps h from 0.1 to 1e-4, which Assumption
-    3.1 needs."""
+    3.1 needs.
+    """
     horizons, gains = gain_curve(line, form)
     fit = slope_interval(np.log(horizons), np.log(gains))
     yield at_most(fit.high, slope, f"{line.where}: slope of the information gain")
     steps = np.geomspace(1e-4, 0.1, 13)
-    worst = float((2.0 * (1.0 - radial_covariance(steps[None], line.lengthscale, form)[0]) / steps**2).max())
+    worst = float((2.0 * (1.0 - form(steps[None], line.lengthscale)[0]) / steps**2).max())
     yield at_most(worst, 1.0 / line.lengthscale**2, f"{line.where}: mean square slope", tolerance=1e-6)
 
 
@@ -93,7 +111,7 @@ class Cube(Instance):
     lengthscale: float
     noise_sd: float = 0.1
 
-    words = "d = {self.dim}, length-scale {self.lengthscale:g}, R = {self.noise_sd:g}"
+    words = "d = {dim}, length-scale {lengthscale:g}, R = {noise_sd:g}"
 
 
 @statement(
@@ -117,7 +135,8 @@ def remark_mig_rbf(cube: Cube, *, extra: float = 0.0, kernel: str = "se") -> Ite
 
     A lower end suffices to refute it: with T/N observations at each of N points the gain is
     :math:`\frac12\sum_i\log(1+T\lambda_i/(NR^2))`, :math:`\lambda_i` the eigenvalues of the covariance; six horizons
-    over five decades. q is fitted against :math:`\log(T/R^2)`, which has the same limit as :math:`\log T`, nearer."""
+    over five decades. q is fitted against :math:`\log(T/R^2)`, which has the same limit as :math:`\log T`, nearer.
+    """
     points = grid(POINTS[cube.dim], cube.dim)
     eigenvalues = np.linalg.eigvalsh(np.asarray(kernel_by_name(kernel, cube.lengthscale)(points)))
     eigenvalues = eigenvalues[eigenvalues > 0]
@@ -147,7 +166,8 @@ def eq_1(record: Record, *, coupling: str = "additive", own: float = 2.0) -> Ite
     and $k(z,z)=2+\abs{C}$
 
     Left of the last two cases are mixed second differences of the posterior mean, of two contexts' laws and of a law and
-    the action: :math:`\mu(u',v')-\mu(u',v)-\mu(u,v')+\mu(u,v)`, the largest of 20."""
+    the action: :math:`\mu(u',v')-\mu(u',v)-\mu(u,v')+\mu(u,v)`, the largest of 20.
+    """
     changed = replace(record, coupling=coupling)
     unit = AdditiveKernel(coupling=coupling)
     generator = stream(3, "eq-1", record.where)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -45,10 +45,7 @@ class Record(Instance):
     noise_sd: float
     coupling: str = "additive"
 
-    words = (
-        "{self.coupling} kernel, |A| = {self.actions}, |C| = {self.contexts}, {self.count} observations, R = "
-        "{self.noise_sd:g}"
-    )
+    words = "{coupling} kernel, |A| = {actions}, |C| = {contexts}, {count} observations, R = {noise_sd:g}"
 
     @property
     def kernel(self) -> AdditiveKernel:
@@ -135,7 +132,8 @@ def eq_posterior(record: Record, *, power: float = -1.0) -> Iterator[Case]:
     k^\top(\mathbf K+R^{-1}I)^{-1}\mathbf k$ for noise of variance $R^2$
 
     The other side inverts the joint covariance: with precision :math:`\Lambda`, :math:`f|y` has variance
-    :math:`\Lambda_{ff}^{-1}` and mean :math:`-\Lambda_{ff}^{-1}\Lambda_{fy}y`. Left is the largest difference."""
+    :math:`\Lambda_{ff}^{-1}` and mean :math:`-\Lambda_{ff}^{-1}\Lambda_{fy}y`. Left is the largest difference.
+    """
     laws = random_laws(4, (record.contexts, record.actions), stream(1, "asked", record.where))
     mean, variance = record.dense(laws, power)
     action, context, played, values = record.plays()
@@ -174,7 +172,7 @@ def brute_acquisition(record: Record, law: Floats, width: float = WIDTH) -> tupl
     "identity",
     records,
     teeth={
-        "averaged under the uniform law": {"average": "uniform"},
+        "averaged under the uniform law": {"average": lambda law: np.full_like(law, 1.0 / law.shape[1])},
         "a gradient that stops at the average": {"through": False},
     },
     assumes=(POSITIVE_NOISE,),
@@ -182,19 +180,21 @@ def brute_acquisition(record: Record, law: Floats, width: float = WIDTH) -> tupl
     note="The law enters twice, in the average and in the posterior. The gradient here is exact; the paper samples",
     anchor="the-algorithm",
 )
-def def_mf_ucb(record: Record, *, average: str = "law", through: bool = True) -> Iterator[Case]:
+def def_mf_ucb(
+    record: Record, *, average: Callable[[Floats], Floats] = np.asarray, through: bool = True
+) -> Iterator[Case]:
     r"""$\alpha_t(\xi)=\sum_cp(c)\sum_x\xi(x|c)\{\mu_{t-1}(x,c,\xi)+\beta_t\sigma_{t-1}(x,c,\xi)\}$
 
     The first right side is four standard errors. Left of the second is the largest error of the gradient, right 1e-5 of its
-    largest entry; differences have step 1e-5."""
+    largest entry; differences have step 1e-5. (x, c) are drawn from the ``average`` of the law that is chosen, itself.
+    """
     generator = stream(2, "ucb", record.where)
     law = random_laws(12, (record.contexts, record.actions), generator)[-1]
     model = MeanFieldUCB(record.model(), record.weights, WIDTH)
     value, gradient = (part[0] for part in model(law[None]))
     _, optimism = brute_acquisition(record, law)
-    chosen = law if average == "law" else np.full_like(law, 1.0 / record.actions)
     context = generator.choice(record.contexts, size=200_000, p=record.weights)
-    ends = np.cumsum(chosen, axis=1)[context]
+    ends = np.cumsum(average(law), axis=1)[context]
     action = np.minimum((generator.random(200_000)[:, None] * ends[:, -1:] >= ends).sum(axis=1), record.actions - 1)
     draws = optimism[context * record.actions + action]
     error = 4.0 * draws.std() / math.sqrt(len(draws)) + 1e-12
@@ -303,7 +303,8 @@ def alg_1(run: Choices, *, maximiser: str = "exact", allowance: float = 1e-3) ->
     r"""$\xi_t\in\argmax_{\xi\in\Delta_A^C}\alpha_t(\xi|\mathcal D_{t-1})$; the population plays $\xi_t$, the
     representative agent observes $y_t$, and $\mathcal D_t=\mathcal D_{t-1}\cup\{(x_t,\xi_t,c_t,y_t)\}$
 
-    And line 8: after t rounds the data have t plays, with the law that was asked."""
+    And line 8: after t rounds the data have t plays, with the law that was asked.
+    """
     worst, kept = worst_margin(run, maximiser)
     yield at_most(worst, allowance, f"{run.where}: shortfall")
     yield at_most(kept, 0.0, f"{run.where}: data")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from operator import methodcaller
 
 import numpy as np
 
@@ -22,12 +23,7 @@ from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.statements.agent_rewards import reward_by_agents
 from companion.papers.meanfield.theory.bounds import Pieces
 from companion.papers.meanfield.theory.runs import STANDARD, Game
-from companion.papers.meanfield.theory.smoothness import (
-    TailConstants,
-    check_tail,
-    derivative_suprema,
-    tail_constants,
-)
+from companion.papers.meanfield.theory.smoothness import TailConstants, check_tail, derivative_suprema, tail_constants
 from companion.randomness import stream
 
 ROUNDED = 1e-10
@@ -64,13 +60,18 @@ def populations() -> Iterator[Played]:
     yield Played("ports", 300)
 
 
+def empirical_law(problem: MeanFieldProblem, counts: Floats) -> Floats:
+    """The agents' own law (C, A), from how many there are of each pair of context and action."""
+    return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+
 @statement(
     "def-payoff",
     "identity",
     populations,
     teeth={
-        "actions change hands, contexts stay": {"moved": "actions"},
-        "the uniform law in place of the agents'": {"law": "uniform"},
+        "actions change hands, contexts stay": {"together": False},
+        "the uniform law in place of the agents'": {"law": lambda problem, counts: problem.uniform()},
     },
     assumes=(
         Assumption(
@@ -84,13 +85,16 @@ def populations() -> Iterator[Played]:
     note="Exact in all seven problems but the arena, where the sum over pairs leaves out an agent's pair with itself",
     anchor="the-setting",
 )
-def def_payoff(played: Played, *, moved: str = "pairs", law: str = "empirical") -> Iterator[Case]:
+def def_payoff(
+    played: Played, *, together: bool = True, law: Callable[[MeanFieldProblem, Floats], Floats] = empirical_law
+) -> Iterator[Case]:
     r"""$f^i(x^i,x^{-i})\approx f(x^i,c^i,\xi)$ for all agents, whose payoffs average to the reward
 
     Left of the first case is the largest change of the reward over 100 permutations of the agents, one side being summed
     agent by agent (pair by pair in the arena) from the printed formulas with the corrected penalty. Left of the second is
     :math:`|\frac1M\sum_if(x^i,c^i,\hat\xi)-r|`, right :math:`2/(M-1)`, which the arena's missing self-pairs can amount to
-    and the others do not need."""
+    and the others do not need.
+    """
     problem, generator = played.problem(), stream(0, "payoff", played.where)
     agents = problem.agents
     contexts = np.repeat(np.arange(problem.contexts), largest_remainder(problem.context_weights, agents))
@@ -100,15 +104,30 @@ def def_payoff(played: Played, *, moved: str = "pairs", law: str = "empirical") 
     changes = []
     for _ in range(100):
         order = generator.permutation(agents)
-        shuffled = contexts[order] if moved == "pairs" else contexts
+        shuffled = contexts[order] if together else contexts
         changes.append(abs(problem.agent_reward(actions[order], shuffled) - reward))
     yield at_most(max(changes), ROUNDED, f"{played.where}: largest change under permutations")
     counts = np.zeros((problem.contexts, problem.actions))
     np.add.at(counts, (contexts, actions), 1.0)
-    empirical = counts / counts.sum(axis=1, keepdims=True) if law == "empirical" else problem.uniform()
-    average = float(problem.payoff(empirical[None])[0][contexts, actions].mean())
+    average = float(problem.payoff(law(problem, counts)[None])[0][contexts, actions].mean())
     exact = 2.0 / (agents - 1) if played.name == "arena" else ROUNDED
     yield at_most(abs(average - reward), exact, f"{played.where}: payoff of the agents against the reward")
+
+
+def best_value(problem: MeanFieldProblem, spread: Floats) -> float:
+    """Certified; from it regret is counted."""
+    return problem.upper_bound
+
+
+def uniform_value(problem: MeanFieldProblem, spread: Floats) -> float:
+    """Of the uniform law."""
+    return float(problem.reward(problem.uniform()[None])[0])
+
+
+def vertex_value(problem: MeanFieldProblem, spread: Floats) -> float:
+    """Of the best among the vertices that are the same in every context and 500 of the random laws."""
+    vertices = np.repeat(np.eye(problem.actions)[:, None], problem.contexts, axis=1)
+    return float(problem.reward(np.concatenate([vertices, spread[:500]])).max())
 
 
 @statement(
@@ -116,8 +135,8 @@ def def_payoff(played: Played, *, moved: str = "pairs", law: str = "empirical") 
     "inequality",
     lambda: (Played(name) for name in SETTINGS),
     teeth={
-        "counted from the uniform law": {"reference": "uniform"},
-        "counted from the best vertex": {"reference": "vertex"},
+        "counted from the uniform law": {"reference": uniform_value},
+        "counted from the best vertex": {"reference": vertex_value},
     },
     assumes=(
         Assumption(
@@ -130,12 +149,15 @@ def def_payoff(played: Played, *, moved: str = "pairs", law: str = "empirical") 
     note="The paper shows rewards, not regret: it does not know the optima. All seven are certified here",
     anchor="the-setting",
 )
-def def_regret(played: Played, *, reference: str = "best") -> Iterator[Case]:
+def def_regret(
+    played: Played, *, reference: Callable[[MeanFieldProblem, Floats], float] = best_value
+) -> Iterator[Case]:
     r"""$R_T=\sum_{t\le T}\{g(\xi^\star)-g(\xi_t)\}$ with $g(\xi)=\E_{c\sim p,\,x\sim\xi(\cdot|c)}f(x,c,\xi)$ and
     $\xi^\star\in\argmax g$ over the product of simplices
 
     Laws are 2000 random ones, and mixtures of :math:`\xi^\star` with vertices and with one another's weights of 1e-4 to 0.3,
-    where a wrong optimum would show first."""
+    where a wrong optimum would show first.
+    """
     problem, generator = played.problem(), stream(0, "regret", played.name)
     shape = (problem.contexts, problem.actions)
     spread = random_laws(2000, shape, generator)
@@ -143,13 +165,7 @@ def def_regret(played: Played, *, reference: str = "best") -> Iterator[Case]:
     near = (1.0 - share) * problem.optimal[None] + share * spread
     laws = np.concatenate([spread, near / near.sum(axis=2, keepdims=True)])
     values = problem.reward(laws)
-    vertices = np.concatenate([np.repeat(np.eye(problem.actions)[:, None], problem.contexts, axis=1), spread[:500]])
-    from_value = {
-        "best": problem.upper_bound,
-        "uniform": float(problem.reward(problem.uniform()[None])[0]),
-        "vertex": float(problem.reward(vertices).max()),
-    }[reference]
-    increments = from_value - values
+    increments = reference(problem, spread) - values
     yield none_of(int((increments < -1e-9).sum()), len(laws), f"{played.where}: increments below zero")
     gap = problem.upper_bound - problem.optimum
     yield at_most(gap, 1e-6, f"{played.where}: certified bound over the best law's value")
@@ -189,7 +205,7 @@ class Wide(Instance):
     lengthscale: float
     paths: int = 2000
 
-    words = "Eq. (1), |A| = {self.actions}, length-scale {self.lengthscale:g}"
+    words = "Eq. (1), |A| = {actions}, length-scale {lengthscale:g}"
 
     def prefactor(self) -> float:
         """a from the Borell-TIS inequality, with the mean of other paths' suprema."""
@@ -217,41 +233,6 @@ def tails() -> Iterator[Tail | Wide]:
     yield Wide(160, 0.1)
 
 
-@statement(
-    "assumption-3.1",
-    "probability",
-    tails,
-    teeth={
-        "a sixteenth of b": {"spread": 0.25},
-        "a quarter of b": {"spread": 1.0},
-        "a = 1": {"prefactor": "one"},
-        "the kernel as printed, without squares": {"form": "printed"},
-    },
-    assumes=(Assumption("enough paths to see the tail", lambda tail: tail.paths >= 1000, Tail(STANDARD, 10)),),
-    note="The kernel as printed has no derivatives, so that no a and b exist for it: see eq-rbf",
-    anchor="the-setting",
-)
-def assumption_3_1(
-    tail: Tail | Wide, *, spread: float = 4.0, prefactor: str = "borell", form: str = "squared"
-) -> Iterator[Case]:
-    r"""There are $a,b>0$ with $P\big(\max_{x,c}\sup_\xi|\partial f/\partial\xi(x'|c')|>L\big)\le a\,e^{-L^2/b}$ for all
-    $L>0$, $x'$, $c'$
-
-    m is the mean of the largest derivative, :math:`s=1/\ell` its standard deviation at one point (Borell-TIS inequality). Left
-    is the frequency at the level where it is largest against the bound, right the bound; the case fails if the paths
-    refute the bound at that level, by an exact binomial test at one in a hundred over all 50 levels."""
-    constants = TailConstants(tail.prefactor() if prefactor == "borell" else 1.0, spread * tail.lengthscale**-2)
-    generator = stream(1, "tail", tail.where)
-    quotients = form == "printed"
-    suprema = steepest_quotients(form, tail.lengthscale, generator, 400) if quotients else tail.suprema(generator)
-    with np.errstate(divide="ignore", over="ignore"):  # a bound may underflow far out in a tail that refutes it
-        found = check_tail(suprema, constants)
-    bound = min(1.0, float(constants.bound(found.level)))
-    frequency = found.exceedances / found.trials
-    holds = found.p_value * 50 >= 0.01
-    yield Case(f"{tail.where}: level {found.level:.3g}", frequency, bound, holds, found.trials, int(not holds))
-
-
 def steepest_quotients(
     form: str, lengthscale: float, generator: np.random.Generator, paths: int, step: int = 1
 ) -> Floats:
@@ -262,6 +243,54 @@ def steepest_quotients(
     draws = cholesky(covariance) @ generator.standard_normal((len(places), paths))
     width = step * (places[1] - places[0])
     return np.asarray(np.abs(draws[step:] - draws[:-step]).max(axis=0) / width)
+
+
+def smooth_suprema(tail: Tail | Wide, generator: np.random.Generator) -> Floats:
+    """Largest derivatives of paths of the squared exponential."""
+    return tail.suprema(generator)
+
+
+def printed_suprema(tail: Tail | Wide, generator: np.random.Generator) -> Floats:
+    """Largest difference quotients of paths of the kernel as printed, which have no derivatives."""
+    return steepest_quotients("printed", tail.lengthscale, generator, 400)
+
+
+@statement(
+    "assumption-3.1",
+    "probability",
+    tails,
+    teeth={
+        "a sixteenth of b": {"spread": 0.25},
+        "a quarter of b": {"spread": 1.0},
+        "a = 1": {"prefactor": lambda tail: 1.0},
+        "the kernel as printed, without squares": {"suprema": printed_suprema},
+    },
+    assumes=(Assumption("enough paths to see the tail", lambda tail: tail.paths >= 1000, Tail(STANDARD, 10)),),
+    note="The kernel as printed has no derivatives, so that no a and b exist for it: see eq-rbf",
+    anchor="the-setting",
+)
+def assumption_3_1(
+    tail: Tail | Wide,
+    *,
+    spread: float = 4.0,
+    prefactor: Callable[[Tail | Wide], float] = methodcaller("prefactor"),
+    suprema: Callable[[Tail | Wide, np.random.Generator], Floats] = smooth_suprema,
+) -> Iterator[Case]:
+    r"""There are $a,b>0$ with $P\big(\max_{x,c}\sup_\xi|\partial f/\partial\xi(x'|c')|>L\big)\le a\,e^{-L^2/b}$ for all
+    $L>0$, $x'$, $c'$
+
+    m is the mean of the largest derivative, :math:`s=1/\ell` its standard deviation at one point (Borell-TIS inequality). Left
+    is the frequency at the level where it is largest against the bound, right the bound; the case fails if the paths
+    refute the bound at that level, by an exact binomial test at one in a hundred over all 50 levels. b is s^2 times ``spread``.
+    """
+    constants = TailConstants(prefactor(tail), spread * tail.lengthscale**-2)
+    generator = stream(1, "tail", tail.where)
+    with np.errstate(divide="ignore", over="ignore"):  # a bound may underflow far out in a tail that refutes it
+        found = check_tail(suprema(tail, generator), constants)
+    bound = min(1.0, float(constants.bound(found.level)))
+    frequency = found.exceedances / found.trials
+    holds = found.p_value * 50 >= 0.01
+    yield Case(f"{tail.where}: level {found.level:.3g}", frequency, bound, holds, found.trials, int(not holds))
 
 
 @dataclass(frozen=True)
@@ -284,7 +313,7 @@ class Conditions:
     "construction",
     lambda: (Conditions(name) for name in SETTINGS),
     teeth={
-        "one less in the prior variance": {"largest": "contexts"},
+        "one less in the prior variance": {"own": 1.0},
         "a million cuts asked for": {"least_cuts": 1e6},
     },
     assumes=(
@@ -299,24 +328,27 @@ class Conditions:
     depends=("assumption-3.1",),
     corrected=Correction(
         r"with $\kappa^2=2+|C|$ in place of 1, which multiplies $R^A$ and $R^C$ by $\kappa$ and changes $D$",
-        {"largest": "kappa"},
+        {"own": 2.0, "share": 1.0},
     ),
     note="Eq. (1) with unit scales has larger variances in every experiment of the paper. What depends on the argmax and on "
     "independence is checked in A-decomp and A3-independence",
     anchor="the-setting",
 )
-def assumption_hidden(conditions: Conditions, *, largest: str = "one", least_cuts: float = 1.0) -> Iterator[Case]:
+def assumption_hidden(
+    conditions: Conditions, *, own: float = 1.0, share: float = 0.0, least_cuts: float = 1.0
+) -> Iterator[Case]:
     r"""$k(z,z)\le1$, $\tau_t\ge1$, $\beta_t\ge0$; the argmax is exact and a function of the data; the representative
     agent's action and context depend on $f$ through the data only; $k,R,p,a,b$ are known
 
     :math:`k(z,z)\le1` (A.1 and A.2), where the left side is the largest entry on the diagonal of Eq. (1) at random plays;
-    :math:`\tau_t\ge1` and :math:`\beta_t\ge0` in every round up to 250, as many rounds fail as the left side says."""
+    :math:`\tau_t\ge1` and :math:`\beta_t\ge0` in every round up to 250, as many rounds fail as the left side says.
+    The printed limit 1 is ``own``, the other one :math:`\kappa^2=2+|C|`.
+    """
     found, generator = SETTINGS[conditions.name], stream(0, "hidden", conditions.name)
     laws = random_laws(20, (found.contexts, found.actions), generator)
-    own = generator.standard_normal((2, 20, 3))
-    diagonal = np.diagonal(AdditiveKernel()(Plays(own[0], own[1], laws)))
-    limit = {"one": 1.0, "kappa": 2.0 + found.contexts, "contexts": 1.0 + found.contexts}[largest]
-    yield at_most(float(diagonal.max()), limit, f"{conditions.where}: prior variance")
+    features = generator.standard_normal((2, 20, 3))
+    diagonal = np.diagonal(AdditiveKernel()(Plays(features[0], features[1], laws)))
+    yield at_most(float(diagonal.max()), own + share * found.contexts, f"{conditions.where}: prior variance")
     pieces = Pieces(found.actions, found.contexts, conditions.a, conditions.b)
     rounds = range(1, found.horizon + 1)
     short = sum(pieces.cuts(t) < least_cuts for t in rounds)

@@ -12,6 +12,7 @@ from scipy import stats
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
 from companion.checks.instance import Instance
+from companion.checks.samples import standard_error
 from companion.checks.statement import Assumption, Correction, Statement, statement
 from companion.papers.meanfield.statements.setting_model import plain_beta
 from companion.papers.meanfield.theory.bounds import corrected_bound, gain_factor, printed_discretisation
@@ -23,8 +24,7 @@ LEVEL = 0.99
 
 def upper_limit(sample: Floats) -> float:
     """Upper 99 % limit of the mean of independent runs (Student)."""
-    error = float(sample.std(ddof=1)) / math.sqrt(len(sample))
-    return float(sample.mean()) + float(stats.t.ppf(LEVEL, len(sample) - 1)) * error
+    return float(sample.mean()) + float(stats.t.ppf(LEVEL, len(sample) - 1)) * standard_error(sample)
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Setup(Instance):
     multiplier: str = "root"
     variance: float | None = None
 
-    words = "{self.game.where}, T = {self.horizon}, {self.runs} runs, width {self.multiplier}"
+    words = "{game.where}, T = {horizon}, {runs} runs, width {multiplier}"
 
     @property
     def kappa(self) -> float:
@@ -134,7 +134,8 @@ def thm_4_1_explicit_printed(setup: Setup, *, least_cuts: float = 0.0, explorati
     r"""$\E R_T\le\frac{\pi^2}6+\abs{A}\sqrt{2n}\min\{\frac1{\mathcal
     G},n\}\max\{2\zeta'(2),\frac{\pi^2}6\}+\beta_T\sqrt{TD\gamma_T}+\frac{\pi^2}6$
 
-    With :math:`D=2/\log(1+R^{-2})` and the certified upper end of :math:`\gamma_T`. Left is the upper 99 % limit of the mean."""
+    With :math:`D=2/\log(1+R^{-2})` and the certified upper end of :math:`\gamma_T`. Left is the upper 99 % limit of the mean.
+    """
     pieces, game = setup.game.pieces(), setup.game
     beta = plain_beta(pieces, setup.horizon, max(least_cuts, pieces.cuts(setup.horizon)))
     gain = game.gain(setup.horizon).upper
@@ -174,7 +175,8 @@ def thm_4_1_corrected(
     $D=2\kappa^2/\log(1+\kappa^2/R^2)$ and the multiplier $\sqrt{\beta_t}$
 
     For :math:`\mu+\sqrt{\beta_t}\sigma`, with :math:`\beta_T` under no root for :math:`\mu+\beta_t\sigma`. Left are upper 99 %
-    limits of the means over runs, zero if negative; :math:`\gamma_T` is the certified upper end."""
+    limits of the means over runs, zero if negative; :math:`\gamma_T` is the certified upper end.
+    """
     game, pieces = setup.game, setup.game.pieces()
     runs = theory_runs(game, setup.horizon, setup.runs, "corrected", setup.multiplier, 0, bonus)
     gain = game.gain(setup.horizon).upper

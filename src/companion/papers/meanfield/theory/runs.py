@@ -223,7 +223,14 @@ class GameRuns:
         return np.take_along_axis(self.payoff, self.best[:, None], axis=1)
 
 
-CHOICES = ("best", "second")
+def best_law(acquisition: Floats) -> Indices:
+    """(R,) the first of the best laws, of acquisitions (R, L)."""
+    return np.asarray(acquisition.argmax(axis=1))
+
+
+def second_law(acquisition: Floats) -> Indices:
+    """(R,) the second best law, to see what breaks."""
+    return np.asarray(np.argsort(-acquisition, axis=1, kind="stable")[:, 1])
 
 
 def play(
@@ -233,7 +240,7 @@ def play(
     width: Callable[[int], float],
     cuts: Callable[[int], float],
     seed: int = 0,
-    choice: str = "best",
+    choice: Callable[[Floats], Indices] = best_law,
 ) -> GameRuns:
     """MF-GP-UCB with an exact argmax, ``runs`` times with independent payoffs, noise and representative agents.
 
@@ -246,47 +253,42 @@ def play(
     width : what multiplies the posterior standard deviation in round t, from 1; ``lambda t: 0.0`` for no bonus
     cuts : tau_t, for the rounding of the best law; it does not change what is played
     seed : of everything random
-    choice : plays the ``"best"`` law of the acquisition, or the ``"second"`` best, to see what breaks
+    choice : the law that is played, from the acquisition
     """
     rounds, lanes = whole_number("horizon", horizon), np.arange(whole_number("runs", runs))
-    if choice not in CHOICES:
-        raise ParameterError("choice", f"got {choice!r}", "'best' or 'second'")
     weights, size = game.weights, game.size
     payoffs = game_payoffs(game, runs, seed)
     best = np.einsum("rln,ln->rl", payoffs, weights).argmax(axis=1)
     noise = game.noise_sd * stream(seed, "noise").standard_normal((runs, rounds))
     uniform = stream(seed, "agents").random((runs, rounds))
     model = FinitePosterior(game.covariance, game.noise_variance, replicates=runs, capacity=rounds)
-    shape = (runs, rounds)
-    whole = {name: np.zeros(shape, dtype=np.intp) for name in ("law", "point", "rounded")}
-    names = ("mean", "sd", "average_sd", "uniform_sd", "acquisition", "acquisition_rounded", "acquisition_best")
-    real = {name: np.zeros(shape) for name in names}
+    log: dict[str, list[NDArray[Any]]] = {}
     widths = np.array([width(t) for t in range(1, rounds + 1)])
     for t in range(rounds):
         mean, sd = (part.reshape(runs, len(weights), size) for part in (model.mean, model.sd))
         acquisition = np.einsum("rln,ln->rl", mean + widths[t] * sd, weights)
-        top = acquisition.argmax(axis=1)
-        law = top if choice == "best" else np.argsort(-acquisition, axis=1, kind="stable")[:, 1]
+        law = choice(acquisition)
         ends = np.cumsum(weights[law], axis=1)
         point = (uniform[:, t, None] * ends[:, -1:] >= ends).sum(axis=1)
         rounded = np.array([game.rounded(int(number), cuts(t + 1)) for number in best])
         played_sd = sd[lanes, law]
-        for name, array in (("law", law), ("point", point), ("rounded", rounded)):
-            whole[name][:, t] = array
         found = {
+            "law": law,
+            "point": point,
+            "rounded": rounded,
             "mean": mean[lanes, law, point],
             "sd": played_sd[lanes, point],
             "average_sd": (played_sd * weights[law]).sum(axis=1),
             "uniform_sd": played_sd.mean(axis=1),
             "acquisition": acquisition[lanes, law],
             "acquisition_rounded": acquisition[lanes, rounded],
-            "acquisition_best": acquisition[lanes, top],
+            "acquisition_best": acquisition.max(axis=1),
         }
         for name, array in found.items():
-            real[name][:, t] = array
+            log.setdefault(name, []).append(array)
         model.observe(law * size + point, payoffs[lanes, law, point] + noise[:, t])
-    law, point, rounded = whole.values()
-    return GameRuns(game, widths, payoffs, best, law, point, rounded, *real.values())
+    arrays: dict[str, Any] = {name: np.stack(entries, axis=1) for name, entries in log.items()}
+    return GameRuns(game=game, width=widths, payoffs=payoffs, best=best, **arrays)
 
 
 def game_payoffs(game: Game, runs: int, seed: int) -> Floats:
@@ -309,7 +311,7 @@ def theory_runs(
     multiplier: str = "root",
     seed: int = 0,
     bonus: float = 1.0,
-    choice: str = "best",
+    choice: Callable[[Floats], Indices] = best_law,
 ) -> GameRuns:
     """:func:`play` with the theorem's schedule.
 

@@ -51,15 +51,12 @@ def bracket_of_the_norm() -> Finding:
     ]
     return Finding(
         printed < true <= ours and repaired and bool(failing),
-        f"With $R=B=1$, $\\delta=0.1$, $\\lambda=4$, before any data the left side is {true:.3f} and the right side "
+        rf"With $R=B=1$, $\delta=0.1$, $\lambda=4$, before any data the left side is {true:.3f} and the right side "
         f"{printed:.3f}. Over designs of up to 40 points it fails at {len(failing)} of {len(REGULARISERS)} values of "
-        "$\\lambda$ between "
-        f"0.001 and 100, all of those above {highest:.3g} "
-        r"and at none below. With B outside the bracket, and $\sqrt{\gamma_t}$ for $\sqrt{2\gamma_t}$ since this "
-        "gain carries "
-        f"no factor one half, it holds at all; at $\\lambda=0.25$ and 40 points, {loose[0]:.1f} is bounded by "
-        f"{loose[1]:.1f} in "
-        f"place of {loose[2]:.1f}",
+        rf"$\lambda$ between 0.001 and 100, all of those above {highest:.3g} and at none below. With B outside the "
+        r"bracket, and $\sqrt{\gamma_t}$ for $\sqrt{2\gamma_t}$ since this gain carries no factor one half, it holds "
+        rf"at all; at $\lambda=0.25$ and 40 points, {loose[0]:.1f} is bounded by {loose[1]:.1f} in place of "
+        f"{loose[2]:.1f}",
         {"left": true, "printed": printed, "ours": ours, "smallest failing lambda": min(failing), "40 points": loose},
     )
 
@@ -87,14 +84,10 @@ def membership() -> Finding:
     outside = [lam for lam in REGULARISERS if pair(lam)[0] > pair(lam)[1] * (1 + 1e-12)]
     return Finding(
         beta > bar and steepest > allowed and min(outside) > 1.0,
-        f"At $\\lambda=4$ the width is {beta:.2f} and the class allows {bar:.2f}; at no $\\lambda$ up to 1 is it "
-        "exceeded. "
-        "At "
-        f"$\\lambda=0.01$, though, the printed class has members of slope {steepest:.0f} L, and $\\rho_t$ counts "
-        f"{allowed:.0f} L. "
-        r"$\mathcal U(\bar B_t,\beta_t,\lambda)$ contains the acquisition at every $\lambda$, and all its members have "
-        "slope at "
-        r"most $2\bar B_tL$",
+        rf"At $\lambda=4$ the width is {beta:.2f} and the class allows {bar:.2f}; at no $\lambda$ up to 1 is it "
+        rf"exceeded. At $\lambda=0.01$, though, the printed class has members of slope {steepest:.0f} L, and $\rho_t$ "
+        rf"counts {allowed:.0f} L. $\mathcal U(\bar B_t,\beta_t,\lambda)$ contains the acquisition at every $\lambda$, "
+        r"and all its members have slope at most $2\bar B_tL$",
         {"beta": beta, "bar": bar, "slope": steepest, "allowed": allowed, "smallest lambda outside": min(outside)},
     )
 
@@ -134,9 +127,9 @@ def no_regulariser_left() -> Finding:
     counted = "; ".join(f"{name} at {len(found)}" for name, found in steps.items())
     return Finding(
         not all_three and first_two == [1.0],
-        f"Of {len(values)} regularisers from {values[0]:g} to {values[-1]:g}, the steps have what they take: {counted}; all "
-        f"three at {len(all_three)}. Without Lemma 23 there is one left, $\\lambda={first_two[0]:g}$. There the class for "
-        "$s=1$ lies in that for $s=\\frac12$, to which Lemma 23 does apply",
+        f"Of {len(values)} regularisers from {values[0]:g} to {values[-1]:g}, the steps have what they take: "
+        rf"{counted}; all three at {len(all_three)}. Without Lemma 23 there is one left, $\lambda={first_two[0]:g}$. "
+        r"There the class for $s=1$ lies in that for $s=\frac12$, to which Lemma 23 does apply",
         {
             "all": len(all_three),
             "without lemma 23": first_two,
@@ -186,7 +179,7 @@ def noise_of_the_past() -> Finding:
     allowed = [float(value) for value, more in zip(values, excess, strict=True) if more <= 1e-12]
     return Finding(
         allowed == [0.0],
-        "If $\\eta_t$ is a function of the past on which one conditions, $e^{s\\eta_t}\\le e^{s^2R^2/2}$ must hold for "
+        r"If $\eta_t$ is a function of the past on which one conditions, $e^{s\eta_t}\le e^{s^2R^2/2}$ must hold for "
         f"the number itself; of the values 0, 0.01, 0.1, 1 and 3 times R only {allowed} satisfy it for all s between "
         "-4 and 4 (in units of 1/R), and 0 alone would for all s. The past up to the query, with the context, is "
         "meant; contexts need a smaller past, without the context",
@@ -212,12 +205,10 @@ def operator_or_gram() -> Finding:
     printed, width = float(cross @ weights), float(1.0 - cross @ weights) / lam
     return Finding(
         printed < 1e-6 < width,
-        f"Five data, $\\lambda={lam:g}$, a point 26 length-scales away: the width is {width:.3g} $=1/\\lambda$. "
-        r"$k_t(z)^\top(\Phi_t^\top\Phi_t+\lambda I)^{-1}k_t(z)$ pairs five numbers with an operator on functions; "
-        "with the "
-        f"Gram matrix in its place it would be {printed:.2g}. The feature vector $k(\\cdot,z)$ is meant, as in (42). "
-        "Likewise "
-        "the second line of (23) is the function and not its value",
+        rf"Five data, $\lambda={lam:g}$, a point 26 length-scales away: the width is {width:.3g} $=1/\lambda$. "
+        r"$k_t(z)^\top(\Phi_t^\top\Phi_t+\lambda I)^{-1}k_t(z)$ pairs five numbers with an operator on functions; with "
+        rf"the Gram matrix in its place it would be {printed:.2g}. The feature vector $k(\cdot,z)$ is meant, as in "
+        "(42). Likewise the second line of (23) is the function and not its value",
         {"width": width, "gram": printed},
     )
 
@@ -245,13 +236,10 @@ def sign_of_the_curvature() -> Finding:
     return Finding(
         min(positive.values()) > 0.0,
         f"On [0, 2] the second derivative of {first} rises to {positive[first]:.3f}, and that of every one of "
-        f"{len(positive)} "
-        "kernels becomes positive, while the proof says that it is at most 0 on the whole interval; Taylor's formula "
-        "gives the sign "
-        "at one point only. With the positive part of $-r''$ the proof is right, for an $\\epsilon$ in the smooth "
-        "neighbourhood. For "
-        f"$\\epsilon={smallest:g}$ and {first} its constant is {loose[smallest]:.0f}, and "
-        r"$\sqrt{-r''(0)}$ = " + f"{kernel.constant:g} would do",
+        f"{len(positive)} kernels becomes positive, while the proof says that it is at most 0 on the whole interval; "
+        "Taylor's formula gives the sign at one point only. With the positive part of $-r''$ the proof is right, for "
+        rf"an $\epsilon$ in the smooth neighbourhood. For $\epsilon={smallest:g}$ and {first} its constant is "
+        rf"{loose[smallest]:.0f}, and $\sqrt{{-r''(0)}}$ = " + f"{kernel.constant:g} would do",
         {"largest curvature": positive, "M": loose[smallest], "needed": kernel.constant},
     )
 
@@ -274,7 +262,7 @@ def slope_of_the_width() -> Finding:
     steepest, bound = float(np.diff(width).max() / near[1]), kernel_lipschitz("se", 1.0) / math.sqrt(lam)
     return Finding(
         steepest > bound,
-        f"One datum, SE, $\\lambda={lam:g}$: between 0.1 and 0.2 length-scales from it the width rises with slope "
+        rf"One datum, SE, $\lambda={lam:g}$: between 0.1 and 0.2 length-scales from it the width rises with slope "
         f"{slope:.1f} per length-scale, at the steepest {steepest:.2f}, and the bound is {bound:.0f}: right, and "
         "nearly attained",
         {"slope": slope, "steepest": steepest, "bound": bound, "lengthscale": scale},
@@ -303,7 +291,7 @@ def tight_band() -> Finding:
 
     return Finding(
         rate(1.0) > arm.delta,
-        f"One arm, f = 0, {arm.horizon} rounds, {arm.runs} paths, $\\delta={arm.delta:g}$: left in {rate(1.0):.3f} of "
+        rf"One arm, f = 0, {arm.horizon} rounds, {arm.runs} paths, $\delta={arm.delta:g}$: left in {rate(1.0):.3f} of "
         f"them, at 0.9 of the width in {rate(0.9):.3f}. Hardly anything is given away",
         {"rate": rate(1.0), "at 0.9": rate(0.9)},
     )

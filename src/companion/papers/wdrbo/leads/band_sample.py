@@ -41,14 +41,13 @@ def class_without_floor() -> Finding:
     unbounded = -1e6
     return Finding(
         even >= 0.0 > mirrored and abs(unbounded) > mean_norm,
-        f"(a) $\\beta=-10^{{{round(math.log10(-unbounded))}}}$ satisfies $\\beta\\le b$, so that with "
-        f"$s={operator:g}$, in the range of Lemma 23, the class has members of at least that size, for every $m$ and "
-        "$b$, and no finite cover. With $0\\le\\beta\\le b$ it is not closed under the change of sign: for "
-        f"$k(z,z')=zz'$ members have $h(z)+h(-z)\\ge{even:g}$, and $-\\abs{{z}}$ has {mirrored:g} at $z=1$. "
-        f"$\\abs{{\\beta}}\\le b$ mends both. (b) For $m={mean_norm:g}$, $\\rho={rho:g}$, $d={dim}$ the right side of "
-        f"Lemma 23 is ${right:.0f}\\,\\kappa$ whatever $b$, while the multiples of one width alone need "
-        f"$\\log(b/(\\rho\\sqrt s))$ (here $s={operator:g}$): more, as soon as $\\log b$ exceeds {needed[1.0]:.0f} for "
-        f"$\\kappa=1$, {needed[1000.0]:.3g} for $\\kappa=1000$",
+        rf"(a) $\beta=-10^{{{round(math.log10(-unbounded))}}}$ satisfies $\beta\le b$, so that with $s={operator:g}$, "
+        "in the range of Lemma 23, the class has members of at least that size, for every $m$ and $b$, and no finite "
+        r"cover. With $0\le\beta\le b$ it is not closed under the change of sign: for $k(z,z')=zz'$ members have "
+        rf"$h(z)+h(-z)\ge{even:g}$, and $-\abs{{z}}$ has {mirrored:g} at $z=1$. $\abs{{\beta}}\le b$ mends both. (b) "
+        rf"For $m={mean_norm:g}$, $\rho={rho:g}$, $d={dim}$ the right side of Lemma 23 is ${right:.0f}\,\kappa$ "
+        rf"whatever $b$, while the multiples of one width alone need $\log(b/(\rho\sqrt s))$ (here $s={operator:g}$): "
+        rf"more, as soon as $\log b$ exceeds {needed[1.0]:.0f} for $\kappa=1$, {needed[1000.0]:.3g} for $\kappa=1000$",
         {"even part": even, "mirrored": mirrored, "right side over kappa": right},
     )
 
@@ -88,7 +87,7 @@ def centre_with_the_future() -> Finding:
     share = depends / (game.runs * len(rounds))
     return Finding(
         share > 0.0 and abs(inside / outside - 1.0) > 1e-6,
-        f"{game.where}, at rounds {rounds}: with $\\hat{{\\mathcal P}}_t=\\frac1t\\sum_{{i\\le t}}\\delta_{{c_i}}$ the "
+        rf"{game.where}, at rounds {rounds}: with $\hat{{\mathcal P}}_t=\frac1t\sum_{{i\le t}}\delta_{{c_i}}$ the "
         f"decision depends on the context that is still to come in {100 * share:.0f} % of the cases, and the mean "
         f"squared width at the context met is {inside / outside:.3f} times that under the truth, where the proof of "
         "Theorem 5 needs equality. With the t - 1 contexts before the round there is no such dependence; the radius "
@@ -112,8 +111,8 @@ def slips_of_lemma_18() -> Finding:
     """
     tail = Tail(0.01, 40, 0.5)
     claimed = math.exp(-(tail.radius**2) * tail.contexts / 2)
-    plus, minus = tail.exact("plus"), tail.exact("minus")
-    sharper = all(one.exact("minus") <= math.exp(-2 * one.radius**2 * one.contexts) * (1 + 1e-9) for one in tails())
+    plus, minus = tail.exact(1), tail.exact(-1)
+    sharper = all(one.exact(-1) <= math.exp(-2 * one.radius**2 * one.contexts) * (1 + 1e-9) for one in tails())
     line, ends = np.array([1.0, -1.0]), np.array([0.0, 1.0])
     risk = 1.0 - float(wasserstein(line, ends, np.array([1.0, 0.0]), 1.0).value[0])
     # The cover's member is 0, for which the event always holds; the function is rho (1 - 2c), rho = 1.
@@ -122,12 +121,12 @@ def slips_of_lemma_18() -> Finding:
     copies = gap - epsilon * slope
     return Finding(
         plus > claimed >= minus and risk > 1.0 and copies > 1.0,
-        f"The tail with $\\mathcal R(\\varepsilon,+\\tilde h)$ is false: $h=-c$, $P(c=1)={tail.high:g}$, "
-        f"$t={tail.contexts}$, $\\varepsilon={tail.radius:g}$ gives {plus:.3f} against {claimed:.2g}; with $-\\tilde "
-        f"h$ it is {minus:.1g}. (64) lacks a factor 2: a function from 1 to -1 against zero has {risk:g} on the left "
-        "and 1 on the right. From the cover to the class, one $(1+L_x)\\rho$ is too little: there is a law and a "
-        f"sample for which {copies:.1f} of it are needed, and two always suffice. All tails tried "
-        f"{'also satisfy' if sharper else 'do not satisfy'} $e^{{-2\\varepsilon^2t/D^2}}$, for which half the radius "
+        rf"The tail with $\mathcal R(\varepsilon,+\tilde h)$ is false: $h=-c$, $P(c=1)={tail.high:g}$, "
+        rf"$t={tail.contexts}$, $\varepsilon={tail.radius:g}$ gives {plus:.3f} against {claimed:.2g}; with $-\tilde h$ "
+        f"it is {minus:.1g}. (64) lacks a factor 2: a function from 1 to -1 against zero has {risk:g} on the left and "
+        r"1 on the right. From the cover to the class, one $(1+L_x)\rho$ is too little: there is a law and a sample "
+        f"for which {copies:.1f} of it are needed, and two always suffice. All tails tried "
+        rf"{'also satisfy' if sharper else 'do not satisfy'} $e^{{-2\varepsilon^2t/D^2}}$, for which half the radius "
         "is enough",
         {"plus": plus, "minus": minus, "claimed": claimed, "risk": risk, "copies": copies, "sharper": sharper},
     )
@@ -160,11 +159,11 @@ def radius_in_practice() -> Finding:
     (row,) = radii(game, (100,))
     return Finding(
         all(value > math.sqrt(dims[1]) for dims, value in least.items()),
-        "SE, length-scale 0.3, $\\lambda=1$, $R=0.1$, $B=1$, $\\delta=0.1$, unit cubes; a lower bound on the covering "
-        f"number (by volume) and an upper one give, for {'. For '.join(parts)}. Were the class a single function, (16) would be "
-        f"{row.single:.2f}. The experiments use {row.practice:g}; in {game.runs} runs of {game.horizon} rounds "
-        f"for each of eight laws {row.needed:.3f} was enough nine times out of ten (the chapter's runs are other ones, shorter "
-        "and more of them, so that its number differs)",
+        r"SE, length-scale 0.3, $\lambda=1$, $R=0.1$, $B=1$, $\delta=0.1$, unit cubes; a lower bound on the covering "
+        f"number (by volume) and an upper one give, for {'. For '.join(parts)}. Were the class a single function, (16) "
+        f"would be {row.single:.2f}. The experiments use {row.practice:g}; in {game.runs} runs of {game.horizon} "
+        f"rounds for each of eight laws {row.needed:.3f} was enough nine times out of ten (the chapter's runs are "
+        "other ones, shorter and more of them, so that its number differs)",
         {
             "least": least[1, 1],
             "theory": theory[1, 1],

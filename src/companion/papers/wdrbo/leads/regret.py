@@ -9,15 +9,18 @@ from scipy.optimize import brentq
 
 from companion.checks.lead import Finding, lead
 from companion.gp import kernel_by_name
-from companion.papers.wdrbo.leads.regret_unfounded import GAME
 from companion.papers.wdrbo.statements.regret_arms import SLOPE, TwoArms, play_arms
+from companion.papers.wdrbo.statements.regret_means import Sequence, worst_excess
 from companion.papers.wdrbo.statements.regret_rates import GROWTHS, HORIZONS, gains_of, terms_of
 from companion.papers.wdrbo.statements.regret_runs import new_arms
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.chain import decompose, regret_chain
-from companion.papers.wdrbo.theory.runs import play
+from companion.papers.wdrbo.theory.runs import Game, play
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
+
+GAME = Game(runs=40, horizon=60)
+"""The standard instance."""
 
 
 @lead(
@@ -49,11 +52,11 @@ def small_regulariser() -> Finding:
     )
     return Finding(
         bool(violated) and all(c >= a for a, _, c in rows.values()),
-        f"51 arms that have nothing in common (squared exponential with length-scale 1/500: covariances of at most "
-        f"{overlap:.0e}), one context, no noise, all of $f$ on the last arm, 50 rounds. {table}. For large $T$ the printed "
-        f"bound is exceeded for every $\\lambda<{first:.4f}$; it is proved for $\\lambda\\ge{proved:.3f}$, and open between. "
-        f"Ties broken at random do not help: with 100 T arms the good one is missed in 50 rounds with probability "
-        f"{1.0 - 50 / 5_000:.2f}",
+        "51 arms that have nothing in common (squared exponential with length-scale 1/500: covariances of at most "
+        f"{overlap:.0e}), one context, no noise, all of $f$ on the last arm, 50 rounds. {table}. For large $T$ the "
+        rf"printed bound is exceeded for every $\lambda<{first:.4f}$; it is proved for $\lambda\ge{proved:.3f}$, and "
+        "open between. Ties broken at random do not help: with 100 T arms the good one is missed in 50 rounds with "
+        f"probability {1.0 - 50 / 5_000:.2f}",
         {"rows": {str(lam): row for lam, row in rows.items()}, "violated_below": first, "proved_from": proved},
     )
 
@@ -110,11 +113,11 @@ def two_forms() -> Finding:
     rare = rarest_failure()
     return Finding(
         before > first and first >= chain["measured"].value,
-        f"Standard game, T = {horizon}, averages, with the log determinants realised in the runs where the chapter takes "
-        f"the largest possible: the proof's step (59) (i) is {before:.1f}, the appendix's form ends at "
-        f"{last:.1f}, the main text's (15) at {first:.1f}, below a step of its own proof. No regret above (15) was found "
-        f"for $\\lambda\\ge1$ (measured here {chain['measured'].value:.1f}): with two contexts and 200 rounds, the "
-        f"inequality that it would need fails only at $\\delta$ below $10^{{{rare:.0f}}}$",
+        f"Standard game, T = {horizon}, averages, with the log determinants realised in the runs where the chapter "
+        f"takes the largest possible: the proof's step (59) (i) is {before:.1f}, the appendix's form ends at "
+        f"{last:.1f}, the main text's (15) at {first:.1f}, below a step of its own proof. No regret above (15) was "
+        rf"found for $\lambda\ge1$ (measured here {chain['measured'].value:.1f}): with two contexts and 200 rounds, "
+        rf"the inequality that it would need fails only at $\delta$ below $10^{{{rare:.0f}}}$",
         {"step_i": before, "main": first, "appendix": last, "log10_delta": rare},
     )
 
@@ -135,9 +138,9 @@ def not_for_every_range() -> Finding:
     sharp = 1.0 / math.log1p(1.0)
     return Finding(
         excess > 0,
-        f"False for every $a<{threshold:.3f}$: at $a=0.1$ and $x=a$ the left side is {excess:.3f} larger. The sharp factor "
-        f"is $a/\\log(1+a)$. The proof needs $a=1$ only, where 2 may be replaced by {sharp:.3f}; but with "
-        f"$\\sigma^2\\le1/\\lambda$ it needs $a=1/\\lambda$",
+        f"False for every $a<{threshold:.3f}$: at $a=0.1$ and $x=a$ the left side is {excess:.3f} larger. The sharp "
+        rf"factor is $a/\log(1+a)$. The proof needs $a=1$ only, where 2 may be replaced by {sharp:.3f}; but with "
+        r"$\sigma^2\le1/\lambda$ it needs $a=1/\lambda$",
         {"threshold": threshold, "excess": excess, "sharp_at_1": sharp},
     )
 
@@ -161,11 +164,11 @@ def shifted_index() -> Finding:
     spare, missing = 8.0 * math.log(6.0), 4.0 * math.log1p(1.0 / 0.4)
     return Finding(
         left > 0 and missing < spare,
-        f"The sum of $\\log(1+\\sigma_{{t-1}}^2)$ over T rounds is $\\log\\det(I+\\lambda^{{-1}}K_T)$ (on runs to "
-        f"{error:.0e}), the gain of T points, but $\\gamma_T$ is defined with $K_{{T-1}}$: at $T=1$, $\\lambda=1$ the claim "
-        f"$4\\log(1+\\sigma^2)\\le4\\gamma_T$ reads {left:.2f} <= 0. Harmless in (57) for $\\lambda\\ge0.4$: the missing "
-        f"$4\\log(1+1/\\lambda)\\le{missing:.2f}$ is less than the {spare:.1f} by which $16\\log(6/\\delta)$ exceeds "
-        f"$8\\log(6/\\delta)$ at least",
+        r"The sum of $\log(1+\sigma_{t-1}^2)$ over T rounds is $\log\det(I+\lambda^{-1}K_T)$ (on runs to "
+        rf"{error:.0e}), the gain of T points, but $\gamma_T$ is defined with $K_{{T-1}}$: at $T=1$, $\lambda=1$ the "
+        rf"claim $4\log(1+\sigma^2)\le4\gamma_T$ reads {left:.2f} <= 0. Harmless in (57) for $\lambda\ge0.4$: the "
+        rf"missing $4\log(1+1/\lambda)\le{missing:.2f}$ is less than the {spare:.1f} by which $16\log(6/\delta)$ "
+        r"exceeds $8\log(6/\delta)$ at least",
         {"left": left, "identity_error": error, "missing": missing, "spare": spare},
     )
 
@@ -192,11 +195,12 @@ def no_union(delta: float = 0.1, rounds: int = 200, paths: int = 4_000) -> Findi
     spread = np.ptp(play(GAME).beta[:, -1])
     return Finding(
         any_round > delta,
-        f"A radius that fails in each single round with probability at most {single:.2f} fails in some of {rounds} rounds "
-        f"with probability {any_round:.2f} (means of fair coin flips), so a union over the rounds is missing. It is not "
-        f"needed in the end: the printed radius is twice what is needed, and the failure probabilities with our tail sum to "
-        f"at most {saved:.1e} for $\\delta={delta:g}$, $d_x=1$. Further, $\\bar B_t$ contains the realised log determinant, "
-        f"and so is random (in the standard game $\\beta_T$ ranges over {spread:.3f}), where Lemma 18 needs a fixed class",
+        f"A radius that fails in each single round with probability at most {single:.2f} fails in some of {rounds} "
+        f"rounds with probability {any_round:.2f} (means of fair coin flips), so a union over the rounds is missing. "
+        "It is not needed in the end: the printed radius is twice what is needed, and the failure probabilities with "
+        rf"our tail sum to at most {saved:.1e} for $\delta={delta:g}$, $d_x=1$. Further, $\bar B_t$ contains the "
+        rf"realised log determinant, and so is random (in the standard game $\beta_T$ ranges over {spread:.3f}), where "
+        "Lemma 18 needs a fixed class",
         {"single": single, "any_round": any_round, "summed": saved, "beta_range": float(spread)},
     )
 
@@ -255,18 +259,25 @@ def dropped_width() -> Finding:
     logs = slope_interval(np.log(np.log(HORIZONS)), np.log(sums[HORIZONS - 1]))
     return Finding(
         fitted.low > 0 and logs.low > 1.0,
-        f"{growth.where}: over $\\sqrt{{T\\gamma_T}}$, to which (79) reduces it, the first term grows like "
-        f"$T^{{{fitted.estimate:.3f}}}$ (95 %: {fitted.low:.3f} to {fitted.high:.3f}), which is the factor $\\beta_T$. The last "
-        f"sum, (81)'s $O(\\log T)$, grows like $(\\log T)^{{{logs.estimate:.2f}}}$: divided by $\\log T$ it goes from "
-        f"{ratio[0]:.0f} to {ratio[-1]:.0f}. Both are logarithms for the squared exponential kernel, so that (82) stands",
+        rf"{growth.where}: over $\sqrt{{T\gamma_T}}$, to which (79) reduces it, the first term grows like "
+        rf"$T^{{{fitted.estimate:.3f}}}$ (95 %: {fitted.low:.3f} to {fitted.high:.3f}), which is the factor $\beta_T$. "
+        rf"The last sum, (81)'s $O(\log T)$, grows like $(\log T)^{{{logs.estimate:.2f}}}$: divided by $\log T$ it "
+        f"goes from {ratio[0]:.0f} to {ratio[-1]:.0f}. Both are logarithms for the squared exponential kernel, so that "
+        "(82) stands",
         {"slope": fitted.estimate, "power_of_log": logs.estimate, "ratio": [float(ratio[0]), float(ratio[-1])]},
     )
 
 
 LABELS = {1: "Lemma", 2: "Lemma", 3: "Lemma", 4: "Theorem", 5: "Theorem", 6: "Corollary", 7: "Lemma", 8: "Theorem"}
+
+
 LABELS |= {9: "Theorem", 10: "Corollary", 11: "Lemma", 12: "Lemma", 13: "Lemma", 14: "Lemma", 15: "Theorem"}
+
+
 LABELS |= {16: "Theorem", 17: "Corollary", 18: "Lemma", 19: "Lemma", 20: "Lemma", 21: "Theorem", 22: "Theorem"}
 """The paper's numbered statements, which share one counter."""
+
+
 CITED = (("proof of Corollary 17", "Lemma", 6), ("Theorem 21", "Corollary", 20), ("(63)", "Lemma", 3))
 """Where, and what is cited there."""
 
@@ -295,9 +306,106 @@ def references() -> Finding:
     bound = 1.0 / (math.sqrt(lam) * length)
     return Finding(
         bool(wrong) and steepest["variance"] > bound,
-        f"{'; '.join(wrong)}; (63) cites Lemma 3, on the Lipschitz constants of the upper confidence bound, where Lemma 2 (or "
-        f"12), on balls of laws, is used. The 'Lipschitz bounds for the mean and variance estimates' of the introduction "
-        f"are for the standard deviation: after one observation, $\\lambda={lam:g}$, its slope reaches {steepest['sd']:.1f} "
-        f"under the bound {bound:.1f}, that of the variance {steepest['variance']:.0f}",
+        f"{'; '.join(wrong)}; (63) cites Lemma 3, on the Lipschitz constants of the upper confidence bound, where "
+        "Lemma 2 (or 12), on balls of laws, is used. The 'Lipschitz bounds for the mean and variance estimates' of the "
+        rf"introduction are for the standard deviation: after one observation, $\lambda={lam:g}$, its slope reaches "
+        f"{steepest['sd']:.1f} under the bound {bound:.1f}, that of the variance {steepest['variance']:.0f}",
         {"wrong": wrong, "steepest": steepest, "bound": bound},
+    )
+
+
+@lead(
+    "U1",
+    "medium",
+    statement="cor-6",
+    consequence="It needs none: both follow from one event.",
+)
+def one_event(paths: int = 2_000, rounds: int = 1_000) -> Finding:
+    r"""Theorem 5 and Lemma 3 are combined at $1-2\delta$.
+
+    One arm with k = 1, noise sd 1: when does the norm of the mean exceed its bound, and when does the event fail.
+    """
+    lam, delta = 1.0, 0.1
+    noise = np.cumsum(stream(0, "wdrbo", "discrepancies", "one event").standard_normal((paths, rounds)), axis=1)
+    n = np.arange(1.0, rounds + 1.0)
+    limit = np.sqrt(np.log1p(n / lam) - 2.0 * math.log(delta))
+    event = np.abs(noise) / np.sqrt(n + lam) <= limit
+    norm_holds = np.abs(noise + n) / (n + lam) <= limit / math.sqrt(lam) + 1.0
+    failed, without = (~event).any(axis=1), (event & ~norm_holds).any(axis=1)
+    return Finding(
+        bool(without.any()),
+        f"Lemma 3's norm bound failed in {int(without.sum())} of {paths} paths while the event of Lemma 1 held; the "
+        rf"event itself failed in {failed.mean():.3f} of them, at $\delta={delta:g}$. One event serves both, and "
+        r"Corollary 6 needs no further $\delta$",
+        {"without_event": int(without.sum()), "event_failed": float(failed.mean())},
+    )
+
+
+@lead(
+    "U2",
+    "medium",
+    statement="thm-4",
+    consequence="The steps are right, and the factor 2 is needed.",
+)
+def cancellation() -> Finding:
+    r"""$\varepsilon_tL_t(x_t)$ enters with a minus and leaves with a plus.
+
+    Steps (iii) and (iv) of Theorem 4 in every round, and how nearly the factor 2 is attained.
+    """
+    broken = decompose(play(GAME)).broken
+    runs = play_arms(TwoArms())
+    ratio = float((runs.regret / bounds.one_round(runs.beta, runs.mean_width, runs.radius, runs.at_optimum)).max())
+    return Finding(
+        bool(broken.max() > 1e-9) or ratio < 0.9,
+        f"In {GAME.runs} runs of {GAME.horizon} rounds no step of the proof fails by more than {max(broken.max(), 0.0):.0e}; "
+        f"the constant at $x_t$ cancels between (iii) and (iv). On two arms the regret reaches {ratio:.4f} of the bound",
+        {"broken": float(broken.max()), "ratio": ratio},
+    )
+
+
+@lead(
+    "U3",
+    "medium",
+    statement="thm-16-a",
+    consequence="They do not shrink.",
+)
+def growing_width() -> Finding:
+    r"""$\beta_t\le\beta_T$ is used.
+
+    Beta_t over the rounds.
+    """
+    drops = [float(np.diff(play(game).beta, axis=1).min()) for game in (GAME, new_arms(0.01))]
+    return Finding(
+        min(drops) < -1e-12,
+        f"The smallest change of $\\beta_t$ from one round to the next is {min(drops):.1e}: log determinants do not shrink",
+        {"smallest_change": min(drops)},
+    )
+
+
+@lead(
+    "U4",
+    "medium",
+    statement="thm-16-i",
+    consequence=r"It is large enough for $\lambda\ge1$; for smaller $\lambda$ see E2 and thm-16-i.",
+)
+def cited_lemma() -> Finding:
+    r"""$8\log(6/\delta)$ whatever the range of the widths.
+
+    The cited form of the conditional mean's concentration, for which range of widths it follows.
+    """
+    ranges = {
+        delta: 8.0 * math.log(6.0 / delta) / (bounds.CONDITIONAL_MEAN * math.log(1.0 / delta))
+        for delta in (0.5, 0.1, 0.01)
+    }
+    least = 8.0 / bounds.CONDITIONAL_MEAN
+    sequence = Sequence("rare", 1.0, 0.01, 3_000, 2_000, 0)
+    excess = worst_excess(sequence, 2.0)
+    ours = float((excess > bounds.CONDITIONAL_MEAN * math.log(10.0)).mean())
+    cited = float((excess > 8.0 * math.log(60.0)).mean())
+    return Finding(
+        least <= 1.0 or cited > 0.1,
+        rf"$8\log(6/\delta)$ exceeds our $1.2551\,b\log(1/\delta)$ for squared widths up to $b={least:.2f}$ at every "
+        rf"$\delta$ (up to {ranges[0.1]:.1f} at $\delta=0.1$). On rare values with $b=1$ our form fails in {ours:.3f} "
+        f"of {sequence.paths} paths and the cited one in {cited:.3f}",
+        {"least_range": least, "ours": ours, "cited": cited},
     )

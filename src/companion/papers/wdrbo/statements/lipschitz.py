@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter, itemgetter
 
 import numpy as np
 
@@ -30,22 +31,21 @@ class Family:
     dim: int
 
     @property
-    def where(self) -> str:
-        """The kernel in words."""
-        scales = self.lengthscale if isinstance(self.lengthscale, tuple) else (self.lengthscale,)
-        return f"{TITLES[self.kernel]}, d = {self.dim}, length-scale {', '.join(f'{scale:g}' for scale in scales)}"
+    def scales(self) -> tuple[float, ...]:
+        """The length-scales; the shortest is that of the steepest direction."""
+        return self.lengthscale if isinstance(self.lengthscale, tuple) else (self.lengthscale,)
 
     @property
-    def shortest(self) -> float:
-        """The length-scale in the steepest direction."""
-        return min(self.lengthscale) if isinstance(self.lengthscale, tuple) else self.lengthscale
+    def where(self) -> str:
+        """The kernel in words."""
+        return f"{TITLES[self.kernel]}, d = {self.dim}, length-scale {', '.join(f'{scale:g}' for scale in self.scales)}"
 
     def ratios(self) -> Floats:
         """Feature distance over Euclidean distance for pairs along every axis and in 20 random directions."""
         kernel = kernel_by_name(self.kernel, self.lengthscale)
         random = stream(0, "wdrbo", "statements", "directions", self.dim).standard_normal((20, self.dim))
         directions = np.vstack([np.eye(self.dim), random / np.linalg.norm(random, axis=1, keepdims=True)])
-        steps = (self.shortest * SPACINGS[:, None, None] * directions).reshape(-1, self.dim)
+        steps = (min(self.scales) * SPACINGS[:, None, None] * directions).reshape(-1, self.dim)
         covariance = kernel(steps, np.zeros((1, self.dim)))[:, 0]
         return np.asarray(np.sqrt(2.0 - 2.0 * covariance) / np.linalg.norm(steps, axis=1))
 
@@ -72,19 +72,20 @@ SMOOTH = Assumption(
     families,
     teeth={
         "0.999 of the constant": {"share": 0.999},
-        "mean length-scale in place of the shortest": {"axis": "mean"},
+        "mean length-scale in place of the shortest": {"scale": np.mean},
     },
     assumes=(SMOOTH,),
     note="An assumption: checked is which kernels have it, with the smallest constant. Matérn 1/2 does not",
     anchor="the-claim",
 )
-def assump_1(family: Family, *, share: float = 1.0, axis: str = "shortest") -> Case:
+def assump_1(family: Family, *, share: float = 1.0, scale: Callable[[tuple[float, ...]], float] = min) -> Case:
     r"""There is an $L$ with $\norm{k(\cdot,z)-k(\cdot,z')}_k\le L\norm{z-z'}$ for all $z,z'$
 
     :math:`L=\sqrt{-r''(0)}`, for all distances, because :math:`1-\cos u\le u^2/2` under the spectral measure. Left is the
-    largest ratio over pairs 0.001 to 10 length-scales apart."""
-    scale = family.shortest if axis == "shortest" else float(np.mean(family.lengthscale))
-    return at_most(float(family.ratios().max()), share * kernel_lipschitz(family.kernel, scale), family.where)
+    largest ratio over pairs 0.001 to 10 length-scales apart.
+    """
+    constant = share * kernel_lipschitz(family.kernel, float(scale(family.scales)))
+    return at_most(float(family.ratios().max()), constant, family.where)
 
 
 # -- Section 7.1 -------------------------------------------------------------------------------------------------------
@@ -110,11 +111,6 @@ class Profile:
     bent: Callable[[Floats], Floats] | None = None
     smooth: bool = True
 
-    @property
-    def where(self) -> str:
-        """The kernel in words."""
-        return self.name
-
     def ratios(self, spacings: Floats = SPACINGS) -> Floats:
         """Feature distance over distance."""
         top = float(self.shape(np.zeros(1))[0])
@@ -129,8 +125,7 @@ def _matern(smoothness: float, lengthscale: float, claimed: float | None) -> Pro
 
 
 def parametrisations() -> tuple[Profile, ...]:
-    """Both kernels of Section 7.1 as one may write them, at the length-scales of the experiments, and smoother "
-    "Matérns."""
+    """Both kernels of Section 7.1 as one may write them, at the length-scales of the experiments, and smoother Matérns."""
     return (
         Profile("exp(-s^2/2)", lambda s: np.exp(-(s**2) / 2), 1.0, 1.0),
         Profile("(1 + s) exp(-s)", lambda s: (1 + s) * np.exp(-s), 1.0, 1.0),
@@ -142,30 +137,35 @@ def parametrisations() -> tuple[Profile, ...]:
     )
 
 
+def claimed(profile: Profile) -> float:
+    """L = 1 where Section 7.1 says so; elsewhere it says only that there is one."""
+    return profile.constant if profile.claimed is None else profile.claimed
+
+
 @statement(
     "rem-7.1",
     "inequality",
     parametrisations,
     teeth={
         "0.999 of the constants": {"share": 0.999},
-        "L = 1": {"reading": "printed"},
+        "L = 1": {"constant": claimed},
     },
     assumes=(Assumption(r"$\nu\ge\frac32$", lambda profile: profile.smooth, _matern(0.5, 1.0, None)),),
     depends=("assump-1",),
     corrected=Correction(
         r"$L=1/\ell$ for SE and $\sqrt{\nu/(\nu-1)}/\ell$ for Matérn in the usual parametrisation; $L=1$ only for "
         r"$e^{-s^2/2}$ and $(1+s)e^{-s}$ at unit scale",
-        {"reading": "curvature"},
+        {"constant": attrgetter("constant")},
     ),
     anchor="the-claim",
 )
-def rem_7_1(profile: Profile, *, reading: str = "printed", share: float = 1.0) -> Case:
+def rem_7_1(profile: Profile, *, constant: Callable[[Profile], float] = claimed, share: float = 1.0) -> Case:
     r"""Assumption 1 holds with $L=1$ for the SE and the Matérn-3/2 kernel, and for every Matérn kernel with
     $\nu=p+\frac12$, $p\ge1$
 
-    Left is the largest ratio of feature distance to distance, over distances from 0.001 to 10."""
-    constant = profile.claimed if reading == "printed" and profile.claimed is not None else profile.constant
-    return at_most(float(profile.ratios().max()), share * constant, profile.where)
+    Left is the largest ratio of feature distance to distance, over distances from 0.001 to 10.
+    """
+    return at_most(float(profile.ratios().max()), share * constant(profile), profile.name)
 
 
 # -- Lemma 11 ----------------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ class Cut(Instance):
     profile: Profile
     epsilon: float
 
-    words = "{self.profile.name}, epsilon = {self.epsilon:g}"
+    words = "{profile.name}, epsilon = {epsilon:g}"
 
 
 def bent_profiles() -> tuple[Profile, ...]:
@@ -224,8 +224,8 @@ def cuts() -> Iterator[Cut]:
     "inequality",
     cuts,
     teeth={
-        "the first entry alone": {"near": "none"},
-        "the curvature at the end of the interval": {"near": "end"},
+        "the first entry alone": {"near": lambda curve: 0.0},
+        "the curvature at the end of the interval": {"near": itemgetter(-1)},
         "0.999 of M": {"share": 0.999},
     },
     assumes=(Assumption(r"$r'(0)=0$", lambda cut: cut.profile.smooth, Cut(_ROUGH, 1.0)),),
@@ -233,16 +233,14 @@ def cuts() -> Iterator[Cut]:
     "what it needs. With a small epsilon M is far too large: the square root of -r''(0) is valid at all distances",
     anchor="the-claim",
 )
-def lemma_11(cut: Cut, *, near: str = "largest", far: float = 2.0, share: float = 1.0) -> Case:
+def lemma_11(cut: Cut, *, near: Callable[[Floats], float] = np.max, far: float = 2.0, share: float = 1.0) -> Case:
     r"""$k=r(\norm{x-x'})$ positive definite, $r$ twice continuously differentiable near 0 with $r'(0)=0$: $d(x,x')\le
     M\norm{x-x'}$, $M=\max\{2\sqrt{r(0)}/\epsilon,\max_{[0,\epsilon]}\sqrt{-r''}\}$
 
-    .. math:: M=\max\{2\sqrt{r(0)}/\epsilon,\ \max_{[0,\epsilon]}\sqrt{-r''}\}
-
-    with the positive part under the root. Left is the largest d/s over distances from 0.001 to 10."""
+    With the positive part under the root. Left is the largest d/s over distances from 0.001 to 10.
+    """
     assert cut.profile.bent is not None
     curve = -cut.profile.bent(np.linspace(0.0, cut.epsilon, 2001))
-    second = {"largest": curve.max(), "end": curve[-1], "none": 0.0}[near]
     first = far * math.sqrt(float(cut.profile.shape(np.zeros(1))[0])) / cut.epsilon
-    bound = share * max(first, math.sqrt(max(float(second), 0.0)))
+    bound = share * max(first, math.sqrt(max(float(near(curve)), 0.0)))
     return at_most(float(cut.profile.ratios().max()), bound, cut.where)

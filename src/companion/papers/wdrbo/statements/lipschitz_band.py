@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, partial
 
@@ -104,12 +104,15 @@ def lipschitz_bands() -> Iterator[OneDatum | Game]:
     yield from (game for game in band_games() if math.isfinite(game.lipschitz))
 
 
+printed_simple = partial(bounds.mean_norm_printed, unchecked=True)
+
+
 @statement(
     "lemma-3",
     "inequality",
     lipschitz_bands,
     teeth={
-        "(b) as printed, B inside the bracket": {"simple": "printed"},
+        "(b) as printed, B inside the bracket": {"simple": printed_simple},
         "(ii) without the root of lambda": {"scaled": False},
         "(iii) without the factor 2": {"doubled": 1.0},
         "0.9 B": {"bias": 0.9},
@@ -127,7 +130,7 @@ def lipschitz_bands() -> Iterator[OneDatum | Game]:
     corrected=Correction(
         r"(b) reads $\bar B_t\le\lambda^{-1/2}R(\sqrt{2\log\frac1\delta}+\sqrt{\gamma_t})+B$; as printed it is too "
         r"small for $\lambda>1$",
-        {"simple": "outside"},
+        {"simple": bounds.mean_norm_simple},
     ),
     note="(a), (i), (iii) need no event of their own: they hold wherever Lemma 1's noise bound does, and (ii) always",
     anchor="bound-against-measurement",
@@ -135,7 +138,7 @@ def lipschitz_bands() -> Iterator[OneDatum | Game]:
 def lemma_3(
     band: OneDatum | Game,
     *,
-    simple: str = "printed",
+    simple: Callable[..., Floats] = printed_simple,
     bias: float = 1.0,
     noise: float = 1.0,
     scaled: bool = True,
@@ -145,16 +148,13 @@ def lemma_3(
     B_t\le\lambda^{-1/2}(R\sqrt{2\log\frac1\delta}+R\sqrt{2\gamma_t}+B)$, (i) $\mu_{t-1}$ is $\bar B_tL$-Lipschitz,
     (ii) $\beta_t\sigma_{t-1}$ is $\beta_t\lambda^{-1/2}L$-Lipschitz, (iii) $\mathrm{UCB}_t$ is $2\bar B_tL$-Lipschitz
 
-    With :math:`\bar B_t=\lambda^{-1/2}R\sqrt{\log\det(I+\lambda^{-1}K_{t-1})+2\log\frac1\delta}+B`, on one event of
-    probability :math:`1-\delta`: (a) :math:`\|\mu_{t-1}\|_k\le\bar B_t`; (i) :math:`\mu_{t-1}` is :math:`\bar B_tL`-Lipschitz
-    and (iii) :math:`\mathrm{UCB}_t` :math:`2\bar B_tL`-Lipschitz. Surely: (b) :math:`\bar B_t\le\lambda^{-1/2}(R\sqrt{2\log\frac1
-    \delta}+R\sqrt{2\gamma_t}+B)`; (ii) :math:`\beta_t\sigma_{t-1}` is :math:`\beta_t\lambda^{-1/2}L`-Lipschitz.
-
-    In (b) the realised log determinant stands for the gain, which is at least as large."""
+    With :math:`\bar B_t=\lambda^{-1/2}R\sqrt{\log\det(I+\lambda^{-1}K_{t-1})+2\log\frac1\delta}+B`; (a), (i) and (iii) on one
+    event of probability :math:`1-\delta`, (b) and (ii) surely.
+    In (b) the realised log determinant stands for the gain, which is at least as large.
+    """
     sides, steep = _sides(band), kernel_lipschitz(band.kernel, band.lengthscale)
     law = (band.noise, band.norm, band.lam, band.delta)
-    form = partial(bounds.mean_norm_printed, unchecked=True) if simple == "printed" else bounds.mean_norm_simple
-    yield _tightest(bounds.mean_norm(sides.log_det, *law), form(sides.log_det, *law), f"{band.where}: (b)")
+    yield _tightest(bounds.mean_norm(sides.log_det, *law), simple(sides.log_det, *law), f"{band.where}: (b)")
     norm = bounds.mean_norm(sides.log_det, noise * band.noise, bias * band.norm, band.lam, band.delta)
     slope = steep / (math.sqrt(band.lam) if scaled else 1.0)
     yield _tightest(sides.width_slope, np.full_like(sides.width_slope, slope), f"{band.where}: (ii)")

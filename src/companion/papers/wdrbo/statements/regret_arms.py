@@ -16,8 +16,8 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.gp import FinitePosterior
-from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.theory import bounds
+from companion.papers.wdrbo.theory.runs import Round, expected
 from companion.randomness import stream
 
 CONTEXTS = np.linspace(0.0, 1.0, 11)
@@ -116,28 +116,22 @@ def play_arms(arms: TwoArms) -> ArmRuns:
     values = np.broadcast_to(arms.values, (runs, 2, count))
     posterior = FinitePosterior(covariance(), arms.lam, replicates=runs, capacity=arms.horizon)
     uniform = stream(arms.seed, "wdrbo", "two arms").random((runs, arms.horizon))
-    counts = np.zeros((runs, count))
+    counts, pairs = np.zeros((runs, count)), stream(arms.seed, "wdrbo", "two arms", "pairs")
     rows: dict[str, list[Floats]] = {}
     for t in range(1, arms.horizon + 1):
         centre, truth = _laws(arms, t, counts)
         beta = bounds.width(2.0 * posterior.gain, 0.0, arms.norm, arms.lam, arms.delta)
         sd = (posterior.sd / math.sqrt(arms.lam)).reshape(runs, 2, count)
-        ucb = posterior.mean.reshape(runs, 2, count) + beta[:, None, None] * sd
-        steep = lipschitz_constant(ucb.reshape(-1, count), CONTEXTS).reshape(runs, 2)
-        score = np.einsum("rac,rc->ra", ucb, centre) - arms.radius_at(t) * steep
-        if arms.rule == "exact":
-            score = np.stack(
-                [wasserstein(u, CONTEXTS, p, arms.radius_at(t)).value for u, p in zip(ucb, centre, strict=True)]
-            )
-        chosen = score.argmax(axis=1)
-        reward = np.einsum("rac,rc->ra", values, truth)
+        state = Round(t, posterior.mean.reshape(runs, 2, count), sd, beta, centre, arms.radius_at(t))
+        chosen = state.decide(arms.rule, CONTEXTS, pairs)
+        reward = expected(values, truth)
         best = reward.argmax(axis=1)
         context = (np.cumsum(truth, axis=1) < uniform[:, [t - 1]]).sum(axis=1).clip(0, count - 1)
         measured = {
             "regret": reward[lanes, best] - reward[lanes, chosen],
             "mean_width": np.sum(truth * sd[lanes, chosen], axis=1),
-            "at_optimum": steep[lanes, best],
-            "at_chosen": steep[lanes, chosen],
+            "at_optimum": state.lipschitz[lanes, best],
+            "at_chosen": state.lipschitz[lanes, chosen],
             "beta": beta,
             "log_det": 2.0 * posterior.gain,
         }

@@ -94,7 +94,10 @@ def _cumulative_instances() -> Iterator[DataGame | TwoArms]:
 def theorem_8(instance: DataGame | TwoArms, *, scale: float = 1.0, copies: float = 1.0, width: float = 2.0) -> Case:
     r"""With probability at least $1-2\delta$, for all $t$: $r_t\le\E_{c\sim\mathcal
     P^*}[2\beta_t\sigma_{t-1}(x_t,c)]+2\varepsilon_tL_t(x^*_t)+2\rho_t$, with $\varepsilon_t$ of (16) and
-    $\rho_t=(1+2L\bar B_t)/t$."""
+    $\rho_t=(1+2L\bar B_t)/t$.
+
+    ``scale`` multiplies the radius, in the rule and in the bound, and ``copies`` rho; so in thm-9.
+    """
     used = replace(instance, scale=scale * instance.scale)
     left, right = one_round_sides(used, 2.0, width, slack=slack_of(used, copies))
     return compared(used, left, right, 2.0 * used.delta)

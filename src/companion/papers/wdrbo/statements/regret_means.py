@@ -134,7 +134,8 @@ def _wide_sequences() -> tuple[Sequence, ...]:
 def theorem_16_step_ii(bound: float, *, sharp: bool = False, factor: float = 1.0) -> Case:
     r"""$x\le2a\log(1+x)$ for all $x\in[0,a]$.
 
-    Compared are the largest :math:`x/\log(1+x)` on a grid of [0, a] and :math:`2a`."""
+    Compared are the largest :math:`x/\log(1+x)` on a grid of [0, a] and :math:`2a`.
+    """
     x = bound * np.linspace(0.0, 1.0, 1_001)[1:]
     largest = float((x / np.log1p(x)).max())
     right = bound / math.log1p(bound) if sharp else 2.0 * bound
@@ -228,7 +229,8 @@ def theorem_16_step_i(
     r"""With probability at least $1-\delta$, for all $T$: $\sum_{t\le T}\E\sigma_{t-1}^2(x_t,c)\le2\sum_{t\le
     T}\sigma_{t-1}^2(x_t,c_t)+8\log\frac6\delta$.
 
-    Cited by the paper; only :math:`\sigma^2\le1/\lambda` is known of the widths."""
+    Cited by the paper; only :math:`\sigma^2\le1/\lambda` is known of the widths.
+    """
     allowed = coefficient * math.log(inside / LEVEL) * (sequence.bound if scaled else 1.0)
     failures = int((worst_excess(sequence, factor) > allowed).sum())
     return probability(failures, sequence.paths, LEVEL, sequence.where)
@@ -254,7 +256,8 @@ def theorem_16_step_iii(
     $\gamma_T=\sup\log\det(I+\lambda^{-1}K_{T-1})$.
 
     The sum of logarithms of a design is :math:`\log\det(I+\lambda^{-1}K_T)`, at most :math:`\Gamma_T`; the paper's
-    :math:`\gamma_T` is :math:`\Gamma_{T-1}`. Evaluated at the design with the largest sum."""
+    :math:`\gamma_T` is :math:`\Gamma_{T-1}`. Evaluated at the design with the largest sum.
+    """
     sum_of_logs = largest_gain(grid, grid.rounds)
     left = 4.0 * sum_of_logs + 8.0 * math.log(6.0 / grid.delta)
     right = gain * largest_gain(grid, grid.rounds - shift) + logarithm * math.log(inside / grid.delta)
@@ -279,7 +282,8 @@ def ours_cm(sequence: Sequence, *, factor: float = 2.0, coefficient: float = CON
     $\sum_{t\le T}m_t\le2\sum_{t\le T}S_t+1.2551\,b\log\frac1\delta$.
 
     :math:`e^{-us}\le1-(1-e^{-ub})s/b` on [0, b] makes :math:`\exp((1-e^{-ub})\sum m_t/b-u\sum S_t)` a supermartingale, and
-    Ville's inequality bounds its largest value. The companion's replacement of the lemma cited in (59) (i)."""
+    Ville's inequality bounds its largest value. The companion's replacement of the lemma cited in (59) (i).
+    """
     allowed = coefficient * sequence.bound * math.log(1.0 / LEVEL)
     failures = int((worst_excess(sequence, factor) > allowed).sum())
     return probability(failures, sequence.paths, LEVEL, sequence.where)

@@ -42,7 +42,7 @@ class ClosedForm(Instance):
     delta: float = 0.1
     kernel: str = "se"
 
-    words = "SE, length-scale {self.lengthscale:g}, d = {self.decision_dim}+{self.context_dim}, R = {self.noise:g}"
+    words = "SE, length-scale {lengthscale:g}, d = {decision_dim}+{context_dim}, R = {noise:g}"
 
     @property
     def dim(self) -> int:
@@ -137,7 +137,8 @@ def corollary_10(form: ClosedForm, *, decay: float = 0.5, power: float | None = 
 
     The power is :math:`(3d+2)/2`: :math:`\log\mathcal N_\infty=O(\log^{2d+1}T)` and :math:`\gamma_T=O(\log^{d+1}T)`. Second
     case: the local exponent in T falls towards one half. Besides, the failure probabilities of the rounds, which enter the
-    radius, add up to delta."""
+    radius, add up to delta.
+    """
     yield _union_adds_up(form)
     points = 2 ** int(DOUBLINGS[0])
     _, norm, cover = _largest(form, points)

@@ -20,7 +20,7 @@ from companion.checks.cases import Case, agrees, at_most, exponent, probability
 from companion.checks.statement import Assumption, statement
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
-from companion.papers.wdrbo.statements.regret_runs import IN_BALL, deterministic, games, new_arms
+from companion.papers.wdrbo.statements.regret_runs import IN_BALL, games, new_arms
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.games import TITLES, kernel_lipschitz
 from companion.papers.wdrbo.theory.runs import Game, play
@@ -119,7 +119,7 @@ def measured(game: Game, share: float) -> Case:
 
     Where there is one run and no chance in it, its whole regret against the bound.
     """
-    if deterministic(game):
+    if game.runs == 1:
         runs = play(game)
         one, two = bounds.corollary_6(
             runs.log_det[0], runs.radius, game.noise, game.norm, game.lam, game.delta, game.lipschitz
@@ -186,7 +186,8 @@ def corollary_6(
     r"""With probability at least $1-2\delta$: $R_T=\tilde O(\sqrt T\gamma_T+\sqrt{\gamma_T}\sum_{t\le T}\varepsilon_t)$,
     and for the squared exponential kernel $\tilde O\big(\sqrt T+\sum_{t\le T}\varepsilon_t\big)$.
 
-    On a game: :func:`companion.papers.wdrbo.theory.bounds.corollary_6` against the regret, with probability :math:`1-2\delta`."""
+    On a game: :func:`companion.papers.wdrbo.theory.bounds.corollary_6` against the regret, with probability :math:`1-2\delta`.
+    """
     if isinstance(instance, Game):
         yield typed_bound(instance)
         yield measured(instance, share)

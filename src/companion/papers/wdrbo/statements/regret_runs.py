@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -95,22 +96,22 @@ def new_arms(lam: float, horizon: int = 50) -> Game:
 
 
 def found(instance: Game | TwoArms) -> Runs | ArmRuns:
-    """The runs of an instance."""
+    """The runs of an instance; where there is one, it has no chance in it."""
     return play_arms(instance) if isinstance(instance, TwoArms) else play(instance)
 
 
-def deterministic(instance: Game | TwoArms) -> bool:
-    """Whether there is one run and no chance in it."""
-    return instance.runs == 1
+Steep = Callable[[Runs | ArmRuns], Floats]
+"""The Lipschitz constants (runs, T) of a bound."""
+
+AT_OPTIMUM: Steep = attrgetter("at_optimum")
 
 
 def one_round_sides(
-    instance: Game | TwoArms, factor: float, width: float, at: str = "optimum", slack: Floats | float = 0.0
+    instance: Game | TwoArms, factor: float, width: float, steep: Steep = AT_OPTIMUM, slack: Floats | float = 0.0
 ) -> tuple[Floats, Floats]:
     """Regret and right side ``width`` beta E sigma + ``factor`` (epsilon L + rho) of every round, both (runs, T)."""
     runs = found(instance)
-    steep = runs.at_optimum if at == "optimum" else runs.at_chosen
-    half = bounds.one_round(runs.beta, width / 2.0 * runs.mean_width, factor / 2.0 * runs.radius, steep)
+    half = bounds.one_round(runs.beta, width / 2.0 * runs.mean_width, factor / 2.0 * runs.radius, steep(runs))
     return runs.regret, np.asarray(half + factor * np.asarray(slack))
 
 
@@ -165,7 +166,7 @@ def compared(instance: Any, left: Floats, right: Floats, share: float) -> Case:
     left, right : (runs, T)
     share : allowed failure probability
     """
-    if deterministic(instance):
+    if instance.runs == 1:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(left[0] > 0, left[0] / right[0], 0.0)
         worst = int(ratio.argmax())

@@ -108,7 +108,8 @@ def lemma_1(
     $\beta_t=R\sqrt{\log\det(I+\lambda^{-1}K_{t-1})+2\log\frac1\delta}+\sqrt\lambda B$
 
     A run fails if the band is left at any candidate in any round. The width is typed here, and the package's, by which
-    the algorithm plays, is compared with the printed one."""
+    the algorithm plays, is compared with the printed one.
+    """
     misses, log_det = misses_of(band)
     largest = float(log_det.max())
     printed = band.noise * math.sqrt(largest + 2.0 * math.log(1.0 / band.delta)) + math.sqrt(band.lam) * band.norm
@@ -166,7 +167,8 @@ def def_gamma(game: Game, *, square: float = 2.0, index: int = 0) -> Iterator[Ca
     T}\log(1+\sigma_{t-1}^2(z_t))=\log\det(I+\lambda^{-1}K_T)\le\Gamma_T:=\sup_{z_1..z_T}\log\det(I+\lambda^{-1}K_T)$,
     which is the paper's $\gamma_{T+1}$
 
-    Left of the identity from the widths seen, right from a determinant; :math:`\Gamma_T` is the certified upper end."""
+    Left of the identity from the widths seen, right from a determinant; :math:`\Gamma_T` is the certified upper end.
+    """
     found, determinants = _sampled(game)
     sums = np.log1p(found.seen_square ** (square / 2.0)).sum(axis=1)
     worst = int(np.argmax(np.abs(sums - determinants)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -40,7 +40,7 @@ class Ball(Instance):
     radius: float
     seed: int
 
-    words = "{self.kind} functions, {self.size} contexts, d = {self.dim}, radius {self.radius:g}, seed {self.seed}"
+    words = "{kind} functions, {size} contexts, d = {dim}, radius {radius:g}, seed {seed}"
 
     @cached_property
     def support(self) -> Floats:
@@ -138,7 +138,8 @@ def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
     B^\varepsilon(\hat{\mathcal P})}\E_{\mathcal Q}f(x,c)\le\E_{\mathcal P}f(x,c)$ for every $x$
 
     Members of the ball: 20 that random transport plans reach, and for every decision the worst one. The case is the
-    tightest pair of decision and member."""
+    tightest pair of decision and member.
+    """
     # Both sides are counted from the least value, so that they are not negative and their quotient says something.
     floor, least = ball.lowest().value, ball.values.min(axis=1)
     gaps = np.min(ball.values @ ball.members(distance).T, axis=1)
@@ -168,7 +169,8 @@ def lemma_12(ball: Ball, *, share: float = 1.0) -> Iterator[Case]:
     Q}g\le\E_{\hat{\mathcal P}}g+\varepsilon L^g$ and $\inf\ge\E_{\hat{\mathcal P}}g-\varepsilon L^g$
 
     Left are the exact largest and smallest means, less the mean under the centre. The second bound is also the objective
-    of the dual, :math:`\sum_jp_j\min_i(g_i+L|s_i-s_j|)-L\varepsilon`, at the multiplier :math:`L^g`."""
+    of the dual, :math:`\sum_jp_j\min_i(g_i+L|s_i-s_j|)-L\varepsilon`, at the multiplier :math:`L^g`.
+    """
     mean, steep = ball.values @ ball.centre, share * ball.constants
     for name, change in (("largest", ball.highest() - mean), ("smallest", mean - ball.lowest().value)):
         # A change of less than rounding says nothing: both sides are zero then.
@@ -189,22 +191,22 @@ def lemma_12(ball: Ball, *, share: float = 1.0) -> Iterator[Case]:
     balls,
     teeth={
         "0.95 of the right side": {"share": 0.95},
-        "one Lipschitz constant, the mean over decisions": {"constant": "mean"},
+        "one Lipschitz constant, the mean over decisions": {"constant": np.mean},
     },
     assumes=(INSIDE,),
     depends=("lemma-12",),
 )
-def lemma_2(ball: Ball, *, share: float = 1.0, constant: str = "own") -> Iterator[Case]:
+def lemma_2(ball: Ball, *, share: float = 1.0, constant: Callable[[Floats], Floats] = np.asarray) -> Iterator[Case]:
     r"""For every $x$ and $\tilde{\mathcal P}\in\mathcal B^\varepsilon(\hat{\mathcal P})$: $\abs{\E_{\tilde{\mathcal
     P}}f(x,c)-\E_{\hat{\mathcal P}}f(x,c)}\le\varepsilon L_c^f(x)$
 
-    Left is the largest deviation over the exact extreme members and over 20 random ones, at the tightest decision."""
+    Left is the largest deviation over the exact extreme members and over 20 random ones, at the tightest decision.
+    """
     mean = ball.values @ ball.centre
-    steep = ball.constants if constant == "own" else np.full(ROWS, ball.constants.mean())
+    bound = share * ball.radius * np.broadcast_to(constant(ball.constants), ROWS)
     scale = ROUNDING * float(np.abs(ball.values).max())
     random = np.abs(ball.values @ ball.members().T - mean[:, None]).max(axis=1)
     extreme = np.maximum(ball.highest() - mean, mean - ball.lowest().value)
     for name, deviation in (("random members", random), ("extreme members", extreme)):
-        bound = share * ball.radius * steep
         at = int(np.argmax(deviation - bound))
         yield at_most(float(deviation[at]), float(bound[at]) + scale, f"{ball.where}: {name}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,27 +68,29 @@ def _centre(game: Game, run: int, t: int) -> Floats:
         "lower band in place of the upper": {"sign": -1.0},
         "half of the penalty": {"radius": 0.5},
         "no penalty": {"radius": 0.0},
-        "one Lipschitz constant for all decisions": {"constant": "largest"},
+        "one Lipschitz constant for all decisions": {"constant": np.max},
     },
     depends=("lemma-12",),
     note="The centre of the data-driven setting is made of the contexts before the round; the printed one includes the "
     "context that is still to come",
     anchor="the-claim",
 )
-def alg_1(game: Game, *, sign: float = 1.0, radius: float = 1.0, constant: str = "own") -> Iterator[Case]:
+def alg_1(
+    game: Game, *, sign: float = 1.0, radius: float = 1.0, constant: Callable[[Floats], Floats] = np.asarray
+) -> Iterator[Case]:
     r"""$x_t\in\argmax_x\E_{\hat{\mathcal P}_t}\mathrm{UCB}_t(x,c)-\varepsilon_tL_t(x)$, a lower bound of $\inf_{\mathcal
     Q\in\mathcal B^{\varepsilon_t}(\hat{\mathcal P}_t)}\E_{\mathcal Q}\mathrm{UCB}_t(x,c)$
 
     The decisions of the simulator are compared with the maximum of (13), computed again from the observations by a dense
-    solve, a determinant and all pairs of contexts; and (13) is at most the exact worst case (8), which is at most the mean."""
+    solve, a determinant and all pairs of contexts; and (13) is at most the exact worst case (8), which is at most the mean.
+    """
     found, support = play(game), contexts_of(game)
     missed, above, below, checked, decided = 0, 0, 0, 0, 0
     for run in range(game.runs):
         for t in (t for t in ROUNDS if t <= game.horizon):
             mean, sd, beta = _solved(game, run, t)
             ucb, centre, epsilon = mean + sign * beta * sd, _centre(game, run, t), game.radius_at(t)
-            steep = _steepest(ucb, support)
-            penalty = steep if constant == "own" else np.full_like(steep, steep.max())
+            penalty = constant(_steepest(ucb, support))
             nominal = ucb @ centre
             score = nominal - radius * epsilon * penalty
             missed += int(score[found.chosen[run, t - 1]] < score.max() - 1e-8)
@@ -123,14 +125,11 @@ class TwoArms(Instance):
     inexact: bool = False
     radius: float = 0.2
 
-    words = (
-        "two arms of slopes {self.slopes}, constants used {self.used}, lead {self.lead:g}, truth moved by {self.move:g}"
-    )
+    words = "two arms of slopes {slopes}, constants used {used}, lead {lead:g}, truth moved by {move:g}"
 
 
 def two_arms() -> tuple[TwoArms, ...]:
-    """A benchmark with a slope and exact constants; a chosen arm with a slope the rule does not see; a wrong "
-    "maximiser."""
+    """A benchmark with a slope and exact constants; a chosen arm with a slope the rule does not see; a wrong maximiser."""
     return (
         TwoArms((1.0, 0.0), (1.0, 0.0), 0.2 - 1e-6, 1.0),
         TwoArms((1.0, 0.0), (0.0, 0.0), 1e-6, -1.0),
@@ -180,7 +179,8 @@ def ours_sampled_L(rule: TwoArms | Game, *, benchmark: float = 1.0, chosen: floa
     P^*_t}[2\beta_t\sigma_{t-1}(x_t,c)]+\varepsilon_t(L_t+\hat L_t)(x_t^*)+\varepsilon_t(L_t-\hat L_t)(x_t)+g_t$
 
     On the event of Lemma 1. As for Theorem 4, but Lemma 2 at :math:`x_t` costs :math:`\varepsilon_tL_t(x_t)`, of which the
-    acquisition returns :math:`\varepsilon_t\hat L_t(x_t)`. The case is the round with the largest excess."""
+    acquisition returns :math:`\varepsilon_t\hat L_t(x_t)`. The case is the round with the largest excess.
+    """
     if isinstance(rule, TwoArms):
         scores = np.array([rule.lead, 0.0]) - rule.radius * np.array(rule.used)
         taken = int(scores.argmin() if rule.inexact else scores.argmax())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -27,8 +27,7 @@ ROUNDS = (6, 26, 151)
 
 
 def data_games() -> tuple[Game, ...]:
-    """The data-driven method with three kernels, few contexts and many, one and two context dimensions, lambda up "
-    "to 1."""
+    """The data-driven method with three kernels, few contexts and many, one and two context dimensions, lambda up to 1."""
     common: dict[str, Any] = {"setting": "data", "radius": 0.3, "decay": 0.5, "horizon": 150, "runs": 150}
     return (
         Game(decisions=8, contexts=2, seed=4, **common),  # a nearly fair choice between two contexts
@@ -86,28 +85,23 @@ def _shifts(game: Game, first: int) -> dict[int, tuple[Floats, Floats, Floats]]:
     "probability 2 delta. Of the sharper form that is checked beside it, half fails",
     anchor="bound-against-measurement",
 )
-def lemma_7(
-    game: Game, *, scale: float = 2.0, slack: float = 1.0, actions: str = "cover", first: int = 0
-) -> Iterator[Case]:
+def lemma_7(game: Game, *, scale: float = 2.0, slack: float = 1.0, first: int = 0) -> Iterator[Case]:
     r"""With probability $1-2\delta$, for all $x$: $\abs{\E_{\mathcal P^*}\mathrm{UCB}_t(x,c)-\E_{\hat{\mathcal
     P}_t}\mathrm{UCB}_t(x,c)}\le\varepsilon_tL_t(x)+\rho_t$, $\varepsilon_t^2=\frac{2D_{\mathcal
     C}^2}t\big(\log\frac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N_\infty(\frac1t,\mathcal U(\bar B_t,\bar
     B_t,\lambda))\big)$, $\rho_t=\frac{1+2L\bar B_t}t$
 
-    .. math:: |\E_{\mathcal P^*}\mathrm{UCB}_t(x,c)-\E_{\hat{\mathcal P}_t}\mathrm{UCB}_t(x,c)|\le\varepsilon_tL_t(x)+\rho_t
-
     For each of three rounds, the share of runs in which some decision fails, against :math:`2\delta`. Two forms. The least that
     (16) can be, with zero for :math:`\log\mathcal N_\infty(\frac1n,\mathcal U(\bar B_t,\bar B_t,\lambda))` and with
     :math:`\rho_t=(1+2L\bar B_t)/n`. And a sharper one, which the lemma does
     not claim: a quarter of that squared radius, the logarithm of the number of decisions, and no :math:`\rho_t`. The centre
-    is made of the n = t - 1 contexts before the round."""
+    is made of the n = t - 1 contexts before the round, or of the ``first`` ones alone where that is positive.
+    """
     for t, (gaps, steep, norm) in _shifts(game, first).items():
         n = t - 1
         cover = bounds.covering_points(math.sqrt(game.decision_dim), 1.0 / n, game.decision_dim)
-        printed = bounds.radius(
-            n, game.context_diameter, game.delta, cover if actions == "cover" else 0.0, 0.0, scale, unchecked=True
-        )
-        count = math.log(len(decisions_of(game))) if actions == "cover" else 0.0
+        printed = bounds.radius(n, game.context_diameter, game.delta, cover, 0.0, scale, unchecked=True)
+        count = math.log(len(decisions_of(game)))
         sharper = bounds.radius(n, game.context_diameter, game.delta, count, 0.0, scale / 4, unchecked=True)
         rho = slack * bounds.covering_slack(n, game.lipschitz, norm)
         for name, right in (("(16) at its least", printed * steep + rho[:, None]), ("sharper", sharper * steep)):
@@ -157,23 +151,21 @@ def _distances(contexts: Contexts) -> Floats:
     "rate",
     lambda: (Contexts(1), Contexts(3), Contexts(4), Contexts(6)),
     teeth={
-        "the rate of a mean in every dimension": {"rate": "mean"},
+        "the rate of a mean in every dimension": {"rate": lambda dim: -0.5},
     },
     assumes=(Assumption("not two dimensions, where a logarithm hides the rate", lambda c: c.dim != 2, Contexts(2)),),
     note="The distance of two empirical laws is fitted, which is between once and twice as large",
 )
-def rem_curse(contexts: Contexts, *, rate: str = "dimension") -> Case:
+def rem_curse(contexts: Contexts, *, rate: Callable[[int], float] = lambda dim: -1.0 / max(dim, 2)) -> Case:
     r"""$\E d_W(\hat{\mathcal P}_n,\mathcal P^*)$ decays like $n^{-1/d_c}$ for $d_c\ge3$, so that a radius that contains
     the truth suffers from the dimension of the context
 
     The fitted exponent of the mean distance of two independent empirical laws, which lies between once and twice the mean
-    distance to the truth; :math:`n^{-1/2}` up to logarithms in one and two dimensions."""
+    distance to the truth; :math:`n^{-1/2}` up to logarithms in one and two dimensions.
+    """
     interval = slope_interval(np.log(SIZES), np.log(_distances(contexts)))
-    claimed = -1.0 / max(contexts.dim, 2) if rate == "dimension" else -0.5
-    low, high = interval.low, interval.high
-    return exponent(low, high, claimed, contexts.where, "equal", FINITE_SIZE)
+    return exponent(interval.low, interval.high, rate(contexts.dim), contexts.where, "equal", FINITE_SIZE)
 
 
 FINITE_SIZE = 0.04
-"""Share of the exponent that small samples may cost: half the gap between the exponents of three and four "
-"dimensions."""
+"""Share of the exponent that small samples may cost: half the gap between the exponents of three and four dimensions."""

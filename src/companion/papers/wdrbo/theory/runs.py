@@ -133,8 +133,8 @@ def worst_law(values: Floats, chosen: Indices, centre: Floats, support: Floats, 
 
 
 @dataclass(eq=False)
-class _Round:
-    """What is known when a decision is due."""
+class Round:
+    """What is known when a decision is due, of R runs with X decisions and C contexts."""
 
     t: int
     mean: Floats  # (R, X, C)
@@ -146,25 +146,28 @@ class _Round:
     used: Floats = field(init=False)
     acquisition: Floats = field(init=False)
 
-    def decide(self, game: Game, generator: np.random.Generator) -> Indices:
-        """x_t, the first of the largest scores; fills ``lipschitz``, ``used`` and ``acquisition``."""
-        ucb, support = self.upper, contexts_of(game)
+    def decide(self, rule: str, support: Floats, generator: np.random.Generator) -> Indices:
+        """x_t by one of :data:`~companion.papers.wdrbo.theory.games.RULES`; fills ``lipschitz``, ``used``, ``acquisition``.
+
+        The first of the largest scores; the generator draws the pairs of contexts of the sampled rules.
+        """
+        ucb = self.upper
         runs, decisions, contexts = ucb.shape
         flat = ucb.reshape(-1, contexts)
         self.lipschitz = lipschitz_constant(flat, support).reshape(runs, decisions)
         self.used = self.lipschitz
         nominal = expected(ucb, self.centre)
-        if game.rule == "exact":
+        if rule == "exact":
             self.acquisition = self._worst(flat, support).reshape(runs, decisions)
             return np.asarray(self.acquisition.argmax(axis=1))
-        if game.rule in ("sampled", "rough"):
+        if rule in ("sampled", "rough"):
             pairs = np.stack([generator.choice(contexts, 2, replace=False) for _ in range(SAMPLED_PAIRS)])
             gaps = np.linalg.norm(support[pairs[:, 0]] - support[pairs[:, 1]], axis=1)
             self.used = np.max(np.abs(ucb[:, :, pairs[:, 0]] - ucb[:, :, pairs[:, 1]]) / gaps, axis=2)
-        elif game.rule == "nominal":
+        elif rule == "nominal":
             self.used = np.zeros_like(self.lipschitz)
         self.acquisition = nominal - self.radius * self.used
-        if game.rule == "rough":
+        if rule == "rough":
             return np.asarray(np.argsort(-self.acquisition, axis=1, kind="stable")[:, min(2, decisions - 1)])
         return np.asarray(self.acquisition.argmax(axis=1))
 
@@ -210,7 +213,7 @@ def play(game: Game) -> Runs:
         if game.setting == "data":
             centre = counts / (t - 1) if t > 1 else np.full((runs, contexts), 1.0 / contexts)
         state = _state(game, posterior, t, centre, values.shape)
-        chosen = state.decide(game, sampling)
+        chosen = state.decide(game.rule, support, sampling)
         truth = np.broadcast_to(laws[0] if game.setting == "data" else centre, (runs, contexts))
         if game.setting == "general" and game.truth == "worst":
             truth = worst_law(values, chosen, centre, support, state.radius)
@@ -228,13 +231,13 @@ def play(game: Game) -> Runs:
     return Runs(game=game, values=values, radius=radius, final_log_det=2.0 * posterior.gain, **arrays)
 
 
-def _state(game: Game, posterior: FinitePosterior, t: int, centre: Floats, shape: tuple[int, ...]) -> _Round:
+def _state(game: Game, posterior: FinitePosterior, t: int, centre: Floats, shape: tuple[int, ...]) -> Round:
     beta = bounds.width(2.0 * posterior.gain, game.noise, game.norm, game.lam, game.delta)
     sd = (posterior.sd / math.sqrt(game.lam)).reshape(shape)
-    return _Round(t, posterior.mean.reshape(shape), sd, beta, centre, game.radius_at(t))
+    return Round(t, posterior.mean.reshape(shape), sd, beta, centre, game.radius_at(t))
 
 
-def _measured(state: _Round, values: Floats, truth: Floats, chosen: Indices, context: Indices) -> dict[str, Floats]:
+def _measured(state: Round, values: Floats, truth: Floats, chosen: Indices, context: Indices) -> dict[str, Floats]:
     lanes = np.arange(len(chosen))
     reward = expected(values, truth)
     optimal = reward.argmax(axis=1)
