@@ -14,10 +14,17 @@ from companion.papers.tsrsr.method.published import PublishedTSRSR
 from companion.papers.tsrsr.method.rules import TSRSR
 from companion.papers.tsrsr.plan import factors
 from companion.papers.tsrsr.plan import store as paper_scale
-from companion.papers.tsrsr.plan.experiments import EXPERIMENTS, model_of, refine_of, rule_of, setup_problem, width_of
+from companion.papers.tsrsr.plan.experiments import (
+    experiment,
+    model_of,
+    refine_of,
+    rule_of,
+    setup_problem,
+    width_of,
+)
 from companion.papers.tsrsr.problems.catalogue import chapter_problem
 
-BIRD = next(experiment for experiment in EXPERIMENTS if experiment.name == "bird-2d").parameters
+BIRD = experiment("bird-2d").parameters
 
 
 def setting_of(reading, **changes):
@@ -58,7 +65,7 @@ def test_the_refinement_is_taken_out_without_the_rest_of_the_published_rule():
 
 
 def test_a_setting_without_effect_is_refused():
-    plane = next(experiment for experiment in EXPERIMENTS if experiment.name == "gp-2d").parameters
+    plane = experiment("gp-2d").parameters
     for changes in ({"precision": "single"}, {"refine": 3}, {"redraw": True}):
         with pytest.raises(ParameterError, match="finite set"):
             setup_problem("gp-2d", "ts", 0, plane.resolve(changes))

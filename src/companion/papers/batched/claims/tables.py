@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from companion.papers.batched.claims.conclusions import CLAIMS, Claim, judge
 from companion.papers.batched.claims.printed import LAST, TABLE_OF, SideBySide
 from companion.papers.batched.parameters import KERNEL_TITLES
-from companion.papers.batched.plan.runs import CHECKPOINTS, CLAIMS, CURVE, RULES, Claim, judge, rule_label
+from companion.papers.batched.plan.runs import CHECKPOINTS, CURVE, RULES, rule_label
 from companion.papers.batched.theory.counts import original_batch_count, power_batch_count
 from companion.randomness import stream
 from companion.reproduce.claims import Parts

@@ -11,21 +11,11 @@ import numpy as np
 import pandas as pd
 
 from companion.files import repository_root
+from companion.papers.batched.claims.conclusions import CLAIMS, Claim, judge, table
 from companion.papers.batched.claims.printed import printed_frame
 from companion.papers.batched.parameters import KERNEL_TITLES
 from companion.papers.batched.plan import store
-from companion.papers.batched.plan.runs import (
-    CHECKPOINTS,
-    CLAIMS,
-    RULES,
-    Claim,
-    compute,
-    judge,
-    rule_label,
-    table,
-    tasks,
-    to_frame,
-)
+from companion.papers.batched.plan.runs import CHECKPOINTS, RULES, compute, rule_label, tasks, to_frame
 from companion.report import Where, key_numbers, recorded, say, stored, where_of
 from companion.report.again import equal, say_again
 from companion.report.text import Sentence

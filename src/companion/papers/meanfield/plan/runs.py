@@ -6,10 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.papers.meanfield.plan.experiments import EXPERIMENTS, PAPERS
+from companion.papers.meanfield.plan.experiments import PAPERS, experiment
 from companion.papers.meanfield.problems.catalogue import SETTINGS, WITH_DATA
 from companion.papers.meanfield.problems.ports import SNAPSHOTS
-from companion.simulate import Experiment
 from companion.simulate.store import Task
 
 OURS, NAIVE = "mf-gp-ucb", "gp-ucb"
@@ -197,11 +196,6 @@ def block_tasks(block: Block, plan: Plan, data: Mapping[str, str]) -> list[Task]
     here = {"data": data[block.problem]} if block.problem in data else {}
     chosen = {"horizon": plan.horizon, **here, **plan.overrides, **block.chosen}
     return experiment(block.problem).tasks(block.methods, range(block.seeds), chosen)
-
-
-def experiment(name: str) -> Experiment:
-    """An experiment of the chapter."""
-    return next(experiment for experiment in EXPERIMENTS if experiment.name == name)
 
 
 REAL = {name: {"bikes": "stations", "ports": SNAPSHOTS[0]}.get(name, "working-days") for name in WITH_DATA}

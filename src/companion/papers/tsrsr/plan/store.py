@@ -20,7 +20,7 @@ import pandas as pd
 from companion.files import results_folder
 from companion.papers.tsrsr.method import diversity
 from companion.papers.tsrsr.plan import factors
-from companion.papers.tsrsr.plan.experiments import EXPERIMENTS, METHODS
+from companion.papers.tsrsr.plan.experiments import METHODS, experiment
 from companion.papers.tsrsr.problems.catalogue import READINGS, SETTINGS
 from companion.papers.tsrsr.problems.robot import box2d
 from companion.problems.datasets import regression_data
@@ -193,7 +193,7 @@ def table_tasks(plan: Plan) -> list[Task]:
 
 def _cell_tasks(plan: Plan, reading: str, problem: str, seeds: Iterable[int]) -> list[Task]:
     chosen = {"reading": reading} | ({"data": "boston"} if problem == "boston-4d" else {})
-    return _experiment(problem).tasks(plan.methods, seeds, {**plan.overrides, **chosen})
+    return experiment(problem).tasks(plan.methods, seeds, {**plan.overrides, **chosen})
 
 
 def variant_tasks(plan: Plan) -> list[Task]:
@@ -202,10 +202,10 @@ def variant_tasks(plan: Plan) -> list[Task]:
     for problem in plan.width_problems:
         for width in plan.widths:
             values = {**plan.overrides, "width": "constant", "multiplier": width}
-            found += _experiment(problem).tasks(["bucb"], plan.seeds(problem, "text"), values)
+            found += experiment(problem).tasks(["bucb"], plan.seeds(problem, "text"), values)
     for problem in plan.resample_problems:
         values = {**plan.overrides, "resample": False}
-        found += _experiment(problem).tasks(["ts-rsr"], plan.seeds(problem, "text"), values)
+        found += experiment(problem).tasks(["ts-rsr"], plan.seeds(problem, "text"), values)
     return found
 
 
@@ -217,7 +217,7 @@ def factor_tasks(plan: Plan) -> list[Task]:
             for factor in (*factors.FACTORS, factors.ASCENTS):
                 values = {**plan.overrides, "reading": reading, **factor.changes(reading)}
                 methods = [name for name in plan.factor_methods if name in factor.methods]
-                found += _experiment(problem).tasks(methods, range(plan.factor_seeds), values)
+                found += experiment(problem).tasks(methods, range(plan.factor_seeds), values)
     return found
 
 
@@ -226,7 +226,7 @@ def batching_tasks(plan: Plan) -> list[Task]:
     found = []
     for size in plan.batch_sizes:
         chosen = {"batch_size": size, "batches": plan.evaluations // size}
-        found += _experiment("theory").tasks(["ts-rsr"], range(plan.batching_seeds), chosen)
+        found += experiment("theory").tasks(["ts-rsr"], range(plan.batching_seeds), chosen)
     return found
 
 
@@ -244,7 +244,7 @@ def compute(task: Task) -> dict[str, Any]:
     name = task.experiment.removeprefix("tsrsr/")
     if name == "diversity":
         return diversity.compare(task.seed, dict(task.parameters))
-    run = _experiment(name).run(task.method, task.seed, dict(task.parameters))
+    run = experiment(name).run(task.method, task.seed, dict(task.parameters))
     if name == "theory":
         return {"mean_regret": float(run.cumulative_regret[-1]) / len(run)}
     found = {"function": int(run.meta["function"]), "regret": after_batches(run), "distinct": _distinct(run)}
@@ -342,7 +342,3 @@ _TASKS = {
     "batching": batching_tasks,
     "diversity": diversity_tasks,
 }
-
-
-def _experiment(name: str) -> Any:
-    return next(experiment for experiment in EXPERIMENTS if experiment.name == name)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.papers.wdrbo.plan import coverage
-from companion.papers.wdrbo.plan.experiments import DATA_DRIVEN, EXPERIMENTS, METHODS
+from companion.papers.wdrbo.plan.experiments import DATA_DRIVEN, METHODS, experiment
 from companion.papers.wdrbo.problems.general import RADIUS, laws
 from companion.papers.wdrbo.problems.shifted import SHIFTED
 from companion.papers.wdrbo.problems.transport import law_distance
@@ -94,11 +94,6 @@ class Plan:
         data = {"data": "evaluations"} if "data" in known else {}
         own = {key: value for key, value in self.overrides.items() if key in known}
         return parameters.resolve({**data, **own, **chosen})
-
-
-def experiment(name: str) -> Any:
-    """An experiment of this chapter."""
-    return next(entry for entry in EXPERIMENTS if entry.name == name)
 
 
 def _cells(
