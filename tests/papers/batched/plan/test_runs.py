@@ -3,7 +3,8 @@
 import pytest
 
 from companion.papers import experiment
-from companion.papers.batched.plan.runs import compute, tasks, to_frame
+from companion.papers.batched.plan.runs import tasks
+from companion.papers.batched.plan.store import compute, to_frame
 
 
 def test_a_small_run_gives_the_row_that_a_direct_run_gives():

@@ -1,4 +1,4 @@
-"""Appendix E rerun: the runs behind Tables 1-3, and what is kept of one.
+"""Which runs of chapter 3 are stored: Appendix E, the same with ties broken at random, and trials on common functions.
 
 A row of the result table is one run: kernel, batch-size rule, seed. The seed draws the function and the noise, so rules
 are compared in pairs. The paper shows means over ten trials; the first ten seeds give a table of that size.
@@ -9,10 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-import pandas as pd
-
 from companion.papers.batched.plan.experiments import EXPERIMENTS
+from companion.reproduce.runs import Item
 from companion.simulate.store import Task
 
 #: Batch-size rules of Tables 1-3: ``None`` is the original rule (5), a number the ``a`` of rule (6).
@@ -21,9 +19,11 @@ RULES: dict[str, tuple[float | None, ...]] = {
     "matern32": (None, 0.31, 0.4, 0.5),
     "matern52": (None, 0.36, 0.4, 0.5),
 }
+SEEDS = tuple(range(200))
+REPEAT_FUNCTIONS, REPEAT_TRIALS = tuple(range(20)), 10
+TABLES = ("appendix_e", "appendix_e_ties", "appendix_e_repeats")
 #: Rounds at which the tables report the cumulative regret.
 CHECKPOINTS = (200, 400, 600, 800, 1000)
-CURVE = tuple(range(100, 1001, 100))
 
 
 def rule_label(a: float | None) -> str:
@@ -42,28 +42,16 @@ def tasks(seeds: Sequence[int], kernels: Sequence[str] = tuple(RULES), **overrid
     return found
 
 
-def compute(task: Task) -> dict[str, Any]:
-    """The numbers kept of one run: batch sizes, regret along the way, and whether the maximiser survived."""
-    experiment = next(e for e in EXPERIMENTS if e.name == "appendix-e")
-    run = experiment.run(task.method, task.seed, dict(task.parameters))
-    horizon = len(run)
-    return {
-        "sizes": np.bincount(run.batch)[1:].tolist(),
-        "curve": {str(t): float(run.cumulative_regret[t - 1]) for t in CURVE if t <= horizon},
-        "recommended_regret": float(run.recommended_regret),
-        "maximiser_kept": bool(run.diagnostics["maximiser_kept"]),
-        "mean_gap": float(run.diagnostics["mean_gap"]),
-    }
+def repeat_tasks() -> list[Task]:
+    """Trials that share a function: the seed (from 1000 on, so that none is also a function's) draws the noise only."""
+    found = []
+    for function in REPEAT_FUNCTIONS:
+        seeds = [1000 + REPEAT_TRIALS * function + trial for trial in range(REPEAT_TRIALS)]
+        found += [task for task in tasks(seeds, function_seed=function) if task.parameters["schedule"] == "original"]
+    return found
 
 
-def to_frame(wanted: Sequence[Task], results: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Tidy table: kernel, rule, seed, batches, sizes, R100 ... R1000, recommended_regret, maximiser_kept, mean_gap."""
-    rows = []
-    for task, result in zip(wanted, results, strict=True):
-        a = task.parameters["a"] if task.parameters["schedule"] == "power" else None
-        row = {"kernel": task.parameters["kernel"], "rule": rule_label(a), "seed": task.seed}
-        row |= {"batches": len(result["sizes"]), "sizes": " ".join(map(str, result["sizes"]))}
-        row |= {f"R{t}": value for t, value in result["curve"].items()}
-        row |= {key: result[key] for key in ("recommended_regret", "maximiser_kept", "mean_gap")}
-        rows.append(row)
-    return pd.DataFrame(rows)
+def every_run() -> tuple[Item, ...]:
+    """All runs, each with the table it is made for."""
+    parts = zip(TABLES, (tasks(SEEDS), tasks(SEEDS, ties="random"), repeat_tasks()), strict=True)
+    return tuple((table, task) for table, part in parts for task in part)

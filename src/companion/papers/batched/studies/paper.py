@@ -15,7 +15,8 @@ from companion.papers.batched.claims.conclusions import CLAIMS, Claim, judge, ta
 from companion.papers.batched.claims.printed import printed_frame
 from companion.papers.batched.parameters import KERNEL_TITLES
 from companion.papers.batched.plan import store
-from companion.papers.batched.plan.runs import CHECKPOINTS, RULES, compute, rule_label, tasks, to_frame
+from companion.papers.batched.plan.runs import CHECKPOINTS, RULES, TABLES, rule_label, tasks
+from companion.papers.batched.plan.store import compute, to_frame
 from companion.report import Where, key_numbers, recorded, say, stored, where_of
 from companion.report.again import equal, say_again
 from companion.report.text import Sentence
@@ -74,7 +75,7 @@ def load_paper_results(root: Path | None = None) -> Evidence:
     """
     base = repository_root() if root is None else root
     found = store.load(base)
-    frame, ties, repeats = (found.tables[name] for name in store.TABLES)
+    frame, ties, repeats = (found.tables[name] for name in TABLES)
     return Evidence(frame, repeats, ties, found.record.to_dict(), printed_frame(base))
 
 
