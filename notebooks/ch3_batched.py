@@ -493,7 +493,7 @@ robust.show_appendix_c(counterexample)
 # ```{solution} ch3-ex-ten
 # :class: dropdown
 #
-# The column "ten agree" of the table of conclusions is the first count; `companion.papers.batched.plan.runs.judge`
+# The column "ten agree" of the table of conclusions is the first count; `companion.papers.batched.claims.conclusions.judge`
 # computes it. For $a=0.5$ the paired difference is tiny and steady, since both rules evaluate almost the same points.
 # Unpaired, it is the difference of two means of ten, each with the spread between functions: gaps of the size that
 # Tables 2 and 3 print between these two rows are then ordinary, and their sign is close to a coin toss.

@@ -382,6 +382,21 @@ def count(name: str, default: int, text: str, low: int, high: int) -> Parameter:
     return Parameter(name, "int", default, text, "companion", low=low, high=high)
 
 
+def number(name: str, default: Any, text: str, source: str, low: float = 0.0, high: float = 1e3) -> Parameter:
+    """A number above zero, or of at least ``low`` when that is not zero, that an experiment may be called with."""
+    return Parameter(name, "float", default, text, source, low=low, high=high, low_open=low == 0.0)
+
+
+def whole(name: str, default: Any, text: str, source: str, low: int, high: int) -> Parameter:
+    """A whole number between ``low`` and ``high`` that an experiment may be called with."""
+    return Parameter(name, "int", default, text, source, low=low, high=high)
+
+
+def choice(name: str, default: str, choices: tuple[str, ...], text: str, source: str) -> Parameter:
+    """One of a few words that an experiment may be called with."""
+    return Parameter(name, "str", default, text, source, choices=choices)
+
+
 def positive(name: str, default: float, text: str, high: float, *, high_open: bool = False) -> Parameter:
     """A number above zero and up to ``high`` (below it if ``high_open``) that a notebook may be called with."""
     return Parameter(name, "float", default, text, "companion", low=0.0, high=high, low_open=True, high_open=high_open)

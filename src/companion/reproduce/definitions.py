@@ -16,7 +16,7 @@ from typing import Any
 PACKAGE = "companion"
 
 #: Calls that declare what may be set or run: of their strings, those with a blank describe and never compute.
-DECLARATIONS = frozenset({"Parameter", "Method", "Experiment", "_number", "_count", "_choice"})
+DECLARATIONS = frozenset({"Parameter", "Method", "Experiment", "number", "whole", "choice", "_number", "_choice"})
 
 #: Data beside a module.
 DATA_SUFFIXES = (".json", ".csv", ".toml", ".npz")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from companion.papers.batched.problems.catalogue import CONSTRUCTIONS, ROBUST_PROBLEMS
-from companion.profiles import Parameter, ParameterSet, count, positive
+from companion.profiles import Parameter, ParameterSet, choice, count, positive, whole
 
 OURS = "companion"
 KERNELS = ("se", "matern32", "matern52")
@@ -19,19 +17,11 @@ def _number(
     return Parameter(name, "float", default, text, source, low=low, high=high, low_open=low == 0.0, high_open=high_open)
 
 
-def _choice(name: str, default: str, choices: tuple[str, ...], text: str, source: str) -> Parameter:
-    return Parameter(name, "str", default, text, source, choices=choices)
-
-
-def _count(name: str, default: Any, text: str, source: str, low: int, high: int) -> Parameter:
-    return Parameter(name, "int", default, text, source, low=low, high=high)
-
-
 A = _number(
     "a", 0.4, "a of N_i = min{ceil(T^(1-a^i)), rest}; schedule=power only", "Sec. 3.2, App. E", high=1.0, high_open=True
 )
-BATCHES = _count("batches", 4, "number of batches B; schedule=constant only", "App. D.1.2", 2, 50)
-SCHEDULE = _choice(
+BATCHES = whole("batches", 4, "number of batches B; schedule=constant only", "App. D.1.2", 2, 50)
+SCHEDULE = choice(
     "schedule",
     "power",
     ("original", "power", "constant"),
@@ -41,7 +31,7 @@ SCHEDULE = _choice(
 
 
 def _horizon(default: int, source: str) -> Parameter:
-    return _count("horizon", default, "number of evaluations T, rounds", source, 2, LONGEST)
+    return whole("horizon", default, "number of evaluations T, rounds", source, 2, LONGEST)
 
 
 def _noise(default: float, source: str) -> Parameter:
@@ -51,7 +41,7 @@ def _noise(default: float, source: str) -> Parameter:
 def _widths(multiplier: float) -> tuple[Parameter, ...]:
     """What decides by how many posterior standard deviations the bounds reach."""
     return (
-        _choice(
+        choice(
             "width",
             "theory",
             ("theory", "fixed"),
@@ -65,17 +55,17 @@ def _widths(multiplier: float) -> tuple[Parameter, ...]:
 
 APPENDIX_E = ParameterSet(
     (
-        _choice("kernel", "matern32", KERNELS, "kernel of the draw and of the model", "App. E"),
+        choice("kernel", "matern32", KERNELS, "kernel of the draw and of the model", "App. E"),
         SCHEDULE,
         A,
         BATCHES,
         _horizon(1000, "App. E"),
         _noise(0.02, "App. E"),
-        _count("points_per_axis", 50, "grid points per axis of [-5, 5]^2", "App. E; end points: companion", 2, 70),
+        whole("points_per_axis", 50, "grid points per axis of [-5, 5]^2", "App. E; end points: companion", 2, 70),
         _number("draw_lengthscale", 2.0, "length-scale of the drawn function, units of the domain", "App. E"),
         _number("model_lengthscale", 0.5, "length-scale of the model, units of the domain", "App. E"),
         _number("beta", 2.0, "the experiments' fixed beta, no unit", "App. E"),
-        _choice(
+        choice(
             "ties",
             "lowest",
             ("lowest", "random"),
@@ -91,7 +81,7 @@ APPENDIX_E = ParameterSet(
             low=0,
             high=2**31,
         ),
-        _choice(
+        choice(
             "reading",
             "text",
             ("text", "multiplier"),
@@ -103,13 +93,11 @@ APPENDIX_E = ParameterSet(
 
 KNOWN_NORM = ParameterSet(
     (
-        _choice(
-            "kernel", "matern52", ("se", "matern12", *KERNELS[1:]), "kernel of the function and of the model", OURS
-        ),
+        choice("kernel", "matern52", ("se", "matern12", *KERNELS[1:]), "kernel of the function and of the model", OURS),
         _number("lengthscale", 0.2, "length-scale, units of the domain [0, 1]^dim", OURS),
-        _count("dim", 1, "dimension of the domain", OURS, 1, 3),
-        _count("points_per_axis", 60, "grid points per axis", OURS, 2, 5000),
-        _choice("construction", "expansion", CONSTRUCTIONS, "how the random function is made", OURS),
+        whole("dim", 1, "dimension of the domain", OURS, 1, 3),
+        whole("points_per_axis", 60, "grid points per axis", OURS, 2, 5000),
+        choice("construction", "expansion", CONSTRUCTIONS, "how the random function is made", OURS),
         _number("norm", 1.0, "RKHS norm Psi of the function, units of f", "Sec. 2.1; value: companion"),
         SCHEDULE,
         A,
@@ -122,7 +110,7 @@ KNOWN_NORM = ParameterSet(
 
 ROBUST = ParameterSet(
     (
-        _choice("problem", "toy-1d", ROBUST_PROBLEMS, "which fixed function", OURS),
+        choice("problem", "toy-1d", ROBUST_PROBLEMS, "which fixed function", OURS),
         Parameter(
             "xi",
             "float",
@@ -138,7 +126,7 @@ ROBUST = ParameterSet(
         ),
         _noise(0.1, OURS),
         *_widths(2.0),
-        _choice(
+        choice(
             "base_point",
             "best",
             ("best", "lowest"),
@@ -150,14 +138,14 @@ ROBUST = ParameterSet(
 
 HARD_CLASS = ParameterSet(
     (
-        _choice("kernel", "matern32", ("se", "matern12", *KERNELS[1:]), "kernel of the class and of the model", OURS),
+        choice("kernel", "matern32", ("se", "matern12", *KERNELS[1:]), "kernel of the class and of the model", OURS),
         _number("lengthscale", 0.2, "length-scale, units of the domain [0, 1]^dim", OURS),
-        _count("dim", 1, "dimension of the domain", OURS, 1, 2),
+        whole("dim", 1, "dimension of the domain", OURS, 1, 2),
         _number("norm", 1.0, "largest RKHS norm Psi, units of f", "Sec. 4; value: companion"),
-        _count("batches", 3, "number of batches B", "Theorem 2; value: companion", 2, 50),
-        _count("class_number", 1, "i of the class F_i, from 1 to batches", "App. B.2.2", 1, 50),
-        _count("member", 0, "m of the function f_m, from 0; -1 is the zero function", "App. B.2.1", -1, 5000),
-        _count("points_per_cell", 3, "grid points per cell and axis, odd", OURS, 1, 99),
+        whole("batches", 3, "number of batches B", "Theorem 2; value: companion", 2, 50),
+        whole("class_number", 1, "i of the class F_i, from 1 to batches", "App. B.2.2", 1, 50),
+        whole("member", 0, "m of the function f_m, from 0; -1 is the zero function", "App. B.2.1", -1, 5000),
+        whole("points_per_cell", 3, "grid points per cell and axis, odd", OURS, 1, 99),
         _horizon(2000, OURS),
         _noise(1.0, OURS),
         *_widths(2.0),

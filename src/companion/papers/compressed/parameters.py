@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from companion.papers.compressed.method.bkb import WIDTHS
 from companion.papers.compressed.method.policy import POSTERIORS
 from companion.papers.compressed.problems.catalogue import LENGTHSCALE, NOISE_VARIANCE, TABLES
-from companion.profiles import Parameter, ParameterSet, count, positive
+from companion.profiles import Parameter, ParameterSet, choice, count, number, positive, whole
 
 OURS = "companion"
 READINGS = ("info-printed", "info-horizon", "unit", "raw")
@@ -16,22 +14,9 @@ READINGS = ("info-printed", "info-horizon", "unit", "raw")
 BUDGET, ALPHA = 1e-4, 0.5
 
 
-def _number(name: str, default: Any, text: str, source: str, low: float = 0.0, high: float = 1e3) -> Parameter:
-    """A number above zero, or of at least ``low`` when that is not zero."""
-    return Parameter(name, "float", default, text, source, low=low, high=high, low_open=low == 0.0)
-
-
-def _count(name: str, default: int, text: str, source: str, low: int, high: int) -> Parameter:
-    return Parameter(name, "int", default, text, source, low=low, high=high)
-
-
-def _choice(name: str, default: str, choices: tuple[str, ...], text: str, source: str) -> Parameter:
-    return Parameter(name, "str", default, text, source, choices=choices)
-
-
 def _common(horizon: int, *, lengthscale: str, noise: str) -> tuple[Parameter, ...]:
     return (
-        _choice(
+        choice(
             "reading",
             READINGS[0],
             READINGS,
@@ -41,9 +26,9 @@ def _common(horizon: int, *, lengthscale: str, noise: str) -> tuple[Parameter, .
         ),
         Parameter("epsilon", "float", BUDGET, "budget of the rule, nats", "Sec. 4", low=0.0, high=10.0),
         Parameter("alpha", "float", ALPHA, "exponent of reading=info-horizon", "Theorem 3.1", low=0.0, high=10.0),
-        _count("horizon", horizon, "rounds T after the initial points", OURS, 1, 100_000),
-        _number("noise_variance", NOISE_VARIANCE, noise, "Sec. 4", 1e-12),
-        _number("lengthscale", LENGTHSCALE, lengthscale, "Sec. 4", 1e-3),
+        whole("horizon", horizon, "rounds T after the initial points", OURS, 1, 100_000),
+        number("noise_variance", NOISE_VARIANCE, noise, "Sec. 4", 1e-12),
+        number("lengthscale", LENGTHSCALE, lengthscale, "Sec. 4", 1e-3),
         Parameter(
             "delta",
             "float",
@@ -55,7 +40,7 @@ def _common(horizon: int, *, lengthscale: str, noise: str) -> tuple[Parameter, .
             low_open=True,
             high_open=True,
         ),
-        _choice(
+        choice(
             "posterior",
             POSTERIORS[0],
             POSTERIORS,
@@ -63,10 +48,10 @@ def _common(horizon: int, *, lengthscale: str, noise: str) -> tuple[Parameter, .
             "round (same choices, other times)",
             OURS,
         ),
-        _number(
+        number(
             "oversampling", 5.0, "q-bar of the bkb methods; 1 in the authors' code", "recommendation there, 2 to 10"
         ),
-        _choice(
+        choice(
             "bkb_width",
             WIDTHS[0],
             WIDTHS,
@@ -81,7 +66,7 @@ _MODEL_NOISE = "noise variance of evaluations and model, "
 EXAMPLE = ParameterSet(
     (
         *_common(300, lengthscale="length-scale, units of x", noise=_MODEL_NOISE + "squared units of f"),
-        _count("points", 1000, "grid points", OURS, 4, 20_000),
+        whole("points", 1000, "grid points", OURS, 4, 20_000),
         Parameter("low", "float", -10.0, "left end of the domain", OURS, low=-1e3, high=1e3),
         Parameter("high", "float", 10.0, "right end of the domain", OURS, low=-1e3, high=1e3),
     )
@@ -89,7 +74,7 @@ EXAMPLE = ParameterSet(
 ROSENBROCK = ParameterSet(
     (
         *_common(150, lengthscale="length-scale, units of x and y", noise=_MODEL_NOISE + "standardised units"),
-        _count("points_per_axis", 40, "grid points per axis", OURS, 3, 140),
+        whole("points_per_axis", 40, "grid points per axis", OURS, 3, 140),
         Parameter("low", "float", -2.0, "least x and y", OURS, low=-1e2, high=1e2),
         Parameter("high", "float", 2.0, "largest x and y", OURS, low=-1e2, high=1e2),
     )
@@ -101,8 +86,8 @@ LOGISTIC = ParameterSet(
             lengthscale="length-scale, units of the unit cube of hyper-parameters",
             noise="noise variance of the model, standardised units; an observation is one of the stored trainings",
         ),
-        _choice("data", "auto", TABLES, "table of trainings; auto takes mnist where it is stored", "Sec. 4.3: MNIST"),
-        _count("configurations", 512, "configurations, the first of a Sobol sequence", OURS, 17, 512),
+        choice("data", "auto", TABLES, "table of trainings; auto takes mnist where it is stored", "Sec. 4.3: MNIST"),
+        whole("configurations", 512, "configurations, the first of a Sobol sequence", OURS, 17, 512),
     )
 )
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from companion.papers.meanfield.problems import bikes, ports, taxi
 from companion.papers.meanfield.problems.catalogue import WITH_READINGS, Setting
-from companion.profiles import Parameter, ParameterSet, count, positive
+from companion.profiles import Parameter, ParameterSet, count, number, positive, whole
 
 OURS = "companion"
 PENALTIES = {"weighted": "ours", "printed": "text"}
@@ -14,21 +12,12 @@ PENALTIES = {"weighted": "ours", "printed": "text"}
 SEARCHES = ("exact", "local", "paper")
 
 
-def _number(name: str, default: Any, text: str, source: str, low: float = 0.0, high: float = 1e3) -> Parameter:
-    """A number above zero, or of at least ``low`` when that is positive."""
-    return Parameter(name, "float", default, text, source, low=low, high=high, low_open=low == 0.0)
-
-
-def _count(name: str, default: Any, text: str, source: str, low: int, high: int) -> Parameter:
-    return Parameter(name, "int", default, text, source, low=low, high=high)
-
-
 def _choice(name: str, choices: tuple[str, ...], text: str, source: str) -> Parameter:
     """The first of the choices is the default."""
     return Parameter(name, "str", choices[0], text, source, choices=choices)
 
 
-BETA = _number("beta", 3.0, "width of MF-GP-UCB and GP-UCB with width=constant, standard deviations", OURS, 1e-6, 1e4)
+BETA = number("beta", 3.0, "width of MF-GP-UCB and GP-UCB with width=constant, standard deviations", OURS, 1e-6, 1e4)
 
 _LAWS = (
     _choice(
@@ -52,27 +41,27 @@ _LAWS = (
         "Theorem 4.1; the experiments' width is not printed",
     ),
     BETA,
-    _number("a", 2.0, "constant a of Assumption 3.1 for the theorem's width", OURS),
-    _number("b", 2.0, "constant b of Assumption 3.1 for the theorem's width, units of the derivative squared", OURS),
+    number("a", 2.0, "constant a of Assumption 3.1 for the theorem's width", OURS),
+    number("b", 2.0, "constant b of Assumption 3.1 for the theorem's width, units of the derivative squared", OURS),
     _choice(
         "search",
         SEARCHES,
         "maximisation of MF-UCB: exact from all over the simplices; local: Adam, rate .05, near laws played; paper: rate .01",
         "Sec. 5.1 prints rate .01",
     ),
-    _count("initial", 10, "random laws, or joint actions of GP-UCB, before the first model", OURS, 2, 1000),
+    whole("initial", 10, "random laws, or joint actions of GP-UCB, before the first model", OURS, 2, 1000),
 )
 _SEARCHES = (
-    _count("candidates", 5000, "candidates of TuRBO in a round", "Eriksson et al. (2019)", 10, 100_000),
-    _count("restart", 20, "uniform joint actions of TuRBO after every start", OURS, 2, 1000),
+    whole("candidates", 5000, "candidates of TuRBO in a round", "Eriksson et al. (2019)", 10, 100_000),
+    whole("restart", 20, "uniform joint actions of TuRBO after every start", OURS, 2, 1000),
 )
 
 
 def for_problem(chosen: Setting) -> ParameterSet:
     """Parameters of one problem of Section 5; defaults are the paper's where it says them."""
     parameters = [
-        _count("horizon", chosen.horizon, "evaluations T", "Sec. 5.1", 1, 10_000),
-        _count("agents", chosen.agents, "agents M", chosen.figure, 1, 1_000_000),
+        whole("horizon", chosen.horizon, "evaluations T", "Sec. 5.1", 1, 10_000),
+        whole("agents", chosen.agents, "agents M", chosen.figure, 1, 1_000_000),
         Parameter(
             "actions",
             "int",
@@ -113,7 +102,7 @@ def for_problem(chosen: Setting) -> ParameterSet:
             )
         )
     if chosen.name == "ports":
-        parameters.append(_count("regions", 5, "contexts |C|; other numbers with data=synthetic", "Sec. 5.3.3", 1, 30))
+        parameters.append(whole("regions", 5, "contexts |C|; other numbers with data=synthetic", "Sec. 5.3.3", 1, 30))
     if chosen.name not in WITH_READINGS:
         choices = {"bikes": bikes.DATA, "ports": ports.DATA}.get(chosen.name, taxi.DATA)
         parameters.append(_choice("data", choices, "auto: real data where they are found, else synthetic", "Sec. 5.3"))

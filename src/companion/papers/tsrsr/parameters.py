@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from companion.papers.tsrsr.problems.catalogue import READINGS, Setting
-from companion.profiles import Parameter, ParameterSet, count
+from companion.profiles import Parameter, ParameterSet, choice, count, number, whole
 
 OURS = "companion"
 
 
-def _number(name: str, default: Any, text: str, source: str, low: float = 0.0, high: float = 1e3) -> Parameter:
-    """A number above zero, or of at least ``low`` when that is positive."""
-    return Parameter(name, "float", default, text, source, low=low, high=high, low_open=low == 0.0)
-
-
-def _count(name: str, default: Any, text: str, source: str, low: int, high: int) -> Parameter:
-    return Parameter(name, "int", default, text, source, low=low, high=high)
-
-
-def _choice(name: str, default: str, choices: tuple[str, ...], text: str, source: str) -> Parameter:
-    return Parameter(name, "str", default, text, source, choices=choices)
-
-
-MULTIPLIER = _number("multiplier", 2.0, "width of bucb and ucbpe with width=constant, standard deviations", OURS, 1e-6)
+MULTIPLIER = number("multiplier", 2.0, "width of bucb and ucbpe with width=constant, standard deviations", OURS, 1e-6)
 
 _RULES = (
-    _choice(
+    choice(
         "width",
         "published",
         ("published", "theory", "constant"),
@@ -34,11 +19,11 @@ _RULES = (
         "the paper does not say; published: the authors' code with t + 1 for t",
     ),
     MULTIPLIER,
-    _number("delta", 0.01, "failure probability in width=theory", "the authors' code", 0.0, 1.0),
+    number("delta", 0.01, "failure probability in width=theory", "the authors' code", 0.0, 1.0),
     Parameter(
         "resample", "bool", True, "ts-rsr draws again until the sampled maximum exceeds the largest mean", "App. C"
     ),
-    _count("steps", 2, "steps of the Markov chain of dpp-ts", "the authors' code", 0, 10_000),
+    whole("steps", 2, "steps of the Markov chain of dpp-ts", "the authors' code", 0, 10_000),
     Parameter("region", "bool", True, "ucbpe explores inside the relevant region only", "Contal et al. (2013)"),
 )
 
@@ -105,11 +90,11 @@ def for_column(column: Setting) -> ParameterSet:
     """Parameters of one column of Tables 1 to 4; defaults are the paper's."""
     table = f"Sec. 6, Table {column.table}"
     parameters = [
-        _choice(
+        choice(
             "reading", "text", READINGS, "text: as the paper describes it; code: as its published code runs", "Sec. 6"
         ),
-        _count("batch_size", column.batch_size, "points in a batch m", table, 1, 100),
-        _count("batches", column.batches, "batches T after the 15 points of the design", table, 1, 1000),
+        whole("batch_size", column.batch_size, "points in a batch m", table, 1, 100),
+        whole("batches", column.batches, "batches T after the 15 points of the design", table, 1, 1000),
         Parameter(
             "function",
             "int",
@@ -128,15 +113,15 @@ def for_column(column: Setting) -> ParameterSet:
             low=0.0,
             high=1e3,
         ),
-        _number("model_noise", 1e-3, "noise standard deviation of the model, units of its targets", "App. C", 1e-6),
-        _number(
+        number("model_noise", 1e-3, "noise standard deviation of the model, units of its targets", "App. C", 1e-6),
+        number(
             "lengthscale",
             None,
             "length-scale of the model on a box, units of the coordinates; left out, the reading's",
             table,
         ),
-        _count("candidates", 1000, "uniform candidates of a round on a box", "the authors' code", 10, 20_000),
-        _count(
+        whole("candidates", 1000, "uniform candidates of a round on a box", "the authors' code", 10, 20_000),
+        whole(
             "ascent_steps",
             200,
             "steps of the ascents on the posterior mean; 0 leaves them out",
@@ -144,13 +129,13 @@ def for_column(column: Setting) -> ParameterSet:
             0,
             5000,
         ),
-        _count("warm_up", 0, "maximum-variance points after the design, on a finite set", "App. B.1", 0, 10_000),
+        whole("warm_up", 0, "maximum-variance points after the design, on a finite set", "App. B.1", 0, 10_000),
         *_RULES,
         *_READING,
     ]
     if column.name == "boston-4d":
         parameters.append(
-            _choice(
+            choice(
                 "data",
                 "auto",
                 ("auto", "boston", "diabetes"),
@@ -163,14 +148,14 @@ def for_column(column: Setting) -> ParameterSet:
 
 THEORY = ParameterSet(
     (
-        _choice("kernel", "se", ("se", "matern32", "matern52"), "kernel of the draw and of the model", OURS),
-        _number("lengthscale", 0.2, "length-scale, units of the unit cube", OURS, 1e-3),
-        _count("dim", 1, "dimension d", OURS, 1, 3),
-        _count("points_per_axis", 25, "grid points per axis", OURS, 2, 2000),
-        _count("batch_size", 5, "points in a batch m", OURS, 1, 200),
-        _count("batches", 20, "batches T", OURS, 1, 2000),
-        _number("noise", 1.0, "noise standard deviation, units of f; the model uses its square", OURS, 1e-4),
-        _count("warm_up", 0, "maximum-variance points before the first batch", "App. B.1", 0, 10_000),
+        choice("kernel", "se", ("se", "matern32", "matern52"), "kernel of the draw and of the model", OURS),
+        number("lengthscale", 0.2, "length-scale, units of the unit cube", OURS, 1e-3),
+        whole("dim", 1, "dimension d", OURS, 1, 3),
+        whole("points_per_axis", 25, "grid points per axis", OURS, 2, 2000),
+        whole("batch_size", 5, "points in a batch m", OURS, 1, 200),
+        whole("batches", 20, "batches T", OURS, 1, 2000),
+        number("noise", 1.0, "noise standard deviation, units of f; the model uses its square", OURS, 1e-4),
+        whole("warm_up", 0, "maximum-variance points before the first batch", "App. B.1", 0, 10_000),
         *(parameter for parameter in _RULES if parameter.name != "resample"),
         Parameter(
             "resample", "bool", False, "ts-rsr draws again until the sampled maximum exceeds the largest mean", "App. C"

@@ -8,7 +8,7 @@ from companion.papers.wdrbo.method.methods import READINGS
 from companion.papers.wdrbo.problems.general import SPREADS
 from companion.papers.wdrbo.problems.portfolio import DATA
 from companion.papers.wdrbo.problems.shifted import SHIFTED
-from companion.profiles import Parameter, ParameterSet, count, positive
+from companion.profiles import Parameter, ParameterSet, choice, count, positive, whole
 
 OURS, CODE, SECTION = "companion", "the authors' code", "Sec. 5"
 SCHEDULES = ("root", "constant")
@@ -18,15 +18,7 @@ def _number(name: str, default: Any, text: str, source: str, low: float = 0.0, h
     return Parameter(name, "float", default, text, source, low=low, high=high)
 
 
-def _count(name: str, default: int, text: str, source: str, low: int, high: int) -> Parameter:
-    return Parameter(name, "int", default, text, source, low=low, high=high)
-
-
-def _choice(name: str, default: str, choices: tuple[str, ...], text: str, source: str) -> Parameter:
-    return Parameter(name, "str", default, text, source, choices=choices)
-
-
-READING = _choice(
+READING = choice(
     "reading",
     "text",
     READINGS,
@@ -37,8 +29,8 @@ READING = _choice(
 
 def _run() -> tuple[Parameter, ...]:
     return (
-        _count("horizon", 100, "rounds T after the design", SECTION, 1, 2000),
-        _count("initial", 5, "decisions of the design, scrambled Sobol points", CODE, 1, 200),
+        whole("horizon", 100, "rounds T after the design", SECTION, 1, 2000),
+        whole("initial", 5, "decisions of the design, scrambled Sobol points", CODE, 1, 200),
         _number("noise", 0.0, "noise standard deviation of a reward, units of f", CODE),
         _number("width", 1.5, "beta_t, multiplies the posterior standard deviation", SECTION),
     )
@@ -47,8 +39,8 @@ def _run() -> tuple[Parameter, ...]:
 def _radius(default: float, schedule: str, source: str) -> tuple[Parameter, ...]:
     return (
         _number("radius", default, "radius of the Wasserstein ball, units of the contexts; see schedule", source),
-        _choice("schedule", schedule, SCHEDULES, "root: the radius is divided by sqrt(n), n observed contexts", source),
-        _choice(
+        choice("schedule", schedule, SCHEDULES, "root: the radius is divided by sqrt(n), n observed contexts", source),
+        choice(
             "lipschitz_region",
             "box",
             ("box", "atoms"),
@@ -59,10 +51,10 @@ def _radius(default: float, schedule: str, source: str) -> tuple[Parameter, ...]
 
 
 _SIZES = (
-    _count("samples", 512, "draws of sbo-kde from its density estimate", CODE, 2, 20_000),
-    _count("robust_samples", 1024, "the same of drbo-kde", CODE, 2, 20_000),
-    _count("discrepancy_nodes", 100, "contexts of drbo-mmd", CODE, 2, 2000),
-    _count("minmax_nodes", 1024, "contexts of drbo-mmd-minmax", CODE, 2, 4096),
+    whole("samples", 512, "draws of sbo-kde from its density estimate", CODE, 2, 20_000),
+    whole("robust_samples", 1024, "the same of drbo-kde", CODE, 2, 20_000),
+    whole("discrepancy_nodes", 100, "contexts of drbo-mmd", CODE, 2, 2000),
+    whole("minmax_nodes", 1024, "contexts of drbo-mmd-minmax", CODE, 2, 4096),
     Parameter(
         "confidence",
         "float",
@@ -82,7 +74,7 @@ def data_driven(name: str) -> ParameterSet:
     own = []
     if name.startswith("portfolio"):
         own.append(
-            _choice(
+            choice(
                 "data", "auto", DATA, "evaluations behind the problem; auto takes the simulator's where found", SECTION
             )
         )
@@ -90,11 +82,11 @@ def data_driven(name: str) -> ParameterSet:
     return ParameterSet((READING, *_run(), *radius, *_SIZES, *own))
 
 
-_TOLD = _count("told_nodes", 50, "equally weighted quantiles that stand for the law the learner is told", OURS, 2, 1000)
+_TOLD = whole("told_nodes", 50, "equally weighted quantiles that stand for the law the learner is told", OURS, 2, 1000)
 
 GENERAL = ParameterSet(
     (
-        _choice("spread", "sd", SPREADS, "what the second parameter of N(0.5, 0.1) and N(0.6, 0.2) is", SECTION),
+        choice("spread", "sd", SPREADS, "what the second parameter of N(0.5, 0.1) and N(0.6, 0.2) is", SECTION),
         Parameter("clipped", "bool", True, "contexts are clipped to [0, 1]", OURS),
         *_run(),
         *_radius(0.1, "constant", SECTION),
@@ -106,7 +98,7 @@ GENERAL = ParameterSet(
 
 SHIFT = ParameterSet(
     (
-        _choice("problem", "general", SHIFTED, "reward", OURS),
+        choice("problem", "general", SHIFTED, "reward", OURS),
         _number("shift", 0.1, "by how much the true law's mean lies above the told one's", OURS, -0.5, 0.5),
         *_run(),
         *_radius(0.1, "constant", OURS),

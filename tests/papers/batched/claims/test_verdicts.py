@@ -20,8 +20,8 @@ from companion.errors import CompanionError, ResultError
 from companion.papers.batched.claims import tables as claims_tables
 from companion.papers.batched.claims import theory as claims_theory
 from companion.papers.batched.claims import verdicts
+from companion.papers.batched.claims.conclusions import CLAIMS, COMPARABLE
 from companion.papers.batched.claims.printed import side_by_side
-from companion.papers.batched.plan import runs as planned
 from companion.reproduce.reported import load_claims, load_margins
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
 
@@ -161,7 +161,7 @@ def test_claims_agree_with_the_nine_conclusions_of_the_chapter(entries, runs):
     """Each conclusion once more by SciPy's paired t interval."""
     parts = {part["what"]: part for e in entries if e["kind"] == "claim" for part in e["parts"]}
     shown = 0
-    for conclusion in planned.CLAIMS:
+    for conclusion in CLAIMS:
         table = runs[runs.kernel == conclusion.kernel].pivot(index="seed", columns="rule", values="R1000")
         interval = stats.ttest_rel(table[conclusion.rule], table["orig"]).confidence_interval(0.95)
         part = parts.get(f"{claims_tables.KERNEL_TITLES[conclusion.kernel]}: {conclusion.wording}")
@@ -200,7 +200,7 @@ def test_both_tie_rules_are_judged(entries, root):
 
 
 def test_margin_of_comparable_is_the_one_committed_before_the_runs(root):
-    assert load_margins("batched", root).claims["comparable"] == planned.COMPARABLE
+    assert load_margins("batched", root).claims["comparable"] == COMPARABLE
 
 
 def test_equal_rows_differ_by_what_is_printed_and_hardly_in_our_runs(entries, runs):

@@ -18,7 +18,8 @@ from companion.papers.compressed.claims import theory as claims_theory
 from companion.papers.compressed.claims import verdicts
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan import store as paper_scale
-from companion.papers.compressed.plan.store import Plan, store
+from companion.papers.compressed.plan.runs import Plan
+from companion.papers.compressed.plan.store import store
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_tables
 from companion.reproduce.verdict import CLAIM_VERDICTS, CONTRADICTED, HOLDS, NOT_TESTABLE, UNDECIDED

@@ -10,7 +10,8 @@ from companion.errors import ParameterError, ResultError
 from companion.papers.compressed.plan import store as paper_scale
 from companion.papers.compressed.plan import timing
 from companion.papers.compressed.plan.experiments import average_regret, checkpoints, setup
-from companion.papers.compressed.plan.store import PAPER, PROBLEMS, Plan, store
+from companion.papers.compressed.plan.runs import PAPER, PARTS, PROBLEMS, Plan, run_tasks, tradeoff_tasks
+from companion.papers.compressed.plan.store import store
 
 OVERRIDES = {
     "example-function": {"points": 60, "horizon": 30},
@@ -167,14 +168,14 @@ def test_clock_regret_is_an_area():
 
 
 def test_the_plan_covers_the_paper():
-    tasks = paper_scale.run_list(PAPER)
+    tasks = run_tasks(PAPER)
     assert len(tasks) == 4 * 20 * VARIANTS
     horizons = {task.experiment: task.parameters["horizon"] for task in tasks}
     assert set(horizons.values()) == {300, 150, 100}
     assert {task.parameters["data"] for task in tasks if "logistic" in task.experiment} == {"digits", "mnist"}
-    every = [task for make in paper_scale._TASKS.values() for task in make(PAPER)]
+    every = [task for make in PARTS.values() for task in make(PAPER)]
     assert len({json.dumps(task.to_json(), sort_keys=True) for task in every}) == len(every)
-    assert max(task.parameters["horizon"] for task in paper_scale.tradeoff_list(PAPER)) == 20_000
+    assert max(task.parameters["horizon"] for task in tradeoff_tasks(PAPER)) == 20_000
 
 
 def test_what_is_missing_is_said_before_any_work(tmp_path, monkeypatch):

@@ -19,6 +19,7 @@ from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan import store as paper_scale
+from companion.papers.compressed.plan.runs import Plan
 from companion.papers.compressed.studies import (
     exercises,
     findings,
@@ -233,7 +234,7 @@ def test_points_needed_before_a_rejection_are_those_of_a_single_arm():
 # -- stored results: a small store made here --------------------------------------------------------------------------
 
 EXAMPLE = {"points": 100, "horizon": 60}
-PLAN = paper_scale.Plan(
+PLAN = Plan(
     problems=("example-function", "rosenbrock"),
     seeds=3,
     timing_seeds=2,

@@ -11,8 +11,8 @@ from companion import papers
 from companion.errors import ParameterError, ResultError
 from companion.papers.meanfield.plan import runs as planned
 from companion.papers.meanfield.plan import store as paper_scale
-from companion.papers.meanfield.plan.runs import PAPER, PARTS, Plan, block_tasks, blocks, data_used
-from companion.papers.meanfield.plan.store import every_run, store
+from companion.papers.meanfield.plan.runs import PAPER, PARTS, Plan, block_tasks, blocks, data_used, every_run
+from companion.papers.meanfield.plan.store import store
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
 from companion.reproduce.stored import unjoined
 

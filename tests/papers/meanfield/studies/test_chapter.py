@@ -36,7 +36,7 @@ from companion.papers.meanfield.figures import growth as growth_figures
 from companion.papers.meanfield.figures import theory as theory_figures
 from companion.papers.meanfield.plan import runs as planned
 from companion.papers.meanfield.plan import store as paper_scale
-from companion.papers.meanfield.plan.experiments import EXPERIMENTS
+from companion.papers.meanfield.plan.experiments import experiment
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.papers.meanfield.studies import (
     bound,
@@ -255,7 +255,7 @@ def test_exercises_have_the_answers_that_the_prompts_ask_for():
 
 
 def test_exercise_on_the_number_of_agents_tells_equal_regrets_from_others(monkeypatch):
-    swarm, runs, off = next(each for each in EXPERIMENTS if each.name == "swarm"), {}, 0.0
+    swarm, runs, off = experiment("swarm"), {}, 0.0
 
     def trial(method, seed, values):
         """The run, made once; with ``off``, the regret of random search depends on the number of agents."""
@@ -286,7 +286,7 @@ def test_settings_are_the_defaults_and_options_change_their_methods_only():
     # The radius in units of M, by what it grows and shrinks, after how many evaluations; and the candidates.
     assert turbo >= Counter([0.8, 1.5, 3, 1.5, 40, 5000])
     assert annealing >= Counter([100, 0.8])
-    chosen = next(each for each in EXPERIMENTS if each.name == "arena")
+    chosen = experiment("arena")
     base = {"horizon": 16, "agents": 20, "actions": 6, "initial": 5, "restart": 5, "candidates": 20}
     changes = {"beta": 6.0, "search": "paper", "kernel": "joint", "initial": 8, "candidates": 40, "restart": 9}
     for method, options in methods.OPTIONS.items():

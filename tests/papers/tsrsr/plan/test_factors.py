@@ -14,10 +14,18 @@ from companion.papers.tsrsr.method.published import PublishedTSRSR
 from companion.papers.tsrsr.method.rules import TSRSR
 from companion.papers.tsrsr.plan import factors
 from companion.papers.tsrsr.plan import store as paper_scale
-from companion.papers.tsrsr.plan.experiments import EXPERIMENTS, model_of, refine_of, rule_of, setup_problem, width_of
+from companion.papers.tsrsr.plan.experiments import (
+    experiment,
+    model_of,
+    refine_of,
+    rule_of,
+    setup_problem,
+    width_of,
+)
+from companion.papers.tsrsr.plan.runs import PAPER, factor_tasks
 from companion.papers.tsrsr.problems.catalogue import chapter_problem
 
-BIRD = next(experiment for experiment in EXPERIMENTS if experiment.name == "bird-2d").parameters
+BIRD = experiment("bird-2d").parameters
 
 
 def setting_of(reading, **changes):
@@ -58,7 +66,7 @@ def test_the_refinement_is_taken_out_without_the_rest_of_the_published_rule():
 
 
 def test_a_setting_without_effect_is_refused():
-    plane = next(experiment for experiment in EXPERIMENTS if experiment.name == "gp-2d").parameters
+    plane = experiment("gp-2d").parameters
     for changes in ({"precision": "single"}, {"refine": 3}, {"redraw": True}):
         with pytest.raises(ParameterError, match="finite set"):
             setup_problem("gp-2d", "ts", 0, plane.resolve(changes))
@@ -67,7 +75,7 @@ def test_a_setting_without_effect_is_refused():
 
 
 def test_the_frozen_plan_of_the_factors():
-    tasks = paper_scale.factor_tasks(paper_scale.PAPER)
+    tasks = factor_tasks(PAPER)
     assert {task.seed for task in tasks} == set(range(10))
     assert {task.experiment for task in tasks} == {"tsrsr/bird-2d", "tsrsr/rosenbrock-2d", "tsrsr/ackley-3d"}
     names = [(factors.changed(str(t.parameters["reading"]), t.parameters), t.method) for t in tasks]
@@ -101,12 +109,12 @@ def test_firsts_are_counted_with_what_chance_does_to_them():
 
 def test_factor_rows_name_the_change(tmp_path):
     plan = dataclasses.replace(
-        paper_scale.PAPER,
+        PAPER,
         problems=("bird-2d",),
         factor_seeds=1,
         overrides={"batches": 1, "candidates": 30, "ascent_steps": 3},
     )
-    tasks = paper_scale.factor_tasks(plan)[:4]
+    tasks = factor_tasks(plan)[:4]
     results = [paper_scale.compute(task) for task in tasks]
     rows = paper_scale.factor_frames([("factors", task) for task in tasks], results)["factors"]
     assert list(rows.factor) == ["smoothness"] * 4

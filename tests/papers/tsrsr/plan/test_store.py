@@ -9,7 +9,8 @@ import pytest
 from companion import papers
 from companion.errors import DataError, ParameterError, ResultError
 from companion.papers.tsrsr.plan import store as paper_scale
-from companion.papers.tsrsr.plan.store import PAPER, Plan, store, table_tasks, variant_tasks
+from companion.papers.tsrsr.plan.runs import METHOD_NAMES, PAPER, PARTS, Plan, table_tasks, variant_tasks
+from companion.papers.tsrsr.plan.store import store
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.stored import unjoined
 
@@ -116,7 +117,7 @@ def test_the_plan_has_the_papers_runs_in_both_readings():
     counts = counts.value_counts()
     printed = {"gp-2d": 100, "gp-3d": 50}
     for name in SETTINGS:
-        for method in paper_scale.METHOD_NAMES:
+        for method in METHOD_NAMES:
             own = printed.get(name, 10)
             assert counts["code", f"tsrsr/{name}", method] == max(own, 30)
             assert counts["text", f"tsrsr/{name}", method] == max(own, 50)
@@ -129,7 +130,7 @@ def test_the_plan_has_the_papers_runs_in_both_readings():
 
 
 def test_runs_are_distinct_and_deterministic_tasks():
-    every = [task for make in paper_scale._TASKS.values() for task in make(PAPER)]
+    every = [task for make in PARTS.values() for task in make(PAPER)]
     keys = {json.dumps(task.to_json(), sort_keys=True) for task in every}
     assert len(keys) == len(every)
     assert "seconds" not in paper_scale.compute(every[0])

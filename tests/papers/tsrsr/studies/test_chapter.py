@@ -17,6 +17,7 @@ from companion.papers.tsrsr.claims import ranking
 from companion.papers.tsrsr.claims.printed import METHOD_OF, side_by_side
 from companion.papers.tsrsr.figures import experiments as experiment_figures
 from companion.papers.tsrsr.plan import store as paper_scale
+from companion.papers.tsrsr.plan.runs import Plan
 from companion.papers.tsrsr.studies import (
     batches,
     bound,
@@ -242,7 +243,7 @@ def test_the_picture_says_what_the_next_choice_finds():
 # -- stored results: a small store made here --------------------------------------------------------------------------
 
 
-PLAN = paper_scale.Plan(
+PLAN = Plan(
     problems=("gp-2d", "ackley-2d"),
     runs=3,
     more=4,

@@ -17,11 +17,10 @@ from tolerances import SUMMARY_RTOL
 from companion.errors import CompanionError, ResultError
 from companion.papers.wdrbo.claims import figures as claims_figures
 from companion.papers.wdrbo.claims import general as claims_general
-from companion.papers.wdrbo.claims import questions, verdicts
+from companion.papers.wdrbo.claims import inner_values, questions, verdicts
 from companion.papers.wdrbo.claims import times as claims_times
 from companion.papers.wdrbo.claims.printed import METHOD_OF, TITLE_OF, side_by_side
 from companion.papers.wdrbo.claims.ranking import average_ranks, beside_best, contrasts, group_claim, growth, pace
-from companion.papers.wdrbo.plan import inner_values
 from companion.papers.wdrbo.plan.coverage import LAWS, counts
 from companion.papers.wdrbo.plan.runs import LINES, METHOD_NAMES, PUBLISHED, SEVEN
 from companion.papers.wdrbo.problems.catalogue import chapter_problem

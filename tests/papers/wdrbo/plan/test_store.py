@@ -12,8 +12,17 @@ from companion import papers
 from companion.errors import ConditioningError, DataError, ParameterError, ResultError
 from companion.files import reported_folder
 from companion.papers.wdrbo.plan import store as paper_scale
-from companion.papers.wdrbo.plan.runs import PUBLISHED, SEVEN, Plan, ball_tasks, coverage_tasks, runs, timing_tasks
-from companion.papers.wdrbo.plan.store import PAPER, load, marks, store
+from companion.papers.wdrbo.plan.runs import (
+    PAPER,
+    PUBLISHED,
+    SEVEN,
+    Plan,
+    ball_tasks,
+    coverage_tasks,
+    runs,
+    timing_tasks,
+)
+from companion.papers.wdrbo.plan.store import load, marks, store
 from companion.reproduce.stored import unjoined
 
 QUICK = {"horizon": 4, "initial": 3, "samples": 16, "robust_samples": 16, "discrepancy_nodes": 9, "minmax_nodes": 16}

@@ -13,6 +13,7 @@ import pandas as pd
 
 from companion.files import repository_root
 from companion.papers.batched.plan import store
+from companion.papers.batched.plan.runs import TABLES
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
@@ -105,7 +106,7 @@ def side_by_side(root: Path | None = None) -> SideBySide:
     """
     base = repository_root() if root is None else root
     stored = store.load(base)
-    frame, ties, repeats = (stored.tables[name] for name in store.TABLES)
+    frame, ties, repeats = (stored.tables[name] for name in TABLES)
     return SideBySide(
         load_tables(PAPER, base), load_margins(PAPER, base), frame, ties, repeats, stored.record.to_dict()
     )

@@ -13,8 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from companion.papers.batched.claims.conclusions import CLAIMS, Claim, judge
 from companion.papers.batched.claims.printed import LAST, TABLE_OF, SideBySide
-from companion.papers.batched.plan.runs import CHECKPOINTS, CLAIMS, CURVE, RULES, Claim, judge, rule_label
+from companion.papers.batched.plan.runs import CHECKPOINTS, RULES, rule_label
+from companion.papers.batched.plan.store import CURVE
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.theory.counts import original_batch_count, power_batch_count
 from companion.randomness import stream

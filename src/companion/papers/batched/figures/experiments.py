@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.batched.plan.runs import COMPARABLE, RULES, TITLES, paired, rule_label
+from companion.papers.batched.claims.conclusions import COMPARABLE, TITLES, paired
+from companion.papers.batched.plan.runs import RULES, rule_label
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.studies.findings import Draws
 from companion.papers.batched.studies.paper import Evidence, beside

@@ -283,3 +283,8 @@ EXPERIMENTS = (
         "Sec. 4 and App. B.2; the experiment is the companion's",
     ),
 )
+
+
+def experiment(name: str) -> Experiment:
+    """One of :data:`EXPERIMENTS`."""
+    return next(entry for entry in EXPERIMENTS if entry.name == name)

@@ -11,27 +11,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from companion.papers.batched.plan.runs import RULES, compute, tasks, to_frame
+from companion.papers.batched.plan.experiments import EXPERIMENTS
+from companion.papers.batched.plan.runs import RULES, SEEDS, TABLES, every_run, rule_label
 from companion.reproduce.runs import Item, StoredRuns
 from companion.reproduce.runs import store as store_runs
 from companion.reproduce.stored import StoredTables
 from companion.simulate.store import Task
 
-SEEDS = tuple(range(200))
-REPEAT_FUNCTIONS, REPEAT_TRIALS = tuple(range(20)), 10
 COMMAND = "make paper CH=3"
-TABLES = ("appendix_e", "appendix_e_ties", "appendix_e_repeats")
-
-
-def repeat_tasks() -> list[Task]:
-    """Trials that share a function: the seed (from 1000 on, so that none is also a function's) draws the noise only."""
-    found = []
-    for function in REPEAT_FUNCTIONS:
-        seeds = [1000 + REPEAT_TRIALS * function + trial for trial in range(REPEAT_TRIALS)]
-        found += [task for task in tasks(seeds, function_seed=function) if task.parameters["schedule"] == "original"]
-    return found
+CURVE = tuple(range(100, 1001, 100))
+"""Rounds whose cumulative regret is kept."""
 
 
 def store(root: Path | None = None, jobs: int | None = None) -> Path:
@@ -65,10 +57,31 @@ def stored_runs() -> StoredRuns:
     )
 
 
-def every_run() -> tuple[Item, ...]:
-    """All runs, each with the table it is made for."""
-    parts = zip(TABLES, (tasks(SEEDS), tasks(SEEDS, ties="random"), repeat_tasks()), strict=True)
-    return tuple((table, task) for table, part in parts for task in part)
+def compute(task: Task) -> dict[str, Any]:
+    """The numbers kept of one run: batch sizes, regret along the way, and whether the maximiser survived."""
+    experiment = next(e for e in EXPERIMENTS if e.name == "appendix-e")
+    run = experiment.run(task.method, task.seed, dict(task.parameters))
+    horizon = len(run)
+    return {
+        "sizes": np.bincount(run.batch)[1:].tolist(),
+        "curve": {str(t): float(run.cumulative_regret[t - 1]) for t in CURVE if t <= horizon},
+        "recommended_regret": float(run.recommended_regret),
+        "maximiser_kept": bool(run.diagnostics["maximiser_kept"]),
+        "mean_gap": float(run.diagnostics["mean_gap"]),
+    }
+
+
+def to_frame(wanted: Sequence[Task], results: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    """Tidy table: kernel, rule, seed, batches, sizes, R100 ... R1000, recommended_regret, maximiser_kept, mean_gap."""
+    rows = []
+    for task, result in zip(wanted, results, strict=True):
+        a = task.parameters["a"] if task.parameters["schedule"] == "power" else None
+        row = {"kernel": task.parameters["kernel"], "rule": rule_label(a), "seed": task.seed}
+        row |= {"batches": len(result["sizes"]), "sizes": " ".join(map(str, result["sizes"]))}
+        row |= {f"R{t}": value for t, value in result["curve"].items()}
+        row |= {key: result[key] for key in ("recommended_regret", "maximiser_kept", "mean_gap")}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def frames(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[str, pd.DataFrame]:

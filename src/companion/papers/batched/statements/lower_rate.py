@@ -15,7 +15,7 @@ from companion.checks.cases import Case, at_most, exponent, probability
 from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.papers.batched.method.sizes import eta
-from companion.papers.batched.plan.experiments import EXPERIMENTS, HARD_METHODS, SETUPS
+from companion.papers.batched.plan.experiments import HARD_METHODS, SETUPS, experiment
 from companion.papers.batched.problems.hard_class import leakage_constant
 from companion.papers.batched.theory.lower import (
     average_total_variation_bound,
@@ -122,7 +122,7 @@ def sequential_value(kernel: str, dim: int, horizon: int) -> float:
 @lru_cache(maxsize=16)
 def _domain(item: Domain) -> tuple[Floats, list[float], float, Floats]:
     """P_0(A_i), mean regret per class over members spread evenly, and the bound in total and per class."""
-    parameters = next(e for e in EXPERIMENTS if e.name == "hard-class").parameters
+    parameters = experiment("hard-class").parameters
     base = {
         "kernel": item.kernel,
         "dim": item.dim,

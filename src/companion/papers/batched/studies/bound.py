@@ -11,7 +11,7 @@ from companion.checks.chain import Chain
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.papers.batched.method.policy import BPE
-from companion.papers.batched.plan.experiments import EXPERIMENTS, SETUPS
+from companion.papers.batched.plan.experiments import SETUPS, experiment
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES, SMOOTHNESS, grid_covariance
 from companion.papers.batched.theory.chain import per_batch, regret_chain
 from companion.report import key_numbers, recorded, say, where_of
@@ -36,7 +36,7 @@ class BoundStudy:
 @lru_cache(maxsize=4)
 def bound_study(seed: int, horizon: int, norm: float, noise: float, delta: float) -> BoundStudy:
     """Run BPE with the theory width once per kernel and evaluate Proposition 2 and Theorem 1 on the run."""
-    parameters = next(e for e in EXPERIMENTS if e.name == "known-norm").parameters
+    parameters = experiment("known-norm").parameters
     rows, chains, gains = [], {}, []
     for kernel in KERNELS:
         setting = {"kernel": kernel, "a": RATIO, "points_per_axis": POINTS, "lengthscale": LENGTHSCALE}

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from companion.papers.batched.plan.experiments import EXPERIMENTS, SETUPS
+from companion.papers.batched.plan.experiments import SETUPS, experiment
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import proportion_interval
@@ -73,7 +73,7 @@ def coverage_study(seed: int, runs: int, norm: float, noise: float) -> CoverageS
 
 def _one_run(seed: int, setting: dict[str, object]) -> tuple[float, float]:
     """Theory width, and the largest standardised error over all batches."""
-    parameters = next(e for e in EXPERIMENTS if e.name == "known-norm").parameters
+    parameters = experiment("known-norm").parameters
     run = SETUPS["known-norm"]("bpe", seed, parameters.resolve(setting)).run()
     return float(run.diagnostics["width"][0]), float(max(run.diagnostics["coverage"]["worst"]))
 

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from companion.gp import Matern, SquaredExponential
-from companion.papers.batched.plan.experiments import EXPERIMENTS, HARD_METHODS, SETUPS
+from companion.papers.batched.plan.experiments import HARD_METHODS, SETUPS, experiment
 from companion.papers.batched.problems.hard_class import BumpFamily
 from companion.papers.batched.theory.lower import lower_bound_exponents, regret_lower_bound
 from companion.report import key_numbers, recorded, say, where_of
@@ -67,7 +67,7 @@ def lower_bound_study(seed: int, horizon: int, seeds: int, most: int = 8) -> Low
 
 
 def _regret(seed: int, method: str, number: int, member: int, horizon: int) -> float:
-    parameters = next(e for e in EXPERIMENTS if e.name == "hard-class").parameters
+    parameters = experiment("hard-class").parameters
     values = parameters.resolve(
         {
             "class_number": number,

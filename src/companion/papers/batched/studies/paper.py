@@ -11,20 +11,11 @@ import numpy as np
 import pandas as pd
 
 from companion.files import repository_root
+from companion.papers.batched.claims.conclusions import CLAIMS, Claim, judge, table
 from companion.papers.batched.claims.printed import printed_frame
 from companion.papers.batched.plan import store
-from companion.papers.batched.plan.runs import (
-    CHECKPOINTS,
-    CLAIMS,
-    RULES,
-    Claim,
-    compute,
-    judge,
-    rule_label,
-    table,
-    tasks,
-    to_frame,
-)
+from companion.papers.batched.plan.runs import CHECKPOINTS, RULES, TABLES, rule_label, tasks
+from companion.papers.batched.plan.store import compute, to_frame
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.report import Where, key_numbers, recorded, say, stored, where_of
 from companion.report.again import equal, say_again
@@ -84,7 +75,7 @@ def load_paper_results(root: Path | None = None) -> Evidence:
     """
     base = repository_root() if root is None else root
     found = store.load(base)
-    frame, ties, repeats = (found.tables[name] for name in store.TABLES)
+    frame, ties, repeats = (found.tables[name] for name in TABLES)
     return Evidence(frame, repeats, ties, found.record.to_dict(), printed_frame(base))
 
 

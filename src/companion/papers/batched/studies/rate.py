@@ -10,7 +10,7 @@ import pandas as pd
 
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
-from companion.papers.batched.plan.experiments import EXPERIMENTS, SETUPS
+from companion.papers.batched.plan.experiments import SETUPS, experiment
 from companion.papers.batched.problems.catalogue import grid_covariance
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
@@ -69,7 +69,7 @@ def _covariance(kernel: str) -> np.ndarray:
 
 
 def _regret(seed: int, kernel: str, a: float | None, horizon: int, shared: dict[str, float]) -> float:
-    parameters = next(e for e in EXPERIMENTS if e.name == "known-norm").parameters
+    parameters = experiment("known-norm").parameters
     rule = {"schedule": "original"} if a is None else {"schedule": "power", "a": a}
     sizes = {"points_per_axis": POINTS, "lengthscale": LENGTHSCALE, "horizon": horizon}
     values = parameters.resolve({"kernel": kernel, **rule, **sizes, **shared})

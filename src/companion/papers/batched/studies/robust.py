@@ -11,7 +11,7 @@ import pandas as pd
 
 from companion.bounds.confidence import UnionBoundWidth
 from companion.papers.batched.method.policy import RobustBPE
-from companion.papers.batched.plan.experiments import EXPERIMENTS, SETUPS
+from companion.papers.batched.plan.experiments import SETUPS, experiment
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, robust_problem, three_arms
 from companion.papers.batched.theory.bounds import ROBUST_PRINTED, per_round_bounds
 from companion.papers.batched.theory.chain import coverage
@@ -61,7 +61,7 @@ def robust_study(seed: int, horizon: int, seeds: int, delta: float) -> RobustStu
 
 
 def _run(seed: int, method: str, setting: dict[str, Any], checkpoints: np.ndarray) -> tuple[np.ndarray, float]:
-    parameters = next(e for e in EXPERIMENTS if e.name == "robust").parameters
+    parameters = experiment("robust").parameters
     run = SETUPS["robust"](method, seed, parameters.resolve(setting)).run()
     return run.cumulative_regret[checkpoints - 1], float(run.recommended_regret)
 

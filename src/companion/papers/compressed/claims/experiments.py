@@ -17,7 +17,7 @@ from companion.arrays import Floats
 from companion.papers.compressed.claims.printed import SideBySide
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
-from companion.papers.compressed.plan.store import DENSE
+from companion.papers.compressed.plan.runs import DENSE
 from companion.reproduce.claims import Parts, absent
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.verdict import (

@@ -14,7 +14,7 @@ from companion.arrays import Floats
 from companion.errors import DataError
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan import store
-from companion.papers.compressed.plan.store import DENSE
+from companion.papers.compressed.plan.runs import DENSE, PROBLEMS
 from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
 
 PAPER = "compressed"
@@ -59,7 +59,7 @@ class SideBySide:
     def problems(self) -> tuple[str, ...]:
         """Problems that were run, in the order of the paper."""
         present = {problem for problem, _, _ in self._runs}
-        return tuple(name for name in store.PROBLEMS if name in present)
+        return tuple(name for name in PROBLEMS if name in present)
 
     def has(self, problem: str) -> bool:
         """Whether the problem was run."""

@@ -22,7 +22,7 @@ from companion.papers.compressed.claims.printed import (
     method_of,
     side_by_side,
 )
-from companion.papers.compressed.plan.store import TIMED
+from companion.papers.compressed.plan.runs import TIMED
 from companion.reproduce.claims import Verdicts
 from companion.reproduce.intervals import mean_interval
 from companion.reproduce.reported import ReportedCell

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
-from companion.papers.compressed.plan.store import DENSE
+from companion.papers.compressed.plan.runs import DENSE
 from companion.papers.compressed.studies.live import live_rows
 from companion.papers.compressed.studies.paper import (
     CURVES,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.compressed.plan.store import DENSE, PAPER
+from companion.papers.compressed.plan.runs import DENSE, PAPER
 from companion.papers.compressed.studies.order import (
     ARM_NOISE,
     ARM_ROUNDS,

@@ -9,7 +9,7 @@ import numpy as np
 from companion.papers.compressed.method.admission import raw_entropy, unit_noise
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import BUDGET, READINGS
-from companion.papers.compressed.plan.store import DENSE
+from companion.papers.compressed.plan.runs import DENSE
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
 from companion.papers.compressed.studies.findings import needed
 from companion.papers.compressed.studies.paper import PLACES, Evidence, frozen_rows

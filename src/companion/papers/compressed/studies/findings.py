@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from companion.papers.compressed.parameters import BUDGET
-from companion.papers.compressed.plan.store import DENSE, PAPER
+from companion.papers.compressed.plan.runs import DENSE, PAPER
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
 from companion.papers.compressed.studies import improvement, order, regret, tradeoff
 from companion.papers.compressed.studies.paper import (

@@ -10,7 +10,7 @@ import pandas as pd
 
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.plan.experiments import average_regret, experiment
-from companion.papers.compressed.plan.store import ZERO, variants
+from companion.papers.compressed.plan.runs import ZERO, variants
 from companion.papers.compressed.studies.paper import Evidence
 from companion.papers.compressed.studies.tradeoff import longest
 from companion.report import key_numbers, recorded, where_of

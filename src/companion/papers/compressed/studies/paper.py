@@ -23,7 +23,7 @@ from companion.papers.compressed.claims.verdicts import VERDICTS
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan import store
-from companion.papers.compressed.plan.store import DENSE
+from companion.papers.compressed.plan.runs import DENSE
 from companion.report import Where, key_numbers, say, stored, where_of
 from companion.report.text import Sentence
 from companion.reproduce.reported import load_claims

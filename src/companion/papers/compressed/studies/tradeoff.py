@@ -10,7 +10,7 @@ import pandas as pd
 
 from companion.papers.compressed.claims.experiments import log_slope
 from companion.papers.compressed.claims.theory import budgets_of, covering_number
-from companion.papers.compressed.plan.store import DENSE, PAPER
+from companion.papers.compressed.plan.runs import DENSE, PAPER
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
 from companion.papers.compressed.studies.paper import Evidence
 from companion.papers.compressed.theory.order import copies_kept

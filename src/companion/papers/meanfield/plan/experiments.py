@@ -225,3 +225,8 @@ EXPERIMENTS = tuple(
     )
     for chosen in SETTINGS.values()
 )
+
+
+def experiment(name: str) -> Experiment:
+    """One of :data:`EXPERIMENTS`."""
+    return next(entry for entry in EXPERIMENTS if entry.name == name)

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from companion.papers.meanfield.plan.experiments import EXPERIMENTS, PAPERS
+from companion.papers.meanfield.plan.experiments import PAPERS, experiment
 from companion.papers.meanfield.problems.catalogue import SETTINGS, WITH_DATA
 from companion.papers.meanfield.problems.ports import SNAPSHOTS
-from companion.simulate import Experiment
+from companion.reproduce.runs import Item
 from companion.simulate.store import Task
 
 OURS, NAIVE = "mf-gp-ucb", "gp-ucb"
@@ -199,11 +199,6 @@ def block_tasks(block: Block, plan: Plan, data: Mapping[str, str]) -> list[Task]
     return experiment(block.problem).tasks(block.methods, range(block.seeds), chosen)
 
 
-def experiment(name: str) -> Experiment:
-    """An experiment of the chapter."""
-    return next(experiment for experiment in EXPERIMENTS if experiment.name == name)
-
-
 REAL = {name: {"bikes": "stations", "ports": SNAPSHOTS[0]}.get(name, "working-days") for name in WITH_DATA}
 """For every problem with data, the data that the stored tables hold runs on."""
 
@@ -212,3 +207,12 @@ def data_used(names: tuple[str, ...], wanted: str = "auto") -> dict[str, str]:
     """For every problem with data the selection that ``wanted``, auto or synthetic, stands for on this machine."""
     used = {name: experiment(name).data_used({"data": wanted}) for name in names}
     return {name: found.choice for name, found in used.items() if found is not None}
+
+
+def every_run(plan: Plan = PAPER, used: Mapping[str, str] = REAL) -> tuple[Item, ...]:
+    """All runs with their blocks, part by part and, within a part, seed by seed: wherever a call stops, all problems have
+    as many runs.
+    """
+    listed = [(block, task) for block in blocks(plan) for task in block_tasks(block, plan, used)]
+    names = list(dict.fromkeys(block.name for block, _ in listed))
+    return tuple(sorted(listed, key=lambda item: (names.index(item[0].name), item[1].seed)))

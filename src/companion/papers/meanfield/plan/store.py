@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from companion.arrays import Floats
 from companion.errors import ParameterError, nearest
 from companion.papers.meanfield.plan.experiments import setup
-from companion.papers.meanfield.plan.runs import PAPER, PARTS, REAL, Block, Plan, block_tasks, blocks, data_used
+from companion.papers.meanfield.plan.runs import PAPER, PARTS, REAL, Block, Plan, blocks, data_used, every_run
 from companion.papers.meanfield.problems.catalogue import meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.reproduce.runs import Item, StoredRuns, leave_out
@@ -95,15 +95,6 @@ def stored_runs(plan: Plan = PAPER, used: Mapping[str, str] = REAL, without: Seq
         seeds=range(max(block.seeds for block in blocks(plan))),
         settings={"left_out": sorted(without), "data": used},
     )
-
-
-def every_run(plan: Plan = PAPER, used: Mapping[str, str] = REAL) -> tuple[Item, ...]:
-    """All runs with their blocks, part by part and, within a part, seed by seed: wherever a call stops, all problems have
-    as many runs.
-    """
-    listed = [(block, task) for block in blocks(plan) for task in block_tasks(block, plan, used)]
-    names = list(dict.fromkeys(block.name for block, _ in listed))
-    return tuple(sorted(listed, key=lambda item: (names.index(item[0].name), item[1].seed)))
 
 
 # -- one run -----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from scipy.special import lambertw
 
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.method.simplex import random_laws
-from companion.papers.meanfield.plan.experiments import EXPERIMENTS
+from companion.papers.meanfield.plan.experiments import experiment
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
 from companion.papers.meanfield.studies.problems import embedded
 from companion.papers.meanfield.studies.rates import useful_from
@@ -232,7 +232,7 @@ def horizon() -> Sentence:
 def command() -> Sentence:
     """Exercise 8: the same laws, played by few and by many agents; the commands of the exercise, run here."""
     few, many = 50, 5000
-    chosen = next(each for each in EXPERIMENTS if each.name == "swarm")
+    chosen = experiment("swarm")
 
     def trial(method: str, agents: int, **more: int) -> Trajectory:
         return chosen.trial(method, 0, chosen.parameters.resolve({"agents": agents, **more}))

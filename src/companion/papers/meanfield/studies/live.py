@@ -7,7 +7,7 @@ import pandas as pd
 
 from companion.papers.meanfield.claims.printed import NAME_OF, OURS
 from companion.papers.meanfield.plan import store
-from companion.papers.meanfield.plan.experiments import EXPERIMENTS
+from companion.papers.meanfield.plan.experiments import experiment
 from companion.papers.meanfield.studies.growth import NAIVE
 from companion.papers.meanfield.studies.paper import Evidence
 from companion.report import key_numbers, recorded, where_of
@@ -40,11 +40,11 @@ def rerun_live(evidence: Evidence, runs: int, evaluations: int) -> pd.DataFrame:
     is the beginning of the longer one with the same seed.
     """
     horizon = max(t for t in store.CHECKPOINTS if t <= max(evaluations, store.CHECKPOINTS[0]))
-    experiment = next(e for e in EXPERIMENTS if e.name == PROBLEM)
+    chosen = experiment(PROBLEM)
     tasks, kept = [], []
     for method, part, counts in MADE:
         for agents in counts:
-            values = experiment.parameters.resolve({"horizon": max(horizon, 11), "agents": agents})
+            values = chosen.parameters.resolve({"horizon": max(horizon, 11), "agents": agents})
             for seed in range(runs):
                 tasks.append(Task(f"meanfield/{PROBLEM}", method, values, seed))
                 kept.append(_stored(evidence, part, method, agents, seed, horizon))

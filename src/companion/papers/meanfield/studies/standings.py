@@ -24,7 +24,8 @@ from companion.papers.meanfield.claims.ranking import (
     standing,
 )
 from companion.papers.meanfield.parameters import BETA
-from companion.papers.meanfield.plan.runs import CONTROLS, experiment
+from companion.papers.meanfield.plan.experiments import experiment
+from companion.papers.meanfield.plan.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import SETTINGS
 from companion.papers.meanfield.studies import growth
 from companion.papers.meanfield.studies.paper import METHODS, Evidence

@@ -20,6 +20,7 @@ from companion.arrays import Floats
 from companion.errors import DataError
 from companion.files import reported_folder, repository_root
 from companion.papers.tsrsr.plan import store
+from companion.papers.tsrsr.plan.runs import METHOD_NAMES
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, paired_interval
@@ -131,7 +132,7 @@ class SideBySide:
     def methods(self) -> tuple[str, ...]:
         """Rows that were run: the paper's seven and random search."""
         present = {method for _, _, method in self._runs}
-        return tuple(name for name in store.METHOD_NAMES if name in present)
+        return tuple(name for name in METHOD_NAMES if name in present)
 
     def has(self, problem: str, reading: str = "text") -> bool:
         """Whether the column was run in the reading."""

@@ -306,3 +306,8 @@ EXPERIMENTS = (
         "Sec. 4 and 5; the experiment is the companion's",
     ),
 )
+
+
+def experiment(name: str) -> Experiment:
+    """One of :data:`EXPERIMENTS`."""
+    return next(entry for entry in EXPERIMENTS if entry.name == name)

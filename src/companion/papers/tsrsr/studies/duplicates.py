@@ -9,7 +9,7 @@ import pandas as pd
 
 from companion.papers.tsrsr.claims.printed import NAME_OF
 from companion.papers.tsrsr.method import diversity
-from companion.papers.tsrsr.plan.experiments import EXPERIMENTS
+from companion.papers.tsrsr.plan.experiments import experiment
 from companion.report import key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
@@ -62,7 +62,7 @@ def _compare(seed: int) -> dict[str, dict[str, float]]:
 
 
 def _one_run(seed: int, rule: str, noise: float) -> tuple[list[float], float]:
-    theory = next(experiment for experiment in EXPERIMENTS if experiment.name == "theory")
+    theory = experiment("theory")
     run = theory.run(rule, seed, {**SETTING, "noise": noise})
     return run.diagnostics["distinct"], float(run.cumulative_regret[-1])
 

@@ -11,6 +11,7 @@ from companion.arrays import Floats
 from companion.papers.tsrsr.claims.printed import NAME_OF, OURS, TITLE_OF
 from companion.papers.tsrsr.plan import store
 from companion.papers.tsrsr.plan.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
+from companion.papers.tsrsr.plan.runs import PAPER, factor_tasks
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.paper import Evidence
 from companion.papers.tsrsr.studies.readings import READINGS, short
@@ -90,7 +91,7 @@ def say_factors(evidence: Evidence, made: StoredTables | None = None) -> Sentenc
     """On how many of the problems TS-RSR is first, with one setting changed at a time; or that this is still to be run."""
     made = made or store.load_factors()
     if made is None:
-        tasks = len(store.factor_tasks(store.PAPER))
+        tasks = len(factor_tasks(PAPER))
         return say(
             "These {tasks} runs are planned and not finished, so the page cannot say yet which of the differences does it. The "
             "plan was fixed before the first of them: {settings}, on {problems}, with {seeds} seeds.",

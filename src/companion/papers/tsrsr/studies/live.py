@@ -7,7 +7,7 @@ import pandas as pd
 
 from companion.papers.tsrsr.claims.printed import NAME_OF, TITLE_OF
 from companion.papers.tsrsr.plan import store
-from companion.papers.tsrsr.plan.experiments import EXPERIMENTS
+from companion.papers.tsrsr.plan.experiments import experiment
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.paper import METHODS, Evidence
 from companion.report import key_numbers, recorded, where_of
@@ -34,8 +34,8 @@ def rerun_live(evidence: Evidence, runs: int, batches: int) -> pd.DataFrame:
     tasks, lengths = [], {}
     for problem in PROBLEMS:
         lengths[problem] = min(batches, _stored(evidence, problem, METHODS[0]).shape[1] - 1)
-        experiment = next(e for e in EXPERIMENTS if e.name == problem)
-        values = experiment.parameters.resolve({"batches": lengths[problem]})
+        chosen = experiment(problem)
+        values = chosen.parameters.resolve({"batches": lengths[problem]})
         tasks += [
             Task(f"tsrsr/{problem}", method, values, seed) for method in (*METHODS, "random") for seed in range(runs)
         ]

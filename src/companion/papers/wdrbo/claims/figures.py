@@ -10,11 +10,12 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+from companion.papers.wdrbo.claims.inner_values import compared_values
+from companion.papers.wdrbo.claims.inner_values import worst_context_regret as ideal_regret
 from companion.papers.wdrbo.claims.printed import TITLE_OF, SideBySide, aligned, label
 from companion.papers.wdrbo.claims.ranking import Contrast, Pace, beside_best, contrasts, group_claim, on_problems, pace
-from companion.papers.wdrbo.plan.inner_values import compared_values
-from companion.papers.wdrbo.plan.inner_values import worst_context_regret as ideal_regret
-from companion.papers.wdrbo.plan.runs import LINES, experiment
+from companion.papers.wdrbo.plan.experiments import experiment
+from companion.papers.wdrbo.plan.runs import LINES
 from companion.papers.wdrbo.plan.store import marks
 from companion.reproduce.claims import Parts, absent
 from companion.reproduce.intervals import mean_interval, paired_interval

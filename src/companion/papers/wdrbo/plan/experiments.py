@@ -170,3 +170,8 @@ EXPERIMENTS = (
         TOLD_METHODS,
     ),
 )
+
+
+def experiment(name: str) -> Experiment:
+    """One of :data:`EXPERIMENTS`."""
+    return next(entry for entry in EXPERIMENTS if entry.name == name)

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from companion.papers.wdrbo.plan import coverage
-from companion.papers.wdrbo.plan.experiments import DATA_DRIVEN, EXPERIMENTS, METHODS
+from companion.papers.wdrbo.plan.experiments import DATA_DRIVEN, METHODS, experiment
 from companion.papers.wdrbo.problems.general import RADIUS, laws
 from companion.papers.wdrbo.problems.shifted import SHIFTED
 from companion.papers.wdrbo.problems.transport import law_distance
+from companion.reproduce.runs import Item
 from companion.simulate.store import Task
 
 METHOD_NAMES = tuple(method.name for method in METHODS)
@@ -96,9 +97,8 @@ class Plan:
         return parameters.resolve({**data, **own, **chosen})
 
 
-def experiment(name: str) -> Any:
-    """An experiment of this chapter."""
-    return next(entry for entry in EXPERIMENTS if entry.name == name)
+assert set(SEVEN) < set(DATA_DRIVEN)
+PAPER = Plan()
 
 
 def _cells(
@@ -259,5 +259,8 @@ def ball_tasks(plan: Plan) -> list[Task]:
     return [Task("wdrbo/ball", "drbo-mmd", {"sizes": list(plan.ball_sizes)}, seed) for seed in range(plan.timing_seeds)]
 
 
-assert set(SEVEN) < set(DATA_DRIVEN)
-PAPER = Plan()
+def every_run(plan: Plan = PAPER) -> tuple[Item, ...]:
+    """All tasks: runs with the cell they are stored for, the others with the name of their table."""
+    other = {"coverage": coverage_tasks(plan), "balls": ball_tasks(plan), "timings": timing_tasks(plan)}
+    named = [(name, task) for name, part in other.items() for task in part]
+    return (*named, *((cell, cell.task) for cell in runs(plan)))

@@ -20,16 +20,8 @@ import pandas as pd
 
 from companion.errors import CompanionError
 from companion.papers.wdrbo.plan import coverage
-from companion.papers.wdrbo.plan.runs import (
-    PAPER,
-    Cell,
-    Plan,
-    ball_tasks,
-    coverage_tasks,
-    experiment,
-    runs,
-    timing_tasks,
-)
+from companion.papers.wdrbo.plan.experiments import experiment
+from companion.papers.wdrbo.plan.runs import PAPER, Cell, Plan, every_run
 from companion.papers.wdrbo.plan.timing import PARTS, ball_times, compared_times
 from companion.papers.wdrbo.problems.portfolio import portfolio_data
 from companion.reproduce.runs import Item, Need, StoredRuns, leave_out
@@ -101,13 +93,6 @@ def failures(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dic
     """The runs that broke down, and how."""
     pairs = zip(items, results, strict=True)
     return {"failures": {task.label: result["failure"] for (_, task), result in pairs if "failure" in result}}
-
-
-def every_run(plan: Plan = PAPER) -> tuple[Item, ...]:
-    """All tasks: runs with the cell they are stored for, the others with the name of their table."""
-    other = {"coverage": coverage_tasks(plan), "balls": ball_tasks(plan), "timings": timing_tasks(plan)}
-    named = [(name, task) for name, part in other.items() for task in part]
-    return (*named, *((cell, cell.task) for cell in runs(plan)))
 
 
 def compute(task: Task) -> dict[str, Any]:

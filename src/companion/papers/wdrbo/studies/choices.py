@@ -12,7 +12,8 @@ from companion.papers.wdrbo.method.maximiser import GridAndAscent
 from companion.papers.wdrbo.method.methods import METHODS, Settings
 from companion.papers.wdrbo.method.model import LENGTHSCALE_FLOOR, NOISE_FLOOR, prior_mode
 from companion.papers.wdrbo.parameters import CODE, OURS
-from companion.papers.wdrbo.plan.runs import FAST, PAPER, experiment
+from companion.papers.wdrbo.plan.experiments import experiment
+from companion.papers.wdrbo.plan.runs import FAST, PAPER
 from companion.papers.wdrbo.problems.laws import ClippedNormal
 from companion.papers.wdrbo.problems.shifted import TOLD
 from companion.report import recorded

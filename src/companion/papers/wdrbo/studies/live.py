@@ -7,7 +7,7 @@ import pandas as pd
 
 from companion.papers.wdrbo.claims.printed import TITLE_OF, label
 from companion.papers.wdrbo.plan import store
-from companion.papers.wdrbo.plan.runs import experiment
+from companion.papers.wdrbo.plan.experiments import experiment
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import key_numbers, recorded, where_of
 from companion.report.again import equal, say_again

@@ -13,7 +13,7 @@ from companion.papers.wdrbo.claims.printed import TITLE_OF, aligned, label
 from companion.papers.wdrbo.claims.questions import WANTED, by_variant
 from companion.papers.wdrbo.claims.ranking import Contrast, contrasts, on_problems
 from companion.papers.wdrbo.plan.coverage import LAWS, counts
-from companion.papers.wdrbo.plan.experiments import EXPERIMENTS
+from companion.papers.wdrbo.plan.experiments import experiment
 from companion.papers.wdrbo.plan.runs import SEVEN
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import key_numbers, say, where_of
@@ -214,7 +214,7 @@ def radius_rows(evidence: Evidence) -> pd.DataFrame:
 
 
 def _published(problem: str) -> float:
-    parameters = next(e for e in EXPERIMENTS if e.name == problem).parameters
+    parameters = experiment(problem).parameters
     return float(str(parameters.defaults["radius"]))
 
 

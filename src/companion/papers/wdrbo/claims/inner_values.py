@@ -9,8 +9,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.papers.wdrbo.method.methods import METHODS
-from companion.papers.wdrbo.plan.experiments import setup
-from companion.papers.wdrbo.plan.runs import experiment
+from companion.papers.wdrbo.plan.experiments import experiment, setup
 from companion.papers.wdrbo.problems.catalogue import chapter_problem
 
 ROUNDS = 100
