@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter, LogLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 from numpy.typing import ArrayLike
 
 from companion.arrays import Floats
@@ -110,6 +110,23 @@ def plain_ticks(axis: Axis, at: Sequence[float] = (1.0, 2.0, 5.0)) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
+#: A logarithmic axis whose ends have a ratio below this gets more ticks than powers of ten.
+NARROW = 200.0
+
+
+def narrow_ticks(axes: Axes) -> None:
+    """Ticks at 1, 2 and 5 times powers of ten where the vertical axis is logarithmic and narrow; round ones if these are few."""
+    low, high = axes.get_ylim()
+    if high / low < NARROW:
+        powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)))
+        inside = [tick for tick in np.outer(powers, (1, 2, 5)).ravel() if low <= tick <= high]
+        if len(inside) < 3:
+            inside = [
+                tick for tick in MaxNLocator(7, steps=[1, 2, 5, 10]).tick_values(low, high) if low <= tick <= high
+            ]
+        name_ticks(axes.yaxis, inside)
+
+
 def row_of(canvas: Canvas, count: int, **share: Any) -> list[Axes]:
     """So many panels side by side, with one vertical axis unless ``share`` says otherwise."""
     return list(canvas.subplots(1, count, squeeze=False, **({"sharey": True} | share))[0])
@@ -161,7 +178,8 @@ def waterfall(
                 start = step.value
             _lines(axes, chain, beside, palette)
             slack = f"{chain.slack:,.0f}".replace(",", " ")
-            name_axes(axes, "regret", title=f"{title}: {slack} times in all\n", log="x")
+            above = "\n" if beside else ""  # room for the labels of the lines
+            name_axes(axes, "regret", title=f"{title}: {slack} times in all{above}", log="x")
             axes.set_xlim(least, top)
             axes.grid(visible=False, axis="y")
         panels[0].set_yticks(range(len(steps)), [step.name for step in steps])

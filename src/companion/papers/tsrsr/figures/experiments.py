@@ -32,8 +32,6 @@ from companion.report.text import Sentence
 DRAWN = (OURS, *RIVALS, "random")
 #: Most panels beside each other.
 MOST_BESIDE = 3
-#: A logarithmic axis that spans less than these factors gets 2 and 5 as ticks beside powers of ten, or equal steps.
-NARROW, NARROWEST = 200.0, 8.0
 
 
 def curves(evidence: Evidence, number: int) -> Figure | Sentence:
@@ -94,11 +92,7 @@ def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palet
         charts.curve_with_bars(axes, np.arange(len(mean)), mean, error, k, style)
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
-    low, high = axes.get_ylim()
-    if high / low < NARROW:
-        charts.plain_ticks(axes.yaxis)
-    if high / low < NARROWEST:
-        axes.yaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
+    charts.narrow_ticks(axes)
 
 
 def _lowest_in_words(evidence: Evidence, problems: list[str]) -> str:
