@@ -23,6 +23,8 @@ from companion.report.figures import DASHES, MARKERS, Palette
 from companion.report.tables import significant
 
 Draw = Callable[[Canvas, Palette], None]
+#: Keyword arguments of Matplotlib for one series.
+Style = dict[str, Any]
 
 # -- series ------------------------------------------------------------------------------------------------------------
 
@@ -31,19 +33,19 @@ Draw = Callable[[Canvas, Palette], None]
 PLAIN = -1
 
 
-def look(palette: Palette, k: int, **other: Any) -> dict[str, Any]:
+def look(palette: Palette, k: int, **other: Any) -> Style:
     """Colour and dashes of series ``k`` of a chart, or of :data:`PLAIN`; ``other`` is added, or stands in their place."""
     return ({"color": palette.ink, "ls": ":"} if k == PLAIN else {"color": palette.series[k], "ls": DASHES[k]}) | other
 
 
-def marked(palette: Palette, k: int, **other: Any) -> dict[str, Any]:
+def marked(palette: Palette, k: int, **other: Any) -> Style:
     """The same with a marker."""
     return look(palette, k, marker=MARKERS[max(k, 0)]) | other
 
 
 def band(axes: Axes, across: ArrayLike, low: ArrayLike, high: ArrayLike, color: str, alpha: float = 0.25) -> None:
     """The area between two curves, without an edge."""
-    axes.fill_between(across, low, high, color=color, alpha=alpha, lw=0)  # type: ignore[arg-type]
+    axes.fill_between(across, low, high, color=color, alpha=alpha, lw=0)
 
 
 def bars(rows: pd.DataFrame, middle: str) -> Floats:
@@ -63,30 +65,6 @@ def mean_and_error(runs: Floats) -> tuple[Floats, Floats]:
 def above_zero(mean: Floats, error: Floats) -> Floats:
     """``error``, cut so that a band or bar does not reach from a positive ``mean`` to zero: for logarithmic axes."""
     return np.where(mean > 0, np.minimum(error, 0.9 * mean), error)
-
-
-def curve_with_bars(
-    axes: Axes, across: Floats, mean: Floats, error: Floats, k: int, style: Mapping[str, Any], marks: int = 6
-) -> None:
-    """A curve on a logarithmic axis with about ``marks`` marks and error bars, in other places for every series ``k``.
-
-    It is not drawn where the mean is zero.
-    """
-    line = dict(style)
-    mark = {"marker": line.pop("marker"), "color": line["color"], "ls": "none", "ms": 3, "lw": 0.9, "zorder": 3}
-    shown = np.where(mean > 0, mean, np.nan)
-    axes.plot(across, shown, **line)
-    step = max(len(mean) // marks, 1)
-    at = slice(k % step, None, step)
-    axes.errorbar(across[at], shown[at], [above_zero(mean, error)[at], error[at]], **mark)
-
-
-def interval(axes: Axes, rows: pd.DataFrame, at: Iterable[float], palette: Palette, k: int, size: float) -> None:
-    """Differences in ``percent`` as marks with their intervals, at heights ``at``; filled where they are ``shown``."""
-    color = palette.series[k]
-    for row, height in zip(rows.itertuples(), at, strict=True):
-        axes.plot([row.low, row.high], [height, height], color=color, lw=1.3, ls="-")
-        axes.plot(row.percent, height, MARKERS[k], color=color, mfc=color if row.shown else palette.paper, ms=size)
 
 
 # -- axes --------------------------------------------------------------------------------------------------------------
@@ -171,7 +149,7 @@ def waterfall(
             steps = list(chain)
             colors = [palette.series[0], *[palette.series[1]] * (len(steps) - 1 - last), *[end] * last]
             # Labels stand on a plate, as the vertical lines pass behind them.
-            plate = {"va": "center", "bbox": {"facecolor": palette.paper, "edgecolor": "none", "pad": 0.6}}
+            plate: Style = {"va": "center", "bbox": {"facecolor": palette.paper, "edgecolor": "none", "pad": 0.6}}
             start = least
             for k, (step, color) in enumerate(zip(steps, colors, strict=True)):
                 _bar(axes, k, start, step, color, palette, plate)
@@ -188,13 +166,12 @@ def waterfall(
     return draw
 
 
-def _bar(axes: Axes, k: int, start: float, step: Step, color: str, palette: Palette, plate: dict[str, Any]) -> None:
+def _bar(axes: Axes, k: int, start: float, step: Step, color: str, palette: Palette, plate: Style) -> None:
     """Step ``k`` with its factor, and the name of its statement; the first with its value."""
     low, high = sorted((start, step.value))
     axes.barh(k, high - low, left=low, color=color, height=0.62)
-    axes.vlines(
-        step.value, k - 0.31, k + 0.31, color=color, lw=1.5
-    )  # of a step that gives nothing away, all that is seen
+    # All that is seen of a step that gives nothing away.
+    axes.vlines(step.value, k - 0.31, k + 0.31, color=color, lw=1.5)
     text = f"× {significant(step.value / start, 3)}" if k else significant(step.value, 3)
     axes.text(high * 1.15, k, text, fontsize=8.5, **plate)
     if k and step.statement:
@@ -208,13 +185,21 @@ def _lines(axes: Axes, chain: Chain, beside: Sequence[Beside], palette: Palette)
         value = chain.side[name]
         axes.axvline(value, color=getattr(palette, color), ls=dashes, lw=1.3)
         side = "center" if len(beside) == 1 else "right" if value == first else "left"
-        axes.text(value, -0.8, f" {label} ", color=palette.muted, va="center", ha=side, fontsize=8)
+        place: Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": side}  # just above the panel
+        axes.text(value, 1.0, f" {label} ", color=palette.muted, fontsize=8, **place)
 
 
-def chain_rows(chains: Mapping[str, Chain]) -> pd.DataFrame:
-    """The steps with their reasons and statements, and a column of values for every chain, by its title."""
-    rows = []
-    for steps in zip(*chains.values(), strict=True):
-        row: dict[str, Any] = {"step": steps[0].name, "why": steps[0].reason, "statement": steps[0].statement or "–"}
-        rows.append(row | {title: step.value for title, step in zip(chains, steps, strict=True)})
-    return pd.DataFrame(rows)
+def chain_rows(chains: Mapping[str, Chain], reasons: str = "") -> pd.DataFrame:
+    """The steps with their reasons and statements, and a column of values for every chain, by its title.
+
+    Parameters
+    ----------
+    chains : by title, with the same steps
+    reasons : title of the chain that has the reasons; the first by default
+    """
+    first = chains[reasons] if reasons else next(iter(chains.values()))
+    rows: list[dict[str, Any]] = [
+        {"step": step.name, "why": step.reason, "statement": step.statement or "–"} for step in first
+    ]
+    values = {title: [step.value for step in chain] for title, chain in chains.items()}
+    return pd.DataFrame(rows).assign(**values)

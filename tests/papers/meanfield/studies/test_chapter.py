@@ -9,7 +9,6 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure as Canvas
 from sentences import numbers, turned
 
 from companion.papers.meanfield.claims import headline

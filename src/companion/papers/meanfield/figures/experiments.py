@@ -71,7 +71,7 @@ def penalties(study: PenaltyStudy) -> Figure:
     )
 
 
-def _hatched(palette: Palette, k: int) -> dict[str, object]:
+def _hatched(palette: Palette, k: int) -> charts.Style:
     """How the bars of the first and of the second of two laws look."""
     return {"color": palette.series[k], "hatch": "//" if k else None, "edgecolor": palette.paper, "lw": 0}
 
@@ -110,7 +110,7 @@ def draws(rows: pd.DataFrame) -> Figure:
         )
         for name, marker, dashes, color, width in shown:
             axes.plot(rows.M, rows[name], marker=marker, ls=dashes, color=color, lw=width, label=name)
-        uniform = {"color": palette.muted, "ls": (0, (1, 3)), "label": "uniform law, infinite population"}
+        uniform: charts.Style = {"color": palette.muted, "ls": (0, (1, 3)), "label": "uniform law, infinite population"}
         axes.plot(rows.M, rows["uniform law"], **uniform)
         charts.name_axes(axes, "agents M", "optimum minus reward", log="xy")
         axes.set_xticks(list(rows.M), [f"{count:.0f}" for count in rows.M])

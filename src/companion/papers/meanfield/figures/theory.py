@@ -82,10 +82,10 @@ def _marks(axes: Axes, picture: Picture, palette: Palette) -> None:
         (picture.optimal[None], "*", 15, "best law"),
         (picture.chosen[None], "X", 10, "asked for next"),
     ):
-        style = {"ls": "", "ms": size, "mfc": "#ffffff", "mec": "#14181e", "mew": 1.2, "clip_on": False}
+        style: charts.Style = {"ls": "", "ms": size, "mfc": "#ffffff", "mec": "#14181e", "mew": 1.2, "clip_on": False}
         axes.plot(*plane(points).T, marker, label=name, **style)
     for corner, name, shift in zip(CORNERS, NAMES, ((0.0, -0.1), (0.0, -0.1), (0.0, 0.04)), strict=True):
-        axes.text(*(corner + shift), name, ha="center", fontsize=8, color=palette.muted)
+        axes.text(corner[0] + shift[0], corner[1] + shift[1], name, ha="center", fontsize=8, color=palette.muted)
     axes.set(aspect="equal", xlim=(-0.12, 1.12), ylim=(-0.14, 0.98))
     axes.axis("off")
 

@@ -26,6 +26,7 @@ from companion.papers.tsrsr.studies.paper import (
 )
 from companion.papers.tsrsr.studies.readings import FLOOR, reading_rows, variant_rows
 from companion.report import Figure, Palette, Table, charts, say, stored, where_of
+from companion.report.figures import MARKERS
 from companion.report.text import Sentence
 
 #: TS-RSR first, so that it has the first colour everywhere; random search is drawn muted.
@@ -86,10 +87,15 @@ def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palet
         runs = evidence.curves.get((reading, problem, method))
         if runs is None:
             continue
-        series, width = charts.PLAIN if method == "random" else k, 2.2 if method == OURS else 1.2
-        style = charts.marked(palette, series, lw=width, label=NAME_OF[method])
+        style = charts.look(palette, charts.PLAIN if method == "random" else k)
         mean, error = charts.mean_and_error(runs)
-        charts.curve_with_bars(axes, np.arange(len(mean)), mean, error, k, style)
+        across, shown, low = np.arange(len(mean)), np.where(mean > 0, mean, np.nan), charts.above_zero(mean, error)
+        axes.plot(across, shown, lw=2.2 if method == OURS else 1.2, label=NAME_OF[method], **style)
+        # Marks and bars of every method in other places.
+        step = max(len(mean) // 6, 1)
+        at = slice(k % step, None, step)
+        mark = {"fmt": MARKERS[k % len(MARKERS)], "color": style["color"], "ms": 3, "lw": 0.9, "zorder": 3}
+        axes.errorbar(across[at], shown[at], [low[at], error[at]], **mark)
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
     charts.narrow_ticks(axes)
