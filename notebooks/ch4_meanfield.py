@@ -24,7 +24,7 @@
 # %% tags=["remove-input"]
 from companion.papers.meanfield import parameters
 from companion.papers.meanfield.claims.printed import FIGURE_2, FIGURE_5
-from companion.papers.meanfield.figures import experiments, growth, maps, method, theory
+from companion.papers.meanfield.figures import experiments, growth, theory
 from companion.papers.meanfield.studies import (
     bound,
     exercises,
@@ -134,7 +134,7 @@ check_parameters(parameters.CHAPTER, globals())
 
 # %% tags=["hide-input"]
 example = picture.one_acquisition(seed)
-method.one_acquisition(example)
+theory.one_acquisition(example)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 picture.show_picture(example)
@@ -429,7 +429,7 @@ problems.say_draws(draws, evidence)
 # the number of agents in whose actions they differ.)
 
 # %% tags=["remove-input"]
-method.settings(methods.method_rows())
+theory.settings(methods.method_rows())
 
 # %% [markdown]
 # ### Figure 2: four problems
@@ -451,7 +451,7 @@ experiments.finals(evidence, FIGURE_2)
 
 # %% tags=["remove-input"]
 arena = map_studies.teams(evidence)
-maps.teams(arena)
+experiments.teams(arena)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 map_studies.show_teams(arena)
@@ -482,7 +482,7 @@ paper.show_finals(evidence)
 
 # %% tags=["remove-input"]
 manhattan = map_studies.manhattan(evidence)
-maps.manhattan(manhattan)
+experiments.manhattan(manhattan)
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 map_studies.show_maps(manhattan)

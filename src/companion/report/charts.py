@@ -14,7 +14,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter, LogLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 from numpy.typing import ArrayLike
 
 from companion.arrays import Floats
@@ -23,6 +23,8 @@ from companion.report.figures import DASHES, MARKERS, Palette
 from companion.report.tables import significant
 
 Draw = Callable[[Canvas, Palette], None]
+#: Keyword arguments of Matplotlib for one series.
+Style = dict[str, Any]
 
 # -- series ------------------------------------------------------------------------------------------------------------
 
@@ -31,19 +33,19 @@ Draw = Callable[[Canvas, Palette], None]
 PLAIN = -1
 
 
-def look(palette: Palette, k: int, **other: Any) -> dict[str, Any]:
+def look(palette: Palette, k: int, **other: Any) -> Style:
     """Colour and dashes of series ``k`` of a chart, or of :data:`PLAIN`; ``other`` is added, or stands in their place."""
     return ({"color": palette.ink, "ls": ":"} if k == PLAIN else {"color": palette.series[k], "ls": DASHES[k]}) | other
 
 
-def marked(palette: Palette, k: int, **other: Any) -> dict[str, Any]:
+def marked(palette: Palette, k: int, **other: Any) -> Style:
     """The same with a marker."""
     return look(palette, k, marker=MARKERS[max(k, 0)]) | other
 
 
 def band(axes: Axes, across: ArrayLike, low: ArrayLike, high: ArrayLike, color: str, alpha: float = 0.25) -> None:
     """The area between two curves, without an edge."""
-    axes.fill_between(across, low, high, color=color, alpha=alpha, lw=0)  # type: ignore[arg-type]
+    axes.fill_between(across, low, high, color=color, alpha=alpha, lw=0)
 
 
 def bars(rows: pd.DataFrame, middle: str) -> Floats:
@@ -65,30 +67,6 @@ def above_zero(mean: Floats, error: Floats) -> Floats:
     return np.where(mean > 0, np.minimum(error, 0.9 * mean), error)
 
 
-def curve_with_bars(
-    axes: Axes, across: Floats, mean: Floats, error: Floats, k: int, style: Mapping[str, Any], marks: int = 6
-) -> None:
-    """A curve on a logarithmic axis with about ``marks`` marks and error bars, in other places for every series ``k``.
-
-    It is not drawn where the mean is zero.
-    """
-    line = dict(style)
-    mark = {"marker": line.pop("marker"), "color": line["color"], "ls": "none", "ms": 3, "lw": 0.9, "zorder": 3}
-    shown = np.where(mean > 0, mean, np.nan)
-    axes.plot(across, shown, **line)
-    step = max(len(mean) // marks, 1)
-    at = slice(k % step, None, step)
-    axes.errorbar(across[at], shown[at], [above_zero(mean, error)[at], error[at]], **mark)
-
-
-def interval(axes: Axes, rows: pd.DataFrame, at: Iterable[float], palette: Palette, k: int, size: float) -> None:
-    """Differences in ``percent`` as marks with their intervals, at heights ``at``; filled where they are ``shown``."""
-    color = palette.series[k]
-    for row, height in zip(rows.itertuples(), at, strict=True):
-        axes.plot([row.low, row.high], [height, height], color=color, lw=1.3, ls="-")
-        axes.plot(row.percent, height, MARKERS[k], color=color, mfc=color if row.shown else palette.paper, ms=size)
-
-
 # -- axes --------------------------------------------------------------------------------------------------------------
 
 
@@ -108,6 +86,23 @@ def plain_ticks(axis: Axis, at: Sequence[float] = (1.0, 2.0, 5.0)) -> None:
     """Ticks at these multiples of powers of ten, written out: a range of two powers has too few others."""
     axis.set_major_locator(LogLocator(subs=at))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+
+
+#: A logarithmic axis whose ends have a ratio below this gets more ticks than powers of ten.
+NARROW = 200.0
+
+
+def narrow_ticks(axes: Axes) -> None:
+    """Ticks at 1, 2 and 5 times powers of ten where the vertical axis is logarithmic and narrow; round ones if these are few."""
+    low, high = axes.get_ylim()
+    if high / low < NARROW:
+        powers = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)))
+        inside = [tick for tick in np.outer(powers, (1, 2, 5)).ravel() if low <= tick <= high]
+        if len(inside) < 3:
+            inside = [
+                tick for tick in MaxNLocator(7, steps=[1, 2, 5, 10]).tick_values(low, high) if low <= tick <= high
+            ]
+        name_ticks(axes.yaxis, inside)
 
 
 def row_of(canvas: Canvas, count: int, **share: Any) -> list[Axes]:
@@ -154,14 +149,15 @@ def waterfall(
             steps = list(chain)
             colors = [palette.series[0], *[palette.series[1]] * (len(steps) - 1 - last), *[end] * last]
             # Labels stand on a plate, as the vertical lines pass behind them.
-            plate = {"va": "center", "bbox": {"facecolor": palette.paper, "edgecolor": "none", "pad": 0.6}}
+            plate: Style = {"va": "center", "bbox": {"facecolor": palette.paper, "edgecolor": "none", "pad": 0.6}}
             start = least
             for k, (step, color) in enumerate(zip(steps, colors, strict=True)):
                 _bar(axes, k, start, step, color, palette, plate)
                 start = step.value
             _lines(axes, chain, beside, palette)
             slack = f"{chain.slack:,.0f}".replace(",", " ")
-            name_axes(axes, "regret", title=f"{title}: {slack} times in all\n", log="x")
+            above = "\n" if beside else ""  # room for the labels of the lines
+            name_axes(axes, "regret", title=f"{title}: {slack} times in all{above}", log="x")
             axes.set_xlim(least, top)
             axes.grid(visible=False, axis="y")
         panels[0].set_yticks(range(len(steps)), [step.name for step in steps])
@@ -170,13 +166,12 @@ def waterfall(
     return draw
 
 
-def _bar(axes: Axes, k: int, start: float, step: Step, color: str, palette: Palette, plate: dict[str, Any]) -> None:
+def _bar(axes: Axes, k: int, start: float, step: Step, color: str, palette: Palette, plate: Style) -> None:
     """Step ``k`` with its factor, and the name of its statement; the first with its value."""
     low, high = sorted((start, step.value))
     axes.barh(k, high - low, left=low, color=color, height=0.62)
-    axes.vlines(
-        step.value, k - 0.31, k + 0.31, color=color, lw=1.5
-    )  # of a step that gives nothing away, all that is seen
+    # All that is seen of a step that gives nothing away.
+    axes.vlines(step.value, k - 0.31, k + 0.31, color=color, lw=1.5)
     text = f"× {significant(step.value / start, 3)}" if k else significant(step.value, 3)
     axes.text(high * 1.15, k, text, fontsize=8.5, **plate)
     if k and step.statement:
@@ -190,13 +185,21 @@ def _lines(axes: Axes, chain: Chain, beside: Sequence[Beside], palette: Palette)
         value = chain.side[name]
         axes.axvline(value, color=getattr(palette, color), ls=dashes, lw=1.3)
         side = "center" if len(beside) == 1 else "right" if value == first else "left"
-        axes.text(value, -0.8, f" {label} ", color=palette.muted, va="center", ha=side, fontsize=8)
+        place: Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": side}  # just above the panel
+        axes.text(value, 1.0, f" {label} ", color=palette.muted, fontsize=8, **place)
 
 
-def chain_rows(chains: Mapping[str, Chain]) -> pd.DataFrame:
-    """The steps with their reasons and statements, and a column of values for every chain, by its title."""
-    rows = []
-    for steps in zip(*chains.values(), strict=True):
-        row: dict[str, Any] = {"step": steps[0].name, "why": steps[0].reason, "statement": steps[0].statement or "–"}
-        rows.append(row | {title: step.value for title, step in zip(chains, steps, strict=True)})
-    return pd.DataFrame(rows)
+def chain_rows(chains: Mapping[str, Chain], reasons: str = "") -> pd.DataFrame:
+    """The steps with their reasons and statements, and a column of values for every chain, by its title.
+
+    Parameters
+    ----------
+    chains : by title, with the same steps
+    reasons : title of the chain that has the reasons; the first by default
+    """
+    first = chains[reasons] if reasons else next(iter(chains.values()))
+    rows: list[dict[str, Any]] = [
+        {"step": step.name, "why": step.reason, "statement": step.statement or "–"} for step in first
+    ]
+    values = {title: [step.value for step in chain] for title, chain in chains.items()}
+    return pd.DataFrame(rows).assign(**values)

@@ -9,7 +9,6 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure as Canvas
 from sentences import numbers, turned
 
 from companion.papers.meanfield.claims.printed import (
@@ -294,14 +293,6 @@ def test_settings_are_the_defaults_and_options_change_their_methods_only():
         for name, value in changes.items():
             other = chosen.trial(method, 0, chosen.parameters.resolve({**base, name: value})).instantaneous_regret
             assert np.array_equal(plain, other) == (name not in options), (method, name)
-
-
-def test_logarithmic_axes_have_three_ticks_at_least():
-    for low, high in ((0.06, 0.13), (0.011, 0.2), (0.3, 0.31)):
-        axes = Canvas().subplots()
-        axes.set(yscale="log", ylim=(low, high))
-        experiment_figures._few_decades(axes)
-        assert len([tick for tick in axes.get_yticks() if low <= tick <= high]) >= 3
 
 
 # -- stored results: a small store made here --------------------------------------------------------------------------

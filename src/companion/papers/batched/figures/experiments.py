@@ -21,7 +21,13 @@ def draws(surfaces: Draws) -> Figure:
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels = charts.row_of(canvas, 3, sharey=False)
         limit = max(float(np.abs(v).max()) for v in surfaces.values.values())
-        scale = {"origin": "lower", "extent": (-5, 5, -5, 5), "cmap": palette.map, "vmin": -limit, "vmax": limit}
+        scale: charts.Style = {
+            "origin": "lower",
+            "extent": (-5, 5, -5, 5),
+            "cmap": palette.map,
+            "vmin": -limit,
+            "vmax": limit,
+        }
         for axes, (kernel, values) in zip(panels, surfaces.values.items(), strict=True):
             side = round(len(values) ** 0.5)
             image = axes.imshow(values.reshape(side, side).T, **scale)
@@ -69,7 +75,7 @@ def paired_differences(evidence: Evidence) -> Figure:
                 across = k + 0.3 * (np.argsort(np.argsort(relative)) / len(relative) - 0.5)
                 axes.plot(across, relative, ".", color=palette.series[k], ms=2.5, alpha=0.5)
                 low, middle, high = (v / base for v in (interval.low, interval.estimate, interval.high))
-                style = {"fmt": MARKERS[k], "color": palette.ink, "capsize": 3, "ms": 5}
+                style: charts.Style = {"fmt": MARKERS[k], "color": palette.ink, "capsize": 3, "ms": 5}
                 axes.errorbar(k + 0.32, middle, yerr=[[middle - low], [high - middle]], **style)
                 axes.plot(k - 0.34, values[rule] / values["orig"] - 1, "x", color=palette.accent, ms=7, mew=1.8)
             axes.axhline(0, color=palette.muted, lw=1)

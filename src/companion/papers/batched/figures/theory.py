@@ -34,7 +34,7 @@ def batch_counts(counts: pd.DataFrame) -> Figure:
         left.legend(ncols=2, loc="upper left")
         part = counts[counts.a == 0.6]
         upper, lower = part.upper, part.lower.astype(float).where(part.proviso.astype(bool))
-        bound = {"color": palette.accent, "where": "post"}
+        bound: charts.Style = {"color": palette.accent, "where": "post"}
         right.fill_between(part.horizon, lower, upper, step="post", color=palette.accent, alpha=0.2)
         right.step(part.horizon, upper, ls="--", label="upper bound (19)", **bound)
         right.step(part.horizon, lower, ls=":", label="lower bound (20)", **bound)
@@ -198,7 +198,13 @@ def per_batch(study: BoundStudy) -> Figure:
         for axes, (kernel, rows) in zip(panels, study.batches.groupby("kernel", sort=False), strict=True):
             place = np.arange(len(rows))
             for k, (column, label, color, hatch) in enumerate(series):
-                style = {"color": color, "hatch": hatch, "edgecolor": palette.paper, "lw": 0, "label": label}
+                style: charts.Style = {
+                    "color": color,
+                    "hatch": hatch,
+                    "edgecolor": palette.paper,
+                    "lw": 0,
+                    "label": label,
+                }
                 axes.bar(place + 0.2 * (k - 1.5), rows[column], 0.19, **style)
             charts.name_axes(axes, "batch", title=KERNEL_TITLES[kernel], log="y")
             axes.set_xticks(place, [f"{b}\nN = {n}" for b, n in zip(rows.batch, rows["size"], strict=True)])

@@ -36,7 +36,7 @@ def curves(evidence: Evidence, problem: str) -> Figure | Sentence:
         for column, acquisition in zip(panels.T, ACQUISITIONS, strict=True):
             for k, (label, model, variant) in enumerate(CURVES):
                 color = palette.ink if variant == DENSE else palette.series[k - 1]
-                style = {"color": color, "ls": DASHES[k], "marker": MARKERS[k], "ms": 4, "label": label}
+                style: charts.Style = {"color": color, "ls": DASHES[k], "marker": MARKERS[k], "ms": 4, "label": label}
                 width, first = (2.6, 0) if k == 0 else (1.4, 3 * k % 7)
                 style |= {"lw": width, "markevery": (first, 8)}
                 _curve(column, evidence, problem, f"{model}-{acquisition}", variant, style)
@@ -68,7 +68,7 @@ def curves(evidence: Evidence, problem: str) -> Figure | Sentence:
 
 
 def _curve(
-    column: np.ndarray, evidence: Evidence, problem: str, method: str, variant: str, style: dict[str, object]
+    column: np.ndarray, evidence: Evidence, problem: str, method: str, variant: str, style: charts.Style
 ) -> None:
     """One method in the three panels of a column: regret by round, regret by the clock, model order by round."""
     rows = evidence.curve("curves", problem, method, variant)

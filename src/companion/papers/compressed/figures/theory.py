@@ -96,7 +96,7 @@ def bound(study: BoundStudy) -> Figure:
         left.plot(rows["T"], rows.regret, "o-", color=palette.series[0], label="measured regret")
         colors = [*palette.series[1 : len(FORMS)], palette.accent]
         for k, (name, color) in enumerate(zip(FORMS, colors, strict=True)):
-            style = {"color": color, "ls": DASHES[k + 1], "label": name}
+            style: charts.Style = {"color": color, "ls": DASHES[k + 1], "label": name}
             left.plot(rows["T"], rows[name], **style)
             right.plot(rows["T"], rows[name] / rows.trivial, marker=MARKERS[k], **style)
         left.plot(rows["T"], rows.trivial, color=palette.muted, ls=":", label="trivial bound")

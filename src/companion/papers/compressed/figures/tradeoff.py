@@ -101,7 +101,7 @@ def ends(study: EndStudy) -> Figure:
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         left, right = charts.row_of(canvas, 2, sharey=False)
-        printed = {"color": palette.accent, "ls": "--", "label": "printed rate"}
+        printed: charts.Style = {"color": palette.accent, "ls": "--", "label": "printed rate"}
         across = 1.0 / circle.u
         left.plot(across, circle.greedy, "o", color=palette.series[0], ms=7, label="pure exploration")
         left.plot(across, circle.floor, color=palette.ink, ls="-", marker="_", label="any dictionary, at least")
@@ -222,7 +222,7 @@ def frontier(evidence: Evidence) -> Figure:
         axes = canvas.subplots()
         for k, (kind, label) in enumerate(kinds.items()):
             part = rows[(rows.rule != "α = 1") & (rows.kind == kind)]
-            style = {
+            style: charts.Style = {
                 "color": palette.ink if kind == "dense" else palette.series[k],
                 "marker": MARKERS[k],
                 "ms": 8,
@@ -232,7 +232,7 @@ def frontier(evidence: Evidence) -> Figure:
             axes.errorbar(part.order, part.regret, charts.bars(ends, "regret"), ls="none", label=label, **style)
             if kind in ("u", "alpha"):
                 for row in part.itertuples():
-                    place = {"xytext": (7, 4), "textcoords": "offset points", "fontsize": 8.5}
+                    place: charts.Style = {"xytext": (7, 4), "textcoords": "offset points", "fontsize": 8.5}
                     axes.annotate(row.rule, (row.order, row.regret), **place)
         charts.name_axes(axes, "model order", "average regret", log="xy")
         charts.name_ticks(axes.yaxis, (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))

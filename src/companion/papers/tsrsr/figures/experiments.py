@@ -26,14 +26,13 @@ from companion.papers.tsrsr.studies.paper import (
 )
 from companion.papers.tsrsr.studies.readings import FLOOR, reading_rows, variant_rows
 from companion.report import Figure, Palette, Table, charts, say, stored, where_of
+from companion.report.figures import MARKERS
 from companion.report.text import Sentence
 
 #: TS-RSR first, so that it has the first colour everywhere; random search is drawn muted.
 DRAWN = (OURS, *RIVALS, "random")
 #: Most panels beside each other.
 MOST_BESIDE = 3
-#: A logarithmic axis that spans less than these factors gets 2 and 5 as ticks beside powers of ten, or equal steps.
-NARROW, NARROWEST = 200.0, 8.0
 
 
 def curves(evidence: Evidence, number: int) -> Figure | Sentence:
@@ -88,17 +87,18 @@ def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palet
         runs = evidence.curves.get((reading, problem, method))
         if runs is None:
             continue
-        series, width = charts.PLAIN if method == "random" else k, 2.2 if method == OURS else 1.2
-        style = charts.marked(palette, series, lw=width, label=NAME_OF[method])
+        style = charts.look(palette, charts.PLAIN if method == "random" else k)
         mean, error = charts.mean_and_error(runs)
-        charts.curve_with_bars(axes, np.arange(len(mean)), mean, error, k, style)
+        across, shown, low = np.arange(len(mean)), np.where(mean > 0, mean, np.nan), charts.above_zero(mean, error)
+        axes.plot(across, shown, lw=2.2 if method == OURS else 1.2, label=NAME_OF[method], **style)
+        # Marks and bars of every method in other places.
+        step = max(len(mean) // 6, 1)
+        at = slice(k % step, None, step)
+        mark = {"fmt": MARKERS[k % len(MARKERS)], "color": style["color"], "ms": 3, "lw": 0.9, "zorder": 3}
+        axes.errorbar(across[at], shown[at], [low[at], error[at]], **mark)
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
-    low, high = axes.get_ylim()
-    if high / low < NARROW:
-        charts.plain_ticks(axes.yaxis)
-    if high / low < NARROWEST:
-        axes.yaxis.set_major_locator(MaxNLocator(7, steps=[1, 2, 5, 10]))
+    charts.narrow_ticks(axes)
 
 
 def _lowest_in_words(evidence: Evidence, problems: list[str]) -> str:

@@ -265,7 +265,7 @@ def design(study: DesignStudy) -> Figure:
         left.set_ylim(1, 8)
         left.legend()
         place = np.arange(len(table))
-        hatched = {"color": palette.series[1], "hatch": "//", "edgecolor": palette.paper, "lw": 0}
+        hatched: charts.Style = {"color": palette.series[1], "hatch": "//", "edgecolor": palette.paper, "lw": 0}
         right.bar(place, table.design, 0.62, label="of the phase", **hatched)
         after = {"bottom": table.design, "color": palette.series[0], "label": "of the batches after it"}
         right.bar(place, table.batches, 0.62, **after)
@@ -315,7 +315,7 @@ def duplicates(study: DuplicateStudy) -> Figure:
         left.set(xlabel="share of distinct points", title="One posterior, all rules", xlim=(0, 1.05))
         left.grid(visible=False, axis="y")
         for k, ((noise, rule), part) in enumerate(along_means(study).groupby(["noise", "rule"], sort=False)):
-            style = {"color": palette.series[k % 2], "ls": DASHES[k // 2], "marker": MARKERS[k]}
+            style: charts.Style = {"color": palette.series[k % 2], "ls": DASHES[k // 2], "marker": MARKERS[k]}
             right.plot(part.batch, part.distinct, label=f"{NAME_OF[rule]}, noise {noise:g}", **style)
         right.set(xlabel="batch", ylabel="share of distinct points", ylim=(0, 1.05), title="Along each rule's own runs")
         right.legend(ncols=2)

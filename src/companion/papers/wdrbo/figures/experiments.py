@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
+from matplotlib.ticker import MaxNLocator
 
 from companion.papers.wdrbo.claims.printed import TITLE_OF, label
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES
@@ -27,7 +28,7 @@ from companion.papers.wdrbo.studies.paper import (
     seeds_in_words,
     time_rows,
 )
-from companion.report import Figure, Palette, Table, say, where_of
+from companion.report import Figure, Palette, Table, charts, say, where_of
 from companion.report.figures import DASHES, MARKERS
 from companion.report.text import Sentence
 
@@ -37,6 +38,8 @@ LATE = {"drbo-mmd": ("accent", "--"), "drbo-mmd-minmax": ("accent", ":"), "stabl
 """Colour and dashes of the methods of Figure 3."""
 COLUMNS = 4
 """Panels in a row where each problem has one."""
+WINDOW = 4
+"""Rounds to either side over which an instantaneous regret is averaged for the eye."""
 
 
 def style(method: str, palette: Palette) -> dict[str, object]:
@@ -65,6 +68,21 @@ def height_of(evidence: Evidence) -> float:
     return 0.6 + 2.2 * math.ceil(len(evidence.both.problems) / COLUMNS)
 
 
+def percent_axis(axes: Axes, which: str, ticks: Iterable[int], scale: float = 1.0, size: float = 9.0) -> None:
+    """Differences in per cent: linear around zero for ``scale`` decades on either side, logarithmic beyond."""
+    listed = list(ticks)
+    getattr(axes, f"set_{which}scale")("symlog", linthresh=LINEAR, linscale=scale)
+    getattr(axes, f"set_{which}ticks")(listed, [f"{tick:d}".replace("-", "−") for tick in listed], fontsize=size)
+
+
+def intervals(axes: Axes, rows: pd.DataFrame, at: Iterable[float], palette: Palette, k: int) -> None:
+    """Differences with their intervals at heights ``at``; the mark is filled where a difference is shown."""
+    color = palette.series[k]
+    for row, height in zip(rows.itertuples(), at, strict=True):
+        axes.plot([row.low, row.high], [height, height], color=color, lw=1.3, ls="-")
+        axes.plot(row.percent, height, MARKERS[k], color=color, mfc=color if row.shown else palette.paper, ms=5)
+
+
 def left_out(what: str, evidence: Evidence) -> Sentence:
     """Said in place of what the stored runs do not hold."""
     return say("Not among the stored runs: {what}.", what=what, where=where_of(evidence))
@@ -78,16 +96,16 @@ def figure_1(example: Example, evidence: Evidence) -> Figure:
     curves = figure_1_curves(evidence)
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = canvas.subplots(1, 2)
+        left, right = charts.row_of(canvas, 2, sharey=False)
         for k, (values, name) in enumerate(((example.told, "told law"), (example.true, "true law"))):
             best = int(values.argmax())
-            left.plot(MODULI, values, color=palette.series[k], ls=DASHES[k], label=name)
+            left.plot(MODULI, values, label=name, **charts.look(palette, k))
             left.plot(MODULI[best], values[best], MARKERS[k], color=palette.series[k], ms=8, mec=palette.paper)
-        left.set(xlabel="|y|", ylabel="expected reward", title="(a) The optimum moves")
+        charts.name_axes(left, "|y|", "expected reward", "(a) The optimum moves")
         left.legend()
         for method, curve in curves.items():
             _band(right, curve, style(method, palette), label(method))
-        right.set(xlabel="round", ylabel="cumulative expected regret", title="(b) Told one law, judged under another")
+        charts.name_axes(right, "round", "cumulative expected regret", "(b) Told one law, judged under another")
         if curves:
             right.legend()
 
@@ -95,12 +113,10 @@ def figure_1(example: Example, evidence: Evidence) -> Figure:
     runs = max((curve.runs for curve in curves.values()), default=0)
     return Figure(
         draw,
-        alt="Left: expected reward against the modulus of the decision under the told and the true law, with "
-        "different maximisers. Right: "
-        f"cumulative regret of the robust rules and of ERBO; at the end: {final}.",
-        caption="Figure 1 of the paper again, in the reading taken here (standard deviations, contexts clipped to the "
-        "unit interval). "
-        f"Right: mean of {runs} seeds with one standard error.",
+        alt="Left: expected reward against the modulus of the decision under the told and the true law, with different "
+        f"maximisers. Right: cumulative regret of the robust rules and of ERBO; at the end: {final}.",
+        caption="Figure 1 of the paper again, in the reading taken here (standard deviations, contexts clipped to the unit "
+        f"interval). Right: mean of {runs} seeds with one standard error.",
         size=(8.8, 3.6),
         where=where_of(example) + where_of(evidence),
     )
@@ -108,9 +124,7 @@ def figure_1(example: Example, evidence: Evidence) -> Figure:
 
 def _band(axes: Axes, curve: Curve, look: dict[str, object], name: str, alpha: float = 0.18) -> None:
     across = np.arange(1, len(curve.mean) + 1)
-    axes.fill_between(
-        across, curve.mean - curve.error, curve.mean + curve.error, color=look["color"], alpha=alpha, lw=0
-    )
+    charts.band(axes, across, curve.mean - curve.error, curve.mean + curve.error, str(look["color"]), alpha)
     axes.plot(across, curve.mean, label=name, **look)  # type: ignore[arg-type]
 
 
@@ -121,9 +135,9 @@ def figure_1_variants(evidence: Evidence) -> Table | Sentence:
         return left_out("Figure 1", evidence)
     return Table(
         rows,
-        caption="Figure 1's comparison in all readings: cumulative regret of the robust rule minus that of ERBO over "
-        "common seeds, with the paired 95 % interval and the p-value after Holm's correction for all rows. The larger "
-        "radii are those that just hold the unclipped true law.",
+        caption="Figure 1's comparison in all readings: cumulative regret of the robust rule minus that of ERBO over common "
+        "seeds, with the paired 95 % interval and the p-value after Holm's correction for all rows. The larger radii are "
+        "those that just hold the unclipped true law.",
         where=where_of(evidence),
         digits=3,
     )
@@ -133,8 +147,8 @@ def readings(example: Example) -> Table:
     """The four readings of the example's laws."""
     return Table(
         example.rows,
-        caption="What the example comes to in each reading of its two laws: the best decisions, what the told one "
-        "loses a round under the true law, and the Wasserstein distance beside the radius of the ball.",
+        caption="What the example comes to in each reading of its two laws: the best decisions, what the told one loses a "
+        "round under the true law, and the Wasserstein distance beside the radius of the ball.",
         where=where_of(example),
         digits=3,
     )
@@ -164,8 +178,7 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | S
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             if kind == "instantaneous":
                 axes.set_yscale("log")
-                axes.yaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
-                axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+                charts.plain_ticks(axes.yaxis, (1.0, 3.0))
         handles = {
             name: handle for axes in panels for handle, name in zip(*axes.get_legend_handles_labels(), strict=True)
         }
@@ -176,26 +189,18 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | S
         canvas.supxlabel("round", fontsize=9.5)
         canvas.supylabel(f"{kind} expected regret", fontsize=9.5)
 
-    smooth = (
-        f" Averaged over windows of up to {2 * WINDOW + 1} rounds, on logarithmic axes."
-        if kind == "instantaneous"
-        else ""
-    )
+    windows = f" Averaged over windows of up to {2 * WINDOW + 1} rounds, on logarithmic axes."
+    smooth = windows if kind == "instantaneous" else ""
     return Figure(
         draw,
-        alt=f"A panel for each of {len(evidence.both.problems)} problems: mean {kind} expected regret against the "
-        f"round, {reading}'s reading. Lowest at the end: {_lowest(evidence, kind, methods, reading)}.",
+        alt=f"A panel for each of {len(evidence.both.problems)} problems: mean {kind} expected regret against the round, "
+        f"{reading}'s reading. Lowest at the end: {_lowest(evidence, kind, methods, reading)}.",
         caption=f"Figure {number} of the paper again, in the {reading}'s reading: {kind} expected regret, mean of "
-        f"{seeds_in_words(evidence, methods, reading)} with bands of one standard error.{smooth} "
-        "All methods at one seed see the same contexts, so overlapping bands do not mean that a "
-        "difference is unsure; the paired intervals follow.",
+        f"{seeds_in_words(evidence, methods, reading)} with bands of one standard error.{smooth} All methods at one seed see "
+        "the same contexts, so overlapping bands do not mean that a difference is unsure; the paired intervals follow.",
         size=(8.8, height_of(evidence)),
         where=where_of(evidence),
     )
-
-
-WINDOW = 4
-"""Rounds to either side over which an instantaneous regret is averaged for the eye."""
 
 
 def _smoothed(curve: Curve) -> Curve:
@@ -208,8 +213,7 @@ def _smoothed(curve: Curve) -> Curve:
         return np.asarray((total[high] - total[low]) / (high - low))
 
     middle = mean(curve.mean)
-    # A band may not reach below zero on a logarithmic axis.
-    error = np.minimum(mean(curve.error), 0.9 * middle)
+    error = charts.above_zero(middle, mean(curve.error))
     return Curve(np.where(middle > 0, middle, np.nan), error, curve.runs)
 
 
@@ -230,9 +234,9 @@ def levels(evidence: Evidence, reading: str = "text") -> Table | Sentence:
         return left_out(f"the {reading}'s reading", evidence)
     return Table(
         level_rows(evidence, reading),
-        caption=f"Cumulative expected regret after the last round, mean ± standard error over "
-        f"{seeds_in_words(evidence, reading=reading)}, in the {reading}'s reading. The paper prints "
-        "curves only, so there is nothing to set beside these numbers.",
+        caption="Cumulative expected regret after the last round, mean ± standard error over "
+        f"{seeds_in_words(evidence, reading=reading)}, in the {reading}'s reading. The paper prints curves only, so there is "
+        "nothing to set beside these numbers.",
         where=where_of(evidence),
     )
 
@@ -245,28 +249,21 @@ def paired(evidence: Evidence, column: str = "total") -> Figure:
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels, spare = grid_of(canvas, evidence)
         for number, (axes, problem) in enumerate(zip(panels, evidence.both.problems, strict=True)):
-            for k, (_, rows) in enumerate(found.items()):
-                for row in rows[rows.problem == problem].to_dict("records"):
-                    at = methods.index(str(row["method"])) + (k - 0.5) * 0.3
-                    color = palette.series[k]
-                    axes.plot([row["low"], row["high"]], [at, at], color=color, lw=1.2, ls="-")
-                    filled = color if row["shown"] else palette.paper
-                    axes.plot(row["percent"], at, MARKERS[k], color=color, mfc=filled, ms=5)
+            for k, rows in enumerate(found.values()):
+                part = rows[rows.problem == problem]
+                intervals(axes, part, [methods.index(name) + (k - 0.5) * 0.3 for name in part.method], palette, k)
             axes.axvline(0, color=palette.muted, lw=0.9)
-            axes.set_xscale("symlog", linthresh=LINEAR, linscale=1.2)
-            axes.set_xticks([-100, 0, 100, 1000], ["−100", "0", "100", "1000"], fontsize=7)
+            percent_axis(axes, "x", (-100, 0, 100, 1000), 1.2, 7.0)
             axes.set_yticks(range(len(methods)), [label(m) for m in methods] if number % COLUMNS == 0 else [])
             axes.tick_params(axis="y", labelsize=7.5)
             axes.set_ylim(len(methods) - 0.4, -0.6)
             axes.set_title(TITLE_OF[problem], fontsize=9.5)
+        target = spare[0] if spare else panels[0]
         for k, reading in enumerate(found):
-            for shown, words in ((True, "shown"), (False, "not shown")):
-                mark = palette.series[k] if shown else palette.paper
-                target = spare[0] if spare else panels[0]
-                target.plot(
-                    [], [], MARKERS[k], color=palette.series[k], mfc=mark, label=f"{reading}: difference {words}"
-                )
-        (spare[0] if spare else panels[0]).legend(loc="center", fontsize=8)
+            for filled, words in ((palette.series[k], "shown"), (palette.paper, "not shown")):
+                name = f"{reading}: difference {words}"
+                target.plot([], [], MARKERS[k], color=palette.series[k], mfc=filled, label=name)
+        target.legend(loc="center", fontsize=8)
         canvas.supxlabel("per cent of WDRBO's mean regret", fontsize=9.5)
 
     counts = "; ".join(
@@ -277,13 +274,11 @@ def paired(evidence: Evidence, column: str = "total") -> Figure:
     )
     return Figure(
         draw,
-        alt=f"A panel for each problem: difference of every method to WDRBO with its interval, over {WHEN[column]}. "
-        f"{counts}.",
-        caption=f"Every method minus WDRBO, regret of {WHEN[column]}, in per cent of WDRBO's mean: paired differences "
-        f"over common seeds with "
-        "95 % intervals. A pair counts where both runs ended. To the right of zero WDRBO is better. A filled mark is a "
-        "difference that stands after Holm's correction for all comparisons of its reading. "
-        f"The axis is linear up to {LINEAR} and logarithmic beyond.",
+        alt=f"A panel for each problem: difference of every method to WDRBO with its interval, over {WHEN[column]}. {counts}.",
+        caption=f"Every method minus WDRBO, regret of {WHEN[column]}, in per cent of WDRBO's mean: paired differences over "
+        "common seeds with 95 % intervals. A pair counts where both runs ended. To the right of zero WDRBO is better. A "
+        "filled mark is a difference that stands after Holm's correction for all comparisons of its reading. The axis is "
+        f"linear up to {LINEAR} and logarithmic beyond.",
         size=(9.0, height_of(evidence) + 0.4),
         where=where_of(evidence),
     )
@@ -292,45 +287,36 @@ def paired(evidence: Evidence, column: str = "total") -> Figure:
 def ranks(evidence: Evidence) -> Figure:
     """Average ranks with bootstrap intervals."""
     rows = rank_rows(evidence)
+    groups = dict(list(rows.groupby("reading", sort=False))) if len(rows) else {}
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         axes = canvas.subplots()
         listed = list(dict.fromkeys(rows.method)) if len(rows) else []
-        for k, reading in enumerate(dict.fromkeys(rows.reading) if len(rows) else []):
-            part = rows[rows.reading == reading]
+        for k, (reading, part) in enumerate(groups.items()):
             at = np.array([listed.index(name) for name in part.method]) + (k - 0.5) * 0.24
-            bars = [np.maximum(part["rank"] - part.low, 0.0), np.maximum(part.high - part["rank"], 0.0)]
-            axes.errorbar(
-                part["rank"],
-                at,
-                xerr=bars,
-                fmt=MARKERS[k],
-                color=palette.series[k],
-                capsize=2,
-                ls="none",
-                label=f"{reading}'s reading",
-            )
+            look = charts.marked(palette, k, ls="none", capsize=2, label=f"{reading}'s reading")
+            axes.errorbar(part["rank"], at, xerr=charts.bars(part, "rank"), **look)
         axes.set_yticks(range(len(listed)), [label(name) for name in listed])
         axes.invert_yaxis()
         axes.set(xlabel="average rank over the problems (1 is best)")
         if listed:
             axes.legend()
 
-    order = (
-        "; ".join(
-            f"{reading}: "
-            + ", ".join(f"{label(r.method)} {r.value:.1f}" for r in part.sort_values("value").itertuples())
-            for reading, part in rows.rename(columns={"rank": "value"}).groupby("reading", sort=False)
+    orders = {
+        reading: ", ".join(
+            f"{label(name)} {rank:.1f}"
+            for name, rank in part.sort_values("rank")[["method", "rank"]].itertuples(index=False)
         )
-        if len(rows)
-        else "none"
-    )
+        for reading, part in groups.items()
+    }
+    order = "; ".join(f"{reading}: {listed}" for reading, listed in orders.items()) or "none"
     return Figure(
         draw,
         alt=f"Average ranks of the paper's eight methods with intervals. {order}.",
         caption="Ranks of the mean cumulative regret, averaged over the problems, of the paper's eight methods, with 95 % "
-        "intervals from resampling the seeds (the same resample for all methods and problems). Resampling pulls ranks towards "
-        "the middle, so that these percentile intervals are biased: a first or last rank can stand at the end of its interval.",
+        "intervals from resampling the seeds (the same resample for all methods and problems). Resampling pulls ranks "
+        "towards the middle, so that these percentile intervals are biased: a first or last rank can stand at the end of its "
+        "interval.",
         size=(7.6, 3.4),
         where=where_of(evidence),
     )
@@ -343,9 +329,9 @@ def times(evidence: Evidence) -> Table | Sentence:
         return left_out("times", evidence)
     return Table(
         rows,
-        caption="Tables 1 and 2 again: time of a run over ERBO's on the same function, as printed and ours (processor "
-        "time within one process, mean over seeds with a 95 % interval); whether our ratio lies within the frozen "
-        "margin of the printed one; and our seconds, which depend on the machine.",
+        caption="Tables 1 and 2 again: time of a run over ERBO's on the same function, as printed and ours (processor time "
+        "within one process, mean over seeds with a 95 % interval); whether our ratio lies within the frozen margin of the "
+        "printed one; and our seconds, which depend on the machine.",
         where=where_of(evidence),
         digits=3,
     )
@@ -355,8 +341,8 @@ def live(runs: pd.DataFrame) -> Table:
     """Runs made now beside the stored ones."""
     return Table(
         live_rows(runs),
-        caption="Cumulative expected regret of runs made when this page was computed. A shorter run is the beginning "
-        "of the stored one with the same seed.",
+        caption="Cumulative expected regret of runs made when this page was computed. A shorter run is the beginning of the "
+        "stored one with the same seed.",
         where=where_of(runs),
         digits=3,
     )
@@ -364,22 +350,18 @@ def live(runs: pd.DataFrame) -> Table:
 
 def differences() -> Table:
     """Where text and code differ."""
-    rows = text_and_code()
     return Table(
-        rows,
+        text_and_code(),
         caption="What the text says of the experiments and what the published code does. “Here” marks a choice of the "
         "companion's where the text leaves one.",
-        where=where_of(rows),
     )
 
 
 def settings() -> Table:
     """Settings of the experiments, and who chose them."""
-    rows = setting_rows()
     return Table(
-        rows,
+        setting_rows(),
         caption="Settings in the text's reading, and who chose them; n is the number of observed contexts, d_c their "
-        "dimension. What differs in the code's reading is listed under <em>Text and code</em>; the exact form is ours and has no "
-        "published code. In <code>companion trial</code> a method ignores the settings of other methods.",
-        where=where_of(rows),
+        "dimension. What differs in the code's reading is listed under <em>Text and code</em>; the exact form is ours and "
+        "has no published code. In <code>companion trial</code> a method ignores the settings of other methods.",
     )

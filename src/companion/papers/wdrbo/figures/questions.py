@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.papers.wdrbo.claims.printed import TITLE_OF, label
 from companion.papers.wdrbo.claims.questions import WANTED
-from companion.papers.wdrbo.figures.experiments import LINEAR, left_out
+from companion.papers.wdrbo.figures.experiments import LINEAR, intervals, left_out, percent_axis
 from companion.papers.wdrbo.problems.general import RADIUS
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.papers.wdrbo.studies.robustness import (
@@ -26,47 +25,39 @@ from companion.papers.wdrbo.studies.robustness import (
     shift_rows,
 )
 from companion.papers.wdrbo.theory.radii import PRACTICE
-from companion.report import Figure, Palette, Table, Where, where_of
-from companion.report.figures import DASHES, MARKERS
+from companion.report import Figure, Palette, Table, Where, charts, where_of
+from companion.report.figures import MARKERS
 from companion.report.text import Sentence
 
 
 def coverage(evidence: Evidence) -> Figure:
     """How often the ball holds the true law, and distance over radius, against the number of contexts."""
     rows = coverage_rows(evidence)
+    groups = {IN_WORDS.get(str(law), str(law)): part for law, part in rows.groupby("law", sort=False)}
     top = float((rows["mean"] / rows.radius).max())
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = canvas.subplots(1, 2)
-        for k, (law, part) in enumerate(rows.groupby("law", sort=False)):
-            look = {"color": palette.series[k], "ls": DASHES[k], "marker": MARKERS[k]}
-            name = IN_WORDS.get(str(law), str(law))
-            bars = [np.maximum(part.covered - part.low, 0), np.maximum(part.high - part.covered, 0)]
-            left.errorbar(part["count"], part.covered, yerr=bars, capsize=2, **look)
+        left, right = charts.row_of(canvas, 2, sharey=False)
+        for k, (name, part) in enumerate(groups.items()):
+            look = charts.marked(palette, k)
+            left.errorbar(part["count"], part.covered, charts.bars(part, "covered"), capsize=2, **look)
             right.plot(part["count"], part["mean"] / part.radius, label=name, **look)
-        left.axhline(WANTED, color=palette.accent, lw=1, ls=":")
-        right.axhline(1, color=palette.accent, lw=1, ls=":")
-        for axes in (left, right):
-            axes.set(xscale="log", xlabel="contexts n")
-            axes.set_xticks([5, 10, 20, 50, 100], ["5", "10", "20", "50", "100"])
+        for axes, level in ((left, WANTED), (right, 1)):
+            axes.axhline(level, color=palette.accent, lw=1, ls=":")
+            charts.name_axes(axes, "contexts n", log="x")
+            charts.name_ticks(axes.xaxis, (5, 10, 20, 50, 100))
         left.set(ylabel="share of samples", ylim=(-0.03, 1.03), title="The ball holds the true law")
         right.set(ylabel="mean distance over radius", ylim=(0, 1.45 * top), title=r"Distance over $0.3/\sqrt{n}$")
         right.legend(fontsize=8, loc="upper left", ncols=2)
 
-    ends = "; ".join(
-        f"{IN_WORDS.get(str(law), str(law))} {part.covered.iloc[-1]:.0%}"
-        for law, part in rows.groupby("law", sort=False)
-    )
+    ends = "; ".join(f"{name} {part.covered.iloc[-1]:.0%}" for name, part in groups.items())
     return Figure(
         draw,
-        alt="Left: share of samples whose ball holds the law they come from, against the number of contexts, for five "
-        "laws; right: mean "
-        f"distance over radius. At the largest number: {ends}.",
-        caption="Is the condition of the bounds met? Left: how often the ball of the experiments around a sample "
-        "holds the law that the "
-        f"sample comes from, with 95 % intervals; the dotted line is the {WANTED:.0%} that the bounds suppose. Right: "
-        f"mean Wasserstein "
-        "distance of a sample, in radii.",
+        alt="Left: share of samples whose ball holds the law they come from, against the number of contexts, for five laws; "
+        f"right: mean distance over radius. At the largest number: {ends}.",
+        caption="Is the condition of the bounds met? Left: how often the ball of the experiments around a sample holds the "
+        f"law that the sample comes from, with 95 % intervals; the dotted line is the {WANTED:.0%} that the bounds suppose. "
+        "Right: mean Wasserstein distance of a sample, in radii.",
         size=(8.8, 3.6),
         where=where_of(evidence),
     )
@@ -76,8 +67,8 @@ def claims(entries: list[dict[str, Any]], where: Where) -> Table:
     """Every claim about the experiments with its verdict."""
     return Table(
         claim_rows(entries),
-        caption="Every claim about the experiments. A claim with several parts holds if all of them do; the page of "
-        "verdicts gives the test behind each.",
+        caption="Every claim about the experiments. A claim with several parts holds if all of them do; the page of verdicts "
+        "gives the test behind each.",
         where=where,
     )
 
@@ -86,35 +77,32 @@ def _by_problem(axes: Axes, data: pd.DataFrame, problems: list[str], palette: Pa
     """WDRBO minus ERBO where nothing shifts."""
     for k, column in enumerate(COLUMNS):
         part = data[data.column == column]
-        at = np.array([problems.index(name) for name in part.problem]) + (k - 1) * 0.24
-        for row, y in zip(part.to_dict("records"), at, strict=True):
-            axes.plot([row["low"], row["high"]], [y, y], color=palette.series[k], lw=1.3, ls="-")
-            mark = palette.series[k] if row["shown"] else palette.paper
-            axes.plot(row["percent"], y, MARKERS[k], color=palette.series[k], mfc=mark, ms=5.5)
+        intervals(axes, part, [problems.index(name) + (k - 1) * 0.24 for name in part.problem], palette, k)
         axes.plot([], [], MARKERS[k], color=palette.series[k], label=COLUMNS[column])
     axes.axvline(0, color=palette.muted, lw=0.9)
-    axes.set_xscale("symlog", linthresh=LINEAR, linscale=1.2)
-    axes.set_xticks([-100, -30, 0, 30, 100, 1000], ["−100", "−30", "0", "30", "100", "1000"])
+    percent_axis(axes, "x", (-100, -30, 0, 30, 100, 1000), 1.2)
     axes.set_yticks(range(len(problems)), [TITLE_OF[name] for name in problems], fontsize=8.5)
     axes.set_ylim(len(problems) - 0.4, -0.6)
     axes.set(xlabel="per cent of ERBO's regret", title="No shift: contexts from their past")
     axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.09), ncols=3, fontsize=8)
 
 
+def _along(axes: Axes, part: pd.DataFrame, across: pd.Series, palette: Palette, k: int, name: str) -> None:
+    """Differences with their intervals over a parameter; the mark is filled where a difference is shown."""
+    look: dict[str, Any] = charts.marked(palette, k, mfc=palette.paper, capsize=2, label=name)
+    axes.errorbar(across, part.percent, charts.bars(part, "percent"), **look)
+    shown = part.shown != 0
+    # Above the hollow marks, which error bars draw later than lines.
+    axes.plot(across[shown], part.percent[shown], MARKERS[k], color=palette.series[k], zorder=3)
+
+
 def _by_shift(axes: Axes, shifts: pd.DataFrame, problem: str, palette: Palette) -> None:
     """The robust rules minus ERBO against the shift, for one reward."""
     for k, method in enumerate(ROBUST):
         part = shifts[(shifts.problem == problem) & (shifts.method == method)].sort_values("shift")
-        at, color = part["shift"] + (k - 0.5) * 0.012, palette.series[k]
-        bars = [part.percent - part.low, part.high - part.percent]
-        look: dict[str, Any] = {"fmt": MARKERS[k], "ls": DASHES[k], "color": color, "mfc": palette.paper, "capsize": 2}
-        axes.errorbar(at, part.percent, yerr=bars, label=label(method), **look)
-        shown = part.shown != 0
-        # Above the hollow marks, which error bars draw later than lines.
-        axes.plot(at[shown], part.percent[shown], MARKERS[k], color=color, zorder=3)
+        _along(axes, part, part["shift"] + (k - 0.5) * 0.012, palette, k, label(method))
     axes.axhline(0, color=palette.muted, lw=0.9)
-    axes.set_yscale("symlog", linthresh=LINEAR, linscale=1.0)
-    axes.set_yticks([-100, 0, 100, 1000], ["−100", "0", "100", "1000"], fontsize=7.5)
+    percent_axis(axes, "y", (-100, 0, 100, 1000), size=7.5)
     axes.set_title(f"{TITLE_OF[problem]}, known shift", fontsize=9)
 
 
@@ -136,17 +124,16 @@ def robustness(evidence: Evidence) -> Figure:
     plain = data[data.column == "total"]
     return Figure(
         draw,
-        alt="Left: difference of WDRBO to ERBO by problem, for all, the first and the last rounds. Right: differences "
-        "of WDRBO and of its exact form to ERBO against the shift of the true law, for three rewards. Without a shift "
-        "WDRBO is shown to be better on "
-        f"{int((plain.shown == -1).sum())} and worse on {int((plain.shown == 1).sum())} of {len(plain)} problems; in "
-        f"the general setting the robust rules are better in {int((shifts.shown == -1).sum()) if len(shifts) else 0} "
-        f"and worse in {int((shifts.shown == 1).sum()) if len(shifts) else 0} of {len(shifts)} cases.",
-        caption="Does robustness pay? Regret of the robust rule minus ERBO's, in per cent of ERBO's, paired over "
-        "seeds with 95 % intervals; below zero robustness pays. Filled marks stand after Holm's correction. Left: the "
-        "problems of Figures 2 to 4, text's reading. Right: the learner is told one law, and contexts follow the same "
-        f"law with its mean moved by a known shift; the ball has radius {RADIUS:g} throughout. Axes are linear up to "
-        f"{LINEAR} per cent.",
+        alt="Left: difference of WDRBO to ERBO by problem, for all, the first and the last rounds. Right: differences of "
+        "WDRBO and of its exact form to ERBO against the shift of the true law, for three rewards. Without a shift WDRBO is "
+        f"shown to be better on {int((plain.shown == -1).sum())} and worse on {int((plain.shown == 1).sum())} of "
+        f"{len(plain)} problems; in the general setting the robust rules are better in "
+        f"{int((shifts.shown == -1).sum()) if len(shifts) else 0} and worse in "
+        f"{int((shifts.shown == 1).sum()) if len(shifts) else 0} of {len(shifts)} cases.",
+        caption="Does robustness pay? Regret of the robust rule minus ERBO's, in per cent of ERBO's, paired over seeds with "
+        "95 % intervals; below zero robustness pays. Filled marks stand after Holm's correction. Left: the problems of "
+        "Figures 2 to 4, text's reading. Right: the learner is told one law, and contexts follow the same law with its mean "
+        f"moved by a known shift; the ball has radius {RADIUS:g} throughout. Axes are linear up to {LINEAR} per cent.",
         size=(9.2, 6.0),
         where=where_of(evidence),
     )
@@ -157,48 +144,28 @@ def radius(evidence: Evidence) -> Figure | Sentence:
     rows = radius_rows(evidence)
     if rows.empty:
         return left_out("other radii", evidence)
-    problems = list(dict.fromkeys(rows.problem))
+    groups = {TITLE_OF[str(problem)]: part for problem, part in rows.groupby("problem", sort=False)}
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         axes = canvas.subplots()
-        for k, problem in enumerate(problems):
-            part = rows[rows.problem == problem]
-            spread = part.constant * (1.0 + 0.05 * (k - 1))
-            color = palette.series[k]
-            bars = [part.percent - part.low, part.high - part.percent]
-            axes.errorbar(
-                spread,
-                part.percent,
-                yerr=bars,
-                fmt=MARKERS[k],
-                ls=DASHES[k],
-                color=color,
-                mfc=palette.paper,
-                capsize=2,
-                label=TITLE_OF[problem],
-            )
-            shown = part.shown != 0
-            axes.plot(spread[shown], part.percent[shown], MARKERS[k], color=color, zorder=3)
+        for k, (name, part) in enumerate(groups.items()):
+            _along(axes, part, part.constant * (1.0 + 0.05 * (k - 1)), palette, k, name)
         axes.axhline(0, color=palette.muted, lw=0.9)
-        ticks = sorted(set(rows.constant))
-        axes.set(xscale="log", xlabel=r"a, radius $a/\sqrt{n}$", ylabel="per cent of ERBO's regret")
-        axes.set_xticks(ticks, [f"{value:g}" for value in ticks])
-        axes.set_yscale("symlog", linthresh=LINEAR)
-        axes.set_yticks([-100, -30, 0, 30, 100, 1000], ["−100", "−30", "0", "30", "100", "1000"])
+        charts.name_axes(axes, r"a, radius $a/\sqrt{n}$", "per cent of ERBO's regret", log="x")
+        charts.name_ticks(axes.xaxis, sorted(set(rows.constant)))
+        percent_axis(axes, "y", (-100, -30, 0, 30, 100, 1000))
         axes.legend()
 
     ends = "; ".join(
-        f"{TITLE_OF[problem]} {rows[rows.problem == problem].percent.iloc[0]:+.0f} and "
-        f"{rows[rows.problem == problem].percent.iloc[-1]:+.0f}"
-        for problem in problems
+        f"{name} {part.percent.iloc[0]:+.0f} and {part.percent.iloc[-1]:+.0f}" for name, part in groups.items()
     )
     return Figure(
         draw,
-        alt=f"Difference of WDRBO to ERBO in per cent against the constant of the radius. At the smallest and the "
-        f"largest constant: {ends}.",
-        caption="Regret against the radius: WDRBO minus ERBO in per cent of ERBO's regret, paired over seeds with "
-        f"95 % intervals, for several constants of the radius; the published experiments take {PRACTICE:g}. Radius zero "
-        "is ERBO. Filled marks stand after Holm's correction.",
+        alt="Difference of WDRBO to ERBO in per cent against the constant of the radius. At the smallest and the largest "
+        f"constant: {ends}.",
+        caption="Regret against the radius: WDRBO minus ERBO in per cent of ERBO's regret, paired over seeds with 95 % "
+        f"intervals, for several constants of the radius; the published experiments take {PRACTICE:g}. Radius zero is ERBO. "
+        "Filled marks stand after Holm's correction.",
         size=(7.6, 3.6),
         where=where_of(evidence),
     )
@@ -211,9 +178,9 @@ def region(evidence: Evidence) -> Table | Sentence:
         return left_out("the other region", evidence)
     return Table(
         rows,
-        caption="WDRBO with its Lipschitz constant taken between the contexts seen so far, instead of over the whole "
-        "box of contexts: cumulative regret beside ERBO's, paired over seeds. Far from all data the surrogate "
-        "extrapolates, and its slopes there can rule the penalty.",
+        caption="WDRBO with its Lipschitz constant taken between the contexts seen so far, instead of over the whole box of "
+        "contexts: cumulative regret beside ERBO's, paired over seeds. Far from all data the surrogate extrapolates, and its "
+        "slopes there can rule the penalty.",
         where=where_of(evidence),
         digits=3,
     )
