@@ -222,3 +222,15 @@ def test_what_the_rules_allow_is_allowed(name: str, text: str, tmp_path: Path) -
     (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
     (tmp_path / name).write_text(text, encoding="utf-8")
     assert [*import_faults(tmp_path), *room_faults(tmp_path), *size_faults(tmp_path), *seeding_faults(tmp_path)] == []
+
+
+def test_the_page_on_the_layout_shows_floors_and_rooms(root: Path) -> None:
+    page = (root / "book" / "layout.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\| \d+ \| ((?:`\w+`(?:, )?)+) \|", page, flags=re.MULTILINE)
+    assert [set(re.findall(r"`(\w+)`", names)) for names in reversed(shown)] == [set(names) for names in FLOORS[:-1]]
+    rooms = page[page.index("## Rooms of a paper") : page.index("## Promises")]
+    assert tuple(reversed(re.findall(r"^\| `(\w+)` \|", rooms, flags=re.MULTILINE))) == ROOMS
+    picture = re.findall(r'font-weight="600">([^<]+)<', (root / "book/_static/house.svg").read_text(encoding="utf-8"))
+    assert tuple(reversed(picture[-len(ROOMS) :])) == ROOMS
+    floors = [set(name.split(" · ")) for name in reversed(picture[: -len(ROOMS)])]
+    assert floors[1:] == [set(names) for names in FLOORS[1:-1]]
