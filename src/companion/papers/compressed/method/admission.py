@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from companion.errors import ParameterError, positive_number, whole_number
 
@@ -28,8 +29,8 @@ class Admission:
     reading: str
     threshold: float
 
-    def admits(self, variance: float) -> bool:
-        """Whether a point with this posterior variance is kept."""
+    def admits(self, variance: Any) -> Any:
+        """Whether a point with this posterior variance is kept; of an array, for each."""
         return variance > self.threshold
 
 

@@ -14,6 +14,7 @@ from scipy.special import ndtr
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal
+from companion.checks.instance import Instance
 from companion.checks.samples import frequency, on_event, worst
 from companion.checks.statement import Assumption, statement
 from companion.gp import grid, kernel_by_name
@@ -53,18 +54,14 @@ def tau(z: Floats, density: bool = True) -> Floats:
 
 
 @dataclass(frozen=True)
-class Scores:
+class Scores(Instance):
     """Random posteriors (mean, standard deviation) at ``count`` points, with standard deviations up to ``largest``."""
 
+    words = "means of sd {spread:g}, sd up to {largest:g}, incumbent {incumbent:g}"
     largest: float
     spread: float
     incumbent: float
     count: int = 200
-
-    @property
-    def where(self) -> str:
-        """The instance in words."""
-        return f"means of sd {self.spread:g}, sd up to {self.largest:g}, incumbent {self.incumbent:g}"
 
     def draw(self) -> tuple[Floats, Floats]:
         """(count,) means and standard deviations."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most
+from companion.checks.instance import Instance
 from companion.checks.samples import frequency, on_event, worst
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.compressed.method import admission
@@ -33,20 +34,16 @@ from companion.papers.compressed.theory.runs import TheoryRuns
 
 
 @dataclass(frozen=True)
-class Tie:
+class Tie(Instance):
     """Arms of which one was observed, with value zero; two others are tied, with values at the ends of their intervals."""
 
+    words = "two tied arms of {arms}, delta {delta:g}, noise {noise_sd:g}"
     arms: int
     delta: float
     noise_sd: float
     acquisition: str = "ei"
     variance: float = 1.0
     compact: bool = False
-
-    @property
-    def where(self) -> str:
-        """The instance in words."""
-        return f"two tied arms of {self.arms}, delta {self.delta:g}, noise {self.noise_sd:g}"
 
 
 def _tied(tie: Tie) -> tuple[float, float, float]:

@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 from scipy import linalg
 
 from companion.arrays import Flags, Floats, Indices
+from companion.checks.statement import Assumption
 from companion.gp import Kernel, gp_draw, grid, kernel_by_name
 from companion.papers.compressed.method.admission import information
 from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
@@ -78,6 +80,13 @@ class Model:
         if self.kernel in (ARMS, ONE):
             return math.sqrt(self.variance) * generator.standard_normal(len(self.points))
         return gp_draw(self.prior, self.points, generator)
+
+
+def positive_noise(violated_by: Any) -> Assumption:
+    """That the noise of an instance, or of its model, is positive."""
+    return Assumption(
+        r"$\sigma^2>0$", lambda instance: getattr(instance, "model", instance).noise_variance > 0, violated_by
+    )
 
 
 def models(noises: tuple[float, ...] = (0.05, 0.5, 3.0), arms: bool = True) -> Iterator[Model]:

@@ -24,6 +24,7 @@ from companion.papers.compressed.statements.order_models import (
     explored,
     frozen,
     models,
+    positive_noise,
     printed_posterior,
     recorded,
 )
@@ -259,11 +260,7 @@ def gains(order: Order) -> tuple[float, float]:
         "1.05 epsilon": {"factor": 1.05},
         "a root of 1/epsilon": {"power": 0.5},
     },
-    assumes=(
-        Assumption(
-            r"$\sigma^2>0$", lambda o: o.model.noise_variance > 0, Order(Model("se", 1, 0.0), 0.1, "exploration")
-        ),
-    ),
+    assumes=(positive_noise(Order(Model("se", 1, 0.0), 0.1, "exploration")),),
     depends=("eq-2.12", "eq-2.3"),
     note="With the growth of the information gain under Matérn kernels it gives the exponent $1+p/(2\\nu)$, which own-5 "
     "shows to be right",

@@ -22,6 +22,7 @@ from companion.papers.compressed.statements.order_models import (
     Play,
     bayes_posterior,
     models,
+    positive_noise,
     recorded,
 )
 from companion.papers.compressed.theory.order import (
@@ -128,7 +129,7 @@ def circles() -> Iterator[Circulant]:
         "growth like 1/u": {"growth": 1.0},
     },
     assumes=(
-        Assumption(r"$\sigma^2>0$", lambda circle: circle.noise_variance > 0, Circulant("se", 1, 0.0)),
+        positive_noise(Circulant("se", 1, 0.0)),
         Assumption(
             "length-scales up to 0.25, so that the kernel on the circle is the one it is compared with",
             lambda circle: circle.lengthscale <= 0.25,
@@ -211,9 +212,7 @@ def replayed(play: Play) -> tuple[Indices, Flags]:
     teeth={
         "UCB with a growing width": {"growing": True},
     },
-    assumes=(
-        Assumption(r"$\sigma^2>0$", lambda play: play.model.noise_variance > 0, Play(Model("se", 1, 0.0), "ei", 0.5)),
-    ),
+    assumes=(positive_noise(Play(Model("se", 1, 0.0), "ei", 0.5)),),
     depends=("alg-1",),
     note="So a model order that settles under these rules says nothing about covering numbers. With the growing width of Lemma "
     "8.1, UCB goes on",

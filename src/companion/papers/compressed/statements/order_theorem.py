@@ -13,6 +13,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal, exponent, none_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import FinitePosterior, kernel_by_name
 from companion.papers.compressed.statements.order_models import (
@@ -290,16 +291,12 @@ DISTANCES = (0.8, 0.4, 0.2, 0.1)
 
 
 @dataclass(frozen=True)
-class Packing:
+class Packing(Instance):
     """Points admitted one after the other, if their squared distance to the span of those before is large enough."""
 
+    words = "{model.where}, points in {order} order"
     model: Model
     order: str
-
-    @property
-    def where(self) -> str:
-        """The points in words."""
-        return f"{self.model.where}, points in {self.order} order"
 
 
 @lru_cache(maxsize=128)

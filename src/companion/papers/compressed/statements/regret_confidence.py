@@ -13,6 +13,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, at_most, none_of
+from companion.checks.instance import Instance
 from companion.checks.samples import frequency, on_event
 from companion.checks.statement import Correction, statement
 from companion.papers.compressed.statements.regret_games import (
@@ -36,9 +37,10 @@ LEVELS = (0.1, 0.3)
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(Instance):
     """Two independent arms with values at the ends of the first round's confidence interval; UCB tries the worse first."""
 
+    words = "two arms at the ends of their intervals, noise {noise_sd:g}, T = {rounds}, delta {delta:g}"
     rounds: int
     noise_sd: float
     delta: float = 0.1
@@ -46,13 +48,6 @@ class Pair:
     alpha: float = 0.5
     acquisition: str = "ucb"
     compact: bool = False
-
-    @property
-    def where(self) -> str:
-        """The instance in words."""
-        return (
-            f"two arms at the ends of their intervals, noise {self.noise_sd:g}, T = {self.rounds}, delta {self.delta:g}"
-        )
 
 
 @cache

@@ -14,6 +14,8 @@ import numpy as np
 from scipy import fft
 
 from companion.arrays import Floats
+from companion.checks.instance import Instance
+from companion.papers.compressed.method import admission
 from companion.papers.compressed.theory import bounds
 from companion.randomness import stream
 
@@ -26,9 +28,10 @@ REACH = 25
 
 
 @dataclass(frozen=True)
-class Rough:
+class Rough(Instance):
     """UCB for draws of the squared exponential prior on [0, 1], every candidate far from the data being as good as new."""
 
+    words = "UCB, SE, d = 1, rough, noise {noise_sd:g}, T = {horizon}, {runs} runs"
     lengthscale: float
     delta: float = 0.3
     horizon: int = 6
@@ -41,11 +44,6 @@ class Rough:
     variance: float = 1.0
     compact: bool = True
     form: str = "grid"
-
-    @property
-    def where(self) -> str:
-        """The configuration in words."""
-        return f"UCB, SE, d = 1, rough, noise {self.noise_sd:g}, T = {self.horizon}, {self.runs} runs"
 
     @property
     def rounds(self) -> Floats:
@@ -94,6 +92,7 @@ def first_rounds(rough: Rough) -> FirstRounds:
     generator = stream(0, "compressed", "rough", f"{rough.lengthscale:g}", rough.form)
     beta = bounds.compact_beta(rough.rounds, 1, 1.0, *rough.tails, rough.delta, form=rough.form, unchecked=True)
     cells = np.ceil(bounds.grid_per_axis(rough.rounds, 1, 1.0, *rough.tails, rough.delta, union=2))
+    rule = admission.information(admission.horizon_budget(rough.horizon, rough.alpha), rough.noise_sd**2)
     shape = (rough.runs, rough.horizon)
     top, near_mean, near_sd = np.zeros(rough.runs), np.zeros(shape), np.zeros(shape)
     pair = np.zeros((0, 0))
@@ -116,7 +115,7 @@ def first_rounds(rough: Rough) -> FirstRounds:
             near = (min(math.floor(at * cells[t]), cells[t] - 1) + 0.5) / cells[t] / rough.lengthscale
             found = _posterior(np.array([near]), positions, values, rough.noise_sd**2)
             near_mean[run, t], near_sd[run, t] = found[0][0], found[1][0]
-            if spread[pick] ** 2 > rough.noise_sd**2 * rough.horizon**-rough.alpha:
+            if rule.admits(spread[pick] ** 2):
                 seen.append(int(candidates[pick]))
                 observed.append(float(f[candidates[pick]] + rough.noise_sd * generator.standard_normal()))
     return FirstRounds(top, near_mean, near_sd)

@@ -25,6 +25,7 @@ from companion.papers.compressed.statements.order_models import (
     Record,
     bayes_posterior,
     models,
+    positive_noise,
     recorded,
 )
 from companion.problems import FiniteProblem
@@ -93,7 +94,7 @@ def _acquisition(play: Play, number: int, mean: Floats, variance: Floats, best: 
         "rejected rounds cost nothing": {"charged": attrgetter("kept")},
     },
     assumes=(
-        Assumption(r"$\sigma^2>0$", lambda play: play.model.noise_variance > 0, Play(Model("se", 1, 0.0), "ucb", 0.5)),
+        positive_noise(Play(Model("se", 1, 0.0), "ucb", 0.5)),
         Assumption(r"$\epsilon\ge0$", lambda play: play.u >= 0, Play(Model("se", 1, 0.1), "ucb", -0.5)),
     ),
     depends=("eq-2.7", "eq-2.12"),

@@ -12,10 +12,11 @@ import numpy as np
 
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, exponent
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.information import information_gain
 from companion.papers.compressed.method.policy import finite_set_beta
-from companion.papers.compressed.statements.order_models import DELTA, Model, frozen
+from companion.papers.compressed.statements.order_models import DELTA, Model, frozen, positive_noise
 from companion.papers.compressed.theory.order import FrozenRun, ucb_to_the_end
 from companion.reproduce.intervals import slope_interval
 
@@ -27,22 +28,18 @@ HORIZONS = (100, 1000, 20_000, 10**8)
 
 
 @dataclass(frozen=True)
-class Tiny:
+class Tiny(Instance):
     """A few arms with given values and no noise in the observations.
 
     ``correlations`` (i, j, value) off the diagonal. The order of the arms decides the first round, where all are tied.
     """
 
+    words = "{name}, noise variance {noise_variance:g}, u = {u:g}"
     name: str
     values: tuple[float, ...]
     noise_variance: float
     u: float
     correlations: tuple[tuple[int, int, float], ...] = ()
-
-    @property
-    def where(self) -> str:
-        """The instance in words."""
-        return f"{self.name}, noise variance {self.noise_variance:g}, u = {self.u:g}"
 
     @property
     def covariance(self) -> Floats:
@@ -261,7 +258,7 @@ def costs() -> Iterator[Cost]:
         "memory that does not grow with M": {"memory": 0.0},
         "an order that grows like the fourth root": {"order": 0.25},
     },
-    assumes=(Assumption(r"$\sigma^2>0$", lambda cost: cost.model.noise_variance > 0, Cost(Model("se", 1, 0.0))),),
+    assumes=(positive_noise(Cost(Model("se", 1, 0.0))),),
     depends=("theorem-3.1", "eq-2.7"),
     note="For finite sets, where the order is at most the number of candidates times the root of T, so that the "
     "constant has that number in it. A round that keeps a point costs only O(XM) with rank-one updates, one that "

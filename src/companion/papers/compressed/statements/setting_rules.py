@@ -13,7 +13,8 @@ from scipy import integrate, stats
 
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, equal, none_of
-from companion.checks.statement import Assumption, Correction, Statement, statement
+from companion.checks.instance import Instance
+from companion.checks.statement import Correction, Statement, statement
 from companion.gp import FinitePosterior
 from companion.information import information_gain
 from companion.papers.compressed.statements.order_models import (
@@ -23,6 +24,7 @@ from companion.papers.compressed.statements.order_models import (
     Model,
     bayes_posterior,
     models,
+    positive_noise,
     printed_posterior,
 )
 from companion.policies.acquisition import expected_improvement
@@ -31,16 +33,12 @@ from companion.policies.acquisition import expected_improvement
 
 
 @dataclass(frozen=True)
-class Sample:
+class Sample(Instance):
     """``count`` random points of a model, drawn with replacement."""
 
+    words = "{model.where}, {count} points"
     model: Model
     count: int
-
-    @property
-    def where(self) -> str:
-        """The sample in words."""
-        return f"{self.model.where}, {self.count} points"
 
     def data(self) -> tuple[Indices, Floats]:
         """Points, and values of a draw of the prior with noise."""
@@ -70,9 +68,7 @@ def twice_the_identity(n: int) -> Floats:
         "twice the identity, as printed": {"added": twice_the_identity},
         "the number 2 in every entry": {"added": lambda n: np.full((n, n), 2.0)},
     },
-    assumes=(
-        Assumption(r"$\sigma^2>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 3)),
-    ),
+    assumes=(positive_noise(Sample(Model("se", 1, 0.0), 3)),),
     corrected=Correction(
         r"the identity in place of 2: $I=\frac12\log\abs{I+\sigma^{-2}K_t}$", {"added": np.eye}, constant=True
     ),
@@ -101,17 +97,13 @@ def eq_2_3(sample: Sample, *, added: Callable[[int], Floats] = twice_the_identit
 
 
 @dataclass(frozen=True)
-class Design:
+class Design(Instance):
     """``count`` points to be chosen from few candidates: the first ones of a model, or random ones."""
 
+    words = "{model.where}, {count} of {candidates} candidates, seed {model.seed}"
     model: Model
     candidates: int
     count: int
-
-    @property
-    def where(self) -> str:
-        """The task in words."""
-        return f"{self.model.where}, {self.count} of {self.candidates} candidates, seed {self.model.seed}"
 
     def covariance(self) -> Floats:
         """(X, X) prior covariance of random points of the unit cube."""
@@ -153,9 +145,7 @@ def best_gain(design: Design) -> tuple[float, tuple[float, ...]]:
         "greedy picks would be the best set": {"share": 1.0},
         "a share above one": {"share": 1.05},
     },
-    assumes=(
-        Assumption(r"$\sigma^2>0$", lambda design: design.model.noise_variance > 0, Design(Model("se", 1, 0.0), 6, 2)),
-    ),
+    assumes=(positive_noise(Design(Model("se", 1, 0.0), 6, 2)),),
     depends=("eq-2.3",),
     note="The printed display compares with some $K\\le T$ points, which could be none; what is checked is the comparison with "
     "the best multiset of $T$ points. The rule is far better than its guarantee on every instance",
@@ -197,9 +187,7 @@ EQ_2_9 = Statement(
         "without the noise term": {"ridge": lambda noise: 1e-9},
         "the standard deviation in place of the variance": {"ridge": math.sqrt},
     },
-    assumes=(
-        Assumption(r"$\sigma^2>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 3)),
-    ),
+    assumes=(positive_noise(Sample(Model("se", 1, 0.0), 3)),),
     note="The last vector of (2.7) is printed transposed twice, and the mean of (2.10) at the next point in place of x",
 )
 def eq_2_7(sample: Sample, *, ridge: Callable[[float], float] = float) -> Iterator[Case]:
@@ -265,9 +253,7 @@ def expected(sd: Floats, ahead: Floats) -> Floats:
         "the largest observation": {"incumbent": lambda sample, mean: float(sample.data()[1].max())},
         "the probability of an improvement": {"score": lambda sd, ahead: stats.norm.cdf(ahead / sd)},
     },
-    assumes=(
-        Assumption(r"$\sigma^2>0$", lambda sample: sample.model.noise_variance > 0, Sample(Model("se", 1, 0.0), 3)),
-    ),
+    assumes=(positive_noise(Sample(Model("se", 1, 0.0), 3)),),
     depends=("eq-2.7",),
     corrected=Correction(
         r"$\xi=\max_x\mu_D(x)$: expected improvement over the largest posterior mean",

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
 from companion.arrays import Floats
+from companion.checks.instance import Instance
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.order import copies_kept
 from companion.policies.acquisition import log_expected_improvement
@@ -24,13 +25,17 @@ from companion.randomness import stream
 
 
 @dataclass(frozen=True)
-class FirstArm:
+class FirstArm(Instance):
     r"""``runs`` draws of ``size`` independent arms, of which the first was observed once before round 1.
 
     The budget is :math:`\epsilon=\frac12\log(1+T^{-\alpha})`. The observation before round 1 counts in :math:`M_T`, and its
     regret does not: both in favour of an upper bound on regret.
     """
 
+    words = (
+        "EI, {size:,} independent arms, noise {noise_sd:g}, T = {horizon}, alpha = {alpha:g}, delta = {delta:g}, "
+        "{runs:,} runs"
+    )
     size: int
     noise_sd: float
     horizon: int
@@ -56,14 +61,6 @@ class FirstArm:
     def beta(self) -> float:
         r""":math:`\beta_T`."""
         return float(bounds.finite_beta(self.horizon, self.size, self.delta))
-
-    @property
-    def where(self) -> str:
-        """The configuration in words."""
-        return (
-            f"EI, {self.size:,} independent arms, noise {self.noise_sd:g}, T = {self.horizon}, alpha = {self.alpha:g}, "
-            f"delta = {self.delta:g}, {self.runs:,} runs"
-        )
 
 
 @dataclass(frozen=True, eq=False)

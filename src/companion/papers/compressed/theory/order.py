@@ -19,8 +19,8 @@ from companion.arrays import Floats, Indices
 from companion.bounds.checks import assumed, at_least
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.gp import FinitePosterior, Kernel
-from companion.papers.compressed.method.policy import VARIANCE_FLOOR
-from companion.policies import lowest_argmax
+from companion.papers.compressed.method.admission import Admission
+from companion.papers.compressed.method.policy import VARIANCE_FLOOR, choose
 
 EXACT_LOG_ROUND = 25.0
 """Rounds up to e^25 (7e10) are whole numbers in :func:`ucb_to_the_end`. Beyond, one round moves the width by less than
@@ -306,7 +306,7 @@ def ucb_to_the_end(
     """
     f, errors = np.asarray(values, dtype=float), np.asarray(noise, dtype=float)
     posterior = FinitePosterior(np.asarray(covariance, dtype=float), noise_variance)
-    constant = 2.0 * math.log(len(f) * math.pi**2 / (6.0 * delta))
+    rule, constant = Admission("info", threshold), 2.0 * math.log(len(f) * math.pi**2 / (6.0 * delta))
     log_round, number, settled, covered, checked = 0.0, 1, False, True, -1
     forced = following = -1
     kept: list[tuple[int, float]] = []
@@ -317,11 +317,14 @@ def ucb_to_the_end(
         if checked < posterior.count:
             checked = posterior.count
             covered = covered and bool(np.all(np.abs(f - mean) <= width * sd))
-        arm = forced if forced >= 0 else _choice(mean + width * sd, sd, following)
+        arm = forced
+        if forced < 0:
+            chosen = choose("ucb", mean, posterior.variance[0], width, -math.inf)
+            arm = _in_front(chosen, following, mean + width * sd, sd)
         forced = following = -1
         if not stretches or stretches[-1][1] != arm:
             stretches.append((log_round, arm))
-        if float(posterior.variance[0, arm]) > threshold:
+        if rule.admits(float(posterior.variance[0, arm])):
             posterior.observe(arm, float(f[arm] + errors[len(kept) % len(errors)]))
             kept.append((arm, log_round))
             crossing = log_round
@@ -353,12 +356,11 @@ def ucb_to_the_end(
     )
 
 
-def _choice(score: Floats, sd: Floats, following: int) -> int:
-    """The lowest arg max; ``following`` if that is ahead of it by its deviation, and behind only by rounding.
+def _in_front(arm: int, following: int, score: Floats, sd: Floats) -> int:
+    """The choice; ``following`` if that is ahead of it by its deviation, and behind only by rounding.
 
     Of two candidates whose deviations differ by 1e-10, the score cannot tell for millions of rounds which is ahead.
     """
-    arm = lowest_argmax(score)
     near = following >= 0 and score[arm] - score[following] <= 1e-12 * (1.0 + abs(score[arm]))
     return following if near and sd[following] > sd[arm] else arm
 

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from companion.arrays import Floats, Indices
 from companion.errors import ParameterError, positive_number, whole_number
+from companion.papers.compressed.method import admission
 from companion.policies.acquisition import log_expected_improvement
 
 ACQUISITIONS = ("ucb", "ei")
@@ -166,7 +167,7 @@ def play(
     starts = generator.integers(0, f.shape[1], (runs, initial))
     for place in range(initial):
         state.observe(starts[:, place], f[lanes, starts[:, place]] + noise[:, place], everyone)
-    threshold = noise_variance * math.expm1(2.0 * epsilon) if epsilon >= 0 else -1.0
+    rule = admission.information(epsilon, noise_variance) if epsilon >= 0 else admission.dense()
     record = {name: np.zeros((runs, horizon)) for name in _RECORDED}
     chosen, kept, star = (
         np.zeros((runs, horizon), dtype=np.intp),
@@ -179,7 +180,7 @@ def play(
         bound = state.mean + math.sqrt(schedule[t]) * sd if improvement is None else improvement
         picks = bound.argmax(axis=1)
         variance = state.variance[lanes, picks]
-        keep = variance > threshold
+        keep = rule.admits(variance)
         seen = f[lanes, picks] + noise[:, initial + t]
         chosen[:, t], kept[:, t] = picks, keep
         for name, value in _describe(state, f, sd, improvement, picks, star).items():

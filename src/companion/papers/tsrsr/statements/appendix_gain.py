@@ -13,6 +13,7 @@ from scipy import special
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, agrees, at_most, exponent
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.gp import Matern, SquaredExponential, grid
 from companion.information import GainBracket, gain_bracket
@@ -32,13 +33,14 @@ KERNEL_ATOL = 1e-12
 
 
 @dataclass(frozen=True)
-class LinearProblem:
+class LinearProblem(Instance):
     """``count`` points of the unit ball of R^dim, and the linear kernel.
 
     ``shape``: the ``axes`` (as many points as dimensions), a ``ball`` or a ``sphere`` of random points, or a ``cluster``
     near one direction. ``radius`` is the largest norm of a point.
     """
 
+    words = "{shape}, d = {dim}, noise {noise_sd:g}, tau = {horizon}, seed {seed}"
     shape: str
     dim: int
     noise_sd: float
@@ -46,11 +48,6 @@ class LinearProblem:
     count: int = 30
     seed: int = 0
     radius: float = 1.0
-
-    @property
-    def where(self) -> str:
-        """The problem in words."""
-        return f"{self.shape}, d = {self.dim}, noise {self.noise_sd:g}, tau = {self.horizon}, seed {self.seed}"
 
     def points(self) -> Floats:
         """Points, (count, dim)."""

@@ -12,6 +12,7 @@ import numpy as np
 from scipy import optimize
 
 from companion.checks.cases import Case, at_most, equal, exponent, none_of
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.information.upper import spectral_bound
 from companion.papers.tsrsr.statements.appendix_gain import GrowthProblem, growth
@@ -56,18 +57,14 @@ def design_growth(problem: GrowthProblem, *, linear: bool = False) -> Case:
 
 
 @dataclass(frozen=True)
-class LinearKernel:
+class LinearKernel(Instance):
     """The linear kernel on the unit ball of R^dim, whose gain orthogonal unit vectors attain (Lemma 12 (a))."""
 
+    words = "linear kernel, d = {dim}, noise {noise_sd:g}"
     dim: int
     noise_sd: float
     size: int = 100
     prior: str = "linear"
-
-    @property
-    def where(self) -> str:
-        """The kernel in words."""
-        return f"linear kernel, d = {self.dim}, noise {self.noise_sd:g}"
 
     def gain(self, points: float) -> float:
         """Upper bound on gamma with its constants, typed from Lemma 12 (a)'s explicit form."""
@@ -118,16 +115,12 @@ def final_display(problem: GrowthProblem | LinearKernel, *, logarithms: int = 1)
 
 
 @dataclass(frozen=True)
-class BatchOf:
+class BatchOf(Instance):
     """A batch of ``batch`` points in dimension ``dim``."""
 
+    words = "d = {dim}, m = {batch:.4g}"
     dim: int
     batch: int
-
-    @property
-    def where(self) -> str:
-        """The case in words."""
-        return f"d = {self.dim}, m = {self.batch:.4g}"
 
 
 def _excess(constant: float, batch: int, power: int) -> float:

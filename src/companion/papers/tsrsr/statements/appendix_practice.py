@@ -10,6 +10,7 @@ import numpy as np
 
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, none_of
+from companion.checks.instance import Instance
 from companion.checks.samples import standard_error
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import gp_draw, grid, kernel_by_name
@@ -63,18 +64,14 @@ class Batches:
 
 
 @dataclass(frozen=True)
-class TwoArms:
+class TwoArms(Instance):
     """Two independent points with given posterior, and a given sampled maximum."""
 
+    words = "two points, means {mean}, sds {sd}, sampled maximum {maximum:g}"
     mean: tuple[float, float]
     sd: tuple[float, float]
     maximum: float
     resample: bool = False
-
-    @property
-    def where(self) -> str:
-        """The state in words."""
-        return f"two points, means {self.mean}, sds {self.sd}, sampled maximum {self.maximum:g}"
 
 
 @dataclass(frozen=True, eq=False)

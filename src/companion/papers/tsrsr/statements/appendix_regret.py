@@ -10,6 +10,7 @@ import numpy as np
 from scipy import integrate, stats
 
 from companion.checks.cases import Case, agrees, at_most
+from companion.checks.instance import Instance
 from companion.checks.samples import standard_error
 from companion.checks.statement import Assumption, statement
 from companion.papers.tsrsr.statements.appendix_design import DIFFERENCE_RTOL
@@ -215,19 +216,15 @@ def our_c(play: Play, *, with_ratio: bool = True, with_factor: bool = True, batc
 
 
 @dataclass(frozen=True)
-class TwoPoints:
+class TwoPoints(Instance):
     """A posterior on two points: means, standard deviations and correlation."""
 
+    words = "two points, means {mean}, sds {sd}, correlation {correlation:g}"
     mean: tuple[float, float]
     sd: tuple[float, float]
     correlation: float = 0.0
     resample: bool = True
     variance: float = 1.0
-
-    @property
-    def where(self) -> str:
-        """The state in words."""
-        return f"two points, means {self.mean}, sds {self.sd}, correlation {self.correlation:g}"
 
     def acceptance(self) -> float:
         """P(the larger value of a draw exceeds the larger mean)."""

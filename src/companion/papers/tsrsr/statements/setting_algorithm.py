@@ -12,7 +12,8 @@ import numpy as np
 
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, none_of
-from companion.checks.statement import Assumption, statement
+from companion.checks.instance import Instance
+from companion.checks.statement import statement
 from companion.gp import PriorDraws, kernel_by_name
 from companion.papers.tsrsr.method.policy import FinitePolicy
 from companion.papers.tsrsr.method.round import DenseRound, Round, WatchedRound
@@ -22,7 +23,9 @@ from companion.papers.tsrsr.statements.setting_models import (
     Model,
     bayes_posterior,
     models,
+    positive_noise,
     printed_posterior,
+    updated,
 )
 
 DRAWS = 4000
@@ -37,17 +40,13 @@ TIE = 1e-7
 
 
 @dataclass(frozen=True)
-class Choice:
+class Choice(Instance):
     """A batch of ``batch`` points to be chosen after ``count`` random observations."""
 
+    words = "{model.where}, {count} points, m = {batch}"
     model: Model
     count: int
     batch: int
-
-    @property
-    def where(self) -> str:
-        """The round in words."""
-        return f"{self.model.where}, {self.count} points, m = {self.batch}"
 
     def data(self) -> tuple[Indices, Floats]:
         """Observed points, and values of a draw of the prior with noise."""
@@ -70,9 +69,7 @@ def _chosen(choice: Choice) -> tuple[Indices, Floats]:
     covariance, noise = choice.model.covariance, choice.model.noise_sd**2
     seen, values = choice.data()
     mean, _ = printed_posterior(covariance, seen, values, noise)
-    posterior = covariance.copy()
-    for index in seen:
-        posterior -= np.outer(posterior[index], posterior[index]) / (posterior[index, index] + noise)
+    posterior = updated(covariance, seen, noise)
     generator = choice.model.stream("draws", choice.count, choice.batch)
     root = np.linalg.cholesky(posterior + 1e-10 * np.eye(len(mean)))
     scripted = mean + generator.standard_normal((choice.batch, len(mean))) @ root.T
@@ -103,7 +100,7 @@ def zero(_: int) -> int:
         "one draw for the whole batch": {"drawn": zero},
         "the variance in the denominator": {"power": 2.0},
     },
-    assumes=(Assumption(r"$\sigma_n>0$", lambda choice: choice.model.noise_sd > 0, Choice(Model("se", 1, 0.0), 5, 1)),),
+    assumes=(positive_noise(Choice(Model("se", 1, 0.0), 5, 1)),),
     depends=("eq-2",),
     note="The printed (3) defines the ratio after the minimisation; the ratio is the function that is minimised",
     anchor="the-claim",
@@ -141,17 +138,13 @@ def eq_4(
 
 
 @dataclass(frozen=True)
-class Play:
+class Play(Instance):
     """A run of ``rounds`` batches of ``batch`` points."""
 
+    words = "{model.where}, T = {rounds}, m = {batch}"
     model: Model
     rounds: int = 4
     batch: int = 3
-
-    @property
-    def where(self) -> str:
-        """The run in words."""
-        return f"{self.model.where}, T = {self.rounds}, m = {self.batch}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,9 +228,7 @@ def _law(play: Play, covariance: Floats, order: Indices, observed: Floats, sampl
     """Moments of the draws that are off by more than five standard errors; for means, variances and covariances."""
     noise = play.model.noise_sd**2
     centre = bayes_posterior(covariance, order, observed, noise)[0]
-    spread = covariance.copy()
-    for index in order:
-        spread -= np.outer(spread[index], spread[index]) / (spread[index, index] + noise)
+    spread = updated(covariance, order, noise)
     centre, spread = law(centre, spread, covariance)
     variance = spread.diagonal()
     errors = np.sqrt((np.outer(variance, variance) + spread**2) / DRAWS)
@@ -296,7 +287,7 @@ def plays() -> Iterator[Play]:
         "a mean that moves within the batch": {"frozen": False},
         "values used one round later": {"delay": 1},
     },
-    assumes=(Assumption(r"$\sigma_n>0$", lambda play: play.model.noise_sd > 0, Play(Model("se", 1, 0.0))),),
+    assumes=(positive_noise(Play(Model("se", 1, 0.0))),),
     depends=("eq-4", "eq-1"),
     note="The text leaves open how ties are broken; here the lowest index wins",
     anchor="the-claim",

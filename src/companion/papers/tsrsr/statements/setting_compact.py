@@ -11,6 +11,7 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, exponent
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.tsrsr.statements.setting_models import KERNEL_TITLES
@@ -46,19 +47,15 @@ class Discretised:
 
 
 @dataclass(frozen=True)
-class Growth:
+class Growth(Instance):
     """Theorem 1 on [0, r]^d with spacing epsilon: N = (r / epsilon)^d for several d, all else fixed."""
 
+    words = "r / epsilon = {per_axis}, noise {noise_sd:g}, m = {batch}, gain {gain:g}"
     per_axis: int
     noise_sd: float
     batch: int
     gain: float
     dims: tuple[int, ...] = (15, 30, 45, 60, 75)
-
-    @property
-    def where(self) -> str:
-        """The discretisation in words."""
-        return f"r / epsilon = {self.per_axis}, noise {self.noise_sd:g}, m = {self.batch}, gain {self.gain:g}"
 
 
 def compact_instances() -> Iterator[Discretised | Growth]:

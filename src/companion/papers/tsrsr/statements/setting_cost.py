@@ -11,10 +11,11 @@ import numpy as np
 
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, exponent
-from companion.checks.statement import Assumption, statement
+from companion.checks.instance import Instance
+from companion.checks.statement import statement
 from companion.papers.tsrsr.method.round import DenseRound, WatchedRound, lowest_argmin
 from companion.papers.tsrsr.method.rules import TSRSR
-from companion.papers.tsrsr.statements.setting_models import ARMS, KERNEL_TITLES, Model
+from companion.papers.tsrsr.statements.setting_models import ARMS, KERNEL_TITLES, Model, positive_noise, updated
 from companion.reproduce.intervals import slope_interval
 
 BATCHES = (5, 10, 20, 40, 80)
@@ -46,16 +47,12 @@ class Counted(np.ndarray):
 
 
 @dataclass(frozen=True)
-class Selection:
+class Selection(Instance):
     """Batches to be chosen after ``count`` observations, of one model."""
 
+    words = "{model.where}, {count} points observed"
     model: Model
     count: int = 10
-
-    @property
-    def where(self) -> str:
-        """The round in words."""
-        return f"{self.model.where}, {self.count} points observed"
 
 
 def selections() -> Iterator[Selection]:
@@ -71,9 +68,7 @@ def operations(selection: Selection, batch: int, scheme: Scheme) -> tuple[int, t
     """Counted operations of choosing ``batch`` points with one scheme, and the points."""
     model, noise = selection.model, selection.model.noise_sd**2
     seen = model.stream("cost").integers(len(model.points), size=selection.count)
-    posterior = model.covariance
-    for index in seen:
-        posterior = posterior - np.outer(posterior[index], posterior[index]) / (posterior[index, index] + noise)
+    posterior = updated(model.covariance, seen, noise)
     normal = model.stream("cost", "draws").standard_normal((max(BATCHES), len(posterior)))[:batch]
     root = np.linalg.cholesky(posterior + 1e-10 * np.eye(len(posterior)))
     Counted.total = 0
@@ -141,9 +136,7 @@ def by_inverse(current: Round) -> Indices:
         "only the columns of the picks are kept": {"scheme": by_columns},
         "a square root of m": {"power": 0.5},
     },
-    assumes=(
-        Assumption(r"$\sigma_n>0$", lambda selection: selection.model.noise_sd > 0, Selection(Model("se", 1, 0.0))),
-    ),
+    assumes=(positive_noise(Selection(Model("se", 1, 0.0))),),
     depends=("eq-4",),
     note="Linear with the covariance of all candidates at hand, at $O(N^2)$ a point. Computing only the columns of the picks "
     "takes $O(Nm^2)$: not linear, and fewer operations as long as $m$ is below the number of candidates. Counted are "

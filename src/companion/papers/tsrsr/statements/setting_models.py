@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 from scipy import linalg
 
 from companion.arrays import Floats, Indices
+from companion.checks.statement import Assumption
 from companion.gp import grid, kernel_by_name
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 from companion.randomness import stream
@@ -71,6 +73,11 @@ def models(noises: tuple[float, ...], arms: bool = True) -> Iterator[Model]:
             yield Model(ARMS, 1, noise)
 
 
+def positive_noise(violated_by: Any) -> Assumption:
+    """That the noise of an instance, or of its model, is positive."""
+    return Assumption(r"$\sigma_n>0$", lambda instance: getattr(instance, "model", instance).noise_sd > 0, violated_by)
+
+
 @lru_cache(maxsize=128)
 def runs_of(
     model: Model, rounds: int, batch: int, runs: int, resample: bool = False, design: tuple[int, ...] = ()
@@ -83,6 +90,17 @@ def runs_of(
 
 
 # -- posteriors by other routes than the package's engine --------------------------------------------------------------
+
+
+def updated(covariance: Floats, seen: Iterable[int], noise_variance: float) -> Floats:
+    r"""Posterior covariance (N, N), one observation at a time.
+
+    .. math:: C\leftarrow C-C_{\cdot j}C_{j\cdot}/(C_{jj}+\sigma_n^2)
+    """
+    posterior = covariance.copy()
+    for index in seen:
+        posterior -= np.outer(posterior[index], posterior[index]) / (posterior[index, index] + noise_variance)
+    return posterior
 
 
 def printed_posterior(

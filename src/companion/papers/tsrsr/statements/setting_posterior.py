@@ -18,15 +18,16 @@ from companion.papers.tsrsr.statements.setting_models import (
     Model,
     bayes_posterior,
     models,
+    positive_noise,
     printed_posterior,
     runs_of,
+    updated,
 )
 
 DRAWS = 20_000
 STANDARD_ERRORS = 5.0
 """Of an estimate from :data:`DRAWS` draws. With 3000 estimates, chance exceeds it in fewer than one of 500 sets of seeds."""
 
-POSITIVE_NOISE = Assumption(r"$\sigma_n>0$", lambda model: model.noise_sd > 0, Model("se", 1, 0.0))
 
 # -- Assumption 1 ------------------------------------------------------------------------------------------------------
 
@@ -166,9 +167,6 @@ class History:
         return seen.astype(np.intp), generator.standard_normal(self.count), generator.standard_normal(self.count)
 
 
-NOISELESS = Assumption(POSITIVE_NOISE.text, POSITIVE_NOISE.holds, History(Model("se", 1, 0.0), 5))
-
-
 def histories() -> Iterator[History]:
     """No data, 1, 7 and 40 random points, and one point 12 times."""
     for model in models((0.1, 0.5, 3.0)):
@@ -185,7 +183,7 @@ def histories() -> Iterator[History]:
         "sigma_n in place of its square": {"power": 1.0},
         "0.99 of the noise variance": {"noise": 0.99},
     },
-    assumes=(NOISELESS,),
+    assumes=(positive_noise(History(Model("se", 1, 0.0), 5)),),
     depends=("asm-1",),
     note="The other side adds precisions, which needs no formula of the paper",
     anchor="the-claim",
@@ -250,7 +248,7 @@ def pauses() -> Iterator[Pause]:
         "blocks taken as uncorrelated": {"cross": 0.0},
         "the batch alone, without the data": {"memory": slice(0)},
     },
-    assumes=(Assumption(POSITIVE_NOISE.text, POSITIVE_NOISE.holds, Pause(Model("se", 1, 0.0), 5)),),
+    assumes=(positive_noise(Pause(Model("se", 1, 0.0), 5)),),
     depends=("eq-1",),
     note="Equal to one update at a time, which is how batches are put together",
     anchor="the-claim",
@@ -259,8 +257,8 @@ def eq_2(pause: Pause, *, noise: float = 1.0, cross: float = 1.0, memory: slice 
     r"""$\sigma_t^2(x\mid\{x_b\}_{b\le B})=k(x,x)-\mathbf k_{t,B}(x)^\top(K_{X^t\cup[B]}+\sigma_n^2I)^{-1}\mathbf
     k_{t,B}(x)$, whatever was observed
 
-    One update at a time is :math:`C\leftarrow C-C_{\cdot j}C_{j\cdot}/(C_{jj}+\sigma_n^2)`. Left is the largest
-    difference over the candidates. ``noise`` and ``cross`` multiply the blocks of the further points.
+    Against one update at a time. Left is the largest difference over the candidates. ``noise`` and ``cross``
+    multiply the blocks of the further points.
     """
     covariance, true = pause.model.covariance, pause.noise_sd**2
     (seen, values, others), batch = pause.drawn(), pause.pending()
@@ -270,10 +268,10 @@ def eq_2(pause: Pause, *, noise: float = 1.0, cross: float = 1.0, memory: slice 
     gram[:old, old:] *= cross
     gram[old:, :old] *= cross
     block = covariance.diagonal() - np.sum(covariance[both] * np.linalg.solve(gram, covariance[both]), axis=0)
-    updated = covariance.copy()
-    for index in np.concatenate([seen, batch]):
-        updated = updated - np.outer(updated[index], updated[index]) / (updated[index, index] + true)
-    routes = {"one update at a time": updated.diagonal(), "bookkeeping": _bookkept(covariance, seen, batch, true)}
+    routes = {
+        "one update at a time": updated(covariance, np.concatenate([seen, batch]), true).diagonal(),
+        "bookkeeping": _bookkept(covariance, seen, batch, true),
+    }
     for name, route in routes.items():
         yield at_most(float(np.abs(block - route).max()), AGREEMENT, f"{pause.where}: {name}")
     for known in (values, others):
@@ -286,9 +284,7 @@ def eq_2(pause: Pause, *, noise: float = 1.0, cross: float = 1.0, memory: slice 
 
 
 def _bookkept(covariance: Floats, seen: Indices, batch: Indices, noise_variance: float) -> Floats:
-    posterior = covariance.copy()
-    for index in seen:
-        posterior -= np.outer(posterior[index], posterior[index]) / (posterior[index, index] + noise_variance)
+    posterior = updated(covariance, seen, noise_variance)
     pending = Pending(DenseRound(1, np.zeros(len(covariance)), posterior, noise_variance))
     for index in batch:
         pending.condition(int(index))

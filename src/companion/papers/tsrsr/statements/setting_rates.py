@@ -11,9 +11,10 @@ import numpy as np
 
 from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, exponent
+from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, statement
 from companion.information import gain_bracket_curve, greedy_gain
-from companion.papers.tsrsr.statements.setting_models import Model, models, runs_of
+from companion.papers.tsrsr.statements.setting_models import Model, models, runs_of, updated
 from companion.papers.tsrsr.theory.bounds import theorem1, variance_ratio
 from companion.papers.tsrsr.theory.runs import TheoryRuns
 from companion.reproduce.intervals import slope_interval
@@ -24,18 +25,14 @@ SMALL_PRIOR = r"$k(x,x)\le1$"
 
 
 @dataclass(frozen=True)
-class Horizon:
+class Horizon(Instance):
     """TS-RSR on a model with batches of ``batch`` points, up to ``evaluations`` of them, ``runs`` times."""
 
+    words = "{model.where}, m = {batch}, {runs} runs"
     model: Model
     batch: int
     evaluations: int = 1000
     runs: int = 50
-
-    @property
-    def where(self) -> str:
-        """The runs in words."""
-        return f"{self.model.where}, m = {self.batch}, {self.runs} runs"
 
 
 def horizons() -> Iterator[Horizon]:
@@ -119,18 +116,14 @@ def rates_3(
 
 
 @dataclass(frozen=True)
-class Sizes:
+class Sizes(Instance):
     """Batches of 1 to 10 points after one design, the same number of evaluations for each, ``runs`` times."""
 
+    words = "{model.where}, Tm = {evaluations}"
     model: Model
     evaluations: int = 120
     batches: tuple[int, ...] = (1, 2, 3, 4, 6, 10)
     runs: int = 100
-
-    @property
-    def where(self) -> str:
-        """The runs in words."""
-        return f"{self.model.where}, Tm = {self.evaluations}"
 
 
 def sizes() -> Iterator[Sizes]:
@@ -199,7 +192,4 @@ def rates_4(
 
 
 def _largest_variance(covariance: Floats, design: tuple[int, ...], noise: float) -> float:
-    posterior = covariance.copy()
-    for index in design:
-        posterior -= np.outer(posterior[index], posterior[index]) / (posterior[index, index] + noise)
-    return float(posterior.diagonal().max())
+    return float(updated(covariance, design, noise).diagonal().max())
