@@ -6,9 +6,7 @@ import math
 import re
 from dataclasses import replace
 
-import numpy as np
-import pytest
-from tolerances import JUST_BESIDE, PSEUDO_NORM_RTOL, TIGHTEST_BOUND
+from tolerances import JUST_BESIDE, TIGHTEST_BOUND
 
 from companion import papers
 from companion.papers.batched.leads import upper as leads
@@ -17,7 +15,7 @@ from companion.papers.batched.statements.upper_regret import SETTINGS, Series, l
 from companion.papers.batched.statements.upper_sizes import Horizons, equation_6
 from companion.papers.batched.theory.bounds import lemma1_bound
 from companion.papers.batched.theory.counts import lower_proviso, power_batch_count, power_count_lower
-from companion.papers.batched.theory.regret_runs import certified_gains, outcomes, problem_of, realised_bounds
+from companion.papers.batched.theory.regret_runs import certified_gains, outcomes, realised_bounds
 
 
 def test_notes_hold_no_numbers_and_dependences_are_known():
@@ -53,25 +51,6 @@ def test_probability_checks_count_regret_above_the_bound():
     measured = realised_bounds(with_a) / outcomes(with_a).regret
     assert 1.0 < measured.min() <= measured.max() < TIGHTEST_BOUND
     assert next(iter(theorem_1(with_a, first=0.4, elimination=0.8))).failures == with_a.runs
-
-
-def test_realised_bound_written_out():
-    setting = replace(SETTINGS[0], a=0.6)
-    gains, sizes, width = outcomes(setting).gains[0], setting.sizes, setting.width
-    constant = 8 / math.log(1 + setting.noise_sd**-2)
-    expected = 2 * sizes[0] * width
-    for size, before, gain in zip(sizes[1:], sizes[:-1], gains[:-1], strict=True):
-        expected += 2 * math.sqrt(constant) * width * size * math.sqrt(gain / before)
-    assert realised_bounds(setting)[0] == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("setting", SETTINGS, ids=lambda s: s.where)
-def test_functions_have_the_norm_they_should(setting):
-    modelled = problem_of(setting, 3)
-    values, covariance = modelled.problem.values, modelled.covariance
-    # The minimum-norm solution on the well-conditioned directions cannot exceed the norm, and attains most of it.
-    found = math.sqrt(values @ np.linalg.pinv(covariance, rcond=1e-10, hermitian=True) @ values)
-    assert found == pytest.approx(setting.norm, rel=PSEUDO_NORM_RTOL)
 
 
 def test_growth_of_the_batch_bounds_is_sharp_at_three_rounds():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -17,6 +17,7 @@ from companion.checks.statement import Assumption, statement
 from companion.papers.batched.method.sizes import eta
 from companion.papers.batched.plan.experiments import HARD_METHODS, SETUPS, experiment
 from companion.papers.batched.problems.hard_class import leakage_constant
+from companion.papers.batched.statements.lower_batches import bad_batches
 from companion.papers.batched.theory.lower import (
     average_total_variation_bound,
     class_regret_bound,
@@ -82,11 +83,13 @@ class Domain:
     members: int = 3
 
 
+def _curves() -> Iterator[Curve]:
+    return (Curve(kernel, dim, batches) for kernel, _ in KERNELS for dim, batches in ((1, 2), (1, 3), (2, 2)))
+
+
 def _theorem_2_instances() -> Iterator[Curve | Growing | Play | Domain]:
-    for kernel, _ in KERNELS:
-        for dim, batches in ((1, 2), (1, 3), (2, 2)):
-            yield Curve(kernel, dim, batches)
-        yield Growing(kernel, 1)
+    yield from _curves()
+    yield from (Growing(kernel, 1) for kernel, _ in KERNELS)
     yield from plays()
     for method in (m.name for m in HARD_METHODS):
         yield Domain(method, "se", 1, 0.1, 1.0)
@@ -101,14 +104,8 @@ def _slope(instance: Curve, values: list[float], fewer: int, what: str) -> Case:
     _, log_power = lower_bound_exponents(instance.batches, nu, instance.dim)
     slope = slope_interval(np.log(HORIZONS), np.log(values) - log_power * np.log(np.log(HORIZONS)))
     power = (1.0 - step) / (1.0 - step ** (instance.batches - fewer))
-    return exponent(
-        slope.low,
-        slope.high,
-        power,
-        f"{instance.where}: {what} (whole cells: {RATE_ALLOWANCE:g})",
-        "at least",
-        RATE_ALLOWANCE,
-    )
+    where = f"{instance.where}: {what} (whole cells: {RATE_ALLOWANCE:g})"
+    return exponent(slope.low, slope.high, power, where, "at least", RATE_ALLOWANCE)
 
 
 def sequential_value(kernel: str, dim: int, horizon: int) -> float:
@@ -140,10 +137,9 @@ def _domain(item: Domain) -> tuple[Floats, list[float], float, Floats]:
     zero_runs = 5 if item.method == "bpe-adaptive" else 1  # only adaptive batches depend on the noise
     for seed in range(zero_runs):
         batch = _run(item.method, seed, parameters.resolve(base | {"class_number": 1, "member": -1})).batch
-        ends = np.flatnonzero(np.diff(batch, append=batch[-1] + 1)) + 1
-        starts = np.concatenate([[0], ends[:-1]])
-        for i in range(min(3, len(ends))):
-            occurred[i] += bool((i == 0 or starts[i] < reference[i - 1]) and ends[i] >= reference[i])
+        ends = (np.flatnonzero(np.diff(batch, append=batch[-1] + 1)) + 1).tolist()
+        count = min(3, len(ends))
+        occurred[:count] += bad_batches(ends[:count], reference[:count])
     chances = occurred / zero_runs
     regrets = []
     for number, chosen in enumerate(bound.classes, 1):
@@ -266,15 +262,12 @@ def _lemma_2_epsilon(kernel: str, dim: int, start: int, noise: float) -> float:
 
 
 def _lemma_2_instances() -> Iterator[Curve | Play]:
-    for kernel, _ in KERNELS:
-        for dim, batches in ((1, 2), (1, 3), (2, 2)):
-            yield Curve(kernel, dim, batches)
+    yield from _curves()
     for plan in plays(("commit", "halving", "uniform")):
         start, _ = plan.range
         epsilon = _lemma_2_epsilon(plan.kernel, plan.dim, start, plan.noise)
         if built(plan.kernel, plan.dim, epsilon).size <= 250:
-            chosen = (plan.kernel, plan.dim, plan.noise, plan.horizon, plan.batches, plan.number, plan.player)
-            yield Play(*chosen, epsilon=epsilon)
+            yield replace(plan, epsilon=epsilon)
 
 
 @lru_cache(maxsize=256)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -13,11 +12,10 @@ from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, equal, exponent, worst_of
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
-from companion.information import gain_bracket_curve
 from companion.papers.batched.method.sizes import eta, power_sizes
-from companion.papers.batched.problems.catalogue import grid_covariance
 from companion.papers.batched.theory.bounds import GainEnvelope
 from companion.papers.batched.theory.rates import envelope_drift, first_batch_exponent
+from companion.papers.batched.theory.regret_runs import gain_ends
 from companion.papers.batched.theory.runs import OfKernel
 from companion.reproduce.intervals import slope_interval
 
@@ -41,13 +39,10 @@ class GainCurve(OfKernel):
         span = f"t={self.counts[0]}..{self.counts[-1]}"
         return f"{self.title}, d={self.dim}, {self.axis**self.dim} points, noise {self.noise_sd:g}, {span}"
 
-
-@lru_cache(maxsize=16)
-def gain_ends(curve: GainCurve) -> tuple[Floats, Floats]:
-    """Certified lower and upper ends of γ_t at the curve's counts; cached."""
-    covariance = grid_covariance(kernel_by_name(curve.kernel, curve.lengthscale), curve.axis, curve.dim)
-    brackets = gain_bracket_curve(covariance, curve.counts, curve.noise_sd**2, rounds=8, gap=2e-2)
-    return np.array([b.lower for b in brackets]), np.array([b.upper for b in brackets])
+    def gain_ends(self) -> tuple[Floats, Floats]:
+        """Certified lower and upper ends of γ_t at the counts."""
+        kernel = kernel_by_name(self.kernel, self.lengthscale)
+        return gain_ends(kernel, self.axis, self.dim, self.noise_sd, self.counts)
 
 
 def _se_curves() -> tuple[GainCurve, ...]:
@@ -86,7 +81,7 @@ _IS_MATERN = Assumption("Matérn kernel", lambda i: i.kernel != "se", GainCurve(
 )
 def equation_1(instance: GainCurve, *, extra: float = 1.0) -> Case:
     r"""$\gamma_t=O((\log t)^{d+1})$ for the SE kernel"""
-    fit = slope_interval(np.log(np.log(instance.counts)), np.log(gain_ends(instance)[1]))
+    fit = slope_interval(np.log(np.log(instance.counts)), np.log(instance.gain_ends()[1]))
     return exponent(fit.low, fit.high, instance.dim + extra, f"power of log t, {instance.where}")
 
 
@@ -109,7 +104,7 @@ def equation_2(instance: GainCurve, *, smoother: float = 0.0) -> Case:
     """
     nu = instance.nu + smoother
     power = instance.dim / (2 * nu + instance.dim)
-    rest = np.log(gain_ends(instance)[1]) - (1.0 - power) * np.log(np.log(instance.counts))
+    rest = np.log(instance.gain_ends()[1]) - (1.0 - power) * np.log(np.log(instance.counts))
     fit = slope_interval(np.log(instance.counts), rest)
     return exponent(fit.low, fit.high, power, f"power of t, {instance.where}")
 
@@ -259,7 +254,7 @@ def remark_11(instance: GainCurve, *, rougher: float = 1.0, spare: float = 1.0) 
     power = dim / (2 * nu + dim)
     yield equal(2 * (nu + dim) / (2 * nu + dim) - 1, power, f"exponents, {instance.where}")
     yield at_most(1.0 - power, spare, f"power of the logarithm, {instance.where}")
-    counts, lower = np.array(instance.counts, dtype=float), gain_ends(instance)[0]
+    counts, lower = np.array(instance.counts, dtype=float), instance.gain_ends()[0]
     fit = slope_interval(np.log(counts), np.log(lower))
     claimed = dim / (2 * nu / rougher + dim)
     yield exponent(fit.low, fit.high, claimed, f"power of t in gamma_t, {instance.where}", side="at least")

@@ -150,17 +150,19 @@ def realised_bounds(setting: Setting, *, first: float = 2.0, elimination: float 
 
 
 @lru_cache(maxsize=64)
-def certified_gains(setting: Setting, counts: tuple[int, ...]) -> tuple[float, ...]:
-    """Certified upper bounds on gamma_n at every n of ``counts``, in nats; cached."""
-    return _upper_ends(setting.model, setting.axis, setting.dim, setting.noise_sd, counts)
-
-
-@lru_cache(maxsize=64)
-def _upper_ends(kernel: Kernel, axis: int, dim: int, noise_sd: float, counts: tuple[int, ...]) -> tuple[float, ...]:
+def gain_ends(kernel: Kernel, axis: int, dim: int, noise_sd: float, counts: tuple[int, ...]) -> tuple[Floats, Floats]:
+    """Certified lower and upper bounds on gamma_n at every n of ``counts``, in nats; cached."""
     distinct = sorted(set(counts))
     brackets = gain_bracket_curve(grid_covariance(kernel, axis, dim), distinct, noise_sd**2, rounds=8, gap=2e-2)
-    by_count = {bracket.horizon: bracket.upper for bracket in brackets}
-    return tuple(by_count[count] for count in counts)
+    found = {bracket.horizon: (bracket.lower, bracket.upper) for bracket in brackets}
+    lower, upper = zip(*(found[count] for count in counts), strict=True)
+    return np.array(lower), np.array(upper)
+
+
+def certified_gains(setting: Setting, counts: tuple[int, ...]) -> list[float]:
+    """Certified upper bounds on gamma_n at every n of ``counts``, in nats."""
+    upper = gain_ends(setting.model, setting.axis, setting.dim, setting.noise_sd, counts)[1]
+    return [float(value) for value in upper]
 
 
 def mean_regrets(setting: Setting, horizons: Sequence[int]) -> Floats:

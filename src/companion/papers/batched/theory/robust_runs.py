@@ -108,7 +108,7 @@ class Run:
     width, norm : sqrt(beta) = Psi + sqrt(2 log(|X| B / delta)), and the Psi in it
     valid : whether all confidence bounds held
     base, query : (B,) regret of each batch, charged at the active base points and at the evaluated points
-    last_base, last_query : regret of the last round, charged both ways
+    last_base : regret of the last round, charged at the base point
     """
 
     sizes: tuple[int, ...]
@@ -120,7 +120,6 @@ class Run:
     base: Floats
     query: Floats
     last_base: float
-    last_query: float
 
     def bounds(self, elimination: float, first: float = 2.0, norm: float = 1.0) -> Floats:
         """(B,) bounds first N_1 sqrt(beta) and elimination sqrt(C beta) N_i sqrt(I_{i-1}/N_{i-1}).
@@ -216,7 +215,6 @@ def summary(run: Played) -> Run:
         base=np.array([regret[record.charged].sum() for record in history]),
         query=np.array([regret[record.query].sum() for record in history]),
         last_base=float(regret[history[-1].charged[-1]]),
-        last_query=float(regret[history[-1].query[-1]]),
     )
 
 
