@@ -59,8 +59,8 @@ class Played:
 
     def play(self, bonus: float = 1.0, choice: Callable[[Floats], Indices] = best_law) -> GameRuns:
         """The runs; the same ones on every call."""
-        settings = {"reading": self.reading, "multiplier": self.multiplier, "bonus": bonus, "choice": choice}
-        return theory_runs(self.game, self.horizon, self.runs, **settings)
+        asked = self.game, self.horizon, self.runs, self.reading, self.multiplier
+        return theory_runs(*asked, bonus=bonus, choice=choice)
 
     @property
     def kappa(self) -> float:
