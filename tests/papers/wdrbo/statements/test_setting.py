@@ -151,9 +151,7 @@ def test_a_radius_for_one_tail_does_not_cover_both():
 
 
 def test_only_the_slips_of_lemma_18_fail():
-    failing = [
-        case.where for given in samples.lemma_18_instances() for case in samples.lemma_18(given) if not case.holds
-    ]
+    failing = [case.where for case in samples.lemma_18.all_cases() if not case.holds]
     assert failing
     assert all("h = -c" in where or "(64)" in where for where in failing)
 

@@ -112,8 +112,8 @@ def at_least_one_part(
         yield at_most(1.0 / max(2, whole(exact)), 1.0 / exact, f"{instance.where}, whole parts")
 
 
-def nothing(pieces: Pieces) -> int:
-    """Nothing added to the logarithm, as printed."""
+def no_factor(pieces: Pieces) -> int:
+    """None beside t^2 G in tau_t, as printed."""
     return 1
 
 
@@ -122,19 +122,19 @@ def nothing(pieces: Pieces) -> int:
     "identity",
     rounds,
     teeth={
-        "without log n, as printed": {"size": nothing},
-        "log|A| in place of log n": {"size": attrgetter("actions")},
+        "without log n, as printed": {"factor": no_factor},
+        "log|A| in place of log n": {"factor": attrgetter("actions")},
         "log t in place of 2 log t": {"power": 1.0},
     },
     depends=("A-discretisation",),
-    corrected=Correction(r"$\log\tau_t=2\log t+\log\mathcal G+\log n$", {"size": attrgetter("size")}),
+    corrected=Correction(r"$\log\tau_t=2\log t+\log\mathcal G+\log n$", {"factor": attrgetter("size")}),
 )
-def log_parts(instance: Round, *, size: Callable[[Pieces], int] = nothing, power: float = 2.0) -> Case:
+def log_parts(instance: Round, *, factor: Callable[[Pieces], int] = no_factor, power: float = 2.0) -> Case:
     r"""$\log\tau_t=2\log t+\log\mathcal G$ for $\tau_t=nt^2\mathcal G$"""
     pieces, t = instance.pieces, instance.number
     parts = pieces.b * pieces.actions * pieces.contexts * t**2
     parts *= math.log(pieces.a * pieces.actions * pieces.contexts) + math.sqrt(math.pi) / 2.0
-    right = power * math.log(t) + math.log(pieces.printed_slope) + math.log(size(pieces))
+    right = power * math.log(t) + math.log(pieces.printed_slope) + math.log(factor(pieces))
     return equal(math.log(parts), right, instance.where)
 
 

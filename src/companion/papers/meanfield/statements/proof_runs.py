@@ -59,13 +59,27 @@ class Played:
 
     def play(self, bonus: float = 1.0, choice: Callable[[Floats], Indices] = best_law) -> GameRuns:
         """The runs; the same ones on every call."""
-        settings = {"reading": self.reading, "multiplier": self.multiplier, "bonus": bonus, "choice": choice}
-        return theory_runs(self.game, self.horizon, self.runs, **settings)
+        asked = self.game, self.horizon, self.runs, self.reading, self.multiplier
+        return theory_runs(*asked, bonus=bonus, choice=choice)
+
+    def met(self) -> tuple[Floats, float]:
+        """Variances (R, T) met before each observation, and a certified upper bound of the information gain."""
+        return self.play().sd ** 2, self.game.gain(self.horizon).upper
+
+    @property
+    def noise_sd(self) -> float:
+        """R."""
+        return self.game.noise_sd
+
+    @property
+    def variance(self) -> float:
+        """kappa^2, the largest prior variance."""
+        return self.game.variance
 
     @property
     def kappa(self) -> float:
         """Largest prior standard deviation."""
-        return math.sqrt(self.game.variance)
+        return math.sqrt(self.variance)
 
 
 GAMES = (
@@ -252,10 +266,13 @@ class Design:
         place = f"{TITLES[self.kernel]}, d = {self.dim}, variance {self.variance:g}, noise {self.noise_sd:g}"
         return f"{place}, {self.rule} points, T = {self.horizon}"
 
+    def met(self) -> tuple[Floats, float]:
+        """As for runs, of one run."""
+        return _design(self)
+
 
 @cache
 def _design(design: Design) -> tuple[Floats, float]:
-    """Variances (T,) met before each observation, and a certified upper bound of the information gain."""
     points = grid(49 if design.dim == 1 else 7, design.dim)
     prior = np.asarray(kernel_by_name(design.kernel, 0.2 * design.dim, variance=design.variance)(points))
     posterior = FinitePosterior(prior, design.noise_sd**2, capacity=design.horizon)
@@ -265,7 +282,7 @@ def _design(design: Design) -> tuple[Floats, float]:
         index = {"greedy": int(posterior.variance[0].argmax()), "repeated": 0, "random": int(generator.integers(49))}
         met[t] = posterior.variance[0, index[design.rule]]
         posterior.condition(index[design.rule])
-    return met, gain_bracket(prior, design.horizon, design.noise_sd**2).upper
+    return met[None], gain_bracket(prior, design.horizon, design.noise_sd**2).upper
 
 
 def variance_sums() -> Iterator[Played | Design]:
@@ -294,14 +311,9 @@ def variances_and_information(instance: Played | Design, *, factor: float = 1.0,
 
     With :math:`D=2\kappa^2/\log(1+\kappa^2/R^2)`, on the variances that every run met, and the certified upper end for gamma.
     """
-    if isinstance(instance, Played):
-        squares, gain = instance.play().sd ** 2, instance.game.gain(instance.horizon).upper
-        noise_sd, prior = instance.game.noise_sd, instance.game.variance
-    else:
-        met, gain = _design(instance)
-        squares, noise_sd, prior = met[None], instance.noise_sd, instance.variance
-    constant = factor * gain_factor(prior**power, noise_sd**2)
-    realised = 0.5 * np.log1p(squares / noise_sd**2).sum(axis=1)
+    squares, gain = instance.met()
+    constant = factor * gain_factor(instance.variance**power, instance.noise_sd**2)
+    realised = 0.5 * np.log1p(squares / instance.noise_sd**2).sum(axis=1)
     total = squares.sum(axis=1)
     yield worst(total, constant * realised, f"{instance.where}: realised gain")
     yield worst(total, np.full(len(total), constant * gain), f"{instance.where}: certified gain")

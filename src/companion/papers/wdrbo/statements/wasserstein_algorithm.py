@@ -167,34 +167,38 @@ def rough_rules() -> Iterator[TwoArms | Game]:
     assumes=(
         Assumption(
             r"$\hat L_t\le L_t$",
-            lambda rule: isinstance(rule, Game) or all(u <= s for u, s in zip(rule.used, rule.slopes, strict=True)),
+            lambda arms: all(u <= s for u, s in zip(arms.used, arms.slopes, strict=True)),
             TwoArms((1.0, 0.0), (2.0, 0.0), 0.1, 1.0),
         ),
     ),
     depends=("lemma-1", "lemma-2", "alg-1"),
     note="Attained in the limit by two arms, in each of its three terms",
 )
-def ours_sampled_L(rule: TwoArms | Game, *, benchmark: float = 1.0, chosen: float = 1.0, gap: float = 1.0) -> Case:
+def ours_sampled_L(arms: TwoArms, *, benchmark: float = 1.0, chosen: float = 1.0, gap: float = 1.0) -> Case:
     r"""$\hat L_t\le L_t$, acquisition gap $g_t$: $r_t\le\E_{\mathcal
     P^*_t}[2\beta_t\sigma_{t-1}(x_t,c)]+\varepsilon_t(L_t+\hat L_t)(x_t^*)+\varepsilon_t(L_t-\hat L_t)(x_t)+g_t$
 
     On the event of Lemma 1. As for Theorem 4, but Lemma 2 at :math:`x_t` costs :math:`\varepsilon_tL_t(x_t)`, of which the
     acquisition returns :math:`\varepsilon_t\hat L_t(x_t)`. The case is the round with the largest excess.
     """
-    if isinstance(rule, TwoArms):
-        scores = np.array([rule.lead, 0.0]) - rule.radius * np.array(rule.used)
-        taken = int(scores.argmin() if rule.inexact else scores.argmax())
-        truth = np.array([rule.lead, 0.0]) + rule.move * rule.radius * np.array(rule.slopes)
-        best = int(truth.argmax())
-        slopes, used = np.array(rule.slopes), np.array(rule.used)
-        bound = rule.radius * (benchmark * (slopes + used)[best] + chosen * (slopes - used)[taken])
-        bound += gap * float(scores.max() - scores[taken])
-        return at_most(float(truth[best] - truth[taken]), float(bound), rule.where)
-    found = play(rule)
+    scores = np.array([arms.lead, 0.0]) - arms.radius * np.array(arms.used)
+    taken = int(scores.argmin() if arms.inexact else scores.argmax())
+    truth = np.array([arms.lead, 0.0]) + arms.move * arms.radius * np.array(arms.slopes)
+    best = int(truth.argmax())
+    slopes, used = np.array(arms.slopes), np.array(arms.used)
+    bound = arms.radius * (benchmark * (slopes + used)[best] + chosen * (slopes - used)[taken])
+    bound += gap * float(scores.max() - scores[taken])
+    return at_most(float(truth[best] - truth[taken]), float(bound), arms.where)
+
+
+@ours_sampled_L.on(Game)
+def rounds_of_games(game: Game, *, benchmark: float = 1.0, chosen: float = 1.0, gap: float = 1.0) -> Case:
+    """In the runs in which Lemma 1's event occurred, the round with the largest excess."""
+    found = play(game)
     bounds = 2.0 * found.beta * found.mean_width + found.radius * (
         benchmark * (found.at_optimum + found.used_at_optimum) + chosen * (found.at_chosen - found.used_at_chosen)
     )
     bounds += gap * found.gap
     sure = np.flatnonzero(found.event)
-    at = np.unravel_index(int(np.argmax((found.regret - bounds)[sure])), (len(sure), rule.horizon))
-    return at_most(float(found.regret[sure][at]), float(bounds[sure][at]), f"{rule.where}, worst round")
+    at = np.unravel_index(int(np.argmax((found.regret - bounds)[sure])), (len(sure), game.horizon))
+    return at_most(float(found.regret[sure][at]), float(bounds[sure][at]), f"{game.where}, worst round")

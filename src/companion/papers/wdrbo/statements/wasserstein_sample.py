@@ -185,29 +185,28 @@ def lemma_18_instances() -> Iterator[Finite | Tail | Ball]:
     note="(62) itself did not fail in any class tried, as its radius is twice what is needed. Probabilities are of the "
     "strict inequality, which is the complement of the event",
 )
-def lemma_18(
-    given: Finite | Tail | Ball, *, sign: int = 1, copies: float = 1.0, scale: float = 2.0, exponent: float = 0.5
-) -> Iterator[Case]:
+def lemma_18(sample: Finite, *, scale: float = 2.0) -> Case:
     r"""With probability $1-\delta$, for all $h\in\mathcal U$ and $x$: $\E_{\mathcal P^*}h\le\E_{\hat{\mathcal
     P}_t}h+\varepsilon_t(\rho)L_c^h(x)+(1+L_x)\rho$, $\varepsilon_t(\rho)^2=\frac{2D_{\mathcal
     C}^2}t\big(\log\frac1\delta+d_x\log(1+\frac{2D_{\mathcal X}}\rho)+\log\mathcal N_\infty(\rho,\mathcal U)\big)$
 
-    On finite classes, which are covers of themselves, the share of draws in which some member fails. For one function, the
-    tail :math:`\Pr(\E_{\mathcal P^*}h>\E_{\hat{\mathcal P}}h+\mathcal R_{\mathcal P^*}(\varepsilon,\pm h))\le
-    e^{-\varepsilon^2t/2D_{\mathcal C}^2}` with exact binomial probabilities. On balls, (63) :math:`\mathcal R(\varepsilon,h)\le
-    \varepsilon L_c^h`, (65), and (64)
-    :math:`\mathcal R(\varepsilon,-h)-\mathcal R(\varepsilon,-\tilde h)\le\|h-\tilde h\|_\infty`.
+    On finite classes, which are covers of themselves, the share of draws in which some member fails; the tail for one function
+    and the lines of the proof are checked below.
     """
-    if isinstance(given, Finite):
-        yield probability(_exceeded(given, scale), DRAWS, given.delta, given.where)
-    elif isinstance(given, Tail):
-        allowed = math.exp(-exponent * given.radius**2 * given.contexts)
-        yield at_most(given.exact(sign), allowed, given.where)
-    else:
-        yield from _risk_lines(given, copies)
+    return probability(_exceeded(sample, scale), DRAWS, sample.delta, sample.where)
 
 
-def _risk_lines(ball: Ball, copies: float) -> Iterator[Case]:
+@lemma_18.on(Tail)
+def tail_of_one(tail: Tail, *, sign: int = 1, exponent: float = 0.5) -> Case:
+    r""":math:`\Pr(\E_{\mathcal P^*}h>\E_{\hat{\mathcal P}}h+\mathcal R_{\mathcal P^*}(\varepsilon,\pm h))\le
+    e^{-\varepsilon^2t/2D_{\mathcal C}^2}` with exact binomial probabilities."""
+    return at_most(tail.exact(sign), math.exp(-exponent * tail.radius**2 * tail.contexts), tail.where)
+
+
+@lemma_18.on(Ball)
+def risk_lines(ball: Ball, *, copies: float = 1.0) -> Iterator[Case]:
+    r"""(63) :math:`\mathcal R(\varepsilon,h)\le\varepsilon L_c^h`, (65), and (64)
+    :math:`\mathcal R(\varepsilon,-h)-\mathcal R(\varepsilon,-\tilde h)\le\|h-\tilde h\|_\infty`."""
     mean, other = ball.values @ ball.centre, np.roll(ball.values, 1, axis=0)
     if ball.kind == "linear":  # all mass at one end of the line, a function from 1 to -1 there, and the zero function
         line, end = np.linspace(1.0, -1.0, ball.size), np.eye(ball.size)[0]
