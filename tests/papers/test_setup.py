@@ -11,6 +11,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import numpy as np
@@ -66,6 +68,12 @@ BUILD: dict[str, Callable[..., Any]] = {
 }
 
 
+#: Papers that say so themselves, in ``tests/papers/<slug>/conditions.py``: ``build``, ``SMALL`` and ``REACHES``.
+OWN = {path.parent.name: run_path(str(path)) for path in sorted(Path(__file__).parent.glob("*/conditions.py"))}
+SMALL |= {paper: own["SMALL"] for paper, own in OWN.items()}
+BUILD |= {paper: own["build"] for paper, own in OWN.items()}
+
+
 def ready(paper: str, name: str, method: str, seed: int = 3, **more: Any) -> Any:
     """A set-up at small sizes; a paper's own class."""
     parameters = papers.experiment(paper, name).parameters
@@ -106,7 +114,9 @@ def seed_decides(paper: str, name: str, method: str, seed: int, **more: Any) -> 
     """Everything that methods at one seed have to share, by what it is."""
     setup = ready(paper, name, method, seed, **more)
     found = {"noise": disturbance(setup)}
-    if paper == "batched":
+    if paper in OWN:
+        found["function"] = setup.problem.values
+    elif paper == "batched":
         found["function"] = setup.modelled.problem.values
     elif paper == "tsrsr" and name == "theory":
         found["function"] = setup.problem.values
@@ -434,6 +444,7 @@ REACHES: dict[str, list[tuple[str, str, dict[str, Any], dict[str, Any]]]] = {
         ("shift", "erbo", {}, {"problem": "newsvendor"}),
     ],
 }
+REACHES |= {paper: own["REACHES"] for paper, own in OWN.items()}
 
 
 @pytest.mark.parametrize(
