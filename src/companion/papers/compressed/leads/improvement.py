@@ -38,14 +38,14 @@ def power_of_the_logarithm() -> Finding:
     """
     ratios = {v: 1.0 / math.sqrt(math.log1p(1.0 / v)) for v in (0.001, 0.01, 0.1, 1.0)}
     equal_at = 1.0 / (math.e - 1.0)
-    forms = ("printed", "root")
+    powers = (1.0, 0.5)
     rates = {}
     for game in QUIET:
         rates[f"{game.noise_sd:g}"] = [
-            next(case.lhs for case in theorem_3_4(game, form=form, rounds=True) if case.delta is not None)
-            for form in forms
+            next(case.lhs for case in theorem_3_4(game, power=power, rounds=True) if case.delta is not None)
+            for power in powers
         ]
-    printed, root = (next(theorem_3_4(MILLION, form=form)) for form in forms)
+    printed, root = (next(theorem_3_4(MILLION, power=power)) for power in powers)
     refuted = not printed.holds and root.holds and all(root <= QUIET[0].delta for _, root in rates.values())
     listed = ", ".join(f"{ratio:.3f} at $\\sigma^2={v:g}$" for v, ratio in ratios.items())
     shown = ", ".join(f"{p:.0%} (noise sd {name}; with the root {r:.0%})" for name, (p, r) in rates.items())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from operator import attrgetter
 from typing import NamedTuple
@@ -198,10 +198,22 @@ def cor_9_2(
 # -- Lemma 9.3, Corollary 9.4 ------------------------------------------------------------------------------------------
 
 
-def _above_the_expected(game: Game, factor: float = 1.0) -> Iterator[Case]:
-    r"""Lemma 9.3, (9.4), and Corollary 9.4, (9.9): how far the improvement can exceed the expected one.
-
-    .. math:: \max(0,f(x)-y^{\max}_{t-1})-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)
+@statement(
+    "lemma-9.3",
+    "inequality",
+    lambda: UNLIMITED,
+    teeth={
+        "without the standard deviation": {"factor": 0.0},
+        "a tenth of beta": {"factor": 0.1},
+    },
+    assumes=(FINITE_SET, OBSERVED),
+    depends=("lemma-8.1", "lemma-9.1"),
+    note=r"Printed without the probability, which the proof supplies: it is a statement on the event of Lemma 8.1. The case "
+    r"$\sigma_{t-1}(x)=0$ of the proof is wrong, and void for positive noise",
+    anchor="expected-improvement",
+)
+def lemma_9_3(game: Game, *, factor: float = 1.0) -> Iterator[Case]:
+    r"""$I_t(x)-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)$, $I_t(x)=\max\{0,f(x)-y^{\max}_{t-1}\}$
 
     For all x and t on the event of Lemma 8.1, and so with probability at least :math:`1-\delta`.
     """
@@ -213,45 +225,14 @@ def _above_the_expected(game: Game, factor: float = 1.0) -> Iterator[Case]:
     yield from on_event(runs.shortfall, width, runs.confident(), game.where)
 
 
-_NOTE = (
-    r"Printed without the probability, which the proof supplies: it is a statement on the event of Lemma 8.1. The case "
-    r"$\sigma_{t-1}(x)=0$ of the proof is wrong, and void for positive noise"
-)
-
-_TEETH = {"without the standard deviation": {"factor": 0.0}, "a tenth of beta": {"factor": 0.1}}
-
-
-@statement(
-    "lemma-9.3",
-    "inequality",
-    lambda: UNLIMITED,
-    teeth=_TEETH,
-    assumes=(FINITE_SET, OBSERVED),
-    depends=("lemma-8.1", "lemma-9.1"),
-    note=_NOTE,
-    anchor="expected-improvement",
-)
-def lemma_9_3(game: Game, **constants: float) -> Iterator[Case]:
-    r"""$I_t(x)-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)$, $I_t(x)=\max\{0,f(x)-y^{\max}_{t-1}\}$"""
-    return _above_the_expected(game, **constants)
-
-
-@statement(
-    "cor-9.4",
-    "inequality",
-    lambda: (*IMPROVING, E),
-    teeth=_TEETH,
-    assumes=(FINITE_SET, OBSERVED),
+COR_9_4 = replace(
+    lemma_9_3,
+    id="cor-9.4",
+    latex=r"With the compressed posterior and $y^{\max}_{t-1}$ over the retained rounds: "
+    r"$I_t(x)-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)$",
+    instances=lambda: (*IMPROVING, E),
     depends=("lemma-8.1", "cor-9.2", "lemma-9.3"),
-    note=_NOTE,
-    anchor="expected-improvement",
 )
-def cor_9_4(game: Game, **constants: float) -> Iterator[Case]:
-    r"""With the compressed posterior and $y^{\max}_{t-1}$ over the retained rounds:
-    $I_t(x)-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)$
-    """
-    return _above_the_expected(game, **constants)
-
 
 # -- Lemma 9.6 ---------------------------------------------------------------------------------------------------------
 

@@ -76,7 +76,7 @@ QUIET = tuple(
     teeth={
         "without the maximiser's part": {"star": False},
         "without the information": {"learned": False},
-        "as printed": {"form": "printed"},
+        "as printed": {"established": False},
     },
     assumes=(SMALL_VARIANCE, FINITE_SET, OBSERVED),
     depends=("lemma-8.1", "cor-9.2", "cor-9.4", "lemma-9.5", "lemma-9.6", "eq-9.20", "eq-9.21", "eq-9.26"),
@@ -84,7 +84,7 @@ QUIET = tuple(
         r"on the event of Lemma 8.1, $\mathrm{Reg}_T\le(\sqrt{\beta_T}+1+R)\sqrt{2T(I_T+S_T)/\log(1+\sigma^{-2})}+"
         r"\sqrt{\beta_T}\sum_t\sigma_{t-1}(x^*)$, where $I_T$ and $S_T$ are the information of retained and of "
         r"rejected rounds",
-        {"form": "established"},
+        {"established": True},
         constant=False,
     ),
     note=r"The printed logarithm is too large a divisor for little noise. On very many arms EI may stay with the first arm "
@@ -98,7 +98,8 @@ QUIET = tuple(
 def theorem_3_4(
     instance: Game | Tie | FirstArm,
     *,
-    form: str = "printed",
+    established: bool = False,
+    power: float = 1.0,
     star: bool = True,
     learned: bool = True,
     rounds: bool = False,
@@ -107,45 +108,45 @@ def theorem_3_4(
     $\mathrm{Reg}_T\le\frac{\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}}{\log(1+\sigma^{-2})}\big(\sqrt{2T\gamma_{M_T(\epsilon)}}+T\sqrt{\log(1+T^{-\alpha})}\big)$,
     $R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$
 
-    Also on the event of Lemma 8.1. ``established`` is :func:`~companion.papers.compressed.theory.bounds.improvement_bound`,
-    ``root`` has the square root of the logarithm below, as in (9.27); ``rounds`` says whether R stops at the states before
-    the T rounds in the other two forms too, which is not what is printed.
+    Also on the event of Lemma 8.1. ``established`` is :func:`~companion.papers.compressed.theory.bounds.improvement_bound`.
+    In what is printed, ``power`` is that of the logarithm below, a half in (9.27); with ``rounds`` R stops at the states
+    before the T rounds.
     """
     if isinstance(instance, Tie):
         regret, left, right = _tied(instance)
-        if form == "established":  # one round: T = 1 and I_T is the information of the choice
+        if established:  # one round: T = 1 and I_T is the information of the choice
             yield at_most(regret, learned * left + star * right, instance.where)
         return
     if isinstance(instance, FirstArm):
         frozen = first_arm(instance)
-        if form == "established":
+        if established:
             arguments = (instance.horizon, instance.beta, instance.noise_variance)
             known = (learned * frozen.gain, learned * frozen.rejected)
             limit = bounds.improvement_bound(*arguments, *known, frozen.score, star * float(instance.horizon))
         else:
-            limit = allowed(instance, POWERS[form])
+            limit = allowed(instance, power)
         yield frequency(frozen.regret, limit, instance.delta, instance.where)
         return
     runs = played(instance)
-    bound = _bound(instance, form, star, learned, rounds)
+    bound = _established(instance, star, learned) if established else _printed(instance, power, rounds)
     if instance.runs >= 200:
         yield frequency(runs.regret, bound, instance.delta, instance.where)
     yield from on_event(runs.regret, bound, runs.confident(), instance.where)
 
 
-POWERS = {"printed": 1.0, "root": 0.5}
-"""Power of the logarithm that (3.6) and (9.27) divide by."""
-
-
-def _bound(game: Game, form: str, star: bool, learned: bool, rounds: bool) -> Floats:
+def _established(game: Game, star: bool, learned: bool) -> Floats:
     runs = played(game)
-    arguments = (game.horizon, float(runs.beta[-1]), game.noise_variance)
-    if form == "established":
-        optimum = star * np.sqrt(runs.optimum_variance).sum(axis=1)
-        known = (learned * runs.gain, learned * runs.rejected_gain)
-        return bounds.improvement_bound(*arguments, *known, runs.largest_score, optimum)
+    optimum = star * np.sqrt(runs.optimum_variance).sum(axis=1)
+    known = (learned * runs.gain, learned * runs.rejected_gain)
+    beta = float(runs.beta[-1])
+    return bounds.improvement_bound(game.horizon, beta, game.noise_variance, *known, runs.largest_score, optimum)
+
+
+def _printed(game: Game, power: float, rounds: bool) -> Floats:
+    runs = played(game)
     score = runs.largest_score if rounds else runs.supremum_score
-    return bounds.theorem_34(*arguments, gain_upper(game), game.alpha, score, POWERS[form])
+    beta = float(runs.beta[-1])
+    return bounds.theorem_34(game.horizon, beta, game.noise_variance, gain_upper(game), game.alpha, score, power)
 
 
 # -- Lemma 9.5 ---------------------------------------------------------------------------------------------------------

@@ -165,7 +165,7 @@ def orders(plays: tuple[float, ...] = (0.3, 0.1)) -> Iterator[Order]:
     note="With the budget and noise variance printed in Section 4 the lower bound is 5000 points",
     anchor="how-large-the-dictionary-gets",
 )
-def own_2(order: Order, *, lower: float = 1.0, minus: bool = True, arms: bool = True) -> Iterator[Case]:
+def own_2(order: Order, *, lower: float = 1.0, arms: bool = True) -> Iterator[Case]:
     r"""$\min\{T,\lceil1/u-\sigma^2\rceil\}\le M_T$ for every kernel, and $M_T\le X\max(0,\lceil1/u-\sigma^2\rceil)$ on
     $X$ candidates, $u=e^{2\epsilon}-1$; for $u=T^{-\alpha}$: $T^\alpha-\sigma^2\le M_T\le X\lceil T^\alpha\rceil$,
     whatever $p$
@@ -175,7 +175,7 @@ def own_2(order: Order, *, lower: float = 1.0, minus: bool = True, arms: bool = 
     """
     noise, kept = order.model.noise_variance, len(order.dictionary())
     least = max(0, math.ceil(lower / order.u - noise - 1e-9))
-    most = max(0, math.ceil(1.0 / order.u - (noise if minus else 0.0) - 1e-9))
+    most = max(0, math.ceil(1.0 / order.u - noise - 1e-9))
     if order.rule == "ei":  # its first point is kept untested
         most = max(1, most)
     size = len(order.model.points) if arms else 1

@@ -93,7 +93,7 @@ def _theorem(game: Game, beta: float, gain: Floats, parts: str, compact: bool = 
     anchor="ch2-theorem-3-2",
 )
 def theorem_3_2_ii(
-    game: Game, *, candidates: float = math.inf, form: str = "theorem", parts: str = "both", tail: bool = True
+    game: Game, *, candidates: float = math.inf, form: str = "theorem", parts: str = "both"
 ) -> Iterator[Case]:
     r"""Let $\mathcal X\subset[0,r]^d$ with the tails (3.3) and
     $\beta_t=2\log(Xt^2\pi^2/(3\delta))+2d\log(t^2dbr\sqrt{\log(4da/\delta)})$. With probability at least $1-\delta$:
@@ -113,7 +113,7 @@ def theorem_3_2_ii(
     if np.all(beta >= 0):
         runs = played(replace(game, form=form))
         gain = gain_upper(replace(game, form=form))
-        bound = _theorem(game, float(beta[-1]), gain, parts, tail)
+        bound = _theorem(game, float(beta[-1]), gain, parts, compact=True)
         yield frequency(runs.regret, bound, game.delta, where)
 
 

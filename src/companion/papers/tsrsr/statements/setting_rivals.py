@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from companion.arrays import Floats
 from companion.checks.cases import Case, at_most, exponent
-from companion.checks.statement import Assumption, Teeth, statement
+from companion.checks.statement import Assumption, Tooth, statement
 from companion.information import gain_bracket_curve
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import BUCB, BatchTS, FiniteSetWidth, RandomSearch, Rule
@@ -72,31 +71,6 @@ def regret_of(rule: str, model: Model, batch: int, evaluations: int, runs: int) 
     return found
 
 
-def rates_quoted(found: Rival, *, power: float = -0.5, rule: str | None = None, ratio: float = 1.0) -> Iterator[Case]:
-    r"""Average regret, and so simple regret, is :math:`\tilde O(\rho_m\sqrt{\gamma_n/n})` after n evaluations.
-
-    For fixed m the exponent in n of mean average regret over :math:`\sqrt{\gamma_n}` is at most -1/2; the allowance is the
-    exponent that :math:`\sqrt{\log(Nn^2)}`, the width of the confidence band, adds on the same n. For fixed n the mean
-    regret in batches of m is at most :math:`\rho_m` times that of the same rule one by one; ``ratio`` is its power there.
-    """
-    name, model, noise = rule or found.rule, found.model, found.model.noise_sd**2
-    if found.batches:
-        single = float(regret_of(name, model, 1, found.evaluations, found.runs).mean())
-        for m in found.batches:
-            mean = float(regret_of(name, model, m, found.evaluations, found.runs).mean())
-            rho = variance_ratio(m, noise, model.variance) ** ratio
-            yield at_most(mean, rho * single, f"{found.where}: m = {m} against one by one")
-        return
-    regret = regret_of(name, model, found.batch, found.evaluations, found.runs)
-    ends = np.unique(np.geomspace(10, found.evaluations, 9).astype(int) // found.batch * found.batch)
-    average = np.cumsum(regret.mean(axis=0))[ends - 1] / ends
-    gains = np.array([bracket.upper for bracket in gain_bracket_curve(model.covariance, ends, noise)])
-    width = [math.sqrt(math.log(len(model.points) * n**2)) for n in ends.tolist()]
-    allowance = max(slope_interval(np.log(ends), np.log(width)).high, 0.0)
-    fit = slope_interval(np.log(ends), np.log(average / np.sqrt(gains)))
-    yield exponent(fit.low, fit.high, power, f"{found.where}: exponent in n", allowance=allowance)
-
-
 def sequential() -> list[Rival]:
     """Both rules, one evaluation at a time, on four kernels and on independent arms."""
     models = (Model("se", 1, 1.0), Model("matern12", 1, 1.0), Model("matern52", 2, 1.0), Model(ARMS, 1, 1.0))
@@ -123,37 +97,53 @@ NOTE = (
     "two decades of n do not contradict it. Average regret is measured, which bounds simple regret"
 )
 
-TEETH: Teeth = {
-    "an exponent of -1": {"power": -1.0},
-    "random points in place of the rule's": {"rule": "uniform"},
-}
 
-
-@statement("rates-1", "rate", sequential, teeth=TEETH, assumes=(PRIOR,), note=NOTE, anchor="the-claim")
-def rates_1(found: Rival, **constants: Any) -> Iterator[Case]:
+@statement(
+    "rates-1",
+    "rate",
+    sequential,
+    teeth={
+        "an exponent of -1": {"power": -1.0},
+        "random points in place of the rule's": {"rule": "uniform"},
+    },
+    assumes=(PRIOR,),
+    note=NOTE,
+    anchor="the-claim",
+)
+def rates_quoted(found: Rival, *, power: float = -0.5, rule: str | None = None, ratio: float = 1.0) -> Iterator[Case]:
     r"""With $Tm$ sequential evaluations, GP-UCB and Thompson sampling have simple regret $\tilde
     O\big(\sqrt{\gamma_{Tm}/(Tm)}\big)$
 
-    By :func:`rates_quoted`.
+    For fixed m the exponent in n of mean average regret over :math:`\sqrt{\gamma_n}` is at most -1/2; the allowance is the
+    exponent that :math:`\sqrt{\log(Nn^2)}`, the width of the confidence band, adds on the same n. For fixed n the mean
+    regret in batches of m is at most :math:`\rho_m` times that of the same rule one by one; ``ratio`` is its power there.
     """
-    return rates_quoted(found, **constants)
+    name, model, noise = rule or found.rule, found.model, found.model.noise_sd**2
+    if found.batches:
+        single = float(regret_of(name, model, 1, found.evaluations, found.runs).mean())
+        for m in found.batches:
+            mean = float(regret_of(name, model, m, found.evaluations, found.runs).mean())
+            rho = variance_ratio(m, noise, model.variance) ** ratio
+            yield at_most(mean, rho * single, f"{found.where}: m = {m} against one by one")
+        return
+    regret = regret_of(name, model, found.batch, found.evaluations, found.runs)
+    ends = np.unique(np.geomspace(10, found.evaluations, 9).astype(int) // found.batch * found.batch)
+    average = np.cumsum(regret.mean(axis=0))[ends - 1] / ends
+    gains = np.array([bracket.upper for bracket in gain_bracket_curve(model.covariance, ends, noise)])
+    width = [math.sqrt(math.log(len(model.points) * n**2)) for n in ends.tolist()]
+    allowance = max(slope_interval(np.log(ends), np.log(width)).high, 0.0)
+    fit = slope_interval(np.log(ends), np.log(average / np.sqrt(gains)))
+    yield exponent(fit.low, fit.high, power, f"{found.where}: exponent in n", allowance=allowance)
 
 
-@statement(
-    "rates-2",
-    "rate",
-    batched,
-    teeth={**TEETH, "without rho_m": {"ratio": 0.0}, "the root of rho_m": {"ratio": 0.5}},
-    assumes=(PRIOR,),
+RATES_2 = replace(
+    rates_quoted,
+    id="rates-2",
+    latex=r"With $T$ batches of $m$ points, BUCB and parallel Thompson sampling have simple regret "
+    r"$\tilde O\big(\rho_m\sqrt{\gamma_{Tm}/(Tm)}\big)$",
+    instances=batched,
     depends=("rates-1",),
+    teeth=(*rates_quoted.teeth, Tooth("without rho_m", {"ratio": 0.0}), Tooth("the root of rho_m", {"ratio": 0.5})),
     note=f"{NOTE}. The factor rho_m, here with the constant one, is tested on the regret of 120 evaluations. BUCB's "
     "guarantee needs a width multiplied by a bound on rho_m; here it has its sequential value",
-    anchor="the-claim",
 )
-def rates_2(found: Rival, **constants: Any) -> Iterator[Case]:
-    r"""With $T$ batches of $m$ points, BUCB and parallel Thompson sampling have simple regret $\tilde
-    O\big(\rho_m\sqrt{\gamma_{Tm}/(Tm)}\big)$
-
-    By :func:`rates_quoted`.
-    """
-    return rates_quoted(found, **constants)
