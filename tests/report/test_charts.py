@@ -68,6 +68,15 @@ def test_chain_rows_take_their_reasons_from_the_chain_that_is_named():
         charts.chain_rows({"a": chain(2, 5), "b": chain(2, 5, 7)})
 
 
+def test_key_numbers_of_chains_are_their_steps_and_then_what_stands_beside():
+    numbers = charts.chain_numbers(
+        {"a": chain(2, 5, trivial=9, other=7), "b": chain(3, 4, trivial=8)}, {"trivial": "2BT"}
+    )
+    assert list(numbers.items()) == [
+        ("a: measured", 2), ("a: step 1", 5), ("a: 2BT", 9), ("b: measured", 3), ("b: step 1", 4), ("b: 2BT", 8),
+    ]  # fmt: skip
+
+
 def test_series_differ_in_colour_dashes_and_marker_and_what_is_compared_with_is_in_ink():
     looks = [charts.marked(LIGHT, k) for k in range(7)]
     for name in ("color", "ls", "marker"):

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from companion.errors import ParameterError
-from companion.report import Figure, Table, here, key_numbers, say
+from companion.report import Figure, Table, cells, here, key_numbers, say
 from companion.report.figures import DARK, LIGHT
 from companion.report.tables import significant
 
@@ -70,3 +70,14 @@ def test_sentences_and_key_numbers_take_their_digits_from_the_value(capsys):
     assert say("{share:.0%} of {count}, {value}", share=0.25, count=8, value=0.123456).markdown == "25% of 8, 0.123"
     key_numbers({"a": 0.123456, "longer": 7})
     assert capsys.readouterr().out == "a      = 0.1235\nlonger = 7\n"
+
+
+def test_cells_are_named_by_their_row_and_column():
+    rows = pd.DataFrame({"noise": [0.1, 1.0], "m": [5, 10], "of ours": [1.5, 2.5], "runs": [3, 4]})
+    plain = cells(rows, "noise {noise:g}, m = {m}: {}", ["of ours", "runs"])
+    assert list(plain.items()) == [
+        ("noise 0.1, m = 5: of ours", 1.5), ("noise 0.1, m = 5: runs", 3),
+        ("noise 1, m = 10: of ours", 2.5), ("noise 1, m = 10: runs", 4),
+    ]  # fmt: skip
+    assert cells(rows, "{of ours}: {}", {"runs": "count"}) == {"1.5: count": 3, "2.5: count": 4}
+    assert cells(rows[:0], "{}", ["m"]) == {}

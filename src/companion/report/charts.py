@@ -203,3 +203,12 @@ def chain_rows(chains: Mapping[str, Chain], reasons: str = "") -> pd.DataFrame:
     ]
     values = {title: [step.value for step in chain] for title, chain in chains.items()}
     return pd.DataFrame(rows).assign(**values)
+
+
+def chain_numbers(chains: Mapping[str, Chain], beside: Mapping[str, str] | None = None) -> dict[str, float]:
+    """Every step as a key number, and then the values beside the chain that are named, by their words."""
+    numbers: dict[str, float] = {}
+    for title, chain in chains.items():
+        numbers |= {f"{title}: {step.name}": step.value for step in chain}
+        numbers |= {f"{title}: {words}": chain.side[name] for name, words in (beside or {}).items()}
+    return numbers

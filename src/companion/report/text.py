@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+import pandas as pd
 
 from companion.report.tables import significant
 from companion.report.where import Where
@@ -60,3 +62,17 @@ def key_numbers(values: Mapping[str, Any], where: Where | None = None) -> None:
         print(f"{name:<{width}} = {significant(value, 4)}")  # noqa: T201 - printing is this function's purpose
     for source in (where or Where()).sources:
         print(f"from {source.text()}")  # noqa: T201
+
+
+def cells(rows: pd.DataFrame, label: str, columns: Iterable[str] | Mapping[str, str]) -> dict[str, Any]:
+    """Cells of a table as key numbers, row by row.
+
+    Parameters
+    ----------
+    rows : the table
+    label : what a cell is called: columns of its row in braces, ``{}`` for its own column, as ``noise {noise:g}: {}``
+    columns : those that are shown, or the words that name them in labels, by column
+    """
+    words = columns if isinstance(columns, Mapping) else {column: column for column in columns}
+    listed = rows.to_dict("records")
+    return {label.format(word, **row): row[column] for row in listed for column, word in words.items()}

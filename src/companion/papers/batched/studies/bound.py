@@ -14,7 +14,7 @@ from companion.papers.batched.method.policy import BPE
 from companion.papers.batched.plan.experiments import SETUPS, experiment
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES, SMOOTHNESS, grid_covariance
 from companion.papers.batched.theory.chain import per_batch, regret_chain
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import cells, charts, key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
 #: Kernels and a of rule (6): the first case of Theorem 1 for both, length-scale 0.2 on 150 points of [0, 1].
@@ -71,13 +71,8 @@ def over_trivial(study: BoundStudy) -> float:
 
 def show_per_batch(study: BoundStudy) -> None:
     """Key numbers: measured regret and both bounds of every batch."""
-    numbers: dict[str, object] = {}
-    for row in study.batches.itertuples():
-        label = f"{row.kernel}, batch {row.batch} ({row.size})"
-        numbers[f"{label}: measured"] = float(row.measured)
-        numbers[f"{label}: bound, realised gain"] = float(row.realised)
-        numbers[f"{label}: bound, certified gain"] = float(row.certified)
-    key_numbers(numbers, where_of(study))
+    columns = {"measured": "measured", "realised": "bound, realised gain", "certified": "bound, certified gain"}
+    key_numbers(cells(study.batches, "{kernel}, batch {batch} ({size}): {}", columns), where_of(study))
 
 
 def say_per_batch(study: BoundStudy) -> Sentence:
@@ -103,12 +98,7 @@ def say_per_batch(study: BoundStudy) -> Sentence:
 
 def show_waterfall(study: BoundStudy) -> None:
     """Key numbers: every step of the chains."""
-    numbers: dict[str, object] = {}
-    for kernel, chain in study.chains.items():
-        for step in chain:
-            numbers[f"{kernel}: {step.name}"] = step.value
-        numbers[f"{kernel}: trivial bound"] = chain.side["trivial"]
-    key_numbers(numbers, where_of(study))
+    key_numbers(charts.chain_numbers(study.chains, {"trivial": "trivial bound"}), where_of(study))
 
 
 def say_waterfall(study: BoundStudy) -> Sentence:

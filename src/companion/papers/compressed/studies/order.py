@@ -30,7 +30,7 @@ from companion.papers.compressed.theory.order import (
     torus_covariance,
     ucb_to_the_end,
 )
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import cells, key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
 LARGEST = 0.8
@@ -372,12 +372,9 @@ def limit_study() -> LimitStudy:
 
 def show_limits(study: LimitStudy) -> None:
     """Key numbers: budgets and average regret."""
-    numbers: dict[str, object] = {}
-    for row in study.arms.to_dict("records"):
-        numbers[f"three arms, noise variance {row['noise variance']:g}: epsilon"] = row["ε"]
-        numbers[f"three arms, noise variance {row['noise variance']:g}: average regret over epsilon"] = row["over ε"]
-    for row in study.draws.to_dict("records"):
-        numbers[f"draws, epsilon = {row['ε']:.4g}: limit of average regret"] = row["limit"]
+    columns = {"ε": "epsilon", "over ε": "average regret over epsilon"}
+    numbers = cells(study.arms, "three arms, noise variance {noise variance:g}: {}", columns)
+    numbers |= cells(study.draws, "draws, epsilon = {ε:.4g}: limit of average regret", ["limit"])
     key_numbers(numbers, where_of(study))
 
 

@@ -12,7 +12,7 @@ from companion.papers.compressed.studies.regret import game_of
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import split
 from companion.papers.compressed.theory.instances import gain_upper, played
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import cells, key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
 ALPHAS = (0.125, 0.25, 0.5, 0.75, 1.0)
@@ -64,11 +64,7 @@ def part_study(seed: int, horizon: int, noise_variance: float, functions: int) -
 
 def show_parts(study: PartStudy) -> None:
     """Key numbers: shares of the rejected rounds at every alpha."""
-    numbers: dict[str, object] = {}
-    for row in study.rows.to_dict("records"):
-        for name in (*WHAT.values(), CHARGED):
-            numbers[f"alpha = {row['alpha']:g}: {name}"] = float(row[name])
-    key_numbers(numbers, where_of(study))
+    key_numbers(cells(study.rows, "alpha = {alpha:g}: {}", [*WHAT.values(), CHARGED]), where_of(study))
 
 
 def least_regret(study: PartStudy) -> float:

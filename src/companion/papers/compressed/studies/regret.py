@@ -15,7 +15,7 @@ from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import mean_chain, regret_chain
 from companion.papers.compressed.theory.instances import Game, gain_upper, played
 from companion.papers.compressed.theory.order import covering_order, order_sandwich
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import cells, charts, key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import mean_interval
 
@@ -102,10 +102,7 @@ def _row(game: Game) -> dict[str, float]:
 
 def show_bound(study: BoundStudy) -> None:
     """Key numbers: regret, model order and every bound at every horizon."""
-    numbers: dict[str, object] = {}
-    for row in study.rows.to_dict("records"):
-        for name in ("regret", "order", *FORMS, "trivial"):
-            numbers[f"T = {row['T']}: {name}"] = float(row[name])
+    numbers = cells(study.rows, "T = {T}: {}", ["regret", "order", *FORMS, "trivial"])
     numbers["runs above Theorem 3.2"] = float(study.rows.above.max())
     key_numbers(numbers, where_of(study))
 
@@ -149,12 +146,7 @@ def _second_share(study: BoundStudy) -> float:
 
 def show_chain(study: BoundStudy) -> None:
     """Key numbers: every step of the chains."""
-    numbers: dict[str, object] = {}
-    for title, chain in study.chains.items():
-        for step in chain:
-            numbers[f"{title}: {step.name}"] = step.value
-        numbers[f"{title}: trivial bound"] = chain.side["trivial"]
-    key_numbers(numbers, where_of(study))
+    key_numbers(charts.chain_numbers(study.chains, {"trivial": "trivial bound"}), where_of(study))
 
 
 def say_chain(study: BoundStudy) -> Sentence:

@@ -14,7 +14,7 @@ from companion.papers.compressed.plan.runs import DENSE, PAPER
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
 from companion.papers.compressed.studies.paper import Evidence
 from companion.papers.compressed.theory.order import copies_kept
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import cells, key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, slope_interval
 
@@ -98,12 +98,12 @@ def exponent_rows(evidence: Evidence) -> pd.DataFrame:
 
 def show_exponents(evidence: Evidence) -> None:
     """Key numbers: fitted exponents."""
-    numbers: dict[str, object] = {}
-    for row in exponent_rows(evidence).to_dict("records"):
-        numbers[f"alpha = {row['α']:g}: exponent of regret"] = row["regret, fitted"]
-        numbers[f"alpha = {row['α']:g}: exponent of regret, last two horizons"] = row["last two horizons"]
-        numbers[f"alpha = {row['α']:g}: exponent of the model order"] = row["model order, fitted"]
-    key_numbers(numbers, where_of(evidence))
+    columns = {
+        "regret, fitted": "exponent of regret",
+        "last two horizons": "exponent of regret, last two horizons",
+        "model order, fitted": "exponent of the model order",
+    }
+    key_numbers(cells(exponent_rows(evidence), "alpha = {α:g}: {}", columns), where_of(evidence))
 
 
 def _range(low: float, high: float) -> str:
@@ -270,12 +270,8 @@ def covering_rows(evidence: Evidence) -> pd.DataFrame:
 
 def show_covering(evidence: Evidence) -> None:
     """Key numbers: model order and covering number at every fixed budget."""
-    numbers: dict[str, object] = {}
     rows = covering_rows(evidence)
-    for row in rows.to_dict("records"):
-        numbers[f"u = {row['u']:g}: model order"] = row["model order"]
-        numbers[f"u = {row['u']:g}: covering number"] = row["covering number"]
-    key_numbers(numbers, where_of(rows))
+    key_numbers(cells(rows, "u = {u:g}: {}", ["model order", "covering number"]), where_of(rows))
 
 
 def say_covering(evidence: Evidence) -> Sentence:
@@ -331,12 +327,8 @@ def step_rows(evidence: Evidence) -> pd.DataFrame:
 
 def show_steps(evidence: Evidence) -> None:
     """Key numbers: rounds reached, model order and seconds of every run."""
-    numbers: dict[str, object] = {}
-    for row in step_rows(evidence).to_dict("records"):
-        name = f"{row['posterior']}, {row['method']}"
-        numbers[f"{name}: rounds"] = row["rounds reached"]
-        numbers[f"{name}: seconds"] = row["seconds in all"]
-    key_numbers(numbers, where_of(evidence))
+    columns = {"rounds reached": "rounds", "seconds in all": "seconds"}
+    key_numbers(cells(step_rows(evidence), "{posterior}, {method}: {}", columns), where_of(evidence))
 
 
 def _regret_ratio(evidence: Evidence, rule: str) -> float:

@@ -20,7 +20,7 @@ from companion.papers.meanfield.theory.bounds import (
 from companion.papers.meanfield.theory.chain import Term, regret_chain, terms, theorem
 from companion.papers.meanfield.theory.runs import Game, GameRuns, theory_runs
 from companion.papers.meanfield.theory.unlearned import BoundCurve, Unlearned, bound_curve, passage, unlearned
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import cells, key_numbers, recorded, say, where_of
 from companion.report.tables import significant
 from companion.report.text import Sentence
 from companion.reproduce.intervals import mean_interval
@@ -275,11 +275,8 @@ def constants() -> pd.DataFrame:
 
 def show_constants(rows: pd.DataFrame) -> None:
     """Key numbers: the three bounds on R^A and beta."""
-    numbers: dict[str, object] = {}
-    for row in rows.to_dict("records"):
-        for name in ("Rᴬ, printed end", "Rᴬ, printed four lines before", "Rᴬ, corrected", "β at T = 250"):
-            numbers[f"{row['problem']}: {name}"] = float(row[name])
-    key_numbers(numbers, where_of(rows))
+    columns = ["Rᴬ, printed end", "Rᴬ, printed four lines before", "Rᴬ, corrected", "β at T = 250"]
+    key_numbers(cells(rows, "{problem}: {}", columns), where_of(rows))
 
 
 def say_constants(rows: pd.DataFrame) -> Sentence:

@@ -17,7 +17,7 @@ from companion.papers.meanfield.problems.penalty_readings import penalty_reading
 from companion.papers.meanfield.problems.swarm import SIGMA
 from companion.papers.meanfield.studies.paper import Evidence
 from companion.randomness import stream
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import cells, key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import mean_interval
 
@@ -61,11 +61,8 @@ def problem_rows(evidence: Evidence) -> pd.DataFrame:
 
 def show_problems(rows: pd.DataFrame) -> None:
     """Key numbers: the optimum of every stand-in and how well it is known."""
-    numbers: dict[str, object] = {}
-    for row in rows.to_dict("records"):
-        numbers[f"{row['problem']}: best known"] = float(row["best known, stand-in"])
-        numbers[f"{row['problem']}: uniform law"] = float(row["uniform law, stand-in"])
-    key_numbers(numbers, where_of(rows))
+    columns = {"best known, stand-in": "best known", "uniform law, stand-in": "uniform law"}
+    key_numbers(cells(rows, "{problem}: {}", columns), where_of(rows))
 
 
 def say_problems(rows: pd.DataFrame) -> Sentence:
@@ -127,11 +124,7 @@ def _one_action(problem: MeanFieldProblem) -> float:
 
 def show_penalties(study: PenaltyStudy) -> None:
     """Key numbers: optimum and best single action, by problem and penalty."""
-    numbers: dict[str, object] = {}
-    for row in study.rows.to_dict("records"):
-        numbers[f"{row['problem']}, {row['penalty']}: optimum"] = float(row["optimum"])
-        numbers[f"{row['problem']}, {row['penalty']}: one action each"] = float(row["one action each"])
-    key_numbers(numbers, where_of(study))
+    key_numbers(cells(study.rows, "{problem}, {penalty}: {}", ["optimum", "one action each"]), where_of(study))
 
 
 def say_penalties(study: PenaltyStudy) -> Sentence:
@@ -217,11 +210,8 @@ def draw_study(seed: int, draws: int) -> pd.DataFrame:
 
 def show_draws(rows: pd.DataFrame) -> None:
     """Key numbers: the table."""
-    numbers: dict[str, object] = {}
-    for row in rows.to_dict("records"):
-        for name in ("independent draws", "(|A|−1)/8M", "luckiest of a run", "whole numbers"):
-            numbers[f"M = {row['M']:.0f}: {name}"] = float(row[name])
-    key_numbers(numbers, where_of(rows))
+    columns = ["independent draws", "(|A|−1)/8M", "luckiest of a run", "whole numbers"]
+    key_numbers(cells(rows, "M = {M:.0f}: {}", columns), where_of(rows))
 
 
 def say_draws(rows: pd.DataFrame, evidence: Evidence) -> Sentence:

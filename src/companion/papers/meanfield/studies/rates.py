@@ -19,7 +19,7 @@ from companion.papers.meanfield.statements.consequences import (
     rate_mf_additive,
 )
 from companion.papers.meanfield.studies.bound import TAIL
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import cells, key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
 #: Kernels of Table 1 by their names in :func:`~companion.papers.meanfield.statements.consequences.crowd_gain`.
@@ -67,10 +67,7 @@ def part(study: GainStudy, kernel: str) -> pd.DataFrame:
 
 def show_gains(study: GainStudy) -> None:
     """Key numbers: certified upper ends."""
-    numbers: dict[str, object] = {
-        f"{row['kernel']}, M = {row['M']}": float(row["upper"]) for row in study.rows.to_dict("records")
-    }
-    numbers["ceiling"] = study.ceiling
+    numbers = cells(study.rows, "{kernel}, M = {M}", ["upper"]) | {"ceiling": study.ceiling}
     key_numbers(numbers, where_of(study))
 
 
@@ -200,11 +197,8 @@ def hidden() -> pd.DataFrame:
 
 def show_hidden(rows: pd.DataFrame) -> None:
     """Key numbers: both beta_T and the T from which the rate says something."""
-    numbers: dict[str, object] = {}
-    for row in rows.to_dict("records"):
-        for name in (IDLE_JOINT, IDLE, "β, GP-UCB", "β, MF-GP-UCB"):
-            numbers[f"{row['problem']}: {name}"] = float(row[name])
-    key_numbers(numbers, where_of(rows))
+    columns = [IDLE_JOINT, IDLE, "β, GP-UCB", "β, MF-GP-UCB"]
+    key_numbers(cells(rows, "{problem}: {}", columns), where_of(rows))
 
 
 def say_hidden(rows: pd.DataFrame) -> Sentence:

@@ -14,7 +14,7 @@ from companion.papers.tsrsr.studies.bound import LENGTHSCALE, POINTS, instance, 
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 from companion.randomness import stream
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import cells, key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 
@@ -120,11 +120,8 @@ def factor(study: BatchStudy, noise: float, batch: int) -> float:
 
 def show_batches(study: BatchStudy) -> None:
     """Key numbers: regret for every batch size."""
-    numbers: dict[str, object] = {}
-    for row in study.rows.to_dict("records"):
-        numbers[f"noise {row['noise']:g}, m = {row['m']}: regret"] = row["regret"]
-    for noise in NOISES:
-        numbers[f"noise {noise:g}: free up to m"] = free_up_to(study, noise)
+    numbers = cells(study.rows, "noise {noise:g}, m = {m}: {}", ["regret"])
+    numbers |= {f"noise {noise:g}: free up to m": free_up_to(study, noise) for noise in NOISES}
     key_numbers(numbers, where_of(study))
 
 
@@ -363,13 +360,8 @@ def resampling_study(seed: int, evaluations: int, runs: int) -> ResamplingStudy:
 
 def show_resampling(study: ResamplingStudy) -> None:
     """Key numbers: both regrets and the share of accepted draws."""
-    numbers: dict[str, object] = {}
-    for row in study.rows.to_dict("records"):
-        label = f"noise {row['noise']:g}, m = {row['m']}"
-        numbers[f"{label}: without"] = row["without"]
-        numbers[f"{label}: with"] = row["with"]
-        numbers[f"{label}: accepted"] = row["accepted"]
-    key_numbers(numbers, where_of(study))
+    columns = ["without", "with", "accepted"]
+    key_numbers(cells(study.rows, "noise {noise:g}, m = {m}: {}", columns), where_of(study))
 
 
 def say_resampling(study: ResamplingStudy) -> Sentence:

@@ -17,7 +17,7 @@ from companion.papers.tsrsr.problems.catalogue import SETTINGS, default_noise
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, expected_chain, play
 from companion.randomness import stream
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import cells, charts, key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval
 
@@ -110,12 +110,9 @@ def _play(covariance: Floats, seed: int, rounds: int, batch: int, noise: float, 
 
 def show_bound(study: BoundStudy) -> None:
     """Key numbers: measured regret and the three bounds at the chapter's number of batches."""
-    numbers: dict[str, object] = {}
-    for row in study.rows[study.rows.batches == study.batches].to_dict("records"):
-        label = f"noise {row['noise']:g}, T = {study.batches}, m = {study.batch}"
-        for name in ("regret", "sharper form", "theorem 1", "trivial"):
-            numbers[f"{label}: {name}"] = float(row[name])
-    key_numbers(numbers, where_of(study))
+    rows = study.rows[study.rows.batches == study.batches]
+    label = f"noise {{noise:g}}, T = {study.batches}, m = {study.batch}: {{}}"
+    key_numbers(cells(rows, label, ["regret", "sharper form", "theorem 1", "trivial"]), where_of(study))
 
 
 def say_bound(study: BoundStudy) -> Sentence:
@@ -150,13 +147,9 @@ def say_bound(study: BoundStudy) -> Sentence:
 
 def show_chain(study: BoundStudy) -> None:
     """Key numbers: every step of the chains."""
-    numbers: dict[str, object] = {}
-    for noise, chain in study.chains.items():
-        for step in chain:
-            numbers[f"noise {noise:g}: {step.name}"] = step.value
-        numbers[f"noise {noise:g}: trivial bound"] = chain.side["trivial"]
-        numbers[f"noise {noise:g}: sharper form"] = chain.side["sharp"]
-    key_numbers(numbers, where_of(study))
+    chains = {f"noise {noise:g}": chain for noise, chain in study.chains.items()}
+    beside = {"trivial": "trivial bound", "sharp": "sharper form"}
+    key_numbers(charts.chain_numbers(chains, beside), where_of(study))
 
 
 def say_chain(study: BoundStudy) -> Sentence:
@@ -267,9 +260,8 @@ def show_break_even(rows: pd.DataFrame) -> None:
 
 def show_vacuous(rows: pd.DataFrame) -> None:
     """Key numbers: rho and the least ratio to the trivial bound, column by column."""
-    numbers: dict[str, object] = {"rho_5 at noise 0.001": ratio_of_five(rows)}
-    for row in rows.to_dict("records"):
-        numbers[f"{row['problem']}: Theorem 1 over trivial, at least"] = row["Theorem 1 / trivial, at least"]
+    columns = {"Theorem 1 / trivial, at least": "Theorem 1 over trivial, at least"}
+    numbers = {"rho_5 at noise 0.001": ratio_of_five(rows)} | cells(rows, "{problem}: {}", columns)
     key_numbers(numbers, where_of(rows))
 
 

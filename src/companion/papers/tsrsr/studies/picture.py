@@ -14,7 +14,7 @@ from companion.gp import FinitePosterior, PriorDraws, SquaredExponential, grid
 from companion.papers.tsrsr.method.round import FiniteRound, Pending, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
 from companion.randomness import stream
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import cells, key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
 #: The example: squared exponential on [0, 1], a few noisy observations, and one batch.
@@ -123,13 +123,8 @@ def closest(places: Floats) -> float:
 
 def show_picture(picture: Picture) -> None:
     """Key numbers: the batch, place by place."""
-    numbers: dict[str, object] = {}
-    for row in picture_rows(picture).to_dict("records"):
-        numbers[f"i = {row['i']}: sampled maximum"] = row["sampled maximum"]
-        numbers[f"i = {row['i']}: chosen x"] = row["chosen x"]
-        numbers[f"i = {row['i']}: ratio"] = row["ratio"]
-        numbers[f"i = {row['i']}: Thompson's x"] = row["Thompson's x"]
-    key_numbers(numbers, where_of(picture))
+    columns = ["sampled maximum", "chosen x", "ratio", "Thompson's x"]
+    key_numbers(cells(picture_rows(picture), "i = {i}: {}", columns), where_of(picture))
 
 
 def say_picture(picture: Picture) -> Sentence:

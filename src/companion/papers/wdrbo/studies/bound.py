@@ -14,7 +14,7 @@ from companion.papers.wdrbo.statements.regret_runs import DataGame
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.chain import Decomposition, covering_slack, decompose, regret_chain
 from companion.papers.wdrbo.theory.runs import Game, Runs, covariance_of, play
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import charts, key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 from companion.reproduce.intervals import mean_interval
 
@@ -192,11 +192,8 @@ def say_bound(study: BoundStudy) -> Sentence:
 
 def show_chain(study: BoundStudy) -> None:
     """Key numbers: every step of the four chains."""
-    numbers: dict[str, object] = {}
-    for (setting, constants), chain in study.chains.items():
-        for step in chain:
-            numbers[f"{setting}, {constants}: {step.name}"] = step.value
-    key_numbers(numbers, where_of(study))
+    chains = {f"{setting}, {constants}": chain for (setting, constants), chain in study.chains.items()}
+    key_numbers(charts.chain_numbers(chains), where_of(study))
 
 
 def say_chain(study: BoundStudy) -> Sentence:

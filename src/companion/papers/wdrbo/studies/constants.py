@@ -14,7 +14,7 @@ from companion.papers.wdrbo.statements.regret_runs import new_arms
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.bounds import crossing
 from companion.papers.wdrbo.theory.runs import play
-from companion.report import key_numbers, recorded, say, where_of
+from companion.report import cells, key_numbers, recorded, say, where_of
 from companion.report.text import Sentence
 
 REGULARISERS = tuple(float(10.0**-k) for k in np.linspace(0.0, 4.0, 9))
@@ -86,10 +86,7 @@ def constant_study(rounds: int) -> ConstantStudy:
 
 def show_constants(study: ConstantStudy) -> None:
     """Key numbers: regret and bounds for every second regulariser, and the thresholds."""
-    numbers: dict[str, object] = {}
-    for row in study.rows.iloc[::2].to_dict("records"):
-        for name in ("regret", *READINGS):
-            numbers[f"lambda {row['lambda']:g}: {READINGS.get(name, name)}"] = row[name]
+    numbers = cells(study.rows.iloc[::2], "lambda {lambda:g}: {}", {"regret": "regret"} | READINGS)
     numbers |= {f"repaired over printed, T = {count}": share for count, share in study.shares.items()}
     numbers["printed bound violated for large T below lambda"] = study.violated_below
     numbers["printed bound proved from lambda"] = study.proved_from
