@@ -576,4 +576,4 @@ exercises.bird(evidence)
 # ## Run record
 
 # %% tags=["remove-input"]
-run_record(evidence.both.record, evidence.where)
+run_record(evidence.record, evidence.where)

@@ -657,4 +657,4 @@ exercises.noise(seed, horizon, noise_variance, alpha)
 # ## Run record
 
 # %% tags=["remove-input"]
-run_record(evidence.both.record, evidence.where)
+run_record(evidence.record, evidence.where)

@@ -503,4 +503,4 @@ robust.show_appendix_c(counterexample)
 # ## Run record
 
 # %% tags=["remove-input"]
-run_record(evidence.both.record, evidence.where)
+run_record(evidence.record, evidence.where)

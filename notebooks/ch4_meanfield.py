@@ -697,4 +697,4 @@ exercises.command()
 # ## Run record
 
 # %% tags=["remove-input"]
-run_record(evidence.both.record, evidence.where, spent=evidence.both.tables["times"].seconds.sum())
+run_record(evidence.record, evidence.where, spent=evidence.tables["times"].seconds.sum())

@@ -592,4 +592,4 @@ exercises.seeds(evidence)
 # ## Run record
 
 # %% tags=["remove-input"]
-run_record(evidence.both.record, evidence.where)
+run_record(evidence.record, evidence.where)

@@ -1,8 +1,5 @@
 """Every verdict is reached where it belongs, and the rules that people use instead would be caught."""
 
-from itertools import pairwise
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -14,7 +11,8 @@ from companion.reproduce.claims import Verdicts
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.reproduce.ordering import Ordering, same_ordering
-from companion.reproduce.reported import ReportedClaim
+from companion.reproduce.reported import Margins, ReportedClaim
+from companion.reproduce.results import Runs
 from companion.reproduce.verdict import (
     CELL_VERDICTS,
     Judgement,
@@ -27,11 +25,9 @@ from companion.reproduce.verdict import (
     exact_verdict,
     exponent_claim,
     paired_claim,
-    ranking_claim,
 )
 
 RECORD = {"command": "make something"}
-STORED = SimpleNamespace(cells=(), record=RECORD)
 ALL, SOME, TURNED = Ordering(confirmed=3), Ordering(confirmed=2, open=1), Ordering(confirmed=2, reversed=1)
 CASES = {
     "equivalent": (Summary(10.0, 1.0, 200), Summary(10.1, 1.0, 200), 1.0, None),
@@ -150,63 +146,6 @@ def test_exponents():
     assert exponent_claim(Interval(0.55, 0.45, 0.65, 20), 0.5, 0.1).verdict == "undecided"
 
 
-def brute_force_share(columns, repetitions, generator):
-    """Share of bootstrap samples in which the means increase, one resample at a time."""
-    hits = 0
-    for _ in range(repetitions):
-        seeds = [int(generator.integers(len(columns[0]))) for _ in columns[0]]
-        means = [sum(column[seed] for seed in seeds) / len(seeds) for column in columns]
-        hits += all(a < b for a, b in pairwise(means))
-    return hits / repetitions
-
-
-def test_ranking_against_a_bootstrap_one_resample_at_a_time():
-    generator = stream(5, "ranking")
-    values = {name: generator.standard_normal(25) + shift for name, shift in (("a", 0), ("b", 0.3), ("c", 0.5))}
-    found = ranking_claim(values, "abc")
-    share = float(found.reason.split(" in ")[1].split("%")[0]) / 100
-    expected = brute_force_share([values[name] for name in "abc"], 3000, stream(6, "slow"))
-    assert abs(share - expected) < FOUR_ERRORS * np.sqrt(0.25 / 3000)
-
-
-def test_rankings_are_decided_both_ways_and_left_open():
-    generator = stream(9, "rankings")
-    common = 20.0 * generator.standard_normal(60)  # seeds that lift all methods alike must not matter
-    values = {name: common + shift + generator.standard_normal(60) for name, shift in (("a", 0), ("b", 2), ("c", 4))}
-    assert ranking_claim(values, "abc").verdict == "holds"
-    assert ranking_claim(values, "acb").verdict == "contradicted"
-    assert ranking_claim(values, "cba").verdict == "contradicted"
-    noise = {name: generator.standard_normal(60) for name in "abc"}
-    assert ranking_claim(noise, "abc").verdict != "holds"
-    level = {"a": values["a"], "b": values["a"] + generator.standard_normal(60)}
-    assert ranking_claim(level, "ab", significance=1e-6).verdict == "undecided"
-
-
-def slightly_worse(count=60, errors=1.8):
-    """Two columns: the first is larger by ``errors`` standard errors of the paired difference, about 96 % of resamples."""
-    shape = stream(11, "slightly").standard_normal(count)
-    shape = (shape - shape.mean()) / shape.std()
-    return errors / np.sqrt(count) + shape, np.zeros(count)
-
-
-def test_several_comparisons_are_corrected_for():
-    """One reversal in 96 % of resamples contradicts a claim about that pair alone, and not the worst of six pairs."""
-    worse, better = slightly_worse()
-    pair = {"a": worse, "b": better}
-    assert ranking_claim(pair, "ab").verdict == "contradicted"
-    four = pair | {"c": better + 50.0, "d": better + 90.0}
-    assert ranking_claim(four, "abcd").verdict == "undecided"
-    clear = slightly_worse(errors=6.0)[0]
-    assert ranking_claim(four | {"a": clear}, "abcd").verdict == "contradicted"
-
-
-def test_ranking_refuses_what_it_cannot_compare():
-    with pytest.raises(ParameterError, match="order"):
-        ranking_claim({"a": [1, 2], "b": [1, 2]}, ["a", "c"])
-    with pytest.raises(ParameterError, match="values"):
-        ranking_claim({"a": [1, 2], "b": [1, 2, 3]}, ["a", "b"])
-
-
 def test_the_worst_part_decides():
     assert combined(["holds", "holds"]) == "holds"
     assert combined(["holds", "undecided"]) == "undecided"
@@ -258,6 +197,10 @@ def test_a_cell_says_whether_another_verdict_was_possible():
     assert a_cell(CASES["equivalent"])["never_equivalent"] is False
 
 
+class Nothing(Runs):
+    PAPER = "batched"
+
+
 def test_what_is_in_no_file_of_claims_is_the_companions():
     tests = dict.fromkeys(("printed", "remark"), lambda _: ([Part("x", Judgement("holds", "so"))], {}))
     claims = [
@@ -265,8 +208,8 @@ def test_what_is_in_no_file_of_claims_is_the_companions():
         ReportedClaim("remark", "Figure 1", "the caption says otherwise", "reading", whose="companion"),
     ]
     asked = [(ReportedClaim("asked", "Table 1", "is it so", "runs"), tests["printed"])]
-    verdicts = Verdicts("batched", lambda _: STORED, lambda results, cell: {}, tests, asked=asked)
-    found = verdicts.claim_entries(STORED, claims)
+    verdicts = Verdicts(Nothing, lambda results, cell: {}, tests, asked=asked)
+    found = verdicts.claim_entries(Nothing((), Margins(0.05, 0.95, {}, {}), {}, RECORD), claims)
     assert {e["cell"]: e["whose"] for e in found} == {"printed": "paper", "remark": "companion", "asked": "companion"}
 
 

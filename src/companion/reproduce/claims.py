@@ -10,12 +10,13 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from companion.errors import CompanionError
 from companion.randomness import seeds_opened
 from companion.reproduce.record import Record
 from companion.reproduce.reported import ReportedCell, ReportedClaim, load_claims
+from companion.reproduce.results import Runs
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, claim_entry, entry
 from companion.reproduce.whose import COMPANION
 
@@ -23,19 +24,7 @@ from companion.reproduce.whose import COMPANION
 Parts = tuple[Sequence[Part], Mapping[str, Any]]
 
 
-class Judged(Protocol):
-    """Printed numbers with the stored runs that judge them."""
-
-    @property
-    def cells(self) -> Sequence[ReportedCell]:
-        """Every printed number."""
-
-    @property
-    def record(self) -> Mapping[str, Any]:
-        """Provenance of the runs."""
-
-
-Results = TypeVar("Results", bound=Judged)
+Results = TypeVar("Results", bound=Runs)
 
 
 @dataclass(frozen=True)
@@ -44,8 +33,7 @@ class Verdicts(Generic[Results]):
 
     Attributes
     ----------
-    paper : slug
-    read : printed numbers and stored runs of a repository, found from the current folder by default
+    results : the paper's printed numbers and stored runs
     cell : for a printed number the ``judgement`` and ``reproduced`` of :func:`companion.reproduce.verdict.entry`, and
         whatever its entry says besides
     tests : by the id of the claim
@@ -53,8 +41,7 @@ class Verdicts(Generic[Results]):
     asked : what the companion asks of the runs and no sentence of the paper says, with tests; see :func:`questions`
     """
 
-    paper: str
-    read: Callable[[Path | None], Results]
+    results: type[Results]
     cell: Callable[[Results, ReportedCell], Mapping[str, Any]]
     tests: Mapping[str, Callable[[Results], Parts]]
     computed: Collection[str] = ()
@@ -72,14 +59,14 @@ class Verdicts(Generic[Results]):
         CompanionError
             if a claim of ``claims.csv`` has no test, or a test no claim
         """
-        results = self.read(root)
+        results = self.results.read(root)
         cells = [self.cell_entry(results, cell) for cell in results.cells]
-        return cells + self.claim_entries(results, load_claims(self.paper, root))
+        return cells + self.claim_entries(results, load_claims(self.results.PAPER, root))
 
     def cell_entry(self, results: Results, cell: ReportedCell) -> dict[str, Any]:
         """A printed number beside ours."""
         usual: dict[str, Any] = {
-            "paper": self.paper,
+            "paper": self.results.PAPER,
             "source": cell.source,
             "cell": f"{cell.problem}, {cell.method}",
             "metric": cell.metric if cell.at is None else f"{cell.metric}_at_t={cell.at}",
@@ -99,11 +86,10 @@ class Verdicts(Generic[Results]):
         CompanionError
             if a claim has no test, or a test no claim
         """
-        odd = sorted(set(self.tests) ^ {claim.id for claim in claims})
+        paper, odd = self.results.PAPER, sorted(set(self.tests) ^ {claim.id for claim in claims})
         if odd:
-            raise CompanionError(f"claims.csv of {self.paper} and the tests of its claims differ in: {', '.join(odd)}")
-        command = f"companion verdicts {self.paper} --json"
-        here = Record.now(command, profile="paper", seeds=[], seconds=0.0, paper=self.paper)
+            raise CompanionError(f"claims.csv of {paper} and the tests of its claims differ in: {', '.join(odd)}")
+        here = Record.now(f"companion verdicts {paper} --json", profile="paper", seeds=[], seconds=0.0, paper=paper)
         asked = [(replace(claim, whose=COMPANION), test) for claim, test in self.asked]
         found = []
         for claim, test in [*((claim, self.tests[claim.id]) for claim in claims), *asked]:
@@ -113,7 +99,7 @@ class Verdicts(Generic[Results]):
             now = replace(here, seeds=tuple(sorted(opened)), seconds=round(time.perf_counter() - began, 3))
             found.append(
                 claim_entry(
-                    paper=self.paper,
+                    paper=paper,
                     source=claim.source,
                     cell=claim.id,
                     metric="claim",

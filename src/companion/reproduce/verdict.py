@@ -9,14 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations
 from typing import Any
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from companion.errors import ParameterError, nearest
-from companion.randomness import stream
 from companion.reproduce.equivalence import Summary, smallest_margin, two_one_sided, welch, welch_p_value
 from companion.reproduce.intervals import Interval
 from companion.reproduce.ordering import Ordering
@@ -178,51 +173,6 @@ def exact_claim(failures: int, checked: int, what: str) -> Judgement:
         raise ParameterError("checked", f"got {checked!r}", "at least one case")
     verdict = HOLDS if failures == 0 else CONTRADICTED
     return Judgement(verdict, f"{what}: {checked - failures} of {checked}")
-
-
-def ranking_claim(
-    values: Mapping[str, ArrayLike], order: Sequence[str], *, repetitions: int = 10_000, significance: float = 0.05
-) -> Judgement:
-    """ "A < B < C" by a bootstrap that resamples seeds, the same for all methods (common random numbers stay together).
-
-    Holds if the means stand in the claimed order in at least 1 - significance of the resamples; contradicted if some
-    claimed pair stands the other way in at least 1 - significance/(number of pairs) of them; otherwise undecided.
-
-    Parameters
-    ----------
-    values : per method one value a seed, seeds in the same order
-    order : methods from smallest to largest
-    repetitions : resamples, drawn from a fixed stream
-
-    Raises
-    ------
-    ParameterError
-        for fewer than two methods or seeds, unknown methods, or columns of unequal length
-    """
-    lacking = [name for name in order if name not in values]
-    if len(order) < 2 or lacking or len(set(order)) < len(order):
-        raise ParameterError("order", f"got {list(order)!r}", f"two or more of {', '.join(values)}, each once")
-    columns = [np.asarray(values[name], dtype=float) for name in order]
-    if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1 or len(columns[0]) < 2:
-        raise ParameterError("values", "have unequal lengths or fewer than two seeds", "one value a seed and method")
-    data = np.stack(columns, axis=1)
-    generator = stream(0, "ranking")
-    picks = generator.integers(len(data), size=(repetitions, len(data)))
-    # Counts of each seed in each resample turn 10,000 means into one matrix product.
-    weights = np.apply_along_axis(np.bincount, 1, picks, minlength=len(data)) / len(data)
-    means = weights @ data
-    pairs = list(combinations(range(len(order)), 2))
-    share = float(np.all(np.diff(means, axis=1) > 0, axis=1).mean())
-    reversed_share = {(i, j): float((means[:, i] > means[:, j]).mean()) for i, j in pairs}
-    worst = max(reversed_share, key=lambda pair: reversed_share[pair])
-    claimed = " < ".join(order)
-    reason = f"{claimed} in {share:.1%} of {repetitions} resamples of {len(data)} seeds"
-    if share >= 1.0 - significance:
-        return Judgement(HOLDS, reason)
-    if reversed_share[worst] >= 1.0 - significance / len(pairs):
-        first, second = order[worst[0]], order[worst[1]]
-        return Judgement(CONTRADICTED, f"{reason}; {first} > {second} in {reversed_share[worst]:.1%}")
-    return Judgement(UNDECIDED, reason)
 
 
 def combined(verdicts: Sequence[str]) -> str:

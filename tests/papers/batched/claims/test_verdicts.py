@@ -21,7 +21,7 @@ from companion.papers.batched.claims import tables as claims_tables
 from companion.papers.batched.claims import theory as claims_theory
 from companion.papers.batched.claims import verdicts
 from companion.papers.batched.claims.conclusions import CLAIMS, COMPARABLE
-from companion.papers.batched.claims.printed import side_by_side
+from companion.papers.batched.claims.printed import Results
 from companion.reproduce.reported import load_claims, load_margins
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS, combined
 
@@ -229,24 +229,29 @@ def test_residuals_of_a_curve_with_one_slope_per_batch_vanish_only_for_its_own_b
     assert np.abs(claims_tables.residuals((64, 132, 804), times, values)).max() > 1.0
 
 
-def verdict_of(test, both):
-    return combined([part.judgement.verdict for part in test(both)[0]])
+def verdict_of(test, results):
+    return combined([part.judgement.verdict for part in test(results)[0]])
 
 
 def test_a_curve_bent_within_a_batch_is_not_linear(root):
-    both = side_by_side(root)
-    bent = replace(both, frame=both.frame.assign(R500=both.frame.R500 + 40.0))
-    assert verdict_of(claims_tables.linear_in_batch, both) == "holds"
+    results = Results.read(root)
+    bent = replace(
+        results, tables={**results.tables, results.MAIN: results.frame.assign(R500=results.frame.R500 + 40.0)}
+    )
+    assert verdict_of(claims_tables.linear_in_batch, results) == "holds"
     assert verdict_of(claims_tables.linear_in_batch, bent) == "contradicted"
 
 
 def test_one_seed_with_another_regret_at_200_is_another_design(root):
-    both = side_by_side(root)
-    frame = both.frame.copy()
+    results = Results.read(root)
+    frame = results.frame.copy()
     row = frame.index[(frame.kernel == "matern52") & (frame.rule == "a=0.5") & (frame.seed == 17)]
     frame.loc[row, "R200"] += 1e-6
-    assert verdict_of(claims_tables.same_design, both) == "holds"
-    assert verdict_of(claims_tables.same_design, replace(both, frame=frame)) == "contradicted"
+    assert verdict_of(claims_tables.same_design, results) == "holds"
+    assert (
+        verdict_of(claims_tables.same_design, replace(results, tables={**results.tables, results.MAIN: frame}))
+        == "contradicted"
+    )
 
 
 def test_simple_regret_bounds_by_hand():
@@ -261,25 +266,25 @@ def test_simple_regret_bounds_by_hand():
 
 
 def test_without_the_gain_in_its_width_stableopt_loses_no_factor(root, monkeypatch):
-    both = side_by_side(root)
-    assert verdict_of(claims_theory.simple_regret_factor, both) == "holds"
+    results = Results.read(root)
+    assert verdict_of(claims_theory.simple_regret_factor, results) == "holds"
     constant = SelfNormalizedWidth.width
     monkeypatch.setattr(SelfNormalizedWidth, "width", lambda self, gain=None: constant(self, 1.0))
-    assert verdict_of(claims_theory.simple_regret_factor, both) == "contradicted"
+    assert verdict_of(claims_theory.simple_regret_factor, results) == "contradicted"
 
 
 def test_a_bound_for_fixed_batches_of_another_order_is_noticed(root, monkeypatch):
-    both, bound = side_by_side(root), claims_theory.fixed_lower_bound
-    assert verdict_of(claims_theory.adaptive_no_stronger, both) == "holds"
+    results, bound = Results.read(root), claims_theory.fixed_lower_bound
+    assert verdict_of(claims_theory.adaptive_no_stronger, results) == "holds"
     monkeypatch.setattr(claims_theory, "fixed_lower_bound", lambda f, t, b: bound(f, t, b) * t**0.2)
-    assert verdict_of(claims_theory.adaptive_no_stronger, both) == "contradicted"
+    assert verdict_of(claims_theory.adaptive_no_stronger, results) == "contradicted"
 
 
 def test_a_rule_with_more_batches_is_noticed(root, monkeypatch):
-    both, count = side_by_side(root), claims_theory.power_batch_count
-    assert verdict_of(claims_theory.fewer_batches, both) == "holds"
+    results, count = Results.read(root), claims_theory.power_batch_count
+    assert verdict_of(claims_theory.fewer_batches, results) == "holds"
     monkeypatch.setattr(claims_theory, "power_batch_count", lambda t, a: count(t, a) + 1)
-    assert verdict_of(claims_theory.fewer_batches, both) == "contradicted"
+    assert verdict_of(claims_theory.fewer_batches, results) == "contradicted"
 
 
 def test_fixed_batches_have_the_larger_lower_bound_by_the_classes_themselves():
@@ -328,16 +333,16 @@ def test_a_printed_spread_makes_a_cell_testable(copied):
 
 
 def test_a_wider_printed_gap_is_contradicted_and_our_own_gap_is_not(copied, root):
-    ours = side_by_side(root).against("matern52", "a=0.5").estimate
+    ours = Results.read(root).against("matern52", "a=0.5").estimate
     replaced(copied, "table3.csv", ",310.01,", f",{321.77 + ours:.4f},")
     parts = claim(verdicts.VERDICTS.entries(copied), "same-method-twice")["parts"]
     assert [part["verdict"] for part in parts] == ["contradicted", "holds"]
 
 
 def test_claims_and_tests_have_to_match(copied, root):
-    both, claims = side_by_side(root), load_claims("batched", root)
+    results, claims = Results.read(root), load_claims("batched", root)
     with pytest.raises(CompanionError, match="footnote-10"):
-        verdicts.VERDICTS.claim_entries(both, [entry for entry in claims if entry.id != "footnote-10"])
+        verdicts.VERDICTS.claim_entries(results, [entry for entry in claims if entry.id != "footnote-10"])
 
 
 def test_an_edited_result_is_noticed(copied):

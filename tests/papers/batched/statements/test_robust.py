@@ -14,12 +14,13 @@ from tolerances import FORMULA_RTOL, SERIES_RTOL
 
 from companion import papers
 from companion.checks.statement import by_id
-from companion.files import repository_root, results_folder
-from companion.papers.batched.claims.printed import printed_frame
+from companion.files import results_folder
 from companion.papers.batched.leads import robust as leads
+from companion.papers.batched.plan.runs import TABLES
 from companion.papers.batched.statements.robust_fixed import RATES, Example, footnote_10
 from companion.papers.batched.studies.paper import Evidence
 from companion.papers.batched.theory.robust_runs import Setting, runs
+from companion.reproduce.reported import load_margins, load_tables
 
 SMALL = Setting("matern52", 1, 0.1, 100, a=0.6)
 
@@ -76,8 +77,8 @@ def test_footnote_10_says_no_to_a_neighbouring_number():
 def stored(monkeypatch):
     """The stored tables as they lie there, whether or not their record is up to date: the verdict's logic is tested."""
     folder = results_folder("batched")
-    frames = [pd.read_csv(folder / f"appendix_e{part}.csv") for part in ("", "_repeats", "_ties")]
-    evidence = Evidence(*frames, {}, printed_frame(repository_root()))
+    tables = {name: pd.read_csv(folder / f"{name}.csv") for name in TABLES}
+    evidence = Evidence(load_tables("batched"), load_margins("batched"), tables, {})
     monkeypatch.setattr(leads, "load_paper_results", lambda: evidence)
     return evidence
 
@@ -103,7 +104,8 @@ def test_a_table_that_prints_four_batches_confirms_nothing(monkeypatch):
 def test_runs_in_which_fewer_batches_do_better_confirm_nothing(stored, monkeypatch):
     frame = stored.frame.copy()
     frame.loc[(frame.kernel == "matern52") & (frame.rule == "a=0.4"), "R1000"] = 0.0
-    monkeypatch.setattr(leads, "load_paper_results", lambda: replace(stored, frame=frame))
+    turned = replace(stored, tables={**stored.tables, stored.MAIN: frame})
+    monkeypatch.setattr(leads, "load_paper_results", lambda: turned)
     assert not leads.fewer_batches_and_less_regret().confirmed
 
 

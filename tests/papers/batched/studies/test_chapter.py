@@ -48,13 +48,8 @@ def test_sentences_are_filled_from_the_results_given(evidence):
     text = findings.say_findings(evidence).markdown
     assert "{" not in text.replace("{prf:ref}", "")
     contradicted = paper.say_conclusions(evidence).markdown
-    flipped = paper.Evidence(
-        evidence.frame.assign(R1000=-evidence.frame.R1000),
-        evidence.repeats,
-        evidence.ties,
-        evidence.record,
-        evidence.reported,
-    )
+    turned_round = {evidence.MAIN: evidence.frame.assign(R1000=-evidence.frame.R1000)}
+    flipped = dataclasses.replace(evidence, tables={**evidence.tables, **turned_round})
     assert turned(contradicted, paper.say_conclusions(flipped).markdown)
     assert evidence.frame.seed.nunique() in numbers(text)
 

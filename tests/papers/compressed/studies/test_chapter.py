@@ -11,7 +11,6 @@ import pandas as pd
 import pytest
 from sentences import bold, numbers, turned
 
-from companion.papers.compressed.claims.printed import side_by_side
 from companion.papers.compressed.figures import experiments as experiment_figures
 from companion.papers.compressed.figures import theory as theory_figures
 from companion.papers.compressed.figures import tradeoff as tradeoff_figures
@@ -253,17 +252,17 @@ def small(tmp_path_factory, root):
     folder = tmp_path_factory.mktemp("store")
     shutil.copytree(root / "data" / "reported", folder / "data" / "reported")
     paper_scale.store(folder, 1, plan=PLAN)
-    return paper.Evidence(side_by_side(folder), folder)
+    return paper.Evidence.read(folder)
 
 
 def changed(evidence, name, frame):
     """The same evidence with one table replaced."""
-    tables = {**evidence.both.tables, name: frame}
-    return paper.Evidence(dataclasses.replace(evidence.both, tables=tables), evidence.root)
+    tables = {**evidence.tables, name: frame}
+    return (dataclasses.replace(evidence, tables=tables), evidence.root)
 
 
 def test_exponents_are_fitted_to_the_stored_means(small):
-    rows = small.both.tables["tradeoff"]
+    rows = small.tables["tradeoff"]
     power = changed(
         small,
         "tradeoff",
@@ -276,7 +275,7 @@ def test_exponents_are_fitted_to_the_stored_means(small):
 
 
 def test_frontier_finds_the_smallest_dictionary_with_the_dense_regret(small):
-    rows = small.both.tables["tradeoff"]
+    rows = small.tables["tradeoff"]
     order_of = {"dense": 100.0, "u=1": 10.0, "u=0.1": 20.0, "alpha=0.5": 30.0}
     regret_of = {"dense": 1.0, "u=1": 2.0, "u=0.1": 3.0, "alpha=0.5": 1.05}
     told = changed(
@@ -312,7 +311,7 @@ def test_ratios_are_those_of_one_process(small):
     rows = paper.ratio_rows(small, "rosenbrock")
     assert len(rows) == 12
     one = rows[(rows.posterior == paper.POSTERIORS["refit"]) & (rows.method == "EI, compressed")].iloc[0]
-    timings = small.both.tables["timings"]
+    timings = small.tables["timings"]
     part = timings[(timings.problem == "rosenbrock") & (timings.posterior == "refit")]
     ours = part[(part.method == "cgp-ei") & (part.variant == "unit")].set_index("seed").seconds
     dense = part[part.method == "gp-ei"].set_index("seed").seconds
@@ -325,7 +324,7 @@ def test_frozen_methods_keep_nothing_after_their_first_rejection(small):
     rows = paper.frozen_rows(small)
     assert set(rows.reading) <= set(READINGS[1:])
     assert (rows[rows.rule != "UCB"]["kept later"] == 0).all()
-    runs = small.both.tables["runs"]
+    runs = small.tables["runs"]
     late = runs.assign(evaluations=runs.evaluations + runs.first_rejection.notna())
     going_on = changed(small, "runs", late)
     found = paper.frozen_rows(going_on)
@@ -342,7 +341,7 @@ def test_a_reading_reproduces_a_figure_only_if_all_its_claims_hold(small):
         {"cell": "example-comparable", "readings": {}, "readings_that_hold": ["unit", "raw"]},
         {"cell": "example-settles", "readings": {}, "readings_that_hold": ["unit"]},
     ]
-    told = paper.Evidence(small.both, small.root)
+    told = dataclasses.replace(small)
     told.__dict__["claims"] = made_up
     assert paper.readings_of_figures(told)["Figure 1"] == ["unit"]
 
@@ -381,7 +380,7 @@ def test_summary_is_filled_from_the_results_given(small):
     assert not any(name in stored["verdict"] for name in READINGS)
     two = ("example-comparable", "example-settles", "rosenbrock-curves")
     for cells, reproduced in ((two, False), ((*two, "logistic-curves"), True)):
-        told = paper.Evidence(small.both, small.root)
+        told = dataclasses.replace(small)
         told.__dict__["claims"] = [{"cell": cell, "readings": {}, "readings_that_hold": ["unit"]} for cell in cells]
         assert ("unit" in findings._from_stored_runs(told)["verdict"]) == reproduced
 
@@ -389,8 +388,8 @@ def test_summary_is_filled_from_the_results_given(small):
 def test_the_clocks_exercise_says_what_is_missing(small, root):
     text = exercises.clock(small).markdown
     assert {28.4, 26.8, 22.9} <= set(numbers(text))  # printed percentages for UCB, EI and MPI
-    assert not small.both.has("logistic-mnist")
+    assert not small.has("logistic-mnist")
     complete = paper.load_paper_results(root)
-    assert complete.both.has("logistic-mnist")
+    assert complete.has("logistic-mnist")
     assert turned(text, exercises.clock(complete).markdown)
     assert exercises.freeze(small).markdown.startswith("```{solution} ch2-ex-freeze")

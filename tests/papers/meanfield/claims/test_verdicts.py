@@ -19,7 +19,7 @@ from companion.errors import CompanionError
 from companion.papers.meanfield.claims import figures as claims_figures
 from companion.papers.meanfield.claims import methods as claims_methods
 from companion.papers.meanfield.claims import verdicts
-from companion.papers.meanfield.claims.printed import METHOD_OF, OURS, PROBLEM_OF, ratio, side_by_side
+from companion.papers.meanfield.claims.printed import METHOD_OF, OURS, PROBLEM_OF, Results, ratio
 from companion.papers.meanfield.plan.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import SETTINGS, meanfield_problem
 from companion.reproduce.equivalence import Summary
@@ -162,7 +162,7 @@ def entries(folder):
 
 @pytest.fixture(scope="module")
 def stored(folder):
-    return side_by_side(folder)
+    return Results.read(folder)
 
 
 @pytest.fixture
@@ -177,21 +177,21 @@ def changed(stored, tables):
     return make
 
 
-def parts_of(both, identifier):
+def parts_of(results, identifier):
     """Parts of a claim, and its further fields."""
     asked = {name: test for name, (_, test) in claims_methods.QUESTIONS.items()}
-    return {**claims_figures.TESTS, **claims_methods.TESTS, **asked}[identifier](both)
+    return {**claims_figures.TESTS, **claims_methods.TESTS, **asked}[identifier](results)
 
 
-def judged(both, identifier):
+def judged(results, identifier):
     """Verdict on a claim, and its further fields."""
-    parts, extra = parts_of(both, identifier)
+    parts, extra = parts_of(results, identifier)
     return combined([part.judgement.verdict for part in parts]), extra
 
 
-def cell_of(both, name):
-    (cell,) = [cell for cell in both.cells if f"{cell.problem}, {cell.method}" == name]
-    return verdicts.VERDICTS.cell_entry(both, cell)
+def cell_of(results, name):
+    (cell,) = [cell for cell in results.cells if f"{cell.problem}, {cell.method}" == name]
+    return verdicts.VERDICTS.cell_entry(results, cell)
 
 
 def named(entries, name):
@@ -429,8 +429,8 @@ def test_laws_decide_the_maps(changed):
         laws = frames["laws"]
         one = laws[(laws.problem == "taxi-a") & (laws.method == "random")].law.iloc[0]
         laws.loc[(laws.problem == "taxi-a") & (laws.method == OURS), "law"] = one
-        both = (laws.problem == "arena") & (laws.method == OURS)
-        laws.loc[both, "law"] = " ".join(["1"] + ["0"] * 29 + ["1"] + ["0"] * 29)
+        results = (laws.problem == "arena") & (laws.method == OURS)
+        laws.loc[results, "law"] = " ".join(["1"] + ["0"] * 29 + ["1"] + ["0"] * 29)
 
     after = changed(blurred)
     assert judged(after, "nyc-map")[0] == "contradicted"
@@ -499,12 +499,12 @@ def test_first_passage_and_values_in_between(root, tables, tmp_path):
     curves = frames["curves"]
     here = (curves.part == "figures") & (curves.problem == "swarm") & (curves.method == OURS)
     curves.loc[here, ["steps", "best", "law_reward", "apart"]] = ["1 30 90", "-5 2 7", "-6 1 6", "0.9 0.5 0.1"]
-    both = side_by_side(placed(root, tmp_path, frames))
+    results = Results.read(placed(root, tmp_path, frames))
     for time, value in ((1, -5), (29, -5), (30, 2), (89, 2), (90, 7), (250, 7)):
-        assert set(both.at("swarm", OURS, time)) == {value}
-    assert set(both.at("swarm", OURS, 80, "apart")) == {0.5}
+        assert set(results.at("swarm", OURS, time)) == {value}
+    assert set(results.at("swarm", OURS, 80, "apart")) == {0.5}
     for level, expected in ((-6, 1), (-5, 30), (1.9, 30), (2, 90), (7, 250)):
-        assert set(both.first_passage("swarm", OURS, level, 250)) == {expected}
+        assert set(results.first_passage("swarm", OURS, level, 250)) == {expected}
 
 
 def test_arena_measures_on_laws_that_are_known():

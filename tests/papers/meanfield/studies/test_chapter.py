@@ -18,7 +18,6 @@ from companion.papers.meanfield.claims.printed import (
     NAME_OF,
     OURS,
     TITLE_OF,
-    side_by_side,
 )
 from companion.papers.meanfield.claims.ranking import (
     AHEAD,
@@ -319,21 +318,21 @@ def small(tmp_path_factory, root):
     (folder / "data").mkdir()
     (folder / "data" / "reported").symlink_to(root / "data" / "reported")
     paper_scale.store(folder, 1, plan=PLAN, data="synthetic")
-    return paper.Evidence(side_by_side(folder))
+    return paper.Evidence.read(folder)
 
 
 def changed(evidence, **columns):
     """The evidence with columns of ``final`` replaced by functions of its rows."""
-    final = evidence.both.tables["final"]
-    tables = {**evidence.both.tables, "final": final.assign(**{k: make(final) for k, make in columns.items()})}
-    return paper.Evidence(dataclasses.replace(evidence.both, tables=tables))
+    final = evidence.tables["final"]
+    tables = {**evidence.tables, "final": final.assign(**{k: make(final) for k, make in columns.items()})}
+    return dataclasses.replace(evidence, tables=tables)
 
 
 def test_best_so_far_is_the_running_maximum_of_the_stored_steps(small):
     runs = small.best_so_far("arena", "turbo")
     assert runs.shape == (3, HORIZON)
     assert (np.diff(runs, axis=1) >= 0).all()
-    np.testing.assert_allclose(runs[:, -1], small.both.values("arena", "turbo"), rtol=1e-5)
+    np.testing.assert_allclose(runs[:, -1], small.values("arena", "turbo"), rtol=1e-5)
 
 
 def test_every_figure_and_row_says_which_data_it_used(small):
@@ -347,8 +346,8 @@ def test_every_figure_and_row_says_which_data_it_used(small):
     assert words["synthetic"] in caption
     assert words["real-sample"] not in caption
     real = changed(small, label=lambda rows: np.where(rows.problem == "taxi-a", "real-sample", rows.label))
-    record = {**real.both.record, "settings": {**real.both.record["settings"], "data": {"taxi-a": "working-days"}}}
-    told = paper.Evidence(dataclasses.replace(real.both, record=record))
+    record = {**real.record, "settings": {**real.record["settings"], "data": {"taxi-a": "working-days"}}}
+    told = dataclasses.replace(real, record=record)
     for part in (words["real-sample"], "working-days"):
         assert part in told.data_in_words("taxi-a")
     assert maps.manhattan(told).label == words["real-sample"]
@@ -361,7 +360,7 @@ def test_sentences_on_the_figures_follow_the_results(small):
     for shift, verdict, ahead in ((1e3, "above", 4), (2e3, "above", 4), (-1e3, "below", 0)):
         told = changed(small, best=lambda rows, by=shift: rows.best + by * (rows.method == OURS))
         assert paper.outcome(paper.leads(told, "swarm")[1]) == verdict
-        found = groups(told.both, BEST)
+        found = groups(told, BEST)
         assert (len(found[AHEAD]), len(found[BEHIND])) == (ahead, 4 - ahead)
         finals.append(paper.say_finals(told, FIGURE_2).markdown)
         again.append(standings.again(told))
@@ -381,11 +380,11 @@ def test_regret_is_told_beside_the_best_reward(small):
             return [f"1 {value:.9g}" for value in share * (rows.upper_bound - rows.uniform) * HORIZON]
 
         evidence = changed(small, cumulative=total)
-        shares = [share_of_uniform(evidence.both, name, OURS).mean() for name in evidence.problems]
+        shares = [share_of_uniform(evidence, name, OURS).mean() for name in evidence.problems]
         assert shares == pytest.approx([own * 1.001] * 4)
         text = standings.say_regret(evidence, FIGURE_2).markdown
         assert pytest.approx(own * 1.001, abs=0.005) in numbers(text)
-        return standing(evidence.both, "swarm", REGRET).verdict, text
+        return standing(evidence, "swarm", REGRET).verdict, text
 
     verdicts, texts = zip(*(told(*each) for each in ((0.95, 2.0), (0.5, 2.0), (1.05, 2.0), (0.95, 0.2))), strict=True)
     assert verdicts == (AHEAD, AHEAD, AHEAD, BEHIND)
@@ -398,7 +397,7 @@ def test_regret_is_told_beside_the_best_reward(small):
 @pytest.fixture(scope="module")
 def varied(small):
     """The small store with variants that are as good as the default, or as bad as random search less a little."""
-    final = small.both.tables["final"]
+    final = small.tables["final"]
     ours, random = (final[(final.part == "figures") & (final.method == m)] for m in ("mf-gp-ucb", "random"))
     rows = []
     for problem, variant, bad in (
@@ -411,8 +410,8 @@ def varied(small):
     ):
         own = ours[ours.problem == problem].assign(part="variants", variant=variant, last_rise=9)
         rows.append(own.assign(best=random[random.problem == problem].best.to_numpy() - 0.1) if bad else own)
-    tables = {**small.both.tables, "final": pd.concat([final, *rows], ignore_index=True)}
-    return paper.Evidence(dataclasses.replace(small.both, tables=tables))
+    tables = {**small.tables, "final": pd.concat([final, *rows], ignore_index=True)}
+    return dataclasses.replace(small, tables=tables)
 
 
 def test_what_is_proved_and_what_is_run_are_told_apart(small, varied):
@@ -455,7 +454,7 @@ def test_variants_are_shown_setting_by_setting(varied):
         assert low <= difference <= high
     row = table[table.problem == "Swarm"].iloc[0]
     own, plain = row["regret / default's"].split(" / ")
-    share = standings.share_of_uniform(varied.both, "swarm", "mf-gp-ucb").mean()
+    share = standings.share_of_uniform(varied, "swarm", "mf-gp-ucb").mean()
     assert own == plain == f"{share:.2f}"
     # Where nothing is stored a sentence stands in the place of the table.
     assert isinstance(experiment_figures.variants(varied, "the search", "search"), Sentence)
@@ -516,9 +515,9 @@ def test_growth_tells_where_the_uniform_law_is_not_beaten(small):
 
 
 def test_growth_without_stored_runs_says_so(small):
-    final = small.both.tables["final"]
-    bare = {**small.both.tables, "final": final[final.part == "figures"]}
-    told = paper.Evidence(dataclasses.replace(small.both, tables=bare))
+    final = small.tables["final"]
+    bare = {**small.tables, "final": final[final.part == "figures"]}
+    told = dataclasses.replace(small, tables=bare)
     assert growth.exponent(told, "swarm", "agents", OURS, "agents") is None
     assert growth.growth_rows(told).empty
     for say in (growth.say_growth, growth.say_sizes, paper.say_play):
@@ -530,10 +529,10 @@ def test_growth_without_stored_runs_says_so(small):
 
 
 def test_a_fall_that_ends_is_told(small, monkeypatch):
-    final = small.both.tables["final"]
+    final = small.tables["final"]
     more = final[final.part == "agents"].assign(agents=lambda rows: rows.agents * 4)
-    tables = {**small.both.tables, "final": pd.concat([final, more[more.agents == 160]])}
-    wide = paper.Evidence(dataclasses.replace(small.both, tables=tables))
+    tables = {**small.tables, "final": pd.concat([final, more[more.agents == 160]])}
+    wide = dataclasses.replace(small, tables=tables)
     monkeypatch.setattr(growth, "FROM", (40,))
 
     def ending(**at):
@@ -564,7 +563,7 @@ def test_a_fall_that_ends_is_told(small, monkeypatch):
 
 def test_shares_are_regret_over_that_of_the_uniform_law(small):
     rows = growth.runs(small, "swarm", "agents", "random")
-    final = small.both.tables["final"]
+    final = small.tables["final"]
     (one,) = final.query(
         "part == 'agents' and problem == 'swarm' and method == 'random' and agents == 40 and seed == 1"
     ).itertuples()
@@ -585,16 +584,16 @@ def test_printed_ratios_are_the_quotients_of_table_2(small):
 
 def test_live_runs_are_the_beginning_of_the_stored_ones(small):
     again = live.rerun_live(small, 2, 10)
-    both = again.dropna(subset=["stored"])
-    assert set(zip(both.method, both.M, strict=True)) == {("mf-gp-ucb", 10), ("gp-ucb", 10)}
+    results = again.dropna(subset=["stored"])
+    assert set(zip(results.method, results.M, strict=True)) == {("mf-gp-ucb", 10), ("gp-ucb", 10)}
     assert live.same(again).all()
     assert not live.same(again.assign(stored=again.stored * 1.01)).any()
-    assert {len(again), len(both)} <= set(numbers(live.say_live(again, small).markdown))
+    assert {len(again), len(results)} <= set(numbers(live.say_live(again, small).markdown))
 
 
 def test_teams_are_compared_with_the_nearest_turn_of_the_optimum(small):
     found = maps.teams(small)
-    optimal = small.both.optimal("arena")
+    optimal = small.optimal("arena")
     turns = [np.roll(optimal[list(order)], k, axis=1) for order in ((0, 1), (1, 0)) for k in range(optimal.shape[1])]
     best = min(np.abs(turn - found.found).sum() for turn in turns)
     assert np.abs(found.optimal - found.found).sum() == pytest.approx(best)
@@ -603,7 +602,7 @@ def test_teams_are_compared_with_the_nearest_turn_of_the_optimum(small):
 
 def test_maps_put_every_block_in_its_place(small):
     field = maps.manhattan(small).maps["demand"]
-    places = small.both.places("taxi-a")
+    places = small.places("taxi-a")
     assert field.shape == (12, 20)
     for row in places.iloc[::25].itertuples():
         # Features are centres of blocks in the unit square: west to east, south to north.

@@ -18,8 +18,8 @@ from sentences import numbers, turned
 from tolerances import FOUR_ERRORS, SUMMARY_RTOL
 
 from companion.papers.tsrsr.claims import methods as claims_methods
-from companion.papers.tsrsr.claims import ranking, verdicts
-from companion.papers.tsrsr.claims.printed import METHOD_OF, PROBLEM_OF, side_by_side
+from companion.papers.tsrsr.claims import verdicts
+from companion.papers.tsrsr.claims.printed import METHOD_OF, PROBLEM_OF, Results
 from companion.papers.tsrsr.plan import store as paper_scale
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies import readings
@@ -267,25 +267,9 @@ def test_pairs_use_functions_as_blocks(entries, tables):
     assert pair["difference"]["n"] == 10
 
 
-def test_the_table_of_rankings_agrees_with_the_orders(root, entries, tables, tmp_path):
-    table = ranking.ranking_table(side_by_side(placed(root, tmp_path, tables)))
-    assert len(table) == 12 * 6
-    for row in table.itertuples():
-        (part,) = [
-            p
-            for p in claim(entries, f"order-{row.problem}")["pairs"]
-            if (p["first"], p["second"]) == ("ts-rsr", row.second)
-        ]
-        outside = row.low > 0 or row.high < 0
-        same = (row.difference > 0) == (row.printed_difference > 0)
-        assert row.outcome == ("not told apart" if not outside else "as printed" if same else "reversed")
-        assert row.outcome == part["outcome"]
-    assert set(table.outcome) >= {"as printed", "not told apart"}
-
-
 def test_agreement_is_that_of_groups_of_the_papers_size(root, tables, tmp_path):
-    both = side_by_side(placed(root, tmp_path, tables))
-    table = readings.agreement(both)
+    results = Results.read(placed(root, tmp_path, tables))
+    table = readings.agreement(results)
     found = table.set_index("problem")
     assert len(found) == 10  # all but the two whose printed means rest on all our runs
     assert (found.groups == 5).all()
@@ -299,17 +283,17 @@ def test_agreement_is_that_of_groups_of_the_papers_size(root, tables, tmp_path):
     assert paired_interval(table.within, table.between).low <= 0  # made up from one order
     final = tables["final"]
     reverse = final.assign(regret=np.where(final.reading == "code", 1.0 - final.regret, final.regret))
-    other = side_by_side(placed(root, tmp_path / "reverse", {**tables, "final": reverse}))
+    other = Results.read(placed(root, tmp_path / "reverse", {**tables, "final": reverse}))
     table = readings.agreement(other)
     assert paired_interval(table.within, table.between).low > 0
     assert paired_interval(table.code, table.text).high < 0
-    assert turned(readings.readings_in_words(both), readings.readings_in_words(other))
+    assert turned(readings.readings_in_words(results), readings.readings_in_words(other))
 
 
 def test_what_is_said_of_the_readings_turns_with_their_agreement(root, tables, tmp_path, monkeypatch):
     """Whether chance explains how far they are apart, and which is closer to print, are said one without the other."""
-    both = side_by_side(placed(root, tmp_path, tables))
-    table = readings.agreement(both)
+    results = Results.read(placed(root, tmp_path, tables))
+    table = readings.agreement(results)
     spread = 0.01 * np.arange(len(table))
     same = table.assign(within=0.5 + spread, between=0.5 + spread[::-1], text=0.3 + spread, code=0.3 + spread[::-1])
     said = {}
@@ -321,8 +305,8 @@ def test_what_is_said_of_the_readings_turns_with_their_agreement(root, tables, t
         "code": {"code": 0.7 + spread},
     }.items():
         made = same.assign(**change)
-        monkeypatch.setattr(readings, "agreement", lambda both, made=made: made)
-        said[name] = readings.readings_in_words(both)
+        monkeypatch.setattr(readings, "agreement", lambda results, made=made: made)
+        said[name] = readings.readings_in_words(results)
         shown = Counter(float(f"{made[column].mean():.2f}") for column in ("within", "between", "text", "code"))
         assert not shown - Counter(numbers(said[name]))
     assert not turned(said["same"], said.pop("nearer than chance"))
@@ -336,8 +320,8 @@ def test_what_is_said_of_the_readings_turns_with_their_agreement(root, tables, t
 
 
 def test_variants_are_paired_with_the_default_on_the_same_seeds(root, tables, tmp_path):
-    both = side_by_side(placed(root, tmp_path, tables))
-    rows = readings.variant_rows(both).set_index(["problem", "variant"])
+    results = Results.read(placed(root, tmp_path, tables))
+    rows = readings.variant_rows(results).set_index(["problem", "variant"])
     variants = tables["variants"]
     own = (
         variants[(variants.problem == "gp-2d") & (variants.variant == "width=2")].set_index(["function", "seed"]).regret
@@ -348,16 +332,16 @@ def test_variants_are_paired_with_the_default_on_the_same_seeds(root, tables, tm
     low, high = stats.t.interval(0.95, 9, difference.mean(), stats.sem(difference))
     found = rows.loc[("GP-RBF-prior-2D, 0.01", "width 2")]
     assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
-    every = readings.variant_rows(both)
+    every = readings.variant_rows(results)
     widths, plain = every[every.variant.str.startswith("width")], every[every.variant == readings.WITHOUT]
     assert set(widths.loc[widths.groupby("problem").regret.idxmin(), "variant"]) == {"width 0.5"}
     assert ((plain.low > 0) | (plain.high < 0)).tolist() == [True]
-    about, text = readings._about_widths(widths), readings.variants_in_words(both)
+    about, text = readings._about_widths(widths), readings.variants_in_words(results)
     assert about in text
     assert not Counter([0.5, 0.5, 0.5, 4, 4, 4]) - Counter(numbers(about))  # best and worst twice; best of four
     assert numbers(text.replace(about, "")).count(1) >= 2  # beyond doubt on one of one problems
     flipped = variants.assign(regret=np.where(variants.problem == "gp-2d", 1 / variants.regret, variants.regret))
-    other = side_by_side(placed(root, tmp_path / "flipped", {**tables, "variants": flipped}))
+    other = Results.read(placed(root, tmp_path / "flipped", {**tables, "variants": flipped}))
     rows = readings.variant_rows(other)
     widths = rows[rows.variant.str.startswith("width")]
     assert set(widths.loc[widths.groupby("problem").regret.idxmin(), "variant"]) == {"width 0.5", "width 4"}
@@ -367,7 +351,7 @@ def test_variants_are_paired_with_the_default_on_the_same_seeds(root, tables, tm
     default = final[(final.problem == "ackley-2d") & (final.method == "ts-rsr") & (final.reading == "text")]
     regret = variants.seed.map(default.set_index("seed").regret) + 1e-4 * (-1.0) ** variants.seed
     tossed = variants.assign(regret=variants.regret.where(~own, regret))
-    open_ = side_by_side(placed(root, tmp_path / "tossed", {**tables, "variants": tossed}))
+    open_ = Results.read(placed(root, tmp_path / "tossed", {**tables, "variants": tossed}))
     assert turned(text, readings.variants_in_words(open_))
 
 
@@ -382,10 +366,6 @@ def test_what_ten_runs_can_tell(entries, tables):
     seen = float((stats.ttest_1samp(samples, 0.0, axis=1).pvalue < 0.05).mean())
     error = math.sqrt(max(seen * (1 - seen), 1e-4) / 20_000)
     assert abs(pair["power_at_paper_runs"] - seen) < FOUR_ERRORS * error
-    first = ranking.runs_needed(0.5, 0.8)
-    assert first == 34  # the textbook's number for a medium effect
-    assert ranking.power(0.5, 34) >= 0.8 > ranking.power(0.5, 33)
-    assert ranking.power(0.0, 10) == pytest.approx(0.05, abs=1e-6)
     assert pair["can_be_told_apart_at_paper_runs"] == (pair["power_at_paper_runs"] >= 0.8)
 
 
@@ -399,30 +379,6 @@ def test_equal_methods_are_not_told_apart(changed, tables):
     (pair,) = [p for p in found["pairs"] if (p["first"], p["second"]) == ("ts-rsr", "bucb")]
     assert (pair["outcome"], pair["power_at_paper_runs"]) == ("not told apart", None)
     assert found["verdict"] == "undecided"
-
-
-def test_lowest_needs_all_others_above():
-    generator = np.random.default_rng(1)
-    base = generator.random(30)
-    clear = {"ts-rsr": base, "ts": base + 1 + generator.random(30), "sp": base + 2}
-    assert ranking.lowest(clear, "ts-rsr")[0].verdict == "holds"
-    assert ranking.lowest(clear, "ts")[0].verdict == "contradicted"
-    tied = clear | {"qei": base + 0.1 * generator.standard_normal(30)}
-    assert ranking.lowest(tied, "ts-rsr")[0].verdict == "undecided"
-    assert ranking.lowest({"ts-rsr": base, "ts": base}, "ts-rsr")[0].verdict == "undecided"
-
-
-def test_lowest_among_many_is_corrected_for_their_number():
-    """A rival below it in 96 % of resamples contradicts when it is the only one, and not as the best of five."""
-    shape = np.random.default_rng(3).standard_normal(60)
-    shape = (shape - shape.mean()) / shape.std()
-    two = {"ts-rsr": 1.8 / np.sqrt(60) + shape, "ts": np.zeros(60)}
-    assert ranking.lowest(two, "ts-rsr")[0].verdict == "contradicted"
-    far = {name: np.full(60, 50.0) for name in ("bucb", "sp", "qei", "dpp-ts")}
-    judgement, below = ranking.lowest(two | far, "ts-rsr")
-    assert 0.95 < below["ts"] < 0.99
-    assert judgement.verdict == "undecided"
-    assert ranking.lowest(two | far | {"ts-rsr": 1.0 + shape}, "ts-rsr")[0].verdict == "contradicted"
 
 
 def test_claims_on_printed_arithmetic(entries):
@@ -506,7 +462,7 @@ def test_columns_left_out_are_not_testable(root, tables, tmp_path):
             assert (entry["verdict"] == "not-testable") == (entry["problem"] in robots)
     assert claim(found, "order-robot-3d")["verdict"] == "not-testable"
     assert claim(found, "realistic-lowest")["verdict"] in ("not-testable", "contradicted")
-    both = side_by_side(tmp_path)
+    results = Results.read(tmp_path)
     assert robots == paper_scale.ROBOTS
-    assert not both.has("robot-3d")
+    assert not results.has("robot-3d")
     json.dumps(found, allow_nan=False)

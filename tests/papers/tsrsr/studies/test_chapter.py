@@ -14,7 +14,7 @@ from sentences import numbers, turned
 
 from companion.information import gain_bracket
 from companion.papers.tsrsr.claims import ranking
-from companion.papers.tsrsr.claims.printed import METHOD_OF, side_by_side
+from companion.papers.tsrsr.claims.printed import METHOD_OF, Results
 from companion.papers.tsrsr.figures import experiments as experiment_figures
 from companion.papers.tsrsr.plan import store as paper_scale
 from companion.papers.tsrsr.plan.runs import Plan
@@ -265,14 +265,14 @@ def small(tmp_path_factory, root):
     (folder / "data").mkdir()
     (folder / "data" / "reported").symlink_to(root / "data" / "reported")
     paper_scale.store(folder, 1, plan=PLAN)
-    return paper.Evidence(side_by_side(folder))
+    return paper.Evidence.read(folder)
 
 
 def test_the_data_behind_the_network_are_named_from_the_record(small):
-    record, texts = small.both.record, {None: housing.say_data(small).markdown}
+    record, texts = small.record, {None: housing.say_data(small).markdown}
     for used in ("boston", "diabetes"):
         told = record | {"settings": record["settings"] | {"data": {"boston-4d": used}}}
-        texts[used] = housing.say_data(paper.Evidence(dataclasses.replace(small.both, record=told))).markdown
+        texts[used] = housing.say_data(dataclasses.replace(small, record=told)).markdown
     for used, text in texts.items():
         assert "Boston-NN-4D" in text
         assert [name for name, words in housing.USED.items() if words in text] == ([used] if used else [])
@@ -285,9 +285,9 @@ def test_the_data_behind_the_network_are_named_from_the_record(small):
 def test_ten_runs_on_bird_against_both_printed_rivals(root):
     said = numbers(exercises.bird(paper.load_paper_results(root)).markdown)
     assert {0.7, 0.3, 0.4} <= set(said)  # printed for TS-RSR, TS and DPPTS
-    both = side_by_side(root)
+    results = Results.read(root)
     for rival in ("ts", "dpp-ts"):
-        difference = both.runs("bird-2d", "ts-rsr") - both.runs("bird-2d", rival)
+        difference = results.runs("bird-2d", "ts-rsr") - results.runs("bird-2d", rival)
         half = stats.t.ppf(0.975, len(difference) - 1) * difference.std(ddof=1) / math.sqrt(len(difference))
         ends = (difference.mean() - half, difference.mean() + half)
         assert {float(f"{end:.2f}") for end in ends} <= set(said)
@@ -298,7 +298,7 @@ def test_tables_show_printed_numbers_and_ours(small):
     assert set(table.problem) == {"Ackley-2D, 0.001"}
     row = table[table.method == "TS-RSR"].iloc[0]
     assert numbers(row.printed) == [1.7, 1.1, 1]  # mean, spread and rank
-    runs = small.both.runs("ackley-2d", "ts-rsr", "text", 10)
+    runs = small.runs("ackley-2d", "ts-rsr", "text", 10)
     assert row["ours, text"].startswith(readings.short(runs.mean()))
     assert len(table) == len(METHOD_OF) + 1
 
@@ -327,20 +327,19 @@ def test_rankings_follow_from_the_stored_runs(small):
 
 def changed(evidence, regret):
     """The same evidence with other final regrets."""
-    final = evidence.both.tables["final"]
-    tables = {**evidence.both.tables, "final": final.assign(regret=regret(final))}
-    return paper.Evidence(dataclasses.replace(evidence.both, tables=tables))
+    final = evidence.tables["final"]
+    tables = {**evidence.tables, "final": final.assign(regret=regret(final))}
+    return dataclasses.replace(evidence, tables=tables)
 
 
 def test_being_lowest_counts_as_a_confirmation_only_where_the_tables_say_so(small):
     """A problem that another method wins in print is no confirmation, whatever our runs say of it."""
     told = changed(small, lambda final: np.where(final.method == "ts-rsr", 1e-9, 10 + final.regret + final.seed % 3))
-    both = told.both
     cells = tuple(
         dataclasses.replace(cell, mean=0.1) if (cell.problem, cell.method) == ("Ackley-2D", "TS") else cell
-        for cell in both.cells
+        for cell in told.cells
     )
-    other = paper.Evidence(dataclasses.replace(both, cells=cells))
+    other = dataclasses.replace(told, cells=cells)
     assert paper.printed_first(other) == (["gp-2d"], ["ackley-2d"])
     assert paper.first_verdicts(other) == {"holds": ["gp-2d"], "contradicted": [], "undecided": []}
     assert other.lowest()["ackley-2d"].verdict == "holds"
@@ -356,7 +355,7 @@ def test_being_lowest_counts_as_a_confirmation_only_where_the_tables_say_so(smal
 
 def test_each_reading_is_compared_by_its_own_runs(small):
     """The code's runs replaced by the printed order, the text's by its reverse: only the former stands as printed."""
-    printed = {(p, m): small.both.printed(p, m) for p in small.both.problems for m in METHOD_OF.values()}
+    printed = {(p, m): small.printed(p, m) for p in small.problems for m in METHOD_OF.values()}
 
     def level(code, text):
         def regrets(final):
@@ -424,7 +423,7 @@ def test_axes_of_curves_are_labelled(small):
     """On an axis of less than a decade too; minor ticks are not drawn."""
     flat = {key: 5.0 + 0.1 * np.arange(runs.size).reshape(runs.shape) / runs.size for key, runs in small.curves.items()}
     for curves in (small.curves, flat):
-        evidence = paper.Evidence(small.both)
+        evidence = dataclasses.replace(small)
         evidence.__dict__["curves"] = curves
         drawn = Canvas()
         experiment_figures.curves(evidence, 2).draw(drawn, LIGHT)
@@ -436,7 +435,7 @@ def test_axes_of_curves_are_labelled(small):
 def test_a_curve_that_ends_is_explained(small):
     caption = experiment_figures.curves(small, 2).caption
     for factor, ends in ((0, True), (0.5, False)):
-        evidence = paper.Evidence(small.both)
+        evidence = dataclasses.replace(small)
         evidence.__dict__["curves"] = {key: runs * factor for key, runs in small.curves.items()}
         assert turned(caption, experiment_figures.curves(evidence, 2).caption) == ends
 
@@ -459,15 +458,15 @@ def test_summary_is_filled_from_the_results_given(small):
 
 
 def test_first_places_are_those_of_the_means(small):
-    both = small.both
+    results = small
     lowest = {"text": 0, "code": 0}
-    for problem in both.problems:
+    for problem in results.problems:
         for reading in lowest:
-            if both.has(problem, reading):
-                means = {name: both.runs(problem, name, reading).mean() for name in ("ts-rsr", *paper.RIVALS)}
+            if results.has(problem, reading=reading):
+                means = {name: results.runs(problem, name, reading).mean() for name in ("ts-rsr", *paper.RIVALS)}
                 lowest[reading] += means["ts-rsr"] == min(means.values())
     assert {name: small.firsts(name).count for name in lowest} == lowest
-    printed = sum(problem != "bird-2d" for problem in both.problems)
+    printed = sum(problem != "bird-2d" for problem in results.problems)
     found = [small.firsts(name) for name in lowest]
     ours = [number for first in found for number in (first.count, first.total, first.low, first.high, first.beyond)]
     assert not Counter([printed, 2, *ours]) - Counter(numbers(findings._lowest_in_words(small)))
@@ -521,6 +520,6 @@ def test_rounds_left_to_chance_are_counted_by_problem(root):
     assert findings.random_rounds(record) == {"gp-2d": 5, "robot-3d": 4}
     assert findings.random_rounds({}) == {}
     evidence = paper.load_paper_results(root)
-    stored = findings.random_rounds(evidence.both.record)
+    stored = findings.random_rounds(evidence.record)
     assert stored
     assert set(stored.values()) <= set(numbers(findings.say_faithful(evidence).markdown))

@@ -19,11 +19,12 @@ from companion.papers.wdrbo.claims import figures as claims_figures
 from companion.papers.wdrbo.claims import general as claims_general
 from companion.papers.wdrbo.claims import inner_values, questions, verdicts
 from companion.papers.wdrbo.claims import times as claims_times
-from companion.papers.wdrbo.claims.printed import METHOD_OF, TITLE_OF, side_by_side
-from companion.papers.wdrbo.claims.ranking import average_ranks, beside_best, contrasts, group_claim, growth, pace
+from companion.papers.wdrbo.claims.printed import METHOD_OF, TITLE_OF, Results
+from companion.papers.wdrbo.claims.ranking import average_ranks, beside_best, group_claim, growth, pace
 from companion.papers.wdrbo.plan.coverage import LAWS, counts
 from companion.papers.wdrbo.plan.runs import LINES, METHOD_NAMES, PUBLISHED, SEVEN
 from companion.papers.wdrbo.problems.catalogue import chapter_problem
+from companion.reproduce.compare import contrasts
 from companion.reproduce.record import Record
 from companion.reproduce.reported import load_claims
 from companion.reproduce.stored import store_tables
@@ -143,7 +144,7 @@ def place(root, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def both(place):
-    return side_by_side(place)
+    return Results.read(place)
 
 
 @pytest.fixture(scope="module")
@@ -187,9 +188,11 @@ def test_every_number_claim_and_question_has_an_entry(root, entries):
     json.dumps(entries, allow_nan=False)
 
 
-def test_a_claim_without_a_test_is_noticed(both, root):
+def test_a_claim_without_a_test_is_noticed(results, root):
     with pytest.raises(CompanionError, match="mmd-grid"):
-        verdicts.VERDICTS.claim_entries(both, [claim for claim in load_claims("wdrbo", root) if claim.id != "mmd-grid"])
+        verdicts.VERDICTS.claim_entries(
+            results, [claim for claim in load_claims("wdrbo", root) if claim.id != "mmd-grid"]
+        )
 
 
 def test_missing_runs_name_the_command(root, tmp_path):
@@ -355,9 +358,10 @@ def test_what_was_not_run_is_not_testable(changed):
     assert "mean" not in named(entries, "Branin, WDRBO")["ratio"]
 
 
-def test_without_any_run_every_claim_on_runs_is_not_testable(both, root):
+def test_without_any_run_every_claim_on_runs_is_not_testable(results, root):
     none = dataclasses.replace(
-        both, tables={**both.tables, **{name: both.tables[name].iloc[:0] for name in ("runs", "timings", "balls")}}
+        results,
+        tables={**results.tables, **{name: results.tables[name].iloc[:0] for name in ("runs", "timings", "balls")}},
     )
     found = {e["cell"]: e["verdict"] for e in verdicts.VERDICTS.claim_entries(none, load_claims("wdrbo", root))}
     tested = {name: verdict for name, verdict in found.items() if verdict != "not-testable"}
@@ -375,35 +379,35 @@ def curves_of(shape, seeds=50, spread=0.05):
     return own * shape(ROUNDS)
 
 
-def with_curves(both, problem, method, curves):
+def with_curves(results, problem, method, curves):
     """The same results with other curves of one method on one problem, in the text's reading."""
-    runs = both.tables["runs"].copy()
+    runs = results.tables["runs"].copy()
     at = (runs.block == "figures") & (runs.reading == "text") & (runs.problem == problem) & (runs.method == method)
     runs.loc[at, "cumulative"] = [" ".join(f"{value:.9g}" for value in curve) for curve in curves[: at.sum()]]
-    return dataclasses.replace(both, tables={**both.tables, "runs": runs})
+    return dataclasses.replace(results, tables={**results.tables, "runs": runs})
 
 
-def scaled(both, levels, columns=("total", "late"), own=0.02, problems=SEVEN):
+def scaled(results, levels, columns=("total", "late"), own=0.02, problems=SEVEN):
     """The same results with other mean regrets of some methods on the seven problems."""
-    runs = both.tables["runs"].copy()
+    runs = results.tables["runs"].copy()
     for method, level in levels.items():
         at = (runs.block == "figures") & (runs.method == method) & runs.problem.isin(problems)
         noise = np.random.default_rng(sum(map(ord, method))).standard_normal(at.sum())
         for column in columns:
             runs.loc[at, column] = level * (1 + own * noise)
-    return dataclasses.replace(both, tables={**both.tables, "runs": runs})
+    return dataclasses.replace(results, tables={**results.tables, "runs": runs})
 
 
-def only(both, **kept):
+def only(results, **kept):
     """The same results with fewer runs."""
-    runs = both.tables["runs"]
+    runs = results.tables["runs"]
     for column, values in kept.items():
         runs = runs[runs[column].isin(values)]
-    return dataclasses.replace(both, tables={**both.tables, "runs": runs})
+    return dataclasses.replace(results, tables={**results.tables, "runs": runs})
 
 
-def combined_verdict(test, both):
-    return combined([part.judgement.verdict for part in test(both)[0]])
+def combined_verdict(test, results):
+    return combined([part.judgement.verdict for part in test(results)[0]])
 
 
 @pytest.mark.parametrize("start", [1.0, 2.0, 5.0])
@@ -445,15 +449,15 @@ def test_the_level_stands_beside_the_trend():
     assert pytest.approx(100 * own / 0.5, abs=0.05) in numbers(judged.reason)
 
 
-def test_growth_is_asked_of_every_problem(both):
-    linear = with_curves(both, "camel", "wdrbo", curves_of(lambda t: 5 + 0.1 * t))
+def test_growth_is_asked_of_every_problem(results):
+    linear = with_curves(results, "camel", "wdrbo", curves_of(lambda t: 5 + 0.1 * t))
     parts = {part.what: part for part in questions.slowing(linear)[0]}
     assert parts["Three-hump camel"].judgement.verdict == "contradicted"
     assert parts["Newsvendor"].judgement.verdict == "holds"
 
 
-def test_linear_minmax_is_judged_by_most_problems(both):
-    linear = {part.what: part.judgement.verdict for part in claims_figures.minmax_linear(both)[0]}
+def test_linear_minmax_is_judged_by_most_problems(results):
+    linear = {part.what: part.judgement.verdict for part in claims_figures.minmax_linear(results)[0]}
     assert linear == dict.fromkeys(("inner value off", "linear regret", "worse than exact"), "holds")
     slow = both
     for problem in SEVEN[:4]:
@@ -471,9 +475,9 @@ def test_linear_minmax_is_judged_by_most_problems(both):
     assert {3, 7} <= set(numbers(parts["linear regret"].reason))
 
 
-def test_counting_problems_can_end_undecided(both):
+def test_counting_problems_can_end_undecided(results):
     signs = dict(zip(SEVEN, (1, 1, 1, 0, 0, -1, -1), strict=True))
-    judged = claims_figures.counted(both, signs, 1, ("up", "down"))
+    judged = claims_figures.counted(results, signs, 1, ("up", "down"))
     assert judged.verdict == "undecided"
     up, down = (judged.reason.partition("down")[k] for k in (0, 2))
     for said, count, titles in (
@@ -482,86 +486,86 @@ def test_counting_problems_can_end_undecided(both):
     ):
         assert {count, 7} <= set(numbers(said))
         assert [title for title in map(TITLE_OF.get, SEVEN) if title in said] == list(titles)
-    assert claims_figures.counted(both, {**signs, "branin": 1}, 1, ("up", "down")).verdict == "holds"
-    assert claims_figures.counted(both, {**signs, "branin": 1}, -1, ("down", "up")).verdict == "contradicted"
-    assert claims_figures.counted(both, {}, 1, ("up", "down")).verdict == "not-testable"
+    assert claims_figures.counted(results, {**signs, "branin": 1}, 1, ("up", "down")).verdict == "holds"
+    assert claims_figures.counted(results, {**signs, "branin": 1}, -1, ("down", "up")).verdict == "contradicted"
+    assert claims_figures.counted(results, {}, 1, ("up", "down")).verdict == "not-testable"
 
 
-def test_strength_has_to_be_shown(both):
+def test_strength_has_to_be_shown(results):
     # 30 % worse everywhere: shown by quiet runs, not shown by loud ones.
-    assert combined_verdict(claims_figures.nonrobust_strong, scaled(both, {"erbo": 13.0})) == "contradicted"
-    loud = only(scaled(both, {"erbo": 13.0, "sbo-kde": 10.0}, own=0.85), seed=range(5))
+    assert combined_verdict(claims_figures.nonrobust_strong, scaled(results, {"erbo": 13.0})) == "contradicted"
+    loud = only(scaled(results, {"erbo": 13.0, "sbo-kde": 10.0}, own=0.85), seed=range(5))
     erbo = claims_figures.nonrobust_strong(loud)[0][0]
     assert erbo.judgement.verdict == "undecided"
     # 5 % worse is worse, and near enough.
-    near = claims_figures.nonrobust_strong(scaled(both, {"wdrbo": 10.0, "erbo": 10.5}, own=0.01))[0][0]
+    near = claims_figures.nonrobust_strong(scaled(results, {"wdrbo": 10.0, "erbo": 10.5}, own=0.01))[0][0]
     assert near.judgement.verdict == "holds"
     assert near.extra["shown_to_be_worse"] == 7
 
 
-def test_density_estimates_pay_or_not(both):
+def test_density_estimates_pay_or_not(results):
     def regret(level, own=0.02):
-        return claims_figures.kde_not_worth_it(scaled(both, {"drbo-kde": level}, own=own))[0][0].judgement.verdict
+        return claims_figures.kde_not_worth_it(scaled(results, {"drbo-kde": level}, own=own))[0][0].judgement.verdict
 
     assert regret(9.5) == "holds"
     assert regret(6.0) == "contradicted"
     assert regret(8.5, own=0.5) == "undecided"
 
 
-def test_performing_well_is_near_the_best_and_before_gp_ucb(both):
+def test_performing_well_is_near_the_best_and_before_gp_ucb(results):
     def text(results):
         parts = [part for part in claims_figures.perform_well(results)[0] if "text" in part.what]
         assert [part.what.partition(",")[0] for part in parts] == ["WDRBO", "ERBO", "SBO-KDE"]
         return combined([part.judgement.verdict for part in parts])
 
-    assert text(both) == "holds"
+    assert text(results) == "holds"
     # DRBO-KDE slightly before them: they no longer lead, and still do well.
-    equal = scaled(both, {"drbo-kde": 9.3})
+    equal = scaled(results, {"drbo-kde": 9.3})
     assert text(equal) == "holds"
     first = {part.what: part.judgement.verdict for part in questions.ranking(equal)[0]}
     assert first["rank first, text's reading"] == "contradicted"
-    assert text(scaled(both, {"drbo-kde": 5.0})) == "contradicted"
-    assert text(scaled(both, {"gp-ucb": 9.0})) == "contradicted"
-    assert text(scaled(both, {"sbo-kde": 10.0}, own=1.5)) == "undecided"
-    assert combined_verdict(claims_figures.perform_well, only(both, reading=["text"])) == "not-testable"
+    assert text(scaled(results, {"drbo-kde": 5.0})) == "contradicted"
+    assert text(scaled(results, {"gp-ucb": 9.0})) == "contradicted"
+    assert text(scaled(results, {"sbo-kde": 10.0}, own=1.5)) == "undecided"
+    assert combined_verdict(claims_figures.perform_well, only(results, reading=["text"])) == "not-testable"
 
 
-def test_nearness_to_the_best_by_a_plain_comparison(both):
-    signs = beside_best(both, "wdrbo", ("wdrbo", "erbo", "gp-ucb"), "text", 0.15)
+def test_nearness_to_the_best_by_a_plain_comparison(results):
+    signs = beside_best(results, "wdrbo", ("wdrbo", "erbo", "gp-ucb"), "text", 0.15)
     assert set(signs.values()) == {-1}  # 10 against 1.15 times 9.5
-    signs = beside_best(both, "gp-ucb", ("wdrbo", "erbo", "gp-ucb"), "text", 0.15)
+    signs = beside_best(results, "gp-ucb", ("wdrbo", "erbo", "gp-ucb"), "text", 0.15)
     assert set(signs.values()) == {1}
     signs = beside_best(
-        scaled(both, {"wdrbo": 10.925, "erbo": 9.5}, own=0.05), "wdrbo", ("wdrbo", "erbo"), "text", 0.15
+        scaled(results, {"wdrbo": 10.925, "erbo": 9.5}, own=0.05), "wdrbo", ("wdrbo", "erbo"), "text", 0.15
     )
     assert list(signs.values()).count(0) >= 5
 
 
-def test_stableopt_has_to_lose_what_its_problem_costs(both):
+def test_stableopt_has_to_lose_what_its_problem_costs(results):
     ideal = inner_values.worst_context_regret("newsvendor")
 
     def verdict(own, erbo):
-        results = scaled(both, {"stableopt": own, "erbo": erbo}, columns=("late",))
-        return combined_verdict(claims_figures.stableopt_robust, results)
+        changed = scaled(results, {"stableopt": own, "erbo": erbo}, columns=("late",))
+        return combined_verdict(claims_figures.stableopt_robust, changed)
 
     assert verdict(ideal, 0.1 * ideal) == "holds"
     assert verdict(0.001, 0.0001) == "contradicted"  # it does not suffer
     assert verdict(10 * ideal, 0.1 * ideal) == "contradicted"  # it does, from something else
     assert verdict(ideal, 1.5 * ideal) == "contradicted"  # no more than ERBO
-    parts, extra = claims_figures.stableopt_robust(both)
+    parts, extra = claims_figures.stableopt_robust(results)
     assert {part.what.partition(":")[0] for part in parts} == {"Newsvendor"}
     assert extra["not_testable"] == "Three-hump camel, Ackley"
-    beside = only(both, problem=["camel"])
+    beside = only(results, problem=["camel"])
     assert combined_verdict(claims_figures.stableopt_robust, beside) == "not-testable"
 
 
-def test_times_that_rest_on_our_own_solvers_stand_beside_without_a_verdict(both, entries):
-    parts = claims_times.wdrbo_overhead(both)[0]
+def test_times_that_rest_on_our_own_solvers_stand_beside_without_a_verdict(results, entries):
+    parts = claims_times.wdrbo_overhead(results)[0]
     assert {part.judgement.verdict for part in parts} == {"not-testable"}
     stableopt = next(part for part in parts if part.what.startswith("Ackley: StableOpt"))
     assert stableopt.reproduced == pytest.approx(SECONDS["stableopt"] / SECONDS["wdrbo"])
     assert 1.5 in numbers(stableopt.judgement.reason)
-    own, closed = claims_times.branin_cheaper(both)[0]
+    own, closed = claims_times.branin_cheaper(results)[0]
     assert (own.judgement.verdict, closed.judgement.verdict) == ("not-testable", "holds")
     assert named(entries, "kde-not-worth-it")["times_over_wdrbo"]["ackley"]["ours"] == pytest.approx(4.5)
 
@@ -581,28 +585,28 @@ def test_an_interval_of_another_quantity_is_named(entries):
     assert named(entries, "ucb-fastest")["interval_of"] == claims_times.LOGARITHM
 
 
-def test_robustness_is_told_by_reading(both):
+def test_robustness_is_told_by_reading(results):
     """Outcomes and means of both programs, from the rows; the made-up runs have one order of the two methods."""
-    found = questions.by_reading(both)
+    found = questions.by_reading(results)
     assert {name: row["seeds"] for name, row in found.items()} == {"text": 50, "code": 5}
     for reading, row in found.items():
-        means = [[both.part(p, m, reading).total.mean() for m in ("wdrbo", "erbo")] for p in SEVEN]
+        means = [[results.of(p, m, reading=reading).total.mean() for m in ("wdrbo", "erbo")] for p in SEVEN]
         assert row["lower mean"] == sum(one < two for one, two in means)
         assert row["better"] + row["worse"] + row["not told apart"] == row["problems"] == 7
 
 
-def test_finer_grids_say_where_they_were_tried(both):
-    complete = [part.judgement for part in claims_figures.mmd_grid(both)[0]]
+def test_finer_grids_say_where_they_were_tried(results):
+    complete = [part.judgement for part in claims_figures.mmd_grid(results)[0]]
     assert [one.verdict for one in complete] == ["holds", "holds"]
     # The reasons say that one decision and one context only were tried, and so it was.
     for name in LINES:
         problem = chapter_problem(name)
         assert (len(problem.low), len(problem.context_low)) == (1, 1)
-    runs = both.tables["runs"]
+    runs = results.tables["runs"]
     failed = (
         (runs.block == "grid") & (runs.problem == "camel") & (runs.variant == "discrepancy_nodes=400") & (runs.seed < 6)
     )
-    fewer = dataclasses.replace(both, tables={**both.tables, "runs": runs[~failed]})
+    fewer = dataclasses.replace(results, tables={**results.tables, "runs": runs[~failed]})
     newsvendor, camel = (part.judgement for part in claims_figures.mmd_grid(fewer)[0])
     assert {6, 15} <= set(numbers(camel.reason))
     assert turned(complete[1].reason, camel.reason)
@@ -611,14 +615,14 @@ def test_finer_grids_say_where_they_were_tried(both):
     assert (newsvendor.verdict, camel.verdict) == ("holds", "undecided")
 
 
-def test_the_radius_lies_between_its_bounds(both, monkeypatch):
-    parts = claims_general.radius_principled(both)[0]
+def test_the_radius_lies_between_its_bounds(results, monkeypatch):
+    parts = claims_general.radius_principled(results)[0]
     for part in parts:
         assert part.extra["diameter"] <= part.reproduced <= part.extra["explicit"]
     monkeypatch.setattr(claims_general.covering, "least_radius", lambda *_: 0.1)
-    assert combined_verdict(claims_general.radius_principled, both) == "undecided"
+    assert combined_verdict(claims_general.radius_principled, results) == "undecided"
     monkeypatch.setattr(claims_general.covering, "theory_radius", lambda *_, **__: 0.2)
-    assert combined_verdict(claims_general.radius_principled, both) == "holds"
+    assert combined_verdict(claims_general.radius_principled, results) == "holds"
 
 
 # --- the tools ----------------------------------------------------------------------------------------------------------
@@ -683,10 +687,10 @@ def test_stableopts_ideal_decision_loses_on_the_newsvendor():
     assert inner_values.worst_context_regret("camel") == pytest.approx(0.0, abs=1e-6)
 
 
-def test_the_minmax_value_is_off(both):
+def test_the_minmax_value_is_off(results):
     error = inner_values.compared_values()
     assert error["error"] > 100 * error["gap"]
-    entry = claims_figures.minmax_linear(both)[0][0]
+    entry = claims_figures.minmax_linear(results)[0][0]
     assert entry.judgement.verdict == "holds"
 
 

@@ -17,7 +17,6 @@ from tolerances import CHAIN_RTOL, CURVE_DIGITS_RTOL, FINE_GRID_OPTIMUM, INNER_R
 from companion.papers.wdrbo.claims import questions
 from companion.papers.wdrbo.claims.figures import perform_well
 from companion.papers.wdrbo.claims.general import BLOCK, FIRST, robust_beats_nonrobust
-from companion.papers.wdrbo.claims.printed import side_by_side
 from companion.papers.wdrbo.figures import experiments as experiment_figures
 from companion.papers.wdrbo.figures import questions as question_figures
 from companion.papers.wdrbo.figures import theory as theory_figures
@@ -320,7 +319,7 @@ def test_number_of_seeds_by_simulation():
 
 def test_pairing_is_judged_by_the_correlation(small):
     """Also where no number of seeds is enough."""
-    block = small.both.tables["runs"]
+    block = small.tables["runs"]
     wave, own = np.sin(block.seed.to_numpy()), 1e-9 * np.arange(len(block))
     none = exercises.seeds(changed(small, total=wave + own)).markdown
     assert {1, exercises.MOST_SEEDS} <= set(numbers(none))
@@ -378,18 +377,18 @@ def small(tmp_path_factory, root):
     (folder / "data").mkdir()
     (folder / "data" / "reported").symlink_to(root / "data" / "reported")
     paper_scale.store(folder, 1, plan=PLAN)
-    return paper.Evidence(side_by_side(folder))
+    return paper.Evidence.read(folder)
 
 
 def changed(evidence, **columns):
     """The same evidence with columns of the runs replaced."""
-    runs = evidence.both.tables["runs"].assign(**columns)
-    return paper.Evidence(dataclasses.replace(evidence.both, tables={**evidence.both.tables, "runs": runs}))
+    runs = evidence.tables["runs"].assign(**columns)
+    return dataclasses.replace(evidence, tables={**evidence.tables, "runs": runs})
 
 
 def lower(evidence, low, high=()):
     """Made-up totals: ``low`` methods near one, ``high`` near a hundred, the others near ten; seeds move all alike."""
-    runs = evidence.both.tables["runs"]
+    runs = evidence.tables["runs"]
     level = np.where(runs.method.isin(low), 1.0, np.where(runs.method.isin(high), 100.0, 10.0))
     # A little of its own for each run, as a t-test needs a spread.
     own = 0.001 * np.sin(np.arange(len(runs)))
@@ -400,7 +399,7 @@ def lower(evidence, low, high=()):
 def test_levels_are_means_of_the_papers_seeds(small):
     table = paper.level_rows(small, "text").set_index("method")
     assert list(table.columns) == ["Newsvendor", "Three-hump camel"]
-    totals = small.both.part("camel", "erbo").total.loc[[0, 1, 2]]
+    totals = small.of("camel", "erbo").total.loc[[0, 1, 2]]
     shown = float(table.loc["ERBO", "Three-hump camel"].split(" ± ")[0])
     assert shown == pytest.approx(totals.mean(), rel=CURVE_DIGITS_RTOL)
     assert len(table) == len(METHOD_NAMES)
@@ -409,7 +408,7 @@ def test_levels_are_means_of_the_papers_seeds(small):
 def test_differences_are_paired_and_corrected(small):
     rows = paper.difference_rows(small, "text", "total").set_index(["problem", "method"])
     assert len(rows) == 2 * (len(METHOD_NAMES) - 1)
-    one, two = (small.both.part("newsvendor", name).total for name in ("sbo-kde", "wdrbo"))
+    one, two = (small.of("newsvendor", name).total for name in ("sbo-kde", "wdrbo"))
     gap = (one - two).dropna()
     row = rows.loc["newsvendor", "sbo-kde"]
     assert row.percent == pytest.approx(100 * gap.mean() / two.loc[gap.index].mean())
@@ -443,7 +442,7 @@ def test_sentences_on_robustness_follow_the_stored_runs(small):
         (best, HOLDS, {"better": 2, "worse": 0, "lower mean": 2}),
         (worst, CONTRADICTED, {"better": 0, "worse": 2, "lower mean": 0}),
     ):
-        parts, extra = questions.robustness(evidence.both)
+        parts, extra = questions.robustness(evidence)
         assert verdicts_of(part for part in parts if "exact" not in part.what) == {verdict}
         texts.append(robustness.say_robustness(evidence).markdown)
         for reading, seeds in (("text", 4), ("code", 2)):
@@ -463,14 +462,14 @@ def test_sentences_on_the_ranking_and_figure_1_follow_the_stored_runs(small):
     behind = lower(small, ["drbo-mmd", "drbo-mmd-minmax", "stableopt"])
     texts = []
     for evidence, verdict in ((led, HOLDS), (behind, CONTRADICTED)):
-        assert verdict in verdicts_of(questions.ranking(evidence.both)[0])
+        assert verdict in verdicts_of(questions.ranking(evidence)[0])
         texts.append(robustness.say_ranking(evidence).markdown)
         assert robustness.OUTCOMES[verdict] in texts[-1]
     assert robustness.OUTCOMES[CONTRADICTED] not in texts[0]
     assert turned(*texts)
     texts = []
     for evidence, verdict in ((lower(small, ["wdrbo"]), HOLDS), (lower(small, [], ["wdrbo"]), CONTRADICTED)):
-        assert verdicts_of(robust_beats_nonrobust(evidence.both)[0]) == {verdict}
+        assert verdicts_of(robust_beats_nonrobust(evidence)[0]) == {verdict}
         texts.append(example.say_figure_1(evidence).markdown)
         assert robustness.OUTCOMES[verdict] in texts[-1]
     assert turned(*texts)
@@ -492,7 +491,7 @@ def test_summary_is_filled_from_the_results_given(small):
         assert all(1 <= sentences <= 5 for _, sentences in found), found
     best = lower(small, ["wdrbo"])
     text = findings.say_findings(best).markdown
-    readings = questions.by_reading(best.both)
+    readings = questions.by_reading(best)
     assert set(readings) == {"text", "code"}
     for reading, told in readings.items():
         assert (told["better"], told["worse"], told["lower mean"]) == (2, 0, 2)
@@ -501,31 +500,31 @@ def test_summary_is_filled_from_the_results_given(small):
 
 
 def test_summary_without_shifts_figure_1_or_the_codes_reading(small):
-    runs = small.both.tables["runs"]
+    runs = small.tables["runs"]
     kept = runs[(runs.block == "figures") & (runs.reading == "text")]
-    bare = paper.Evidence(dataclasses.replace(small.both, tables={**small.both.tables, "runs": kept}))
+    bare = dataclasses.replace(small, tables={**small.tables, "runs": kept})
     whole, items = (
         [item for item, _ in listed_items(findings.say_findings(evidence).markdown)] for evidence in (small, bare)
     )
     lacking = robustness.OUTCOMES[NOT_TESTABLE]
-    assert verdicts_of(robust_beats_nonrobust(bare.both)[0]) == {NOT_TESTABLE}
+    assert verdicts_of(robust_beats_nonrobust(bare)[0]) == {NOT_TESTABLE}
     for place in (3, 4):
         assert lacking not in whole[place]
         assert lacking in items[place]
     assert "SBO-KDE" in items[4]
     assert robustness.PROGRAMS["code"] in whole[5]
     assert robustness.PROGRAMS["code"] not in items[5]
-    assert "wdrbo, shifted" not in questions.robustness(bare.both)[1]["outcomes"]
+    assert "wdrbo, shifted" not in questions.robustness(bare)[1]["outcomes"]
     for words in findings.FAMILIES.values():
         # A sentence may begin with them.
         assert words[1:] in whole[5]
         assert words[1:] not in items[5]
     assert lacking in robustness.say_ranking(bare).markdown
-    told = questions.by_reading(bare.both)
+    told = questions.by_reading(bare)
     assert set(told) == {"text"}
     assert robustness.data_driven("text", told["text"])[1:] in robustness.say_robustness(bare).markdown
-    alone = paper.Evidence(dataclasses.replace(small.both, tables={**small.both.tables, "runs": runs.iloc[:0]}))
-    assert verdicts_of(perform_well(alone.both)[0]) == {NOT_TESTABLE}
+    alone = dataclasses.replace(small, tables={**small.tables, "runs": runs.iloc[:0]})
+    assert verdicts_of(perform_well(alone)[0]) == {NOT_TESTABLE}
     assert lacking in listed_items(findings.say_findings(alone).markdown)[4][0]
     assert example.variant_rows(alone).empty
     assert paper.difference_rows(alone, "text", "total").empty
@@ -581,16 +580,16 @@ def test_live_runs_are_the_beginning_of_the_stored_ones(small):
 
 def test_times_are_ratios_within_a_process(small):
     rows = paper.time_rows(small).set_index("method")
-    times = small.both.tables["timings"]
+    times = small.tables["timings"]
     mine = times[(times.problem == "ackley") & (times.reading == "text")].pivot(
         index="seed", columns="method", values="total"
     )
     expected = (mine["stableopt"] / mine["erbo"]).mean()
     assert rows.loc["StableOpt", "our ratio"] == pytest.approx(expected, rel=CHAIN_RTOL)
     assert rows.loc["StableOpt", "printed ratio"] == pytest.approx(77.6 / 43.8)
-    bare = dataclasses.replace(small.both, tables={**small.both.tables, "timings": times.iloc[:0]})
-    assert paper.time_rows(paper.Evidence(bare)).empty
-    text, none = (paper.say_times(each).markdown for each in (small, paper.Evidence(bare)))
+    bare = dataclasses.replace(small, tables={**small.tables, "timings": times.iloc[:0]})
+    assert paper.time_rows(bare).empty
+    text, none = (paper.say_times(each).markdown for each in (small, bare))
     assert turned(text, none)
     assert "nan" not in none
     assert not any(name in none for name in rows.index)
@@ -604,13 +603,13 @@ def test_times_are_ratios_within_a_process(small):
 
 def test_coverage_and_shifts_are_the_stored_ones(small):
     rows = robustness.coverage_rows(small)
-    raw = small.both.tables["coverage"]
+    raw = small.tables["coverage"]
     np.testing.assert_allclose(rows.covered, raw.covered / raw.draws)
     shifts = robustness.shift_rows(small)
     assert set(shifts["shift"]) == {-0.1, 0.0}
     assert set(shifts.method) == set(robustness.ROBUST)
     where = {"variant": "shift=0", "block": "shift"}
-    one, two = (small.both.part("newsvendor", name, **where).total for name in ("wdrbo", "erbo"))
+    one, two = (small.of("newsvendor", name, **where).total for name in ("wdrbo", "erbo"))
     row = shifts[(shifts["shift"] == 0.0) & (shifts.method == "wdrbo")].iloc[0]
     assert row.percent == pytest.approx(100 * (one - two).mean() / two.mean())
     constants_run = robustness.radius_rows(small)
@@ -627,7 +626,7 @@ def test_figures_draw_and_describe_what_was_run(small):
     # The paper's Figure 3 shows all methods.
     assert set(PUBLISHED) < set(paper.FIGURES[3])
     first = experiment_figures.figure_1(example.general_example(), small)
-    final = small.both.part("general", "erbo", variant=FIRST, block=BLOCK).total.loc[[0, 1, 2]].mean()
+    final = small.of("general", "erbo", variant=FIRST, block=BLOCK).total.loc[[0, 1, 2]].mean()
     assert "ERBO" in first.alt
     assert pytest.approx(final, abs=0.005) in numbers(first.alt)
     for figure in (
@@ -681,15 +680,15 @@ def test_runs_that_broke_down_are_counted_where_the_method_is_shown(small):
     assert 3 in numbers(paper.seeds_in_words(small))
     assert paper.seeds_in_words(small) in experiment_figures.curves(small, 3).caption
     none = paper.say_broken(small).markdown
-    assert not small.both.record["settings"]["failures"]
-    assert int(small.both.record["settings"]["runs"]) in numbers(none)
-    curves, record = small.both.tables["curves"].copy(), dict(small.both.record)
+    assert not small.record["settings"]["failures"]
+    assert int(small.record["settings"]["runs"]) in numbers(none)
+    curves, record = small.tables["curves"].copy(), dict(small.record)
     one = (curves.block == "figures") & (curves.reading == "text") & (curves.problem == "newsvendor")
     curves.loc[one & (curves.method == "drbo-mmd"), "runs"] = 2
     label = "wdrbo/newsvendor drbo-mmd seed 1 (reading=text)"
     record["settings"] = record["settings"] | {"failures": {label: "CompanionError: a gap"}}
-    tables = {**small.both.tables, "curves": curves}
-    fewer = paper.Evidence(dataclasses.replace(small.both, tables=tables, record=record))
+    tables = {**small.tables, "curves": curves}
+    fewer = dataclasses.replace(small, tables=tables, record=record)
     said = paper.seeds_in_words(fewer)
     # Three seeds planned; the mean of two of three, as one run broke down.
     assert Counter(numbers(said)) >= Counter([3, 2, 3, 1])
@@ -707,7 +706,7 @@ def test_runs_that_broke_down_are_counted_where_the_method_is_shown(small):
 
 
 def test_claims_table_leaves_the_companions_questions_out(small):
-    parts, extra = questions.bound(small.both)
+    parts, extra = questions.bound(small)
     assert len(parts) == 5
     assert extra["coverage"]
     entries = [

@@ -14,18 +14,18 @@ from typing import Any
 import numpy as np
 
 from companion.papers.batched.claims.conclusions import CLAIMS, Claim, judge
-from companion.papers.batched.claims.printed import LAST, TABLE_OF, SideBySide
+from companion.papers.batched.claims.printed import LAST, TABLE_OF, Results
 from companion.papers.batched.plan.runs import CHECKPOINTS, RULES, rule_label
 from companion.papers.batched.plan.store import CURVE
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.theory.counts import original_batch_count, power_batch_count
 from companion.randomness import stream
 from companion.reproduce.claims import Parts
-from companion.reproduce.intervals import Interval, mean_interval
+from companion.reproduce.compare import REPETITIONS
+from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement, Part, combined, exact_claim, paired_claim
 
-REPETITIONS = 10_000
 TRIALS = 10  # of the paper, per row
 
 #: Not in ``claims.csv``: no sentence of the paper says it, but Tables 2 and 3 print it, as two rows of one method.
@@ -38,17 +38,17 @@ SAME_METHOD = ReportedClaim(
 )
 
 
-def _conclusion(both: SideBySide, kernel: str, rule: str) -> Part:
+def _conclusion(results: Results, kernel: str, rule: str) -> Part:
     """One of the nine conclusions of Appendix E, judged on all seeds; the other tie rule stands beside it."""
     claim = next(c for c in CLAIMS if (c.kernel, c.rule) == (kernel, rule))
-    outcome, tied = judge(both.frame, claim), judge(both.ties, claim)
-    judgement = _judgement(both, claim)
+    outcome, tied = judge(results.frame, claim), judge(results.ties, claim)
+    judgement = _judgement(results, claim)
     if tied["outcome"] != judgement.verdict:
         judgement = replace(judgement, reason=f"{judgement.reason}; with ties broken at random: {tied['outcome']}")
     return Part(
         f"{KERNEL_TITLES[kernel]}: {claim.wording}",
         judgement,
-        reported=both.gap(kernel, rule),
+        reported=results.gap(kernel, rule),
         reproduced=outcome["difference"],
         extra={
             "relative": outcome["relative"],
@@ -62,14 +62,14 @@ def _conclusion(both: SideBySide, kernel: str, rule: str) -> Part:
     )
 
 
-def _judgement(both: SideBySide, claim: Claim) -> Judgement:
-    margin = both.margins.claims["comparable"] * both.summary(claim.kernel, "orig").mean
-    return paired_claim(both.against(claim.kernel, claim.rule), claim.says, margin)
+def _judgement(results: Results, claim: Claim) -> Judgement:
+    margin = results.margins.claims["comparable"] * results.summary(claim.kernel, "orig").mean
+    return paired_claim(results.against(claim.kernel, claim.rule), claim.says, margin)
 
 
-def _batches(both: SideBySide, kernel: str, rule: str) -> Part:
+def _batches(results: Results, kernel: str, rule: str) -> Part:
     """Printed number of batches against the rule's own count."""
-    printed, count = both.printed(kernel, rule, 0), _count(rule)
+    printed, count = results.printed(kernel, rule, 0), _count(rule)
     judgement = exact_claim(int(printed != count), 1, f"{rule}: printed B = {printed:g}, the rule gives {count}")
     return Part(f"{KERNEL_TITLES[kernel]}, {rule}: number of batches", judgement, printed, float(count))
 
@@ -78,12 +78,12 @@ def _count(rule: str) -> int:
     return original_batch_count(LAST) if rule == "orig" else power_batch_count(LAST, float(rule.removeprefix("a=")))
 
 
-def _few(kernel: str, rules: Sequence[str], *, batches: bool = True) -> Callable[[SideBySide], Parts]:
+def _few(kernel: str, rules: Sequence[str], *, batches: bool = True) -> Callable[[Results], Parts]:
     """Conclusions about ``rules``, with the batch counts they mention."""
 
-    def test(both: SideBySide) -> Parts:
-        parts = [_conclusion(both, kernel, rule) for rule in rules]
-        counted = [_batches(both, kernel, rule) for rule in ("orig", *rules)] if batches else []
+    def test(results: Results) -> Parts:
+        parts = [_conclusion(results, kernel, rule) for rule in rules]
+        counted = [_batches(results, kernel, rule) for rule in ("orig", *rules)] if batches else []
         tied = [part.extra["random_ties"]["verdict"] for part in parts]
         tied += [part.judgement.verdict for part in counted]  # a count has no ties
         return [*parts, *counted], {"verdict_with_random_ties": combined(tied)}
@@ -91,25 +91,25 @@ def _few(kernel: str, rules: Sequence[str], *, batches: bool = True) -> Callable
     return test
 
 
-def equal_rows(both: SideBySide) -> Parts:
+def equal_rows(results: Results) -> Parts:
     """Table 2: the gap between the rows ``orig`` and ``a=0.5``, whose sizes differ by at most three points."""
-    parts, extra = _same_rows(both, ("matern32",))
-    here, there = both.sizes("matern32", "orig"), both.sizes("matern32", "a=0.5")
+    parts, extra = _same_rows(results, ("matern32",))
+    here, there = results.sizes("matern32", "orig"), results.sizes("matern32", "a=0.5")
     most = max(abs(first - second) for first, second in zip(here, there, strict=True))
     sizes = exact_claim(int(most > 3), 1, f"sizes {_listed(here)} and {_listed(there)} differ by at most {most}")
     return [Part("batch sizes", sizes), *parts], extra
 
 
-def same_method(both: SideBySide) -> Parts:
+def same_method(results: Results) -> Parts:
     """Tables 2 and 3: two printed rows that are one method, as a contrast of like with like."""
-    return _same_rows(both, ("matern32", "matern52"))
+    return _same_rows(results, ("matern32", "matern52"))
 
 
-def _same_rows(both: SideBySide, kernels: Sequence[str]) -> Parts:
+def _same_rows(results: Results, kernels: Sequence[str]) -> Parts:
     """The printed gap counts as contradicted as a difference between rules when our interval leaves it out."""
     parts, readings = [], {}
     for kernel in kernels:
-        gap, ours = both.gap(kernel, "a=0.5"), both.against(kernel, "a=0.5")
+        gap, ours = results.gap(kernel, "a=0.5"), results.against(kernel, "a=0.5")
         verdict = HOLDS if gap in ours else CONTRADICTED
         reason = f"printed {gap:+.4g}, ours {ours.estimate:+.4g}, interval {ours.low:+.4g} to {ours.high:+.4g}"
         parts.append(
@@ -121,11 +121,11 @@ def _same_rows(both: SideBySide, kernels: Sequence[str]) -> Parts:
                 interval_of="our difference minus the printed one",
             )
         )
-        readings[kernel] = {f"t={t}": chance_of_gap(both, kernel, t) for t in (200, LAST)}
+        readings[kernel] = {f"t={t}": chance_of_gap(results, kernel, t) for t in (200, LAST)}
     return parts, {"chance_of_printed_gap": readings}
 
 
-def chance_of_gap(both: SideBySide, kernel: str, t: int) -> dict[str, Any]:
+def chance_of_gap(results: Results, kernel: str, t: int) -> dict[str, Any]:
     """How likely ten-trial means of the rows ``orig`` and ``a=0.5`` differ by as much as printed, if they share ...
 
     ... ``functions-and-noise``: the same ten functions and noise; ``functions``: the same ten functions, each row with
@@ -138,14 +138,14 @@ def chance_of_gap(both: SideBySide, kernel: str, t: int) -> dict[str, Any]:
     ``gap``, and for each reading the standard deviation of the difference and the probability of a gap at least, and at
     most, as large as printed
     """
-    gap = abs(both.gap(kernel, "a=0.5", t))
-    first, second = both.runs(kernel, "a=0.5", t), both.runs(kernel, "orig", t)
+    gap = abs(results.gap(kernel, "a=0.5", t))
+    first, second = results.runs(kernel, "a=0.5", t), results.runs(kernel, "orig", t)
     generator = stream(0, "batched", "two equal rows", kernel, str(t))
     order = np.argsort(generator.random((REPETITIONS, len(first))), axis=1)
     one, other = order[:, :TRIALS], order[:, TRIALS : 2 * TRIALS]
     found = {"functions-and-noise": (first - second)[one].mean(axis=1)}
     if t == LAST:
-        found |= _own_noise(both, kernel, generator)
+        found |= _own_noise(results, kernel, generator)
     found["nothing"] = first[one].mean(axis=1) - second[other].mean(axis=1)
     readings = {
         name: {
@@ -155,12 +155,12 @@ def chance_of_gap(both: SideBySide, kernel: str, t: int) -> dict[str, Any]:
         }
         for name, values in found.items()
     }
-    return {"gap": both.gap(kernel, "a=0.5", t), **readings}
+    return {"gap": results.gap(kernel, "a=0.5", t), **readings}
 
 
-def _own_noise(both: SideBySide, kernel: str, generator: np.random.Generator) -> dict[str, np.ndarray]:
+def _own_noise(results: Results, kernel: str, generator: np.random.Generator) -> dict[str, np.ndarray]:
     """Differences of two ten-trial means whose trials share functions but not noise, shape (10,000,) each."""
-    table = both.repeats[both.repeats.kernel == kernel].pivot(index="function", columns="seed", values="R1000")
+    table = results.repeats[results.repeats.kernel == kernel].pivot(index="function", columns="seed", values="R1000")
     trials = np.stack([row[~np.isnan(row)] for row in table.to_numpy()])
     functions, count = trials.shape
     # Drawn with replacement from n trials, values vary by (n - 1)/n of the true variance.
@@ -175,48 +175,50 @@ def _own_noise(both: SideBySide, kernel: str, generator: np.random.Generator) ->
     return found
 
 
-def same_design(both: SideBySide) -> Parts:
+def same_design(results: Results) -> Parts:
     """Column t = 200: both rows have the same first batch, and a second one that ends after round 200."""
     parts, readings = [], {}
     for kernel in ("matern32", "matern52"):
-        here, there = both.sizes(kernel, "orig"), both.sizes(kernel, "a=0.5")
+        here, there = results.sizes(kernel, "orig"), results.sizes(kernel, "a=0.5")
         alike = here[0] == there[0] and min(sum(here[:2]), sum(there[:2])) >= 200
-        differing = int((both.runs(kernel, "orig", 200) != both.runs(kernel, "a=0.5", 200)).sum())
-        seeds = len(both.runs(kernel, "orig", 200))
+        differing = int((results.runs(kernel, "orig", 200) != results.runs(kernel, "a=0.5", 200)).sum())
+        seeds = len(results.runs(kernel, "orig", 200))
         what = f"first batches {_listed(here[:2])} and {_listed(there[:2])}; seeds with equal regret at t = 200"
         judgement = exact_claim(differing if alike else seeds, seeds, what)
         parts.append(
-            Part(f"{KERNEL_TITLES[kernel]}: same design up to t = 200", judgement, both.gap(kernel, "a=0.5", 200), 0.0)
+            Part(
+                f"{KERNEL_TITLES[kernel]}: same design up to t = 200", judgement, results.gap(kernel, "a=0.5", 200), 0.0
+            )
         )
-        readings[kernel] = {"t=200": chance_of_gap(both, kernel, 200)}
+        readings[kernel] = {"t=200": chance_of_gap(results, kernel, 200)}
     return parts, {"chance_of_printed_gap": readings}
 
 
-def printed_batches(both: SideBySide) -> Parts:
+def printed_batches(results: Results) -> Parts:
     """Table 3 prints B = 3 for a = 0.5; the rule, and the breaks of the printed row itself, say otherwise."""
-    sizes = both.sizes("matern52", "a=0.5")
+    sizes = results.sizes("matern52", "a=0.5")
     merged = (*sizes[:-2], sum(sizes[-2:]))
-    times, values = (0, *CHECKPOINTS), _printed_curve(both, "matern52", "a=0.5")
+    times, values = (0, *CHECKPOINTS), _printed_curve(results, "matern52", "a=0.5")
     fits = {len(chosen): float(np.abs(residuals(chosen, times[1:], values[1:])).max()) for chosen in (sizes, merged)}
-    return [_batches(both, "matern52", "a=0.5")], {"largest_residual_of_printed_row_by_batches": fits}
+    return [_batches(results, "matern52", "a=0.5")], {"largest_residual_of_printed_row_by_batches": fits}
 
 
-def linear_in_batch(both: SideBySide) -> Parts:
+def linear_in_batch(results: Results) -> Parts:
     """Within a batch the averaged regret grows linearly: printed rows, and our means with their intervals."""
-    share = both.margins.claims["linear"]
+    share = results.margins.claims["linear"]
     parts = []
     for kernel, rules in RULES.items():
         for rule in map(rule_label, rules):
-            sizes, title = both.sizes(kernel, rule), f"{TABLE_OF[kernel]}, {rule}"
-            worst = float(np.abs(residuals(sizes, CHECKPOINTS, _printed_curve(both, kernel, rule)[1:])).max())
-            bound = share * both.printed(kernel, rule)
+            sizes, title = results.sizes(kernel, rule), f"{TABLE_OF[kernel]}, {rule}"
+            worst = float(np.abs(residuals(sizes, CHECKPOINTS, _printed_curve(results, kernel, rule)[1:])).max())
+            bound = share * results.printed(kernel, rule)
             judged = exact_claim(int(worst > bound), 1, f"largest residual {worst:.3g}, bound {bound:.3g}")
-            curves = np.stack([both.runs(kernel, rule, t) for t in CURVE], axis=1)
+            curves = np.stack([results.runs(kernel, rule, t) for t in CURVE], axis=1)
             per_seed = np.stack([residuals(sizes, CURVE, curve) for curve in curves])
             # The fit is linear in the curve, so residuals of the mean are means of the residuals.
             column = int(np.argmax(np.abs(per_seed.mean(axis=0))))
-            interval = mean_interval(per_seed[:, column], both.margins.confidence)
-            judgement = paired_claim(interval, "comparable", share * both.summary(kernel, rule).mean)
+            interval = results.mean(per_seed[:, column])
+            judgement = paired_claim(interval, "comparable", share * results.summary(kernel, rule).mean)
             parts.append(Part(f"{title}, ours", judgement, worst, interval.estimate))
             parts.append(Part(f"{title}, printed", judged, worst))
     return parts, {}
@@ -246,15 +248,15 @@ def residuals(sizes: Sequence[int], times: Sequence[int], curve: Sequence[float]
     return np.asarray(increments - overlap @ slopes)
 
 
-def _printed_curve(both: SideBySide, kernel: str, rule: str) -> list[float]:
-    return [0.0, *(both.printed(kernel, rule, t) for t in CHECKPOINTS)]
+def _printed_curve(results: Results, kernel: str, rule: str) -> list[float]:
+    return [0.0, *(results.printed(kernel, rule, t) for t in CHECKPOINTS)]
 
 
 def _listed(sizes: Sequence[int]) -> str:
     return "/".join(map(str, sizes))
 
 
-TESTS: dict[str, Callable[[SideBySide], Parts]] = {
+TESTS: dict[str, Callable[[Results], Parts]] = {
     "se-0.52-comparable": _few("se", ("a=0.52",)),
     "se-larger-a-smaller": _few("se", ("a=0.6", "a=0.65")),
     "matern32-0.4-smaller": _few("matern32", ("a=0.4",)),

@@ -12,7 +12,7 @@ import numpy as np
 from companion.bounds.confidence import SelfNormalizedWidth, UnionBoundWidth
 from companion.gp import Matern, SquaredExponential, gp_draw, grid, kernel_by_name
 from companion.gp.kernels import Kernel
-from companion.papers.batched.claims.printed import SideBySide
+from companion.papers.batched.claims.printed import Results
 from companion.papers.batched.method.sizes import eta, older_constant_sizes, power_sizes, reference_times
 from companion.papers.batched.plan.runs import RULES
 from companion.papers.batched.problems.hard_class import BumpFamily, class_properties
@@ -21,8 +21,9 @@ from companion.papers.batched.theory.counts import original_batch_count, power_b
 from companion.papers.batched.theory.lower import hidden_epsilon, regret_lower_bound
 from companion.randomness import stream
 from companion.reproduce.claims import Parts
-from companion.reproduce.intervals import mean_interval, slope_interval
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, exact_claim, exponent_claim, ranking_claim
+from companion.reproduce.compare import ranking_claim
+from companion.reproduce.intervals import slope_interval
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, exact_claim, exponent_claim
 
 FIGURE_2_DRAWS = 40
 #: Horizons of the batch counts: small ones one by one, then powers of two up to 2^1000.
@@ -33,7 +34,7 @@ LARGEST_CLASS = 2_000_000  # functions times points
 SETTING = {"norm": 1.0, "candidates": 2500, "delta": 0.1, "noise_sd": 0.1, "a": 0.6}
 
 
-def disjoint_bumps(_both: SideBySide) -> Parts:
+def disjoint_bumps(_both: Results) -> Parts:
     """Figure 1: on explicit classes no point is ε-optimal for two functions; the points include every centre."""
     parts = []
     for name, kernel in (
@@ -61,7 +62,7 @@ def _multiplicities(name: str, kernel: Kernel) -> Part:
     return Part(name, exact_claim(crowded, checked, what))
 
 
-def figure_2(both: SideBySide) -> Parts:
+def figure_2(results: Results) -> Parts:
     """Figure 2: draws redone. The roughness (mean squared step between neighbours) is ranked; the draws are unknown."""
     points = grid(25, 2, -5.0, 5.0)
     rough = {}
@@ -75,17 +76,17 @@ def figure_2(both: SideBySide) -> Parts:
         Part("which functions the figure shows, and whether the ten trials share them", unknown),
         Part("roughness of draws", ranking_claim(rough, ("se", "matern52", "matern32"))),
     ]
-    return parts, {"maximum_above_mean": {kernel: _height(both, kernel) for kernel in RULES}}
+    return parts, {"maximum_above_mean": {kernel: _height(results, kernel) for kernel in RULES}}
 
 
-def _height(both: SideBySide, kernel: str) -> dict[str, float]:
+def _height(results: Results, kernel: str) -> dict[str, float]:
     """Maximum minus mean of the functions of our runs, one per seed."""
-    part = both.frame[(both.frame.kernel == kernel) & (both.frame.rule == "orig")].mean_gap
-    interval = mean_interval(part, both.margins.confidence)
+    part = results.frame[(results.frame.kernel == kernel) & (results.frame.rule == "orig")].mean_gap
+    interval = results.mean(part)
     return {"mean": interval.estimate, "low": interval.low, "high": interval.high, "sd": float(part.std(ddof=1))}
 
 
-def fewer_batches(_both: SideBySide) -> Parts:
+def fewer_batches(_both: Results) -> Parts:
     """Section 3.2: batches of rule (6) against those of rule (5), counted exactly."""
     below, above = (0.31, 0.36, 0.4, 0.45, 0.49), (0.52, 0.6, 0.65, 0.75)
     counts = [(original_batch_count(t), power_batch_count(t, a)) for a in below for t in HORIZONS]
@@ -108,14 +109,14 @@ def fewer_batches(_both: SideBySide) -> Parts:
     return parts, {"share_of_cases_with_equal_counts": equal / len(counts), "cases": len(counts)}
 
 
-def footnote_10(_both: SideBySide) -> Parts:
+def footnote_10(_both: Results) -> Parts:
     """Footnote 10: the last batch of the older fixed-B rule at T = 1000, d = 2, B = 4, SE kernel."""
     sizes = older_constant_sizes(1000, 4, math.inf, 2, allow_invalid=True)
     judgement = exact_claim(int(sizes[-1] != -604), 1, f"the rule gives {', '.join(map(str, sizes))}")
     return [Part("N_4 = -604", judgement, -604.0, float(sizes[-1]))], {"sizes": list(sizes)}
 
 
-def simple_regret_factor(both: SideBySide) -> Parts:
+def simple_regret_factor(results: Results) -> Parts:
     """Remark 9: how the quotient of both explicit simple-regret bounds grows with γ_T, at γ_T = T^{d/(2ν+d)} or (log T)^{d+1}."""
     parts, early = [], {}
     for title, nu, dim, logs in (
@@ -126,8 +127,8 @@ def simple_regret_factor(both: SideBySide) -> Parts:
     ):
         gamma = [growth(10**k, nu, dim) for k in logs]
         quotient = [sequential / batched for batched, sequential in (simple_bounds(10**k, nu, dim) for k in logs)]
-        fit = slope_interval(np.log(gamma), np.log(quotient), both.margins.confidence)
-        judged = exponent_claim(fit, 0.5, both.margins.claims["exponent"])
+        fit = slope_interval(np.log(gamma), np.log(quotient), results.margins.confidence)
+        judged = exponent_claim(fit, 0.5, results.margins.claims["exponent"])
         parts.append(Part(title, judged, 0.5, fit.estimate, interval_of="the exponent, minus 0.5"))
         early[title] = _crossing(nu, dim)
     return parts, {"bounds_at_horizons_in_use": early, "setting": dict(SETTING)}
@@ -168,7 +169,7 @@ def simple_bounds(horizon: int, nu: float, dim: int) -> tuple[float, float]:
     return batched, adaptive * math.sqrt(elimination_constant(noise) * gamma / horizon)
 
 
-def adaptive_no_stronger(both: SideBySide) -> Parts:
+def adaptive_no_stronger(results: Results) -> Parts:
     """Section 4, Remark 6: the lower bound for adaptive batches loses a factor that depends on B, not on T."""
     parts, loss = [], {}
     horizons = np.round(np.logspace(3, 9, 13)).astype(int)
@@ -181,8 +182,8 @@ def adaptive_no_stronger(both: SideBySide) -> Parts:
     ):
         family = BumpFamily(kernel, dim, 1.0)
         quotient = [fixed_lower_bound(family, int(t), batches) / _adaptive(family, int(t), batches) for t in horizons]
-        fit = slope_interval(np.log(horizons), np.log(quotient), both.margins.confidence)
-        parts.append(Part(title, exponent_claim(fit, 0.0, both.margins.claims["exponent"]), 0.0, fit.estimate))
+        fit = slope_interval(np.log(horizons), np.log(quotient), results.margins.confidence)
+        parts.append(Part(title, exponent_claim(fit, 0.0, results.margins.claims["exponent"]), 0.0, fit.estimate))
         exponent = eta(family.smoothness, dim)
         loss[title] = {
             "smallest_factor": min(quotient),
@@ -209,7 +210,7 @@ def fixed_lower_bound(family: BumpFamily, horizon: int, batches: int, noise_sd: 
     )
 
 
-TESTS: dict[str, Callable[[SideBySide], Parts]] = {
+TESTS: dict[str, Callable[[Results], Parts]] = {
     "figure-1-disjoint": disjoint_bumps,
     "figure-2-draws": figure_2,
     "fewer-batches": fewer_batches,

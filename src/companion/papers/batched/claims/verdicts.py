@@ -14,23 +14,23 @@ import numpy as np
 
 from companion.papers.batched.claims import tables as claims_tables
 from companion.papers.batched.claims import theory as claims_theory
-from companion.papers.batched.claims.printed import COUNT, KERNEL_OF, LAST, PAPER, SideBySide, rule_of, side_by_side
+from companion.papers.batched.claims.printed import COUNT, KERNEL_OF, LAST, Results, rule_of
 from companion.papers.batched.plan.runs import RULES, rule_label
 from companion.randomness import stream
 from companion.reproduce.claims import Verdicts
+from companion.reproduce.compare import REPETITIONS
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.ordering import Ordering, same_ordering
 from companion.reproduce.reported import ReportedCell
-from companion.reproduce.verdict import cell_verdict, exact_verdict
+from companion.reproduce.verdict import exact_verdict
 
-REPETITIONS = 10_000
 ASSUMPTION = (
     "the paper's ten runs are independent, each with a function of its own, and have the standard deviation of ours; the "
     "paper prints no spread and does not say whether its trials share a function"
 )
 
 
-def compared(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
+def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     """A printed number beside ours.
 
     A regret has besides: ``if_spread_as_ours`` (the verdict under ``assumption``), ``percentile_of_ten_run_means`` and
@@ -40,38 +40,31 @@ def compared(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
     kernel, rule = KERNEL_OF[cell.source], rule_of(cell)
     common: dict[str, Any] = {"cell": rule, "note": ""}
     if cell.metric == COUNT:
-        batches = len(both.sizes(kernel, rule))
+        batches = len(results.sizes(kernel, rule))
         return common | {"judgement": exact_verdict(cell.mean, batches), "reproduced": batches}
     assert cell.at is not None  # every regret was taken at a round
-    ours = both.summary(kernel, rule, cell.at)
-    extra = _without_spread(both, cell, ours) if cell.summary is None else {}
+    ours = results.summary(kernel, rule, cell.at)
+    extra = _without_spread(results, cell, ours) if cell.summary is None else {}
     if cell.at == LAST:
-        tied = both.summary(kernel, rule, random_ties=True)
+        tied = results.summary(kernel, rule, random_ties=True)
         extra["random_ties"] = {"mean": tied.mean, "sd": tied.sd, "n": tied.n} | (
-            {"if_spread_as_ours": _assumed(both, cell, tied)["verdict"]} if cell.summary is None else {}
+            {"if_spread_as_ours": _assumed(results, cell, tied)["verdict"]} if cell.summary is None else {}
         )
-    judgement = cell_verdict(
-        cell.summary,
-        ours,
-        both.margins.margin(cell),
-        _ordering(both, cell),
-        lacking=cell.lacking + ", so neither Welch's interval nor an equivalence test can be computed",
-        significance=both.margins.significance,
-        confidence=both.margins.confidence,
-    )
+    lacking = cell.lacking + ", so neither Welch's interval nor an equivalence test can be computed"
+    judgement = results.judge(cell.summary, ours, results.margins.margin(cell), _ordering(results, cell), lacking)
     return common | {"judgement": judgement, "reproduced": ours} | extra
 
 
-def _without_spread(both: SideBySide, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
+def _without_spread(results: Results, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
     """What can be said of a printed mean without its spread."""
     kernel, rule = KERNEL_OF[cell.source], rule_of(cell)
     assert cell.at is not None
-    runs = both.runs(kernel, rule, cell.at)
+    runs = results.runs(kernel, rule, cell.at)
     count = cell.n or 0
     means = ten_run_means(runs, count) if 0 < count < len(runs) else np.empty(0)
     return {
         "assumption": ASSUMPTION,
-        "if_spread_as_ours": _assumed(both, cell, ours),
+        "if_spread_as_ours": _assumed(results, cell, ours),
         "percentile_of_ten_run_means": 100.0 * float((means < cell.mean).mean()) if means.size else None,
         "percentile_of_single_runs": 100.0 * float((runs < cell.mean).mean()),
     }
@@ -87,17 +80,11 @@ def _picks(runs: int, count: int) -> np.ndarray:
     return np.argsort(stream(0, "batched", "ten-run means").random((REPETITIONS, runs)), axis=1)[:, :count]
 
 
-def _assumed(both: SideBySide, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
+def _assumed(results: Results, cell: ReportedCell, ours: Summary) -> dict[str, Any]:
     """The verdict if the printed mean had the standard deviation of our runs."""
     assert cell.n is not None
-    judged = cell_verdict(
-        Summary(cell.mean, ours.sd, cell.n),
-        ours,
-        both.margins.margin(cell),
-        _ordering(both, cell),
-        significance=both.margins.significance,
-        confidence=both.margins.confidence,
-    )
+    assumed = Summary(cell.mean, ours.sd, cell.n)
+    judged = results.judge(assumed, ours, results.margins.margin(cell), _ordering(results, cell))
     assert judged.difference is not None
     return {
         "verdict": judged.verdict,
@@ -112,20 +99,19 @@ def _assumed(both: SideBySide, cell: ReportedCell, ours: Summary) -> dict[str, A
     }
 
 
-def _ordering(both: SideBySide, cell: ReportedCell) -> Ordering:
+def _ordering(results: Results, cell: ReportedCell) -> Ordering:
     """The cell's rule against the other rules of its column."""
     kernel, rule = KERNEL_OF[cell.source], rule_of(cell)
     assert cell.at is not None
     others = [other for other in map(rule_label, RULES[kernel]) if other != rule]
     return same_ordering(
-        (cell.mean - both.printed(kernel, other, cell.at), both.against(kernel, rule, other, cell.at))
+        (cell.mean - results.printed(kernel, other, cell.at), results.against(kernel, rule, other, cell.at))
         for other in others
     )
 
 
 VERDICTS = Verdicts(
-    PAPER,
-    side_by_side,
+    Results,
     compared,
     {**claims_tables.TESTS, **claims_theory.TESTS},
     computed=claims_theory.TESTS,

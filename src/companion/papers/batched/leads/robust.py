@@ -11,9 +11,8 @@ from companion.arrays import Floats
 from companion.bounds.confidence import FixedBeta, UnionBoundWidth
 from companion.checks.cases import rejects
 from companion.checks.lead import Finding, lead
-from companion.files import repository_root
 from companion.gp import gp_draw, grid, kernel_by_name
-from companion.papers.batched.claims.printed import printed_frame
+from companion.papers.batched.claims.printed import PAPER, printed_frame
 from companion.papers.batched.method.sizes import constant_sizes, original_sizes, power_sizes
 from companion.papers.batched.plan.runs import CHECKPOINTS, RULES
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES, ModelledProblem
@@ -27,6 +26,7 @@ from companion.papers.batched.theory.robust_runs import Setting, runs
 from companion.papers.batched.theory.runs import play
 from companion.problems import FiniteProblem
 from companion.randomness import stream
+from companion.reproduce.reported import load_tables
 
 _HORIZON = 1000
 #: Failure probability at which a printed "with probability 1 - delta" is judged.
@@ -79,7 +79,7 @@ def _slope_residual(sizes: tuple[int, ...], printed: dict[int, float]) -> float:
 
 
 def _printed_rows() -> dict[tuple[str, str], dict[int, float]]:
-    frame = printed_frame(repository_root())
+    frame = printed_frame(load_tables(PAPER))
     return {
         (str(kernel), str(rule)): {int(t): float(v) for t, v in zip(part.t, part.value, strict=True)}
         for (kernel, rule), part in frame.groupby(["kernel", "rule"])

@@ -9,7 +9,7 @@ import numpy as np
 from companion.checks.lead import Finding, lead
 from companion.gp import kernel_by_name
 from companion.information import information_gain
-from companion.papers.batched.claims.printed import printed_frame
+from companion.papers.batched.claims.printed import PAPER, printed_frame
 from companion.papers.batched.method.sizes import eta, iter_power_sizes, original_sizes, power_sizes
 from companion.papers.batched.statements.upper_counts import RATIOS
 from companion.papers.batched.studies.bound import chapter_study, over_trivial
@@ -29,6 +29,7 @@ from companion.papers.batched.theory.counts import (
     power_count_upper,
 )
 from companion.papers.batched.theory.rates import first_batch_exponent
+from companion.reproduce.reported import load_tables
 
 LARGEST_PRACTICAL = 10**18
 """More rounds than anybody will ever evaluate: one per nanosecond for thirty years."""
@@ -215,7 +216,7 @@ def reading_of_table_1() -> Finding:
 
     What Table 1's text says against its numbers, and which values of a are close to η.
     """
-    printed = printed_frame()
+    printed = printed_frame(load_tables(PAPER))
     table = printed[printed.kernel == "se"].pivot(index="rule", columns="t", values="value")
     times = sorted(t for t in table.columns if t > 0)
     above = [(t, rule) for rule in ("a=0.6", "a=0.65") for t in times if table.loc[rule, t] > table.loc["orig", t]]

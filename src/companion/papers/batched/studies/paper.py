@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,18 +9,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.files import repository_root
 from companion.papers.batched.claims.conclusions import CLAIMS, Claim, judge, table
-from companion.papers.batched.claims.printed import printed_frame
+from companion.papers.batched.claims.printed import Results
 from companion.papers.batched.plan import store
-from companion.papers.batched.plan.runs import CHECKPOINTS, RULES, TABLES, rule_label, tasks
+from companion.papers.batched.plan.runs import CHECKPOINTS, RULES, rule_label, tasks
 from companion.papers.batched.plan.store import compute, to_frame
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.report import Where, key_numbers, recorded, say, stored, where_of
-from companion.report.again import equal, say_again
+from companion.report.again import Again, made_now
 from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval
-from companion.simulate.replicate import parallel_map, workers
 
 TEN = tuple(range(10))
 #: Sizes of Tables 2 and 3 that are nearly the original ones; the paper draws no conclusion from their rows.
@@ -30,24 +27,8 @@ SAME = "a=0.5"
 EQUAL = 1e-9
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """Stored paper-scale results and what the paper printed.
-
-    Attributes
-    ----------
-    frame : one row per kernel, rule and seed; see :func:`companion.papers.batched.plan.runs.to_frame`
-    repeats : the original rule on fixed functions with ten noise streams each: kernel, function, seed, R1000
-    ties : the runs of ``frame`` with ties broken at random: kernel, rule, seed, R1000
-    record : provenance of the stored results
-    reported : kernel, rule, t, value as printed
-    """
-
-    frame: pd.DataFrame
-    repeats: pd.DataFrame
-    ties: pd.DataFrame
-    record: dict[str, Any]
-    reported: pd.DataFrame
+class Evidence(Results):
+    """The stored runs beside what is printed, with what several studies compute from them."""
 
     @property
     def where(self) -> Where:
@@ -66,17 +47,14 @@ class Evidence:
 
 
 def load_paper_results(root: Path | None = None) -> Evidence:
-    """Read ``data/results/batched`` and ``data/reported/batched``.
+    """Read the stored runs and the printed tables.
 
     Raises
     ------
     ResultError
         when the stored results are missing or damaged, naming the command that makes them
     """
-    base = repository_root() if root is None else root
-    found = store.load(base)
-    frame, ties, repeats = (found.tables[name] for name in TABLES)
-    return Evidence(frame, repeats, ties, found.record.to_dict(), printed_frame(base))
+    return Evidence.read(root)
 
 
 def beside(evidence: Evidence, kernel: str) -> pd.DataFrame:
@@ -260,24 +238,14 @@ def rerun_live(evidence: Evidence, functions: int) -> pd.DataFrame:
     """Run the first ``functions`` seeds of every kernel and rule now; stored and live regret at t = 1000."""
     seeds = sorted(evidence.frame.seed.unique())[:functions]
     wanted = tasks([int(s) for s in seeds])
-    results = parallel_map(compute, wanted, [task.label for task in wanted], workers(), "live")
-    live = to_frame(wanted, results).rename(columns={"R1000": "live"})
+    live = to_frame(wanted, [result for _, result in made_now(wanted, compute)]).rename(columns={"R1000": "live"})
     both = live.merge(evidence.frame.rename(columns={"R1000": "stored"}), on=["kernel", "rule", "seed"])
     return both[["kernel", "rule", "seed", "stored", "live"]]
 
 
-def same(live: pd.DataFrame) -> pd.Series:
-    """Which of the live runs are equal to the stored ones, up to the stored digits."""
-    return equal(live, EQUAL)
+def _numbers(live: pd.DataFrame) -> dict[str, object]:
+    return {f"{r.kernel} {r.rule} seed {r.seed}": float(r.live) for r in live.itertuples()}
 
 
-def say_live(live: pd.DataFrame, evidence: Evidence) -> Sentence:
-    """Whether the live runs are the stored ones."""
-    return say_again(live, same(live), evidence.record)
-
-
-def show_live(live: pd.DataFrame) -> None:
-    """Key numbers: live regret of every repeated run, and how many equal their stored ones."""
-    numbers: dict[str, object] = {f"{r.kernel} {r.rule} seed {r.seed}": float(r.live) for r in live.itertuples()}
-    numbers["equal to the stored runs"] = int(same(live).sum())
-    key_numbers(numbers, where_of(live))
+_AGAIN = Again(EQUAL, _numbers)
+same, say_live, show_live = _AGAIN.same, _AGAIN.say, _AGAIN.show

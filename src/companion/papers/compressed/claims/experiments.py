@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.arrays import Floats
-from companion.papers.compressed.claims.printed import SideBySide
+from companion.papers.compressed.claims.printed import Results
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan.runs import DENSE
 from companion.reproduce.claims import Parts, absent
-from companion.reproduce.intervals import Interval, mean_interval, paired_interval
+from companion.reproduce.intervals import Interval, mean_interval
 from companion.reproduce.verdict import (
     CONTRADICTED,
     HOLDS,
@@ -30,7 +30,7 @@ from companion.reproduce.verdict import (
     paired_claim,
 )
 
-Test = Callable[[SideBySide], Parts]
+Test = Callable[[Results], Parts]
 PRINTED = READINGS[0]
 ABSENT = "left out of the runs: the trainings of its configurations were not stored"
 
@@ -44,7 +44,7 @@ def against(values: ArrayLike, bound: float, says: str, level: float) -> Judgeme
     return Judgement(found.verdict, reason, found.difference)
 
 
-def by_reading(both: SideBySide, parts_of: Callable[[str], Sequence[Part]], fixed: Sequence[Part] = ()) -> Parts:
+def by_reading(results: Results, parts_of: Callable[[str], Sequence[Part]], fixed: Sequence[Part] = ()) -> Parts:
     """Parts of the rule as printed, and the verdict of every reading.
 
     Parameters
@@ -64,24 +64,24 @@ def by_reading(both: SideBySide, parts_of: Callable[[str], Sequence[Part]], fixe
     return found[PRINTED], {"readings": verdicts, "readings_that_hold": holding}
 
 
-def comparable(both: SideBySide, problem: str, reading: str) -> list[Part]:
+def comparable(results: Results, problem: str, reading: str) -> list[Part]:
     """Average regret at T below a multiple of the dense one, paired over seeds, for every acquisition."""
-    factor, found = both.margins.claims["comparable"], []
+    factor, found = results.margins.claims["comparable"], []
     for acquisition in ACQUISITIONS:
-        ours = both.runs(problem, f"cgp-{acquisition}", reading, "average_regret")
-        dense = both.runs(problem, f"gp-{acquisition}", DENSE, "average_regret")
-        judged = paired_claim(paired_interval(ours, factor * dense, both.margins.confidence), "smaller")
+        ours = results.runs(problem, f"cgp-{acquisition}", reading, "average_regret")
+        dense = results.runs(problem, f"gp-{acquisition}", DENSE, "average_regret")
+        judged = paired_claim(results.paired(ours, factor * dense), "smaller")
         what = f"{acquisition.upper()}: average regret less than {factor:g} times the dense one"
         beside = f"compressed minus {factor:g} times dense average regret"
         found.append(Part(what, judged, None, float(ours.mean() / dense.mean()), interval_of=beside))
     return found
 
 
-def settles(both: SideBySide, problem: str, reading: str) -> list[Part]:
+def settles(results: Results, problem: str, reading: str) -> list[Part]:
     """The last point is kept within the first part of the rounds, in most of the runs, for every acquisition."""
-    within, least, found = both.margins.claims["settled_within"], both.margins.claims["settled_runs"], []
+    within, least, found = results.margins.claims["settled_within"], results.margins.claims["settled_runs"], []
     for acquisition in ACQUISITIONS:
-        rows = both.part(problem, f"cgp-{acquisition}", reading)
+        rows = results.of(problem, f"cgp-{acquisition}", variant=reading)
         share = float((rows.last_kept <= within * rows.horizon).mean())
         rejecting = int(rows.first_rejection.notna().sum())
         frozen = " (final by construction from the first rejection on)" if acquisition != "ucb" and rejecting else ""
@@ -91,18 +91,18 @@ def settles(both: SideBySide, problem: str, reading: str) -> list[Part]:
     return found
 
 
-def growth(both: SideBySide, table: str, problem: str) -> list[Part]:
+def growth(results: Results, table: str, problem: str) -> list[Part]:
     """Dense orders grow by one a round; the sizes of BKB's dictionaries grow over the second half of the rounds."""
-    slopes = np.concatenate([both.runs(problem, f"gp-{name}", DENSE, "slope") for name in ACQUISITIONS])
+    slopes = np.concatenate([results.runs(problem, f"gp-{name}", DENSE, "slope") for name in ACQUISITIONS])
     wrong = int((np.abs(slopes - 1.0) > 1e-6).sum())
     found = [Part("dense", exact_claim(wrong, len(slopes), "runs that grow by one point a round"))]
-    rows = both.tables[table]
+    rows = results.tables[table]
     for variant in ("bkb-5", "bkb-1"):
         for acquisition in ACQUISITIONS:
             chosen = (rows.problem == problem) & (rows.variant == variant) & (rows.method == f"bkb-{acquisition}")
             values = rows[chosen].slope.to_numpy(dtype=float)
-            bound = both.margins.claims["growth"]
-            judged = against(values, bound, "larger", both.margins.confidence)
+            bound = results.margins.claims["growth"]
+            judged = against(values, bound, "larger", results.margins.confidence)
             what = f"{variant}, {acquisition.upper()}: points a round over the second half"
             beside = f"points a round, minus the bound {bound:g}"
             found.append(Part(what, judged, None, float(values.mean()), interval_of=beside))
@@ -112,39 +112,39 @@ def growth(both: SideBySide, table: str, problem: str) -> list[Part]:
 def figure(problem: str) -> Test:
     """Figures 2 and 3: comparable regret, an order that settles, and growing orders of the other two methods."""
 
-    def test(both: SideBySide) -> Parts:
-        if not both.has(problem):
+    def test(results: Results) -> Parts:
+        if not results.has(problem):
             return [absent(problem, ABSENT)], {}
-        fixed = growth(both, "runs", problem)
-        return by_reading(both, lambda r: [*comparable(both, problem, r), *settles(both, problem, r)], fixed)
+        fixed = growth(results, "runs", problem)
+        return by_reading(results, lambda r: [*comparable(results, problem, r), *settles(results, problem, r)], fixed)
 
     return test
 
 
-def order_ratios(both: SideBySide, problem: str, acquisition: str, reading: str) -> Floats:
+def order_ratios(results: Results, problem: str, acquisition: str, reading: str) -> Floats:
     """(seeds,) dense over compressed model order at T."""
-    dense = both.runs(problem, f"gp-{acquisition}", DENSE, "model_order")
-    return dense / both.runs(problem, f"cgp-{acquisition}", reading, "model_order")
+    dense = results.runs(problem, f"gp-{acquisition}", DENSE, "model_order")
+    return dense / results.runs(problem, f"cgp-{acquisition}", reading, "model_order")
 
 
-def orders_of_magnitude(both: SideBySide) -> Parts:
+def orders_of_magnitude(results: Results) -> Parts:
     """Dense over compressed model order at T on the example function."""
-    problem, factor = "example-function", both.margins.claims["orders"]
+    problem, factor = "example-function", results.margins.claims["orders"]
 
     def parts_of(reading: str) -> list[Part]:
         found = []
         for acquisition in ACQUISITIONS:
-            ratios = order_ratios(both, problem, acquisition, reading)
-            judged = against(ratios, factor, "larger", both.margins.confidence)
+            ratios = order_ratios(results, problem, acquisition, reading)
+            judged = against(ratios, factor, "larger", results.margins.confidence)
             what = f"{acquisition.upper()}: dense over compressed model order"
             beside = f"the ratio, minus the bound {factor:g}"
             found.append(Part(what, judged, None, float(ratios.mean()), interval_of=beside))
         return found
 
-    return by_reading(both, parts_of)
+    return by_reading(results, parts_of)
 
 
-def clock_tradeoff(both: SideBySide) -> Parts:
+def clock_tradeoff(results: Results) -> Parts:
     """Average regret against clock time is lower than dense under UCB and EI, and not under MPI."""
     problem = "example-function"
 
@@ -152,69 +152,71 @@ def clock_tradeoff(both: SideBySide) -> Parts:
         found = []
         for acquisition in ACQUISITIONS:
             ours, dense = (
-                both.times(problem, method, variant, column="clock_regret")
+                results.times(problem, method, variant, column="clock_regret")
                 for method, variant in ((f"cgp-{acquisition}", reading), (f"gp-{acquisition}", DENSE))
             )
             says = "larger" if acquisition == "mpi" else "smaller"
-            judged = paired_claim(paired_interval(ours, dense, both.margins.confidence), says)
+            judged = paired_claim(results.paired(ours, dense), says)
             what = f"{acquisition.upper()}: area {says} than the dense one"
             beside = "compressed minus dense area"
             found.append(Part(what, judged, None, float(ours.mean() / dense.mean()), interval_of=beside))
         return found
 
-    return by_reading(both, parts_of)
+    return by_reading(results, parts_of)
 
 
 def clock(problem: str) -> Test:
     """Compressed over dense time below one and BKB over dense above one, with refits; the same with updates beside it."""
 
-    def test(both: SideBySide) -> Parts:
-        if not both.has(problem):
+    def test(results: Results) -> Parts:
+        if not results.has(problem):
             return [absent(problem, ABSENT)], {}
-        refits = _clock_parts(both, problem, "refit")
-        updates = _clock_parts(both, problem, "engine")
+        refits = _clock_parts(results, problem, "refit")
+        updates = _clock_parts(results, problem, "engine")
         return refits[0], {**refits[1], "engine": updates[1]}
 
     return test
 
 
-def _clock_parts(both: SideBySide, problem: str, posterior: str) -> Parts:
+def _clock_parts(results: Results, problem: str, posterior: str) -> Parts:
     def part(method: str, variant: str, says: str) -> Part:
-        ratios = both.time_ratios(problem, method, variant, posterior)
-        judged = against(ratios, 1.0, says, both.margins.confidence)
+        ratios = results.time_ratios(problem, method, variant, posterior)
+        judged = against(ratios, 1.0, says, results.margins.confidence)
         what = f"{method}, {variant}: time over the dense one"
         return Part(what, judged, None, float(ratios.mean()), interval_of="the ratio of times, minus 1")
 
     fixed = [part(f"bkb-{acquisition}", "bkb-5", "larger") for acquisition in ACQUISITIONS]
-    return by_reading(both, lambda reading: [part(f"cgp-{name}", reading, "smaller") for name in ACQUISITIONS], fixed)
+    return by_reading(
+        results, lambda reading: [part(f"cgp-{name}", reading, "smaller") for name in ACQUISITIONS], fixed
+    )
 
 
-def share(both: SideBySide) -> Parts:
+def share(results: Results) -> Parts:
     """22 % by arithmetic on the nine cells of Table 4."""
-    ratios = both.compressed_ratios("Table 4")
-    off = [name for name, ratio in ratios.items() if abs(ratio - 0.22) > both.margins.claims["rounding"]]
+    ratios = results.compressed_ratios("Table 4")
+    off = [name for name, ratio in ratios.items() if abs(ratio - 0.22) > results.margins.claims["rounding"]]
     listed = ", ".join(f"{name} {ratio:.4f}" for name, ratio in ratios.items())
     judged = exact_claim(len(off), len(ratios), f"printed ratios that round to 0.22, of {listed}")
     return [Part("Table 4", judged, 0.22, float(np.mean(list(ratios.values()))))], {"ratios": ratios}
 
 
-def same_start(both: SideBySide) -> Parts:
+def same_start(results: Results) -> Parts:
     """Initial points with their values agree between all methods of a run."""
-    runs, found = both.tables["runs"], []
-    for problem in both.problems:
+    runs, found = results.tables["runs"], []
+    for problem in results.problems:
         counts = runs[runs.problem == problem].groupby("seed").start.nunique()
         judged = exact_claim(int((counts > 1).sum()), len(counts), "seeds at which all methods share their start")
         found.append(Part(problem, judged))
     return found, {}
 
 
-def zero_budget(both: SideBySide) -> Parts:
+def zero_budget(results: Results) -> Parts:
     """At a budget of zero the choices are those of the dense method, seed by seed."""
     found = []
-    for problem in both.problems:
+    for problem in results.problems:
         for acquisition in ACQUISITIONS:
-            dense = both.part(problem, f"gp-{acquisition}", DENSE).choices.to_numpy()
-            ours = both.part(problem, f"cgp-{acquisition}", "budget-zero").choices.to_numpy()
+            dense = results.of(problem, f"gp-{acquisition}", variant=DENSE).choices.to_numpy()
+            ours = results.of(problem, f"cgp-{acquisition}", variant="budget-zero").choices.to_numpy()
             judged = exact_claim(int((ours != dense).sum()), len(dense), "runs with the same choices")
             found.append(Part(f"{problem}, {acquisition.upper()}", judged))
     return found, {}
@@ -224,9 +226,9 @@ def example_figure(kind: str) -> Test:
     """The three claims of Figure 1: ``comparable``, ``settles``, ``growth``."""
     problem = "example-function"
     if kind == "growth":
-        return lambda both: (growth(both, "growth", problem), {})
+        return lambda results: (growth(results, "growth", problem), {})
     test = comparable if kind == "comparable" else settles
-    return lambda both: by_reading(both, lambda reading: test(both, problem, reading))
+    return lambda results: by_reading(results, lambda reading: test(results, problem, reading))
 
 
 TESTS: dict[str, Test] = {

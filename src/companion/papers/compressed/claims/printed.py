@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -15,7 +11,8 @@ from companion.errors import DataError
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan import store
 from companion.papers.compressed.plan.runs import DENSE, PROBLEMS
-from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
+from companion.reproduce.reported import ReportedCell
+from companion.reproduce.results import Runs
 
 PAPER = "compressed"
 PROBLEM_OF = {
@@ -28,56 +25,26 @@ VARIANTS_OF = {"gp": (DENSE,), "cgp": READINGS, "bkb": ("bkb-5", "bkb-1")}
 """The variants of ours that a printed row may stand for."""
 
 
-@dataclass(frozen=True, eq=False)
-class SideBySide:
-    """The printed tables, the frozen margins, and our stored runs with their record.
+class Results(Runs):
+    """The printed tables and our stored runs."""
 
-    Attributes
-    ----------
-    cells : every printed number
-    margins : from ``margins.toml``
-    tables : see :mod:`companion.papers.compressed.plan.store`
-    record : provenance of the runs
-    """
-
-    cells: tuple[ReportedCell, ...]
-    margins: Margins
-    tables: Mapping[str, pd.DataFrame]
-    record: Mapping[str, Any]
-
-    @cached_property
-    def _runs(self) -> dict[tuple[str, str, str], pd.DataFrame]:
-        keys = ["problem", "method", "variant"]
-        return {key: part.sort_values("seed") for key, part in self.tables["runs"].groupby(keys)}
-
-    @cached_property
-    def _timings(self) -> dict[tuple[str, str, str, str], pd.DataFrame]:
-        keys = ["problem", "posterior", "method", "variant"]
-        return {key: part.sort_values("seed") for key, part in self.tables["timings"].groupby(keys)}
+    PAPER, MAIN, KEY = PAPER, "runs", ("problem", "variant", "posterior", "method")
+    load = staticmethod(store.load)
 
     @cached_property
     def problems(self) -> tuple[str, ...]:
         """Problems that were run, in the order of the paper."""
-        present = {problem for problem, _, _ in self._runs}
-        return tuple(name for name in PROBLEMS if name in present)
-
-    def has(self, problem: str) -> bool:
-        """Whether the problem was run."""
-        return problem in self.problems
+        return tuple(name for name in PROBLEMS if self.has(name))
 
     def runs(self, problem: str, method: str, variant: str, column: str) -> Floats:
         """A column of our runs, one value a seed."""
-        return self._runs[problem, method, variant][column].to_numpy(dtype=float)
-
-    def part(self, problem: str, method: str, variant: str) -> pd.DataFrame:
-        """Rows of our runs, by seed."""
-        return self._runs[problem, method, variant]
+        return self.of(problem, method, variant=variant)[column].to_numpy(dtype=float)
 
     def times(
         self, problem: str, method: str, variant: str, posterior: str = "refit", column: str | None = None
     ) -> Floats:
         """A column of the timings, one value a seed; by default the time of the policy and of what it evaluated."""
-        rows = self._timings[problem, posterior, method, variant]
+        rows = self.of(problem, method, "timings", variant=variant, posterior=posterior)
         if column is not None:
             return rows[column].to_numpy(dtype=float)
         return (rows.seconds + rows.objective_seconds).to_numpy(dtype=float)
@@ -116,17 +83,3 @@ def method_of(cell: ReportedCell) -> str:
     """Our name of a printed row."""
     acquisition, _, model = cell.method.partition("/")
     return f"{MODEL_OF[model]}-{acquisition.lower()}"
-
-
-def side_by_side(root: Path | None = None) -> SideBySide:
-    """Read everything.
-
-    Raises
-    ------
-    DataError
-        for faulty reported tables or margins
-    ResultError
-        when the stored runs are missing or damaged, naming the command that makes them
-    """
-    stored = store.load(root)
-    return SideBySide(load_tables(PAPER, root), load_margins(PAPER, root), stored.tables, stored.record.to_dict())

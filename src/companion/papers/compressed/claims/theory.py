@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from companion.papers.compressed.claims.experiments import Parts, Test, log_ratio, log_slope
-from companion.papers.compressed.claims.printed import SideBySide
+from companion.papers.compressed.claims.printed import Results
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
@@ -26,9 +26,9 @@ NOISES = (1.0, 10.0, 100.0, 1000.0)
 DELTA = 0.1
 
 
-def budgets_of(both: SideBySide) -> list[float]:
+def budgets_of(results: Results) -> list[float]:
     """The fixed budgets u of the trade-off study, largest first."""
-    rules = both.tables["tradeoff"].rule.unique()
+    rules = results.tables["tradeoff"].rule.unique()
     return sorted((float(rule.removeprefix("u=")) for rule in rules if rule.startswith("u=")), reverse=True)
 
 
@@ -42,16 +42,16 @@ def covering_number(u: float, length: float, lengthscale: float = 1.0, noise_var
     return math.ceil(length / (2.0 * radius))
 
 
-def covering(both: SideBySide) -> Parts:
+def covering(results: Results) -> Parts:
     """Model order of UCB after the longest run over the covering number, at every fixed budget."""
-    chapter, level = example(), both.margins.confidence
+    chapter, level = example(), results.margins.confidence
     length = float(np.ptp(chapter.problem.points))
     found, ratios = [], {}
-    for u in budgets_of(both):
+    for u in budgets_of(results):
         number = covering_number(u, length)
-        orders = both.tradeoff(f"u={u:g}", "model_order").iloc[-1].to_numpy(dtype=float)
+        orders = results.tradeoff(f"u={u:g}", "model_order").iloc[-1].to_numpy(dtype=float)
         interval = mean_interval(log_ratio(orders, number), level)
-        judged = paired_claim(interval, "comparable", math.log(both.margins.claims["covering"]))
+        judged = paired_claim(interval, "comparable", math.log(results.margins.claims["covering"]))
         reason = f"model order {orders.mean():.4g}, covering number {number}; log ratio: {judged.reason}"
         ratios[f"{u:g}"] = {"model_order": float(orders.mean()), "covering_number": number}
         what = f"u = {u:g}: model order over covering number"
@@ -68,11 +68,11 @@ def covering(both: SideBySide) -> Parts:
     return found, {"by_budget": ratios}
 
 
-def finitely_many(both: SideBySide) -> Parts:
+def finitely_many(results: Results) -> Parts:
     """The bound X ceil(1/u) for a finite set, and whether points are still kept in the second half of the longest run."""
     size, found = example().problem.size, []
-    for u in budgets_of(both):
-        orders, last = (both.tradeoff(f"u={u:g}", name) for name in ("model_order", "last_kept"))
+    for u in budgets_of(results):
+        orders, last = (results.tradeoff(f"u={u:g}", name) for name in ("model_order", "last_kept"))
         limit = size * math.ceil(1.0 / u)
         worst = orders.iloc[-1].to_numpy()
         judged = exact_claim(int((worst > limit).sum()), len(worst), f"runs with at most {limit} points kept")
@@ -85,17 +85,17 @@ def finitely_many(both: SideBySide) -> Parts:
     return found, {}
 
 
-def both_sublinear(both: SideBySide) -> Parts:
+def both_sublinear(results: Results) -> Parts:
     """Exponents of cumulative regret and of model order in T at alpha = 1/2, p = 1, are below one."""
-    regret = both.tradeoff("alpha=0.5", "average_regret")
+    regret = results.tradeoff("alpha=0.5", "average_regret")
     cumulative = regret.mul(regret.index.to_numpy(dtype=float), axis=0)
-    orders = both.tradeoff("alpha=0.5", "model_order")
+    orders = results.tradeoff("alpha=0.5", "model_order")
     found = []
     # The curve of regret bends upwards, so that the exponent over all horizons is not the one at the end.
     for what, frame, theory in (("cumulative regret", cumulative, 0.75), ("model order", orders, 0.5)):
         across, values = log_slope(frame)
         end = float((values[-1] - values[-2]) / (across[-1] - across[-2]))
-        slope = slope_interval(*log_slope(frame), both.margins.confidence)
+        slope = slope_interval(*log_slope(frame), results.margins.confidence)
         judged = paired_claim(_shifted(slope, 1.0), "smaller")
         reason = (
             f"exponent {slope.estimate:.3f}, interval {slope.low:.3f} to {slope.high:.3f}; between the two longest "
@@ -113,10 +113,10 @@ def both_sublinear(both: SideBySide) -> Parts:
     return found, {}
 
 
-def cost(both: SideBySide) -> Parts:
+def cost(results: Results) -> Parts:
     """The model order at a budget of order 1/sqrt(T) grows at most like sqrt(T), up to the allowance."""
-    slope = slope_interval(*log_slope(both.tradeoff("alpha=0.5", "model_order")), both.margins.confidence)
-    allowed = 0.5 + both.margins.claims["exponent"]
+    slope = slope_interval(*log_slope(results.tradeoff("alpha=0.5", "model_order")), results.margins.confidence)
+    allowed = 0.5 + results.margins.claims["exponent"]
     judged = paired_claim(_shifted(slope, allowed), "smaller")
     reason = f"exponent {slope.estimate:.3f}, interval {slope.low:.3f} to {slope.high:.3f}; at most {allowed:g}"
     part = Part(
@@ -129,7 +129,7 @@ def cost(both: SideBySide) -> Parts:
     return [part], {}
 
 
-def constant_budget(both: SideBySide) -> Parts:
+def constant_budget(results: Results) -> Parts:
     """Three arms, two of them related: at u = 0.88 the worst arm is played for ever and never kept, at 0.87 it is kept."""
     worst = float(THREE_VALUES.max() - THREE_VALUES.min())
     averages = {u: three_arms(u) for u in (0.88, 0.87)}

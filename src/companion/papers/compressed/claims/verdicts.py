@@ -15,16 +15,13 @@ from companion.papers.compressed.claims import experiments as claims
 from companion.papers.compressed.claims import theory as claims_theory
 from companion.papers.compressed.claims.printed import (
     MODEL_OF,
-    PAPER,
     PROBLEM_OF,
     VARIANTS_OF,
-    SideBySide,
+    Results,
     method_of,
-    side_by_side,
 )
 from companion.papers.compressed.plan.runs import TIMED
 from companion.reproduce.claims import Verdicts
-from companion.reproduce.intervals import mean_interval
 from companion.reproduce.reported import ReportedCell
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement
 
@@ -37,7 +34,7 @@ WITH_TRAINING = "; the stored training times of the configurations evaluated cou
 ALIKE, APART, UNCLEAR = "within", "outside", "undecided"
 
 
-def compared(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
+def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     """A printed time beside ours.
 
     Besides: ``problem``, ``method``, ``assumption`` and ``ratio``, an object with ``printed``, ``margin``, ``found`` (for
@@ -45,14 +42,14 @@ def compared(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
     and ``agreeing`` (the variants for which it does, with refits).
     """
     problem, method = PROBLEM_OF[cell.problem], method_of(cell)
-    printed = both.printed_ratio(cell)
-    margin = both.margins.margin(cell) / cell.mean * printed
-    found = ratios(both, problem, method, printed, margin) if both.has(problem) else []
+    printed = results.printed_ratio(cell)
+    margin = results.margins.margin(cell) / cell.mean * printed
+    found = ratios(results, problem, method, printed, margin) if results.has(problem) else []
     agreeing = [row["variant"] for row in found if row["posterior"] == "refit" and row["verdict"] == ALIKE]
-    reason = UNTESTABLE if both.has(problem) else f"{UNTESTABLE}; {claims.ABSENT}"
+    reason = UNTESTABLE if results.has(problem) else f"{UNTESTABLE}; {claims.ABSENT}"
     training = WITH_TRAINING if problem.startswith("logistic") else ""
     return {
-        "judgement": Judgement(NOT_TESTABLE, reason, None, both.margins.margin(cell)),
+        "judgement": Judgement(NOT_TESTABLE, reason, None, results.margins.margin(cell)),
         "problem": problem,
         "method": method,
         "assumption": ASSUMPTION + training,
@@ -60,15 +57,15 @@ def compared(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
     }
 
 
-def ratios(both: SideBySide, problem: str, method: str, printed: float, margin: float) -> list[dict[str, Any]]:
+def ratios(results: Results, problem: str, method: str, printed: float, margin: float) -> list[dict[str, Any]]:
     """Our ratios of every variant that a printed row may stand for, beside the printed one."""
     model, found = method.partition("-")[0], []
     assert model in MODEL_OF.values()
     for posterior in TIMED:
         for variant in VARIANTS_OF[model]:
-            values = both.time_ratios(problem, method, variant, posterior)
-            bare = both.time_ratios(problem, method, variant, posterior, "seconds")
-            interval = mean_interval(values, both.margins.confidence)
+            values = results.time_ratios(problem, method, variant, posterior)
+            bare = results.time_ratios(problem, method, variant, posterior, "seconds")
+            interval = results.mean(values)
             low, high = interval.low - printed, interval.high - printed
             apart = low > margin or high < -margin
             found.append(
@@ -87,6 +84,4 @@ def ratios(both: SideBySide, problem: str, method: str, printed: float, margin: 
 
 
 # The budget is computed here; every other claim rests on the stored runs.
-VERDICTS = Verdicts(
-    PAPER, side_by_side, compared, {**claims.TESTS, **claims_theory.TESTS}, computed=("constant-budget",)
-)
+VERDICTS = Verdicts(Results, compared, {**claims.TESTS, **claims_theory.TESTS}, computed=("constant-budget",))

@@ -28,7 +28,7 @@ from companion.report.text import Sentence
 
 def curves(evidence: Evidence, problem: str) -> Figure | Sentence:
     """A figure of the paper again: average regret against round and clock, and model order, under three acquisitions."""
-    if not evidence.both.has(problem):
+    if not evidence.has(problem):
         return _left_out(evidence, problem)
 
     def draw(canvas: Canvas, palette: Palette) -> None:
@@ -50,7 +50,7 @@ def curves(evidence: Evidence, problem: str) -> Figure | Sentence:
         charts.legend_above(canvas, panels[0, 0], 4)
 
     figure, _ = PLACES[problem]
-    seeds = evidence.both.part(problem, "gp-ucb", DENSE).seed.nunique()
+    seeds = evidence.of(problem, "gp-ucb", variant=DENSE).seed.nunique()
     return Figure(
         draw,
         alt=f"Nine panels for {TITLES[problem]}: columns UCB, EI and MPI; rows average regret against the round, average "
@@ -82,10 +82,8 @@ def _curve(
 def _last_in_words(evidence: Evidence, problem: str) -> str:
     parts = []
     for acquisition in ACQUISITIONS:
-        dense = evidence.both.runs(problem, f"gp-{acquisition}", DENSE, "model_order").mean()
-        ours = [
-            evidence.both.runs(problem, f"cgp-{acquisition}", reading, "model_order").mean() for reading in READINGS
-        ]
+        dense = evidence.runs(problem, f"gp-{acquisition}", DENSE, "model_order").mean()
+        ours = [evidence.runs(problem, f"cgp-{acquisition}", reading, "model_order").mean() for reading in READINGS]
         listed = ", ".join(f"{reading} {value:.0f}" for reading, value in zip(READINGS, ours, strict=True))
         parts.append(f"{acquisition.upper()}: dense {dense:.0f}, {listed}")
     return f"Model orders at the end: {'; '.join(parts)}."
@@ -97,7 +95,7 @@ def _left_out(evidence: Evidence, problem: str) -> Sentence:
 
 def ratios(evidence: Evidence, problem: str) -> Table | Sentence:
     """A table of times as ratios."""
-    if not evidence.both.has(problem):
+    if not evidence.has(problem):
         return _left_out(evidence, problem)
     _, table = PLACES[problem]
     return Table(
@@ -124,7 +122,7 @@ def claims(evidence: Evidence) -> Table:
 
 def parts(evidence: Evidence) -> Table:
     """The parts of Figures 1 to 3 that depend on the rule."""
-    margins = evidence.both.margins.claims
+    margins = evidence.margins.claims
     return Table(
         part_rows(evidence),
         caption="The two claims of every figure that depend on the rule, apart for each acquisition: average regret at most "

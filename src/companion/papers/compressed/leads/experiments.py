@@ -10,7 +10,7 @@ from scipy import stats
 
 from companion.checks.lead import Finding, lead
 from companion.papers.compressed.claims import experiments as claims
-from companion.papers.compressed.claims.printed import SideBySide, side_by_side
+from companion.papers.compressed.claims.printed import Results
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.problems import tuning_table
@@ -99,9 +99,9 @@ def share_of_the_time() -> Finding:
 
     Compressed over uncompressed times of Table 4.
     """
-    both = side_by_side()
-    ratios = both.compressed_ratios("Table 4")
-    off = [name for name, ratio in ratios.items() if abs(ratio - 0.22) > both.margins.claims["rounding"]]
+    results = Results.read()
+    ratios = results.compressed_ratios("Table 4")
+    off = [name for name, ratio in ratios.items() if abs(ratio - 0.22) > results.margins.claims["rounding"]]
     mean = float(np.mean(list(ratios.values())))
     listed = ", ".join(f"{ratio:.1%} ({name})" for name, ratio in ratios.items())
     return Finding(
@@ -161,19 +161,19 @@ def words_of_section_4() -> Finding:
 
     Printed times, model orders under every reading, growth of BKB's dictionary, and what saves the time of Table 4.
     """
-    both = side_by_side()
-    ratios = {table: both.compressed_ratios(table) for table in ("Table 2", "Table 3")}
+    results = Results.read()
+    ratios = {table: results.compressed_ratios(table) for table in ("Table 2", "Table 3")}
     saved = [1.0 - ratio for table in ratios.values() for ratio in table.values()]
     mpi, ucb = ratios["Table 2"]["MPI"], ratios["Table 2"]["UCB"]
     factors = {
-        reading: [float(claims.order_ratios(both, EXAMPLE, name, reading).mean()) for name in ACQUISITIONS]
+        reading: [float(claims.order_ratios(results, EXAMPLE, name, reading).mean()) for name in ACQUISITIONS]
         for reading in READINGS
     }
-    most, wanted = max(COMPRESSING, key=lambda reading: max(factors[reading])), both.margins.claims["orders"]
-    rounds, sketches = both.tables["growth"].horizon.iloc[0], claims.growth(both, "growth", EXAMPLE)[1:]
+    most, wanted = max(COMPRESSING, key=lambda reading: max(factors[reading])), results.margins.claims["orders"]
+    rounds, sketches = results.tables["growth"].horizon.iloc[0], claims.growth(results, "growth", EXAMPLE)[1:]
     level = [part for part in sketches if part.judgement.verdict == CONTRADICTED]
     growing = [part for part in sketches if part.judgement.verdict == HOLDS]
-    trained = _share_of_trainings(both)
+    trained = _share_of_trainings(results)
     points = {
         "orders of magnitude": max(factors[claims.PRINTED]) < wanted,
         "MPI left out": mpi < ucb,
@@ -205,14 +205,14 @@ def words_of_section_4() -> Finding:
     )
 
 
-def _share_of_trainings(both: SideBySide) -> list[float]:
+def _share_of_trainings(results: Results) -> list[float]:
     """Skipped training time over the whole time saved, for every acquisition and reading that rejects, with refits."""
     found = []
     for acquisition in ACQUISITIONS:
         for reading in COMPRESSING:
             rows = (f"gp-{acquisition}", claims.DENSE), (f"cgp-{acquisition}", reading)
             dense, ours = (
-                [float(both.times(TUNING, *row, column=name).sum()) for name in (None, "objective_seconds")]
+                [float(results.times(TUNING, *row, column=name).sum()) for name in (None, "objective_seconds")]
                 for row in rows
             )
             found.append((dense[1] - ours[1]) / (dense[0] - ours[0]))

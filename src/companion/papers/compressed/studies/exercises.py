@@ -60,7 +60,7 @@ def first() -> Sentence:
 
 def freeze(evidence: Evidence) -> Sentence:
     """Exercise 2: the first rejection under EI."""
-    rows, runs = frozen_rows(evidence), evidence.both.tables["runs"]
+    rows, runs = frozen_rows(evidence), evidence.tables["runs"]
     frozen = (runs.method == "cgp-ei") & runs.variant.isin(READINGS) & runs.first_rejection.notna()
     rejecting = runs[frozen & runs.problem.isin(list(PLACES))]
     ei = rows[rows.rule == "EI"]
@@ -174,21 +174,22 @@ def maximiser() -> Sentence:
 
 def clock(evidence: Evidence) -> Sentence:
     """Exercise 6: where the time of Table 4 goes."""
-    both = evidence.both
     cells = {
-        c.method.partition("/")[0]: c for c in both.cells if c.source == "Table 4" and c.method.endswith("/compressed")
+        c.method.partition("/")[0]: c
+        for c in evidence.cells
+        if c.source == "Table 4" and c.method.endswith("/compressed")
     }
-    printed = {name: both.printed_ratio(cell) for name, cell in cells.items()}
+    printed = {name: evidence.printed_ratio(cell) for name, cell in cells.items()}
     listed = ", ".join(f"{name} {ratio:.1%}" for name, ratio in printed.items())
     problem, reading = "logistic-mnist", "info-horizon"
-    if not both.has(problem):
+    if not evidence.has(problem):
         shares = "The trainings are not among the stored runs"
     else:
         lines = []
         for name in ACQUISITIONS:
             saved = {
-                column: both.times(problem, f"gp-{name}", DENSE, column=column).mean()
-                - both.times(problem, f"cgp-{name}", reading, column=column).mean()
+                column: evidence.times(problem, f"gp-{name}", DENSE, column=column).mean()
+                - evidence.times(problem, f"cgp-{name}", reading, column=column).mean()
                 for column in ("seconds", "objective_seconds")
             }
             share = saved["objective_seconds"] / sum(saved.values())

@@ -13,9 +13,8 @@ from companion.papers.compressed.plan.experiments import average_regret, experim
 from companion.papers.compressed.plan.runs import ZERO, variants
 from companion.papers.compressed.studies.paper import Evidence
 from companion.papers.compressed.studies.tradeoff import longest
-from companion.report import key_numbers, recorded, where_of
-from companion.report.again import equal, say_again
-from companion.report.text import Sentence
+from companion.report import recorded
+from companion.report.again import Again
 
 PROBLEM = "example-function"
 LONG = "u = 1/√T, longest horizon"
@@ -36,7 +35,7 @@ def rerun_live(evidence: Evidence, live_runs: int, overrides: Mapping[str, Any] 
     -------
     method, variant, seed, live and stored average regret, live and stored model order
     """
-    known, both, own = experiment(PROBLEM), evidence.both, dict(overrides or {})
+    known, results, own = experiment(PROBLEM), evidence, dict(overrides or {})
     rows = []
     for acquisition in ACQUISITIONS:
         for label, method, more in variants(acquisition):
@@ -44,7 +43,7 @@ def rerun_live(evidence: Evidence, live_runs: int, overrides: Mapping[str, Any] 
                 continue
             for seed in range(live_runs):
                 run = known.run(method, seed, known.parameters.resolve({**own, **more}))
-                kept = both.part(PROBLEM, method, label).set_index("seed")
+                kept = results.of(PROBLEM, method, variant=label)
                 row = {"method": method, "variant": label, "seed": seed, "live": float(average_regret(run)[-1])}
                 row["order"] = int(run.model_order[-1])
                 row["stored"] = float(kept.average_regret.get(seed, np.nan))
@@ -53,8 +52,8 @@ def rerun_live(evidence: Evidence, live_runs: int, overrides: Mapping[str, Any] 
     run = known.run("cgp-ucb", 0, known.parameters.resolve({**own, "reading": "info-horizon", "horizon": horizon}))
     row = {"method": "cgp-ucb", "variant": LONG, "seed": 0, "live": float(average_regret(run)[-1])}
     row["order"] = int(run.model_order[-1])
-    row["stored"] = float(both.tradeoff(rule, "average_regret").loc[horizon, 0])
-    rows.append({**row, "stored order": float(both.tradeoff(rule, "model_order").loc[horizon, 0])})
+    row["stored"] = float(results.tradeoff(rule, "average_regret").loc[horizon, 0])
+    rows.append({**row, "stored order": float(results.tradeoff(rule, "model_order").loc[horizon, 0])})
     return pd.DataFrame(rows)
 
 
@@ -76,21 +75,13 @@ def live_rows(live: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def same(live: pd.DataFrame) -> pd.Series:
-    """Which of the live runs that have a stored one are equal to it, in regret and model order, up to the stored digits."""
-    return equal(live, SAME, (("live", "stored"), ("order", "stored order")))
-
-
-def say_live(live: pd.DataFrame, evidence: Evidence) -> Sentence:
-    """Whether the live runs are the stored ones."""
-    return say_again(live, same(live), evidence.both.record)
-
-
-def show_live(live: pd.DataFrame) -> None:
-    """Key numbers: mean live regret and model order, and how many runs equal their stored ones."""
+def _numbers(live: pd.DataFrame) -> dict[str, object]:
     numbers: dict[str, object] = {}
     for row in live_rows(live).to_dict("records"):
         numbers[f"{row['method']}, {row['variant']}: average regret"] = row["average regret, live"]
         numbers[f"{row['method']}, {row['variant']}: model order"] = row["model order, live"]
-    numbers["equal to the stored runs"] = int(same(live).sum())
-    key_numbers(numbers, where_of(live))
+    return numbers
+
+
+_AGAIN = Again(SAME, _numbers, (("live", "stored"), ("order", "stored order")))
+same, say_live, show_live = _AGAIN.same, _AGAIN.say, _AGAIN.show

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,8 @@ from companion.papers.compressed.claims.printed import (
     PAPER,
     PROBLEM_OF,
     VARIANTS_OF,
-    SideBySide,
+    Results,
     method_of,
-    side_by_side,
 )
 from companion.papers.compressed.claims.verdicts import VERDICTS
 from companion.papers.compressed.method.policy import ACQUISITIONS
@@ -49,32 +47,22 @@ CURVES = (
 )
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """The stored runs beside the printed tables.
-
-    Attributes
-    ----------
-    both : see :class:`companion.papers.compressed.claims.printed.SideBySide`
-    root : repository; found from the current folder by default
-    """
-
-    both: SideBySide
-    root: Path | None = None
+class Evidence(Results):
+    """The stored runs beside what is printed, with what several studies compute from them."""
 
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored results."""
-        return stored(self.both.record, store.store)
+        return stored(self.record, store.store)
 
     @cached_property
     def claims(self) -> list[dict[str, Any]]:
         """Verdicts on the claims of ``claims.csv``; of :mod:`companion.papers.compressed.claims`."""
-        return VERDICTS.claim_entries(self.both, load_claims(PAPER, self.root))
+        return VERDICTS.claim_entries(self, load_claims(PAPER, self.root))
 
     def curve(self, table: str, problem: str, method: str, variant: str) -> pd.DataFrame:
         """Rows of ``curves`` or, with refits, ``clock``, by round; empty where there are none."""
-        rows = self.both.tables[table]
+        rows = self.tables[table]
         chosen = (rows.problem == problem) & (rows.method == method) & (rows.variant == variant)
         if table == "clock":
             chosen &= rows.posterior == "refit"
@@ -89,7 +77,7 @@ def load_paper_results(root: Path | None = None) -> Evidence:
     ResultError
         when the stored results are missing or damaged, naming the command that makes them
     """
-    return Evidence(side_by_side(root), root)
+    return Evidence.read(root)
 
 
 # -- Tables 2-4 --------------------------------------------------------------------------------------------------------
@@ -97,9 +85,9 @@ def load_paper_results(root: Path | None = None) -> Evidence:
 
 def ratio_rows(evidence: Evidence, problem: str) -> pd.DataFrame:
     """Time over the uncompressed time of the same acquisition: printed, and ours under every variant and posterior."""
-    both, rows = evidence.both, []
+    rows = []
     for posterior, words in (("refit", "computed anew"), ("engine", "engine")):
-        for cell in both.cells:
+        for cell in evidence.cells:
             method = method_of(cell)
             model, _, acquisition = method.partition("-")
             if PROBLEM_OF[cell.problem] != problem or model == "gp":
@@ -107,11 +95,11 @@ def ratio_rows(evidence: Evidence, problem: str) -> pd.DataFrame:
             row: dict[str, Any] = {
                 "posterior": words,
                 "method": f"{acquisition.upper()}, {'compressed' if model == 'cgp' else 'BKB'}",
-                "printed": both.printed_ratio(cell),
+                "printed": evidence.printed_ratio(cell),
             }
             for label, kind, variant in CURVES[1:]:
                 has = kind == model and variant in VARIANTS_OF[model]
-                row[label] = float(both.time_ratios(problem, method, variant, posterior).mean()) if has else np.nan
+                row[label] = float(evidence.time_ratios(problem, method, variant, posterior).mean()) if has else np.nan
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -120,7 +108,7 @@ def show_ratios(evidence: Evidence) -> None:
     """Key numbers: printed ratios of the compressed methods, and ours with the printed rule."""
     numbers: dict[str, object] = {}
     for problem, (_, table) in PLACES.items():
-        if not evidence.both.has(problem):
+        if not evidence.has(problem):
             continue
         for row in ratio_rows(evidence, problem).to_dict("records"):
             if row["posterior"] == "computed anew" and "compressed" in row["method"]:
@@ -166,7 +154,7 @@ def clock_lines(evidence: Evidence) -> str:
     for posterior in POSTERIORS:
         parts, whole = [], False
         for problem, (_, table) in PLACES.items():
-            if not evidence.both.has(problem):
+            if not evidence.has(problem):
                 continue
             faster, slowest = clock_halves(evidence, problem, posterior)
             whole |= bool(faster) and slowest
@@ -189,11 +177,10 @@ POSTERIOR_WORDS = {"refit": "computed anew every round", "engine": "updated by t
 
 def clock_halves(evidence: Evidence, problem: str, posterior: str) -> tuple[list[str], bool]:
     """Readings under which compressed is faster than dense for every acquisition; whether BKB, q-bar 5, is always slower."""
-    both = evidence.both
-    level = both.margins.confidence
+    level = evidence.margins.confidence
 
     def holds(method: str, variant: str, says: str) -> bool:
-        ratios = both.time_ratios(problem, method, variant, posterior)
+        ratios = evidence.time_ratios(problem, method, variant, posterior)
         return against(ratios, 1.0, says, level).verdict == HOLDS
 
     faster = [name for name in READINGS if all(holds(f"cgp-{a}", name, "smaller") for a in ACQUISITIONS)]
@@ -219,10 +206,10 @@ def part_rows(evidence: Evidence) -> pd.DataFrame:
     """One row a figure, claim and acquisition: the verdict of every reading on the parts that depend on the rule."""
     rows = []
     for problem, (figure, _) in PLACES.items():
-        if not evidence.both.has(problem):
+        if not evidence.has(problem):
             continue
         for what, test in (("comparable regret", comparable), (SETTLES, settles)):
-            found = {reading: test(evidence.both, problem, reading) for reading in READINGS}
+            found = {reading: test(evidence, problem, reading) for reading in READINGS}
             for place, acquisition in enumerate(ACQUISITIONS):
                 verdicts = {reading: _SIGNS[parts[place].judgement.verdict] for reading, parts in found.items()}
                 rows.append({"source": figure, "claim": what, "rule": acquisition.upper(), **verdicts})
@@ -312,14 +299,14 @@ def frozen_rows(evidence: Evidence) -> pd.DataFrame:
 
     ``kept later`` is the mean number of points; regret is the mean over seeds, in the problem's units.
     """
-    both, rows = evidence.both, []
+    rows = []
     for problem in PLACES:
-        if not both.has(problem):
+        if not evidence.has(problem):
             continue
         for acquisition in ACQUISITIONS:
-            dense = both.part(problem, f"gp-{acquisition}", DENSE)
+            dense = evidence.of(problem, f"gp-{acquisition}", variant=DENSE)
             for reading in READINGS:
-                part = both.part(problem, f"cgp-{acquisition}", reading)
+                part = evidence.of(problem, f"cgp-{acquisition}", variant=reading)
                 rejecting = part[part.first_rejection.notna()]
                 if rejecting.empty:
                     continue

@@ -14,7 +14,7 @@ from companion.report import recorded
 
 def printed_rows(evidence: Evidence, source: str) -> pd.DataFrame:
     """A printed table of times: one row an acquisition, one column a model."""
-    cells = [cell for cell in evidence.both.cells if cell.source == source]
+    cells = [cell for cell in evidence.cells if cell.source == source]
     rows: dict[str, dict[str, Any]] = {}
     for cell in cells:
         acquisition, _, model = cell.method.partition("/")

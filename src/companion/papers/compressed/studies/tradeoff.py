@@ -26,7 +26,7 @@ FAR = 10.0
 
 def rules(evidence: Evidence) -> list[str]:
     """Rules of the trade-off study, in the order in which they are stored."""
-    return list(dict.fromkeys(evidence.both.tables["tradeoff"].rule))
+    return list(dict.fromkeys(evidence.tables["tradeoff"].rule))
 
 
 def rule_in_words(rule: str) -> str:
@@ -43,18 +43,18 @@ def alphas(evidence: Evidence) -> list[float]:
 
 def means(evidence: Evidence, rule: str, column: str) -> pd.Series:
     """Mean over seeds by horizon."""
-    return evidence.both.tradeoff(rule, column).mean(axis=1)
+    return evidence.tradeoff(rule, column).mean(axis=1)
 
 
 def cumulative(evidence: Evidence, rule: str) -> pd.DataFrame:
     """Cumulative regret, horizons in rows and seeds in columns."""
-    table = evidence.both.tradeoff(rule, "average_regret")
+    table = evidence.tradeoff(rule, "average_regret")
     return table.mul(table.index.to_numpy(dtype=float), axis=0)
 
 
 def longest(evidence: Evidence) -> int:
     """The longest horizon."""
-    return int(evidence.both.tables["tradeoff"].horizon.max())
+    return int(evidence.tables["tradeoff"].horizon.max())
 
 
 # -- exponents ---------------------------------------------------------------------------------------------------------
@@ -80,7 +80,7 @@ def exponent_rows(evidence: Evidence) -> pd.DataFrame:
     for alpha in alphas(evidence):
         rule = f"alpha={alpha:g}"
         regret = exponent(cumulative(evidence, rule))
-        order = exponent(evidence.both.tradeoff(rule, "model_order"))
+        order = exponent(evidence.tradeoff(rule, "model_order"))
         rows.append(
             {
                 "α": alpha,
@@ -133,7 +133,7 @@ def say_exponents(evidence: Evidence) -> Sentence:
         f"between the two longest horizons the exponents are "
         f"{', '.join(f'{value:.2f}' for value in rows['last two horizons'])}, where the theory allows "
         f"{', '.join(f'{value:.3g}' for value in rows['theory, 1 − α/2'])}. The first "
-        f"{evidence.both.tables['tradeoff'].horizon.min()} rounds cost {_range(min(starts), max(starts))} at every "
+        f"{evidence.tables['tradeoff'].horizon.min()} rounds cost {_range(min(starts), max(starts))} at every "
         "$\\alpha$, which is finding the peak, and hides the growth in the fit."
         if bends.any()
         else "The exponent between the two longest horizons is not larger.",
@@ -160,7 +160,7 @@ def frontier_rows(evidence: Evidence) -> pd.DataFrame:
     rows = []
     for rule in rules(evidence):
         regret, order = (float(means(evidence, rule, name).loc[last]) for name in ("average_regret", "model_order"))
-        runs = evidence.both.tradeoff(rule, "average_regret").loc[last]
+        runs = evidence.tradeoff(rule, "average_regret").loc[last]
         rows.append(
             {
                 "rule": rule_in_words(rule),
@@ -230,7 +230,7 @@ def _not_monotone(evidence: Evidence) -> str:
     last = longest(evidence)
     named = [rule for rule in rules(evidence) if rule.startswith("u=")]
     for small, large in pairwise(named):
-        few, many = (evidence.both.tradeoff(rule, "average_regret").loc[last] for rule in (small, large))
+        few, many = (evidence.tradeoff(rule, "average_regret").loc[last] for rule in (small, large))
         worse = int((many > few).sum())
         if worse >= 0.9 * len(many):
             return (
@@ -249,9 +249,9 @@ def covering_rows(evidence: Evidence) -> pd.DataFrame:
     """One row a fixed budget: model order after the longest run between its bounds, beside the covering number."""
     problem = example().problem
     length, rows = float(np.ptp(problem.points)), []
-    for u in budgets_of(evidence.both):
-        orders = evidence.both.tradeoff(f"u={u:g}", "model_order").iloc[-1]
-        last = evidence.both.tradeoff(f"u={u:g}", "last_kept").iloc[-1]
+    for u in budgets_of(evidence):
+        orders = evidence.tradeoff(f"u={u:g}", "model_order").iloc[-1]
+        last = evidence.tradeoff(f"u={u:g}", "last_kept").iloc[-1]
         number = covering_number(u, length)
         rows.append(
             {
@@ -299,7 +299,7 @@ POSTERIORS = {"refit": "computed anew", "update": "updates over all points", "en
 
 def step_part(evidence: Evidence, posterior: str, variant: str) -> pd.DataFrame:
     """Rows of the time per round of one run, by round."""
-    rows = evidence.both.tables["steps"]
+    rows = evidence.tables["steps"]
     return rows[(rows.posterior == posterior) & (rows.variant == variant)].sort_values("round")
 
 

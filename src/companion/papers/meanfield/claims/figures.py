@@ -19,7 +19,7 @@ from companion.papers.meanfield.claims.printed import (
     OURS,
     RIVALS,
     TITLE_OF,
-    SideBySide,
+    Results,
     summary,
 )
 from companion.papers.meanfield.claims.ranking import BEST, against, part_of, share_of_uniform, standings
@@ -28,10 +28,10 @@ from companion.papers.meanfield.problems.catalogue import HORIZON
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.reproduce.claims import Parts, absent
 from companion.reproduce.equivalence import Summary
-from companion.reproduce.intervals import Interval, mean_interval, paired_interval
+from companion.reproduce.intervals import Interval
 from companion.reproduce.verdict import NOT_TESTABLE, UNDECIDED, Judgement, Part, paired_claim
 
-Test = Callable[[SideBySide], Parts]
+Test = Callable[[Results], Parts]
 
 CONVERGED = 80
 """Evaluations after which the text calls Swarm converged."""
@@ -41,14 +41,14 @@ SEARCHES = ("search=paper", "search=local")
 """Variants with Adam near laws played, at the paper's rate and at a larger one."""
 
 
-def strongest(both: SideBySide, problem: str, methods: Sequence[str] = RIVALS, column: str = "best") -> str:
+def strongest(results: Results, problem: str, methods: Sequence[str] = RIVALS, column: str = "best") -> str:
     """The method with the largest mean."""
-    return max(methods, key=lambda method: both.values(problem, method, column).mean())
+    return max(methods, key=lambda method: results.values(problem, method, column).mean())
 
 
-def at_most(both: SideBySide, what: str, values: Floats, limit: float, **extra: Any) -> Part:
+def at_most(results: Results, what: str, values: Floats, limit: float, **extra: Any) -> Part:
     """Whether the mean of ``values`` is below ``limit``, from its interval."""
-    interval = mean_interval(values - limit, both.margins.confidence)
+    interval = results.mean(values - limit)
     return Part(
         f"{what} at most {limit:.4g}",
         paired_claim(interval, "smaller"),
@@ -97,107 +97,107 @@ def _numbers(interval: Interval) -> dict[str, float]:
     return {"mean": interval.estimate, "low": interval.low, "high": interval.high}
 
 
-def other_searches(both: SideBySide, problem: str, other: str) -> dict[str, Any]:
+def other_searches(results: Results, problem: str, other: str) -> dict[str, Any]:
     """MF-GP-UCB with another maximisation of MF-UCB, where it was run: mean best reward, and that minus ``other``'s."""
     found = {}
     for part, variant in product(("searches", "variants"), SEARCHES):
-        if both.has(part, problem, OURS, variant=variant):
-            values = both.values(problem, OURS, "best", part, variant)
-            interval = paired_interval(values, both.values(problem, other), both.margins.confidence)
+        if results.has(problem, OURS, block=part, variant=variant):
+            values = results.values(problem, OURS, "best", part, variant)
+            interval = results.paired(values, results.values(problem, other))
             found[variant] = {"best": float(values.mean()), "against": _numbers(interval)}
     return found
 
 
-def best_part(both: SideBySide, problem: str) -> Part:
+def best_part(results: Results, problem: str) -> Part:
     """MF-GP-UCB against the strongest of the paper's other methods."""
     what = f"{TITLE_OF[problem]} ({{}}): MF-GP-UCB above {{}}"
-    if not both.has("figures", problem, OURS, *RIVALS):
+    if not results.has(problem, OURS, *RIVALS):
         return absent(TITLE_OF[problem])
-    other = strongest(both, problem)
+    other = strongest(results, problem)
     extra: dict[str, Any] = {
-        "label": both.label(problem),
+        "label": results.kind(problem),
         "interval_of": f"best reward of MF-GP-UCB minus that of {NAME_OF[other]}, paired by seed",
         "strongest": other,
-        "mean_field_reward": _numbers(both.against(problem, OURS, other, "law_reward")),
-        "gap": {name: float(both.gap(problem, name).mean()) for name in (OURS, *RIVALS)},
-        "uniform_gap": both.uniform_gap(problem),
-        "regret_per_evaluation": {name: float(both.mean_regret(problem, name).mean()) for name in (OURS, *RIVALS)},
-        "other_searches": other_searches(both, problem, other),
+        "mean_field_reward": _numbers(results.against(problem, OURS, other, "law_reward")),
+        "gap": {name: float(results.gap(problem, name).mean()) for name in (OURS, *RIVALS)},
+        "uniform_gap": results.uniform_gap(problem),
+        "regret_per_evaluation": {name: float(results.mean_regret(problem, name).mean()) for name in (OURS, *RIVALS)},
+        "other_searches": other_searches(results, problem, other),
     }
-    if both.has("quota", problem, OURS, variant="play=quota"):
-        quota = both.values(problem, OURS, "best", "quota", "play=quota")
-        extra["quota"] = _numbers(paired_interval(quota, both.values(problem, other), both.margins.confidence))
-    if both.has("controls", problem, *CONTROLS):
-        control = max(CONTROLS, key=lambda name: both.values(problem, name, part="controls").mean())
-        theirs = both.values(problem, control, part="controls")
-        interval = paired_interval(both.values(problem, OURS), theirs, both.margins.confidence)
+    if results.has(problem, OURS, block="quota", variant="play=quota"):
+        quota = results.values(problem, OURS, "best", "quota", "play=quota")
+        extra["quota"] = _numbers(results.paired(quota, results.values(problem, other)))
+    if results.has(problem, *CONTROLS, block="controls"):
+        control = max(CONTROLS, key=lambda name: results.values(problem, name, block="controls").mean())
+        theirs = results.values(problem, control, block="controls")
+        interval = results.paired(results.values(problem, OURS), theirs)
         extra |= {"strongest_control": control, "against_strongest_control": _numbers(interval)}
     return Part(
-        what.format(both.label(problem), NAME_OF[other]),
-        paired_claim(both.against(problem, OURS, other), "larger"),
-        reproduced=summary(both.values(problem, OURS)),
+        what.format(results.kind(problem), NAME_OF[other]),
+        paired_claim(results.against(problem, OURS, other), "larger"),
+        reproduced=summary(results.values(problem, OURS)),
         extra=extra,
     )
 
 
-def higher_reward(both: SideBySide) -> Parts:
+def higher_reward(results: Results) -> Parts:
     """Best reward after 250 evaluations, on the four problems of Figure 2."""
-    return [best_part(both, problem) for problem in FIGURE_2], {
-        "standings": standings(both),
-        "theory_width": {problem: _theory_width(both, problem) for problem in ("swarm", "taxi-a")},
+    return [best_part(results, problem) for problem in FIGURE_2], {
+        "standings": standings(results),
+        "theory_width": {problem: _theory_width(results, problem) for problem in ("swarm", "taxi-a")},
     }
 
 
-def _theory_width(both: SideBySide, problem: str) -> dict[str, Any]:
+def _theory_width(results: Results, problem: str) -> dict[str, Any]:
     """MF-GP-UCB with the widths of the theorem against random search: best reward, and regret in the uniform law's."""
     found: dict[str, Any] = {}
     for variant in ("width=printed", "width=corrected"):
-        part = part_of(both, problem, variant)
-        if part is not None and both.has("figures", problem, "random"):
+        part = part_of(results, problem, variant)
+        if part is not None and results.has(problem, "random"):
             found[variant] = {
-                "best_minus_random_search": _numbers(against(both, problem, BEST, "random", variant)),
-                "regret_in_shares_of_uniform": float(share_of_uniform(both, problem, OURS, part, variant).mean()),
+                "best_minus_random_search": _numbers(against(results, problem, BEST, "random", variant)),
+                "regret_in_shares_of_uniform": float(share_of_uniform(results, problem, OURS, part, variant).mean()),
             }
     return found
 
 
-def sample_efficient(both: SideBySide) -> Parts:
+def sample_efficient(results: Results) -> Parts:
     """Evaluations until a method passes the final median of the strongest other one."""
     parts, passages = [], {}
     for problem in FIGURE_2:
-        if not both.has("figures", problem, OURS, *RIVALS):
+        if not results.has(problem, OURS, *RIVALS):
             parts.append(absent(TITLE_OF[problem]))
             continue
-        other = strongest(both, problem)
-        level = float(np.median(both.values(problem, other)))
-        times = {name: both.first_passage(problem, name, level, HORIZON) for name in (OURS, *RIVALS)}
+        other = strongest(results, problem)
+        level = float(np.median(results.values(problem, other)))
+        times = {name: results.first_passage(problem, name, level, HORIZON) for name in (OURS, *RIVALS)}
         passages[problem] = {name: float(np.median(values)) for name, values in times.items()}
-        interval = paired_interval(times[OURS], times[other], both.margins.confidence)
+        interval = results.paired(times[OURS], times[other])
         what = f"{TITLE_OF[problem]}: evaluations to pass {level:.4g}, the median of {NAME_OF[other]}"
         extra = {"interval_of": f"evaluations of MF-GP-UCB minus those of {NAME_OF[other]}, paired by seed"}
         parts.append(Part(what, paired_claim(interval, "smaller"), reproduced=summary(times[OURS]), extra=extra))
     return parts, {"median_first_passage": passages, "never": f"not reached counts as {HORIZON}"}
 
 
-def swarm_converges(both: SideBySide) -> Parts:
+def swarm_converges(results: Results) -> Parts:
     """Gap of the best law to the certified optimum at t = 80 and 250, and its distance from the optimal law."""
-    if not both.has("figures", "swarm", OURS):
+    if not results.has("swarm", OURS):
         return [absent("Swarm")], {}
-    near, apart = both.margins.claims["near"], both.margins.claims["apart"]
-    scale, top = both.uniform_gap("swarm"), float(both.rows("swarm", OURS).upper_bound.iloc[0])
-    gaps = {t: top - both.at("swarm", OURS, t, "law_reward") for t in (CONVERGED, HORIZON)}
-    parts = [near_optimal(both, "swarm", time) for time in (CONVERGED, HORIZON)]
+    near, apart = results.margins.claims["near"], results.margins.claims["apart"]
+    scale, top = results.uniform_gap("swarm"), float(results.of("swarm", OURS).upper_bound.iloc[0])
+    gaps = {t: top - results.at("swarm", OURS, t, "law_reward") for t in (CONVERGED, HORIZON)}
+    parts = [near_optimal(results, "swarm", time) for time in (CONVERGED, HORIZON)]
     distances = [
-        at_most(both, "total variation to the optimal law", both.at("swarm", OURS, HORIZON, "apart", *way), apart)
-        if both.has(way[0], "swarm", OURS, variant=way[1])
+        at_most(results, "total variation to the optimal law", results.at("swarm", OURS, HORIZON, "apart", *way), apart)
+        if results.has("swarm", OURS, block=way[0], variant=way[1])
         else absent("total variation to the optimal law")
         for way in WAYS
     ]
     parts.append(either_play(*distances))
-    within = both.first_passage("swarm", OURS, top - near * scale, HORIZON)
+    within = results.first_passage("swarm", OURS, top - near * scale, HORIZON)
     return parts, {
         "evaluations_to_come_near": within.tolist(),
-        "apart_at_80": float(both.at("swarm", OURS, CONVERGED, "apart").mean()),
+        "apart_at_80": float(results.at("swarm", OURS, CONVERGED, "apart").mean()),
         "gap_in_shares_of_uniform": {str(t): float(values.mean()) / scale for t, values in gaps.items()},
     }
 
@@ -216,107 +216,109 @@ def arena_laws(laws: Floats) -> dict[str, Floats]:
     }
 
 
-def arena_separates(both: SideBySide) -> Parts:
+def arena_separates(results: Results) -> Parts:
     """The teams' mean directions, the largest share of an action, and the reward of the best law."""
-    if not both.has("figures", "arena", OURS):
+    if not results.has("arena", OURS):
         return [absent("Arena")], {}
-    margins = both.margins.claims
-    found, reward = arena_laws(both.laws("arena", OURS)), both.values("arena", OURS)
+    margins = results.margins.claims
+    found, reward = arena_laws(results.laws("arena", OURS)), results.values("arena", OURS)
     rewards = []
     for part, variant in WAYS:
-        if not both.has(part, "arena", OURS, variant=variant):
+        if not results.has("arena", OURS, block=part, variant=variant):
             rewards.append(absent("best reward"))
             continue
-        values = both.values("arena", OURS, "best", part, variant)
-        interval = mean_interval(values - SHOWN_REWARD, both.margins.confidence)
+        values = results.values("arena", OURS, "best", part, variant)
+        interval = results.mean(values - SHOWN_REWARD)
         near = paired_claim(interval, "comparable", margins["about"] * SHOWN_REWARD)
         rewards.append(
             Part("best reward", near, SHOWN_REWARD, summary(values), interval_of="best reward minus the printed one")
         )
     parts = [
-        at_most(both, "degrees from opposite sides", 180.0 - found["degrees"], margins["degrees"]),
-        at_most(both, "largest share of an action", found["crowd"], margins["crowd"]),
+        at_most(results, "degrees from opposite sides", 180.0 - found["degrees"], margins["degrees"]),
+        at_most(results, "largest share of an action", found["crowd"], margins["crowd"]),
         either_play(*rewards),
     ]
     return parts, {
         "entropy": float(found["entropy"].mean()),
-        "uniform_entropy": float(np.log(both.laws("arena", OURS).shape[2])),
-        "upper_bound": float(both.rows("arena", OURS).upper_bound.iloc[0]),
+        "uniform_entropy": float(np.log(results.laws("arena", OURS).shape[2])),
+        "upper_bound": float(results.of("arena", OURS).upper_bound.iloc[0]),
         "best_rewards": sorted(reward.tolist()),
-        "mean_field_reward": float(both.values("arena", OURS, "law_reward").mean()),
+        "mean_field_reward": float(results.values("arena", OURS, "law_reward").mean()),
     }
 
 
-def near_optimal(both: SideBySide, problem: str, time: int) -> Part:
+def near_optimal(results: Results, problem: str, time: int) -> Part:
     """The gap of the best law's mean-field reward against a share of the uniform law's, with both ways of playing."""
     what = f"gap of the law at t={time}"
     ways = []
     for part, variant in WAYS:
-        if not both.has(part, problem, OURS, variant=variant):
+        if not results.has(problem, OURS, block=part, variant=variant):
             ways.append(absent(what))
             continue
-        top = float(both.rows(problem, OURS, part, variant).upper_bound.iloc[0])
-        gap = top - both.at(problem, OURS, time, "law_reward", part, variant)
-        scale = both.uniform_gap(problem, part, variant)
-        ways.append(at_most(both, what, gap, both.margins.claims["near"] * scale, share=float(gap.mean()) / scale))
+        top = float(results.of(problem, OURS, block=part, variant=variant).upper_bound.iloc[0])
+        gap = top - results.at(problem, OURS, time, "law_reward", part, variant)
+        scale = results.uniform_gap(problem, part, variant)
+        ways.append(
+            at_most(results, what, gap, results.margins.claims["near"] * scale, share=float(gap.mean()) / scale)
+        )
     return either_play(*ways)
 
 
-def louvelo_near_optimal(both: SideBySide) -> Parts:
+def louvelo_near_optimal(results: Results) -> Parts:
     """At the end, and at half of the evaluations; beside it what independent draws from the best law lose."""
-    early = round(both.margins.claims["quickly"] * HORIZON)
-    parts = [near_optimal(both, "bikes", time) for time in (HORIZON, early)]
+    early = round(results.margins.claims["quickly"] * HORIZON)
+    parts = [near_optimal(results, "bikes", time) for time in (HORIZON, early)]
     extra: dict[str, Any] = {}
-    if both.has("figures", "bikes", OURS, *RIVALS):
-        row = both.rows("bikes", OURS).iloc[0]
+    if results.has("bikes", OURS, *RIVALS):
+        row = results.of("bikes", OURS).iloc[0]
         extra |= {
-            "label": both.label("bikes"),
+            "label": results.kind("bikes"),
             "floor_of_independent_draws": float(row.actions - 1) / (8.0 * float(row.agents)),
-            "best_gap": {name: float(both.gap("bikes", name).mean()) for name in (OURS, *RIVALS)},
-            "uniform_gap": both.uniform_gap("bikes"),
-            "strongest_other": strongest(both, "bikes"),
+            "best_gap": {name: float(results.gap("bikes", name).mean()) for name in (OURS, *RIVALS)},
+            "uniform_gap": results.uniform_gap("bikes"),
+            "strongest_other": strongest(results, "bikes"),
         }
     return parts, extra
 
 
-def maritime_best(both: SideBySide) -> Parts:
+def maritime_best(results: Results) -> Parts:
     """Best of all. Beside it, tested by nothing that the paper says: where the vessels go, and where the best law sends them."""
-    first = best_part(both, "ports")
-    if not both.has("figures", "ports", OURS):
+    first = best_part(results, "ports")
+    if not results.has("ports", OURS):
         return [first], {}
-    laws, places = both.laws("ports", OURS), both.places("ports")
+    laws, places = results.laws("ports", OURS), results.places("ports")
     home = places.region.to_numpy()[None] == np.arange(laws.shape[1])[:, None]
     own = (laws * home[None]).sum(axis=2).mean(axis=1)
-    share, best = laws.mean(axis=1), both.optimal("ports").mean(axis=0)
+    share, best = laws.mean(axis=1), results.optimal("ports").mean(axis=0)
     capacity = places.capacity.to_numpy()
     from_capacity = 0.5 * np.abs(share - capacity / capacity.sum()).sum(axis=1)
     return [first], {
-        "label": both.label("ports"),
+        "label": results.kind("ports"),
         "own_region": float(own.mean()),
-        "own_region_at_optimum": float((both.optimal("ports") * home).sum(axis=1).mean()),
+        "own_region_at_optimum": float((results.optimal("ports") * home).sum(axis=1).mean()),
         "total_variation_to_optimal_shares": float(0.5 * np.abs(share - best).sum(axis=1).mean()),
         "total_variation_to_capacity": float(from_capacity.mean()),
         "total_variation_of_uniform_to_capacity": float(
             0.5 * np.abs(1.0 / len(capacity) - capacity / capacity.sum()).sum()
         ),
-        "gap_in_shares_of_uniform": float(both.gap("ports", OURS).mean()) / both.uniform_gap("ports"),
+        "gap_in_shares_of_uniform": float(results.gap("ports", OURS).mean()) / results.uniform_gap("ports"),
     }
 
 
-def nyc_map(both: SideBySide) -> Parts:
+def nyc_map(results: Results) -> Parts:
     """Divergence of MF-GP-UCB's and TuRBO's best laws to the demand; TuRBO's to random search's of the same seed."""
     methods = (OURS, "turbo", "random")
-    if not both.has("figures", "taxi-a", *methods):
+    if not results.has("taxi-a", *methods):
         return [absent("NYC (a)")], {}
-    demand = both.optimal("taxi-a")[0]
-    laws = {method: both.laws("taxi-a", method)[:, 0] for method in methods}
+    demand = results.optimal("taxi-a")[0]
+    laws = {method: results.laws("taxi-a", method)[:, 0] for method in methods}
     near = {method: jensen_shannon(values, demand) for method, values in laws.items()}
     flat = np.full(len(demand), 1.0 / len(demand))
     to_random = jensen_shannon(laws["turbo"], laws["random"])
     parts = [
         Part(
             what,
-            paired_claim(paired_interval(ours, theirs, both.margins.confidence), "smaller"),
+            paired_claim(results.paired(ours, theirs), "smaller"),
             reproduced=summary(ours),
             extra={"interval_of": "divergence minus TuRBO's from the demand, paired by seed"},
         )
@@ -326,7 +328,7 @@ def nyc_map(both: SideBySide) -> Parts:
         )
     ]
     return parts, {
-        "label": both.label("taxi-a"),
+        "label": results.kind("taxi-a"),
         "to_demand": {method: float(values.mean()) for method, values in near.items()},
         "turbo_to_random": float(to_random.mean()),
         "to_uniform": {method: float(jensen_shannon(values, flat).mean()) for method, values in laws.items()},
@@ -334,15 +336,15 @@ def nyc_map(both: SideBySide) -> Parts:
     }
 
 
-def stalls(both: SideBySide, problem: str, method: str) -> Part:
+def stalls(results: Results, problem: str, method: str) -> Part:
     """Whether a method's gap is hardly below that of random search: at least 1 minus the frozen share of it."""
     what = f"{TITLE_OF[problem]}: {NAME_OF[method]} hardly better than random search"
-    if not both.has("figures", problem, method, "random"):
+    if not results.has(problem, method, "random"):
         return absent(what)
-    hardly = both.margins.claims["hardly"]
-    ours, theirs = both.gap(problem, method), both.gap(problem, "random")
-    interval = paired_interval(ours, (1.0 - hardly) * theirs, both.margins.confidence)
-    better = both.against(problem, method, "random")
+    hardly = results.margins.claims["hardly"]
+    ours, theirs = results.gap(problem, method), results.gap(problem, "random")
+    interval = results.paired(ours, (1.0 - hardly) * theirs)
+    better = results.against(problem, method, "random")
     return Part(
         what,
         paired_claim(interval, "larger"),
@@ -355,46 +357,46 @@ def stalls(both: SideBySide, problem: str, method: str) -> Part:
     )
 
 
-def does_well(both: SideBySide, problem: str, part: str, variant: str) -> Part:
+def does_well(results: Results, problem: str, part: str, variant: str) -> Part:
     """Whether MF-GP-UCB's gap is at most the frozen share of that of random search, both with one way of playing."""
-    well = both.margins.claims["well"]
+    well = results.margins.claims["well"]
     what = f"{TITLE_OF[problem]}: gap of MF-GP-UCB at most {well:g} times that of random search"
-    if not both.has(part, problem, OURS, "random", variant=variant):
+    if not results.has(problem, OURS, "random", block=part, variant=variant):
         return absent(what)
-    ours, theirs = (both.gap(problem, method, "best", part, variant) for method in (OURS, "random"))
-    interval = paired_interval(ours, well * theirs, both.margins.confidence)
+    ours, theirs = (results.gap(problem, method, "best", part, variant) for method in (OURS, "random"))
+    interval = results.paired(ours, well * theirs)
     extra = {"interval_of": f"gap minus {well:g} times that of random search, paired by seed"}
     return Part(what, paired_claim(interval, "smaller"), reproduced=summary(ours), extra=extra)
 
 
-def nyc_all_grids(both: SideBySide) -> Parts:
+def nyc_all_grids(results: Results) -> Parts:
     """MF-GP-UCB leaves at most half of random search's gap on each grid; TuRBO hardly less than all of it."""
     parts, shares, searches = [], {}, {}
     for problem in FIGURE_5:
-        parts.append(either_play(*(does_well(both, problem, *way) for way in WAYS)))
-        if not both.has("figures", problem, OURS, "random"):
+        parts.append(either_play(*(does_well(results, problem, *way) for way in WAYS)))
+        if not results.has(problem, OURS, "random"):
             continue
-        ours, theirs = both.gap(problem, OURS), both.gap(problem, "random")
-        shares[problem] = {"mf-gp-ucb": float(ours.mean() / theirs.mean()), "label": both.label(problem)}
-        searches[problem] = other_searches(both, problem, "random")
-    return [*parts, *(stalls(both, problem, "turbo") for problem in FIGURE_5)], {
+        ours, theirs = results.gap(problem, OURS), results.gap(problem, "random")
+        shares[problem] = {"mf-gp-ucb": float(ours.mean() / theirs.mean()), "label": results.kind(problem)}
+        searches[problem] = other_searches(results, problem, "random")
+    return [*parts, *(stalls(results, problem, "turbo") for problem in FIGURE_5)], {
         "gap_in_shares_of_random": shares,
         "other_searches": searches,
     }
 
 
-def benchmarks_stall(both: SideBySide) -> Parts:
+def benchmarks_stall(results: Results) -> Parts:
     """The three searches over joint actions against random search, at 20,000 agents."""
-    return [stalls(both, problem, method) for problem in FIGURE_5 for method in ("turbo", "sa", "ga")], {}
+    return [stalls(results, problem, method) for problem in FIGURE_5 for method in ("turbo", "sa", "ga")], {}
 
 
-def fixed_contexts(both: SideBySide) -> Parts:
+def fixed_contexts(results: Results) -> Parts:
     """Simulated annealing on Arena with contexts fixed and drawn anew, paired."""
     ways = ("contexts=fixed", "contexts=redrawn")
-    if not all(both.has("fixed", "arena", "sa", variant=way) for way in ways):
+    if not all(results.has("arena", "sa", block="fixed", variant=way) for way in ways):
         return [absent("Arena")], {}
-    held, drawn = (both.values("arena", "sa", "best", "fixed", way) for way in ways)
-    interval = paired_interval(held, drawn, both.margins.confidence)
+    held, drawn = (results.values("arena", "sa", "best", "fixed", way) for way in ways)
+    interval = results.paired(held, drawn)
     named = {"interval_of": "best reward with fixed contexts minus that with redrawn ones, paired by seed"}
     what = "best reward with fixed contexts"
     part = Part(what, paired_claim(interval, "larger"), reproduced=summary(held), extra=named)

@@ -11,14 +11,14 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.papers.meanfield.claims.figures import Test
-from companion.papers.meanfield.claims.printed import METHOD_OF, NAME_OF, OURS, TITLE_OF, SideBySide, summary
+from companion.papers.meanfield.claims.printed import METHOD_OF, NAME_OF, OURS, TITLE_OF, Results, summary
 from companion.papers.meanfield.method.widths import TheoryWidth
 from companion.papers.meanfield.problems.arena import crowding_penalty
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.swarm import SIGMA
 from companion.reproduce.claims import Parts, absent
-from companion.reproduce.intervals import Interval, paired_interval, slope_interval
+from companion.reproduce.intervals import Interval, slope_interval
 from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, exact_claim, exponent_claim, paired_claim
 
@@ -36,18 +36,20 @@ PRINTED_DAYS, PRINTED_SHARES = 100.0, {"turbo": 93.0, "mf-gp-ucb": 2.0, "sa": 2.
 
 
 def over_agents(
-    both: SideBySide, problem: str, method: str, part: str, column: str | None = None
+    results: Results, problem: str, method: str, part: str, column: str | None = None
 ) -> tuple[Floats, Floats]:
     """Numbers of agents and CPU seconds, or a column of ``final``, of all runs of a method in a part: (runs,) each.
 
     Both are empty without runs at two numbers of agents at least: nothing can be said about growth then.
     """
     numbers, values = [], []
-    for (name, variant, where, who), rows in both.tables["final"].groupby(["part", "variant", "problem", "method"]):
+    for (name, variant, where, who), rows in results.tables["final"].groupby(["part", "variant", "problem", "method"]):
         if (name, where, who) == (part, problem, method):
             numbers.append(rows.agents.to_numpy(dtype=float))
             own = (
-                rows.sort_values("seed")[column].to_numpy() if column else both.seconds(problem, method, part, variant)
+                rows.sort_values("seed")[column].to_numpy()
+                if column
+                else results.seconds(problem, method, part, variant)
             )
             values.append(own)
     if len({float(number) for own in numbers for number in own}) < 2:
@@ -55,16 +57,16 @@ def over_agents(
     return np.concatenate(numbers), np.concatenate(values)
 
 
-def log_slope(both: SideBySide, across: Floats, up: Floats) -> Interval:
+def log_slope(results: Results, across: Floats, up: Floats) -> Interval:
     """Exponent of ``up`` in ``across`` with its interval."""
-    return slope_interval(np.log(across), np.log(up), both.margins.confidence)
+    return slope_interval(np.log(across), np.log(up), results.margins.confidence)
 
 
-def turbo_time(both: SideBySide) -> Parts:
+def turbo_time(results: Results) -> Parts:
     """Not testable: what was run as TuRBO is not known. Beside it the exponents in M, printed over the problems and ours."""
-    agents, _, minutes = _printed_times(both)
-    printed = {m: log_slope(both, agents, values) for m, values in minutes.items()}
-    ours = _our_exponents(both)
+    agents, _, minutes = _printed_times(results)
+    printed = {m: log_slope(results, agents, values) for m, values in minutes.items()}
+    ours = _our_exponents(results)
     why = (
         "what was run as TuRBO is not known: the repository that the paper names could not be reached, and its framework has "
         "no method of that name"
@@ -81,76 +83,77 @@ def turbo_time(both: SideBySide) -> Parts:
     return [part], {
         "printed_exponents_in_M": {m: [s.estimate, s.low, s.high] for m, s in printed.items()},
         "our_exponents_in_M": ours,
-        "order_of_methods": printed_order(both),
+        "order_of_methods": printed_order(results),
         "remark": REMARK,
     }
 
 
-def mf_time(both: SideBySide) -> Parts:
+def mf_time(results: Results) -> Parts:
     """Exponent of MF-GP-UCB's run time in M at 30 actions; beside it those in |A||C| over the problems, printed and ours."""
-    what = f"time of MF-GP-UCB grows with M by less than the power {both.margins.claims['exponent']:g}"
-    numbers, seconds = over_agents(both, "swarm", OURS, "agents")
+    what = f"time of MF-GP-UCB grows with M by less than the power {results.margins.claims['exponent']:g}"
+    numbers, seconds = over_agents(results, "swarm", OURS, "agents")
     if not numbers.size:
         return [absent(what)], {}
-    slope = log_slope(both, numbers, seconds)
-    judged = exponent_claim(slope, 0.0, both.margins.claims["exponent"])
-    _, size, minutes = _printed_times(both)
-    printed = log_slope(both, size, minutes[OURS])
+    slope = log_slope(results, numbers, seconds)
+    judged = exponent_claim(slope, 0.0, results.margins.claims["exponent"])
+    _, size, minutes = _printed_times(results)
+    printed = log_slope(results, size, minutes[OURS])
     return [Part(what, judged, reproduced=slope.estimate)], {
         "printed_exponent_in_size": [printed.estimate, printed.low, printed.high],
-        "our_exponent_in_size": _size_exponent(both, size),
+        "our_exponent_in_size": _size_exponent(results, size),
     }
 
 
-def _printed_times(both: SideBySide) -> tuple[Floats, Floats, dict[str, Floats]]:
+def _printed_times(results: Results) -> tuple[Floats, Floats, dict[str, Floats]]:
     """M and |A||C| of the seven problems, and the printed minutes of each method."""
     agents = np.array([SETTINGS[name].agents for name in SETTINGS], dtype=float)
     size = np.array([SETTINGS[name].actions * SETTINGS[name].contexts for name in SETTINGS], dtype=float)
-    return agents, size, {m: np.array([both.printed(name, m).mean for name in SETTINGS]) for m in METHOD_OF.values()}
+    return agents, size, {m: np.array([results.printed(name, m).mean for name in SETTINGS]) for m in METHOD_OF.values()}
 
 
 def _shown(slope: Interval) -> str:
     return f"{slope.estimate:.2f} ({slope.low:.2f} to {slope.high:.2f})"
 
 
-def _our_exponents(both: SideBySide) -> dict[str, list[float]]:
+def _our_exponents(results: Results) -> dict[str, list[float]]:
     found = {}
     for method, part in ((OURS, "agents"), ("turbo", "rivals"), ("sa", "rivals"), ("ga", "rivals"), (NAIVE, "rivals")):
-        numbers, seconds = over_agents(both, "swarm", method, part)
+        numbers, seconds = over_agents(results, "swarm", method, part)
         if numbers.size:
-            slope = log_slope(both, numbers, seconds)
+            slope = log_slope(results, numbers, seconds)
             found[method] = [slope.estimate, slope.low, slope.high]
     return found
 
 
-def _size_exponent(both: SideBySide, size: Floats) -> list[float] | None:
-    if not all(both.has("figures", name, OURS) for name in SETTINGS):
+def _size_exponent(results: Results, size: Floats) -> list[float] | None:
+    if not all(results.has(name, OURS) for name in SETTINGS):
         return None
-    slope = log_slope(both, size, np.array([both.time(name, OURS).mean for name in SETTINGS]))
+    slope = log_slope(results, size, np.array([results.time(name, OURS).mean for name in SETTINGS]))
     return [slope.estimate, slope.low, slope.high]
 
 
-def printed_order(both: SideBySide) -> dict[str, int]:
+def printed_order(results: Results) -> dict[str, int]:
     """Pairs of methods on one problem, and how many of them our times order as the printed ones do."""
     agree = checked = 0
     for problem in SETTINGS:
-        if not both.has("figures", problem, *METHOD_OF.values()):
+        if not results.has(problem, *METHOD_OF.values()):
             continue
         for one, two in combinations(METHOD_OF.values(), 2):
-            printed = both.printed(problem, one).mean - both.printed(problem, two).mean
-            ours = both.time(problem, one).mean - both.time(problem, two).mean
+            printed = results.printed(problem, one).mean - results.printed(problem, two).mean
+            ours = results.time(problem, one).mean - results.time(problem, two).mean
             checked, agree = checked + 1, agree + int(printed * ours > 0)
     return {"pairs": checked, "as_printed": agree}
 
 
-def time_shares(both: SideBySide) -> Parts:
+def time_shares(results: Results) -> Parts:
     """Days and shares recomputed from Table 2: ten runs of every cell."""
     minutes = {
-        m: sum(both.printed(name, m).mean * both.printed(name, m).n for name in SETTINGS) for m in METHOD_OF.values()
+        m: sum(results.printed(name, m).mean * results.printed(name, m).n for name in SETTINGS)
+        for m in METHOD_OF.values()
     }
     total = sum(minutes.values())
     days = total / (24.0 * 60.0)
-    about = both.margins.claims["about"]
+    about = results.margins.claims["about"]
     off = int(abs(days - PRINTED_DAYS) > about * PRINTED_DAYS)
     parts = [Part("days in all", exact_claim(off, 1, f"{days:.1f} days"), PRINTED_DAYS, days)]
     shares = {m: 100.0 * value / total for m, value in minutes.items()}
@@ -158,13 +161,13 @@ def time_shares(both: SideBySide) -> Parts:
         wrong = int(round(shares[method]) != stated)
         what = f"{shares[method]:.2f} %, stated {stated:g} %"
         parts.append(Part(NAME_OF[method], exact_claim(wrong, 1, what), stated, shares[method]))
-    return parts, {"percent": shares, "our_percent": _our_shares(both)}
+    return parts, {"percent": shares, "our_percent": _our_shares(results)}
 
 
-def _our_shares(both: SideBySide) -> dict[str, float] | None:
-    if not all(both.has("figures", name, *METHOD_OF.values()) for name in SETTINGS):
+def _our_shares(results: Results) -> dict[str, float] | None:
+    if not all(results.has(name, *METHOD_OF.values()) for name in SETTINGS):
         return None
-    seconds = {m: sum(both.time(name, m).mean for name in SETTINGS) for m in METHOD_OF.values()}
+    seconds = {m: sum(results.time(name, m).mean for name in SETTINGS) for m in METHOD_OF.values()}
     return {m: 100.0 * value / sum(seconds.values()) for m, value in seconds.items()}
 
 
@@ -176,24 +179,24 @@ def last(texts: Floats) -> Floats:
     return np.array([unjoined(text)[-1] for text in texts])
 
 
-def rate_without_agents(both: SideBySide) -> Parts:
+def rate_without_agents(results: Results) -> Parts:
     """The width that enters the bound, at 10 and at 100,000 agents; and the measured growth of regret with M."""
     few, many = (_widths(meanfield_problem("swarm", agents=count)) for count in (10, 100_000))
     differing = int((np.abs(few - many) > ROUNDING * np.abs(few)).sum())
     parts = [Part("width of Theorem 4.1", exact_claim(differing, len(few), "rounds with the same width for any M"))]
-    allowance, extra = both.margins.claims["exponent"], {}
+    allowance, extra = results.margins.claims["exponent"], {}
     for problem in ("swarm", "arena"):
-        numbers, texts = over_agents(both, problem, OURS, "agents", "cumulative")
+        numbers, texts = over_agents(results, problem, OURS, "agents", "cumulative")
         what = f"{TITLE_OF[problem]}: exponent of the cumulative regret in M below {allowance:g}"
         if not numbers.size:
             parts.append(absent(what))
             continue
-        slope = log_slope(both, numbers, last(texts))
+        slope = log_slope(results, numbers, last(texts))
         shifted = Interval(slope.estimate - allowance, slope.low - allowance, slope.high - allowance, slope.count)
         shift = {"interval_of": f"exponent minus {allowance:g}"}
         parts.append(Part(what, paired_claim(shifted, "smaller"), reproduced=slope.estimate, extra=shift))
-        extra[problem] = regret_by_agents(both, problem, OURS, "agents")
-    others = {name: regret_by_agents(both, "swarm", name, "rivals") for name in (NAIVE, "turbo", "sa", "ga")}
+        extra[problem] = regret_by_agents(results, problem, OURS, "agents")
+    others = {name: regret_by_agents(results, "swarm", name, "rivals") for name in (NAIVE, "turbo", "sa", "ga")}
     return parts, {
         "regret_by_agents": extra,
         "others_on_swarm": {name: found for name, found in others.items() if found},
@@ -205,22 +208,22 @@ def _widths(problem: MeanFieldProblem) -> Floats:
     return np.array([width(t) for t in range(1, HORIZON + 1)])
 
 
-def regret_by_agents(both: SideBySide, problem: str, method: str, part: str) -> dict[str, Any]:
+def regret_by_agents(results: Results, problem: str, method: str, part: str) -> dict[str, Any]:
     """Mean cumulative regret per evaluation, in shares of the uniform law's regret, by number of agents; and exponents."""
-    numbers, texts = over_agents(both, problem, method, part, "cumulative")
+    numbers, texts = over_agents(results, problem, method, part, "cumulative")
     if not numbers.size:
         return {}
-    rows = both.tables["final"]
+    rows = results.tables["final"]
     row = rows[(rows.problem == problem) & (rows.method == method) & (rows.part == part)].iloc[0]
     regret = last(texts) / (HORIZON * float(row.upper_bound - row.uniform))
-    slope = log_slope(both, numbers, regret)
+    slope = log_slope(results, numbers, regret)
     return {
         "mean_share": {int(count): float(regret[numbers == count].mean()) for count in np.unique(numbers)},
         "exponent": [slope.estimate, slope.low, slope.high],
     }
 
 
-def crossover(both: SideBySide) -> Parts:
+def crossover(results: Results) -> Parts:
     """Exponents of log T in the two bounds on the seven problems; and where the condition holds, the regret measured."""
     rows = {name: _exponents(name) for name in SETTINGS}
     wrong = sum((row["mf-gp-ucb"] <= row["gp-ucb"]) != bool(row["condition"]) for row in rows.values())
@@ -228,13 +231,13 @@ def crossover(both: SideBySide) -> Parts:
         Part("smaller exponent where the condition holds", exact_claim(wrong, len(rows), "problems with d_A = 1"))
     ]
     outside = {}
-    for count in sorted({int(n) for n in over_agents(both, "swarm", NAIVE, "rivals")[0]}):
+    for count in sorted({int(n) for n in over_agents(results, "swarm", NAIVE, "rivals")[0]}):
         variant = f"agents={count}"
-        if not both.has("agents", "swarm", OURS, variant=variant):
+        if not results.has("swarm", OURS, block="agents", variant=variant):
             continue
-        naive = last(both.rows("swarm", NAIVE, "rivals", variant).cumulative.to_numpy())
-        ours = last(both.rows("swarm", OURS, "agents", variant).cumulative.to_numpy())[: len(naive)]
-        interval = paired_interval(ours, naive, both.margins.confidence)
+        naive = last(results.of("swarm", NAIVE, block="rivals", variant=variant).cumulative.to_numpy())
+        ours = last(results.of("swarm", OURS, block="agents", variant=variant).cumulative.to_numpy())[: len(naive)]
+        interval = results.paired(ours, naive)
         judged = paired_claim(interval, "smaller")
         if 1 + SETTINGS["swarm"].actions <= count:
             what = f"regret on Swarm with {count} agents below naive GP-UCB's"
@@ -262,7 +265,7 @@ def _exponents(name: str) -> dict[str, float]:
 # -- the reward functions ----------------------------------------------------------------------------------------------
 
 
-def penalty_disperses(both: SideBySide) -> Parts:
+def penalty_disperses(results: Results) -> Parts:
     """Whether some law beats all agents in one action: for the penalty as printed, and weighted by the shares."""
     parts, extra = [], {}
     for reading, what in (("text", "penalty as printed"), ("ours", "penalty weighted by the shares")):
@@ -279,7 +282,7 @@ def penalty_disperses(both: SideBySide) -> Parts:
     return parts, extra
 
 
-def arena_shift(both: SideBySide) -> Parts:
+def arena_shift(results: Results) -> Parts:
     """The optimal law turned by every multiple of the spacing; the same where both ends of [0, 2 pi] are actions."""
     problem = meanfield_problem("arena")
     turned = np.stack([np.roll(problem.optimal, k, axis=1) for k in range(problem.actions)])

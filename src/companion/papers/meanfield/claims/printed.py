@@ -8,23 +8,21 @@ sd(r) = r sqrt((sd(a) / a)^2 + (sd(b) / b)^2) to first order.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
 from companion.errors import DataError
-from companion.files import repository_root
 from companion.papers.meanfield.plan import store
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.reproduce.equivalence import Summary
-from companion.reproduce.intervals import Interval, paired_interval
-from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
+from companion.reproduce.intervals import Interval
+from companion.reproduce.reported import ReportedCell
+from companion.reproduce.results import Runs, summary
 from companion.reproduce.stored import unjoined
 
 PAPER, OURS, REFERENCE = "meanfield", "mf-gp-ucb", "swarm"
@@ -72,35 +70,27 @@ def ratio(above: Summary, below: Summary) -> Summary:
     return Summary(value, spread, min(above.n, below.n))
 
 
-@dataclass(frozen=True, eq=False)
-class SideBySide:
-    """The printed table, the frozen margins, and our stored runs with their record.
+class Results(Runs):
+    """The printed table and our stored runs."""
 
-    Attributes
-    ----------
-    cells : every printed number of Table 2
-    margins : from ``margins.toml``
-    tables : see :mod:`companion.papers.meanfield.plan.store`
-    record : provenance of the runs
-    """
+    PAPER, MAIN = PAPER, "final"
+    COLUMNS: ClassVar = {"block": "part"}
+    USUAL: ClassVar = {"block": "figures", "variant": PLAIN}
+    load = staticmethod(store.load)
 
-    cells: tuple[ReportedCell, ...]
-    margins: Margins
-    tables: Mapping[str, pd.DataFrame]
-    record: Mapping[str, Any]
+    @staticmethod
+    def check(cells: tuple[ReportedCell, ...]) -> None:
+        """There is a time with spread and runs for every problem and method."""
+        faulty = [cell.where for cell in cells if cell.summary is None or cell.metric != METRIC]
+        if faulty or {(problem_of(cell), method_of(cell)) for cell in cells} != {
+            (problem, method) for problem in SETTINGS for method in METHOD_OF.values()
+        }:
+            where = faulty[0] if faulty else "table2.csv"
+            raise DataError(f"{where}: expected a {METRIC} with spread and runs for every problem and method")
 
     @cached_property
     def _cells(self) -> dict[tuple[str, str], ReportedCell]:
         return {(problem_of(cell), method_of(cell)): cell for cell in self.cells}
-
-    @cached_property
-    def _groups(self) -> dict[str, dict[Any, pd.DataFrame]]:
-        keys = ["part", "variant", "problem", "method"]
-        names = ("final", "curves", "laws", "times")
-        return {
-            name: {key: rows.sort_values("seed") for key, rows in self.tables[name].groupby(keys, sort=False)}
-            for name in names
-        }
 
     # -- what is printed --
 
@@ -108,7 +98,7 @@ class SideBySide:
         """A printed number."""
         return self._cells[problem, method]
 
-    def reference(self, problem: str, method: str) -> tuple[str, str] | None:
+    def denominator(self, problem: str, method: str) -> tuple[str, str] | None:
         """The cell that a cell is divided by; ``None`` for the reference itself."""
         if method != OURS:
             return problem, OURS
@@ -122,7 +112,7 @@ class SideBySide:
 
     def printed_ratio(self, problem: str, method: str) -> ReportedCell | None:
         """A printed number as a ratio, with its spread; ``None`` for the reference."""
-        below = self.reference(problem, method)
+        below = self.denominator(problem, method)
         if below is None:
             return None
         found = ratio(self.printed(problem, method), self.printed(*below))
@@ -131,44 +121,37 @@ class SideBySide:
 
     # -- what was run --
 
-    def has(self, part: str, problem: str, *methods: str, variant: str = PLAIN) -> bool:
-        """Whether there are runs of all the methods."""
-        return all((part, variant, problem, method) in self._groups["final"] for method in methods)
-
-    def rows(
-        self, problem: str, method: str, part: str = "figures", variant: str = PLAIN, table: str = "final"
-    ) -> pd.DataFrame:
-        """Rows of one kind of run, by seed."""
-        return self._groups[table][part, variant, problem, method]
-
     def values(
-        self, problem: str, method: str, column: str = "best", part: str = "figures", variant: str = PLAIN
+        self, problem: str, method: str, column: str = "best", block: str = "figures", variant: str = PLAIN
     ) -> Floats:
         """A column of ``final`` (seeds,)."""
-        return self.rows(problem, method, part, variant)[column].to_numpy(dtype=float)
+        return self.of(problem, method, block=block, variant=variant)[column].to_numpy(dtype=float)
 
     def gap(
-        self, problem: str, method: str, column: str = "best", part: str = "figures", variant: str = PLAIN
+        self, problem: str, method: str, column: str = "best", block: str = "figures", variant: str = PLAIN
     ) -> Floats:
         """How far a reward stays below the certified optimum, or a bound on it (seeds,)."""
-        rows = self.rows(problem, method, part, variant)
+        rows = self.of(problem, method, block=block, variant=variant)
         return (rows.upper_bound - rows[column]).to_numpy(dtype=float)
 
-    def mean_regret(self, problem: str, method: str, part: str = "figures", variant: str = PLAIN) -> Floats:
+    def mean_regret(self, problem: str, method: str, block: str = "figures", variant: str = PLAIN) -> Floats:
         """Cumulative regret over the number of evaluations (seeds,), the quantity that Theorem 4.1 bounds."""
-        return np.array([unjoined(t)[-1] for t in self.rows(problem, method, part, variant).cumulative]) / HORIZON
+        return (
+            np.array([unjoined(t)[-1] for t in self.of(problem, method, block=block, variant=variant).cumulative])
+            / HORIZON
+        )
 
-    def uniform_gap(self, problem: str, part: str = "figures", variant: str = PLAIN) -> float:
+    def uniform_gap(self, problem: str, block: str = "figures", variant: str = PLAIN) -> float:
         """The same for the mean-field reward of the uniform law, which is what knowing nothing costs."""
-        row = self.rows(problem, OURS, part, variant).iloc[0]
+        row = self.of(problem, OURS, block=block, variant=variant).iloc[0]
         return float(row.upper_bound - row.uniform)
 
     def at(
-        self, problem: str, method: str, time: int, column: str = "best", part: str = "figures", variant: str = PLAIN
+        self, problem: str, method: str, time: int, column: str = "best", block: str = "figures", variant: str = PLAIN
     ) -> Floats:
         """``best``, ``law_reward`` or ``apart`` of the best law after ``time`` evaluations (seeds,)."""
         found = []
-        for row in self.rows(problem, method, part, variant, "curves").itertuples():
+        for row in self.of(problem, method, "curves", block=block, variant=variant).itertuples():
             step = int(np.searchsorted(unjoined(row.steps), time, side="right")) - 1
             found.append(unjoined(getattr(row, column))[step])
         return np.array(found)
@@ -176,7 +159,7 @@ class SideBySide:
     def first_passage(self, problem: str, method: str, level: float, horizon: int) -> Floats:
         """The first evaluation whose reward exceeds ``level`` (seeds,); ``horizon`` where none does."""
         found = []
-        for row in self.rows(problem, method, table="curves").itertuples():
+        for row in self.of(problem, method, "curves").itertuples():
             steps, best = unjoined(row.steps), unjoined(row.best)
             above = np.flatnonzero(best > level)
             found.append(float(steps[above[0]]) if above.size else float(horizon))
@@ -184,7 +167,7 @@ class SideBySide:
 
     def laws(self, problem: str, method: str) -> Floats:
         """Laws with the best reward (seeds, C, A), normalised after their rounding."""
-        rows = self.rows(problem, method, table="laws")
+        rows = self.of(problem, method, "laws")
         laws = np.stack([unjoined(row.law).reshape(int(row.contexts), -1) for row in rows.itertuples()])
         return np.asarray(laws / laws.sum(axis=2, keepdims=True))
 
@@ -197,48 +180,21 @@ class SideBySide:
         """The best law known (C, A)."""
         return np.stack([unjoined(text) for text in self.places(problem).optimal], axis=1)
 
-    def label(self, problem: str) -> str:
+    def kind(self, problem: str) -> str:
         """What kind of data the runs of a problem are on."""
-        return str(self.rows(problem, OURS).label.iloc[0])
+        return str(self.of(problem, OURS).label.iloc[0])
 
-    def seconds(self, problem: str, method: str, part: str = "figures", variant: str = PLAIN) -> Floats:
+    def seconds(self, problem: str, method: str, block: str = "figures", variant: str = PLAIN) -> Floats:
         """CPU seconds of our runs (seeds,)."""
-        return self.rows(problem, method, part, variant, "times").seconds.to_numpy(dtype=float)
+        return self.of(problem, method, "times", block=block, variant=variant).seconds.to_numpy(dtype=float)
 
     def time(self, problem: str, method: str) -> Summary:
         """CPU seconds of our runs of the paper's setting."""
         return summary(self.seconds(problem, method))
 
     def against(
-        self, problem: str, method: str, other: str, column: str = "best", part: str = "figures", variant: str = PLAIN
+        self, problem: str, method: str, other: str, column: str = "best", block: str = "figures", variant: str = PLAIN
     ) -> Interval:
         """Paired interval of the reward of ``method`` minus that of ``other``."""
-        first, second = (self.values(problem, name, column, part, variant) for name in (method, other))
-        return paired_interval(first, second, self.margins.confidence)
-
-
-def summary(values: Floats) -> Summary:
-    """Mean, standard deviation and number."""
-    return Summary(float(values.mean()), float(values.std(ddof=1)), len(values))
-
-
-def side_by_side(root: Path | None = None) -> SideBySide:
-    """Read everything.
-
-    Raises
-    ------
-    DataError
-        for a faulty reported table or margins, or a printed cell without spread or number of runs
-    ResultError
-        when the stored runs are missing or damaged, naming the command that makes them
-    """
-    base = repository_root() if root is None else root
-    cells = load_tables(PAPER, base)
-    faulty = [cell.where for cell in cells if cell.summary is None or cell.metric != METRIC]
-    if faulty or {(problem_of(cell), method_of(cell)) for cell in cells} != {
-        (problem, method) for problem in SETTINGS for method in METHOD_OF.values()
-    }:
-        where = faulty[0] if faulty else "table2.csv"
-        raise DataError(f"{where}: expected a {METRIC} with spread and runs for every problem and method")
-    stored = store.load(base)
-    return SideBySide(cells, load_margins(PAPER, base), stored.tables, stored.record.to_dict())
+        first, second = (self.values(problem, name, column, block, variant) for name in (method, other))
+        return self.paired(first, second)

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from companion.arrays import Floats
-from companion.papers.meanfield.claims.printed import OURS, PLAIN, RIVALS, SideBySide
+from companion.papers.meanfield.claims.printed import OURS, PLAIN, RIVALS, Results
 from companion.papers.meanfield.plan.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import SETTINGS
-from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.intervals import Interval
 
 AHEAD, BEHIND, OPEN = "ahead", "behind", "not told apart"
 BEST, REGRET = "best reward", "regret"
@@ -44,31 +44,31 @@ class Standing:
 
 
 def share_of_uniform(
-    both: SideBySide, problem: str, method: str, part: str = "figures", variant: str = PLAIN
+    results: Results, problem: str, method: str, part: str = "figures", variant: str = PLAIN
 ) -> Floats:
     """Mean regret of the laws played in shares of the uniform law's (seeds,)."""
-    rows = both.rows(problem, method, part, variant)
+    rows = results.of(problem, method, block=part, variant=variant)
     uniform = (rows.upper_bound - rows.uniform).to_numpy(dtype=float)
-    return np.asarray(both.mean_regret(problem, method, part, variant) / uniform)
+    return np.asarray(results.mean_regret(problem, method, part, variant) / uniform)
 
 
 def level(
-    both: SideBySide, problem: str, method: str, measure: str, part: str = "figures", variant: str = PLAIN
+    results: Results, problem: str, method: str, measure: str, part: str = "figures", variant: str = PLAIN
 ) -> Floats:
     """Best reward, or minus :func:`share_of_uniform` (seeds,)."""
     if measure == BEST:
-        return both.values(problem, method, "best", part, variant)
-    return -share_of_uniform(both, problem, method, part, variant)
+        return results.values(problem, method, "best", part, variant)
+    return -share_of_uniform(results, problem, method, part, variant)
 
 
-def part_of(both: SideBySide, problem: str, variant: str) -> str | None:
+def part_of(results: Results, problem: str, variant: str) -> str | None:
     """The part of the plan in which MF-GP-UCB ran with a setting changed; ``None`` where it did not."""
     parts = ("figures",) if variant == PLAIN else PARTS_WITH_VARIANTS
-    return next((part for part in parts if both.has(part, problem, OURS, variant=variant)), None)
+    return next((part for part in parts if results.has(problem, OURS, block=part, variant=variant)), None)
 
 
 def against(
-    both: SideBySide, problem: str, measure: str, other: str, variant: str = PLAIN, theirs: str = "figures"
+    results: Results, problem: str, measure: str, other: str, variant: str = PLAIN, theirs: str = "figures"
 ) -> Interval:
     """MF-GP-UCB with a setting minus another method of part ``theirs``, paired by the seeds that both have.
 
@@ -77,16 +77,16 @@ def against(
     KeyError
         where one of them did not run
     """
-    part = part_of(both, problem, variant) or "figures"
-    own_seeds = both.rows(problem, OURS, part, variant).seed.to_numpy()
-    other_seeds = both.rows(problem, other, theirs).seed.to_numpy()
+    part = part_of(results, problem, variant) or "figures"
+    own_seeds = results.of(problem, OURS, block=part, variant=variant).seed.to_numpy()
+    other_seeds = results.of(problem, other, block=theirs).seed.to_numpy()
     _, first, second = np.intersect1d(own_seeds, other_seeds, return_indices=True)
-    own = level(both, problem, OURS, measure, part, variant)[first]
-    return paired_interval(own, level(both, problem, other, measure, theirs)[second], both.margins.confidence)
+    own = level(results, problem, OURS, measure, part, variant)[first]
+    return results.paired(own, level(results, problem, other, measure, theirs)[second])
 
 
 def standing(
-    both: SideBySide,
+    results: Results,
     problem: str,
     measure: str,
     variant: str = PLAIN,
@@ -101,17 +101,17 @@ def standing(
     variant : the setting of MF-GP-UCB
     others, theirs : methods, and the part of the plan that has their runs
     """
-    if part_of(both, problem, variant) is None or not both.has(theirs, problem, *others):
+    if part_of(results, problem, variant) is None or not results.has(problem, *others, block=theirs):
         return None
-    found = {name: against(both, problem, measure, name, variant, theirs) for name in others}
-    strongest = max(others, key=lambda name: level(both, problem, name, measure, theirs).mean())
+    found = {name: against(results, problem, measure, name, variant, theirs) for name in others}
+    strongest = max(others, key=lambda name: level(results, problem, name, measure, theirs).mean())
     beaten = tuple(name for name, interval in found.items() if interval.high < 0)
     ahead = all(interval.low > 0 for interval in found.values())
     return Standing(AHEAD if ahead else BEHIND if beaten else OPEN, strongest, found[strongest], beaten)
 
 
 def groups(
-    both: SideBySide,
+    results: Results,
     measure: str,
     variant: str = PLAIN,
     others: Sequence[str] = RIVALS,
@@ -121,19 +121,19 @@ def groups(
     """The problems on which MF-GP-UCB is ahead, behind and not told apart; those that did not run are left out."""
     found: dict[str, list[str]] = {AHEAD: [], BEHIND: [], OPEN: []}
     for problem in problems:
-        here = standing(both, problem, measure, variant, others, theirs)
+        here = standing(results, problem, measure, variant, others, theirs)
         if here is not None:
             found[here.verdict].append(problem)
     return found
 
 
-def standings(both: SideBySide) -> dict[str, dict[str, dict[str, list[str]]]]:
+def standings(results: Results) -> dict[str, dict[str, dict[str, list[str]]]]:
     """:func:`groups` by measure, and there as run, with the search nearest to the paper's, and against fairer opponents."""
     return {
         measure: {
-            "as run": groups(both, measure),
-            SEARCH: groups(both, measure, SEARCH),
-            "fairer opponents": groups(both, measure, others=CONTROLS, theirs="controls"),
+            "as run": groups(results, measure),
+            SEARCH: groups(results, measure, SEARCH),
+            "fairer opponents": groups(results, measure, others=CONTROLS, theirs="controls"),
         }
         for measure in MEASURES
     }

@@ -146,7 +146,7 @@ def curves(evidence: Evidence, number: int, problems: tuple[str, ...]) -> Figure
             for k, method in enumerate(METHODS):
                 if method in evidence.methods(problem):
                     _curve(top, evidence.best_so_far(problem, method), method, k, palette)
-                    bound = float(evidence.both.rows(problem, method).upper_bound.iloc[0])
+                    bound = float(evidence.of(problem, method).upper_bound.iloc[0])
                     gap = bound - evidence.best_so_far(problem, method, "law_reward")
                     _curve(bottom, np.maximum(gap, 1e-6), method, k, palette)
             top.axhline(bound, color=palette.accent, ls=":", lw=1.3)

@@ -38,7 +38,7 @@ def runs(evidence: Evidence, problem: str, part: str, method: str) -> pd.DataFra
     ``share`` and ``simple`` are in units of the uniform law's regret, ``regret`` and ``total`` (cumulative) in those of the
     reward.
     """
-    final = evidence.both.tables["final"]
+    final = evidence.tables["final"]
     rows = final[(final.part == part) & (final.problem == problem) & (final.method == method)]
     unit = (rows.upper_bound - rows.uniform).to_numpy(dtype=float)
     total = np.array([unjoined(text)[-1] for text in rows.cumulative])

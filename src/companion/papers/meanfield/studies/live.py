@@ -10,11 +10,9 @@ from companion.papers.meanfield.plan import store
 from companion.papers.meanfield.plan.experiments import experiment
 from companion.papers.meanfield.studies.growth import NAIVE
 from companion.papers.meanfield.studies.paper import Evidence
-from companion.report import key_numbers, recorded, where_of
-from companion.report.again import equal, say_again
-from companion.report.text import Sentence
+from companion.report import recorded
+from companion.report.again import Again, made_now
 from companion.reproduce.stored import unjoined
-from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import Task
 
 #: Swarm needs no data, so that these runs are the same on every machine.
@@ -48,9 +46,8 @@ def rerun_live(evidence: Evidence, runs: int, evaluations: int) -> pd.DataFrame:
             for seed in range(runs):
                 tasks.append(Task(f"meanfield/{PROBLEM}", method, values, seed))
                 kept.append(_stored(evidence, part, method, agents, seed, horizon))
-    results = parallel_map(store.compute, tasks, [task.label for task in tasks], workers(), "live")
     rows = []
-    for task, result, before in zip(tasks, results, kept, strict=True):
+    for (task, result), before in zip(made_now(tasks, store.compute), kept, strict=True):
         ends = store.checkpoints(int(task.parameters["horizon"]))
         rows.append(
             {
@@ -68,9 +65,9 @@ def rerun_live(evidence: Evidence, runs: int, evaluations: int) -> pd.DataFrame:
 def _stored(evidence: Evidence, part: str, method: str, agents: int, seed: int, horizon: int) -> float:
     """Stored cumulative regret after ``horizon`` evaluations; NaN if there is none."""
     variant = f"agents={agents}"
-    if not evidence.both.has(part, PROBLEM, method, variant=variant):
+    if not evidence.has(PROBLEM, method, block=part, variant=variant):
         return float("nan")
-    rows = evidence.both.rows(PROBLEM, method, part, variant).set_index("seed")
+    rows = evidence.of(PROBLEM, method, block=part, variant=variant)
     if seed not in rows.index:
         return float("nan")
     values = unjoined(rows.cumulative.loc[seed])
@@ -94,21 +91,10 @@ def live_rows(live: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def same(live: pd.DataFrame) -> pd.Series:
-    """Which of the live runs that have a stored one are equal to it, up to the stored digits."""
-    return equal(live, SAME)
+def _numbers(live: pd.DataFrame) -> dict[str, object]:
+    rows = live_rows(live).to_dict("records")
+    return {f"{row['method']}, M = {row['M']}": float(row["regret per evaluation, live"]) for row in rows}
 
 
-def say_live(live: pd.DataFrame, evidence: Evidence) -> Sentence:
-    """Whether the live runs are the stored ones."""
-    return say_again(live, same(live), evidence.both.record)
-
-
-def show_live(live: pd.DataFrame) -> None:
-    """Key numbers: mean live regret, and how many runs equal their stored ones."""
-    numbers: dict[str, object] = {
-        f"{row['method']}, M = {row['M']}": float(row["regret per evaluation, live"])
-        for row in live_rows(live).to_dict("records")
-    }
-    numbers["equal to the stored runs"] = int(same(live).sum())
-    key_numbers(numbers, where_of(live))
+_AGAIN = Again(SAME, _numbers)
+same, say_live, show_live = _AGAIN.same, _AGAIN.say, _AGAIN.show

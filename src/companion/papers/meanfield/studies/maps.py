@@ -62,19 +62,19 @@ class Teams:
 
 def manhattan(evidence: Evidence) -> Maps | None:
     """Figure 4: the best laws of the first seed on the 12 x 20 grid; ``None`` without stored runs."""
-    both, problem = evidence.both, "taxi-a"
-    if not both.has("figures", problem, *SHOWN):
+    problem = "taxi-a"
+    if not evidence.has(problem, *SHOWN):
         return None
     across, along = GRIDS["a"]
-    places = both.places(problem)
-    block, demand = places.block.to_numpy(dtype=int), both.optimal(problem)[0]
+    places = evidence.places(problem)
+    block, demand = places.block.to_numpy(dtype=int), evidence.optimal(problem)[0]
 
     def on_grid(law: Floats) -> Floats:
         field = np.full(across * along, np.nan)
         field[block] = law
         return field.reshape(across, along)
 
-    laws = {method: both.laws(problem, method)[:, 0] for method in SHOWN}
+    laws = {method: evidence.laws(problem, method)[:, 0] for method in SHOWN}
     flat = np.full(len(demand), 1.0 / len(demand))
     to_demand = {NAME_OF[method]: float(jensen_shannon(values, demand).mean()) for method, values in laws.items()}
     return Maps(
@@ -120,18 +120,17 @@ def say_maps(maps: Maps | None) -> Sentence:
 
 def teams(evidence: Evidence) -> Teams | None:
     """Figure 3: the best law of the seed with the largest reward; ``None`` without stored runs."""
-    both = evidence.both
-    if not both.has("figures", "arena", OURS):
+    if not evidence.has("arena", OURS):
         return None
-    laws, rewards = both.laws("arena", OURS), both.values("arena", OURS)
+    laws, rewards = evidence.laws("arena", OURS), evidence.values("arena", OURS)
     angles = 2.0 * np.pi * np.arange(laws.shape[2]) / laws.shape[2]
     means = laws @ np.exp(1j * angles)
     apart = np.degrees(np.abs(np.angle(means[:, 0] / means[:, 1])))
-    found, optimal = laws[int(np.argmax(rewards))], both.optimal("arena")
+    found, optimal = laws[int(np.argmax(rewards))], evidence.optimal("arena")
     # The reward does not change when all agents turn by one angle, or when the teams change places.
     turned = [np.roll(side, k, axis=1) for side in (optimal, optimal[::-1]) for k in range(laws.shape[2])]
     near = min(turned, key=lambda law: float(np.abs(law - found).sum()))
-    return Teams(found, near, apart, rewards, float(both.rows("arena", OURS).upper_bound.iloc[0]), evidence.where)
+    return Teams(found, near, apart, rewards, float(evidence.of("arena", OURS).upper_bound.iloc[0]), evidence.where)
 
 
 def show_teams(found: Teams | None) -> None:

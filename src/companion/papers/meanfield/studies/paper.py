@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,8 @@ from companion.papers.meanfield.claims.printed import (
     PLAIN,
     RIVALS,
     TITLE_OF,
-    SideBySide,
+    Results,
     ratio,
-    side_by_side,
 )
 from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, PAPER_SEARCH
 from companion.papers.meanfield.plan import store
@@ -44,40 +42,32 @@ LABELS = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """The stored runs beside the printed table.
-
-    Attributes
-    ----------
-    both : see :class:`companion.papers.meanfield.claims.printed.SideBySide`
-    """
-
-    both: SideBySide
+class Evidence(Results):
+    """The stored runs beside what is printed, with what several studies compute from them."""
 
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.both.record, store.store) if self.both.record else Where()
+        return stored(self.record, store.store) if self.record else Where()
 
     @cached_property
     def problems(self) -> tuple[str, ...]:
         """Problems of Section 5 with stored runs of MF-GP-UCB and of random search."""
-        return tuple(name for name in SETTINGS if self.both.has("figures", name, OURS, "random"))
+        return tuple(name for name in SETTINGS if self.has(name, OURS, "random"))
 
     def methods(self, problem: str, part: str = "figures", variant: str = PLAIN) -> tuple[str, ...]:
         """Those of the paper's methods that have stored runs."""
-        return tuple(name for name in METHODS if self.both.has(part, problem, name, variant=variant))
+        return tuple(name for name in METHODS if self.has(problem, name, block=part, variant=variant))
 
     def reference(self, problem: str) -> pd.Series | None:
         """A row of MF-GP-UCB, for sizes, bounds and the label; ``None`` without stored runs."""
-        if not self.both.has("figures", problem, OURS):
+        if not self.has(problem, OURS):
             return None
-        return self.both.rows(problem, OURS).iloc[0]
+        return self.of(problem, OURS).iloc[0]
 
     def label(self, problem: str) -> str:
         """Which kind of data the stored runs of a problem used."""
-        kind = self.both.label(problem)
+        kind = self.kind(problem)
         return LABELS.get(kind, kind)
 
     def labels(self, problems: Iterable[str]) -> str:
@@ -86,7 +76,7 @@ class Evidence:
 
     def data_in_words(self, problem: str) -> str:
         """Kind and selection of the data that the stored runs used."""
-        used = self.both.record.get("settings", {}).get("data", {}) if self.both.record else {}
+        used = self.record.get("settings", {}).get("data", {}) if self.record else {}
         chosen = used.get(problem)
         words = self.label(problem)
         return words if chosen in (None, "synthetic") else f"{words} ({chosen})"
@@ -94,7 +84,7 @@ class Evidence:
     def best_so_far(self, problem: str, method: str, column: str = "best") -> Floats:
         """``best`` or ``law_reward`` of the best law after every evaluation (seeds, T)."""
         rows = []
-        for row in self.both.rows(problem, method, table="curves").itertuples():
+        for row in self.of(problem, method, "curves").itertuples():
             steps, values = unjoined(row.steps).astype(int), unjoined(getattr(row, column))
             after = np.searchsorted(steps, np.arange(1, HORIZON + 1), side="right") - 1
             rows.append(values[after])
@@ -109,7 +99,7 @@ def load_paper_results(root: Path | None = None) -> Evidence:
     ResultError
         when the stored results are missing or damaged, naming the command that makes them
     """
-    return Evidence(side_by_side(root))
+    return Evidence.read(root)
 
 
 # -- Figures 2 and 5 ---------------------------------------------------------------------------------------------------
@@ -120,22 +110,22 @@ def final_rows(evidence: Evidence, problems: tuple[str, ...]) -> pd.DataFrame:
 
     ``mean regret`` is cumulative regret over the evaluations, in the same unit.
     """
-    both, rows = evidence.both, []
+    rows = []
     for problem in problems:
         if problem not in evidence.problems:
             continue
-        unit = both.uniform_gap(problem)
+        unit = evidence.uniform_gap(problem)
         for method in evidence.methods(problem):
             rows.append(
                 {
                     "problem": TITLE_OF[problem],
                     "method": NAME_OF[method],
-                    "best reward": float(both.values(problem, method).mean()),
-                    "± sd": float(both.values(problem, method).std(ddof=1)),
-                    "reward of its law": float(both.values(problem, method, "law_reward").mean()),
-                    "its gap": float(both.gap(problem, method).mean()) / unit,
-                    "law's gap": float(both.gap(problem, method, "law_reward").mean()) / unit,
-                    "mean regret": float(both.mean_regret(problem, method).mean()) / unit,
+                    "best reward": float(evidence.values(problem, method).mean()),
+                    "± sd": float(evidence.values(problem, method).std(ddof=1)),
+                    "reward of its law": float(evidence.values(problem, method, "law_reward").mean()),
+                    "its gap": float(evidence.gap(problem, method).mean()) / unit,
+                    "law's gap": float(evidence.gap(problem, method, "law_reward").mean()) / unit,
+                    "mean regret": float(evidence.mean_regret(problem, method).mean()) / unit,
                 }
             )
     return pd.DataFrame(rows)
@@ -144,7 +134,7 @@ def final_rows(evidence: Evidence, problems: tuple[str, ...]) -> pd.DataFrame:
 def show_finals(evidence: Evidence) -> None:
     """Key numbers: mean best rewards."""
     numbers: dict[str, object] = {
-        f"{problem}, {method}": float(evidence.both.values(problem, method).mean())
+        f"{problem}, {method}": float(evidence.values(problem, method).mean())
         for problem in evidence.problems
         for method in evidence.methods(problem)
     }
@@ -154,8 +144,8 @@ def show_finals(evidence: Evidence) -> None:
 def leads(evidence: Evidence, problem: str, column: str = "best") -> tuple[str, Interval]:
     """The strongest of the paper's other methods, and the paired difference of MF-GP-UCB to it."""
     rivals = [name for name in evidence.methods(problem) if name != OURS]
-    other = max(rivals, key=lambda name: evidence.both.values(problem, name, column).mean())
-    return other, evidence.both.against(problem, OURS, other, column)
+    other = max(rivals, key=lambda name: evidence.values(problem, name, column).mean())
+    return other, evidence.against(problem, OURS, other, column)
 
 
 def outcome(interval: Interval) -> str:
@@ -187,10 +177,10 @@ def say_finals(evidence: Evidence, problems: tuple[str, ...]) -> Sentence:
 
 def time_rows(evidence: Evidence) -> pd.DataFrame:
     """One row a problem and method: printed minutes, printed ratio, our CPU seconds and ratio, and their quotient."""
-    both, rows = evidence.both, []
+    rows = []
     for problem in SETTINGS:
         for method in METHOD_OF.values():
-            printed, below = both.printed(problem, method), both.reference(problem, method)
+            printed, below = evidence.printed(problem, method), evidence.denominator(problem, method)
             row: dict[str, Any] = {
                 "problem": TITLE_OF[problem],
                 "method": NAME_OF[method],
@@ -200,16 +190,16 @@ def time_rows(evidence: Evidence) -> pd.DataFrame:
                 "our ratio": "–",
                 "printed ratio / ours": float("nan"),
             }
-            ran = both.has("figures", problem, method)
+            ran = evidence.has(problem, method)
             if ran:
-                row["our seconds"] = both.time(problem, method).mean
+                row["our seconds"] = evidence.time(problem, method).mean
             if below is None:
                 row["our ratio"] = "1" if ran else "–"
             else:
-                theirs = ratio(printed, both.printed(*below))
+                theirs = ratio(printed, evidence.printed(*below))
                 row["printed ratio"] = _ratio(theirs.mean, theirs.sd)
-                if ran and both.has("figures", *below):
-                    ours = ratio(both.time(problem, method), both.time(*below))
+                if ran and evidence.has(*below):
+                    ours = ratio(evidence.time(problem, method), evidence.time(*below))
                     row["our ratio"] = _ratio(ours.mean, ours.sd)
                     row["printed ratio / ours"] = theirs.mean / ours.mean
             rows.append(row)
@@ -222,24 +212,23 @@ def _ratio(mean: float, sd: float) -> str:
 
 def show_times(evidence: Evidence) -> None:
     """Key numbers: printed ratios; our times differ from machine to machine and stay in the table."""
-    both, numbers = evidence.both, {}
+    numbers = {}
     for problem in SETTINGS:
         for method in METHOD_OF.values():
-            below = both.reference(problem, method)
+            below = evidence.denominator(problem, method)
             if below is not None:
-                theirs = ratio(both.printed(problem, method), both.printed(*below))
+                theirs = ratio(evidence.printed(problem, method), evidence.printed(*below))
                 numbers[f"{problem}, {NAME_OF[method]}: printed ratio"] = theirs.mean
     key_numbers(numbers, where_of(evidence))
 
 
 def say_times(evidence: Evidence) -> Sentence:
     """What becomes of the largest printed ratio, and of the order of the methods."""
-    both = evidence.both
-    ran = [(p, m) for p in SETTINGS for m in METHOD_OF.values() if both.has("figures", p, m, OURS)]
-    printed = {(p, m): both.printed(p, m).mean / both.printed(p, OURS).mean for p, m in ran if m != OURS}
+    ran = [(p, m) for p in SETTINGS for m in METHOD_OF.values() if evidence.has(p, m, OURS)]
+    printed = {(p, m): evidence.printed(p, m).mean / evidence.printed(p, OURS).mean for p, m in ran if m != OURS}
     if not printed:
         return say("No times are stored.", where=where_of(evidence))
-    ours = {(p, m): both.time(p, m).mean / both.time(p, OURS).mean for p, m in printed}
+    ours = {(p, m): evidence.time(p, m).mean / evidence.time(p, OURS).mean for p, m in printed}
     problem, method = max(printed, key=lambda key: printed[key])
     slower = sum(printed[key] > 1 for key in printed)
     same = sum((printed[key] > 1) == (ours[key] > 1) for key in printed)
@@ -254,16 +243,16 @@ def say_times(evidence: Evidence) -> Sentence:
         same=same,
         pairs=len(printed),
         slower=slower,
-        why=_why_faster(both, problem, method) if ours[problem, method] < 0.1 * printed[problem, method] else "",
+        why=_why_faster(evidence, problem, method) if ours[problem, method] < 0.1 * printed[problem, method] else "",
         where=where_of(evidence),
     )
 
 
-def _why_faster(both: SideBySide, problem: str, method: str) -> str:
-    days = both.printed(problem, method).mean / (60.0 * 24.0)
+def _why_faster(results: Results, problem: str, method: str) -> str:
+    days = results.printed(problem, method).mean / (60.0 * 24.0)
     return (
         f" That cell is {days:.1f} days. Our TuRBO, with one decay rate for all agents and distances updated by the agents "
-        f"that changed, takes {both.time(problem, method).mean:.0f} seconds; which rules the paper's followed is not known, "
+        f"that changed, takes {results.time(problem, method).mean:.0f} seconds; which rules the paper's followed is not known, "
         "so that neither time speaks against the other."
     )
 
@@ -272,7 +261,7 @@ def _why_faster(both: SideBySide, problem: str, method: str) -> str:
 
 
 def _variants(evidence: Evidence, parts: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
-    final = evidence.both.tables["final"]
+    final = evidence.tables["final"]
     for part in parts:
         rows = final[(final.part == part) & (final.method == OURS)]
         for variant, problem in dict.fromkeys(zip(rows.variant, rows.problem, strict=True)):
@@ -282,10 +271,10 @@ def _variants(evidence: Evidence, parts: tuple[str, ...]) -> Iterator[tuple[str,
 
 def variant_rows(evidence: Evidence, parts: tuple[str, ...] = ("quota", "searches", "variants")) -> pd.DataFrame:
     """MF-GP-UCB with one setting changed beside the default on the same seeds: best reward, its law's, and the difference."""
-    both, rows = evidence.both, []
+    rows = []
     for part, variant, problem in _variants(evidence, parts):
-        changed = both.rows(problem, OURS, part, variant).set_index("seed")
-        plain = both.rows(problem, OURS).set_index("seed")
+        changed = evidence.of(problem, OURS, block=part, variant=variant)
+        plain = evidence.of(problem, OURS)
         seeds = changed.index.intersection(plain.index)
         if len(seeds) < 2:
             continue
@@ -302,9 +291,9 @@ def variant_rows(evidence: Evidence, parts: tuple[str, ...] = ("quota", "searche
                 "difference": gap.estimate,
                 "95 % from": gap.low,
                 "to": gap.high,
-                "mean regret": float(both.mean_regret(problem, OURS, part, variant).mean())
-                / both.uniform_gap(problem, part, variant),
-                "default's regret": float(both.mean_regret(problem, OURS).mean()) / both.uniform_gap(problem),
+                "mean regret": float(evidence.mean_regret(problem, OURS, part, variant).mean())
+                / evidence.uniform_gap(problem, part, variant),
+                "default's regret": float(evidence.mean_regret(problem, OURS).mean()) / evidence.uniform_gap(problem),
             }
         )
     return pd.DataFrame(rows)
@@ -364,13 +353,13 @@ def say_searches(evidence: Evidence) -> Sentence:
 
 def control_rows(evidence: Evidence) -> pd.DataFrame:
     """The best of the companion's controls on each problem, beside MF-GP-UCB, with the paired difference."""
-    both, rows = evidence.both, []
+    rows = []
     for problem in evidence.problems:
-        found = [name for name in CONTROLS if both.has("controls", problem, name)]
+        found = [name for name in CONTROLS if evidence.has(problem, name, block="controls")]
         if not found:
             continue
-        best = max(found, key=lambda name: both.values(problem, name, part="controls").mean())
-        theirs, ours = both.values(problem, best, part="controls"), both.values(problem, OURS)
+        best = max(found, key=lambda name: evidence.values(problem, name, block="controls").mean())
+        theirs, ours = evidence.values(problem, best, block="controls"), evidence.values(problem, OURS)
         count = min(len(theirs), len(ours))
         gap = paired_interval(ours[:count], theirs[:count])
         rows.append(
@@ -389,10 +378,10 @@ def control_rows(evidence: Evidence) -> pd.DataFrame:
 
 def printed_rows(evidence: Evidence) -> pd.DataFrame:
     """Swarm and Arena with the penalty as printed: best reward of each method, and the certified optimum."""
-    both, rows = evidence.both, []
+    rows = []
     for problem in evidence.problems:
         for method in evidence.methods(problem, "printed", "penalty=printed"):
-            runs = both.rows(problem, method, "printed", "penalty=printed")
+            runs = evidence.of(problem, method, block="printed", variant="penalty=printed")
             rows.append(
                 {
                     "problem": TITLE_OF[problem],

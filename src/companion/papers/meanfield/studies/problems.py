@@ -243,7 +243,7 @@ def _floor_of_the_runs(evidence: Evidence) -> str:
     row = evidence.reference("bikes")
     if row is None:
         return ""
-    floor, unit = (int(row.actions) - 1) / (8.0 * int(row.agents)), evidence.both.uniform_gap("bikes")
+    floor, unit = (int(row.actions) - 1) / (8.0 * int(row.agents)), evidence.uniform_gap("bikes")
     return (
         f" On the problem of the stored runs the uniform law loses {unit:.4f}, so that the expansion alone, {floor:.4f}, is "
         f"{floor / unit:.0%} of it."

@@ -62,11 +62,10 @@ def size_of(interval: Interval, digits: int = 2) -> str:
 
 def again(evidence: Evidence) -> str:
     """On how many problems MF-GP-UCB is ahead, by both measures; against fairer opponents; and with another search."""
-    both = evidence.both
-    best, regret = (groups(both, measure) for measure in (BEST, REGRET))
+    best, regret = (groups(evidence, measure) for measure in (BEST, REGRET))
     total = sum(len(names) for names in best.values())
     fairer, searched = (
-        [groups(both, measure, **more) for measure in (BEST, REGRET)]
+        [groups(evidence, measure, **more) for measure in (BEST, REGRET)]
         for more in ({"others": CONTROLS, "theirs": "controls"}, {"variant": SEARCH})
     )
     fair = any(fairer[0].values())
@@ -120,16 +119,17 @@ def two_methods(evidence: Evidence) -> str:
 
 def below_random(evidence: Evidence, variants: Sequence[str]) -> tuple[list[str], list[str]] | None:
     """Problems on which the best reward with each of the settings is below random search's, and the others that ran."""
-    both = evidence.both
-    ran = [name for name in evidence.problems if all(part_of(both, name, variant) is not None for variant in variants)]
+    ran = [
+        name for name in evidence.problems if all(part_of(evidence, name, variant) is not None for variant in variants)
+    ]
     if not ran:
         return None
-    lost = [name for name in ran if all(against(both, name, BEST, "random", v).high < 0 for v in variants)]
+    lost = [name for name in ran if all(against(evidence, name, BEST, "random", v).high < 0 for v in variants)]
     return lost, [name for name in ran if name not in lost]
 
 
 def _is_ahead(evidence: Evidence, problem: str, variant: str) -> bool:
-    found = standing(evidence.both, problem, BEST, variant)
+    found = standing(evidence, problem, BEST, variant)
     return found is not None and found.verdict == AHEAD
 
 
@@ -175,11 +175,10 @@ def _not_behind(evidence: Evidence, size: int) -> str:
 
 def _time(evidence: Evidence) -> str:
     """Exponents of the run times in M, ours; TuRBO's in print is not testable."""
-    both = evidence.both
-    ours, theirs = (over_agents(both, "swarm", m, part) for m, part in ((OURS, "agents"), ("turbo", "rivals")))
+    ours, theirs = (over_agents(evidence, "swarm", m, part) for m, part in ((OURS, "agents"), ("turbo", "rivals")))
     if not ours[0].size or not theirs[0].size:
         return ""
-    mine, other = log_slope(both, *ours), log_slope(both, *theirs)
+    mine, other = log_slope(evidence, *ours), log_slope(evidence, *theirs)
     return (
         f" Its time grows by the power {mine.estimate:.2f}, that of our TuRBO by {other.estimate:.2f}; what the paper ran "
         "under that name, at days a run, is not known."
@@ -191,16 +190,15 @@ def _time(evidence: Evidence) -> str:
 
 def say_regret(evidence: Evidence, problems: tuple[str, ...]) -> Sentence:
     """Who is ahead by cumulative regret, and how that depends on the search and on the play."""
-    both = evidence.both
     shown = [name for name in problems if name in evidence.problems]
-    found = {name: standing(both, name, REGRET) for name in shown}
+    found = {name: standing(evidence, name, REGRET) for name in shown}
     said = {verdict: [name for name, one in found.items() if one and one.verdict == verdict] for verdict in _WORDS}
     lines = [
         f"{words} on {', '.join(_with_rivals(found, name) for name in said[v])}"
         for v, words in _WORDS.items()
         if said[v]
     ]
-    shares = {name: mean_interval(share_of_uniform(both, name, OURS)) for name in shown}
+    shares = {name: mean_interval(share_of_uniform(evidence, name, OURS)) for name in shown}
     more = [
         f"{TITLE_OF[n]} ({s.estimate:.2f}, {s.low:.2f} to {s.high:.2f})" for n, s in shares.items() if s.estimate > 1
     ]
@@ -235,9 +233,9 @@ def _with_rivals(found: Mapping[str, Standing | None], name: str) -> str:
 def _shares(evidence: Evidence, problems: Sequence[str], variant: str) -> str:
     texts = []
     for name in problems:
-        part = part_of(evidence.both, name, variant)
+        part = part_of(evidence, name, variant)
         if part is not None:
-            share = share_of_uniform(evidence.both, name, OURS, part, variant).mean()
+            share = share_of_uniform(evidence, name, OURS, part, variant).mean()
             texts.append(f"{TITLE_OF[name]} {share:.2f}")
     return ", ".join(texts)
 
@@ -247,17 +245,17 @@ def _shares(evidence: Evidence, problems: Sequence[str], variant: str) -> str:
 
 def say_width(evidence: Evidence) -> Sentence:
     """The theorem's widths and constant ones: best reward against random search and TuRBO, and regret."""
-    both, name = evidence.both, "taxi-a"
-    ran = [variant for variant in THEORY if part_of(both, name, variant) is not None]
-    if not ran or not both.has("figures", name, *METHODS):
+    name = "taxi-a"
+    ran = [variant for variant in THEORY if part_of(evidence, name, variant) is not None]
+    if not ran or not evidence.has(name, *METHODS):
         return say("No runs with the theorem's width are stored.", where=evidence.where)
-    last = max(int(both.rows(name, OURS, "variants", variant).last_rise.max()) for variant in ran)
-    row = both.rows(name, OURS).iloc[0]
+    last = max(int(evidence.of(name, OURS, block="variants", variant=variant).last_rise.max()) for variant in ran)
+    row = evidence.of(name, OURS).iloc[0]
     least = math.sqrt(2.0 * int(row.actions) * int(row.contexts) * math.log(2.0))
-    below = [v for v in ran if against(both, name, BEST, "random", v).high < 0]
+    below = [v for v in ran if against(evidence, name, BEST, "random", v).high < 0]
     verdict = "does not stay below that of random search"
     if below == ran:
-        verdict = f"stays below that of random search, by {size_of(against(both, name, BEST, 'random', below[0]))}"
+        verdict = f"stays below that of random search, by {size_of(against(evidence, name, BEST, 'random', below[0]))}"
         if last <= INITIAL:
             verdict += f": nothing that is played after the {INITIAL} random laws at the start earns more than they do"
     return say(
@@ -276,23 +274,23 @@ def say_width(evidence: Evidence) -> Sentence:
         size=int(row.actions) * int(row.contexts),
         least=least,
         constant=", ".join(f"{value:.4f} at {width:g}" for width, value in _constant(evidence, name)),
-        turbo=float(both.values(name, "turbo").mean()),
-        random=float(both.values(name, "random").mean()),
+        turbo=float(evidence.values(name, "turbo").mean()),
+        random=float(evidence.values(name, "random").mean()),
         where=where_of(evidence),
     )
 
 
 def _regrets(evidence: Evidence, name: str, variants: Sequence[str]) -> str:
-    values = [float(share_of_uniform(evidence.both, name, OURS, "variants", v).mean()) for v in variants]
+    values = [float(share_of_uniform(evidence, name, OURS, "variants", v).mean()) for v in variants]
     return " and ".join(f"{value:.2g}" for value in values)
 
 
 def _on_swarm(evidence: Evidence) -> str:
-    ran = [variant for variant in THEORY if part_of(evidence.both, "swarm", variant) is not None]
+    ran = [variant for variant in THEORY if part_of(evidence, "swarm", variant) is not None]
     if not ran or "swarm" not in evidence.problems:
         return ""
     ahead = all(_is_ahead(evidence, "swarm", variant) for variant in ran)
-    plain = float(share_of_uniform(evidence.both, "swarm", OURS).mean())
+    plain = float(share_of_uniform(evidence, "swarm", OURS).mean())
     return (
         f"On Swarm its best reward is {'still' if ahead else 'not'} ahead of the others', with "
         f"{_regrets(evidence, 'swarm', ran)} of the uniform law's regret instead of {plain:.2f}. "
@@ -301,34 +299,32 @@ def _on_swarm(evidence: Evidence) -> str:
 
 def _constant(evidence: Evidence, name: str) -> list[tuple[float, float]]:
     """Constant widths with stored runs, and mean best rewards."""
-    both = evidence.both
     widths = {
         float(str(variant).removeprefix("beta=")): str(variant)
-        for variant in both.tables["final"].variant.unique()
-        if str(variant).startswith("beta=") and part_of(both, name, str(variant)) is not None
+        for variant in evidence.tables["final"].variant.unique()
+        if str(variant).startswith("beta=") and part_of(evidence, name, str(variant)) is not None
     }
     found = {
-        width: float(level(both, name, OURS, BEST, "variants", variant).mean()) for width, variant in widths.items()
+        width: float(level(evidence, name, OURS, BEST, "variants", variant).mean()) for width, variant in widths.items()
     }
-    found[float(BETA.default)] = float(both.values(name, OURS).mean())
+    found[float(BETA.default)] = float(evidence.values(name, OURS).mean())
     return sorted(found.items())
 
 
 def say_observation(evidence: Evidence) -> Sentence:
     """The payoff of one agent, as in Algorithm 1, instead of the system's reward."""
-    both = evidence.both
-    ran = [name for name in evidence.problems if part_of(both, name, AGENT) is not None]
+    ran = [name for name in evidence.problems if part_of(evidence, name, AGENT) is not None]
     if not ran:
         return say("No runs with the payoff of one agent are stored.", where=evidence.where)
     lost = [
         f"{TITLE_OF[name]}, by {size_of(interval)}"
         for name in ran
-        if (interval := against(both, name, BEST, "random", AGENT)).high < 0
+        if (interval := against(evidence, name, BEST, "random", AGENT)).high < 0
     ]
     ahead = [name for name in ran if _is_ahead(evidence, name, AGENT)]
     shares = [
-        f"{TITLE_OF[name]} {share_of_uniform(both, name, OURS, 'variants', AGENT).mean():.2f} instead of "
-        f"{share_of_uniform(both, name, OURS).mean():.2f}"
+        f"{TITLE_OF[name]} {share_of_uniform(evidence, name, OURS, 'variants', AGENT).mean():.2f} instead of "
+        f"{share_of_uniform(evidence, name, OURS).mean():.2f}"
         for name in ran
     ]
     return say(
@@ -346,7 +342,7 @@ def say_observation(evidence: Evidence) -> Sentence:
 def say_controls(evidence: Evidence) -> Sentence:
     """MF-GP-UCB against the companion's own opponents, by both measures."""
     found = {
-        measure: groups(evidence.both, measure, others=CONTROLS, theirs="controls", problems=evidence.problems)
+        measure: groups(evidence, measure, others=CONTROLS, theirs="controls", problems=evidence.problems)
         for measure in (BEST, REGRET)
     }
     if not any(found[BEST].values()):
@@ -365,13 +361,13 @@ def say_controls(evidence: Evidence) -> Sentence:
 
 def fewer_stations(evidence: Evidence) -> tuple[int, str, Interval] | None:
     """LouVelo with as many stations as the caption of Figure 2 says: their number, the best rival, and the difference."""
-    both, key = evidence.both, ("variants", "actions=36")
-    if not both.has(key[0], "bikes", *METHODS, variant=key[1]):
+    key = ("variants", "actions=36")
+    if not evidence.has("bikes", *METHODS, block=key[0], variant=key[1]):
         return None
     rivals = [name for name in METHODS if name != OURS]
-    other = max(rivals, key=lambda name: both.values("bikes", name, "best", *key).mean())
-    count = int(both.rows("bikes", OURS, *key).actions.iloc[0])
-    return count, other, both.against("bikes", OURS, other, "best", *key)
+    other = max(rivals, key=lambda name: evidence.values("bikes", name, "best", *key).mean())
+    count = int(evidence.of("bikes", OURS, block=key[0], variant=key[1]).actions.iloc[0])
+    return count, other, evidence.against("bikes", OURS, other, "best", *key)
 
 
 def say_stations(evidence: Evidence) -> Sentence:

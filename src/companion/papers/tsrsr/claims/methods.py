@@ -10,7 +10,7 @@ import pandas as pd
 from companion.arrays import Floats
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
-from companion.papers.tsrsr.claims.printed import OURS, TITLE_OF, SideBySide
+from companion.papers.tsrsr.claims.printed import OURS, TITLE_OF, Results
 from companion.papers.tsrsr.claims.tables import Test
 from companion.papers.tsrsr.method.diversity import PARAMETERS, posterior_round
 from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
@@ -21,7 +21,7 @@ from companion.papers.tsrsr.theory.bounds import initial_ratio_bound, variance_r
 from companion.randomness import stream
 from companion.reproduce.claims import Parts
 from companion.reproduce.equivalence import Summary
-from companion.reproduce.intervals import Interval, mean_interval, paired_interval, slope_interval
+from companion.reproduce.intervals import Interval, mean_interval, slope_interval
 from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement, Part, exact_claim, paired_claim
 
@@ -32,19 +32,19 @@ WARM_UP_BATCHES, WARM_UP_NOISES = (1, 5, 10, 20), (0.1, 1.0)
 KERNELS = (("se", 0.2), ("matern32", 0.2), ("matern52", 0.2))
 
 
-def less_redundant(both: SideBySide) -> Parts:
+def less_redundant(results: Results) -> Parts:
     """Distinct points and mean distance in a batch, on common posteriors; over the runs methods differ in their data too."""
-    table = both.tables["diversity"]
+    table = results.tables["diversity"]
     parts = []
     for column, what in (("distinct", "share of distinct points"), ("distance", "mean distance of two points")):
         wide = table.pivot(index="seed", columns="method", values=column)
-        interval = paired_interval(wide[OURS], wide["ts"], both.margins.confidence)
+        interval = results.paired(wide[OURS], wide["ts"])
         words = f"{what} of TS-RSR minus that of TS"
         parts.append(_larger(f"{what}, common posteriors", interval, wide[OURS].to_numpy(), words))
     means = table.groupby("method")[["distinct", "distance"]].mean()
     in_runs = {
-        problem: {method: float(both.part(problem, method).distinct.mean()) for method in both.methods}
-        for problem in both.problems
+        problem: {method: float(results.of(problem, method).distinct.mean()) for method in results.methods}
+        for problem in results.problems
     }
     extra = {"common_posteriors": means.to_dict(orient="index"), "setting": dict(PARAMETERS)}
     words = "TS-RSR minus TS on the same posteriors; the mean is that of TS-RSR"
@@ -58,13 +58,13 @@ def _larger(what: str, interval: Interval, values: Floats, interval_of: str = ""
     return Part(what, paired_claim(interval, "larger"), None, summary, words)
 
 
-def repeats_grow(both: SideBySide) -> Parts:
+def repeats_grow(results: Results) -> Parts:
     """Batches of Thompson samples repeat points, more in the last quarter of a run than in the first."""
-    curves = both.tables["curves"]
+    curves = results.tables["curves"]
     parts: list[Part] = []
     shown: dict[str, list[float]] = {}
     for problem in REPEAT_PROBLEMS:
-        if not both.has(problem):
+        if not results.has(problem):
             continue
         rows = curves[(curves.problem == problem) & (curves.reading == "text") & (curves.method == "ts")]
         repeated = 1.0 - np.stack([unjoined(text) for text in rows.distinct])
@@ -75,20 +75,20 @@ def repeats_grow(both: SideBySide) -> Parts:
     return parts, {"repeated_share_by_batch": shown}
 
 
-def width_dependence(both: SideBySide) -> Parts:
+def width_dependence(results: Results) -> Parts:
     """BUCB with widths 0.5, 1, 2, 4: the largest mean regret against the smallest, times the frozen factor."""
-    factor, table = both.margins.claims["strongly"], both.tables["variants"]
+    factor, table = results.margins.claims["strongly"], results.tables["variants"]
     parts, means = [], {}
     for problem, rows in table[table.variant.str.startswith("width=")].groupby("problem", sort=False):
         values = {str(name): by_block(part, str(problem)) for name, part in rows.groupby("variant", sort=False)}
         worst, best = (pick(values, key=lambda name: values[name].mean()) for pick in (max, min))
-        interval = paired_interval(values[worst], factor * values[best], both.margins.confidence)
+        interval = results.paired(values[worst], factor * values[best])
         what = f"{TITLE_OF[str(problem)]}: BUCB with {worst} above {factor:g} times that with {best}"
         unit = SETTINGS[str(problem)].unit
         scaled = Interval(interval.estimate / unit, interval.low / unit, interval.high / unit, interval.count)
         parts.append(Part(what, paired_claim(scaled, "larger")))
         means[str(problem)] = {name: float(value.mean()) / unit for name, value in values.items()} | {
-            NAME: float(both.runs(str(problem), method).mean())
+            NAME: float(results.runs(str(problem), method).mean())
             for NAME, method in (("published", "bucb"), (OURS, OURS))
         }
     return parts, {"mean_regret": means}
@@ -101,9 +101,9 @@ def by_block(rows: pd.DataFrame, problem: str) -> Floats:
     return rows.sort_values("seed").regret.to_numpy(dtype=float)
 
 
-def like_sequential(both: SideBySide) -> Parts:
+def like_sequential(results: Results) -> Parts:
     """At a fixed number of evaluations, the mean regret in batches of m is at most rho_m times that of single points."""
-    table = both.tables["batching"].pivot(index="seed", columns="batch_size", values="mean_regret")
+    table = results.tables["batching"].pivot(index="seed", columns="batch_size", values="mean_regret")
     noise_sd = THEORY.resolve({})["noise"]
     assert isinstance(noise_sd, float)  # the parameter set says so
     noise_variance = noise_sd**2
@@ -111,26 +111,26 @@ def like_sequential(both: SideBySide) -> Parts:
     parts, ratios = [], {}
     for size in (int(name) for name in table.columns if name > 1):
         values, factor = table[size].to_numpy(), variance_ratio(size, noise_variance)
-        interval = paired_interval(values, factor * single, both.margins.confidence)
+        interval = results.paired(values, factor * single)
         parts.append(Part(f"m = {size}: below {factor:.3g} times", paired_claim(interval, "smaller")))
         ratios[str(size)] = float(values.mean() / single.mean())
     return parts, {"regret_relative_to_single_points": ratios, "mean_regret_of_single_points": float(single.mean())}
 
 
-def resampling(both: SideBySide) -> Parts:
+def resampling(results: Results) -> Parts:
     """TS-RSR without the resampling of Appendix C against TS-RSR: regret, and distinct points in a batch."""
-    table = both.tables["variants"]
+    table = results.tables["variants"]
     parts, means = [], {}
     for problem, rows in table[table.variant == "resample=False"].groupby("problem", sort=False):
         name = str(problem)
         unit, without = SETTINGS[name].unit, rows.sort_values("seed")
-        interval = paired_interval(both.units(name, OURS), by_block(rows, name) / unit, both.margins.confidence)
+        interval = results.paired(results.units(name, OURS), by_block(rows, name) / unit)
         parts.append(Part(f"{TITLE_OF[name]}: less regret with resampling", paired_claim(interval, "smaller")))
-        own = both.part(name, OURS).distinct.to_numpy()
-        shares = paired_interval(own, without.distinct.to_numpy(), both.margins.confidence)
+        own = results.of(name, OURS).distinct.to_numpy()
+        shares = results.paired(own, without.distinct.to_numpy())
         words = "share of distinct points with resampling minus that without"
         parts.append(_larger(f"{TITLE_OF[name]}: more distinct points with resampling", shares, own, words))
-        means[name] = {"with": float(both.runs(name, OURS).mean()), "without": float(rows.regret.mean()) / unit}
+        means[name] = {"with": float(results.runs(name, OURS).mean()), "without": float(rows.regret.mean()) / unit}
     return parts, {"mean_regret": means, "interval_of": "with resampling minus without"}
 
 
@@ -144,7 +144,7 @@ def counted(rule: Rule, batch: int) -> WatchedRound:
     return current
 
 
-def linear_cost(_both: SideBySide) -> Parts:
+def linear_cost(_both: Results) -> Parts:
     """Posterior draws, and points conditioned on, of one batch of TS-RSR: exactly m of each."""
     counts = {size: counted(TSRSR(resample=False), size) for size in BATCHES}
     wrong = sum((found.drawn, found.rows) != (size, size) for size, found in counts.items())
@@ -157,7 +157,7 @@ def linear_cost(_both: SideBySide) -> Parts:
     return parts, {"note": note}
 
 
-def dppts_cost(_both: SideBySide) -> Parts:
+def dppts_cost(_both: Results) -> Parts:
     """Posterior draws and determinants of a batch of DPPTS as the authors ran it, with a chain of two steps."""
     rule = DPPTS()
     counts = {size: counted(rule, size) for size in BATCHES}
@@ -177,7 +177,7 @@ def dppts_cost(_both: SideBySide) -> Parts:
     return [Part(f"chain of {rule.steps} steps", judged)], {"note": note}
 
 
-def warm_up(_both: SideBySide) -> Parts:
+def warm_up(_both: Results) -> Parts:
     """rho_m after T_0 greedy maximum-variance points with T_0 at least m times their gain: at most exp(m gain/T_0), e."""
     parts = []
     for name, lengthscale in KERNELS:
@@ -209,7 +209,7 @@ def _first_enough(covariance: Floats, batch: int, noise_variance: float) -> tupl
         horizon *= 2
 
 
-def highest_mean(_both: SideBySide) -> Parts:
+def highest_mean(_: Results) -> Parts:
     """Two points, the one of larger mean with the larger standard deviation, and a sampled maximum below both means."""
     known = DenseRound(0, np.array([1.0, 0.9]), np.diag(np.array([1.0, 0.01]) ** 2), 1.0)
     current = WatchedRound(known, given=np.full((1, 2), 0.8))

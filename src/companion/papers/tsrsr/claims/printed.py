@@ -7,24 +7,23 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
 from companion.errors import DataError
-from companion.files import reported_folder, repository_root
+from companion.files import reported_folder
 from companion.papers.tsrsr.plan import store
 from companion.papers.tsrsr.plan.runs import METHOD_NAMES
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.equivalence import Summary
-from companion.reproduce.intervals import Interval, paired_interval
-from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
+from companion.reproduce.intervals import Interval
+from companion.reproduce.reported import ReportedCell
+from companion.reproduce.results import Runs, summary
 
 PAPER = "tsrsr"
 METRIC = "simple_regret"
@@ -82,33 +81,28 @@ def printed_ranks(root: Path | None = None) -> dict[tuple[str, str], int]:
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class SideBySide:
-    """The printed tables, the frozen margins, and our stored runs with their record.
+class Results(Runs):
+    """The printed tables and our stored runs."""
 
-    Attributes
-    ----------
-    cells : every printed number
-    margins : from ``margins.toml``
-    tables : see :mod:`companion.papers.tsrsr.plan.store`
-    ranks : as printed
-    record : provenance of the runs
-    """
+    PAPER, MAIN = PAPER, "final"
+    USUAL: ClassVar = {"reading": "text"}
+    load = staticmethod(store.load)
 
-    cells: tuple[ReportedCell, ...]
-    margins: Margins
-    tables: Mapping[str, pd.DataFrame]
-    ranks: Mapping[tuple[str, str], int]
-    record: Mapping[str, Any]
+    @staticmethod
+    def check(cells: tuple[ReportedCell, ...]) -> None:
+        """Every printed number is a regret with its spread and a number of runs of at least 2."""
+        faulty = [cell.where for cell in cells if cell.summary is None or cell.metric != METRIC]
+        if faulty:
+            raise DataError(f"{faulty[0]}: expected a {METRIC} with its spread and a number of runs of at least 2")
+
+    @cached_property
+    def ranks(self) -> dict[tuple[str, str], int]:
+        """Ranks as printed, by problem and method."""
+        return printed_ranks(self.root)
 
     @cached_property
     def _cells(self) -> dict[tuple[str, str], ReportedCell]:
         return {(problem_of(cell), method_of(cell)): cell for cell in self.cells}
-
-    @cached_property
-    def _runs(self) -> dict[tuple[str, str, str], pd.DataFrame]:
-        final = self.tables["final"]
-        return {key: part.sort_values("seed") for key, part in final.groupby(["reading", "problem", "method"])}
 
     def cell(self, problem: str, method: str) -> ReportedCell:
         """A printed number."""
@@ -125,22 +119,15 @@ class SideBySide:
     @cached_property
     def problems(self) -> tuple[str, ...]:
         """Columns that were run, in the order of the tables."""
-        present = {problem for _, problem, _ in self._runs}
-        return tuple(name for name in SETTINGS if name in present)
+        return tuple(name for name in SETTINGS if self.has(name))
 
     @cached_property
     def methods(self) -> tuple[str, ...]:
         """Rows that were run: the paper's seven and random search."""
-        present = {method for _, _, method in self._runs}
-        return tuple(name for name in METHOD_NAMES if name in present)
+        return tuple(name for name in METHOD_NAMES if any(self.has(problem, name) for problem in self.problems))
 
-    def has(self, problem: str, reading: str = "text") -> bool:
-        """Whether the column was run in the reading."""
-        return (reading, problem, OURS) in self._runs
-
-    def part(self, problem: str, method: str, reading: str = "text", count: int | None = None) -> pd.DataFrame:
-        """Rows of ``final`` of one cell, by seed; the first ``count`` seeds, or all."""
-        rows = self._runs[reading, problem, method]
+    def _rows(self, problem: str, method: str, reading: str, count: int | None) -> pd.DataFrame:
+        rows = self.of(problem, method, reading=reading)
         return rows if count is None else rows[rows.seed < count]
 
     def runs(self, problem: str, method: str, reading: str = "text", count: int | None = None) -> Floats:
@@ -148,34 +135,33 @@ class SideBySide:
 
         Boston's is taken, as in the paper, above the best value that any method found in any run (text's reading only).
         """
-        values = self.part(problem, method, reading, count).regret.to_numpy(dtype=float)
+        values = self._rows(problem, method, reading, count).regret.to_numpy(dtype=float)
         return (values - self.offset(problem, reading)) / SETTINGS[problem].unit
 
     def offset(self, problem: str, reading: str = "text") -> float:
         """What is subtracted from stored regrets: zero but for Boston in the text's reading."""
         if problem != "boston-4d" or reading != "text":
             return 0.0
-        return float(min(self._runs[reading, problem, method].regret.min() for method in self.methods))
+        return float(min(self.of(problem, method).regret.min() for method in self.methods))
 
     def units(self, problem: str, method: str, reading: str = "text", count: int | None = None) -> Floats:
         """What is independent: the runs, or their means over each function or goal where a problem has several."""
         values = self.runs(problem, method, reading, count)
         if SETTINGS[problem].functions == 1:
             return values
-        function = self.part(problem, method, reading, count).function.to_numpy()
+        function = self._rows(problem, method, reading, count).function.to_numpy()
         return np.array([values[function == number].mean() for number in np.unique(function)])
 
     def summary(self, problem: str, method: str, reading: str = "text", count: int | None = None) -> Summary:
         """Mean, standard deviation and number of our runs."""
-        values = self.runs(problem, method, reading, count)
-        return Summary(float(values.mean()), float(values.std(ddof=1)), len(values))
+        return summary(self.runs(problem, method, reading, count))
 
     def against(
         self, problem: str, method: str, other: str, reading: str = "text", count: int | None = None
     ) -> Interval:
         """Paired interval of the regret of ``method`` minus that of ``other``; a function is one value."""
         first, second = (self.units(problem, name, reading, count) for name in (method, other))
-        return paired_interval(first, second, self.margins.confidence)
+        return self.paired(first, second)
 
     def reported(self, cell: ReportedCell) -> Summary:
         """A printed mean with the standard deviation of one run: the printed spread divides by n, this by n - 1."""
@@ -185,22 +171,3 @@ class SideBySide:
     def spread(self, cell: ReportedCell) -> float:
         """The spread as printed, which is the margin; one printed as zero is some number that rounds to it."""
         return self.margins.margin(cell) or self.margins.claims["rounded_zero"] * last_place(cell)
-
-
-def side_by_side(root: Path | None = None) -> SideBySide:
-    """Read everything.
-
-    Raises
-    ------
-    DataError
-        for faulty reported tables or margins, or a printed cell without spread or number of runs
-    ResultError
-        when the stored runs are missing or damaged, naming the command that makes them
-    """
-    base = repository_root() if root is None else root
-    cells = load_tables(PAPER, base)
-    faulty = [cell.where for cell in cells if cell.summary is None or cell.metric != METRIC]
-    if faulty:
-        raise DataError(f"{faulty[0]}: expected a {METRIC} with its spread and a number of runs of at least 2")
-    stored = store.load(base)
-    return SideBySide(cells, load_margins(PAPER, base), stored.tables, printed_ranks(base), stored.record.to_dict())

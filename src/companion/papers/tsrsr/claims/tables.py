@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from companion.papers.tsrsr.claims.printed import NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, last_place
+from companion.papers.tsrsr.claims.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results, last_place
 from companion.papers.tsrsr.claims.ranking import (
     NOT_APART,
     REVERSED,
@@ -26,7 +26,6 @@ from companion.papers.tsrsr.claims.ranking import (
 )
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.claims import Parts, absent
-from companion.reproduce.intervals import paired_interval
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import (
@@ -40,7 +39,7 @@ from companion.reproduce.verdict import (
     paired_claim,
 )
 
-Test = Callable[[SideBySide], Parts]
+Test = Callable[[Results], Parts]
 GP, TWO_DIM = ("gp-2d", "gp-3d"), ("ackley-2d", "rosenbrock-2d", "ackley-3d")
 HIGH, REAL = ("hartmann-6d", "griewank-8d", "michalewicz-10d"), ("boston-4d", "robot-3d", "robot-4d")
 MULTIPLE = "regret of TS-RSR minus the named multiple of the rival's, table's unit; the means are ratios or percentages"
@@ -48,135 +47,135 @@ CAPTION_RUNS = 10
 """Runs behind Figure 1 according to its caption."""
 
 
-def lowest_part(both: SideBySide, problem: str) -> Part:
+def lowest_part(results: Results, problem: str) -> Part:
     """Whether TS-RSR has the lowest mean of the paper's methods, and what each competitor does to that."""
-    if not both.has(problem):
+    if not results.has(problem):
         return absent(TITLE_OF[problem])
-    judgement, below = _lowest(both, problem)
-    extra: dict[str, Any] = {"share_of_resamples_in_which_lower": below, "ranks": ranks(both, problem)}
-    if both.has(problem, "code"):
-        again, _ = _lowest(both, problem, "code")
-        extra["code"] = {"verdict": again.verdict, "reason": again.reason, "ranks": ranks(both, problem, "code")}
+    judgement, below = _lowest(results, problem)
+    extra: dict[str, Any] = {"share_of_resamples_in_which_lower": below, "ranks": ranks(results, problem)}
+    if results.has(problem, reading="code"):
+        again, _ = _lowest(results, problem, "code")
+        extra["code"] = {"verdict": again.verdict, "reason": again.reason, "ranks": ranks(results, problem, "code")}
     return Part(
         TITLE_OF[problem],
         judgement,
-        both.printed(problem, OURS),
-        both.summary(problem, OURS),
+        results.printed(problem, OURS),
+        results.summary(problem, OURS),
         extra,
     )
 
 
-def _lowest(both: SideBySide, problem: str, reading: str = "text") -> tuple[Judgement, dict[str, float]]:
-    values = {method: both.units(problem, method, reading) for method in (OURS, *RIVALS)}
-    return lowest(values, OURS, both.margins.significance)
+def _lowest(results: Results, problem: str, reading: str = "text") -> tuple[Judgement, dict[str, float]]:
+    values = {method: results.units(problem, method, reading) for method in (OURS, *RIVALS)}
+    return lowest(values, OURS, results.margins.significance)
 
 
 def _all_lowest(problems: Sequence[str], *, beside_random: bool = False) -> Test:
-    def test(both: SideBySide) -> Parts:
-        parts = [lowest_part(both, problem) for problem in problems]
-        for problem in problems if beside_random and "random" in both.methods else ():
-            if both.has(problem):
-                interval = both.against(problem, OURS, "random")
+    def test(results: Results) -> Parts:
+        parts = [lowest_part(results, problem) for problem in problems]
+        for problem in problems if beside_random and "random" in results.methods else ():
+            if results.has(problem):
+                interval = results.against(problem, OURS, "random")
                 parts.append(Part(f"{TITLE_OF[problem]}: below random search", paired_claim(interval, "smaller")))
         return parts, {}
 
     return test
 
 
-def bird(both: SideBySide) -> Parts:
+def bird(results: Results) -> Parts:
     """Slightly worse than TS and DPPTS: the ratio of the means is above 1 and below the frozen factor."""
-    problem, most = "bird-2d", both.margins.claims["slightly"]
-    if not both.has(problem):
+    problem, most = "bird-2d", results.margins.claims["slightly"]
+    if not results.has(problem):
         return [absent(TITLE_OF[problem])], {}
     parts = []
     for other in ("ts", "dpp-ts"):
-        ratio = both.printed(problem, OURS) / both.printed(problem, other)
+        ratio = results.printed(problem, OURS) / results.printed(problem, other)
         for factor, says in ((1.0, "larger"), (most, "smaller")):
             what = f"regret {says} than {factor:g} times that of {NAME_OF[other]}"
-            interval = contrast(both, problem, OURS, other, factor)
+            interval = contrast(results, problem, OURS, other, factor)
             words = {"interval_of": f"regret of TS-RSR minus {factor:g} times that of {NAME_OF[other]}, table's unit"}
-            parts.append(Part(what, paired_claim(interval, says), ratio, _ratio(both, problem, other), words))
-    return parts, {"ranks": ranks(both, problem), "interval_of": MULTIPLE}
+            parts.append(Part(what, paired_claim(interval, says), ratio, _ratio(results, problem, other), words))
+    return parts, {"ranks": ranks(results, problem), "interval_of": MULTIPLE}
 
 
-def _ratio(both: SideBySide, problem: str, other: str) -> float | None:
-    below = float(both.runs(problem, other).mean())
-    return float(both.runs(problem, OURS).mean()) / below if below > 0 else None
+def _ratio(results: Results, problem: str, other: str) -> float | None:
+    below = float(results.runs(problem, other).mean())
+    return float(results.runs(problem, OURS).mean()) / below if below > 0 else None
 
 
 def improvement(problem: str, percent: float) -> Test:
     """Better than BUCB, the closest competitor, by ``percent``: the printed arithmetic, and our runs."""
 
-    def test(both: SideBySide) -> Parts:
-        ours, theirs = both.cell(problem, OURS), both.cell(problem, "bucb")
+    def test(results: Results) -> Parts:
+        ours, theirs = results.cell(problem, OURS), results.cell(problem, "bucb")
         exact = 100.0 * (1.0 - ours.mean / theirs.mean)
         half = last_place(ours) / 2.0
         low = 100.0 * (1.0 - (ours.mean + half) / (theirs.mean - half))
         high = 100.0 * (1.0 - (ours.mean - half) / (theirs.mean + half))
         what = f"{percent:g} % from {ours.mean:g} and {theirs.mean:g}, which give {exact:.2f}, rounded {low:.1f} to {high:.1f}"
-        printed = ranks(both, problem, None)
+        printed = ranks(results, problem, None)
         parts = [
             Part("printed means", exact_claim(int(not low <= percent <= high), 1, what), percent, exact),
             Part(
                 "closest as printed", exact_claim(int(printed["bucb"] != 2), 1, "BUCB is second in the printed means")
             ),
         ]
-        if not both.has(problem):
+        if not results.has(problem):
             return [*parts, absent(TITLE_OF[problem])], {}
-        allowed = both.margins.claims["improvement"]
-        found = _ratio(both, problem, "bucb")
+        allowed = results.margins.claims["improvement"]
+        found = _ratio(results, problem, "bucb")
         share = None if found is None else 100.0 * (1.0 - found)
         for factor, says in ((1.0 - percent / 100.0 + allowed, "smaller"), (1.0 - percent / 100.0 - allowed, "larger")):
-            judged = paired_claim(contrast(both, problem, OURS, "bucb", factor), says)
+            judged = paired_claim(contrast(results, problem, OURS, "bucb", factor), says)
             words = {"interval_of": f"regret of TS-RSR minus {factor:.3f} times that of BUCB, table's unit"}
             parts.append(Part(f"our regret {says} than {factor:.3f} times that of BUCB", judged, percent, share, words))
-        extra = {"ranks": ranks(both, problem), "exact_percent": exact, "our_percent": share}
+        extra = {"ranks": ranks(results, problem), "exact_percent": exact, "our_percent": share}
         return parts, extra | {"interval_of": MULTIPLE}
 
     return test
 
 
-def first_in_eleven(both: SideBySide) -> Parts:
+def first_in_eleven(results: Results) -> Parts:
     """Ranks recomputed from the printed means, and how many first places our runs confirm or refute."""
-    printed = {problem: ranks(both, problem, None) for problem in SETTINGS}
+    printed = {problem: ranks(results, problem, None) for problem in SETTINGS}
     wrong = [problem for problem in SETTINGS if printed[problem][OURS] != (3 if problem == "bird-2d" else 1)]
     parts = [Part("printed means", exact_claim(len(wrong), len(SETTINGS), "rank of TS-RSR in a column"))]
-    outcomes = {problem: lowest_part(both, problem).judgement.verdict for problem in SETTINGS}
+    outcomes = {problem: lowest_part(results, problem).judgement.verdict for problem in SETTINGS}
     holds, fails = (sum(word == outcome for outcome in outcomes.values()) for word in (HOLDS, CONTRADICTED))
     reason = f"lowest in {holds} of {len(outcomes)} columns, not the lowest in {fails}, undecided in the others"
     untested = [problem for problem, outcome in outcomes.items() if outcome == NOT_TESTABLE]
     verdict = CONTRADICTED if fails > 1 else HOLDS if holds >= 11 else NOT_TESTABLE if untested else UNDECIDED
     parts.append(Part("our runs", Judgement(verdict, reason), 11.0, float(holds)))
     extra = {
-        "misranked_in_print": misranked(both),
+        "misranked_in_print": misranked(results),
         "lowest_by_problem": outcomes,
-        "rank_correlation": {problem: rank_correlations(both, problem) for problem in both.problems},
+        "rank_correlation": {problem: rank_correlations(results, problem) for problem in results.problems},
         "firsts": {
-            reading: firsts(both, reading).to_json()
+            reading: firsts(results, reading).to_json()
             for reading in ("text", "code")
-            if any(both.has(problem, reading) for problem in both.problems)
+            if any(results.has(problem, reading=reading) for problem in results.problems)
         },
     }
     return parts, extra
 
 
-def misranked(both: SideBySide) -> list[dict[str, str]]:
+def misranked(results: Results) -> list[dict[str, str]]:
     """Pairs of a column whose printed ranks contradict their printed means."""
     found = []
     for problem in SETTINGS:
         for first, second in combinations((OURS, *RIVALS), 2):
-            by_mean = both.printed(problem, first) - both.printed(problem, second)
-            if by_mean * (both.ranks[problem, first] - both.ranks[problem, second]) < 0:
+            by_mean = results.printed(problem, first) - results.printed(problem, second)
+            if by_mean * (results.ranks[problem, first] - results.ranks[problem, second]) < 0:
                 found.append({"problem": problem, "first": first, "second": second})
     return found
 
 
-def rank_correlations(both: SideBySide, problem: str) -> dict[str, float | None]:
+def rank_correlations(results: Results, problem: str) -> dict[str, float | None]:
     """Kendall's tau-b between the orders of the seven means: printed, text, code."""
-    orders = {"printed": [both.printed(problem, name) for name in (OURS, *RIVALS)]}
+    orders = {"printed": [results.printed(problem, name) for name in (OURS, *RIVALS)]}
     for reading in ("text", "code"):
-        if both.has(problem, reading):
-            orders[reading] = [float(both.runs(problem, name, reading).mean()) for name in (OURS, *RIVALS)]
+        if results.has(problem, reading=reading):
+            orders[reading] = [float(results.runs(problem, name, reading).mean()) for name in (OURS, *RIVALS)]
     found: dict[str, float | None] = {}
     for one, two in combinations(orders, 2):
         tau = float(stats.kendalltau(orders[one], orders[two]).statistic)
@@ -184,45 +183,45 @@ def rank_correlations(both: SideBySide, problem: str) -> dict[str, float | None]
     return found
 
 
-def state_of_the_art(both: SideBySide) -> Parts:
+def state_of_the_art(results: Results) -> Parts:
     """Average rank over the columns: Friedman's test, and TS-RSR against each competitor over the columns."""
-    by_method = average_ranks(both, (OURS, *RIVALS))
+    by_method = average_ranks(results, (OURS, *RIVALS))
     test = stats.friedmanchisquare(*by_method.values())
-    shown = bool(test.pvalue < both.margins.significance)
+    shown = bool(test.pvalue < results.margins.significance)
     averages = {name: float(values.mean()) for name, values in by_method.items()}
-    reason = f"Friedman's statistic {test.statistic:.4g}, p = {test.pvalue:.2g}, {len(both.problems)} problems"
+    reason = f"Friedman's statistic {test.statistic:.4g}, p = {test.pvalue:.2g}, {len(results.problems)} problems"
     parts = [Part("the methods differ", Judgement(HOLDS if shown else UNDECIDED, reason))]
     for other in RIVALS:
-        interval = paired_interval(by_method[OURS], by_method[other], both.margins.confidence)
+        interval = results.paired(by_method[OURS], by_method[other])
         what = f"average rank below that of {NAME_OF[other]}"
         words = {"interval_of": f"average rank of TS-RSR minus that of {NAME_OF[other]}"}
         parts.append(Part(what, paired_claim(interval, "smaller"), None, averages[OURS], words))
     readings = {"text": averages}
-    if any(both.has(problem, "code") for problem in both.problems):
-        code = average_ranks(both, (OURS, *RIVALS), "code")
+    if any(results.has(problem, reading="code") for problem in results.problems):
+        code = average_ranks(results, (OURS, *RIVALS), "code")
         readings["code"] = {name: float(values.mean()) for name, values in code.items()}
-    printed = {name: float(np.mean([ranks(both, problem, None)[name] for problem in SETTINGS])) for name in averages}
+    printed = {name: float(np.mean([ranks(results, problem, None)[name] for problem in SETTINGS])) for name in averages}
     gap = "average rank of TS-RSR minus a rival's; the mean is that of TS-RSR"
     return parts, {"average_ranks": {"printed": printed, **readings}, "interval_of": gap}
 
 
-def figure_curves(both: SideBySide) -> Parts:
+def figure_curves(results: Results) -> Parts:
     """Figure 1: mean curves that do not increase, and how many runs they average."""
-    curves = both.tables["curves"]
+    curves = results.tables["curves"]
     parts = []
-    for problem in (name for name in GP if both.has(name)):
+    for problem in (name for name in GP if results.has(name)):
         rows = curves[(curves.problem == problem) & (curves.reading == "text")]
         means = [np.mean([unjoined(text) for text in part.regret], axis=0) for _, part in rows.groupby("method")]
         steps = np.concatenate([np.diff(mean) for mean in means])
         judged = exact_claim(int((steps > 0).sum()), len(steps), f"steps of {len(means)} mean curves that do not rise")
         parts.append(Part(TITLE_OF[problem], judged))
-    counts = [both.paper_runs(problem) for problem in GP]
+    counts = [results.paper_runs(problem) for problem in GP]
     differing = sum(count != CAPTION_RUNS for count in counts)
     what = f"caption: {CAPTION_RUNS} runs; text: {counts[0]} and {counts[1]}; panels where both agree"
     return [*parts, Part("number of runs", exact_claim(differing, len(counts), what))], {}
 
 
-def evaluations(both: SideBySide) -> Parts:
+def evaluations(results: Results) -> Parts:
     """400 and 250 evaluations besides the design, as m times T."""
     parts = []
     for problem, printed in zip(GP, (400, 250), strict=True):
@@ -233,11 +232,11 @@ def evaluations(both: SideBySide) -> Parts:
     return parts, {}
 
 
-def same_start(both: SideBySide) -> Parts:
+def same_start(results: Results) -> Parts:
     """The regret of the design, which every stored curve begins with, is the same for all methods of a run."""
-    curves = both.tables["curves"]
+    curves = results.tables["curves"]
     parts = []
-    for problem in both.problems:
+    for problem in results.problems:
         rows = curves[(curves.problem == problem) & (curves.reading == "text")]
         starts = rows.assign(start=[text.partition(" ")[0] for text in rows.regret]).groupby("seed").start.nunique()
         judged = exact_claim(int((starts > 1).sum()), len(starts), "runs whose methods start from the same regret")
@@ -263,10 +262,10 @@ def order_claim(problem: str) -> ReportedClaim:
 def order(problem: str) -> Test:
     """TS-RSR against every other method, and all pairs with what ten runs could have told."""
 
-    def test(both: SideBySide) -> Parts:
-        if not both.has(problem):
+    def test(results: Results) -> Parts:
+        if not results.has(problem):
             return [absent(TITLE_OF[problem])], {}
-        pairs = [pair(both, problem, *names) for names in combinations((OURS, *RIVALS), 2)]
+        pairs = [pair(results, problem, *names) for names in combinations((OURS, *RIVALS), 2)]
         parts = []
         for found in pairs:
             if found.first == OURS:
@@ -275,17 +274,17 @@ def order(problem: str) -> Test:
                 parts.append(Part(what, paired_claim(found.all_runs, says), found.printed, found.all_runs.estimate))
         extra: dict[str, Any] = {
             "pairs": [found.to_json() for found in pairs],
-            "paper_runs": both.paper_runs(problem),
+            "paper_runs": results.paper_runs(problem),
             "not_told_apart_at_paper_runs": sum(found.outcome(few=True) == NOT_APART for found in pairs),
             "not_to_be_told_apart_at_paper_runs": sum(not found.can_tell for found in pairs),
             "not_told_apart_by_all_runs": sum(found.outcome() == NOT_APART for found in pairs),
             "reversed": [f"{found.first}/{found.second}" for found in pairs if found.outcome() == REVERSED],
-            "ranks": {"printed": ranks(both, problem, None), "text": ranks(both, problem)},
-            "rank_correlation": rank_correlations(both, problem),
+            "ranks": {"printed": ranks(results, problem, None), "text": ranks(results, problem)},
+            "rank_correlation": rank_correlations(results, problem),
         }
-        if both.has(problem, "code"):
-            extra["ranks"]["code"] = ranks(both, problem, "code")
-            extra["code"] = [pair(both, problem, OURS, other, "code").to_json() for other in RIVALS]
+        if results.has(problem, reading="code"):
+            extra["ranks"]["code"] = ranks(results, problem, "code")
+            extra["code"] = [pair(results, problem, OURS, other, "code").to_json() for other in RIVALS]
         return parts, extra
 
     return test

@@ -10,14 +10,14 @@ from typing import Any
 
 from companion.papers.tsrsr.claims import methods as claims_methods
 from companion.papers.tsrsr.claims import tables as claims_tables
-from companion.papers.tsrsr.claims.printed import METHOD_OF, PAPER, SideBySide, method_of, problem_of, side_by_side
+from companion.papers.tsrsr.claims.printed import METHOD_OF, Results, method_of, problem_of
 from companion.papers.tsrsr.claims.ranking import ranks
 from companion.papers.tsrsr.claims.tables import order_claim
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.claims import Verdicts
 from companion.reproduce.ordering import Ordering, same_ordering
 from companion.reproduce.reported import ReportedCell
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, cell_verdict
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement
 
 SPREAD = (
     "the printed spread divides by n in the authors' code; the test uses it times sqrt(n / (n - 1)), the margin is the "
@@ -27,7 +27,7 @@ POOLED = "runs on one function are related; like the paper's spread, the test po
 NOT_RUN = "not rerun: what the problem needs was not installed"
 
 
-def compared(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
+def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     """A printed number beside ours.
 
     Besides: ``problem``, ``method``, ``assumption``, ``pooling``, ``smallest_margin_in_sd`` (of the printed standard
@@ -45,45 +45,39 @@ def compared(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
         "pooling": POOLED if several else "",
     }
     place: dict[str, int] = {
-        "printed": both.ranks[problem, method],
-        "recomputed": ranks(both, problem, None)[method],
+        "printed": results.ranks[problem, method],
+        "recomputed": ranks(results, problem, None)[method],
     }
-    if not both.has(problem):
+    if not results.has(problem):
         return common | {"judgement": Judgement(NOT_TESTABLE, NOT_RUN), "rank": place}
-    place["text"] = ranks(both, problem)[method]
-    extra: dict[str, Any] = {"at_paper_runs": judged_again(both, cell, count=both.paper_runs(problem))}
-    if both.has(problem, "code"):
-        extra["code"] = judged_again(both, cell, "code")
-        place["code"] = ranks(both, problem, "code")[method]
-    offset = both.offset(problem)
+    place["text"] = ranks(results, problem)[method]
+    extra: dict[str, Any] = {"at_paper_runs": judged_again(results, cell, count=results.paper_runs(problem))}
+    if results.has(problem, reading="code"):
+        extra["code"] = judged_again(results, cell, "code")
+        place["code"] = ranks(results, problem, "code")[method]
+    offset = results.offset(problem)
     if offset:
-        extra["above_reference"] = both.summary(problem, method).mean + offset / SETTINGS[problem].unit
-    judgement = judge(both, cell)
+        extra["above_reference"] = results.summary(problem, method).mean + offset / SETTINGS[problem].unit
+    judgement = judge(results, cell)
     assert judgement.limit is not None  # every printed cell has a spread
-    extra["smallest_margin_in_sd"] = judgement.limit / both.reported(cell).sd
-    ours = both.summary(problem, method)
+    extra["smallest_margin_in_sd"] = judgement.limit / results.reported(cell).sd
+    ours = results.summary(problem, method)
     return common | {"judgement": judgement, "reproduced": ours, "rank": place} | extra
 
 
-def judge(both: SideBySide, cell: ReportedCell, reading: str = "text", count: int | None = None) -> Judgement:
+def judge(results: Results, cell: ReportedCell, reading: str = "text", count: int | None = None) -> Judgement:
     """The verdict on a cell from the runs of one reading: all, or the first ``count``."""
     problem, method = problem_of(cell), method_of(cell)
-    return cell_verdict(
-        both.reported(cell),
-        both.summary(problem, method, reading, count),
-        both.spread(cell),
-        _ordering(both, cell, reading, count),
-        significance=both.margins.significance,
-        confidence=both.margins.confidence,
-    )
+    ours, spread = results.summary(problem, method, reading, count), results.spread(cell)
+    return results.judge(results.reported(cell), ours, spread, _ordering(results, cell, reading, count))
 
 
 def judged_again(
-    both: SideBySide, cell: ReportedCell, reading: str = "text", count: int | None = None
+    results: Results, cell: ReportedCell, reading: str = "text", count: int | None = None
 ) -> dict[str, Any]:
     """The same as fields of an entry."""
-    judgement = judge(both, cell, reading, count)
-    ours = both.summary(problem_of(cell), method_of(cell), reading, count)
+    judgement = judge(results, cell, reading, count)
+    ours = results.summary(problem_of(cell), method_of(cell), reading, count)
     assert judgement.difference is not None
     return {
         "verdict": judgement.verdict,
@@ -98,19 +92,18 @@ def judged_again(
     }
 
 
-def _ordering(both: SideBySide, cell: ReportedCell, reading: str, count: int | None) -> Ordering:
+def _ordering(results: Results, cell: ReportedCell, reading: str, count: int | None) -> Ordering:
     """The cell's method against the other methods of its column."""
     problem, method = problem_of(cell), method_of(cell)
     return same_ordering(
-        (cell.mean - both.printed(problem, other), both.against(problem, method, other, reading, count))
+        (cell.mean - results.printed(problem, other), results.against(problem, method, other, reading, count))
         for other in METHOD_OF.values()
         if other != method
     )
 
 
 VERDICTS = Verdicts(
-    PAPER,
-    side_by_side,
+    Results,
     compared,
     {**claims_tables.TESTS, **claims_methods.TESTS, **claims_methods.COMPUTED},
     computed=claims_methods.COMPUTED,

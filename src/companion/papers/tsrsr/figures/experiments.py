@@ -37,7 +37,7 @@ MOST_BESIDE = 3
 
 def curves(evidence: Evidence, number: int) -> Figure | Sentence:
     """Figure ``number`` of the paper again: mean simple regret after each batch with standard errors, both readings."""
-    problems = [name for name in FIGURES[number] if name in evidence.both.problems]
+    problems = [name for name in FIGURES[number] if name in evidence.problems]
     if not problems:
         return _left_out(number, evidence)
 
@@ -59,7 +59,7 @@ def curves(evidence: Evidence, number: int) -> Figure | Sentence:
             row[0].set_ylabel("simple regret")
         charts.legend_above(canvas, panels[0][0], 8 if wide > 2 else 4)
 
-    count = {problem: evidence.both.paper_runs(problem) for problem in problems}
+    count = {problem: evidence.paper_runs(problem) for problem in problems}
     names = (
         f"{next(iter(count.values()))}"
         if len(set(count.values())) == 1
@@ -202,7 +202,7 @@ def rankings(evidence: Evidence) -> Table:
 def readings(evidence: Evidence) -> Table:
     """Levels and rankings in the two readings."""
     return Table(
-        reading_rows(evidence.both),
+        reading_rows(evidence),
         caption="Two readings of one experiment, at the paper's number of runs. Mean final regret of TS-RSR; |log₂|: median "
         "distance of the methods' levels to the printed ones, in factors of two; and Kendall's rank correlation τ between "
         f"the orders of the methods. Units as in the tables; for the distances regrets below {FLOOR:g} units count as "
@@ -215,7 +215,7 @@ def readings(evidence: Evidence) -> Table:
 def variants(evidence: Evidence) -> Table:
     """Settings that are not the paper's."""
     return Table(
-        variant_rows(evidence.both).rename(columns={"low": "95 % from", "high": "to"}),
+        variant_rows(evidence).rename(columns={"low": "95 % from", "high": "to"}),
         caption="How much depends on a setting: BUCB with constant widths, and TS-RSR without resampling, beside the same "
         "method with the default setting on the same seeds (text's reading): mean final regrets, and their paired difference "
         "with its 95 % interval (functions, where there are several, are what is independent).",

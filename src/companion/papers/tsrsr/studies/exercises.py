@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from companion.information import gain_bracket
-from companion.papers.tsrsr.claims import ranking
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import TSRSR, BatchTS
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
@@ -20,6 +19,7 @@ from companion.randomness import stream
 from companion.report import recorded, say
 from companion.report.chapter import folded
 from companion.report.text import Sentence
+from companion.reproduce import compare
 from companion.reproduce.equivalence import welch
 from companion.reproduce.intervals import mean_interval
 
@@ -144,12 +144,12 @@ def horizon() -> Sentence:
 
 def bird(evidence: Evidence) -> Sentence:
     """Exercise 6: how much do ten runs say about Bird?"""
-    both, rivals = evidence.both, ("ts", "dpp-ts")
-    ours, *theirs = (both.reported(both.cell("bird-2d", name)) for name in ("ts-rsr", *rivals))
-    wanted = both.margins.claims["power"]
+    rivals = ("ts", "dpp-ts")
+    ours, *theirs = (evidence.reported(evidence.cell("bird-2d", name)) for name in ("ts-rsr", *rivals))
+    wanted = evidence.margins.claims["power"]
     intervals = [welch(ours, other) for other in theirs]
     effects = [(ours.mean - other.mean) / math.sqrt(ours.sd**2 + other.sd**2) for other in theirs]
-    paired = [both.against("bird-2d", "ts-rsr", name) for name in rivals]
+    paired = [evidence.against("bird-2d", "ts-rsr", name) for name in rivals]
     seen = [interval.high < 0.0 for interval in paired]
     verdict = (
         "*smaller* than both" if all(seen) else "smaller than one of them" if any(seen) else "not told apart from them"
@@ -177,8 +177,8 @@ def bird(evidence: Evidence) -> Sentence:
         **_by_rival("ratio_", [ours.mean / other.mean for other in theirs]),
         **_by_rival("low_", [-interval.high for interval in intervals]),
         **_by_rival("high_", [-interval.low for interval in intervals]),
-        **_by_rival("power_", [ranking.power(effect, ours.n) for effect in effects]),
-        **_by_rival("needed_", [ranking.runs_needed(effect, wanted) or math.inf for effect in effects]),
+        **_by_rival("power_", [compare.power(effect, ours.n) for effect in effects]),
+        **_by_rival("needed_", [compare.runs_needed(effect, wanted) or math.inf for effect in effects]),
         **_by_rival("ours_", [interval.estimate for interval in paired]),
         **_by_rival("from_", [interval.low for interval in paired]),
         **_by_rival("to_", [interval.high for interval in paired]),

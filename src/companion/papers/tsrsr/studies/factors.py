@@ -34,7 +34,7 @@ def values_of(evidence: Evidence, made: StoredTables, reading: str, factor: str,
         own = part[part.method == method].sort_values("seed")
         seeds = range(SEEDS if own.empty else len(own))
         found[method] = (
-            evidence.both.runs(problem, method, reading, len(seeds))
+            evidence.runs(problem, method, reading, len(seeds))
             if own.empty
             else own.regret.to_numpy(dtype=float) / SETTINGS[problem].unit
         )
@@ -47,9 +47,9 @@ def factor_rows(evidence: Evidence, made: StoredTables) -> pd.DataFrame:
     ``+`` and ``-`` mark a paired interval of the change of TS-RSR's regret that lies above or below zero, ``*`` a lead (or
     a gap) to the best (next) of the three rivals whose paired interval does not hold zero.
     """
-    level, rows = evidence.both.margins.confidence, []
+    level, rows = evidence.margins.confidence, []
     for reading, name in READINGS.items():
-        base = {problem: evidence.both.runs(problem, OURS, reading, SEEDS) for problem in PROBLEMS}
+        base = {problem: evidence.runs(problem, OURS, reading, SEEDS) for problem in PROBLEMS}
         for factor in (None, *FACTORS, ASCENTS):
             row = {"from": name, "setting": NOTHING if factor is None else _words(factor, reading)}
             for problem in PROBLEMS:
@@ -123,12 +123,12 @@ def say_factors(evidence: Evidence, made: StoredTables | None = None) -> Sentenc
         for problem in PROBLEMS
     ]
     leads = [values for values in cells if _first(values)]
-    beyond = sum(_apart(values, evidence.both.margins.confidence) for values in leads)
+    beyond = sum(_apart(values, evidence.margins.confidence) for values in leads)
     lines.append(
         f"\nWith {SEEDS} runs few of these leads are certain: of the {len(cells)} cells below TS-RSR is first in {len(leads)}, "
         f"and apart from the best rival in {beyond} of these."
     )
-    before, then = (arithmetic.recorded(blas) for blas in (evidence.both.record["blas"], made.record.blas))
+    before, then = (arithmetic.recorded(blas) for blas in (evidence.record["blas"], made.record.blas))
     if before != then:
         lines.append(
             f"\nThe runs with one setting changed were made with a processor's instructions for {arithmetic.MEANS[then]}, those "

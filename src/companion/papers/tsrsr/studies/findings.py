@@ -72,7 +72,7 @@ def say_findings(evidence: Evidence) -> Sentence:
         first=_first_in_words(evidence),
         pairs=_pairs_in_words(evidence),
         tell=f"In the text's reading {own['can tell'].sum()} of {len(own)}",
-        power=evidence.both.margins.claims["power"],
+        power=evidence.margins.claims["power"],
         lowest=_lowest_in_words(evidence),
         differences=_differences_in_words(),
         tau=_agreement_in_words(evidence),
@@ -113,9 +113,8 @@ def _pairs_in_words(evidence: Evidence) -> str:
 
 def _lowest_in_words(evidence: Evidence) -> str:
     """On how many problems TS-RSR has the lowest mean, with or without doubt, and how far that is chance."""
-    both = evidence.both
-    printed = sum(ranking.ranks(both, problem, None)[OURS] == 1 for problem in both.problems)
-    parts = [f"The lowest mean is TS-RSR's on {printed} of {len(both.problems)} problems in the tables"]
+    printed = sum(ranking.ranks(evidence, problem, None)[OURS] == 1 for problem in evidence.problems)
+    parts = [f"The lowest mean is TS-RSR's on {printed} of {len(evidence.problems)} problems in the tables"]
     for reading, name in READINGS.items():
         if evidence.lowest(reading):
             found = evidence.firsts(reading)
@@ -136,7 +135,7 @@ def _differences_in_words() -> str:
 
 def _agreement_in_words(evidence: Evidence) -> str:
     """The rank correlation of the readings beside that of two experiments of one reading."""
-    table = agreement(evidence.both)
+    table = agreement(evidence)
     if not len(table):
         return "how far the orders of the methods differ for that, too few runs say"
     return (
@@ -162,10 +161,10 @@ def left_rows() -> pd.DataFrame:
 
 def say_faithful(evidence: Evidence) -> Sentence:
     """Whether the stored runs of the code's reading are what the code does, by TS-RSR on Bird-2D beside its rivals."""
-    both, problem = evidence.both, "bird-2d"
-    if not both.has(problem, "code"):
+    problem = "bird-2d"
+    if not evidence.has(problem, reading="code"):
         return say("The code's reading of {title} was not run.", title=TITLE_OF[problem])
-    ours = [both.runs(problem, name, "code") for name in (OURS, "ts", "dpp-ts")]
+    ours = [evidence.runs(problem, name, "code") for name in (OURS, "ts", "dpp-ts")]
     return say(
         "On {title}, in units of {unit:g}, TS-RSR, TS and DPPTS end at {own:.2f}, {ts:.2f} and {dpp:.2f} (means of {runs} "
         "runs; standard deviation of TS-RSR {sd:.2f}), where the paper prints {printed}.{chance}",
@@ -176,8 +175,8 @@ def say_faithful(evidence: Evidence) -> Sentence:
         dpp=ours[2].mean(),
         sd=ours[0].std(),
         runs=len(ours[0]),
-        printed=", ".join(f"{both.printed(problem, name):g}" for name in (OURS, "ts", "dpp-ts")),
-        chance=_left_to_chance(random_rounds(both.record)),
+        printed=", ".join(f"{evidence.printed(problem, name):g}" for name in (OURS, "ts", "dpp-ts")),
+        chance=_left_to_chance(random_rounds(evidence.record)),
         where=where_of(evidence),
     )
 

@@ -24,7 +24,7 @@ def say_data(evidence: Evidence) -> Sentence:
     KeyError
         if the record names a data set that has no description here
     """
-    used = evidence.both.record["settings"].get("data", {}).get(COLUMN)
+    used = evidence.record["settings"].get("data", {}).get(COLUMN)
     said = f"The stored runs of {TITLE_OF[COLUMN]} use {USED[used]}." if used else f"{TITLE_OF[COLUMN]} was not run."
     return say(
         "{said} Boston housing has been withdrawn from scikit-learn because one of its columns encodes a racial assumption; it "

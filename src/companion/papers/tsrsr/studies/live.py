@@ -10,10 +10,8 @@ from companion.papers.tsrsr.plan import store
 from companion.papers.tsrsr.plan.experiments import experiment
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.paper import METHODS, Evidence
-from companion.report import key_numbers, recorded, where_of
-from companion.report.again import equal, say_again
-from companion.report.text import Sentence
-from companion.simulate.replicate import parallel_map, workers
+from companion.report import recorded
+from companion.report.again import Again, made_now, means
 from companion.simulate.store import Task
 
 #: Columns that run in seconds, one on a finite set and one on a box.
@@ -39,9 +37,8 @@ def rerun_live(evidence: Evidence, runs: int, batches: int) -> pd.DataFrame:
         tasks += [
             Task(f"tsrsr/{problem}", method, values, seed) for method in (*METHODS, "random") for seed in range(runs)
         ]
-    results = parallel_map(store.compute, tasks, [task.label for task in tasks], workers(), "live")
     rows = []
-    for task, result in zip(tasks, results, strict=True):
+    for task, result in made_now(tasks, store.compute):
         problem = task.experiment.removeprefix("tsrsr/")
         unit = SETTINGS[problem].unit
         kept = _stored(evidence, problem, task.method)
@@ -75,29 +72,11 @@ def live_rows(live: pd.DataFrame, evidence: Evidence) -> pd.DataFrame:
                 "method": NAME_OF[str(method)],
                 "live": float(part.live.mean()),
                 "stored, same seeds": float(part.stored.mean()),
-                "printed, all batches": float("nan")
-                if method == "random"
-                else evidence.both.printed(name, str(method)),
+                "printed, all batches": float("nan") if method == "random" else evidence.printed(name, str(method)),
             }
         )
     return pd.DataFrame(rows)
 
 
-def same(live: pd.DataFrame) -> pd.Series:
-    """Which of the live runs that have a stored one are equal to it, up to the stored digits."""
-    return equal(live, SAME)
-
-
-def say_live(live: pd.DataFrame, evidence: Evidence) -> Sentence:
-    """Whether the live runs are the stored ones."""
-    return say_again(live, same(live), evidence.both.record)
-
-
-def show_live(live: pd.DataFrame) -> None:
-    """Key numbers: mean live regret, and how many runs equal their stored ones."""
-    numbers: dict[str, object] = {
-        f"{problem}, {method}": float(part.live.mean())
-        for (problem, method), part in live.groupby(["problem", "method"], sort=False)
-    }
-    numbers["equal to the stored runs"] = int(same(live).sum())
-    key_numbers(numbers, where_of(live))
+_AGAIN = Again(SAME, means)
+same, say_live, show_live = _AGAIN.same, _AGAIN.say, _AGAIN.show

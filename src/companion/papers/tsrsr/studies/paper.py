@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -15,7 +14,7 @@ from scipy import stats
 
 from companion.arrays import Floats
 from companion.papers.tsrsr.claims import ranking
-from companion.papers.tsrsr.claims.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, side_by_side
+from companion.papers.tsrsr.claims.printed import METHOD_OF, NAME_OF, OURS, RIVALS, TITLE_OF, Results
 from companion.papers.tsrsr.plan import store
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.readings import (
@@ -40,21 +39,13 @@ METHODS = tuple(METHOD_OF.values())
 FIGURES = {number: tuple(n for n, column in SETTINGS.items() if column.table == number) for number in (1, 2, 3, 4)}
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """The stored runs beside the printed tables.
-
-    Attributes
-    ----------
-    both : see :class:`companion.papers.tsrsr.claims.printed.SideBySide`
-    """
-
-    both: SideBySide
+class Evidence(Results):
+    """The stored runs beside what is printed, with what several studies compute from them."""
 
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.both.record, store.store) if self.both.record else Where()
+        return stored(self.record, store.store) if self.record else Where()
 
     def pairs(self, reading: str = "text") -> dict[str, list[ranking.Pair]]:
         """By problem, the comparisons of all pairs of the paper's methods in one reading."""
@@ -70,16 +61,16 @@ class Evidence:
 
     @cached_property
     def _firsts(self) -> dict[str, ranking.Firsts]:
-        return {reading: ranking.firsts(self.both, reading) for reading in READINGS}
+        return {reading: ranking.firsts(self, reading) for reading in READINGS}
 
     @cached_property
     def _pairs(self) -> dict[str, dict[str, list[ranking.Pair]]]:
         names = list(combinations((OURS, *RIVALS), 2))
         return {
             reading: {
-                problem: [ranking.pair(self.both, problem, *pair, reading) for pair in names]
-                for problem in self.both.problems
-                if self.both.has(problem, reading)
+                problem: [ranking.pair(self, problem, *pair, reading) for pair in names]
+                for problem in self.problems
+                if self.has(problem, reading=reading)
             }
             for reading in READINGS
         }
@@ -88,11 +79,9 @@ class Evidence:
     def _lowest(self) -> dict[str, dict[str, Judgement]]:
         return {
             reading: {
-                problem: ranking.lowest(
-                    {name: self.both.units(problem, name, reading) for name in (OURS, *RIVALS)}, OURS
-                )[0]
-                for problem in self.both.problems
-                if self.both.has(problem, reading)
+                problem: ranking.lowest({name: self.units(problem, name, reading) for name in (OURS, *RIVALS)}, OURS)[0]
+                for problem in self.problems
+                if self.has(problem, reading=reading)
             }
             for reading in READINGS
         }
@@ -100,7 +89,7 @@ class Evidence:
     @cached_property
     def curves(self) -> dict[tuple[str, str, str], Floats]:
         """(runs, T + 1) simple regret after the design and each batch, by reading, problem and method."""
-        table = self.both.tables["curves"]
+        table = self.tables["curves"]
         return {
             (str(reading), str(problem), str(method)): np.stack([unjoined(text) for text in part.regret])
             for (reading, problem, method), part in table.groupby(["reading", "problem", "method"], sort=False)
@@ -115,7 +104,7 @@ def load_paper_results(root: Path | None = None) -> Evidence:
     ResultError
         when the stored results are missing or damaged, naming the command that makes them
     """
-    return Evidence(side_by_side(root))
+    return Evidence.read(root)
 
 
 # -- the tables --------------------------------------------------------------------------------------------------------
@@ -127,53 +116,52 @@ def beside(evidence: Evidence, number: int) -> pd.DataFrame:
     Ours are the paper's number of runs in both readings, with the standard deviation that the paper prints (divided by
     n), and all runs of the text's reading with the half-width of the 95 % interval.
     """
-    both, rows = evidence.both, []
+    rows = []
     for problem in FIGURES[number]:
-        if problem not in both.problems:
+        if problem not in evidence.problems:
             continue
-        count = both.paper_runs(problem)
-        present = [reading for reading in READINGS if both.has(problem, reading)]
-        ranks = {reading: ranking.ranks(both, problem, reading, count) for reading in present}
+        count = evidence.paper_runs(problem)
+        present = [reading for reading in READINGS if evidence.has(problem, reading=reading)]
+        ranks = {reading: ranking.ranks(evidence, problem, reading, count) for reading in present}
         for method in (*METHODS, "random"):
-            if method not in both.methods:
+            if method not in evidence.methods:
                 continue
             row: dict[str, object] = {
                 "problem": f"{TITLE_OF[problem]}, {SETTINGS[problem].unit:g}",
                 "method": NAME_OF[method],
             }
-            row["printed"] = "–" if method == "random" else _printed(both, problem, method)
+            row["printed"] = "–" if method == "random" else _printed(evidence, problem, method)
             for reading in READINGS:
                 shown = reading in ranks
                 row[f"ours, {reading}"] = (
-                    _cell(both.runs(problem, method, reading, count), ranks[reading].get(method)) if shown else "–"
+                    _cell(evidence.runs(problem, method, reading, count), ranks[reading].get(method)) if shown else "–"
                 )
-            row["ours, text, all runs"] = _all(both, problem, method)
+            row["ours, text, all runs"] = _all(evidence, problem, method)
             rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _printed(both: SideBySide, problem: str, method: str) -> str:
-    cell = both.cell(problem, method)
-    return f"{cell.mean} ± {cell.spread} [{both.ranks[problem, method]}]"
+def _printed(results: Results, problem: str, method: str) -> str:
+    cell = results.cell(problem, method)
+    return f"{cell.mean} ± {cell.spread} [{results.ranks[problem, method]}]"
 
 
 def _cell(values: Floats, rank: int | None) -> str:
     return f"{short(values.mean())} ± {short(values.std())}" + ("" if rank is None else f" [{rank}]")
 
 
-def _all(both: SideBySide, problem: str, method: str) -> str:
-    values = both.units(problem, method)
+def _all(results: Results, problem: str, method: str) -> str:
+    values = results.units(problem, method)
     half = stats.t.ppf(0.975, len(values) - 1) * values.std(ddof=1) / math.sqrt(len(values))
     return f"{short(values.mean())} ± {short(half)}"
 
 
 def show_tables(evidence: Evidence) -> None:
     """Key numbers: our means at the paper's number of runs, text's reading."""
-    both = evidence.both
     numbers: dict[str, object] = {}
     for problem in evidence.pairs():
         for method in METHODS:
-            values = both.runs(problem, method, "text", both.paper_runs(problem))
+            values = evidence.runs(problem, method, "text", evidence.paper_runs(problem))
             numbers[f"{problem}, {NAME_OF[method]}"] = float(values.mean())
     key_numbers(numbers, where_of(evidence))
 
@@ -212,7 +200,7 @@ LOWEST = {HOLDS: "yes", CONTRADICTED: "no", UNDECIDED: "open"}
 
 def ranking_rows(evidence: Evidence) -> pd.DataFrame:
     """One row a problem: who is first in print and in our runs, and how the pairs of methods came out."""
-    both, rows, table = evidence.both, [], outcomes(evidence)
+    results, rows, table = evidence, [], outcomes(evidence)
     code = evidence.lowest("code")
     for problem in evidence.pairs():
         part = table[table.problem == problem]
@@ -220,9 +208,9 @@ def ranking_rows(evidence: Evidence) -> pd.DataFrame:
         rows.append(
             {
                 "problem": TITLE_OF[problem],
-                "first, printed": _first(ranking.ranks(both, problem, None)),
-                "first, text": _first(ranking.ranks(both, problem, "text")),
-                "first, code": _first(ranking.ranks(both, problem, "code")) if problem in code else "–",
+                "first, printed": _first(ranking.ranks(results, problem, None)),
+                "first, text": _first(ranking.ranks(results, problem, "text")),
+                "first, code": _first(ranking.ranks(results, problem, "code")) if problem in code else "–",
                 "TS-RSR lowest, text": LOWEST[evidence.lowest()[problem].verdict],
                 "TS-RSR lowest, code": LOWEST[code[problem].verdict] if problem in code else "–",
                 **{outcome: counts[outcome] for outcome in ranking.OUTCOMES},
@@ -257,7 +245,7 @@ def say_rankings(evidence: Evidence) -> Sentence:
     table = outcomes(evidence)
     own = own_pairs(table)
     lines = [
-        "- **Levels.** " + levels_in_words(evidence.both),
+        "- **Levels.** " + levels_in_words(evidence),
         "- **TS-RSR has the lowest mean.** Over all runs of the text's reading: " + about_first(evidence, "text"),
         "- **How many firsts are chance.** "
         + " ".join(firsts_in_words(evidence.firsts(name), name) for name in READINGS),
@@ -282,7 +270,7 @@ def _about_few(evidence: Evidence, table: pd.DataFrame) -> str:
     lucky = int((~decided["can tell"]).sum())
     return (
         f"- **What the paper's number of runs can say.** A paired test at that many runs (ten on most problems) would see our "
-        f"difference with probability {evidence.both.margins.claims['power']:.0%} or more for {int(table['can tell'].sum())} of "
+        f"difference with probability {evidence.margins.claims['power']:.0%} or more for {int(table['can tell'].sum())} of "
         f"these pairs, and for {int(own['can tell'].sum())} of those with TS-RSR. In our first runs of that number "
         f"{len(decided)} pairs are decided, {lucky} of them among the others: a second experiment of the same size could well "
         "leave some of these open and decide different ones."
@@ -313,9 +301,7 @@ def _about_code(evidence: Evidence, text: pd.DataFrame) -> str:
 
 def _average_ranks(evidence: Evidence, reading: str) -> str:
     """The methods by average rank over the problems."""
-    ranks = {
-        name: float(values.mean()) for name, values in ranking.average_ranks(evidence.both, METHODS, reading).items()
-    }
+    ranks = {name: float(values.mean()) for name, values in ranking.average_ranks(evidence, METHODS, reading).items()}
     ordered = sorted(ranks, key=lambda name: ranks[name])
     listed = ", ".join(f"{NAME_OF[name]} {ranks[name]:.1f}" for name in ordered)
     return f"- **Average rank over the problems, {READINGS[reading]}**: {listed}."
@@ -323,7 +309,7 @@ def _average_ranks(evidence: Evidence, reading: str) -> str:
 
 def printed_first(evidence: Evidence, reading: str = "text") -> tuple[list[str], list[str]]:
     """Problems run in a reading where the tables print TS-RSR as the first, and the other ones."""
-    places = {problem: ranking.ranks(evidence.both, problem, None)[OURS] for problem in evidence.lowest(reading)}
+    places = {problem: ranking.ranks(evidence, problem, None)[OURS] for problem in evidence.lowest(reading)}
     return [name for name, place in places.items() if place == 1], [name for name, place in places.items() if place > 1]
 
 
@@ -354,7 +340,7 @@ def elsewhere(evidence: Evidence, reading: str) -> str:
     """How TS-RSR stands where the tables do not have it first, as an addition to a sentence."""
     words = {HOLDS: "it is the lowest", CONTRADICTED: "it is not the lowest", UNDECIDED: "this is open"}
     parts = [
-        f"; on {TITLE_OF[name]}, where they have {_first(ranking.ranks(evidence.both, name, None))} first, "
+        f"; on {TITLE_OF[name]}, where they have {_first(ranking.ranks(evidence, name, None))} first, "
         f"{words[evidence.lowest(reading)[name].verdict]}"
         for name in printed_first(evidence, reading)[1]
     ]
@@ -388,10 +374,10 @@ def _listed(table: pd.DataFrame, outcome: str) -> str:
 def show_readings(evidence: Evidence) -> None:
     """Key numbers: distances of levels and agreement of rankings."""
     numbers: dict[str, object] = {}
-    for row in reading_rows(evidence.both).to_dict("records"):
+    for row in reading_rows(evidence).to_dict("records"):
         for name in ("TS-RSR, text", "TS-RSR, code", "τ text–print", "τ code–print"):
             numbers[f"{row['problem']}: {name}"] = row[name]
-    for row in agreement(evidence.both).to_dict("records"):
+    for row in agreement(evidence).to_dict("records"):
         for name in ("within", "between"):
             numbers[f"{TITLE_OF[row['problem']]}: τ {name} readings"] = row[name]
     key_numbers(numbers, where_of(evidence))
@@ -399,13 +385,13 @@ def show_readings(evidence: Evidence) -> None:
 
 def say_readings(evidence: Evidence) -> Sentence:
     """Which reading is nearer to the printed numbers and what chance explains of it; then the single settings."""
-    parts = (readings_in_words(evidence.both), variants_in_words(evidence.both))
+    parts = (readings_in_words(evidence), variants_in_words(evidence))
     return say("{text}", text="\n\n".join(part for part in parts if part), where=where_of(evidence))
 
 
 def show_variants(evidence: Evidence) -> None:
     """Key numbers: the table."""
-    rows = variant_rows(evidence.both)
+    rows = variant_rows(evidence)
     key_numbers(
         {f"{r.problem}, {r.method}, {r.variant}": float(r.regret) for r in rows.itertuples()}, where_of(evidence)
     )

@@ -11,11 +11,11 @@ from scipy import stats
 
 from companion.arrays import Floats
 from companion.papers.tsrsr.claims.methods import by_block
-from companion.papers.tsrsr.claims.printed import NAME_OF, OURS, RIVALS, TITLE_OF, SideBySide, problem_of
+from companion.papers.tsrsr.claims.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results, problem_of
 from companion.papers.tsrsr.claims.ranking import Firsts
 from companion.papers.tsrsr.claims.verdicts import judge
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
-from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.intervals import Interval
 from companion.reproduce.several import LEVEL as LEVEL_OF_TESTS
 from companion.reproduce.several import holm
 from companion.reproduce.verdict import COMPATIBLE, DIFFERENT, EQUIVALENT, LEVEL
@@ -26,12 +26,12 @@ FLOOR = 0.05
 WITHOUT = "without resampling"
 
 
-def levels_in_words(both: SideBySide) -> str:
+def levels_in_words(results: Results) -> str:
     """How the printed means came out beside ours, in both readings."""
     parts = []
     for reading, name in READINGS.items():
-        cells = [cell for cell in both.cells if both.has(problem_of(cell), reading)]
-        judged = [judge(both, cell, reading) for cell in cells]
+        cells = [cell for cell in results.cells if results.has(problem_of(cell), reading)]
+        judged = [judge(results, cell, reading) for cell in cells]
         counts = Counter(judgement.verdict for judgement in judged)
         if cells:
             p_values = [judgement.p_value for judgement in judged if judgement.p_value is not None]
@@ -59,12 +59,12 @@ def firsts_in_words(found: Firsts, reading: str) -> str:
     )
 
 
-def reading_rows(both: SideBySide) -> pd.DataFrame:
+def reading_rows(results: Results) -> pd.DataFrame:
     """One row a problem: TS-RSR's mean as printed and in both readings, and how the rankings agree (Kendall's tau)."""
     rows = []
-    for problem in _in_both(both):
-        count = both.paper_runs(problem)
-        printed, text, code = (_means(both, problem, source, count) for source in (None, "text", "code"))
+    for problem in _in_both(results):
+        count = results.paper_runs(problem)
+        printed, text, code = (_means(results, problem, source, count) for source in (None, "text", "code"))
         rows.append(
             {
                 "problem": f"{TITLE_OF[problem]}, {SETTINGS[problem].unit:g}",
@@ -81,7 +81,7 @@ def reading_rows(both: SideBySide) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def agreement(both: SideBySide) -> pd.DataFrame:
+def agreement(results: Results) -> pd.DataFrame:
     """How well two experiments of the paper's size agree on the order of the methods: mean Kendall's tau, a row a problem.
 
     The runs of the text's reading are cut into groups of the paper's number, consecutive seeds each. ``within``: two of
@@ -90,22 +90,22 @@ def agreement(both: SideBySide) -> pd.DataFrame:
     """
     columns = ["problem", "groups", "within", "between", "text", "code"]
     rows = []
-    for problem in _in_both(both):
-        count = both.paper_runs(problem)
-        runs = np.stack([both.runs(problem, name) for name in (OURS, *RIVALS)])
+    for problem in _in_both(results):
+        count = results.paper_runs(problem)
+        runs = np.stack([results.runs(problem, name) for name in (OURS, *RIVALS)])
         groups = [part.mean(axis=1) for part in _cut(runs, count)]
         if len(groups) < 2:
             continue
-        printed, code = (_means(both, problem, source, count) for source in (None, "code"))
+        printed, code = (_means(results, problem, source, count) for source in (None, "code"))
         within = np.mean([_tau(one, two) for one, two in combinations(groups, 2)])
         between, text = (np.mean([_tau(group, other) for group in groups]) for other in (code, printed))
         rows.append((problem, len(groups), within, between, text, _tau(code, printed)))
     return pd.DataFrame(rows, columns=columns)
 
 
-def readings_in_words(both: SideBySide) -> str:
+def readings_in_words(results: Results) -> str:
     """Which reading is nearer to print in level and order, and how much of the difference chance explains."""
-    rows, table = reading_rows(both), agreement(both)
+    rows, table = reading_rows(results), agreement(results)
     if not len(rows):
         return "No problem was run in both readings."
     nearer = int((rows["|log₂| code–print"] < rows["|log₂| text–print"]).sum())
@@ -116,11 +116,11 @@ def readings_in_words(both: SideBySide) -> str:
     )
     if len(table) < 2:
         return text
-    excess = paired_interval(table.within, table.between, both.margins.confidence)
-    lead = paired_interval(table.code, table.text, both.margins.confidence)
+    excess = results.paired(table.within, table.between)
+    lead = results.paired(table.code, table.text)
     chance = (
-        f"more than chance explains (the difference is {excess.low:.2f} to {excess.high:.2f}, {_level(both)} interval over the "
-        "problems). Their differences are tried one by one below, in *Which difference makes TS-RSR first*"
+        f"more than chance explains (the difference is {excess.low:.2f} to {excess.high:.2f}, {_level(results)} interval over "
+        "the problems). Their differences are tried one by one below, in *Which difference makes TS-RSR first*"
         if excess.low > 0
         else "which chance may explain"
     )
@@ -135,21 +135,21 @@ def readings_in_words(both: SideBySide) -> str:
     )
 
 
-def variant_rows(both: SideBySide) -> pd.DataFrame:
+def variant_rows(results: Results) -> pd.DataFrame:
     """BUCB with constant widths and TS-RSR without resampling beside the default on the same seeds, in printed units.
 
     ``low`` and ``high`` are the ends of the paired interval of variant minus default; a function is one value.
     """
     rows = []
-    for (problem, method, variant), part in both.tables["variants"].groupby(
+    for (problem, method, variant), part in results.tables["variants"].groupby(
         ["problem", "method", "variant"], sort=False
     ):
-        if not both.has(str(problem)):
+        if not results.has(str(problem)):
             continue
         unit = SETTINGS[str(problem)].unit
-        base = both.part(str(problem), str(method))
+        base = results.of(str(problem), str(method))
         same = base[base.seed.isin(part.seed)]
-        gap = _paired(both, str(problem), part[part.seed.isin(same.seed)], same)
+        gap = _paired(results, str(problem), part[part.seed.isin(same.seed)], same)
         rows.append(
             {
                 "problem": f"{TITLE_OF[str(problem)]}, {unit:g}",
@@ -166,15 +166,15 @@ def variant_rows(both: SideBySide) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _paired(both: SideBySide, problem: str, variant: pd.DataFrame, default: pd.DataFrame) -> Interval:
+def _paired(results: Results, problem: str, variant: pd.DataFrame, default: pd.DataFrame) -> Interval:
     unit = SETTINGS[problem].unit
     first, second = (by_block(part, problem) / unit for part in (variant, default))
-    return paired_interval(first, second, both.margins.confidence)
+    return results.paired(first, second)
 
 
-def variants_in_words(both: SideBySide) -> str:
+def variants_in_words(results: Results) -> str:
     """How far the width of BUCB and the resampling of TS-RSR move the mean regret."""
-    rows = variant_rows(both)
+    rows = variant_rows(results)
     lines = []
     widths = rows[rows.variant.str.startswith("width")] if len(rows) else rows
     if len(widths):
@@ -189,7 +189,7 @@ def variants_in_words(both: SideBySide) -> str:
         clear = int(((plain.low > 0) | (plain.high < 0)).sum())
         told = f"on {clear} of {len(plain)} problems" if clear else f"on none of {len(plain)} problems"
         lines.append(
-            f"The resampling of TS-RSR, which all tables use, changes its mean beyond doubt {told}: {listed} ({_level(both)} "
+            f"The resampling of TS-RSR, which all tables use, changes its mean beyond doubt {told}: {listed} ({_level(results)} "
             "paired intervals)."
         )
     return " ".join(lines)
@@ -218,8 +218,10 @@ def _about_widths(widths: pd.DataFrame) -> str:
 # -- small helpers -----------------------------------------------------------------------------------------------------
 
 
-def _in_both(both: SideBySide) -> list[str]:
-    return [name for name in both.problems if both.has(name, "text") and both.has(name, "code")]
+def _in_both(results: Results) -> list[str]:
+    return [
+        name for name in results.problems if results.has(name, reading="text") and results.has(name, reading="code")
+    ]
 
 
 def _cut(runs: Floats, count: int) -> list[Floats]:
@@ -227,11 +229,11 @@ def _cut(runs: Floats, count: int) -> list[Floats]:
     return [runs[:, start : start + count] for start in range(0, runs.shape[1] - count + 1, count)]
 
 
-def _means(both: SideBySide, problem: str, source: str | None, count: int) -> Floats:
+def _means(results: Results, problem: str, source: str | None, count: int) -> Floats:
     names = (OURS, *RIVALS)
     if source is None:
-        return np.array([both.printed(problem, name) for name in names])
-    return np.array([both.runs(problem, name, source, count).mean() for name in names])
+        return np.array([results.printed(problem, name) for name in names])
+    return np.array([results.runs(problem, name, source, count).mean() for name in names])
 
 
 def _distance(ours: Floats, printed: Floats) -> float:
@@ -243,8 +245,8 @@ def _tau(first: Floats, second: Floats) -> float:
     return float(stats.kendalltau(first, second).statistic)
 
 
-def _level(both: SideBySide) -> str:
-    return f"{both.margins.confidence:.0%}".replace("%", " %")
+def _level(results: Results) -> str:
+    return f"{results.margins.confidence:.0%}".replace("%", " %")
 
 
 def short(value: float) -> str:

@@ -12,13 +12,13 @@ from typing import Any
 
 from companion.papers.wdrbo.claims.inner_values import compared_values
 from companion.papers.wdrbo.claims.inner_values import worst_context_regret as ideal_regret
-from companion.papers.wdrbo.claims.printed import TITLE_OF, SideBySide, aligned, label
-from companion.papers.wdrbo.claims.ranking import Contrast, Pace, beside_best, contrasts, group_claim, on_problems, pace
+from companion.papers.wdrbo.claims.printed import TITLE_OF, Results, aligned, label
+from companion.papers.wdrbo.claims.ranking import Pace, beside_best, group_claim, on_problems, pace
 from companion.papers.wdrbo.plan.experiments import experiment
 from companion.papers.wdrbo.plan.runs import LINES
 from companion.papers.wdrbo.plan.store import marks
 from companion.reproduce.claims import Parts, absent
-from companion.reproduce.intervals import mean_interval, paired_interval
+from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.verdict import (
     CONTRADICTED,
     HOLDS,
@@ -29,7 +29,7 @@ from companion.reproduce.verdict import (
     paired_claim,
 )
 
-Test = Callable[[SideBySide], Parts]
+Test = Callable[[Results], Parts]
 FIGURE_2 = ("wdrbo", "erbo", "gp-ucb", "sbo-kde", "drbo-kde")
 LEADING = ("wdrbo", "erbo", "sbo-kde")
 TRAILING = ("drbo-mmd", "drbo-mmd-minmax", "stableopt")
@@ -45,7 +45,7 @@ def rows(found: Sequence[Contrast]) -> list[dict[str, Any]]:
     return [one.to_dict() for one in found]
 
 
-def counted(both: SideBySide, signs: Mapping[str, int], holds: int, words: tuple[str, str]) -> Judgement:
+def counted(results: Results, signs: Mapping[str, int], holds: int, words: tuple[str, str]) -> Judgement:
     """ "On more than ``most`` of the problems", from what is shown on each of them.
 
     Holds if the sign ``holds`` is shown on more than that share, contradicted if the opposite sign is; undecided otherwise,
@@ -59,7 +59,7 @@ def counted(both: SideBySide, signs: Mapping[str, int], holds: int, words: tuple
     if not signs:
         return absent(words[0]).judgement
     listed = [[name for name, sign in signs.items() if sign == wanted] for wanted in (holds, -holds)]
-    least = both.margins.claims["most"] * len(signs)
+    least = results.margins.claims["most"] * len(signs)
     shown = "; ".join(
         f"{what} on {len(names)} of {len(signs)} problems{_named(names)}"
         for what, names in zip(words, listed, strict=True)
@@ -72,115 +72,115 @@ def _named(problems: Sequence[str]) -> str:
     return f" ({', '.join(TITLE_OF.get(name, name) for name in problems)})" if problems else ""
 
 
-def signs_of(both: SideBySide, found: Sequence[Contrast]) -> dict[str, int]:
+def signs_of(results: Results, found: Sequence[Contrast]) -> dict[str, int]:
     """What is shown in each place."""
-    return {one.where: one.shown(both.margins.significance) for one in found}
+    return {one.where: one.shown(results.margins.significance) for one in found}
 
 
-def perform_well(both: SideBySide) -> Parts:
+def perform_well(results: Results) -> Parts:
     """WDRBO, ERBO and SBO-KDE near the best of Figure 2's five methods, and better than GP-UCB, on most problems each."""
-    parts, margin = [], both.margins.claims["worthwhile"]
+    parts, margin = [], results.margins.claims["worthwhile"]
     extra: dict[str, Any] = {}
     for reading in READINGS:
-        run = set(FIGURE_2) <= set(both.methods(reading))
+        run = set(FIGURE_2) <= set(results.methods(reading))
         for method in LEADING:
             what = f"{label(method)}, {reading}'s reading"
             if not run:
                 parts.append(absent(what))
                 continue
-            near = beside_best(both, method, FIGURE_2, reading, margin)
-            better = signs_of(both, on_problems(both, method, "gp-ucb", reading=reading))
+            near = beside_best(results, method, FIGURE_2, reading, margin)
+            better = signs_of(results, on_problems(results, method, "gp-ucb", reading=reading))
             extra[f"{reading}, {method}"] = {"near_best": near, "against_gp_ucb": better}
-            verdicts = [counted(both, signs, -1, ("", "")).verdict for signs in (near, better)]
+            verdicts = [counted(results, signs, -1, ("", "")).verdict for signs in (near, better)]
             (close, far), (less, more) = ([list(s.values()).count(k) for k in (-1, 1)] for s in (near, better))
             reason = (
                 f"shown to be within {margin:.0%} of the best on {close} and farther behind on {far}, to have less regret than "
-                f"GP-UCB on {less} and more on {more} of {len(both.problems)} problems, corrected for their number"
+                f"GP-UCB on {less} and more on {more} of {len(results.problems)} problems, corrected for their number"
             )
             parts.append(Part(what, Judgement(combined(verdicts), reason)))
     return parts, {"places": extra}
 
 
-def rank_first(both: SideBySide) -> Parts:
+def rank_first(results: Results) -> Parts:
     """WDRBO, ERBO and SBO-KDE before GP-UCB and DRBO-KDE, which the paper does not say."""
-    return _group(both, FIGURE_2, LEADING)
+    return _group(results, FIGURE_2, LEADING)
 
 
-def not_competitive(both: SideBySide) -> Parts:
+def not_competitive(results: Results) -> Parts:
     """DRBO-MMD, its minmax form and StableOpt behind the five others."""
-    methods = both.methods(published=True)
-    return _group(both, methods, [name for name in methods if name not in TRAILING])
+    methods = results.methods(published=True)
+    return _group(results, methods, [name for name in methods if name not in TRAILING])
 
 
-def _group(both: SideBySide, methods: Sequence[str], leading: Sequence[str]) -> Parts:
+def _group(results: Results, methods: Sequence[str], leading: Sequence[str]) -> Parts:
     parts = []
     for reading in READINGS:
-        if not set(methods) <= set(both.methods(reading)) or not set(leading) < set(methods):
+        if not set(methods) <= set(results.methods(reading)) or not set(leading) < set(methods):
             parts.append(absent(f"{reading}'s reading"))
             continue
-        values = both.matrix(tuple(methods), reading=reading)
-        judged = group_claim(values, methods, leading, both.margins.significance)
+        values = results.matrix(tuple(methods), reading=reading)
+        judged = group_claim(values, methods, leading, results.margins.significance)
         parts.append(Part(f"{reading}'s reading", judged))
     return parts, {}
 
 
-def kde_not_worth_it(both: SideBySide) -> Parts:
+def kde_not_worth_it(results: Results) -> Parts:
     """DRBO-KDE's regret is not lower than WDRBO's by the share that would be worth it on most problems."""
-    share = both.margins.claims["worthwhile"]
-    found = on_problems(both, "drbo-kde", "wdrbo", factor=1.0 - share)
+    share = results.margins.claims["worthwhile"]
+    found = on_problems(results, "drbo-kde", "wdrbo", factor=1.0 - share)
     words = (f"shown to be less than {share:.0%} below WDRBO's, or above it", "shown to be lower by more")
-    parts = [Part("regret", counted(both, signs_of(both, found), 1, words))]
+    parts = [Part("regret", counted(results, signs_of(results, found), 1, words))]
     # DRBO-KDE's inner problem is solved by sorting here, so that its time decides nothing on the paper's.
     times = {
         problem: {
-            "printed": both.printed(problem, "drbo-kde") / both.printed(problem, "wdrbo"),
-            "ours": float(both.ratios(problem, "drbo-kde", "wdrbo").mean()),
+            "printed": results.printed(problem, "drbo-kde") / results.printed(problem, "wdrbo"),
+            "ours": float(results.ratios(problem, "drbo-kde", "wdrbo").mean()),
         }
         for problem in ("ackley", "branin")
-        if both.timed(problem, "drbo-kde")
+        if results.timed(problem, "drbo-kde")
     }
-    return parts, {"problems": rows(on_problems(both, "drbo-kde", "wdrbo")), "times_over_wdrbo": times}
+    return parts, {"problems": rows(on_problems(results, "drbo-kde", "wdrbo")), "times_over_wdrbo": times}
 
 
-def nonrobust_strong(both: SideBySide) -> Parts:
+def nonrobust_strong(results: Results) -> Parts:
     """ERBO and SBO-KDE are not worse than WDRBO by more than a share that matters, on most problems."""
-    parts, extra, margin = [], {}, both.margins.claims["worthwhile"]
+    parts, extra, margin = [], {}, results.margins.claims["worthwhile"]
     for method in ("erbo", "sbo-kde"):
-        near = on_problems(both, method, "wdrbo", factor=1.0 + margin)
+        near = on_problems(results, method, "wdrbo", factor=1.0 + margin)
         words = (f"shown to be at most {margin:.0%} above WDRBO's", "shown to be higher by more")
-        judged = counted(both, signs_of(both, near), -1, words)
-        found = on_problems(both, method, "wdrbo")
-        signs = list(signs_of(both, found).values())
+        judged = counted(results, signs_of(results, near), -1, words)
+        found = on_problems(results, method, "wdrbo")
+        signs = list(signs_of(results, found).values())
         more = {"shown_to_be_better": signs.count(-1), "shown_to_be_worse": signs.count(1), "problems": rows(found)}
         parts.append(Part(label(method), judged, extra=more))
-        extra[f"{method}_code"] = rows(on_problems(both, method, "wdrbo", reading="code"))
+        extra[f"{method}_code"] = rows(on_problems(results, method, "wdrbo", reading="code"))
     return parts, extra
 
 
-def mmd_grid(both: SideBySide) -> Parts:
+def mmd_grid(results: Results) -> Parts:
     """Four times the contexts lower the regret by at least the frozen share; a quarter of them stands beside.
 
     Decided on complete runs only. With two contexts, where a grid of 100 has ten points a coordinate and the paper's
     complaint weighs most, no finer grid was run.
     """
-    parts, limited = [], both.margins.claims["limited"]
+    parts, limited = [], results.margins.claims["limited"]
     for problem in LINES:
         grids = {
-            size: both.part(problem, "drbo-mmd", variant=f"discrepancy_nodes={size}", block="grid").total
+            size: results.of(problem, "drbo-mmd", variant=f"discrepancy_nodes={size}", block="grid").total
             for size in (25, 400)
-            if both.has(problem, "drbo-mmd", variant=f"discrepancy_nodes={size}", block="grid")
+            if results.has(problem, "drbo-mmd", variant=f"discrepancy_nodes={size}", block="grid")
         }
-        if 400 not in grids or not both.has(problem, "drbo-mmd"):
+        if 400 not in grids or not results.has(problem, "drbo-mmd"):
             continue
-        base = both.part(problem, "drbo-mmd").total
+        base = results.of(problem, "drbo-mmd").total
         fine, usual = aligned(grids[400], base)
-        judged = paired_claim(paired_interval(fine, (1.0 - limited) * usual, both.margins.confidence), "smaller")
-        lost = both.paper_runs - len(fine)
+        judged = paired_claim(results.paired(fine, (1.0 - limited) * usual), "smaller")
+        lost = results.paper_runs - len(fine)
         lacking = ""
         if lost > 0:
             # Which runs break down may hang on what is compared, so that the others decide nothing.
             judged = replace(judged, verdict=UNDECIDED)
-            lacking = f"; {lost} of {both.paper_runs} pairs broke down, so that the others decide nothing"
+            lacking = f"; {lost} of {results.paper_runs} pairs broke down, so that the others decide nothing"
         reason = f"{judged.reason}{lacking}; tried with one decision and one context only"
         means = {"100": float(base.mean())} | {str(size): float(total.mean()) for size, total in grids.items()}
         what = f"{TITLE_OF[problem]}: 400 contexts lower the regret of 100 by {limited:.0%}"
@@ -188,20 +188,20 @@ def mmd_grid(both: SideBySide) -> Parts:
     return parts or [absent("finer grids")], {}
 
 
-def paces(both: SideBySide, method: str) -> dict[str, Pace]:
+def paces(results: Results, method: str) -> dict[str, Pace]:
     """How a method's regret a round changes late in the run, by problem; see :func:`.ranking.pace`."""
-    return {problem: pace_of(both, problem, method) for problem in both.problems if both.has(problem, method)}
+    return {problem: pace_of(results, problem, method) for problem in results.problems if results.has(problem, method)}
 
 
-def pace_of(both: SideBySide, problem: str, method: str, **where: str) -> Pace:
-    """The same of one cell; ``where`` as in :meth:`~companion.papers.wdrbo.claims.printed.SideBySide.part`."""
-    return pace(both.marks(problem, method, **where), marks(HORIZON), both.margins.confidence)
+def pace_of(results: Results, problem: str, method: str, **where: str) -> Pace:
+    """The same of one cell; ``where`` as in :meth:`~companion.papers.wdrbo.reproduce.results.Runs.of`."""
+    return pace(results.marks(problem, method, **where), marks(HORIZON), results.margins.confidence)
 
 
-def by_lot(both: SideBySide, problem: str, method: str, **where: str) -> float:
+def by_lot(results: Results, problem: str, method: str, **where: str) -> float:
     """Mean regret of a decision drawn by lot: of the design's, which are spread evenly."""
     initial = int(str(experiment(problem).parameters.defaults["initial"]))
-    return float(both.part(problem, method, **where).design.mean()) / initial
+    return float(results.of(problem, method, **where).design.mean()) / initial
 
 
 def trend(found: Pace, allowance: float, lot: float) -> Judgement:
@@ -215,45 +215,45 @@ def trend(found: Pace, allowance: float, lot: float) -> Judgement:
     return Judgement(verdict, reason, found.ratio, allowance)
 
 
-def minmax_linear(both: SideBySide) -> Parts:
+def minmax_linear(results: Results) -> Parts:
     """The approximation is off, the regret goes on linearly, and is above that of the exact inner problem.
 
     The paper speaks of a linear term in the bound, which no run can show; these are its consequences if it counts.
     """
-    error, least = compared_values(), both.margins.claims["limited"]
+    error, least = compared_values(), results.margins.claims["limited"]
     share = error["error"] / error["range"]
     reason = (
         f"mean error {error['error']:.3g}, {share:.1%} of the range of U over the contexts (against {least:.0%}); the minmax "
         f"value is the lower one at {error['below']:.0%} of the decisions"
     )
     parts = [Part("inner value off", Judgement(HOLDS if share >= least else CONTRADICTED, reason))]
-    found, allowance = paces(both, "drbo-mmd-minmax"), both.margins.claims["steady"]
+    found, allowance = paces(results, "drbo-mmd-minmax"), results.margins.claims["steady"]
     signs = {name: 1 if one.steady(allowance) else -1 if one.changes(allowance) else 0 for name, one in found.items()}
     words = (f"regret a round shown to stay within {allowance:.0%} of itself", "shown to change by more")
-    parts.append(Part("linear regret", counted(both, signs, 1, words)))
-    worse = on_problems(both, "drbo-mmd-minmax", "drbo-mmd")
+    parts.append(Part("linear regret", counted(results, signs, 1, words)))
+    worse = on_problems(results, "drbo-mmd-minmax", "drbo-mmd")
     words = ("regret shown to be above DRBO-MMD's", "below it")
-    parts.append(Part("worse than exact", counted(both, signs_of(both, worse), 1, words)))
+    parts.append(Part("worse than exact", counted(results, signs_of(results, worse), 1, words)))
     return parts, {"paces": {name: one.to_dict() for name, one in found.items()}, "problems": rows(worse)}
 
 
-def stableopt_robust(both: SideBySide) -> Parts:
+def stableopt_robust(results: Results) -> Parts:
     """StableOpt's late regret is that of the decision it is after, best for the worst context, and above ERBO's.
 
     Where that decision is also the best in expectation, solving the robust problem costs nothing, and the claim has no
     content: such problems are named and not judged.
     """
-    parts, share = [], both.margins.claims["share"]
+    parts, share = [], results.margins.claims["share"]
     beside: dict[str, Any] = {}
     for problem in LINES:
-        if not (both.has(problem, "stableopt") and both.has(problem, "erbo")):
+        if not (results.has(problem, "stableopt") and results.has(problem, "erbo")):
             continue
         ideal, title = ideal_regret(problem), TITLE_OF[problem]
-        found = contrasts({problem: both.pair(problem, "stableopt", "erbo", "late")}, both.margins.confidence)[0]
+        found = contrasts({problem: results.pair(problem, "stableopt", "erbo", "late")}, results.margins.confidence)[0]
         beside[problem] = {"ideal_regret": ideal, **found.to_dict()}
         if ideal <= COINCIDE:
             continue
-        late = mean_interval(both.part(problem, "stableopt").late, both.margins.confidence)
+        late = results.mean(results.of(problem, "stableopt").late)
         low, high = share * ideal, ideal / share
         verdict = HOLDS if low <= late.low and late.high <= high else UNDECIDED
         verdict = CONTRADICTED if late.high < low or late.low > high else verdict
@@ -270,16 +270,16 @@ def stableopt_robust(both: SideBySide) -> Parts:
     return parts or [absent("StableOpt")], {"problems": beside, "not_testable": idle}
 
 
-def asymptotic_regret(both: SideBySide) -> Parts:
+def asymptotic_regret(results: Results) -> Parts:
     """How many pairs of the eight methods differ in the regret of the last rounds; the paper says nothing of their number."""
-    methods = both.methods(published=True)
+    methods = results.methods(published=True)
     shown = total = 0
     levels: dict[str, Any] = {}
-    for problem in both.problems:
-        pairs = {f"{a} - {b}": both.pair(problem, a, b, "late") for a, b in combinations(methods, 2)}
-        found = contrasts(pairs, both.margins.confidence) if pairs else []
-        here = sum(one.shown(both.margins.significance) != 0 for one in found)
-        means = {name: mean_interval(both.part(problem, name).late, both.margins.confidence) for name in methods}
+    for problem in results.problems:
+        pairs = {f"{a} - {b}": results.pair(problem, a, b, "late") for a, b in combinations(methods, 2)}
+        found = contrasts(pairs, results.margins.confidence) if pairs else []
+        here = sum(one.shown(results.margins.significance) != 0 for one in found)
+        means = {name: results.mean(results.of(problem, name).late) for name in methods}
         levels[problem] = {"apart": here, "pairs": len(found)} | {
             name: [m.estimate, m.low, m.high] for name, m in means.items()
         }

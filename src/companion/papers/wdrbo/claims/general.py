@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.papers.wdrbo.claims.figures import HORIZON, Test, by_lot, pace_of, trend
-from companion.papers.wdrbo.claims.printed import SideBySide, aligned, label
-from companion.papers.wdrbo.claims.ranking import contrasts, growth
+from companion.papers.wdrbo.claims.printed import Results, aligned, label
+from companion.papers.wdrbo.claims.ranking import growth
 from companion.papers.wdrbo.plan.store import marks
 from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
 from companion.papers.wdrbo.problems.transport import law_distance
 from companion.papers.wdrbo.theory import covering
 from companion.reproduce.claims import Parts, absent
+from companion.reproduce.compare import contrasts
 from companion.reproduce.intervals import paired_interval, proportion_interval
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement, Part, paired_claim
 
@@ -29,9 +30,9 @@ def reading(spread: str, clipped: bool) -> str:
     return f"N(mean, {'sd' if spread == 'sd' else 'variance'}), {'clipped to [0, 1]' if clipped else 'not clipped'}"
 
 
-def optimum_moves(both: SideBySide) -> Parts:
+def optimum_moves(results: Results) -> Parts:
     """The decision that is best for the told law and the one that is best for the true law, in every reading."""
-    least, parts = both.margins.claims["moved"], []
+    least, parts = results.margins.claims["moved"], []
     for spread in SPREADS:
         for clipped in (True, False):
             told, true = (GeneralExample(law.distance(0.5)).optimiser for law in laws(spread, clipped))
@@ -41,7 +42,7 @@ def optimum_moves(both: SideBySide) -> Parts:
     return parts, {}
 
 
-def true_law_in_ball(both: SideBySide) -> Parts:
+def true_law_in_ball(results: Results) -> Parts:
     """The Wasserstein distance of the two laws against the radius, in every reading: a premise of Theorem 4.
 
     The paper does not say that its example meets it.
@@ -57,44 +58,44 @@ def true_law_in_ball(both: SideBySide) -> Parts:
     return parts, {}
 
 
-def robust_beats_nonrobust(both: SideBySide) -> Parts:
+def robust_beats_nonrobust(results: Results) -> Parts:
     """WDRBO minus ERBO at the last round, over the paper's seeds and over all; other readings and balls beside it."""
-    if not both.has("general", "erbo", variant=FIRST, block=BLOCK):
+    if not results.has("general", "erbo", variant=FIRST, block=BLOCK):
         return [absent("Figure 1")], {}
     parts = []
-    for count, what in ((both.paper_runs, "as many seeds as the paper"), (None, "all seeds")):
-        interval = paired_interval(*both.pair("general", "wdrbo", "erbo", count=count, variant=FIRST, block=BLOCK))
+    for count, what in ((results.paper_runs, "as many seeds as the paper"), (None, "all seeds")):
+        interval = paired_interval(*results.pair("general", "wdrbo", "erbo", count=count, variant=FIRST, block=BLOCK))
         parts.append(Part(f"{reading('sd', True)}: {what}", paired_claim(interval, "smaller")))
     pairs = {}
-    for variant, method in both.variants("general", BLOCK):
+    for variant, method in results.variants("general", BLOCK):
         spread = variant.partition(" ")[0]
         baseline = f"{spread} radius={RADIUS:g}" + (" clipped=False" if variant.endswith("clipped=False") else "")
-        if method != "erbo" and both.has("general", "erbo", variant=baseline, block=BLOCK):
-            one = both.part("general", method, variant=variant, block=BLOCK).total
-            two = both.part("general", "erbo", variant=baseline, block=BLOCK).total
+        if method != "erbo" and results.has("general", "erbo", variant=baseline, block=BLOCK):
+            one = results.of("general", method, variant=variant, block=BLOCK).total
+            two = results.of("general", "erbo", variant=baseline, block=BLOCK).total
             pairs[f"{label(method)}, {variant}"] = aligned(one, two)
-    return parts, {"readings": [one.to_dict() for one in contrasts(pairs, both.margins.confidence)]}
+    return parts, {"readings": [one.to_dict() for one in contrasts(pairs, results.margins.confidence)]}
 
 
-def linear_trend(both: SideBySide) -> Parts:
+def linear_trend(results: Results) -> Parts:
     """Whether WDRBO and ERBO go on losing the same in every round; the exponents of their cumulative regret beside it."""
     parts, extra = [], {}
     where = {"variant": FIRST, "block": BLOCK}
     for method in ("wdrbo", "erbo"):
-        if not both.has("general", method, **where):
+        if not results.has("general", method, **where):
             parts.append(absent(label(method)))
             continue
-        found = pace_of(both, "general", method, **where)
-        slope = growth(both.marks("general", method, **where), marks(HORIZON), both.margins.confidence)
+        found = pace_of(results, "general", method, **where)
+        slope = growth(results.marks("general", method, **where), marks(HORIZON), results.margins.confidence)
         extra[method] = found.to_dict() | {"exponent": [slope.estimate, slope.low, slope.high]}
-        lot = by_lot(both, "general", method, **where)
-        parts.append(Part(label(method), trend(found, both.margins.claims["steady"], lot)))
+        lot = by_lot(results, "general", method, **where)
+        parts.append(Part(label(method), trend(found, results.margins.claims["steady"], lot)))
     return parts, {"paces": extra}
 
 
-def radius_principled(both: SideBySide) -> Parts:
+def radius_principled(results: Results) -> Parts:
     """Formula (16) at the horizon of the experiments, between two bounds on its covering number, against the diameter."""
-    limit, parts = both.margins.claims["vacuous"], []
+    limit, parts = results.margins.claims["vacuous"], []
     used = 0.3 / math.sqrt(HORIZON)
     for dims in ((1, 1), (5, 1), (2, 2), (3, 2)):
         above = covering.theory_radius(HORIZON, **EXPLICIT, decision_dim=dims[0], context_dim=dims[1])
@@ -109,14 +110,14 @@ def radius_principled(both: SideBySide) -> Parts:
         verdict = HOLDS if short else CONTRADICTED if long else UNDECIDED
         extra = {"explicit": above, "used": used, "diameter": diameter}
         parts.append(Part(f"d_x = {dims[0]}, d_c = {dims[1]}", Judgement(verdict, reason), used, below, extra))
-    return parts, {"coverage": coverage_rows(both), "constants": EXPLICIT}
+    return parts, {"coverage": coverage_rows(results), "constants": EXPLICIT}
 
 
-def coverage_rows(both: SideBySide) -> list[dict[str, Any]]:
+def coverage_rows(results: Results) -> list[dict[str, Any]]:
     """How often the ball with the radius of the experiments holds the law that the sample comes from."""
     found = []
-    for row in both.tables["coverage"].to_dict("records"):
-        share = proportion_interval(int(row["covered"]), int(row["draws"]), both.margins.confidence)
+    for row in results.tables["coverage"].to_dict("records"):
+        share = proportion_interval(int(row["covered"]), int(row["draws"]), results.margins.confidence)
         kept = {name: row[name] for name in ("law", "count", "draws", "mean", "radius")}
         found.append(kept | {"covered": share.estimate, "ci95": [share.low, share.high]})
     return found

@@ -5,22 +5,19 @@ The paper prints times and no regret. A printed time is beside ours as a ratio t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
-from typing import Any
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
 from companion.errors import DataError
-from companion.files import repository_root
 from companion.papers.wdrbo.method.methods import METHODS
 from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED, SEVEN
-from companion.reproduce.reported import Margins, ReportedCell, load_margins, load_tables
+from companion.reproduce.reported import ReportedCell
+from companion.reproduce.results import Runs
 from companion.reproduce.stored import unjoined
 
 PAPER, METRIC, BASE = "wdrbo", "wall_time", "erbo"
@@ -52,42 +49,23 @@ def label(method: str) -> str:
     return METHODS[method].label
 
 
-@dataclass(frozen=True, eq=False)
-class SideBySide:
-    """The printed tables, the frozen margins, and our stored runs with their record.
+class Results(Runs):
+    """The printed tables and our stored runs."""
 
-    Attributes
-    ----------
-    cells : every printed number
-    margins : from ``margins.toml``
-    tables : see :mod:`companion.papers.wdrbo.plan.store`
-    record : provenance of the runs
-    """
+    PAPER, MAIN = PAPER, "runs"
+    USUAL: ClassVar = {"block": "figures", "reading": "text", "variant": ""}
+    load = staticmethod(store.load)
 
-    cells: tuple[ReportedCell, ...]
-    margins: Margins
-    tables: Mapping[str, pd.DataFrame]
-    record: Mapping[str, Any]
-
-    @cached_property
-    def _runs(self) -> dict[tuple[str, ...], pd.DataFrame]:
-        runs = self.tables["runs"].fillna({"variant": ""})
-        keys = ["block", "problem", "reading", "variant", "method"]
-        return {tuple(key): part.set_index("seed").sort_index() for key, part in runs.groupby(keys)}
-
-    def has(self, problem: str, method: str, reading: str = "text", variant: str = "", block: str = "figures") -> bool:
-        """Whether a cell was run."""
-        return (block, problem, reading, variant, method) in self._runs
-
-    def part(
-        self, problem: str, method: str, reading: str = "text", variant: str = "", block: str = "figures"
-    ) -> pd.DataFrame:
-        """Rows of ``runs`` of one cell, by seed."""
-        return self._runs[block, problem, reading, variant, method]
+    @staticmethod
+    def check(cells: tuple[ReportedCell, ...]) -> None:
+        """Every printed number is a time."""
+        faulty = [cell.where for cell in cells if cell.metric != METRIC]
+        if faulty:
+            raise DataError(f"{faulty[0]}: expected a {METRIC}")
 
     def variants(self, problem: str, block: str) -> list[tuple[str, str]]:
         """Variants and methods of a block that were run on a problem, in the text's reading."""
-        return [(v, m) for b, p, reading, v, m in self._runs if (b, p, reading) == (block, problem, "text")]
+        return [(v, m) for b, p, reading, v, m in self.kinds if (b, p, reading) == (block, problem, "text")]
 
     @property
     def paper_runs(self) -> int:
@@ -102,7 +80,7 @@ class SideBySide:
     def methods(self, reading: str = "text", *, published: bool = False) -> tuple[str, ...]:
         """Methods that were run on all of :attr:`problems`; with ``published`` the paper's eight alone."""
         listed = PUBLISHED if published else METHOD_NAMES
-        return tuple(m for m in listed if self.problems and all(self.has(p, m, reading) for p in self.problems))
+        return tuple(m for m in listed if self.problems and all(self.has(p, m, reading=reading) for p in self.problems))
 
     def pair(
         self,
@@ -113,34 +91,29 @@ class SideBySide:
         count: int | None = None,
         **where: str,
     ) -> tuple[Floats, Floats]:
-        """A column of two cells over their common seeds, or those below ``count``; ``where`` is as in :meth:`part`."""
-        one, two = self.part(problem, first, **where)[column], self.part(problem, second, **where)[column]
+        """A column of two cells over their common seeds, or those below ``count``; ``where`` is as in :meth:`of`."""
+        one, two = self.of(problem, first, **where)[column], self.of(problem, second, **where)[column]
         return aligned(one, two, count)
 
     def matrix(self, methods: tuple[str, ...], column: str = "total", reading: str = "text") -> Floats:
         """(seeds, problems, methods) of a column, over the seeds that all these cells have."""
-        cells = [[self.part(p, m, reading)[column] for m in methods] for p in self.problems]
+        cells = [[self.of(p, m, reading=reading)[column] for m in methods] for p in self.problems]
         shared = sorted(set.intersection(*(set(cell.index) for row in cells for cell in row)))
         return np.array([[cell.loc[shared].to_numpy(dtype=float) for cell in row] for row in cells]).transpose(2, 0, 1)
 
     def marks(self, problem: str, method: str, **where: str) -> Floats:
         """Cumulative regret (seeds, 10) of one cell at the stored rounds."""
-        return np.array([unjoined(str(text)) for text in self.part(problem, method, **where).cumulative])
+        return np.array([unjoined(str(text)) for text in self.of(problem, method, **where).cumulative])
 
     # -- times -----------------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _times(self) -> dict[tuple[str, str, str], pd.DataFrame]:
-        groups = self.tables["timings"].groupby(["problem", "reading", "method"])
-        return {tuple(key): part.set_index("seed").sort_index() for key, part in groups}
-
     def timed(self, problem: str, method: str = BASE, reading: str = "text") -> bool:
         """Whether times were taken."""
-        return (problem, reading, method) in self._times
+        return self.has(problem, method, table="timings", reading=reading)
 
     def seconds(self, problem: str, method: str, part: str = "total", reading: str = "text") -> Floats:
         """Processor seconds of a run, or of a part of it, one value a seed."""
-        return self._times[problem, reading, method][part].to_numpy(dtype=float)
+        return self.of(problem, method, "timings", reading=reading)[part].to_numpy(dtype=float)
 
     def ratios(self, problem: str, method: str, other: str = BASE) -> Floats:
         """Time over that of another method in the same process, one value a seed."""
@@ -159,22 +132,3 @@ def aligned(one: pd.Series, two: pd.Series, count: int | None = None) -> tuple[F
     """Two columns over their common seeds, or those below ``count``."""
     shared = [seed for seed in one.index if seed in two.index and (count is None or seed < count)]
     return one.loc[shared].to_numpy(dtype=float), two.loc[shared].to_numpy(dtype=float)
-
-
-def side_by_side(root: Path | None = None) -> SideBySide:
-    """Read everything.
-
-    Raises
-    ------
-    DataError
-        for faulty reported tables or margins, or a printed cell that is no time
-    ResultError
-        when the stored runs are missing or damaged, naming the command that makes them
-    """
-    base = repository_root() if root is None else root
-    cells = load_tables(PAPER, base)
-    faulty = [cell.where for cell in cells if cell.metric != METRIC]
-    if faulty:
-        raise DataError(f"{faulty[0]}: expected a {METRIC}")
-    stored = store.load(base)
-    return SideBySide(cells, load_margins(PAPER, base), stored.tables, stored.record.to_dict())

@@ -12,25 +12,26 @@ from typing import Any
 from companion.papers.wdrbo.claims import figures as claims_figures
 from companion.papers.wdrbo.claims.figures import HORIZON, READINGS, by_lot, paces, rank_first, rows, trend
 from companion.papers.wdrbo.claims.general import EXPLICIT, coverage_rows, true_law_in_ball
-from companion.papers.wdrbo.claims.printed import TITLE_OF, SideBySide, aligned, label
-from companion.papers.wdrbo.claims.ranking import Contrast, against_wdrbo, contrasts, growth, on_problems
+from companion.papers.wdrbo.claims.printed import TITLE_OF, Results, aligned, label
+from companion.papers.wdrbo.claims.ranking import against_wdrbo, growth, on_problems
 from companion.papers.wdrbo.plan.coverage import LAWS, counts
 from companion.papers.wdrbo.plan.runs import PAPER, SEVEN
 from companion.papers.wdrbo.plan.store import marks
 from companion.reproduce.claims import Parts, absent
+from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement, Part
 
 WANTED = 1.0 - EXPLICIT["delta"]
 """Probability with which the ball has to hold the true law."""
 
 
-def bound(both: SideBySide) -> Parts:
+def bound(results: Results) -> Parts:
     """Whether the ball of the experiments holds the true law with probability 0.9, as the bounds suppose.
 
     Lemma 7 asks for less than that the law lies in the ball, and its radius is far larger; see ``radius-principled``. The
     bounds themselves are evaluated in the ledger.
     """
-    parts, found = [], coverage_rows(both)
+    parts, found = [], coverage_rows(results)
     for law in LAWS:
         row = next(r for r in found if (r["law"], r["count"]) == (law, counts(law)[-1]))
         low, high = row["ci95"]
@@ -43,37 +44,37 @@ def bound(both: SideBySide) -> Parts:
     return parts, {"coverage": found}
 
 
-def premise(both: SideBySide) -> Parts:
+def premise(results: Results) -> Parts:
     """Whether the true law of Figure 1's example lies in the ball, as Theorem 4 requires; the paper does not say that it does."""
-    return true_law_in_ball(both)
+    return true_law_in_ball(results)
 
 
-def slowing(both: SideBySide) -> Parts:
+def slowing(results: Results) -> Parts:
     """Whether WDRBO's regret a round still falls over the second half of the data-driven runs, and its level at the end.
 
     The paper claims a sublinear regret of the theorem's schedule, which these runs do not follow. A part holds if the regret
     a round is shown to fall, is contradicted if it is shown not to fall by more than the margin, and is undecided otherwise.
     """
-    parts, extra, allowance = [], {}, both.margins.claims["steady"]
-    for problem, found in paces(both, "wdrbo").items():
+    parts, extra, allowance = [], {}, results.margins.claims["steady"]
+    for problem, found in paces(results, "wdrbo").items():
         stays = found.ratio.low > 1.0 - allowance
         verdict = HOLDS if found.falls() else CONTRADICTED if stays else UNDECIDED
-        lot = by_lot(both, problem, "wdrbo")
+        lot = by_lot(results, problem, "wdrbo")
         judged = replace(trend(found, allowance, lot), verdict=verdict)
-        slope = growth(both.marks(problem, "wdrbo"), marks(HORIZON), both.margins.confidence)
+        slope = growth(results.marks(problem, "wdrbo"), marks(HORIZON), results.margins.confidence)
         extra[problem] = found.to_dict() | {"exponent": [slope.estimate, slope.low, slope.high]}
         parts.append(Part(TITLE_OF[problem], judged))
     return parts or [absent("WDRBO")], {"paces": extra}
 
 
-def ranking(both: SideBySide) -> Parts:
+def ranking(results: Results) -> Parts:
     """Whether the three methods that the text praises rank first, and the three that it leaves out last, in both readings.
 
     Besides, every method against WDRBO on every problem.
     """
-    named = (("rank first", rank_first(both)[0]), ("not competitive", claims_figures.not_competitive(both)[0]))
+    named = (("rank first", rank_first(results)[0]), ("not competitive", claims_figures.not_competitive(results)[0]))
     differences = {
-        f"{reading}, {when}": rows(against_wdrbo(both, column, reading))
+        f"{reading}, {when}": rows(against_wdrbo(results, column, reading))
         for reading in READINGS
         for when, column in (("all rounds", "total"), ("the last 20 rounds", "late"))
     }
@@ -81,7 +82,7 @@ def ranking(both: SideBySide) -> Parts:
     return parts, {"differences": differences}
 
 
-def robustness(both: SideBySide) -> Parts:
+def robustness(results: Results) -> Parts:
     """WDRBO against ERBO, its own special case of radius zero, without a shift of the law and with one.
 
     A part holds if the robust method is shown to be better there, is contradicted if it is shown to be worse, and is
@@ -92,44 +93,44 @@ def robustness(both: SideBySide) -> Parts:
     tally: dict[str, dict[str, int]] = {}
     columns = {"all rounds": "total", "the first 20 rounds": "early", "the last 20 rounds": "late"}
     for when, column in columns.items():
-        found = on_problems(both, "wdrbo", "erbo", column)
+        found = on_problems(results, "wdrbo", "erbo", column)
         extra[f"data-driven, {when}"] = rows(found)
-        tally[f"data-driven, {when}"] = outcomes(both, found)
+        tally[f"data-driven, {when}"] = outcomes(results, found)
         if column == "total":
-            parts += [_better(both, one, f"data-driven, {TITLE_OF[one.where]}") for one in found]
+            parts += [_better(results, one, f"data-driven, {TITLE_OF[one.where]}") for one in found]
     for method in ("wdrbo", "wdrbo-exact"):
-        found = shifted(both, method)
+        found = shifted(results, method)
         if not found:
             parts.append(absent(f"known shift, {label(method)}"))
             continue
-        parts += [_better(both, one, f"{label(method)}, {one.where}") for one in found]
+        parts += [_better(results, one, f"{label(method)}, {one.where}") for one in found]
         extra[f"shift, {method}"] = rows(found)
         still = [one for one in found if one.where.endswith("shift 0")]
-        tally[f"{method}, no shift"] = outcomes(both, still)
-        tally[f"{method}, shifted"] = outcomes(both, [one for one in found if one not in still])
-    readings = by_reading(both)
-    extra["data-driven, the code's reading"] = rows(on_problems(both, "wdrbo", "erbo", reading="code"))
-    extra["data-driven, exact form"] = rows(on_problems(both, "wdrbo-exact", "erbo"))
-    if both.has("ackley-2d", "erbo", block="ackley-2d"):
-        pair = both.pair("ackley-2d", "wdrbo", "erbo", block="ackley-2d")
-        extra["data-driven, two decisions"] = rows(contrasts({"ackley-2d": pair}, both.margins.confidence))
-    extra["radius"] = by_variant(both, "radius")
-    extra["region"] = by_variant(both, "region")
+        tally[f"{method}, no shift"] = outcomes(results, still)
+        tally[f"{method}, shifted"] = outcomes(results, [one for one in found if one not in still])
+    readings = by_reading(results)
+    extra["data-driven, the code's reading"] = rows(on_problems(results, "wdrbo", "erbo", reading="code"))
+    extra["data-driven, exact form"] = rows(on_problems(results, "wdrbo-exact", "erbo"))
+    if results.has("ackley-2d", "erbo", block="ackley-2d"):
+        pair = results.pair("ackley-2d", "wdrbo", "erbo", block="ackley-2d")
+        extra["data-driven, two decisions"] = rows(contrasts({"ackley-2d": pair}, results.margins.confidence))
+    extra["radius"] = by_variant(results, "radius")
+    extra["region"] = by_variant(results, "region")
     return parts, {"families": extra, "outcomes": tally, "readings": readings}
 
 
-def by_reading(both: SideBySide) -> dict[str, dict[str, int]]:
+def by_reading(results: Results) -> dict[str, dict[str, int]]:
     """WDRBO against ERBO over all rounds in each reading that was run: outcomes, on how many problems WDRBO has the lower
     mean, problems, and seeds (the fewest of any problem). Corrected for the problems of the reading; ``worse, all`` is the
     number where WDRBO is worse when corrected for all methods besides, as in the paired differences.
     """
     found = {}
     for reading in READINGS:
-        listed = on_problems(both, "wdrbo", "erbo", reading=reading)
+        listed = on_problems(results, "wdrbo", "erbo", reading=reading)
         if listed:
-            strict = [one for one in against_wdrbo(both, reading=reading) if one.where.endswith(", erbo")]
-            found[reading] = outcomes(both, listed) | {
-                "worse, all": sum(one.shown(both.margins.significance) < 0 for one in strict),
+            strict = [one for one in against_wdrbo(results, reading=reading) if one.where.endswith(", erbo")]
+            found[reading] = outcomes(results, listed) | {
+                "worse, all": sum(one.shown(results.margins.significance) < 0 for one in strict),
                 "lower mean": sum(one.means[0] < one.means[1] for one in listed),
                 "problems": len(listed),
                 "seeds": min(one.difference.count for one in listed),
@@ -137,36 +138,36 @@ def by_reading(both: SideBySide) -> dict[str, dict[str, int]]:
     return found
 
 
-def outcomes(both: SideBySide, found: Sequence[Contrast]) -> dict[str, int]:
+def outcomes(results: Results, found: Sequence[Contrast]) -> dict[str, int]:
     """How often the robust method is shown to be better, to be worse, and neither."""
-    signs = [one.shown(both.margins.significance) for one in found]
+    signs = [one.shown(results.margins.significance) for one in found]
     return {"better": signs.count(-1), "worse": signs.count(1), "not told apart": signs.count(0)}
 
 
-def shifted(both: SideBySide, method: str) -> list[Contrast]:
+def shifted(results: Results, method: str) -> list[Contrast]:
     """``method`` minus ERBO for every reward and shift of the general setting."""
     pairs = {}
     for problem in PAPER.shift_problems:
-        for variant, other in both.variants(problem, "shift"):
-            if other == method and both.has(problem, "erbo", variant=variant, block="shift"):
+        for variant, other in results.variants(problem, "shift"):
+            if other == method and results.has(problem, "erbo", variant=variant, block="shift"):
                 where = f"{TITLE_OF[problem]}, {variant.replace('=', ' ')}"
-                pairs[where] = both.pair(problem, method, "erbo", variant=variant, block="shift")
-    return contrasts(pairs, both.margins.confidence) if pairs else []
+                pairs[where] = results.pair(problem, method, "erbo", variant=variant, block="shift")
+    return contrasts(pairs, results.margins.confidence) if pairs else []
 
 
-def by_variant(both: SideBySide, block: str) -> list[dict[str, Any]]:
+def by_variant(results: Results, block: str) -> list[dict[str, Any]]:
     """WDRBO with another radius, or another region of its Lipschitz constant, minus ERBO, on the same seeds."""
     pairs = {}
     for problem in SEVEN:
-        for variant, method in both.variants(problem, block):
-            if both.has(problem, "erbo"):
-                one, two = both.part(problem, method, variant=variant, block=block), both.part(problem, "erbo")
+        for variant, method in results.variants(problem, block):
+            if results.has(problem, "erbo"):
+                one, two = results.of(problem, method, variant=variant, block=block), results.of(problem, "erbo")
                 pairs[f"{problem}, {variant}"] = aligned(one.total, two.total)
-    return rows(contrasts(pairs, both.margins.confidence)) if pairs else []
+    return rows(contrasts(pairs, results.margins.confidence)) if pairs else []
 
 
-def _better(both: SideBySide, one: Contrast, what: str) -> Part:
-    verdict = {-1: HOLDS, 1: CONTRADICTED, 0: UNDECIDED}[one.shown(both.margins.significance)]
+def _better(results: Results, one: Contrast, what: str) -> Part:
+    verdict = {-1: HOLDS, 1: CONTRADICTED, 0: UNDECIDED}[one.shown(results.margins.significance)]
     gap = one.difference
     reason = (
         f"regret {one.means[0]:.4g} against {one.means[1]:.4g} without robustness; difference {gap.estimate:+.4g}, "
@@ -175,7 +176,7 @@ def _better(both: SideBySide, one: Contrast, what: str) -> Part:
     return Part(what, Judgement(verdict, reason, gap))
 
 
-QUESTIONS: Mapping[str, tuple[str, Callable[[SideBySide], Parts]]] = {
+QUESTIONS: Mapping[str, tuple[str, Callable[[Results], Parts]]] = {
     "question-bound": ("Does the ball of the experiments hold the true law, as the bounds suppose?", bound),
     "question-premise": ("Does the true law of Figure 1's example lie in the ball, as Theorem 4 requires?", premise),
     "question-growth": ("Does WDRBO's regret a round still fall late in the data-driven runs?", slowing),

@@ -6,7 +6,7 @@ is resampled, the same for all methods and problems.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,111 +14,45 @@ import numpy as np
 from scipy import stats
 
 from companion.arrays import Floats
-from companion.errors import ParameterError
-from companion.papers.wdrbo.claims.printed import SideBySide, label
+from companion.papers.wdrbo.claims.printed import Results, label
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES
 from companion.randomness import stream
-from companion.reproduce.intervals import Interval, paired_interval
+from companion.reproduce.compare import REPETITIONS, Contrast, between, by_resamples, contrasts, p_value, resampled
+from companion.reproduce.intervals import Interval
 from companion.reproduce.several import holm
-from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
-
-REPETITIONS = 10_000
+from companion.reproduce.verdict import Judgement
 
 
-@dataclass(frozen=True)
-class Contrast:
-    """A paired difference in one place, with its p-value corrected for the whole family.
-
-    Attributes
-    ----------
-    where : problem, pair or shift
-    difference : first minus second, with an interval that is not corrected
-    p, adjusted : two-sided t-test, and Holm's correction
-    means : of both sides
-    """
-
-    where: str
-    difference: Interval
-    p: float
-    adjusted: float
-    means: tuple[float, float]
-
-    def shown(self, significance: float) -> int:
-        """1 if the first is shown to be larger, -1 if smaller, 0 if neither."""
-        return int(np.sign(self.difference.estimate)) if self.adjusted < significance else 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """JSON types."""
-        gap = self.difference
-        return {
-            "where": self.where,
-            "difference": gap.estimate,
-            "ci95": [gap.low, gap.high],
-            "n": gap.count,
-            "p": self.p,
-            "adjusted_p": self.adjusted,
-            "means": list(self.means),
-        }
-
-
-def contrasts(pairs: Mapping[str, tuple[Floats, Floats]], confidence: float, factor: float = 1.0) -> list[Contrast]:
-    """First minus ``factor`` times second for every entry, corrected for their number.
-
-    Raises
-    ------
-    ParameterError
-        without entries
-    """
-    if not pairs:
-        raise ParameterError("pairs", "are empty", "at least one")
-    intervals, p = [], []
-    for one, two in pairs.values():
-        intervals.append(paired_interval(one, factor * two, confidence))
-        p.append(_p_value(one - factor * two))
-    return [
-        Contrast(
-            where, interval, value, float(adjusted), (float(pairs[where][0].mean()), float(pairs[where][1].mean()))
-        )
-        for where, interval, value, adjusted in zip(pairs, intervals, p, holm(p), strict=True)
-    ]
-
-
-def _p_value(difference: Floats) -> float:
-    if np.ptp(difference) == 0.0:
-        return 1.0 if difference[0] == 0.0 else 0.0
-    return float(stats.ttest_1samp(difference, 0.0).pvalue)
+def _weights(count: int, name: str) -> Floats:
+    return resampled(stream(0, "wdrbo", "bootstrap", name), count)
 
 
 def on_problems(
-    both: SideBySide, first: str, second: str, column: str = "total", reading: str = "text", factor: float = 1.0
+    results: Results, first: str, second: str, column: str = "total", reading: str = "text", factor: float = 1.0
 ) -> list[Contrast]:
     """Two methods on every problem that both were run on; empty if there is none."""
     pairs = {
-        problem: both.pair(problem, first, second, column, reading=reading)
-        for problem in both.problems
-        if both.has(problem, first, reading) and both.has(problem, second, reading)
+        problem: results.pair(problem, first, second, column, reading=reading)
+        for problem in results.problems
+        if results.has(problem, first, reading=reading) and results.has(problem, second, reading=reading)
     }
-    return contrasts(pairs, both.margins.confidence, factor) if pairs else []
+    return contrasts(pairs, results.margins.confidence, factor) if pairs else []
 
 
-def against_wdrbo(both: SideBySide, column: str = "total", reading: str = "text") -> list[Contrast]:
+def against_wdrbo(results: Results, column: str = "total", reading: str = "text") -> list[Contrast]:
     """Every other method minus WDRBO on every problem, corrected for all of them together."""
     pairs = {
-        f"{problem}, {method}": both.pair(problem, method, "wdrbo", column, reading=reading)
-        for problem in both.problems
+        f"{problem}, {method}": results.pair(problem, method, "wdrbo", column, reading=reading)
+        for problem in results.problems
         for method in METHOD_NAMES
-        if method != "wdrbo" and both.has(problem, method, reading) and both.has(problem, "wdrbo", reading)
+        if method != "wdrbo"
+        and results.has(problem, method, reading=reading)
+        and results.has(problem, "wdrbo", reading=reading)
     }
-    return contrasts(pairs, both.margins.confidence) if pairs else []
+    return contrasts(pairs, results.margins.confidence) if pairs else []
 
 
-def resampled(seeds: int, name: str) -> Floats:
-    """Weights (10,000, seeds) of a bootstrap over seeds, from a fixed stream."""
-    drawn = stream(0, "wdrbo", "bootstrap", name).multinomial(seeds, np.full(seeds, 1.0 / seeds), REPETITIONS)
-    return drawn / seeds
-
-
-def beside_best(both: SideBySide, method: str, methods: Sequence[str], reading: str, margin: float) -> dict[str, int]:
+def beside_best(results: Results, method: str, methods: Sequence[str], reading: str, margin: float) -> dict[str, int]:
     """Whether a method's regret is within the share ``margin`` of the least of all ``methods``, problem by problem.
 
     -1 where it is shown to be below 1 + margin times that of every other method (each at the full level, as all have to be
@@ -127,19 +61,19 @@ def beside_best(both: SideBySide, method: str, methods: Sequence[str], reading: 
     """
     others = [name for name in methods if name != method]
     near, behind = [], []
-    for problem in both.problems:
+    for problem in results.problems:
         gaps = []
         for other in others:
-            one, two = both.pair(problem, method, other, reading=reading)
+            one, two = results.pair(problem, method, other, reading=reading)
             gaps.append(one - (1.0 + margin) * two)
-        below = [_p_value(gap) if gap.mean() < 0 else 1.0 for gap in gaps]
-        above = [_p_value(gap) if gap.mean() > 0 else 1.0 for gap in gaps]
+        below = [p_value(gap) if gap.mean() < 0 else 1.0 for gap in gaps]
+        above = [p_value(gap) if gap.mean() > 0 else 1.0 for gap in gaps]
         near.append(max(below))
         behind.append(min(1.0, len(others) * min(above)))
-    level = both.margins.significance
+    level = results.margins.significance
     return {
         problem: -1 if a < level else 1 if b < level else 0
-        for problem, a, b in zip(both.problems, holm(near), holm(behind), strict=True)
+        for problem, a, b in zip(results.problems, holm(near), holm(behind), strict=True)
     }
 
 
@@ -150,7 +84,7 @@ def average_ranks(values: Floats) -> tuple[Floats, Floats]:
     ----------
     values : (seeds, problems, methods)
     """
-    means = np.tensordot(resampled(len(values), "ranks"), values, axes=1)
+    means = np.tensordot(_weights(len(values), "ranks"), values, axes=1)
     return stats.rankdata(values.mean(axis=0), axis=-1).mean(axis=0), stats.rankdata(means, axis=-1).mean(axis=1)
 
 
@@ -163,20 +97,18 @@ def group_claim(values: Floats, methods: Sequence[str], leading: Sequence[str], 
     own, resamples = average_ranks(values)
     first = [i for i, name in enumerate(methods) if name in leading]
     rest = [i for i, name in enumerate(methods) if name not in leading]
-    share = float((resamples[:, first].max(axis=1) < resamples[:, rest].min(axis=1)).mean())
-    reversed_ = {(i, j): float((resamples[:, i] > resamples[:, j]).mean()) for i in first for j in rest}
-    worst = max(reversed_, key=lambda pair: reversed_[pair])
+    leads = resamples[:, first].max(axis=1) < resamples[:, rest].min(axis=1)
+    turned = {(i, j): resamples[:, i] > resamples[:, j] for i in first for j in rest}
     shown = ", ".join(f"{label(methods[i])} {own[i]:.2f}" for i in np.argsort(own, kind="stable"))
     reason = (
-        f"average ranks among {len(methods)} methods over {values.shape[1]} problems: {shown}; the group leads in {share:.1%} "
-        f"of {REPETITIONS} resamples"
+        f"average ranks among {len(methods)} methods over {values.shape[1]} problems: {shown}; the group leads in {{share}} "
+        f"of {REPETITIONS} resamples of the {len(values)} seeds that all these cells have"
     )
-    reason += f" of the {len(values)} seeds that all these cells have"
-    if share >= 1.0 - significance:
-        return Judgement(HOLDS, reason)
-    reason += f"; {label(methods[worst[1]])} before {label(methods[worst[0]])} in {reversed_[worst]:.1%}"
-    beaten = reversed_[worst] >= 1.0 - significance / len(reversed_)
-    return Judgement(CONTRADICTED if beaten else UNDECIDED, reason)
+
+    def words(pair: tuple[int, int]) -> str:
+        return f"{label(methods[pair[1]])} before {label(methods[pair[0]])} in"
+
+    return by_resamples(leads, turned, reason, words, significance)
 
 
 @dataclass(frozen=True)
@@ -218,8 +150,8 @@ class Pace:
 
     def to_dict(self) -> dict[str, Any]:
         """JSON types."""
-        both = {"late": self.late, "ratio": self.ratio}
-        return {"early": self.early} | {name: [v.estimate, v.low, v.high] for name, v in both.items()}
+        named = {"late": self.late, "ratio": self.ratio}
+        return {"early": self.early} | {name: [v.estimate, v.low, v.high] for name, v in named.items()}
 
 
 def pace(cumulative: Floats, rounds: Floats, confidence: float) -> Pace:
@@ -234,22 +166,18 @@ def pace(cumulative: Floats, rounds: Floats, confidence: float) -> Pace:
     confidence : level of the intervals, between quantiles of the resampled values
     """
     spans = ((4, 6), (7, 9))
-    both = np.stack([(cumulative[:, b] - cumulative[:, a]) / (rounds[b] - rounds[a]) for a, b in spans], axis=1)
-    drawn = resampled(len(both), "pace") @ both
-
-    def interval(estimate: float, values: Floats) -> Interval:
-        low, high = np.quantile(values, [(1 - confidence) / 2, (1 + confidence) / 2])
-        return Interval(float(estimate), float(low), float(high), len(both))
+    rates = np.stack([(cumulative[:, b] - cumulative[:, a]) / (rounds[b] - rounds[a]) for a, b in spans], axis=1)
+    drawn = _weights(len(rates), "pace") @ rates
 
     def ratio(values: Floats) -> Floats:
         # A regret that has stopped has the ratio zero.
         return np.asarray(np.maximum(values[..., 1], 0.0) / np.maximum(values[..., 0], 1e-300))
 
-    means = both.mean(axis=0)
+    means = rates.mean(axis=0)
     return Pace(
         float(means[0]),
-        interval(means[1], drawn[:, 1]),
-        interval(float(ratio(means)), ratio(drawn)),
+        between(means[1], drawn[:, 1], confidence, len(rates)),
+        between(float(ratio(means)), ratio(drawn), confidence, len(rates)),
         tuple((int(rounds[a]) + 1, int(rounds[b])) for a, b in spans),
     )
 
@@ -268,6 +196,5 @@ def growth(cumulative: Floats, rounds: Floats, confidence: float) -> Interval:
     def slope(means: Floats) -> Floats:
         return np.asarray(np.log(np.maximum(means[..., late], 1e-300)) @ across / (across @ across))
 
-    drawn = slope(resampled(len(cumulative), "growth") @ cumulative)
-    low, high = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
-    return Interval(float(slope(cumulative.mean(axis=0))), float(low), float(high), len(cumulative))
+    drawn = slope(_weights(len(cumulative), "growth") @ cumulative)
+    return between(float(slope(cumulative.mean(axis=0))), drawn, confidence, len(cumulative))

@@ -15,22 +15,22 @@ import numpy as np
 
 from companion.arrays import Floats
 from companion.papers.wdrbo.claims.figures import Test
-from companion.papers.wdrbo.claims.printed import BASE, PROBLEM_OF, TITLE_OF, SideBySide, label
+from companion.papers.wdrbo.claims.printed import BASE, PROBLEM_OF, TITLE_OF, Results, label
 from companion.papers.wdrbo.plan.runs import PUBLISHED
 from companion.randomness import stream
 from companion.reproduce.claims import Parts, absent
-from companion.reproduce.intervals import mean_interval, slope_interval
+from companion.reproduce.compare import resampled
+from companion.reproduce.intervals import slope_interval
 from companion.reproduce.verdict import NOT_TESTABLE, Part, paired_claim
 
 ROBUST = ("drbo-kde", "drbo-mmd", "drbo-mmd-minmax", "stableopt")
 INNER = ("drbo-mmd", "drbo-kde")
 
 
-def _timed(both: SideBySide) -> list[str]:
-    return [problem for problem in PROBLEM_OF.values() if both.timed(problem)]
+def _timed(results: Results) -> list[str]:
+    return [problem for problem in PROBLEM_OF.values() if results.timed(problem)]
 
 
-REPETITIONS = 10_000
 LOGARITHM = "logarithm of our ratio, which is zero where both take the same time"
 """Said of a part whose numbers are ratios, and whose interval is that of their logarithm."""
 OWN = "rests on our own solvers and grid, where the paper uses others; ours"
@@ -47,9 +47,7 @@ def ratio_of_means(part: Floats, whole: Floats, confidence: float) -> dict[str, 
     part, whole : (seeds,) seconds
     """
     count = len(part)
-    drawn = (
-        stream(0, "wdrbo", "bootstrap", "times").multinomial(count, np.full(count, 1.0 / count), REPETITIONS) / count
-    )
+    drawn = resampled(stream(0, "wdrbo", "bootstrap", "times"), count)
     ends = [(1 - confidence) / 2, (1 + confidence) / 2]
     base = [float(value) for value in np.quantile(drawn @ whole, ends)]
     found: dict[str, Any] = {"part": float(part.mean()), "whole": float(whole.mean()), "whole_ci95": base, "n": count}
@@ -67,40 +65,40 @@ def _told(found: Mapping[str, Any]) -> str:
     return f"{seconds}, a share of {found['ratio']:.2f}, interval {low:.2f} to {high:.2f}"
 
 
-def ucb_fastest(both: SideBySide) -> Parts:
+def ucb_fastest(results: Results) -> Parts:
     """GP-UCB's time below that of whichever other method is the quickest."""
     parts = []
-    for problem in _timed(both):
-        timed = [name for name in PUBLISHED if both.timed(problem, name)]
-        means = {name: float(both.seconds(problem, name).mean()) for name in timed if name != "gp-ucb"}
+    for problem in _timed(results):
+        timed = [name for name in PUBLISHED if results.timed(problem, name)]
+        means = {name: float(results.seconds(problem, name).mean()) for name in timed if name != "gp-ucb"}
         if "gp-ucb" not in timed or not means:
             continue
         quickest = min(means, key=lambda name: means[name])
-        ratio = np.log(both.ratios(problem, "gp-ucb", quickest))
-        judged = paired_claim(mean_interval(ratio, both.margins.confidence), "smaller")
-        printed = both.printed(problem, "gp-ucb") / both.printed(problem, quickest)
+        ratio = np.log(results.ratios(problem, "gp-ucb", quickest))
+        judged = paired_claim(results.mean(ratio), "smaller")
+        printed = results.printed(problem, "gp-ucb") / results.printed(problem, quickest)
         what = f"{TITLE_OF[problem]}: time over that of {label(quickest)}"
         parts.append(Part(what, judged, printed, float(np.exp(ratio.mean())), interval_of=LOGARITHM))
     return parts or [absent("times")], {}
 
 
-def wdrbo_overhead(both: SideBySide) -> Parts:
+def wdrbo_overhead(results: Results) -> Parts:
     """The other robust methods' times over WDRBO's, and what WDRBO adds to ERBO's, all of our code; no verdict."""
     parts, added = [], {}
-    for problem in _timed(both):
-        extra = both.seconds(problem, "wdrbo") - both.seconds(problem, BASE)
+    for problem in _timed(results):
+        extra = results.seconds(problem, "wdrbo") - results.seconds(problem, BASE)
         added[problem] = {
             "added_seconds": float(extra.mean()),
-            "erbo_seconds": float(both.seconds(problem, BASE).mean()),
-            "ratio": float(both.ratios(problem, "wdrbo").mean()),
-            "printed_ratio": both.printed(problem, "wdrbo") / both.printed(problem, BASE),
+            "erbo_seconds": float(results.seconds(problem, BASE).mean()),
+            "ratio": float(results.ratios(problem, "wdrbo").mean()),
+            "printed_ratio": results.printed(problem, "wdrbo") / results.printed(problem, BASE),
         }
         beside = f"WDRBO adds {extra.mean():+.3g} s to ERBO's {added[problem]['erbo_seconds']:.3g} s"
         for method in ROBUST:
-            if both.timed(problem, method):
-                ratio = both.ratios(problem, method, "wdrbo")
-                found = mean_interval(ratio, both.margins.confidence)
-                printed = both.printed(problem, method) / both.printed(problem, "wdrbo")
+            if results.timed(problem, method):
+                ratio = results.ratios(problem, method, "wdrbo")
+                found = results.mean(ratio)
+                printed = results.printed(problem, method) / results.printed(problem, "wdrbo")
                 reason = (
                     f"{OWN}: {found.estimate:.3g} times WDRBO's time, interval {found.low:.3g} to {found.high:.3g}, "
                     f"printed {printed:.3g}; {beside}"
@@ -111,61 +109,61 @@ def wdrbo_overhead(both: SideBySide) -> Parts:
     return parts or [absent("times")], {"overheads": added}
 
 
-def _share_of_extra(both: SideBySide, method: str, part: str, besides: str) -> Parts:
+def _share_of_extra(results: Results, method: str, part: str, besides: str) -> Parts:
     """How much of a method's time beyond ERBO's is spent on one part of our code; no verdict on the paper's."""
     parts = []
-    for problem in _timed(both):
-        if not both.timed(problem, method):
+    for problem in _timed(results):
+        if not results.timed(problem, method):
             continue
-        whole = both.seconds(problem, method) - both.seconds(problem, BASE)
-        found = ratio_of_means(both.seconds(problem, method, part), whole, both.margins.confidence)
+        whole = results.seconds(problem, method) - results.seconds(problem, BASE)
+        found = ratio_of_means(results.seconds(problem, method, part), whole, results.margins.confidence)
         what = f"{TITLE_OF[problem]}: share of the time beyond ERBO's"
         parts.append(absent(what, f"{SOLVERS}: {_told(found)}{besides}", {"share": found}))
     return parts or [absent("times")], {}
 
 
-def lipschitz_cost(both: SideBySide) -> Parts:
+def lipschitz_cost(results: Results) -> Parts:
     """The Lipschitz constant's share of WDRBO's time beyond ERBO's."""
-    return _share_of_extra(both, "wdrbo", "lipschitz", "")
+    return _share_of_extra(results, "wdrbo", "lipschitz", "")
 
 
-def kde_cost(both: SideBySide) -> Parts:
+def kde_cost(results: Results) -> Parts:
     """The density estimate's share, draws and all; what it causes further on, evaluating U at its draws, was not timed."""
     return _share_of_extra(
-        both, "sbo-kde", "prepare", "; without evaluating U at the draws, which the estimate causes as well"
+        results, "sbo-kde", "prepare", "; without evaluating U at the draws, which the estimate causes as well"
     )
 
 
-def inner_minimisation_cost(both: SideBySide) -> Parts:
+def inner_minimisation_cost(results: Results) -> Parts:
     """The inner minimisation's share of the time, with our exact inner solvers; no verdict on the paper's."""
     parts, extra = [], {}
-    for problem in _timed(both):
+    for problem in _timed(results):
         for method in INNER:
-            if not both.timed(problem, method):
+            if not results.timed(problem, method):
                 continue
-            inner, whole = both.seconds(problem, method, "inner"), both.seconds(problem, method)
-            found = ratio_of_means(inner, whole, both.margins.confidence)
+            inner, whole = results.seconds(problem, method, "inner"), results.seconds(problem, method)
+            found = ratio_of_means(inner, whole, results.margins.confidence)
             what = f"{TITLE_OF[problem]}: share of {label(method)}'s time"
             parts.append(absent(what, f"{SOLVERS}: {_told(found)}", {"share": found}))
-            printed = both.printed(problem, method) / both.printed(problem, "wdrbo")
-            ours = both.ratios(problem, method, "wdrbo")
+            printed = results.printed(problem, method) / results.printed(problem, "wdrbo")
+            ours = results.ratios(problem, method, "wdrbo")
             extra[f"{problem}, {method}"] = {"printed_over_wdrbo": printed, "our_over_wdrbo": float(ours.mean())}
     return parts or [absent("times")], {"ratios": extra}
 
 
-def mmd_cubic(both: SideBySide) -> Parts:
+def mmd_cubic(results: Results) -> Parts:
     """Log-log slope of our inner solver's time in the number of contexts, from the medians over seeds; no verdict.
 
     The cube is that of a cone solver's linear algebra. Ours works at the rank of the kernel, and at these sizes calls cost
     more than arithmetic.
     """
     parts = []
-    for kernel, rows in both.tables["balls"].groupby("kernel"):
+    for kernel, rows in results.tables["balls"].groupby("kernel"):
         medians = rows.groupby("size").seconds.median()
         x, y = np.log(medians.index.to_numpy(dtype=float)), np.log(medians.to_numpy())
         if len(x) < 3:
             continue
-        slope = slope_interval(x, y, both.margins.confidence)
+        slope = slope_interval(x, y, results.margins.confidence)
         reason = (
             f"a cone solver's cost, and ours is none: slope {slope.estimate:.2f}, interval {slope.low:.2f} to {slope.high:.2f}, "
             f"over {medians.index.min()} to {medians.index.max()} contexts"
@@ -174,7 +172,7 @@ def mmd_cubic(both: SideBySide) -> Parts:
     return parts or [absent("times of the inner problem")], {}
 
 
-def branin_cheaper(both: SideBySide) -> Parts:
+def branin_cheaper(results: Results) -> Parts:
     """Branin's time over Ackley's in the code's reading, whose grid is a diagonal; with the full grid beside it.
 
     The minmax form is a closed form in both programs and gets a verdict; DRBO-MMD's inner problem is solved by ours.
@@ -182,16 +180,16 @@ def branin_cheaper(both: SideBySide) -> Parts:
     parts, full = [], {}
     for method in ("drbo-mmd", "drbo-mmd-minmax"):
         what = f"{label(method)}: Branin's time over Ackley's"
-        if not (both.timed("ackley", method, "code") and both.timed("branin", method, "code")):
+        if not (results.timed("ackley", method, "code") and results.timed("branin", method, "code")):
             parts.append(absent(what))
             continue
-        ratio = both.seconds("branin", method, reading="code") / both.seconds("ackley", method, reading="code")
-        judged = paired_claim(mean_interval(np.log(ratio), both.margins.confidence), "smaller")
-        printed = both.printed("branin", method) / both.printed("ackley", method)
+        ratio = results.seconds("branin", method, reading="code") / results.seconds("ackley", method, reading="code")
+        judged = paired_claim(results.mean(np.log(ratio)), "smaller")
+        printed = results.printed("branin", method) / results.printed("ackley", method)
         if method in INNER:
             judged = replace(judged, verdict=NOT_TESTABLE, reason=f"{OWN}: log of the ratio, {judged.reason}")
         parts.append(Part(what, judged, printed, float(np.exp(np.log(ratio).mean())), interval_of=LOGARITHM))
-        text = both.seconds("branin", method) / both.seconds("ackley", method)
+        text = results.seconds("branin", method) / results.seconds("ackley", method)
         full[method] = {"full_grid": float(text.mean()), "diagonal": float(ratio.mean()), "printed": printed}
     return parts, {
         "ratios": full,

@@ -13,7 +13,7 @@ import numpy as np
 from companion.papers.wdrbo.claims import figures as claims_figures
 from companion.papers.wdrbo.claims import general as claims_general
 from companion.papers.wdrbo.claims import times as claims_times
-from companion.papers.wdrbo.claims.printed import METHOD_OF, PAPER, PROBLEM_OF, SideBySide, side_by_side
+from companion.papers.wdrbo.claims.printed import METHOD_OF, PROBLEM_OF, Results
 from companion.papers.wdrbo.claims.questions import QUESTIONS
 from companion.reproduce.claims import Verdicts, questions
 from companion.reproduce.intervals import mean_interval
@@ -28,20 +28,20 @@ ASSUMPTION = (
 ALIKE, APART, UNCLEAR = "within", "outside", "undecided"
 
 
-def compared(both: SideBySide, cell: ReportedCell) -> dict[str, Any]:
+def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     """A printed time beside ours.
 
     Besides: ``problem``, ``method``, ``assumption`` and ``ratio``: as ``printed``, its ``margin``, and where times
     were taken ``mean``, ``sd``, ``n``, ``ci95`` of ours and whether it lies within the margin of the printed one.
     """
     problem, method = PROBLEM_OF[cell.problem], METHOD_OF[cell.method]
-    printed = both.printed_ratio(cell)
-    margin = both.margins.margin(cell) / cell.mean * printed
+    printed = results.printed_ratio(cell)
+    margin = results.margins.margin(cell) / cell.mean * printed
     ratio: dict[str, Any] = {"printed": printed, "margin": margin}
-    if both.timed(problem, method):
-        ratio |= compared_ratio(both.ratios(problem, method), printed, margin, both.margins.confidence)
+    if results.timed(problem, method):
+        ratio |= compared_ratio(results.ratios(problem, method), printed, margin, results.margins.confidence)
     return {
-        "judgement": Judgement(NOT_TESTABLE, UNTESTABLE, None, both.margins.margin(cell)),
+        "judgement": Judgement(NOT_TESTABLE, UNTESTABLE, None, results.margins.margin(cell)),
         "problem": problem,
         "method": method,
         "assumption": ASSUMPTION,
@@ -64,8 +64,7 @@ def compared_ratio(values: np.ndarray, printed: float, margin: float, confidence
 
 
 VERDICTS = Verdicts(
-    PAPER,
-    side_by_side,
+    Results,
     compared,
     {**claims_figures.TESTS, **claims_general.TESTS, **claims_times.TESTS},
     # Every other claim and question rests on the stored runs.

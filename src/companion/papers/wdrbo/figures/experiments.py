@@ -55,7 +55,7 @@ def style(method: str, palette: Palette) -> dict[str, object]:
 
 def grid_of(canvas: Canvas, evidence: Evidence) -> tuple[list[Axes], list[Axes]]:
     """A panel for every problem, and what is left of the last row, its axes switched off."""
-    problems = evidence.both.problems
+    problems = evidence.problems
     rows = math.ceil(len(problems) / COLUMNS)
     panels = list(canvas.subplots(rows, COLUMNS, squeeze=False).ravel())
     for axes in panels[len(problems) :]:
@@ -65,7 +65,7 @@ def grid_of(canvas: Canvas, evidence: Evidence) -> tuple[list[Axes], list[Axes]]
 
 def height_of(evidence: Evidence) -> float:
     """Inches of such a figure."""
-    return 0.6 + 2.2 * math.ceil(len(evidence.both.problems) / COLUMNS)
+    return 0.6 + 2.2 * math.ceil(len(evidence.problems) / COLUMNS)
 
 
 def percent_axis(axes: Axes, which: str, ticks: Iterable[int], scale: float = 1.0, size: float = 9.0) -> None:
@@ -166,7 +166,7 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | S
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels, spare = grid_of(canvas, evidence)
-        for axes, problem in zip(panels, evidence.both.problems, strict=True):
+        for axes, problem in zip(panels, evidence.problems, strict=True):
             for method in methods:
                 curve = evidence.curve(kind, problem, method, reading)
                 if curve is not None:
@@ -193,7 +193,7 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | S
     smooth = windows if kind == "instantaneous" else ""
     return Figure(
         draw,
-        alt=f"A panel for each of {len(evidence.both.problems)} problems: mean {kind} expected regret against the round, "
+        alt=f"A panel for each of {len(evidence.problems)} problems: mean {kind} expected regret against the round, "
         f"{reading}'s reading. Lowest at the end: {_lowest(evidence, kind, methods, reading)}.",
         caption=f"Figure {number} of the paper again, in the {reading}'s reading: {kind} expected regret, mean of "
         f"{seeds_in_words(evidence, methods, reading)} with bands of one standard error.{smooth} All methods at one seed see "
@@ -219,7 +219,7 @@ def _smoothed(curve: Curve) -> Curve:
 
 def _lowest(evidence: Evidence, kind: str, methods: tuple[str, ...], reading: str) -> str:
     parts = []
-    for problem in evidence.both.problems:
+    for problem in evidence.problems:
         found = {m: evidence.curve(kind, problem, m, reading) for m in methods}
         tail = 1 if kind == "cumulative" else 2 * WINDOW + 1
         final = {m: float(c.mean[-tail:].mean()) for m, c in found.items() if c is not None}
@@ -248,7 +248,7 @@ def paired(evidence: Evidence, column: str = "total") -> Figure:
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels, spare = grid_of(canvas, evidence)
-        for number, (axes, problem) in enumerate(zip(panels, evidence.both.problems, strict=True)):
+        for number, (axes, problem) in enumerate(zip(panels, evidence.problems, strict=True)):
             for k, rows in enumerate(found.values()):
                 part = rows[rows.problem == problem]
                 intervals(axes, part, [methods.index(name) + (k - 0.5) * 0.3 for name in part.method], palette, k)

@@ -113,7 +113,7 @@ def robustness(evidence: Evidence) -> Figure:
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         grid = canvas.add_gridspec(max(len(moved), 1), 2, width_ratios=(1.25, 1))
-        _by_problem(canvas.add_subplot(grid[:, 0]), data, list(evidence.both.problems), palette)
+        _by_problem(canvas.add_subplot(grid[:, 0]), data, list(evidence.problems), palette)
         panels = [canvas.add_subplot(grid[number, 1]) for number in range(len(moved))]
         for axes, problem in zip(panels, moved, strict=True):
             _by_shift(axes, shifts, problem, palette)

@@ -72,7 +72,7 @@ def figure_1_curves(evidence: Evidence) -> dict[str, Curve]:
 
 def variant_rows(evidence: Evidence) -> pd.DataFrame:
     """Regret minus ERBO's in every reading and for every ball, paired over seeds."""
-    _, extra = robust_beats_nonrobust(evidence.both)
+    _, extra = robust_beats_nonrobust(evidence)
     return pd.DataFrame(
         [
             {
@@ -129,8 +129,8 @@ def say_example(example: Example) -> Sentence:
 
 def say_figure_1(evidence: Evidence) -> Sentence:
     """Whether WDRBO beats ERBO and whether the regret is linear, in words."""
-    parts, _ = robust_beats_nonrobust(evidence.both)
-    trend, _ = linear_trend(evidence.both)
+    parts, _ = robust_beats_nonrobust(evidence)
+    trend, _ = linear_trend(evidence)
     rows = variant_rows(evidence)
     if rows.empty:
         return say("Figure 1 is not among the stored runs.", where=where_of(evidence))

@@ -249,8 +249,7 @@ LEVEL, POWER = 0.05, 0.8
 
 def seeds(evidence: Evidence) -> Sentence:
     """Exercise 7: how many seeds Figure 1 needs."""
-    both = evidence.both
-    one, two = both.pair("general", "wdrbo", "erbo", variant=FIRST, block=BLOCK)
+    one, two = evidence.pair("general", "wdrbo", "erbo", variant=FIRST, block=BLOCK)
     gap = one - two
     effect = float(gap.mean() / gap.std(ddof=1))
     needed = _needed(effect, POWER, LEVEL)
@@ -274,8 +273,8 @@ def seeds(evidence: Evidence) -> Sentence:
         level=LEVEL,
         power=POWER,
         needed=_count(needed),
-        paper=both.paper_runs,
-        have=_power(effect, both.paper_runs, LEVEL),
+        paper=evidence.paper_runs,
+        have=_power(effect, evidence.paper_runs, LEVEL),
         apart=_count(apart),
         correlation=correlation,
         pays="pays, as both see the same contexts" if correlation > 0 else "brings nothing here",

@@ -89,7 +89,7 @@ FAMILIES = {"wdrbo, no shift": "where the told law is the true one", "wdrbo, shi
 
 def _pays(evidence: Evidence) -> str:
     """A sentence for each reading of the data-driven problems, and one for the general setting."""
-    extra = questions.robustness(evidence.both)[1]
+    extra = questions.robustness(evidence)[1]
     said = [data_driven(reading, told) for reading, told in extra["readings"].items()]
     tallies = extra["outcomes"]
     listed = [
@@ -102,19 +102,19 @@ def _pays(evidence: Evidence) -> str:
 
 
 def _figure_1(evidence: Evidence) -> str:
-    parts, _ = robust_beats_nonrobust(evidence.both)
+    parts, _ = robust_beats_nonrobust(evidence)
     return _outcomes((part.judgement.verdict, f"with {part.what.split(': ')[-1]}") for part in parts)
 
 
 def _ranking(evidence: Evidence) -> str:
-    parts, _ = questions.ranking(evidence.both)
-    well = perform_well(evidence.both)[0]
+    parts, _ = questions.ranking(evidence)
+    well = perform_well(evidence)[0]
     first, last = ([part for part in parts if part.what.startswith(key)] for key in ("rank first", "not competitive"))
     praised = "; ".join(
         f"of {name} it {_by_reading([part for part in well if part.what.startswith(f'{name}, ')])}"
         for name in map(label, LEADING)
     )
-    near = evidence.both.margins.claims["worthwhile"]
+    near = evidence.margins.claims["worthwhile"]
     return (
         f"That the three methods do extremely well, which we take to mean within {near:.0%} of the best of five methods "
         f"and below GP-UCB on most problems: {praised}. That they rank before GP-UCB and DRBO-KDE, which the paper does not "

@@ -9,11 +9,9 @@ from companion.papers.wdrbo.claims.printed import TITLE_OF, label
 from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.plan.experiments import experiment
 from companion.papers.wdrbo.studies.paper import Evidence
-from companion.report import key_numbers, recorded, where_of
-from companion.report.again import equal, say_again
-from companion.report.text import Sentence
+from companion.report import recorded
+from companion.report.again import Again, made_now, means
 from companion.reproduce.stored import unjoined
-from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import Task
 
 PROBLEMS = ("newsvendor", "camel")
@@ -33,7 +31,7 @@ def rerun_live(evidence: Evidence, runs: int, rounds: int) -> pd.DataFrame:
     problem, method, seed, rounds after which both are compared (a stored mark; none if the first lies later), live and
     stored cumulative regret. A run is the beginning of the longer one with the same seed.
     """
-    problems = [name for name in PROBLEMS if name in evidence.both.problems]
+    problems = [name for name in PROBLEMS if name in evidence.problems]
     tasks, marks = [], {}
     for problem in problems:
         curve = evidence.curve("instantaneous", problem, METHODS[0])
@@ -41,9 +39,8 @@ def rerun_live(evidence: Evidence, runs: int, rounds: int) -> pd.DataFrame:
         marks[problem] = store.marks(len(curve.mean))
         values = experiment(problem).parameters.resolve({"horizon": min(rounds, len(curve.mean))})
         tasks += [Task(f"wdrbo/{problem}", method, values, seed) for method in METHODS for seed in range(runs)]
-    results = parallel_map(store.compute, tasks, [task.label for task in tasks], workers(), "live")
     rows = []
-    for task, result in zip(tasks, results, strict=True):
+    for task, result in made_now(tasks, store.compute):
         problem = task.experiment.removeprefix("wdrbo/")
         total = np.cumsum(result["regret"])
         reached = marks[problem][marks[problem] <= len(total)]
@@ -62,9 +59,9 @@ def rerun_live(evidence: Evidence, runs: int, rounds: int) -> pd.DataFrame:
 
 
 def _stored(evidence: Evidence, problem: str, method: str, seed: int, reached: int) -> float:
-    if not (reached and evidence.both.has(problem, method)):
+    if not (reached and evidence.has(problem, method)):
         return float("nan")
-    part = evidence.both.part(problem, method)
+    part = evidence.of(problem, method)
     return float(unjoined(str(part.cumulative[seed]))[reached - 1]) if seed in part.index else float("nan")
 
 
@@ -84,21 +81,5 @@ def live_rows(live: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def same(live: pd.DataFrame) -> pd.Series:
-    """Which of the live runs that have a stored one are equal to it, up to the stored digits."""
-    return equal(live, SAME)
-
-
-def say_live(live: pd.DataFrame, evidence: Evidence) -> Sentence:
-    """Whether the live runs are the stored ones."""
-    return say_again(live, same(live), evidence.both.record)
-
-
-def show_live(live: pd.DataFrame) -> None:
-    """Key numbers: mean live regret, and how many runs equal their stored ones."""
-    numbers: dict[str, object] = {
-        f"{problem}, {method}": float(part.live.mean())
-        for (problem, method), part in live.groupby(["problem", "method"], sort=False)
-    }
-    numbers["equal to the stored runs"] = int(same(live).sum())
-    key_numbers(numbers, where_of(live))
+_AGAIN = Again(SAME, means)
+same, say_live, show_live = _AGAIN.same, _AGAIN.say, _AGAIN.show

@@ -12,13 +12,14 @@ import pandas as pd
 
 from companion.arrays import Floats
 from companion.papers.wdrbo.claims.figures import FIGURE_2, READINGS
-from companion.papers.wdrbo.claims.printed import BASE, METHOD_OF, PROBLEM_OF, TITLE_OF, SideBySide, label, side_by_side
-from companion.papers.wdrbo.claims.ranking import Contrast, against_wdrbo, average_ranks
+from companion.papers.wdrbo.claims.printed import BASE, METHOD_OF, PROBLEM_OF, TITLE_OF, Results, label
+from companion.papers.wdrbo.claims.ranking import against_wdrbo, average_ranks
 from companion.papers.wdrbo.claims.verdicts import compared_ratio
 from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED
 from companion.report import Where, key_numbers, say, stored, where_of
 from companion.report.text import Sentence
+from companion.reproduce.compare import Contrast
 from companion.reproduce.stored import unjoined
 
 KINDS = ("cumulative", "instantaneous")
@@ -39,25 +40,17 @@ class Curve:
     runs: int
 
 
-@dataclass(frozen=True, eq=False)
-class Evidence:
-    """The stored runs beside the printed tables.
-
-    Attributes
-    ----------
-    both : see :class:`companion.papers.wdrbo.claims.printed.SideBySide`
-    """
-
-    both: SideBySide
+class Evidence(Results):
+    """The stored runs beside what is printed, with what several studies compute from them."""
 
     @property
     def where(self) -> Where:
         """Sources of everything made from the stored results; none for results made up on the spot."""
-        return stored(self.both.record, store.store) if self.both.record else Where()
+        return stored(self.record, store.store) if self.record else Where()
 
     @cached_property
     def _curves(self) -> dict[tuple[str, ...], pd.Series]:
-        table = self.both.tables["curves"].fillna({"variant": ""})
+        table = self.tables["curves"].fillna({"variant": ""})
         keys = ["block", "problem", "reading", "variant", "method"]
         return {tuple(str(row[name]) for name in keys): row for _, row in table.iterrows()}
 
@@ -79,26 +72,22 @@ class Evidence:
 
     def readings(self) -> list[str]:
         """Readings in which WDRBO was run on all problems."""
-        return [
-            name for name in READINGS if all(self.both.has(problem, "wdrbo", name) for problem in self.both.problems)
-        ]
+        return [name for name in READINGS if all(self.has(problem, "wdrbo", reading=name) for problem in self.problems)]
 
     @cached_property
     def contrasts(self) -> dict[tuple[str, str], list[Contrast]]:
         """Every other method minus WDRBO on every problem, by reading and rounds; Holm's correction for all of them."""
         return {
-            (reading, column): against_wdrbo(self.both, column, reading)
-            for reading in self.readings()
-            for column in WHEN
+            (reading, column): against_wdrbo(self, column, reading) for reading in self.readings() for column in WHEN
         }
 
 
 def seeds_in_words(evidence: Evidence, methods: Sequence[str] = METHOD_NAMES, reading: str = "text") -> str:
     """``15 seeds``; where runs broke down, which cells have how many fewer."""
-    settings = evidence.both.record["settings"]
+    settings = evidence.record["settings"]
     planned = int(settings["paper_runs" if reading == "text" else "code_runs"])
     lacking = []
-    for problem in evidence.both.problems:
+    for problem in evidence.problems:
         for method in methods:
             found = evidence.curve("cumulative", problem, method, reading)
             if found is not None and found.runs < planned:
@@ -112,7 +101,7 @@ def seeds_in_words(evidence: Evidence, methods: Sequence[str] = METHOD_NAMES, re
 
 def say_broken(evidence: Evidence) -> Sentence:
     """How many of the planned runs broke down, and that they are left out."""
-    settings = evidence.both.record["settings"]
+    settings = evidence.record["settings"]
     lost = sorted(settings["failures"])
     if not lost:
         return say("None of the {runs} stored tasks broke down.", runs=int(settings["runs"]), where=where_of(evidence))
@@ -133,7 +122,7 @@ def load_paper_results(root: Path | None = None) -> Evidence:
     ResultError
         when the stored results are missing or damaged, naming the command that makes them
     """
-    return Evidence(side_by_side(root))
+    return Evidence.read(root)
 
 
 # -- levels and differences --------------------------------------------------------------------------------------------
@@ -144,7 +133,7 @@ def level_rows(evidence: Evidence, reading: str) -> pd.DataFrame:
     rows = []
     for method in METHOD_NAMES:
         row: dict[str, object] = {"method": label(method)}
-        for problem in evidence.both.problems:
+        for problem in evidence.problems:
             found = evidence.curve("cumulative", problem, method, reading)
             row[TITLE_OF[problem]] = "–" if found is None else f"{short(found.mean[-1])} ± {short(found.error[-1])}"
         rows.append(row)
@@ -159,7 +148,7 @@ def short(value: float) -> str:
 def show_levels(evidence: Evidence) -> None:
     """Key numbers: mean cumulative regret at the end, in the text's reading."""
     numbers: dict[str, object] = {}
-    for problem in evidence.both.problems:
+    for problem in evidence.problems:
         for method in METHOD_NAMES:
             found = evidence.curve("cumulative", problem, method)
             if found is not None:
@@ -182,7 +171,7 @@ def difference_rows(evidence: Evidence, reading: str, column: str) -> pd.DataFra
                 "low": 100.0 * gap.low / base,
                 "high": 100.0 * gap.high / base,
                 "adjusted p": one.adjusted,
-                "shown": one.shown(evidence.both.margins.significance),
+                "shown": one.shown(evidence.margins.significance),
                 "seeds": gap.count,
             }
         )
@@ -193,7 +182,7 @@ def show_differences(evidence: Evidence) -> None:
     """Key numbers: how many comparisons with WDRBO come out which way, by reading and rounds."""
     numbers: dict[str, object] = {}
     for (reading, column), listed in evidence.contrasts.items():
-        signs = [one.shown(evidence.both.margins.significance) for one in listed]
+        signs = [one.shown(evidence.margins.significance) for one in listed]
         label_ = f"{reading}, {WHEN[column]}"
         numbers[f"{label_}: comparisons"] = len(signs)
         numbers[f"{label_}: worse than WDRBO"] = signs.count(1)
@@ -235,12 +224,12 @@ def _tally(rows: pd.DataFrame) -> str:
 
 def rank_rows(evidence: Evidence) -> pd.DataFrame:
     """Average rank of the mean cumulative regret over the problems, with a bootstrap interval, by method and reading."""
-    both, rows = evidence.both, []
+    rows = []
     for reading in evidence.readings():
-        methods = both.methods(reading, published=True)
+        methods = evidence.methods(reading, published=True)
         if not methods:
             continue
-        own, drawn = average_ranks(both.matrix(methods, reading=reading))
+        own, drawn = average_ranks(evidence.matrix(methods, reading=reading))
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
         rows += [
             {"reading": reading, "method": method, "rank": own[k], "low": low[k], "high": high[k]}
@@ -263,17 +252,17 @@ def show_ranks(evidence: Evidence) -> None:
 
 def time_rows(evidence: Evidence) -> pd.DataFrame:
     """Times over ERBO's, printed and ours, with our seconds; a row for each function and method."""
-    both, rows = evidence.both, []
+    rows = []
     for title, problem in PROBLEM_OF.items():
-        if not both.timed(problem):
+        if not evidence.timed(problem):
             continue
         for name in PUBLISHED:
-            if not both.timed(problem, name):
+            if not evidence.timed(problem, name):
                 continue
-            cell = next(c for c in both.cells if c.problem == title and METHOD_OF[c.method] == name)
-            printed = both.printed_ratio(cell)
-            margin = both.margins.margin(cell) / cell.mean * printed
-            found = compared_ratio(both.ratios(problem, name), printed, margin, both.margins.confidence)
+            cell = next(c for c in evidence.cells if c.problem == title and METHOD_OF[c.method] == name)
+            printed = evidence.printed_ratio(cell)
+            margin = evidence.margins.margin(cell) / cell.mean * printed
+            found = compared_ratio(evidence.ratios(problem, name), printed, margin, evidence.margins.confidence)
             rows.append(
                 {
                     "function": title,
@@ -282,7 +271,7 @@ def time_rows(evidence: Evidence) -> pd.DataFrame:
                     "our ratio": found["mean"],
                     "interval": f"{found['ci95'][0]:.3g} to {found['ci95'][1]:.3g}",
                     "within the margin": {"within": "yes", "outside": "no"}.get(found["verdict"], "undecided"),
-                    "our seconds": float(both.seconds(problem, name).mean()),
+                    "our seconds": float(evidence.seconds(problem, name).mean()),
                 }
             )
     return pd.DataFrame(rows)
@@ -325,7 +314,7 @@ def say_times(evidence: Evidence) -> Sentence:
         slow=slow.method,
         function=slow.function,
         base=" and ".join(
-            f"{row['our seconds']:.1f} s here and {evidence.both.printed(PROBLEM_OF[str(row['function'])], BASE):.1f} "
+            f"{row['our seconds']:.1f} s here and {evidence.printed(PROBLEM_OF[str(row['function'])], BASE):.1f} "
             f"s in print on {row['function']}"
             for _, row in rows[rows.method == label(BASE)].iterrows()
         ),

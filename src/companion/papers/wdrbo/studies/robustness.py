@@ -11,13 +11,14 @@ from companion.papers.wdrbo.claims import questions
 from companion.papers.wdrbo.claims.figures import LEADING, perform_well
 from companion.papers.wdrbo.claims.printed import TITLE_OF, aligned, label
 from companion.papers.wdrbo.claims.questions import WANTED, by_variant
-from companion.papers.wdrbo.claims.ranking import Contrast, contrasts, on_problems
+from companion.papers.wdrbo.claims.ranking import on_problems
 from companion.papers.wdrbo.plan.coverage import LAWS, counts
 from companion.papers.wdrbo.plan.experiments import experiment
 from companion.papers.wdrbo.plan.runs import SEVEN
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import key_numbers, say, where_of
 from companion.report.text import Sentence
+from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE, UNDECIDED, Part
 from companion.reproduce.whose import of_paper
 
@@ -59,7 +60,7 @@ def data_driven(reading: str, told: Mapping[str, int]) -> str:
 def coverage_rows(evidence: Evidence) -> pd.DataFrame:
     """How often the ball of the experiments holds the true law, by law and number of contexts."""
     rows = []
-    for row in questions.coverage_rows(evidence.both):
+    for row in questions.coverage_rows(evidence):
         low, high = row["ci95"]
         rows.append(
             {**{k: row[k] for k in ("law", "count", "draws", "mean", "radius", "covered")}, "low": low, "high": high}
@@ -81,7 +82,7 @@ def show_coverage(evidence: Evidence) -> None:
 
 def say_coverage(evidence: Evidence) -> Sentence:
     """For which laws the radius of the experiments is a ball that holds the true law often enough."""
-    parts, _ = questions.bound(evidence.both)
+    parts, _ = questions.bound(evidence)
     groups = _grouped(parts, OUTCOMES)
     flat = [law for law, entry in LAWS.items() if entry.dim == 1]
     rows = coverage_rows(evidence)
@@ -114,8 +115,8 @@ def _grouped(parts: Any, words: dict[str, str]) -> str:
 
 def say_ranking(evidence: Evidence) -> Sentence:
     """What the text says of two groups of methods, and whether the first also ranks first, in both readings."""
-    parts, _ = questions.ranking(evidence.both)
-    well = perform_well(evidence.both)[0]
+    parts, _ = questions.ranking(evidence)
+    well = perform_well(evidence)[0]
     listed = {
         **{f"{name} does extremely well (our test)": _starting(well, f"{name}, ") for name in map(label, LEADING)},
         "WDRBO, ERBO and SBO-KDE rank before GP-UCB and DRBO-KDE (our question)": _starting(parts, "rank first"),
@@ -173,11 +174,16 @@ def _percent(one: Contrast) -> dict[str, float]:
 
 def data_driven_rows(evidence: Evidence, reading: str = "text") -> pd.DataFrame:
     """WDRBO minus ERBO in per cent of ERBO's mean regret, by problem, for all, the first and the last rounds."""
-    both, rows = evidence.both, []
+    rows = []
     for column in COLUMNS:
-        for one in on_problems(both, "wdrbo", "erbo", column, reading):
+        for one in on_problems(evidence, "wdrbo", "erbo", column, reading):
             rows.append(
-                {"problem": one.where, "column": column, **_percent(one), "shown": one.shown(both.margins.significance)}
+                {
+                    "problem": one.where,
+                    "column": column,
+                    **_percent(one),
+                    "shown": one.shown(evidence.margins.significance),
+                }
             )
     return pd.DataFrame(rows, columns=["problem", "column", "percent", "low", "high", "shown"])
 
@@ -187,9 +193,9 @@ def shift_rows(evidence: Evidence) -> pd.DataFrame:
     rows = []
     titles = {title: name for name, title in TITLE_OF.items()}
     for method in ROBUST:
-        for one in questions.shifted(evidence.both, method):
+        for one in questions.shifted(evidence, method):
             title, _, shift = one.where.rpartition(", shift ")
-            shown = one.shown(evidence.both.margins.significance)
+            shown = one.shown(evidence.margins.significance)
             row = {"problem": titles[title], "method": method, "shift": float(shift)}
             rows.append(row | _percent(one) | {"shown": shown})
     return pd.DataFrame(rows)
@@ -197,18 +203,18 @@ def shift_rows(evidence: Evidence) -> pd.DataFrame:
 
 def radius_rows(evidence: Evidence) -> pd.DataFrame:
     """WDRBO with the radius a / sqrt(n) minus ERBO, in per cent, for the constants that were run and the paper's."""
-    both, pairs = evidence.both, {}
+    pairs = {}
     for problem in SEVEN:
-        for variant, method in both.variants(problem, "radius"):
-            if both.has(problem, "erbo"):
-                one, two = both.part(problem, method, variant=variant, block="radius"), both.part(problem, "erbo")
+        for variant, method in evidence.variants(problem, "radius"):
+            if evidence.has(problem, "erbo"):
+                one, two = evidence.of(problem, method, variant=variant, block="radius"), evidence.of(problem, "erbo")
                 pairs[f"{problem}, {variant.removeprefix('radius=')}"] = aligned(one.total, two.total)
         if any(key.startswith(f"{problem}, ") for key in pairs):
-            pairs[f"{problem}, {_published(problem):g}"] = both.pair(problem, "wdrbo", "erbo")
+            pairs[f"{problem}, {_published(problem):g}"] = evidence.pair(problem, "wdrbo", "erbo")
     rows = []
-    for one in contrasts(pairs, both.margins.confidence) if pairs else []:
+    for one in contrasts(pairs, evidence.margins.confidence) if pairs else []:
         problem, constant = one.where.split(", ")
-        shown = one.shown(both.margins.significance)
+        shown = one.shown(evidence.margins.significance)
         rows.append({"problem": problem, "constant": float(constant), **_percent(one), "shown": shown})
     return pd.DataFrame(rows).sort_values(["problem", "constant"]) if rows else pd.DataFrame(rows)
 
@@ -220,7 +226,7 @@ def _published(problem: str) -> float:
 
 def show_robustness(evidence: Evidence) -> None:
     """Key numbers: outcomes of all comparisons with ERBO."""
-    _, extra = questions.robustness(evidence.both)
+    _, extra = questions.robustness(evidence)
     numbers: dict[str, object] = {}
     for family, tally in extra["outcomes"].items():
         for outcome, count in tally.items():
@@ -232,7 +238,7 @@ def show_robustness(evidence: Evidence) -> None:
 
 def say_robustness(evidence: Evidence) -> Sentence:
     """Where a ball around the told law helps, and where it costs."""
-    parts, extra = questions.robustness(evidence.both)
+    parts, extra = questions.robustness(evidence)
     tally = extra["outcomes"]
     said = [data_driven(reading, told) for reading, told in extra["readings"].items()]
     lines = [f"- {text[0].upper()}{text[1:]}." for text in said]
@@ -285,7 +291,7 @@ def region_rows(evidence: Evidence) -> pd.DataFrame:
                 "interval": f"{row['ci95'][0]:+.3g} to {row['ci95'][1]:+.3g}",
                 "corrected p": row["adjusted_p"],
             }
-            for row in by_variant(evidence.both, "region")
+            for row in by_variant(evidence, "region")
         ]
     )
 
