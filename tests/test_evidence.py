@@ -253,10 +253,10 @@ def test_declarations_that_contradict_themselves_or_the_inventory_are_refused(to
     del module.MORE, module.lemma_1
     with pytest.raises(CompanionError, match="lists lemma-1, which no module"):
         papers.statements("toy")
-    inventory.write_text(INVENTORY.replace("lemma-1,doubling,Section 2\n", ""))
+    inventory.write_text(INVENTORY.replace("lemma-1,doubling,Section 2,\n", ""))
     with pytest.raises(CompanionError, match="prop-1 of toy rests on lemma-1"):
         papers.statements("toy")
-    inventory.write_text(INVENTORY + "zero,again,Section 6\n")
+    inventory.write_text(INVENTORY + "zero,again,Section 6,\n")
     with pytest.raises(CompanionError, match="zero stands there twice"):
         papers.statements("toy")
     inventory.write_text(INVENTORY.replace("location", "place"))

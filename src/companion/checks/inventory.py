@@ -63,7 +63,7 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
         raise CompanionError(
             f"{inventory} lists {', '.join(unchecked)}, which no module of {package.__name__} declares"
         )
-    return tuple(replace(found[name], **place) for name, place in places.items())
+    return tuple(replace(found[name], **place) for name, place in places.items())  # type: ignore[arg-type]
 
 
 def _declared(package: ModuleType, kind: type[E]) -> Iterator[E]:
