@@ -1,8 +1,9 @@
 """Draw the README's picture from a run: ``make readme`` (chapter 3, default parameters, light mode)."""
 
-from companion.files import repository_root, write_atomic
 from companion.papers.batched.chapter import PARAMETERS
 from companion.papers.batched.figures.measured import waterfall
+
+from companion.files import repository_root, write_atomic
 from companion.papers.batched.studies.bound import bound_study
 from companion.report.figures import LIGHT
 

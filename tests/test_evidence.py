@@ -63,12 +63,12 @@ def zero(x, *, right=1.0):
 REMARK = Statement("remark-1", "not-checkable", "words", reason="no constants")
 '''
 
-INVENTORY = """id,title,location
-prop-1,few fail,Section 1
-lemma-1,doubling,Section 2
-lemma-2,halving,Section 3
-zero,zero,Section 4
-remark-1,talk,Section 5
+INVENTORY = """id,title,location,anchor
+prop-1,few fail,Section 1,
+lemma-1,doubling,Section 2,
+lemma-2,halving,Section 3,
+zero,zero,Section 4,
+remark-1,talk,Section 5,
 """
 
 LEADS = '''
@@ -97,6 +97,8 @@ E2,doubling,Section 2
 VERDICTS = '''
 """Verdicts of the toy paper."""
 
+from types import SimpleNamespace
+
 def entries(root=None):
     return [{
         "paper": "toy", "source": "Table 1", "cell": "ucb", "metric": "regret", "kind": "cell",
@@ -104,6 +106,9 @@ def entries(root=None):
         "reproduced": {"mean": 1.1, "sd": 0.1, "n": 20}, "difference": {"mean": 0.1, "ci95": [0.0, float("inf")]},
         "margin": 0.1, "verdict": "not-testable", "reason": "no spread", "record": {"command": "x"},
     }]
+
+
+VERDICTS = SimpleNamespace(entries=entries)
 '''
 
 
@@ -248,10 +253,10 @@ def test_declarations_that_contradict_themselves_or_the_inventory_are_refused(to
     del module.MORE, module.lemma_1
     with pytest.raises(CompanionError, match="lists lemma-1, which no module"):
         papers.statements("toy")
-    inventory.write_text(INVENTORY.replace("lemma-1,doubling,Section 2\n", ""))
+    inventory.write_text(INVENTORY.replace("lemma-1,doubling,Section 2,\n", ""))
     with pytest.raises(CompanionError, match="prop-1 of toy rests on lemma-1"):
         papers.statements("toy")
-    inventory.write_text(INVENTORY + "zero,again,Section 6\n")
+    inventory.write_text(INVENTORY + "zero,again,Section 6,\n")
     with pytest.raises(CompanionError, match="zero stands there twice"):
         papers.statements("toy")
     inventory.write_text(INVENTORY.replace("location", "place"))

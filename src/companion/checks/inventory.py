@@ -1,8 +1,9 @@
 """A paper's inventories: every statement, and every suspected error, with its title and where it stands.
 
-``data/reported/<paper>/inventory.csv`` lists the statements in the order of the paper, ``leads.csv`` the leads; both have the
-columns id, title and location. The checks stand in the modules of the paper's packages ``statements`` and ``leads``;
-:func:`collect` finds them there and sets them beside the inventory, so that no entry can be forgotten on either side.
+``data/reported/<paper>/inventory.csv`` lists the statements in the order of the paper, ``leads.csv`` the leads. Both have the
+columns id, title and location; statements have ``anchor`` as well, the label of the place in the chapter that speaks of
+them. The checks stand in the modules of the paper's packages ``statements`` and ``leads``; :func:`collect` finds them there
+and sets them beside the inventory, so that no entry can be forgotten on either side.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from companion.checks.lead import Lead
 from companion.checks.statement import Statement
@@ -25,22 +26,17 @@ STATEMENTS, LEADS = "inventory.csv", "leads.csv"
 E = TypeVar("E", Statement, Lead)
 
 
-class Place(NamedTuple):
-    """A row of the inventory."""
-
-    id: str
-    title: str
-    location: str
+COLUMNS = {Statement: ("id", "title", "location", "anchor"), Lead: ("id", "title", "location")}
 
 
-def read(path: Path) -> list[Place]:
+def read(path: Path, kind: type[E]) -> list[dict[str, str]]:
     """The rows of an inventory; :class:`~companion.errors.CompanionError` if it has other columns or an id twice."""
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file)
-        if reader.fieldnames != list(Place._fields):
-            raise CompanionError(f"{path}: the columns are {reader.fieldnames}; expected {', '.join(Place._fields)}")
-        rows = [Place(**row) for row in reader]
-    names = [row.id for row in rows]
+        if reader.fieldnames != list(COLUMNS[kind]):
+            raise CompanionError(f"{path}: the columns are {reader.fieldnames}; expected {', '.join(COLUMNS[kind])}")
+        rows = list(reader)
+    names = [row["id"] for row in rows]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise CompanionError(f"{path}: {', '.join(twice)} stands there twice")
@@ -55,7 +51,7 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
     CompanionError
         if an id is declared twice, if one is not in the inventory, or one of the inventory is not declared
     """
-    places = {place.id: place for place in read(inventory)}
+    places = {row.pop("id"): row for row in read(inventory, kind)}
     found: dict[str, E] = {}
     for entry in _declared(package, kind):
         if found.setdefault(entry.id, entry) is not entry:
@@ -67,7 +63,7 @@ def collect(package: ModuleType, kind: type[E], inventory: Path) -> tuple[E, ...
         raise CompanionError(
             f"{inventory} lists {', '.join(unchecked)}, which no module of {package.__name__} declares"
         )
-    return tuple(replace(found[name], title=place.title, location=place.location) for name, place in places.items())
+    return tuple(replace(found[name], **place) for name, place in places.items())  # type: ignore[arg-type]
 
 
 def _declared(package: ModuleType, kind: type[E]) -> Iterator[E]:

@@ -30,7 +30,6 @@ HOLDS, CORRECTED, FAILS, NOT_CHECKABLE = STATUSES = (
     "not-checkable",
 )
 
-ANCHOR = "the-bound-step-by-step"
 """Heading of every chapter where an entry belongs that names no other place."""
 
 MISFIT = "Exponents are fitted: their interval is the misfit of a straight line to the points, not sampling error"
@@ -128,7 +127,7 @@ class Statement:
     correction : see :class:`Correction`
     reason : for a statement that is not checkable, why
     note : what else the check showed (a sharper constant, how loose it is); may be empty
-    anchor : label of its place in the chapter
+    anchor : label of its place in the chapter; from the inventory
     title : what it says, in a few words; from the inventory
     location : where it stands, e.g. ``Section 3.2, eq. (6)``; from the inventory
     parts : checks of other kinds of instances, by their class; see :meth:`on`
@@ -145,7 +144,7 @@ class Statement:
     correction: Correction | None = None
     reason: str = ""
     note: str = ""
-    anchor: str = ANCHOR
+    anchor: str = ""
     title: str = ""
     location: str = ""
     parts: dict[type, Check] = field(default_factory=dict)
@@ -278,7 +277,6 @@ def statement(
     depends: Iterable[str] = (),
     corrected: Correction | None = None,
     note: str = "",
-    anchor: str = ANCHOR,
 ) -> Callable[[Check], Statement]:
     """Declare the statement that the function below checks: ``evaluate(instance, **constants)``.
 
@@ -299,7 +297,6 @@ def statement(
             tuple(Tooth(name, change) for name, change in teeth.items()),
             corrected,
             note=note,
-            anchor=anchor,
         )
 
     return declare

@@ -97,7 +97,6 @@ def _worst(pairs: list[tuple[float, float]], where: str) -> Case:
     depends=("prop-1", "lemma-9", "algorithm-2"),
     note="Both constants are sharp: the first for two opposite points and a large norm; the second, as far as valid bounds "
     "are all that is used, in the free search, which approaches it as the noise grows",
-    anchor="ch3-prop-2",
 )
 def prop_2(found: Runs, *, first: float = 2.0, later: float = 2.0, numerator: float = 8.0) -> Iterator[Case]:
     r"""If all confidence bounds hold, then $R^1\le2N_1\sqrt\beta$, and for $2\le i\le B$:
@@ -138,7 +137,6 @@ def prop_2(found: Runs, *, first: float = 2.0, later: float = 2.0, numerator: fl
     },
     assumes=(VALID_BOUNDS,),
     depends=("prop-6", "algorithm-1"),
-    anchor="robust-optima",
 )
 def lemma_8(found: Runs, *, share: float = 1.0, worst: Callable[[Floats], float] = min) -> Case:
     r"""If all confidence bounds hold and $x\in\mathcal X_i$ has
@@ -232,7 +230,6 @@ def lemma_9_batches() -> list[SampledBatch]:
     depends=("algorithm-1",),
     note="The printed text calls the left side a variance; it is the standard deviation. The constant is sharp: both sides "
     "are equal for a batch of one point",
-    anchor="one-batch-where-confidence-comes-from",
 )
 def lemma_9(batch: SampledBatch, *, numerator: float = 2.0, sampler: Sampler = _neighbourhoods) -> Iterator[Case]:
     r"""For every $z\in\mathcal X_{\xi,i}$: $\sigma^i(z)\le\sqrt{C\gamma_{N_i}/N_i}$ with $C=2/\log(1+\sigma^{-2})$; its
@@ -274,7 +271,6 @@ def lemma_9(batch: SampledBatch, *, numerator: float = 2.0, sampler: Sampler = _
     assumes=(VALID_BOUNDS, SMALL_PRIOR),
     depends=("lemma-8", "lemma-9"),
     note="The 6 is not needed: 4 suffices, as in the standard setting, and nothing below 4 does",
-    anchor="robust-optima",
 )
 def lemma_10(found: Runs, *, widths: float = 6.0) -> Case:
     r"""If all confidence bounds hold, every $x\in\mathcal X_{i+1}$ has $r_\xi(x)\le6\sqrt{C\beta\gamma_{N_i}/N_i}$ with

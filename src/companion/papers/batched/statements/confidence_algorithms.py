@@ -226,7 +226,6 @@ _INCREASING = Assumption(
     },
     assumes=(_INCREASING,),
     note="The text leaves open how ties are broken; here the lowest index wins",
-    anchor="one-batch-where-confidence-comes-from",
 )
 def algorithm_2(
     problem: SmallProblem,
@@ -268,7 +267,6 @@ def algorithm_2(
         constant=False,
     ),
     note="Everything but the name of the charged point is as printed",
-    anchor="robust-optima",
 )
 def algorithm_1(
     problem: SmallProblem,

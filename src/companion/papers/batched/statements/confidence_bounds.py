@@ -136,7 +136,6 @@ def lemma_3_designs() -> list[FixedDesign]:
         ),
     ),
     note="The bound is two-sided although its logarithm is that of one side: a Gaussian has twice the tail to spare",
-    anchor="one-batch-where-confidence-comes-from",
 )
 def lemma_3(design: FixedDesign, *, norm_share: float = 1.0, log_factor: float = 2.0) -> Iterator[Case]:
     r"""If the points are chosen independently of the samples, then for any fixed $x$, with probability at least
@@ -252,7 +251,6 @@ def footnote_3_noises() -> list[ThreePointNoise]:
         r"with $\log(2/\delta)$ for $\log(1/\delta)$, that is $\log(2|\mathcal X|B/\delta)$ in $\beta$; no rate changes",
         {"sides": 2.0},
     ),
-    anchor="one-batch-where-confidence-comes-from",
 )
 def footnote_3(noise: ThreePointNoise, *, sides: float = 1.0, norm_share: float = 1.0) -> Case:
     r"""The upper bounds extend to i.i.d. $\sigma$-sub-Gaussian noise; with the printed $\beta$ that needs Lemma 3,
@@ -339,7 +337,6 @@ _COVERAGE_TEETH: Teeth = {
     assumes=_MODEL,
     depends=("lemma-3", "algorithm-2"),
     note="The bounds are conservative: failures are much rarer than allowed",
-    anchor="ch3-prop-1",
 )
 def prop_1(setting: Setting, **constants: Any) -> Case:
     r"""With $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$, BPE has, with probability at least $1-\delta$,
@@ -356,7 +353,6 @@ def prop_1(setting: Setting, **constants: Any) -> Case:
     assumes=_MODEL,
     depends=("lemma-3", "algorithm-1"),
     note="The bounds are conservative: failures are much rarer than allowed",
-    anchor="robust-optima",
 )
 def prop_6(setting: Setting, **constants: Any) -> Case:
     r"""With $\sqrt\beta=\Psi+\sqrt{2\log(|\mathcal X|B/\delta)}$, robust-BPE has, with probability at least $1-\delta$,

@@ -15,7 +15,7 @@ from companion.checks.statement import Assumption, statement
 from companion.gp import grid
 from companion.papers.batched.method.policy import AdaptivePlayer
 from companion.papers.batched.method.sizes import reference_times
-from companion.papers.batched.theory.players import ANCHOR, KERNEL, family
+from companion.papers.batched.theory.players import KERNEL, family
 from companion.randomness import stream
 
 # -- bad events and Lemma 4 --------------------------------------------------------------------------------------------
@@ -62,7 +62,6 @@ def schedules(horizon: int, batches: int) -> Iterator[tuple[int, ...]]:
         ),
     ),
     note="The events cover all schedules; they do not partition them, as the text says, but only the sum is used",
-    anchor=ANCHOR,
 )
 def bad_events(instance: Schedules, *, least: int = 1, most: float = math.inf) -> Case:
     r"""$A_1=\{t_1\ge T_1\}$, $A_i=\{t_{i-1}<T_{i-1},\,t_i\ge T_i\}$: at least one of $A_1,\dots,A_B$ occurs, hence
@@ -169,7 +168,6 @@ def _lemma_4_instances() -> Iterable[AdaptiveRule]:
         ),
     ),
     depends=("bad-events",),
-    anchor=ANCHOR,
 )
 def lemma_4(instance: AdaptiveRule, *, lag: int = 0) -> Iterator[Case]:
     r"""for $t\ge T_{i-1}$: $\P_0^t(A_i)=\P_0(A_i)$

@@ -15,7 +15,7 @@ from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.papers.batched.method.sizes import eta, reference_times
 from companion.papers.batched.problems.hard_class import HardClass, class_properties
-from companion.papers.batched.theory.players import ANCHOR, KERNELS, ClassPoint, class_points, family, kernel_name
+from companion.papers.batched.theory.players import KERNELS, ClassPoint, class_points, family, kernel_name
 from companion.randomness import stream
 from companion.reproduce.intervals import slope_interval
 
@@ -60,7 +60,6 @@ class SizeLaw:
         ),
     ),
     note="The paper takes the class from elsewhere; what is checked is a closed form of it, bumps that are squared sincs",
-    anchor=ANCHOR,
 )
 def prop_4(instance: ClassPoint, *, height: float = 2.0, width: float = 1.0, owners: int = 1) -> Iterator[Case]:
     r"""$f_m\in[-2\epsilon,2\epsilon]$, $\norm{f_m}_k\le\Psi$; every $x$ is $\epsilon$-optimal for at most one $m$; equal
@@ -164,7 +163,6 @@ def _increasing(item: Times) -> bool:
         r"relative length of the last reference batches tends to zero and property 1 is lost",
         {"shares": (0.5, 1.0)},
     ),
-    anchor=ANCHOR,
 )
 def prop_5(instance: Times, *, ceiling: float = 2.0, power: float = 2.0) -> Iterator[Case]:
     r"""$T_i=\lceil T^{\frac{1-\eta^i}{1-\eta^B}}(\log T)^{\frac{d\eta(\eta^i-\eta^B)}{1-\eta^B}}\rceil$ (no logarithm for
@@ -231,7 +229,6 @@ def _with_a_second_bump(hard: HardClass, points: Floats) -> Floats:
     depends=("prop-4",),
     note="It needs that outside its cell no function is within ε of its maximum. That is not among the properties listed "
     "in Proposition 4; the construction has it",
-    anchor=ANCHOR,
 )
 def lemma_5(
     instance: ClassPoint, *, share: float = 1.0, values_of: Callable[[HardClass, Floats], Floats] = HardClass.values

@@ -18,7 +18,6 @@ from companion.papers.batched.theory.lower import (
     design_total_variations,
 )
 from companion.papers.batched.theory.players import (
-    ANCHOR,
     ERRORS,
     ClassPoint,
     adaptive_variation,
@@ -85,7 +84,6 @@ def _lemma_6_instances() -> Iterator[Observed]:
     ),
     depends=("prop-4",),
     note="The constant is that of the explicit construction; the paper leaves it open",
-    anchor=ANCHOR,
 )
 def lemma_6(instance: Observed, *, constant: float = 1.0, size_power: float = 0.5) -> Iterator[Case]:
     r"""$\frac1M\sum_m\mathrm{TV}(\P_0^t,\P_m^t)\le\frac{\sqrt{C_F}\,\epsilon}{2\sigma}\sqrt{\frac tM}$ for every
@@ -196,7 +194,6 @@ class TwoBatches(Instance):
     ),
     depends=("lemma-4",),
     note="The coefficient 1 also suffices, and no smaller one does",
-    anchor=ANCHOR,
 )
 def lemma_7(instance: Discrete | TwoBatches, *, coefficient: float = 1.5) -> Case:
     r"""for $t\in(T_{i-1},T_i]$: $\P_m^t(x_t\notin\mathcal

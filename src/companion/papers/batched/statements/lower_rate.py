@@ -25,7 +25,6 @@ from companion.papers.batched.theory.lower import (
     lower_bound_exponents,
 )
 from companion.papers.batched.theory.players import (
-    ANCHOR,
     ERRORS,
     KERNELS,
     Play,
@@ -185,7 +184,6 @@ def _hidden(item: Play) -> bool:
     depends=("prop-4", "prop-5", "lemma-4", "lemma-5", "lemma-6", "lemma-7"),
     note="The proof needs B of at most about log log T, see Proposition 5; for more batches the bound for sequential "
     "algorithms takes over (Remark 6)",
-    anchor="against-the-lower-bound",
 )
 def theorem_2(instance: Play, *, height: float = 1.0, paid: float = 1.0) -> Case:
     r"""$\max_f\E[R_T]\ge\frac3{8B}\min_i\epsilon_i(T_i-T_{i-1})$, which is $\Omega(B^{-2}T^{\frac{1-\eta}{1-\eta^B}}(\log
@@ -301,7 +299,6 @@ def _hidden_enough(item: Play) -> bool:
     ),
     depends=("prop-4", "lemma-6"),
     note="Cited without constants; what is checked is a version with constants that follows from Lemma 6",
-    anchor=ANCHOR,
 )
 def lemma_2(instance: Play, *, failing: float = 0.25) -> Case:
     r"""for fixed batches and constant $B$ there is an $f$ with, with probability at least $\tfrac34$,

@@ -16,7 +16,7 @@ from companion.checks.statement import Assumption, statement
 from companion.papers.batched.method.sizes import eta_fraction
 from companion.papers.batched.theory.counts import remark5_excess
 from companion.papers.batched.theory.lower import corollary1_probability, reverse_markov
-from companion.papers.batched.theory.players import ANCHOR, Play, kernel_name, play, plays, runs_for
+from companion.papers.batched.theory.players import Play, kernel_name, play, plays, runs_for
 from companion.randomness import stream
 from companion.reproduce.intervals import proportion_interval
 
@@ -80,7 +80,6 @@ SMOOTHNESSES = ((math.inf, 1), (0.5, 1), (0.5, 2), (1.5, 1), (2.5, 3))
         ),
     ),
     depends=("theorem-2",),
-    anchor="how-many-batches",
 )
 def remark_5(instance: Long, *, least: int = 1, share: Fraction | None = None) -> Iterator[Case]:
     r"""with $L=\log_2T$ and $B=\lceil\log_{1/\eta}L\rceil$: $2^{\frac{(1-\eta)\eta
@@ -122,7 +121,6 @@ def remark_5(instance: Long, *, least: int = 1, share: Fraction | None = None) -
     assumes=(Assumption("$T>2$", lambda item: item.log2_horizon > 1, Long(math.inf, 1, 1)),),
     depends=("theorem-2", "prop-5"),
     note="This division into two cases is what Theorem 2 needs for more batches than its proof covers",
-    anchor="how-many-batches",
 )
 def remark_6(instance: Long, *, share: Fraction = Fraction(1), power: float = 1.0) -> Iterator[Case]:
     r"""for $B\ge\lceil\log_{1/\eta}\log_2T\rceil$: $T^{\frac{1-\eta}{1-\eta^B}}\le2^{\frac{(1-\eta)L}{L-1}}T^{1-\eta}$,
@@ -215,7 +213,6 @@ def _laws() -> Iterator[Law]:
     },
     assumes=(Assumption(r"$0\le R_T\le4T\epsilon$ and $\E R_T\ge T\epsilon$", Law.valid, Law("low")),),
     note="Equality holds for a law on two points",
-    anchor=ANCHOR,
 )
 def seq_reverse_markov(instance: Law, *, ratio: float = 4.0) -> Case:
     r"""$\E R_T\ge T\epsilon$ and $0\le R_T\le4T\epsilon$ imply $\P(R_T\ge cT\epsilon)\ge\frac{1-c}{4-c}$, $c\in(0,1)$
@@ -262,7 +259,6 @@ def _counts() -> Iterator[Count]:
     },
     assumes=(Assumption("$c\\in(0,1)$", lambda item: 0 < item.share < 1, Count(3, 1.0)),),
     depends=("theorem-2", "seq-reverse-markov"),
-    anchor=ANCHOR,
 )
 def corollary_1(instance: Count, *, ratio: float = 32.0 / 3.0, reach: float = 11.0) -> Iterator[Case]:
     r"""for some $i$ and $f\in\mathcal F_i$: $\P\big(R_T\ge
@@ -302,7 +298,6 @@ def _frequencies(instance: Play, *, ratio: float = 32.0 / 3.0) -> Iterator[Case]
     assumes=(Assumption("$c\\in(0,1)$", lambda item: 0 < item.share < 1, Count(3, 1.0)),),
     depends=("corollary-1",),
     note="The expectation that the same bounds hold for a fixed probability is not decided by this",
-    anchor=ANCHOR,
 )
 def remark_7(instance: Count, *, power: float = 1.0, limit: float = 3.0 / 32.0) -> Iterator[Case]:
     r"""the corollary covers $\delta<\frac1{11B}$ only; a regret with the mean and the range that its proof uses may reach

@@ -30,8 +30,6 @@ from companion.papers.batched.theory.robust_runs import (
 from companion.papers.batched.theory.runs import Played
 from companion.problems import Neighbourhood
 
-ANCHOR = "robust-optima"
-
 Charge = Callable[[Run], Floats]
 """From a run to the regret of each batch, (B,)."""
 
@@ -99,7 +97,6 @@ def _a_in_range(setting: Setting) -> bool:
     depends=("prop-6", "lemma-10", "prop-3"),
     note="regret is charged at the base point; charged at the evaluated point, as line 7 of Algorithm 1 can be read, "
     "it grows linearly. The second display of the theorem says $R_T$ and means $R_{\\xi,T}$",
-    anchor=ANCHOR,
 )
 def theorem_3(
     setting: Setting, *, charged: Charge = BASE, first: float = 2.0, elimination: float = 6.0, norm: float = 1.0
@@ -172,7 +169,6 @@ REFINED = (
     ),
     note="(166) and (167) are right: no true minimiser is dropped. But a pair that is dropped is not sampled in the next "
     "batch, its lower bound falls back to the prior's, and becomes the smallest",
-    anchor=ANCHOR,
 )
 def appendix_c(
     setting: Setting, *, refinement: str = "printed", elimination: float = 6.0, share: float = 1.0

@@ -19,8 +19,6 @@ from companion.papers.batched.theory.robust_runs import Setting, end_points_incr
 from companion.papers.batched.theory.runs import OfKernel
 from companion.reproduce.intervals import slope_interval
 
-ANCHOR = "how-many-batches"
-
 POSITIVE = Assumption(
     "every batch size is positive",
     end_points_increase,
@@ -153,7 +151,6 @@ def _rate(instance: Rate, claimed: float, power: float, ends: bool) -> Case:
     teeth={**CONSTANT_TEETH, "leaves the $+\\eta$ out of the exponent of $\\log T$": {"extra": 0.0}},
     assumes=(SMALL_VARIANCE, POSITIVE),
     depends=("prop-2", "eq-1", "eq-2"),
-    anchor=ANCHOR,
 )
 def lemma_11(setting: Setting, *, first: float = 2.0, elimination: float = 4.0, norm: float = 1.0) -> Iterator[Case]:
     r"""With $N_i=\lceil T^{\frac{1-\eta^i}{1-\eta^B}}(\log T)^{\frac{d(\eta^i-\eta^B)}{1-\eta^B}}\rceil$ (SE; Matérn
@@ -182,7 +179,6 @@ def _size_rate(instance: Rate, *, extra: float = 1.0) -> Case:
     assumes=(SMALL_VARIANCE, INCREASING),
     depends=("prop-2", "prop-7"),
     note="the end points increase only where $T>(\\log T)^{d+1}$, which the lemma does not say",
-    anchor=ANCHOR,
 )
 def lemma_12(setting: Setting, *, first: float = 2.0, elimination: float = 4.0, norm: float = 1.0) -> Iterator[Case]:
     r"""With $t_i=\lceil T^{\frac{1-\eta^i}{1-\eta^B}}(\log T)^{\frac{(d+1)(\eta^i-\eta^B)}{1-\eta^B}}\rceil$ (SE;
@@ -203,7 +199,6 @@ def lemma_12(setting: Setting, *, first: float = 2.0, elimination: float = 4.0, 
     teeth={**CHARGE_TEETH, **RATE_TEETH},
     assumes=(SMALL_VARIANCE, INCREASING),
     depends=("theorem-3", "prop-7"),
-    anchor=ANCHOR,
 )
 def lemma_13(
     setting: Setting, *, charged: Charge = BASE, first: float = 2.0, elimination: float = 6.0
@@ -257,7 +252,6 @@ class Example:
         "sizes rounded down in place of up": {"rounding": ROUND_FLOOR},
     },
     depends=("lemma-11",),
-    anchor=ANCHOR,
 )
 def footnote_10(instance: Example, *, dim: int = 2, rounding: str = ROUND_CEILING) -> Iterator[Case]:
     r"""SE kernel, $T=1000$, $d=2$, $B=4$: $N_B=-604$ in Appendix D.1.1
@@ -323,7 +317,6 @@ ENDS = tuple(
         ),
     ),
     note="the constants of the last item are $2^{-\\eta}$ and $2$; without rounding both sides are equal",
-    anchor=ANCHOR,
 )
 def prop_7(instance: Ends, *, overlap: float = 2.0, log_dim: float = 1.0, limit: float = 1.0) -> Iterator[Case]:
     r"""SE, constant $B$: $N_i=\Theta(t_i)$; $\log N_i=\Theta(\log T)$; for $i\ge2$, $t_it_{i-1}^{-\eta}(\log

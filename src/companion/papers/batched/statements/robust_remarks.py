@@ -15,7 +15,7 @@ from companion.checks.statement import Correction, statement
 from companion.gp import grid, kernel_by_name
 from companion.information.upper import spectral_bound, spectrum
 from companion.papers.batched.method.sizes import power_sizes
-from companion.papers.batched.statements.robust import ANCHOR, RANDOM, SMALL_VARIANCE, certified, totals
+from companion.papers.batched.statements.robust import RANDOM, SMALL_VARIANCE, certified, totals
 from companion.papers.batched.theory.bounds import (
     batch_bounds,
     simple_regret_bounds,
@@ -96,7 +96,6 @@ nearly linear in T there, and a rate says nothing."""
     note="that the ratio of the two explicit bounds stays below $3/2$ follows from their constants, 6 and 4; the lower "
     "bound carries over because $\\xi=0$ is a robust problem too, on which both algorithms evaluate the same points. The "
     "growth is measured, where the noise is small",
-    anchor=ANCHOR,
 )
 def remark_8(instance: Growth, *, gain_power: float = 0.5, elimination: float = 6.0) -> Iterator[Case]:
     r"""Theorem 3 has the order of Theorem 1, so that the robust setting has a similar minimax regret
@@ -169,7 +168,6 @@ LAST = (
         constant=False,
     ),
     note="without the minimum with $2\\sqrt\\beta$ the bounds may increase from the first batch to the second",
-    anchor=ANCHOR,
 )
 def remark_9(
     setting: Setting, *, literal: bool = True, elimination: float = 6.0, capped: bool = True
@@ -222,7 +220,6 @@ def _simple_bounds(setting: Setting, elimination: float, capped: bool) -> tuple[
     depends=("remark-9", "eq-1", "eq-2"),
     note="derived: eqs. (1) and (2) put into Remark 9's rate. The lower bounds are another paper's; only their exponents "
     "enter",
-    anchor=ANCHOR,
 )
 def remark_10(
     instance: Growth, *, time_factor: float = 1.0, log_shift: float = 0.0, lower_factor: float = 1.0

@@ -69,7 +69,6 @@ _PROVISO = Correction(
     depends=("eq-6",),
     corrected=_PROVISO,
     note="The corrected lower bound plus one also holds at every horizon checked",
-    anchor="how-many-batches",
 )
 def equation_7(
     instance: Horizons, *, extra: int = 1, lower_shift: int = 0, proviso: Proviso = _always
@@ -104,7 +103,6 @@ def equation_7(
     assumes=_RANGE,
     depends=("eq-6",),
     corrected=_PROVISO,
-    anchor="ch3-prop-3",
 )
 def proposition_3(
     instance: Horizons, *, extra: int = 1, lower_shift: int = 0, proviso: Proviso = _always
@@ -161,7 +159,6 @@ def _log_of_inverse(a: float) -> float:
     },
     assumes=(Assumption("$0<a<1$", lambda i: 0 < i.a < 1, Ladder(1.0)),),
     depends=("prop-3",),
-    anchor="how-many-batches",
 )
 def equation_8(
     instance: Ladder, *, constant: float = 1.0, log_base: Callable[[float], float] = _log_of_inverse
@@ -194,7 +191,6 @@ def equation_8(
     depends=("eq-5", "eq-6", "prop-3"),
     corrected=Correction("rule (5) is rule (6) with $a=1/2$ before sizes are rounded up", {"rounded": False}),
     note="Nothing is said about regret here: as a decreases to 1/2 the constant of the bound without B grows beyond all limits",
-    anchor="how-many-batches",
 )
 def remark_2(instance: Horizons, *, rounded: bool = True, exception: int = 1, largest_a: float = 0.5) -> Iterator[Case]:
     r"""Rule (5) is rule (6) with $a=\frac12$; as $a\downarrow\frac12$ the bound on $B$ is $\lceil\log_2\log_2T\rceil+1$,
@@ -265,7 +261,6 @@ class Smoothness:
         ),
     ),
     depends=("eq-8",),
-    anchor="how-many-batches",
 )
 def remark_3(instance: Smoothness, *, sign: int = 1, above: float = 0.01) -> Iterator[Case]:
     r"""$\log_{1/\eta}\log_2T$ with $\eta=\frac{\nu}{2\nu+d}$ increases with $\nu/d$, and with it the number of batches at

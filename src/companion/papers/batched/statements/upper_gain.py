@@ -77,7 +77,6 @@ _IS_MATERN = Assumption("Matérn kernel", lambda i: i.kernel != "se", GainCurve(
     },
     assumes=(_IS_SE,),
     note="Fitted to the certified upper end on a grid, over four decades",
-    anchor="one-batch-where-confidence-comes-from",
 )
 def equation_1(instance: GainCurve, *, extra: float = 1.0) -> Case:
     r"""$\gamma_t=O((\log t)^{d+1})$ for the SE kernel"""
@@ -95,7 +94,6 @@ def equation_1(instance: GainCurve, *, extra: float = 1.0) -> Case:
     },
     assumes=(_IS_MATERN,),
     note="Fitted to the certified upper end on a grid, over two decades before the grid is exhausted",
-    anchor="one-batch-where-confidence-comes-from",
 )
 def equation_2(instance: GainCurve, *, smoother: float = 0.0) -> Case:
     r"""$\gamma_t=O\big(t^{\frac d{2\nu+d}}(\log t)^{\frac{2\nu}{2\nu+d}}\big)$ for Matérn kernels
@@ -146,7 +144,6 @@ def _envelopes() -> Iterator[Envelope]:
         "and may consist of a single round",
         {"counted": slice(None, -1)},
     ),
-    anchor="adding-up-where-the-factor-b-goes",
 )
 def definition_1(
     instance: Envelope, *, counted: slice = slice(None), polynomial: float = 0.0, share: float = 1.0
@@ -205,7 +202,6 @@ class FirstTwo:
     },
     assumes=(Assumption(r"$\eta<a\le\frac12$", lambda i: i.eta < i.a <= 0.5, FirstTwo(2.5, 1, 0.3, 1.0, 0.0)),),
     depends=("definition-1",),
-    anchor="adding-up-where-the-factor-b-goes",
 )
 def equation_47(
     instance: FirstTwo, *, power_of_a: int = 1, root: Callable[[float], float] = math.sqrt
@@ -239,7 +235,6 @@ def equation_47(
     depends=("eq-2", "definition-1"),
     note="The paper derives it from two cited regret rates; here their exponents are combined, and the growth of the "
     "certified gain is measured, where the constant c is not needed",
-    anchor="adding-up-where-the-factor-b-goes",
 )
 def remark_11(instance: GainCurve, *, rougher: float = 1.0, spare: float = 1.0) -> Iterator[Case]:
     r"""$\gamma_T=\Omega(T^{\frac d{2\nu+d}}(\log T)^{-c})$, so that $\bar\gamma_T$ and $\gamma_T$ differ by at most

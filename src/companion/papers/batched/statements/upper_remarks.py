@@ -66,7 +66,6 @@ def _hoelder(nu: float) -> float:
         {"order": _hoelder},
     ),
     note="The extension itself is delegated to other papers; its ingredients are checked here",
-    anchor="the-claim",
 )
 def remark_1(
     instance: Refinement,
@@ -172,7 +171,6 @@ def _root_of_triple(log_horizon: float) -> float:
     ),
     depends=("lemma-1", "theorem-1"),
     note="The cited Bayesian rate is compared as printed; the triple logarithm has no root below $T=e^e$",
-    anchor="adding-up-where-the-factor-b-goes",
 )
 def remark_4(
     instance: Regime,

@@ -62,7 +62,6 @@ def _setup_instances() -> Iterator[Setting | SmallDomain]:
         "set of as many points; beyond the number of points there is no such set at all",
         {"chosen_from": combinations_with_replacement},
     ),
-    anchor="the-claim",
 )
 def setup(
     setting: Setting,

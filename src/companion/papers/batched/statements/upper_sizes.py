@@ -61,7 +61,6 @@ def plain_horizons() -> tuple[Horizons, ...]:
         "rounded down": {"down": 1},
     },
     assumes=(Assumption("$T\\ge2$", lambda i: min(i.values) >= 2, Horizons("T=1", (1,))),),
-    anchor="how-many-batches",
 )
 def equation_5(instance: Horizons, *, extra: int = 1, down: int = 0) -> Iterator[Case]:
     r"""$N_0=1$, $N_i=\min\{\lceil\sqrt{TN_{i-1}}\rceil,\,T-\sum_{j<i}N_j\}$ and $B\le\lceil\log_2\log_2T\rceil+1$
@@ -137,7 +136,6 @@ def _rule_6_horizons() -> Iterator[Horizons]:
         Assumption("$0<a<1$", lambda i: 0 < i.ratio < 1, Horizons("T=9", (9,), 1.0)),
     ),
     note="That $a=1/2$ is rule (5) is judged with remark-2",
-    anchor="how-many-batches",
 )
 def equation_6(instance: Horizons, *, shift: int = 0, down: int = 0) -> Iterator[Case]:
     r"""$N_i=\min\{\lceil T^{1-a^i}\rceil,\,T-\sum_{j<i}N_j\}$ with $a\in(0,1)$; $a\to0$ is one single batch

@@ -28,7 +28,6 @@ KERNELS: tuple[tuple[str, Kernel], ...] = (
     ("Matérn 5/2", Matern(2.5, 0.3)),
 )
 KERNEL = dict(KERNELS)
-ANCHOR = "nobody-does-much-better-the-lower-bound"  # of the chapter's section on the lower bound
 LARGEST_PLAY = 600  # functions in a class that is played with all of its members
 
 ERRORS = 4.0

@@ -84,7 +84,6 @@ SEVERAL_POINTS = Assumption(
         "the second part for all standard deviations": {"limit": math.inf},
     },
     assumes=(SEVERAL_POINTS,),
-    anchor="expected-improvement",
 )
 def lemma_9_1(scores: Scores, *, density: bool = True, limit: float = 1.0) -> Iterator[Case]:
     r"""$\alpha^{EI}_t(x)=\sigma_{t-1}(x)\,\tau(z_{t-1}(x))$, $\tau(z)=z\Phi(z)+\phi(z)$; and
@@ -175,7 +174,6 @@ def states_of(bandit: Bandit) -> tuple[State, ...]:
     },
     assumes=(Assumption("positive noise", lambda bandit: bool(bandit.noise_sd > 0), Bandit("se", 1, 0.0, 5, 0.5)),),
     depends=("lemma-9.1",),
-    anchor="expected-improvement",
 )
 def cor_9_2(
     bandit: Bandit, *, density: bool = True, incumbent: Callable[[State], float] = attrgetter("kept")
@@ -210,7 +208,6 @@ def cor_9_2(
     depends=("lemma-8.1", "lemma-9.1"),
     note=r"Printed without the probability, which the proof supplies: it is a statement on the event of Lemma 8.1. The case "
     r"$\sigma_{t-1}(x)=0$ of the proof is wrong, and void for positive noise",
-    anchor="expected-improvement",
 )
 def lemma_9_3(game: Game, *, factor: float = 1.0) -> Iterator[Case]:
     r"""$I_t(x)-\sqrt{\beta_t}\,\sigma_{t-1}(x)\le\alpha_t^{EI}(x)$, $I_t(x)=\max\{0,f(x)-y^{\max}_{t-1}\}$
@@ -257,7 +254,6 @@ LINE = "line"
     ),
     note=r"$\phi(0)+\max(0,-z)$ is enough. The two cases of the proof are interchanged. R is over the rounds after the "
     r"first observation: without data there is no incumbent",
-    anchor="expected-improvement",
 )
 def lemma_9_6(game: Game | str, *, one: float = 1.0) -> Iterator[Case]:
     r"""$\tau(-z_{t-1}(x_t))\le1+R$, $R=\sup_{t\ge0}\sup_x|\mu_{t-1}(x)-y^{\max}|/\sigma_{t-1}(x)$

@@ -93,7 +93,6 @@ QUIET = tuple(
     r"that the proof uses (lead S11); with the state after the last round $R$ is of the order of $1/\sigma$ there, and no run "
     r"exceeds the bound. With the square root of (9.27) no run contradicts it, but the proof of that line rests on (9.21) and "
     r"(9.26), which are false",
-    anchor="ch2-theorem-3-4",
 )
 def theorem_3_4(
     instance: Game | Tie | FirstArm,
@@ -163,7 +162,6 @@ def _printed(game: Game, power: float, rounds: bool) -> Floats:
     assumes=(SMALL_VARIANCE, POSITIVE_BUDGET),
     depends=("assumption-norm", "lemma-8.3"),
     note="An equality for independent arms of unit variance that are each tried once",
-    anchor="retained-and-rejected-rounds",
 )
 def lemma_9_5(game: Game, *, constant: float = 2.0, rejected: bool = True) -> Iterator[Case]:
     r"""$\sum_{t=1}^T\sigma_{t-1}^2(x_t)\le\frac2{\log(1+\sigma^{-2})}[\gamma_{M_T(\epsilon)}+\epsilon|\mathcal
@@ -190,7 +188,6 @@ def lemma_9_5(game: Game, *, constant: float = 2.0, rejected: bool = True) -> It
     assumes=(FINITE_SET, OBSERVED),
     depends=("lemma-8.1", "cor-9.2", "cor-9.4", "lemma-9.6"),
     note=r"On the event of Lemma 8.1. Where the incumbent exceeds the maximum, the first part alone bounds the regret",
-    anchor="expected-improvement",
 )
 def eq_9_20(game: Game, *, star: bool = True, width: float = 1.0) -> Iterator[Case]:
     r"""$r_t\le\sigma_{t-1}(x_t)[\sqrt{\beta_t}+\tau(-z_{t-1}(x_t))]+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)\le\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]+\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$
@@ -228,7 +225,6 @@ def eq_9_20(game: Game, *, star: bool = True, width: float = 1.0) -> Iterator[Ca
     corrected=Correction(r"$r_t^2\le2(L_t^2+U_t^2)$", {"factor": 2.0}),
     note="The counterexample is a round of the algorithm on the event of Lemma 8.1. In the simulated runs the printed "
     "form is not violated, because R is large",
-    anchor="expected-improvement",
 )
 def eq_9_21(instance: Tie | Game, *, factor: float = 1.0) -> Iterator[Case]:
     r"""$r_t^2\le L_t^2+U_t^2$ with $L_t=\sigma_{t-1}(x_t)[\sqrt{\beta_t}+1+R]$, $U_t=\sqrt{\beta_t}\,\sigma_{t-1}(x^*)$"""
@@ -263,7 +259,6 @@ def eq_9_21(instance: Tie | Game, *, factor: float = 1.0) -> Iterator[Case]:
     ),
     note="It fails by far where few of many arms are ever sampled, and also for a rough function and much noise. Where "
     "the maximiser is found early it is not violated",
-    anchor="expected-improvement",
 )
 def eq_9_26(
     game: Game,

@@ -85,7 +85,6 @@ def placements() -> Iterator[Placed]:
     },
     assumes=(Assumption(UNIT, lambda p: p.model.variance == 1, Placed(Model("se", 1, 0.1, variance=0.25), 3, "one")),),
     depends=("lemma-7.1",),
-    anchor="how-large-the-dictionary-gets",
 )
 def own_1(placed: Placed, *, less: float = 0.0, noise_below: bool = True) -> Case:
     r"""Any $n$ observations leave $\sigma_D^2(x)\ge\dfrac{\sigma^2}{n+\sigma^2}$ at every $x$, with equality for $n$
@@ -163,7 +162,6 @@ def orders(plays: tuple[float, ...] = (0.3, 0.1)) -> Iterator[Order]:
     assumes=(Assumption(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),),
     depends=("own-1", "eq-2.12"),
     note="With the budget and noise variance printed in Section 4 the lower bound is 5000 points",
-    anchor="how-large-the-dictionary-gets",
 )
 def own_2(order: Order, *, lower: float = 1.0, arms: bool = True) -> Iterator[Case]:
     r"""$\min\{T,\lceil1/u-\sigma^2\rceil\}\le M_T$ for every kernel, and $M_T\le X\max(0,\lceil1/u-\sigma^2\rceil)$ on
@@ -207,7 +205,6 @@ def domains() -> Iterator[Order]:
     assumes=(Assumption(UNIT, lambda o: o.model.variance == 1, Order(Model(ONE, 1, 0.25, variance=4.0), 0.1, "ucb")),),
     depends=("lemma-7.1", "eq-2.12"),
     note="Explicit and true for every order of arrival, but loose: the information count has better exponents",
-    anchor="how-large-the-dictionary-gets",
 )
 def own_3(order: Order, *, cells: bool = True, copies: bool = True) -> Case:
     r"""$M_T\le N\big(\sqrt{\bar\tau/2}\big)\lceil2/u\rceil$, $N(\rho)$ the number of sets of feature diameter $\rho$ that
@@ -264,7 +261,6 @@ def gains(order: Order) -> tuple[float, float]:
     depends=("eq-2.12", "eq-2.3"),
     note="With the growth of the information gain under Matérn kernels it gives the exponent $1+p/(2\\nu)$, which own-5 "
     "shows to be right",
-    anchor="how-large-the-dictionary-gets",
 )
 def own_4(order: Order, *, factor: float = 1.0, power: float = 1.0) -> Iterator[Case]:
     r"""$\epsilon M_T<I_T\le\gamma_{M_T}$; for the squared exponential kernel $M_T=\tilde O(1/\epsilon)$ in every

@@ -116,7 +116,6 @@ def lemma_8_1(
     depends=("lemma-8.1",),
     note="Printed for retained rounds; it holds for all, and (8.19) uses it for all. Two arms at the ends of their "
     "intervals attain it",
-    anchor="retained-and-rejected-rounds",
 )
 def lemma_8_2(game: Game | Pair, *, factor: float = 2.0, lag: int = 0) -> Iterator[Case]:
     r"""If $|f(x)-\mu_{t-1}(x)|\le\sqrt{\beta_t}\,\sigma_{t-1}(x)$ for all $x$, then
@@ -249,7 +248,6 @@ _GRID = Correction(
     "fails in the first round more often than allowed. On rougher functions the printed form is the larger one and "
     "holds. The corrected parameter is at most about twice too large: on functions with a hundred thousand "
     "length-scales 0.45 of it fails",
-    anchor="ch2-theorem-3-2",
 )
 def lemma_8_7(game: Game | Rough, *, form: str = "lemma", factor: float = 1.0, offset: float = 1.0) -> Iterator[Case]:
     r"""Let $\beta_t=2\log(2\pi_t/\delta)+4d\log(dtbr\sqrt{\log(2da/\delta)})$ and $\tau_t=t^2rdb\sqrt{\log(2da/\delta)}$.
@@ -284,7 +282,6 @@ def lemma_8_7(game: Game | Rough, *, form: str = "lemma", factor: float = 1.0, o
     r"about four in $\beta_t$ for draws of the prior: the width counts at $x^*$ and at $x_t$, and only the first value is a "
     r"maximum. Where the printed parameter is positive, the bound holds: a nearly constant function has no "
     r"regret",
-    anchor="ch2-theorem-3-2",
 )
 def lemma_8_8(game: Game, *, form: str = "lemma", factor: float = 1.0, printed_union: float = 2.0) -> Iterator[Case]:
     r"""Let $\beta_t=2\log(4\pi_t/\delta)+4d\log(dtbr\sqrt{\log(4da/\delta)})$ and $\tau_t=t^2rdb\sqrt{\log(2da/\delta)}$.

@@ -190,7 +190,6 @@ def _entry(row: str, column: str) -> Statement:
         teeth=tuple(Tooth(name, change) for name, change in _teeth(column, swapped).items()),
         correction=_INTERCHANGED if swapped else None,
         note=f"{regret}On a finite {of.place} the dictionary {at.dictionary}{of.besides}{at.ends}. {DERIVED}",
-        anchor="the-trade-off",
     )
 
 
@@ -217,7 +216,6 @@ _CELLS = tuple(_entry(row, column) for row in _ROWS for column in _COLUMNS)
     note="The two UCB rows. As printed the largest dictionary has a larger regret than the middle one. The row of expected "
     "improvement prints the same power in both columns, so that nothing is bought there with more points; its cells are "
     "entries of their own. Derived from the theorem's second term; no regret enters here",
-    anchor="the-trade-off",
 )
 def table_1_caption(row: tuple[str, int], *, printed: bool = True, room: float = 0.0) -> Iterator[Case]:
     r"""from $\alpha=1/p$ over $1/(2p)$ to $0$ the model order falls from $\mathcal O(T)$ over $\mathcal O(\sqrt T)$ to

@@ -38,7 +38,6 @@ from companion.randomness import stream
         ),
     ),
     note="Assumed only inside a proof, but Theorems 3.2 and 3.4 need it: with a larger kernel $C_1$ is too small",
-    anchor="retained-and-rejected-rounds",
 )
 def assumption_norm(sample: Sample, *, amplitude: float = 1.0) -> Iterator[Case]:
     r"""$\kappa(x,x')\le1$, so that $\sigma_{t-1}^2\le1$ and
@@ -176,7 +175,6 @@ def smooth_priors() -> Iterator[Smooth]:
     note="The paper gives no constants. Those checked are ours: by Rice's formula in one dimension, by the expected Euler "
     "characteristic in two, which is exact in the tail only. Paths of a Matérn 1/2 process have no derivatives, so that part "
     "(ii) of Theorem 3.2 does not speak of it",
-    anchor="ch2-theorem-3-2",
 )
 def assumption_3_3(prior: Smooth, *, shrink: float = 1.0, factor: float = 1.0) -> Iterator[Case]:
     r"""$P\{\sup_{\X}\abs{\partial f/\partial x_j}>L\}\le ae^{-(L/b)^2}$ for $j=1,\dots,d$

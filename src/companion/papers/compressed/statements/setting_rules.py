@@ -260,7 +260,6 @@ def expected(sd: Floats, ahead: Floats) -> Floats:
         {"incumbent": largest_mean},
     ),
     note="Despite its name it is no probability: it is expected improvement with an incumbent taken from the model",
-    anchor="expected-improvement",
 )
 def acq_mpi(
     sample: Sample,

@@ -94,7 +94,6 @@ def ceiling(noise_sd: float) -> float:
     note=ASYMPTOTIC
     + "Checked is the growth of the certified gain at a fixed T, with the companion's factor of 1.4 an agent. Beyond "
     "about seven agents it has reached what T observations can tell at most, whatever the rate says",
-    anchor="table-1",
 )
 def rate_gp_ucb(crowd: Crowd, *, growth: float = 1.4, kernel: str = "naive") -> Iterator[Case]:
     r"""$O\big(\beta_T\sqrt{T\iota^{Md_A+d_C}}\big)$ with $\iota=\log T$: the information gain grows exponentially with
@@ -123,7 +122,6 @@ def rate_gp_ucb(crowd: Crowd, *, growth: float = 1.4, kernel: str = "naive") -> 
     note=ASYMPTOTIC
     + "Checked is subadditivity at a fixed T. The gain is linear in M and the bound has its root; the text says that "
     "the dependence on M is linear",
-    anchor="table-1",
 )
 def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
     r"""$O\big(\beta_T\sqrt{MT\iota^{d_A+d_C}}\big)$: $\gamma_T$ of $M$ summands is at most $M$ times that of one
@@ -149,7 +147,6 @@ def rate_add_gp_ucb(crowd: Crowd, *, power: float = 1.0) -> Iterator[Case]:
     depends=("remark-mig-rbf", "thm-4.1"),
     note=ASYMPTOTIC + r"Checked is that the certified gain is bounded in $M$. In each row $\beta_T$ is another one: "
     r"with MF-GP-UCB it grows like $\abs{A}\abs{C}\log T$, which the table hides",
-    anchor="table-1",
 )
 def rate_mf(
     crowd: Crowd, *, finest: int = 240, kernel: str = "law", numbers: Iterable[int] = (2, 4, 8, 30, 120, 240)
@@ -216,7 +213,6 @@ def law_gains(laws: Laws) -> dict[str, GainBracket]:
     depends=("remark-mig-rbf", "eq-1", "rate-mf"),
     note=ASYMPTOTIC + "Checked are subadditivity and the comparison of certified gains. With six actions and three "
     "contexts the joint kernel is at the ceiling already at this horizon",
-    anchor="table-1",
 )
 def rate_mf_additive(
     laws: Laws, *, counted: slice = slice(None), smaller: str = "additive", larger: str = "joint"

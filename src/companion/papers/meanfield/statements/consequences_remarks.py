@@ -101,7 +101,6 @@ def told_agents(modules: tuple[ModuleType, ...]) -> tuple[int, int]:
     note="That the bound has no M is so by construction: its formula has none, and no function takes one. The regret is "
     "measured. It falls: the fewer agents there are, the more their draws scatter around the law, in mean like 1/M, in "
     "spread like its root. The theorem has no such noise",
-    anchor="against-the-number-of-agents",
 )
 def remark_independence(
     run: Scaled,
@@ -167,7 +166,6 @@ def log_widths(found: Sizes, horizon: int = 250) -> tuple[float, float]:
     depends=("rate-gp-ucb", "rate-mf"),
     note="By this rule the arena gains nothing: it has more coordinates of laws than agents. Near its border the rule is "
     "decided by the widths, which the orders leave aside",
-    anchor="table-1",
 )
 def remark_crossover(
     found: Sizes,
@@ -200,7 +198,6 @@ REMARK_BROWN = Statement(
     latex=r"Permutation invariance would give $O\big(\beta_T\sqrt{T\log T^M}/M!\big)$, which still depends on $M$",
     reason="A result of another paper, quoted without the constants that depend on M. Taken as it stands, for fixed T it tends "
     "to zero as M grows, as no regret does; so it cannot be uniform in M, and that it depends on M proves no disadvantage",
-    anchor="table-1",
 )
 
 
@@ -244,7 +241,6 @@ def best_reward(benchmark: Benchmark, seed: int, redrawn: bool) -> float:
     assumes=(Assumption("a few seeds at least", lambda benchmark: benchmark.seeds >= 3, Benchmark("annealing", 2)),),
     depends=("def-payoff",),
     note="True of both searches, of annealing by far. What a comparison on equal terms would show is not in the paper",
-    anchor="the-problems",
 )
 def remark_fixed_context(benchmark: Benchmark, *, sign: float = 1.0) -> Case:
     """Benchmarks that control all actions do better with contexts that stay fixed than with contexts drawn in every

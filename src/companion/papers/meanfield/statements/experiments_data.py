@@ -52,7 +52,6 @@ class Pairs(Instance):
         "a gradient without the half": {"slope": 1.0},
     },
     assumes=(Assumption("at least two places", lambda pairs: pairs.actions >= 2, Pairs(1)),),
-    anchor="the-problems",
 )
 def exp_jsd(pairs: Pairs, *, base: float = math.e, slope: float = 0.5) -> Iterator[Case]:
     r"""$D_{JS}(P\|Q)=\frac12D_{KL}(P\|H)+\frac12D_{KL}(Q\|H)$ with $H=\frac12(P+Q)$: between 0, for identical laws, and
@@ -136,7 +135,6 @@ def by_quota(play: Independent) -> Floats:
     ),
     depends=("exp-jsd",),
     note="No law does better on average where agents draw independently. The best of many rounds does, by luck",
-    anchor="the-problems",
 )
 def exp_jsd_floor(
     play: Independent, *, eighth: float = 8.0, shared: Callable[[Independent], Floats] = by_draws
@@ -222,7 +220,6 @@ def harbour_values(harbours: Harbours, total: Callable[[Floats], float]) -> tupl
     ),
     depends=("def-payoff",),
     note="With one region the bound is attained. How the paper normalises is not said",
-    anchor="the-problems",
 )
 def exp_maritime_bound(
     harbours: Harbours, *, total: Callable[[Floats], float] = np.sum, limit: float = -0.5
@@ -276,7 +273,6 @@ def totals() -> tuple[Total, ...]:
         ),
     ),
     note="The claim that TuRBO needs so long is a matter of its implementation",
-    anchor="the-problems",
 )
 def exp_runtime_share(total: Total, *, seeds: int = 10, without: str = "") -> Case:
     """About 100 days of CPU time in all, 93 % of it for TuRBO and about 2 % for each other method"""

@@ -53,7 +53,6 @@ def penalty(shares: Floats, sigma: float, power: float) -> Floats:
         constant=False,
     ),
     note="As printed the penalty is concave in the shares, least for a crowd and largest for an even spread",
-    anchor="the-problems",
 )
 def exp_penalty(crowding: Crowding, *, power: float = 0.0, sign: float = 1.0) -> Iterator[Case]:
     r"""$\sum_x\sigma\log(P_x+1)$ is large where agents crowd, largest where all choose one action
@@ -101,7 +100,6 @@ class Swarm(Instance):
         constant=False,
     ),
     note="With the printed penalty all agents in one place are optimal, whether the reward is a sum or a mean",
-    anchor="the-problems",
 )
 def exp_swarm_opt(
     swarm: Swarm, *, power: float = 0.0, summed: bool = True, peak: float = 0.5, strength: float = 1.0
@@ -175,7 +173,6 @@ class Ring(Instance):
     assumes=(Assumption("an even number of places", lambda ring: ring.actions % 2 == 0, Ring(7, 20)),),
     depends=("def-payoff",),
     note="Exact for shifts by whole places, if the actions are equally spaced on the circle without its second end",
-    anchor="the-problems",
 )
 def exp_arena_shift(ring: Ring, *, second_end: bool = False, shifted: tuple[float, ...] = TEAMS) -> Iterator[Case]:
     r"""Shifting all agents by some $\theta$ leaves the reward as it is
@@ -236,7 +233,6 @@ class Teams:
         constant=False,
     ),
     note="So the experiments cannot have had the printed penalty, nor the 'unique pairs' of the text",
-    anchor="the-problems",
 )
 def exp_arena_fig3(teams: Teams, *, weighted: bool = False, orders: int = 2, shown: float = SHOWN) -> Case:
     r"""A solution of the arena with $r(\mathbf x)\approx0.9$

@@ -83,7 +83,6 @@ def gain_curve(line: Line, form: Radial) -> tuple[Floats, Floats]:
         r"with both squares, $\exp(-\norm{z-z'}_2^2/(2\ell^2))$", {"form": squared_form}, constant=False
     ),
     note="As printed it is the Matérn kernel of smoothness 1/2: paths without derivatives, information gain like a power of T",
-    anchor="the-algorithm",
 )
 def eq_rbf(line: Line, *, form: Radial = printed_form, slope: float = 0.3) -> Iterator[Case]:
     r"""$k_{RBF}(z,z')=\exp\big(-\norm{z-z'}_2/(2\ell)\big)$, with smooth paths and logarithmic information gain
@@ -128,7 +127,6 @@ class Cube(Instance):
     note="What decides is the source that the paper cites, which has one power more. The fit agrees and could not decide: "
     "five decades of T are less than one of log T. In the limit the exponent is d + 1, less a double "
     "logarithm. All rows of Table 1 are one power short, which does not change how they compare",
-    anchor="table-1",
 )
 def remark_mig_rbf(cube: Cube, *, extra: float = 0.0, kernel: str = "se") -> Iterator[Case]:
     r"""$\gamma_T=O\big((\log T)^d\big)$ for the radial basis function on a compact set of $\R^d$
@@ -159,7 +157,6 @@ def remark_mig_rbf(cube: Cube, *, extra: float = 0.0, kernel: str = "se") -> Ite
     depends=("eq-rbf",),
     note="So the model cannot represent a reward in which the teams of the arena interact, nor congestion, where a law and "
     "the agent's own action do",
-    anchor="the-algorithm",
 )
 def eq_1(record: Record, *, coupling: str = "additive", own: float = 2.0) -> Iterator[Case]:
     r"""$k(z,z')=k_{RBF}(x,x')+k_{RBF}(c,c')+\sum_{c\in C}k_{RBF}(\xi_c,\xi_c')$: paths are $u(x)+v(c)+\sum_cw_c(\xi_c)$

@@ -125,7 +125,6 @@ POSITIVE_NOISE = Assumption("$R>0$", lambda record: record.noise_sd > 0, Record(
     depends=("def-payoff",),
     corrected=Correction(r"with $R^2I$ in place of $R^{-1}I$", {"power": 2.0}),
     note="As printed, less noise would mean less trust in the data; only at R = 1 do the two agree",
-    anchor="the-algorithm",
 )
 def eq_posterior(record: Record, *, power: float = -1.0) -> Iterator[Case]:
     r"""$\mu_{t-1}(z)=\mathbf k^\top(\mathbf K+R^{-1}I)^{-1}\mathbf y$ and $\sigma^2_{t-1}(z)=k(z,z)-\mathbf
@@ -178,7 +177,6 @@ def brute_acquisition(record: Record, law: Floats, width: float = WIDTH) -> tupl
     assumes=(POSITIVE_NOISE,),
     depends=("eq-posterior",),
     note="The law enters twice, in the average and in the posterior. The gradient here is exact; the paper samples",
-    anchor="the-algorithm",
 )
 def def_mf_ucb(
     record: Record, *, average: Callable[[Floats], Floats] = np.asarray, through: bool = True
@@ -297,7 +295,6 @@ def worst_margin(run: Choices, maximiser: str) -> tuple[float, float]:
     assumes=(Assumption("rounds after the initial design", lambda run: run.rounds > 3, Choices("swarm", 2, 3, 1000)),),
     depends=("def-mf-ucb",),
     note="The paper maximises with Adam from a few starts; the chapter's maximiser starts everywhere and reaches the boundary",
-    anchor="the-algorithm",
 )
 def alg_1(run: Choices, *, maximiser: str = "exact", allowance: float = 1e-3) -> Iterator[Case]:
     r"""$\xi_t\in\argmax_{\xi\in\Delta_A^C}\alpha_t(\xi|\mathcal D_{t-1})$; the population plays $\xi_t$, the

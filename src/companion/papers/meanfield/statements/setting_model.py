@@ -83,7 +83,6 @@ def empirical_law(problem: MeanFieldProblem, counts: Floats) -> Floats:
         ),
     ),
     note="Exact in all seven problems but the arena, where the sum over pairs leaves out an agent's pair with itself",
-    anchor="the-setting",
 )
 def def_payoff(
     played: Played, *, together: bool = True, law: Callable[[MeanFieldProblem, Floats], Floats] = empirical_law
@@ -147,7 +146,6 @@ def vertex_value(problem: MeanFieldProblem, spread: Floats) -> float:
     ),
     depends=("def-payoff",),
     note="The paper shows rewards, not regret: it does not know the optima. All seven are certified here",
-    anchor="the-setting",
 )
 def def_regret(
     played: Played, *, reference: Callable[[MeanFieldProblem, Floats], float] = best_value
@@ -267,7 +265,6 @@ def printed_suprema(tail: Tail | Wide, generator: np.random.Generator) -> Floats
     },
     assumes=(Assumption("enough paths to see the tail", lambda tail: tail.paths >= 1000, Tail(STANDARD, 10)),),
     note="The kernel as printed has no derivatives, so that no a and b exist for it: see eq-rbf",
-    anchor="the-setting",
 )
 def assumption_3_1(
     tail: Tail | Wide,
@@ -332,7 +329,6 @@ class Conditions:
     ),
     note="Eq. (1) with unit scales has larger variances in every experiment of the paper. What depends on the argmax and on "
     "independence is checked in A-decomp and A3-independence",
-    anchor="the-setting",
 )
 def assumption_hidden(
     conditions: Conditions, *, own: float = 1.0, share: float = 0.0, least_cuts: float = 1.0

@@ -88,7 +88,6 @@ THM_4_1 = Statement(
     depends=("assumption-3.1", "assumption-hidden", "alg-1"),
     reason="An order without its constant: no finite run contradicts it. Its last display before the order is in "
     "thm-4.1-explicit-printed, and what the repaired proof gives in thm-4.1-corrected",
-    anchor="the-claim",
 )
 
 FLAT = Game(parts=4, law_lengthscale=5000.0)
@@ -128,7 +127,6 @@ def printed_runs(setup: Setup, least_cuts: float) -> GameRuns:
     ),
     note="Measured, not proved: several steps towards it are false as printed. It is far above the regret wherever its "
     "width is not negative, because the last term is",
-    anchor="the-claim",
 )
 def thm_4_1_explicit_printed(setup: Setup, *, least_cuts: float = 0.0, exploration: float = 1.0) -> Case:
     r"""$\E R_T\le\frac{\pi^2}6+\abs{A}\sqrt{2n}\min\{\frac1{\mathcal
@@ -164,7 +162,6 @@ def thm_4_1_explicit_printed(setup: Setup, *, least_cuts: float = 0.0, explorati
     depends=("assumption-3.1", "assumption-hidden", "alg-1", "A1-total", "A2-RC", "A3-RD"),
     note="Dominated by its last term, which is nearly met in few rounds with much noise, and is far above the measured one "
     "in long runs with little. The measured R^C is negative, so that its bound is idle",
-    anchor="the-claim",
 )
 def thm_4_1_corrected(
     setup: Setup, *, exploration: float = 1.0, optimism: float = 1.0, bonus: float = 1.0

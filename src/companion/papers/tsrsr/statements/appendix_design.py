@@ -91,7 +91,6 @@ def ratio_at_once(found: Enumeration, power: float) -> Floats:
     note="True over sets as well as over collections with repeats. The printed bound M on the size of A is read as m. For "
     "m = 1 and a point that is independent of the others both sides are equal. That conditioning reduces "
     "information is true for the whole function, which is what is used, and not for its value at one point",
-    anchor="the-initial-design",
 )
 def lemma_10(
     setting: Setting, *, power: float = 1.0, most: Callable[[Enumeration, float], Floats] = information_about_f
@@ -156,7 +155,6 @@ def lemma_11_settings() -> list[Setting]:
     ),
     note="With repeats, the bound on the information is attained by independent arms that outnumber the design, and so is the "
     "ratio e with m = 1; for larger m the ratio has a sharper bound (our-B)",
-    anchor="the-initial-design",
 )
 def lemma_11(
     setting: Setting,
@@ -201,7 +199,6 @@ def lemma_11(
     },
     assumes=(POSITIVE_NOISE,),
     note=r"Without a design the ratio therefore grows like $\sqrt m$, and Theorem 1's bound is linear in $m$",
-    anchor="what-a-batch-costs",
 )
 def our_a(setting: Setting, *, offset: int = 0, of: Callable[[Floats], float] = np.max, repeats: bool = True) -> Case:
     r"""With repeats allowed and the maximum over all histories, $\rho_m(D)^2=1+\frac m{\sigma_n^2}\max_x\sigma^2(x\mid
@@ -230,7 +227,6 @@ def our_a(setting: Setting, *, offset: int = 0, of: Callable[[Floats], float] = 
     assumes=(POSITIVE_NOISE,),
     depends=("our-A", "lemma-7"),
     note="Attained by independent arms that outnumber the design, for every m",
-    anchor="the-initial-design",
 )
 def our_b(
     setting: Setting, *, exponent: float = 2.0, offset: int = 0, design: str = "maximum variance"

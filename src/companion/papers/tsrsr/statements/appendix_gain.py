@@ -104,7 +104,6 @@ def lemma_12a_problems() -> list[LinearProblem]:
     ),
     note="The constants are the companion's; the paper gives none. Orthogonal unit vectors, sampled equally often, attain "
     "the bound",
-    anchor="bound-against-measurement",
 )
 def lemma_12a(problem: LinearProblem, *, dims: int = 0, share: float = 1.0, inside: float = 1.0) -> Iterator[Case]:
     r"""$k(x,x')=x^\top x'$: $\gamma_\tau=O(d\log\tau)$; with constants, for $\norm x\le1$, $\gamma_\tau\le\frac
@@ -206,7 +205,6 @@ def lemma_12b_problems() -> list[GrowthProblem]:
     ),
     note="In one and two dimensions the range also refutes (log tau)^d. A finite range of horizons can refute a rate, not "
     "prove it; the paper quotes it from elsewhere",
-    anchor="bound-against-measurement",
 )
 def lemma_12b(problem: GrowthProblem, *, added: int = 1) -> Iterator[Case]:
     r"""$k(x,x')=\exp(-\norm{x-x'}^2/2)$ on a fixed compact domain: $\gamma_\tau=O\big((\log\tau)^{d+1}\big)$
@@ -278,7 +276,6 @@ def logarithmic(problem: GrowthProblem, gains: Floats, _: float) -> Rate:
     note="The printed kernel uses d, the dimension, where the length-scale belongs, and mixes v with nu; checked is the "
     "kernel with a length-scale. Measured exponents stay well below "
     r"the printed one; $d/(2\nu+d)$, known from later work, is nearer",
-    anchor="bound-against-measurement",
 )
 def lemma_12c(
     problem: GrowthProblem,

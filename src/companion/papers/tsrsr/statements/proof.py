@@ -93,7 +93,6 @@ def lemma_1(game: Game, *, resample: bool = False, power: float = 0.5) -> Iterat
         False,
     ),
     note="The theorem is not affected: its bound on the ratio is positive",
-    anchor="ch1-lemma-2",
 )
 def lemma_2(
     game: Game,
@@ -185,7 +184,6 @@ def at_random(game: Game) -> Floats:
     corrected=WITH_REPEATS,
     note=r"Over sets no constant will do, because regret is linear in $m$ at $T=1$. With repeats the explicit bound is loose: "
     r"$\rho_{m-1}$, no second term and a smaller logarithm suffice",
-    anchor="ch1-theorem-1",
 )
 def theorem_1(
     game: Game,

@@ -81,7 +81,6 @@ def _on_event(lhs: Floats, rhs: float, inside: Flags, where: str) -> Iterator[Ca
     ),
     note=r"Either change alone leaves the statement false. The proof conditions on at most $m-1$ points, so that "
     r"$\rho_{m-1}$ suffices",
-    anchor="what-a-batch-costs",
 )
 def lemma_4(
     game: Game, *, event: Callable[..., Flags] = np.any, log_factor: float = 2.0, ratio: Measure = ratio_of_sets

@@ -297,7 +297,6 @@ def sequences() -> list[Sequence]:
         {"gains": gains_with_repeats},
     ),
     note="Equality for independent arms that are queried once each, so no smaller constant will do",
-    anchor="ch1-lemma-5",
 )
 def lemma_5(
     sequence: Sequence,
@@ -330,7 +329,6 @@ def lemma_5(
             "positive noise variance", lambda sequence: sequence.noise_sd > 0.0, Sequence("se", 1, 0.0, 2, 2, "greedy")
         ),
     ),
-    anchor="ch1-lemma-5",
 )
 def lemma_7(sequence: Sequence, *, lag: int = 1, half: float = 0.5) -> Iterator[Case]:
     r"""For any points, repeats allowed: $I(\mathbf y_{[n]};\mathbf

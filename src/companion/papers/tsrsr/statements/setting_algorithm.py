@@ -103,7 +103,6 @@ def zero(_: int) -> int:
     assumes=(positive_noise(Choice(Model("se", 1, 0.0), 5, 1)),),
     depends=("eq-2",),
     note="The printed (3) defines the ratio after the minimisation; the ratio is the function that is minimised",
-    anchor="the-claim",
 )
 def eq_4(
     choice: Choice, *, believed: Places = zero, conditioned: Places = same, drawn: Places = same, power: float = 1.0
@@ -290,7 +289,6 @@ def plays() -> Iterator[Play]:
     assumes=(positive_noise(Play(Model("se", 1, 0.0))),),
     depends=("eq-4", "eq-1"),
     note="The text leaves open how ties are broken; here the lowest index wins",
-    anchor="the-claim",
 )
 def alg_1(
     play: Play,

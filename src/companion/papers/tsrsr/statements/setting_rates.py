@@ -87,7 +87,6 @@ def average_regret(horizon: Horizon, reached: Callable[[Horizon], Floats]) -> tu
     ),
     depends=("theorem-1", "eq-simple"),
     note="Average regret is measured, which bounds simple regret. Theorem 1 itself is far above it",
-    anchor="bound-against-measurement",
 )
 def rates_3(
     horizon: Horizon, *, power: float = -0.5, reached: Callable[[Horizon], Floats] = by_the_rule
@@ -159,7 +158,6 @@ def warm_up(model: Model, batch: int) -> tuple[int, ...]:
     ),
     depends=("corollary-1", "rates-3"),
     note="Regret of the design itself is not counted here; it is the price of the claim",
-    anchor="what-a-batch-costs",
 )
 def rates_4(
     found: Sizes,

@@ -108,7 +108,6 @@ NOTE = (
     },
     assumes=(PRIOR,),
     note=NOTE,
-    anchor="the-claim",
 )
 def rates_quoted(found: Rival, *, power: float = -0.5, rule: str | None = None, ratio: float = 1.0) -> Iterator[Case]:
     r"""With $Tm$ sequential evaluations, GP-UCB and Thompson sampling have simple regret $\tilde

@@ -76,7 +76,6 @@ SMOOTH = Assumption(
     },
     assumes=(SMOOTH,),
     note="An assumption: checked is which kernels have it, with the smallest constant. Matérn 1/2 does not",
-    anchor="the-claim",
 )
 def assump_1(family: Family, *, share: float = 1.0, scale: Callable[[tuple[float, ...]], float] = min) -> Case:
     r"""There is an $L$ with $\norm{k(\cdot,z)-k(\cdot,z')}_k\le L\norm{z-z'}$ for all $z,z'$
@@ -157,7 +156,6 @@ def claimed(profile: Profile) -> float:
         r"$e^{-s^2/2}$ and $(1+s)e^{-s}$ at unit scale",
         {"constant": attrgetter("constant")},
     ),
-    anchor="the-claim",
 )
 def rem_7_1(profile: Profile, *, constant: Callable[[Profile], float] = claimed, share: float = 1.0) -> Case:
     r"""Assumption 1 holds with $L=1$ for the SE and the Matérn-3/2 kernel, and for every Matérn kernel with
@@ -231,7 +229,6 @@ def cuts() -> Iterator[Cut]:
     assumes=(Assumption(r"$r'(0)=0$", lambda cut: cut.profile.smooth, Cut(_ROUGH, 1.0)),),
     note="The proof says that r'' is negative on the whole interval, which need not be; the positive part of -r'' is "
     "what it needs. With a small epsilon M is far too large: the square root of -r''(0) is valid at all distances",
-    anchor="the-claim",
 )
 def lemma_11(cut: Cut, *, near: Callable[[Floats], float] = np.max, far: float = 2.0, share: float = 1.0) -> Case:
     r"""$k=r(\norm{x-x'})$ positive definite, $r$ twice continuously differentiable near 0 with $r'(0)=0$: $d(x,x')\le

@@ -133,7 +133,6 @@ printed_simple = partial(bounds.mean_norm_printed, unchecked=True)
         {"simple": bounds.mean_norm_simple},
     ),
     note="(a), (i), (iii) need no event of their own: they hold wherever Lemma 1's noise bound does, and (ii) always",
-    anchor="bound-against-measurement",
 )
 def lemma_3(
     band: OneDatum | Game,

@@ -49,7 +49,6 @@ LONG = 1_600
     depends=("lemma-1", "lemma-2", "alg-1"),
     note="On two arms the bound is attained up to a fraction of a per cent, so the factor 2 of the radius cannot be "
     "improved. That of the widths is not tested for sharpness.",
-    anchor="the-claim",
 )
 def theorem_4(instance: Game | TwoArms, *, factor: float = 2.0, width: float = 2.0, steep: Steep = AT_OPTIMUM) -> Case:
     r"""With probability at least $1-\delta$, for all $t$:

@@ -173,7 +173,6 @@ LIPSCHITZ = Assumption(
     r"Its first term grows clearly faster than $\sqrt T$ at every horizon within reach, as its logarithms do. The growth is "
     r"derived from the explicit bound, with the same gains on both sides; the bound itself is compared with measured "
     r"regret, and is less than three times it on decisions that have nothing in common.",
-    anchor="the-claim",
 )
 def corollary_6(
     instance: Growth | Game,
@@ -216,7 +215,6 @@ def corollary_6(
     depends=("cor-6",),
     note="Derived: the sum of the radii is put into the explicit bound of cor-6, with the same gains on both sides; no "
     "regret is measured.",
-    anchor="the-claim",
 )
 def remark_corollary_6(growth: Growth, *, decay: float = 0.5, gain_power: float = 1.0) -> Iterator[Case]:
     r"""If $\varepsilon_t=O(t^{-1/2})$, then $R_T=\tilde O(\sqrt T\gamma_T)$."""

@@ -99,7 +99,6 @@ def bands() -> Iterator[OneArm | Game]:
     depends=("eq-22", "eq-24"),
     note="For one arm the failure rate comes within a factor two of delta. Noise that is sub-Gaussian given a past "
     "that includes the noise itself, as printed, would be zero: the past up to the query is meant",
-    anchor="bound-against-measurement",
 )
 def lemma_1(
     band: OneArm | Game, *, scale: float = 1.0, bias: float = 1.0, logarithm: float = 2.0, volume: float = 1.0

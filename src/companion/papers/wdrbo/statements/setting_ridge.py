@@ -103,7 +103,6 @@ def _difference(one: Any, other: Any) -> float:
         "1.001 lambda on the right": {"regulariser": 1.001},
     },
     assumes=(POSITIVE,),
-    anchor="the-claim",
 )
 def eq_20(sample: Sample, *, leading: bool = True, regulariser: float = 1.0) -> Case:
     r"""$\lambda(\Phi_t^\top\Phi_t+\lambda I)^{-1}=I-\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}\Phi_t$
@@ -128,7 +127,6 @@ def eq_20(sample: Sample, *, leading: bool = True, regulariser: float = 1.0) -> 
     assumes=(POSITIVE,),
     depends=("eq-20",),
     note="The second line of (23) is a function, not its value at z",
-    anchor="the-claim",
 )
 def eq_22(sample: Sample, *, regulariser: float = 1.0) -> Iterator[Case]:
     r"""$\mu_t=(\Phi_t^\top\Phi_t+\lambda I)^{-1}\Phi_t^\top y=\Phi_t^\top(\Phi_t\Phi_t^\top+\lambda I)^{-1}y$ minimises
@@ -186,7 +184,6 @@ def with_gram(phi: Floats, lam: float, features: Floats) -> Floats:
     depends=("eq-20",),
     note="The factor 1/lambda makes this width the posterior standard deviation divided by the root of lambda. The "
     "line under (24) pairs a vector of t numbers with an operator on functions; the feature vector is meant",
-    anchor="the-claim",
 )
 def eq_24(sample: Sample, *, scaled: bool = True, inner: Inner = with_operator) -> Iterator[Case]:
     r"""$\sigma_t^2(z)=\langle k(\cdot,z),(V_t+\lambda I)^{-1}k(\cdot,z)\rangle=\norm{(V_t+\lambda

@@ -131,7 +131,6 @@ INSIDE = Assumption("a radius of at least 0", lambda ball: ball.radius >= 0, Bal
     },
     assumes=(INSIDE,),
     note="It says nothing about a truth outside the ball",
-    anchor="the-claim",
 )
 def rem_robust_value(ball: Ball, *, distance: float = 1.0) -> Iterator[Case]:
     r"""If $\mathcal P\in\mathcal B^\varepsilon(\hat{\mathcal P})$, then $\inf_{\mathcal Q\in\mathcal

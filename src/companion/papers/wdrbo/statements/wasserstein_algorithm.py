@@ -73,7 +73,6 @@ def _centre(game: Game, run: int, t: int) -> Floats:
     depends=("lemma-12",),
     note="The centre of the data-driven setting is made of the contexts before the round; the printed one includes the "
     "context that is still to come",
-    anchor="the-claim",
 )
 def alg_1(
     game: Game, *, sign: float = 1.0, radius: float = 1.0, constant: Callable[[Floats], Floats] = np.asarray

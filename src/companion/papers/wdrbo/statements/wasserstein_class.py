@@ -227,7 +227,6 @@ def _right(cover: Cover, width: float, rho: float, power: int) -> float:
     ),
     note="The paper does not give its constant, so that only its existence can be examined; ours-cover has every "
     "constant",
-    anchor="bound-against-measurement",
 )
 def lemma_23(
     cover: Cover, *, cases: Callable[[Cover, int], Iterator[Case]] = without_width, power: int = 2
@@ -254,7 +253,6 @@ def lemma_23(
     },
     depends=("class-U",),
     note="With these constants the radius (16) is larger than the set of contexts at every horizon of the experiments",
-    anchor="bound-against-measurement",
 )
 def ours_cover(cover: Cover, *, share: float = 1.0, tail: bool = True, degree: int | None = None) -> Iterator[Case]:
     r"""$J_N=\binom{N+d}d$, $\tau_N^2=\Pr(\mathrm{Poisson}(\frac d{4\ell^2})>N)$, $\max(m,bs^{-1/2})\tau_N\le\frac\rho4$:

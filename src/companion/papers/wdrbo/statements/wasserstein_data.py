@@ -83,7 +83,6 @@ def _shifts(game: Game, first: int) -> dict[int, tuple[Floats, Floats, Floats]]:
     "proof gives twice rho_t. None of it shows, since the radius is far larger than the deviations even without its "
     "covering number: for one decision and a fair choice between two contexts five times what they exceed with "
     "probability 2 delta. Of the sharper form that is checked beside it, half fails",
-    anchor="bound-against-measurement",
 )
 def lemma_7(game: Game, *, scale: float = 2.0, slack: float = 1.0, first: int = 0) -> Iterator[Case]:
     r"""With probability $1-2\delta$, for all $x$: $\abs{\E_{\mathcal P^*}\mathrm{UCB}_t(x,c)-\E_{\hat{\mathcal
