@@ -22,6 +22,8 @@ from companion.reproduce.whose import COMPANION
 
 #: What the test of a claim returns: its parts, each with a verdict of its own, and further fields of the entry.
 Parts = tuple[Sequence[Part], Mapping[str, Any]]
+#: Why a part is absent, if nothing else is said.
+ABSENT = "not among the stored runs"
 
 
 Results = TypeVar("Results", bound=Runs)
@@ -121,6 +123,6 @@ def questions(
     return [(ReportedClaim(name, COMPANION, words, ""), test) for name, (words, test) in asked.items()]
 
 
-def absent(what: str, reason: str = "not among the stored runs", extra: Mapping[str, Any] | None = None) -> Part:
+def absent(what: str, reason: str = ABSENT, extra: Mapping[str, Any] | None = None) -> Part:
     """A part of a claim that no stored run can decide, with what was found besides."""
     return Part(what, Judgement(NOT_TESTABLE, reason), extra=extra or {})

@@ -125,6 +125,16 @@ def exact_verdict(reported: float, reproduced: float) -> Judgement:
     return Judgement(DIFFERENT, f"printed {reported:g}, the formula gives {reproduced:g}", interval, 0.0)
 
 
+def decided(holds: bool, fails: bool) -> str:
+    """The word for a claim that is shown to hold, or shown to fail, or neither."""
+    return HOLDS if holds else CONTRADICTED if fails else UNDECIDED
+
+
+def shifted(interval: Interval, by: float) -> Interval:
+    """The interval of a quantity minus a fixed number."""
+    return Interval(interval.estimate - by, interval.low - by, interval.high - by, interval.count)
+
+
 def paired_claim(difference: Interval, says: str, margin: float | None = None) -> Judgement:
     """ "A is smaller than / larger than / comparable with B", from the interval of A - B over common seeds.
 
@@ -147,7 +157,7 @@ def paired_claim(difference: Interval, says: str, margin: float | None = None) -
         holds, fails = difference.high < 0, difference.low > 0
         if says == "larger":
             holds, fails = fails, holds
-    verdict = HOLDS if holds else CONTRADICTED if fails else UNDECIDED
+    verdict = decided(holds, fails)
     within = f", margin {margin:.4g}" if says == "comparable" else ""
     reason = f"difference {difference.estimate:+.4g}, interval {difference.low:+.4g} to {difference.high:+.4g}{within}"
     return Judgement(verdict, reason, difference, margin if says == "comparable" else None)
@@ -155,10 +165,10 @@ def paired_claim(difference: Interval, says: str, margin: float | None = None) -
 
 def exponent_claim(slope: Interval, claimed: float, allowance: float) -> Judgement:
     """ "Grows like x^claimed": the slope's interval, from log-log values, stays within ``allowance`` of the exponent."""
-    shifted = Interval(slope.estimate - claimed, slope.low - claimed, slope.high - claimed, slope.count)
-    verdict = paired_claim(shifted, "comparable", allowance).verdict
+    gap = shifted(slope, claimed)
+    verdict = paired_claim(gap, "comparable", allowance).verdict
     reason = f"slope {slope.estimate:.3f}, interval {slope.low:.3f} to {slope.high:.3f}; claimed {claimed:.3g}"
-    return Judgement(verdict, f"{reason}, allowance {allowance:g}", shifted, allowance)
+    return Judgement(verdict, f"{reason}, allowance {allowance:g}", gap, allowance)
 
 
 def exact_claim(failures: int, checked: int, what: str) -> Judgement:

@@ -18,30 +18,28 @@ from companion.papers.compressed.claims.printed import Results
 from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan.runs import DENSE
-from companion.reproduce.claims import Parts, absent
-from companion.reproduce.intervals import Interval, mean_interval
-from companion.reproduce.verdict import (
-    CONTRADICTED,
-    HOLDS,
-    Judgement,
-    Part,
-    combined,
-    exact_claim,
-    paired_claim,
-)
+from companion.reproduce.claimed import beyond, every, needs, paired, ruled
+from companion.reproduce.claims import Parts
+from companion.reproduce.intervals import mean_interval
+from companion.reproduce.verdict import HOLDS, Part, combined
 
 Test = Callable[[Results], Parts]
 PRINTED = READINGS[0]
 ABSENT = "left out of the runs: the trainings of its configurations were not stored"
 
 
-def against(values: ArrayLike, bound: float, says: str, level: float) -> Judgement:
-    """Whether the mean of independent values is smaller or larger than a fixed bound."""
-    interval = mean_interval(values, level)
-    shifted = Interval(interval.estimate - bound, interval.low - bound, interval.high - bound, interval.count)
-    found = paired_claim(shifted, says)
-    reason = f"mean {interval.estimate:.4g}, interval {interval.low:.4g} to {interval.high:.4g}, bound {bound:.4g}"
-    return Judgement(found.verdict, reason, found.difference)
+def against(what: str, values: ArrayLike, bound: float, says: str, level: float, of: str = "") -> Part:
+    """Whether the mean of independent values is smaller or larger than a fixed bound; ``of`` names their difference."""
+    found = mean_interval(values, level)
+    reason = f"mean {found.estimate:.4g}, interval {found.low:.4g} to {found.high:.4g}, bound {bound:.4g}"
+    return beyond(what, found, bound, says, reason, reproduced=found.estimate, interval_of=of)
+
+
+def beside_dense(results: Results, what: str, pair: tuple[Floats, Floats], says: str, factor: float, of: str) -> Part:
+    """Ours and the dense method's, paired over seeds; shown is the ratio of the means."""
+    ours, dense = pair
+    share = float(ours.mean() / dense.mean())
+    return paired(results, what, ours, dense, says, factor, reproduced=share, interval_of=of)
 
 
 def by_reading(results: Results, parts_of: Callable[[str], Sequence[Part]], fixed: Sequence[Part] = ()) -> Parts:
@@ -70,10 +68,9 @@ def comparable(results: Results, problem: str, reading: str) -> list[Part]:
     for acquisition in ACQUISITIONS:
         ours = results.runs(problem, f"cgp-{acquisition}", reading, "average_regret")
         dense = results.runs(problem, f"gp-{acquisition}", DENSE, "average_regret")
-        judged = paired_claim(results.paired(ours, factor * dense), "smaller")
         what = f"{acquisition.upper()}: average regret less than {factor:g} times the dense one"
-        beside = f"compressed minus {factor:g} times dense average regret"
-        found.append(Part(what, judged, None, float(ours.mean() / dense.mean()), interval_of=beside))
+        of = f"compressed minus {factor:g} times dense average regret"
+        found.append(beside_dense(results, what, (ours, dense), "smaller", factor, of))
     return found
 
 
@@ -87,34 +84,30 @@ def settles(results: Results, problem: str, reading: str) -> list[Part]:
         frozen = " (final by construction from the first rejection on)" if acquisition != "ucb" and rejecting else ""
         reason = f"in {share:.0%} of {len(rows)} runs; {rejecting} reject at all{frozen}"
         what = f"{acquisition.upper()}: last point kept within {within:g} of the rounds"
-        found.append(Part(what, Judgement(HOLDS if share >= least else CONTRADICTED, reason), None, share))
+        found.append(ruled(what, share >= least, share < least, reason, reproduced=share))
     return found
 
 
 def growth(results: Results, table: str, problem: str) -> list[Part]:
     """Dense orders grow by one a round; the sizes of BKB's dictionaries grow over the second half of the rounds."""
     slopes = np.concatenate([results.runs(problem, f"gp-{name}", DENSE, "slope") for name in ACQUISITIONS])
-    wrong = int((np.abs(slopes - 1.0) > 1e-6).sum())
-    found = [Part("dense", exact_claim(wrong, len(slopes), "runs that grow by one point a round"))]
-    rows = results.tables[table]
+    found = [every("dense", np.abs(slopes - 1.0) <= 1e-6, "runs that grow by one point a round")]
+    rows, bound = results.tables[table], results.margins.claims["growth"]
     for variant in ("bkb-5", "bkb-1"):
         for acquisition in ACQUISITIONS:
             chosen = (rows.problem == problem) & (rows.variant == variant) & (rows.method == f"bkb-{acquisition}")
             values = rows[chosen].slope.to_numpy(dtype=float)
-            bound = results.margins.claims["growth"]
-            judged = against(values, bound, "larger", results.margins.confidence)
             what = f"{variant}, {acquisition.upper()}: points a round over the second half"
-            beside = f"points a round, minus the bound {bound:g}"
-            found.append(Part(what, judged, None, float(values.mean()), interval_of=beside))
+            of = f"points a round, minus the bound {bound:g}"
+            found.append(against(what, values, bound, "larger", results.margins.confidence, of))
     return found
 
 
 def figure(problem: str) -> Test:
     """Figures 2 and 3: comparable regret, an order that settles, and growing orders of the other two methods."""
 
+    @needs(problem, problem, reason=ABSENT)
     def test(results: Results) -> Parts:
-        if not results.has(problem):
-            return [absent(problem, ABSENT)], {}
         fixed = growth(results, "runs", problem)
         return by_reading(results, lambda r: [*comparable(results, problem, r), *settles(results, problem, r)], fixed)
 
@@ -131,49 +124,37 @@ def orders_of_magnitude(results: Results) -> Parts:
     """Dense over compressed model order at T on the example function."""
     problem, factor = "example-function", results.margins.claims["orders"]
 
-    def parts_of(reading: str) -> list[Part]:
-        found = []
-        for acquisition in ACQUISITIONS:
-            ratios = order_ratios(results, problem, acquisition, reading)
-            judged = against(ratios, factor, "larger", results.margins.confidence)
-            what = f"{acquisition.upper()}: dense over compressed model order"
-            beside = f"the ratio, minus the bound {factor:g}"
-            found.append(Part(what, judged, None, float(ratios.mean()), interval_of=beside))
-        return found
+    def part(acquisition: str, reading: str) -> Part:
+        ratios = order_ratios(results, problem, acquisition, reading)
+        what, of = f"{acquisition.upper()}: dense over compressed model order", f"the ratio, minus the bound {factor:g}"
+        return against(what, ratios, factor, "larger", results.margins.confidence, of)
 
-    return by_reading(results, parts_of)
+    return by_reading(results, lambda reading: [part(name, reading) for name in ACQUISITIONS])
 
 
 def clock_tradeoff(results: Results) -> Parts:
     """Average regret against clock time is lower than dense under UCB and EI, and not under MPI."""
     problem = "example-function"
 
-    def parts_of(reading: str) -> list[Part]:
-        found = []
-        for acquisition in ACQUISITIONS:
-            ours, dense = (
-                results.times(problem, method, variant, column="clock_regret")
-                for method, variant in ((f"cgp-{acquisition}", reading), (f"gp-{acquisition}", DENSE))
-            )
-            says = "larger" if acquisition == "mpi" else "smaller"
-            judged = paired_claim(results.paired(ours, dense), says)
-            what = f"{acquisition.upper()}: area {says} than the dense one"
-            beside = "compressed minus dense area"
-            found.append(Part(what, judged, None, float(ours.mean() / dense.mean()), interval_of=beside))
-        return found
+    def part(acquisition: str, reading: str) -> Part:
+        ours, dense = (
+            results.times(problem, method, variant, column="clock_regret")
+            for method, variant in ((f"cgp-{acquisition}", reading), (f"gp-{acquisition}", DENSE))
+        )
+        says = "larger" if acquisition == "mpi" else "smaller"
+        what = f"{acquisition.upper()}: area {says} than the dense one"
+        return beside_dense(results, what, (ours, dense), says, 1.0, "compressed minus dense area")
 
-    return by_reading(results, parts_of)
+    return by_reading(results, lambda reading: [part(name, reading) for name in ACQUISITIONS])
 
 
 def clock(problem: str) -> Test:
     """Compressed over dense time below one and BKB over dense above one, with refits; the same with updates beside it."""
 
+    @needs(problem, problem, reason=ABSENT)
     def test(results: Results) -> Parts:
-        if not results.has(problem):
-            return [absent(problem, ABSENT)], {}
-        refits = _clock_parts(results, problem, "refit")
-        updates = _clock_parts(results, problem, "engine")
-        return refits[0], {**refits[1], "engine": updates[1]}
+        (parts, extra), (_, updates) = (_clock_parts(results, problem, name) for name in ("refit", "engine"))
+        return parts, {**extra, "engine": updates}
 
     return test
 
@@ -181,9 +162,8 @@ def clock(problem: str) -> Test:
 def _clock_parts(results: Results, problem: str, posterior: str) -> Parts:
     def part(method: str, variant: str, says: str) -> Part:
         ratios = results.time_ratios(problem, method, variant, posterior)
-        judged = against(ratios, 1.0, says, results.margins.confidence)
         what = f"{method}, {variant}: time over the dense one"
-        return Part(what, judged, None, float(ratios.mean()), interval_of="the ratio of times, minus 1")
+        return against(what, ratios, 1.0, says, results.margins.confidence, "the ratio of times, minus 1")
 
     fixed = [part(f"bkb-{acquisition}", "bkb-5", "larger") for acquisition in ACQUISITIONS]
     return by_reading(
@@ -194,10 +174,10 @@ def _clock_parts(results: Results, problem: str, posterior: str) -> Parts:
 def share(results: Results) -> Parts:
     """22 % by arithmetic on the nine cells of Table 4."""
     ratios = results.compressed_ratios("Table 4")
-    off = [name for name, ratio in ratios.items() if abs(ratio - 0.22) > results.margins.claims["rounding"]]
-    listed = ", ".join(f"{name} {ratio:.4f}" for name, ratio in ratios.items())
-    judged = exact_claim(len(off), len(ratios), f"printed ratios that round to 0.22, of {listed}")
-    return [Part("Table 4", judged, 0.22, float(np.mean(list(ratios.values()))))], {"ratios": ratios}
+    right = [abs(ratio - 0.22) <= results.margins.claims["rounding"] for ratio in ratios.values()]
+    told = f"printed ratios that round to 0.22, of {', '.join(f'{name} {ratio:.4f}' for name, ratio in ratios.items())}"
+    mean = float(np.mean(list(ratios.values())))
+    return [every("Table 4", right, told, reported=0.22, reproduced=mean)], {"ratios": ratios}
 
 
 def same_start(results: Results) -> Parts:
@@ -205,8 +185,7 @@ def same_start(results: Results) -> Parts:
     runs, found = results.tables["runs"], []
     for problem in results.problems:
         counts = runs[runs.problem == problem].groupby("seed").start.nunique()
-        judged = exact_claim(int((counts > 1).sum()), len(counts), "seeds at which all methods share their start")
-        found.append(Part(problem, judged))
+        found.append(every(problem, counts == 1, "seeds at which all methods share their start"))
     return found, {}
 
 
@@ -217,8 +196,7 @@ def zero_budget(results: Results) -> Parts:
         for acquisition in ACQUISITIONS:
             dense = results.of(problem, f"gp-{acquisition}", variant=DENSE).choices.to_numpy()
             ours = results.of(problem, f"cgp-{acquisition}", variant="budget-zero").choices.to_numpy()
-            judged = exact_claim(int((ours != dense).sum()), len(dense), "runs with the same choices")
-            found.append(Part(f"{problem}, {acquisition.upper()}", judged))
+            found.append(every(f"{problem}, {acquisition.upper()}", ours == dense, "runs with the same choices"))
     return found, {}
 
 

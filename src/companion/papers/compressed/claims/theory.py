@@ -13,8 +13,9 @@ from companion.papers.compressed.method.policy import CompressedBandit, finite_s
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
 from companion.papers.compressed.theory.order import ucb_to_the_end
 from companion.problems import FiniteProblem
-from companion.reproduce.intervals import Interval, mean_interval, slope_interval
-from companion.reproduce.verdict import HOLDS, UNDECIDED, Judgement, Part, exact_claim, paired_claim
+from companion.reproduce.claimed import beyond, every, ruled
+from companion.reproduce.intervals import mean_interval, slope_interval
+from companion.reproduce.verdict import Judgement, Part, paired_claim
 from companion.simulate import run_policy
 
 THREE_ARMS = np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 0.0], [0.5, 0.0, 1.0]])
@@ -75,13 +76,13 @@ def finitely_many(results: Results) -> Parts:
         orders, last = (results.tradeoff(f"u={u:g}", name) for name in ("model_order", "last_kept"))
         limit = size * math.ceil(1.0 / u)
         worst = orders.iloc[-1].to_numpy()
-        judged = exact_claim(int((worst > limit).sum()), len(worst), f"runs with at most {limit} points kept")
         # The runs store counts only, not which candidate was kept: the bound is on all candidates together.
-        found.append(Part(f"u = {u:g}: at most X ceil(1/u) points in all", judged, limit, float(worst.max())))
+        what, told = f"u = {u:g}: at most X ceil(1/u) points in all", f"runs with at most {limit} points kept"
+        found.append(every(what, worst <= limit, told, reported=limit, reproduced=float(worst.max())))
         late = int((last.iloc[-1] > last.index[-1] / 2).sum())
         reason = f"{late} of {len(worst)} runs of {last.index[-1]} rounds keep a point in their second half"
-        word = UNDECIDED if late else HOLDS
-        found.append(Part(f"u = {u:g}: nothing kept in the second half", Judgement(word, reason), None, float(late)))
+        what = f"u = {u:g}: nothing kept in the second half"
+        found.append(ruled(what, not late, False, reason, reproduced=float(late)))
     return found, {}
 
 
@@ -96,20 +97,12 @@ def both_sublinear(results: Results) -> Parts:
         across, values = log_slope(frame)
         end = float((values[-1] - values[-2]) / (across[-1] - across[-2]))
         slope = slope_interval(*log_slope(frame), results.margins.confidence)
-        judged = paired_claim(_shifted(slope, 1.0), "smaller")
         reason = (
             f"exponent {slope.estimate:.3f}, interval {slope.low:.3f} to {slope.high:.3f}; between the two longest "
             f"horizons {end:.3f}; the theory's is {theory}"
         )
-        found.append(
-            Part(
-                f"exponent of {what}",
-                Judgement(judged.verdict, reason, judged.difference),
-                theory,
-                slope.estimate,
-                interval_of="the exponent, minus 1",
-            )
-        )
+        shown = {"reported": theory, "reproduced": slope.estimate, "interval_of": "the exponent, minus 1"}
+        found.append(beyond(f"exponent of {what}", slope, 1.0, "smaller", reason, **shown))
     return found, {}
 
 
@@ -117,16 +110,9 @@ def cost(results: Results) -> Parts:
     """The model order at a budget of order 1/sqrt(T) grows at most like sqrt(T), up to the allowance."""
     slope = slope_interval(*log_slope(results.tradeoff("alpha=0.5", "model_order")), results.margins.confidence)
     allowed = 0.5 + results.margins.claims["exponent"]
-    judged = paired_claim(_shifted(slope, allowed), "smaller")
     reason = f"exponent {slope.estimate:.3f}, interval {slope.low:.3f} to {slope.high:.3f}; at most {allowed:g}"
-    part = Part(
-        "exponent of the model order",
-        Judgement(judged.verdict, reason, judged.difference),
-        0.5,
-        slope.estimate,
-        interval_of=f"the exponent, minus {allowed:g}",
-    )
-    return [part], {}
+    shown = {"reported": 0.5, "reproduced": slope.estimate, "interval_of": f"the exponent, minus {allowed:g}"}
+    return [beyond("exponent of the model order", slope, allowed, "smaller", reason, **shown)], {}
 
 
 def constant_budget(results: Results) -> Parts:
@@ -134,16 +120,16 @@ def constant_budget(results: Results) -> Parts:
     worst = float(THREE_VALUES.max() - THREE_VALUES.min())
     averages = {u: three_arms(u) for u in (0.88, 0.87)}
     listed = ", ".join(f"{average:.4g} at epsilon = {0.5 * math.log1p(u):.3f}" for u, average in averages.items())
-    failures = sum(average > 0.99 * worst for average in averages.values())
+    small = [average <= 0.99 * worst for average in averages.values()]
     what = f"average regret over {ROUNDS} rounds is {listed}; the largest possible is {worst:g}; budgets below it"
     # One budget refutes no constant in front of epsilon; a regret that stays while the budget falls refutes them all.
     falling = [frozen_arms(noise, ROUNDS) for noise in NOISES]
-    stuck = sum(average > 0.99 * worst for _, average in falling)
+    moving = [average <= 0.99 * worst for _, average in falling]
     listed = ", ".join(f"{average:.4g} at epsilon = {epsilon:.2g}" for epsilon, average in falling)
     smaller = f"noise variance {', '.join(f'{noise:g}' for noise in NOISES)}: average regret {listed}; budgets below {worst:g}"
     return [
-        Part("three arms", exact_claim(failures, len(averages), what), None, averages[0.88]),
-        Part("smaller budgets, more noise", exact_claim(stuck, len(falling), smaller), None, falling[-1][1]),
+        every("three arms", small, what, reproduced=averages[0.88]),
+        every("smaller budgets, more noise", moving, smaller, reproduced=falling[-1][1]),
     ], {"average_regret": {f"{u:g}": average for u, average in averages.items()}}
 
 
@@ -165,10 +151,6 @@ def three_arms(u: float, rounds: int = ROUNDS) -> float:
     rule = admission.information(0.5 * math.log1p(u), 1.0)
     policy = CompressedBandit(THREE_ARMS, 1.0, "ucb", rule, finite_set_beta(3, 0.1))
     return float(run_policy(policy, problem, rounds, np.zeros(rounds)).instantaneous_regret.mean())
-
-
-def _shifted(slope: Interval, by: float) -> Interval:
-    return Interval(slope.estimate - by, slope.low - by, slope.high - by, slope.count)
 
 
 TESTS: dict[str, Test] = {

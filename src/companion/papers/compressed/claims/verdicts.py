@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from companion.papers.compressed.claims import experiments as claims
 from companion.papers.compressed.claims import theory as claims_theory
 from companion.papers.compressed.claims.printed import (
@@ -21,6 +19,7 @@ from companion.papers.compressed.claims.printed import (
     method_of,
 )
 from companion.papers.compressed.plan.runs import TIMED
+from companion.reproduce.claimed import WITHIN, beside_printed
 from companion.reproduce.claims import Verdicts
 from companion.reproduce.reported import ReportedCell
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement
@@ -31,7 +30,6 @@ ASSUMPTION = (
     "posterior refit: computed anew every round; engine: by updates with short cuts"
 )
 WITH_TRAINING = "; the stored training times of the configurations evaluated count, those of rejected rounds do not"
-ALIKE, APART, UNCLEAR = "within", "outside", "undecided"
 
 
 def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
@@ -45,7 +43,7 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     printed = results.printed_ratio(cell)
     margin = results.margins.margin(cell) / cell.mean * printed
     found = ratios(results, problem, method, printed, margin) if results.has(problem) else []
-    agreeing = [row["variant"] for row in found if row["posterior"] == "refit" and row["verdict"] == ALIKE]
+    agreeing = [row["variant"] for row in found if row["posterior"] == "refit" and row["verdict"] == WITHIN]
     reason = UNTESTABLE if results.has(problem) else f"{UNTESTABLE}; {claims.ABSENT}"
     training = WITH_TRAINING if problem.startswith("logistic") else ""
     return {
@@ -65,19 +63,12 @@ def ratios(results: Results, problem: str, method: str, printed: float, margin: 
         for variant in VARIANTS_OF[model]:
             values = results.time_ratios(problem, method, variant, posterior)
             bare = results.time_ratios(problem, method, variant, posterior, "seconds")
-            interval = results.mean(values)
-            low, high = interval.low - printed, interval.high - printed
-            apart = low > margin or high < -margin
             found.append(
                 {
                     "variant": variant,
                     "posterior": posterior,
-                    "mean": interval.estimate,
-                    "sd": float(np.std(values, ddof=1)),
-                    "n": len(values),
-                    "ci95": [interval.low, interval.high],
                     "without_objective": float(bare.mean()),
-                    "verdict": ALIKE if low >= -margin and high <= margin else APART if apart else UNCLEAR,
+                    **beside_printed(values, printed, margin, results.margins.confidence),
                 }
             )
     return found

@@ -181,7 +181,7 @@ def clock_halves(evidence: Evidence, problem: str, posterior: str) -> tuple[list
 
     def holds(method: str, variant: str, says: str) -> bool:
         ratios = evidence.time_ratios(problem, method, variant, posterior)
-        return against(ratios, 1.0, says, level).verdict == HOLDS
+        return against("", ratios, 1.0, says, level).judgement.verdict == HOLDS
 
     faster = [name for name in READINGS if all(holds(f"cgp-{a}", name, "smaller") for a in ACQUISITIONS)]
     return faster, all(holds(f"bkb-{a}", "bkb-5", "larger") for a in ACQUISITIONS)

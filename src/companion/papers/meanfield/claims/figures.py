@@ -6,6 +6,7 @@ Methods are compared seed by seed. Beside a best reward, of 250 noisy ones, stan
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -17,15 +18,17 @@ from companion.papers.meanfield.claims.printed import (
     FIGURE_5,
     NAME_OF,
     OURS,
+    PLAIN,
     RIVALS,
     TITLE_OF,
     Results,
     summary,
 )
-from companion.papers.meanfield.claims.ranking import BEST, against, part_of, share_of_uniform, standings
+from companion.papers.meanfield.claims.ranking import BEST, against, block_of, share_of_uniform, standings
 from companion.papers.meanfield.plan.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import HORIZON
 from companion.papers.meanfield.problems.divergence import jensen_shannon
+from companion.reproduce.claimed import needs, paired
 from companion.reproduce.claims import Parts, absent
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval
@@ -89,8 +92,23 @@ def either_play(independent: Part, whole: Part) -> Part:
     )
 
 
-WAYS = (("figures", "paper"), ("quota", "play=quota"))
-"""Parts and variants of the runs with independent draws and with whole numbers."""
+WAYS = (("figures", PLAIN), ("quota", "play=quota"))
+"""Blocks and variants of the runs with independent draws and with whole numbers."""
+
+
+def both_plays(results: Results, what: str, problem: str, part_of: Callable[[str, str], Part], *methods: str) -> Part:
+    """:func:`either_play` of a part made from a block and a variant, each absent where these methods were not run so."""
+    ways = (
+        part_of(block, variant) if results.has(problem, *methods, block=block, variant=variant) else absent(what)
+        for block, variant in WAYS
+    )
+    return either_play(*ways)
+
+
+def by_seed(results: Results, what: str, ours: Floats, theirs: Floats, says: str, of: str, factor: float = 1.0) -> Part:
+    """Ours against ``factor`` times theirs, paired by seed; ``of`` names the difference, and shown are ours."""
+    named = f"{of}, paired by seed"
+    return paired(results, what, ours, theirs, says, factor, reproduced=summary(ours), interval_of=named)
 
 
 def _numbers(interval: Interval) -> dict[str, float]:
@@ -100,9 +118,9 @@ def _numbers(interval: Interval) -> dict[str, float]:
 def other_searches(results: Results, problem: str, other: str) -> dict[str, Any]:
     """MF-GP-UCB with another maximisation of MF-UCB, where it was run: mean best reward, and that minus ``other``'s."""
     found = {}
-    for part, variant in product(("searches", "variants"), SEARCHES):
-        if results.has(problem, OURS, block=part, variant=variant):
-            values = results.values(problem, OURS, "best", part, variant)
+    for block, variant in product(("searches", "variants"), SEARCHES):
+        if results.has(problem, OURS, block=block, variant=variant):
+            values = results.values(problem, OURS, "best", block, variant)
             interval = results.paired(values, results.values(problem, other))
             found[variant] = {"best": float(values.mean()), "against": _numbers(interval)}
     return found
@@ -152,11 +170,11 @@ def _theory_width(results: Results, problem: str) -> dict[str, Any]:
     """MF-GP-UCB with the widths of the theorem against random search: best reward, and regret in the uniform law's."""
     found: dict[str, Any] = {}
     for variant in ("width=printed", "width=corrected"):
-        part = part_of(results, problem, variant)
-        if part is not None and results.has(problem, "random"):
+        block = block_of(results, problem, variant)
+        if block is not None and results.has(problem, "random"):
             found[variant] = {
                 "best_minus_random_search": _numbers(against(results, problem, BEST, "random", variant)),
-                "regret_in_shares_of_uniform": float(share_of_uniform(results, problem, OURS, part, variant).mean()),
+                "regret_in_shares_of_uniform": float(share_of_uniform(results, problem, OURS, block, variant).mean()),
             }
     return found
 
@@ -172,28 +190,25 @@ def sample_efficient(results: Results) -> Parts:
         level = float(np.median(results.values(problem, other)))
         times = {name: results.first_passage(problem, name, level, HORIZON) for name in (OURS, *RIVALS)}
         passages[problem] = {name: float(np.median(values)) for name, values in times.items()}
-        interval = results.paired(times[OURS], times[other])
         what = f"{TITLE_OF[problem]}: evaluations to pass {level:.4g}, the median of {NAME_OF[other]}"
-        extra = {"interval_of": f"evaluations of MF-GP-UCB minus those of {NAME_OF[other]}, paired by seed"}
-        parts.append(Part(what, paired_claim(interval, "smaller"), reproduced=summary(times[OURS]), extra=extra))
+        of = f"evaluations of MF-GP-UCB minus those of {NAME_OF[other]}"
+        parts.append(by_seed(results, what, times[OURS], times[other], "smaller", of))
     return parts, {"median_first_passage": passages, "never": f"not reached counts as {HORIZON}"}
 
 
+@needs("Swarm", "swarm", OURS)
 def swarm_converges(results: Results) -> Parts:
     """Gap of the best law to the certified optimum at t = 80 and 250, and its distance from the optimal law."""
-    if not results.has("swarm", OURS):
-        return [absent("Swarm")], {}
     near, apart = results.margins.claims["near"], results.margins.claims["apart"]
     scale, top = results.uniform_gap("swarm"), float(results.of("swarm", OURS).upper_bound.iloc[0])
     gaps = {t: top - results.at("swarm", OURS, t, "law_reward") for t in (CONVERGED, HORIZON)}
     parts = [near_optimal(results, "swarm", time) for time in (CONVERGED, HORIZON)]
-    distances = [
-        at_most(results, "total variation to the optimal law", results.at("swarm", OURS, HORIZON, "apart", *way), apart)
-        if results.has("swarm", OURS, block=way[0], variant=way[1])
-        else absent("total variation to the optimal law")
-        for way in WAYS
-    ]
-    parts.append(either_play(*distances))
+    what = "total variation to the optimal law"
+
+    def distance(block: str, variant: str) -> Part:
+        return at_most(results, what, results.at("swarm", OURS, HORIZON, "apart", block, variant), apart)
+
+    parts.append(both_plays(results, what, "swarm", distance, OURS))
     within = results.first_passage("swarm", OURS, top - near * scale, HORIZON)
     return parts, {
         "evaluations_to_come_near": within.tolist(),
@@ -216,27 +231,22 @@ def arena_laws(laws: Floats) -> dict[str, Floats]:
     }
 
 
+@needs("Arena", "arena", OURS)
 def arena_separates(results: Results) -> Parts:
     """The teams' mean directions, the largest share of an action, and the reward of the best law."""
-    if not results.has("arena", OURS):
-        return [absent("Arena")], {}
     margins = results.margins.claims
     found, reward = arena_laws(results.laws("arena", OURS)), results.values("arena", OURS)
-    rewards = []
-    for part, variant in WAYS:
-        if not results.has("arena", OURS, block=part, variant=variant):
-            rewards.append(absent("best reward"))
-            continue
-        values = results.values("arena", OURS, "best", part, variant)
-        interval = results.mean(values - SHOWN_REWARD)
-        near = paired_claim(interval, "comparable", margins["about"] * SHOWN_REWARD)
-        rewards.append(
-            Part("best reward", near, SHOWN_REWARD, summary(values), interval_of="best reward minus the printed one")
-        )
+
+    def shown(block: str, variant: str) -> Part:
+        values = results.values("arena", OURS, "best", block, variant)
+        near = paired_claim(results.mean(values - SHOWN_REWARD), "comparable", margins["about"] * SHOWN_REWARD)
+        named = "best reward minus the printed one"
+        return Part("best reward", near, SHOWN_REWARD, summary(values), interval_of=named)
+
     parts = [
         at_most(results, "degrees from opposite sides", 180.0 - found["degrees"], margins["degrees"]),
         at_most(results, "largest share of an action", found["crowd"], margins["crowd"]),
-        either_play(*rewards),
+        both_plays(results, "best reward", "arena", shown, OURS),
     ]
     return parts, {
         "entropy": float(found["entropy"].mean()),
@@ -250,18 +260,15 @@ def arena_separates(results: Results) -> Parts:
 def near_optimal(results: Results, problem: str, time: int) -> Part:
     """The gap of the best law's mean-field reward against a share of the uniform law's, with both ways of playing."""
     what = f"gap of the law at t={time}"
-    ways = []
-    for part, variant in WAYS:
-        if not results.has(problem, OURS, block=part, variant=variant):
-            ways.append(absent(what))
-            continue
-        top = float(results.of(problem, OURS, block=part, variant=variant).upper_bound.iloc[0])
-        gap = top - results.at(problem, OURS, time, "law_reward", part, variant)
-        scale = results.uniform_gap(problem, part, variant)
-        ways.append(
-            at_most(results, what, gap, results.margins.claims["near"] * scale, share=float(gap.mean()) / scale)
-        )
-    return either_play(*ways)
+
+    def part(block: str, variant: str) -> Part:
+        top = float(results.of(problem, OURS, block=block, variant=variant).upper_bound.iloc[0])
+        gap = top - results.at(problem, OURS, time, "law_reward", block, variant)
+        scale = results.uniform_gap(problem, block, variant)
+        limit = results.margins.claims["near"] * scale
+        return at_most(results, what, gap, limit, share=float(gap.mean()) / scale)
+
+    return both_plays(results, what, problem, part, OURS)
 
 
 def louvelo_near_optimal(results: Results) -> Parts:
@@ -305,26 +312,20 @@ def maritime_best(results: Results) -> Parts:
     }
 
 
+@needs("NYC (a)", "taxi-a", OURS, "turbo", "random")
 def nyc_map(results: Results) -> Parts:
     """Divergence of MF-GP-UCB's and TuRBO's best laws to the demand; TuRBO's to random search's of the same seed."""
-    methods = (OURS, "turbo", "random")
-    if not results.has("taxi-a", *methods):
-        return [absent("NYC (a)")], {}
     demand = results.optimal("taxi-a")[0]
-    laws = {method: results.laws("taxi-a", method)[:, 0] for method in methods}
+    laws = {method: results.laws("taxi-a", method)[:, 0] for method in (OURS, "turbo", "random")}
     near = {method: jensen_shannon(values, demand) for method, values in laws.items()}
     flat = np.full(len(demand), 1.0 / len(demand))
     to_random = jensen_shannon(laws["turbo"], laws["random"])
+    of = "divergence minus TuRBO's from the demand"
     parts = [
-        Part(
-            what,
-            paired_claim(results.paired(ours, theirs), "smaller"),
-            reproduced=summary(ours),
-            extra={"interval_of": "divergence minus TuRBO's from the demand, paired by seed"},
-        )
-        for what, ours, theirs in (
-            (f"{NAME_OF[OURS]} closer to the demand than TuRBO", near[OURS], near["turbo"]),
-            ("TuRBO closer to random search's map than to the demand", to_random, near["turbo"]),
+        by_seed(results, what, ours, near["turbo"], "smaller", of)
+        for what, ours in (
+            (f"{NAME_OF[OURS]} closer to the demand than TuRBO", near[OURS]),
+            ("TuRBO closer to random search's map than to the demand", to_random),
         )
     ]
     return parts, {
@@ -343,37 +344,32 @@ def stalls(results: Results, problem: str, method: str) -> Part:
         return absent(what)
     hardly = results.margins.claims["hardly"]
     ours, theirs = results.gap(problem, method), results.gap(problem, "random")
-    interval = results.paired(ours, (1.0 - hardly) * theirs)
-    better = results.against(problem, method, "random")
-    return Part(
-        what,
-        paired_claim(interval, "larger"),
-        reproduced=summary(ours),
-        extra={
-            "gap_in_shares_of_random": float(ours.mean() / theirs.mean()),
-            "better_by": _numbers(better),
-            "interval_of": f"gap minus {1.0 - hardly:g} times that of random search, paired by seed",
-        },
-    )
+    part = by_seed(results, what, ours, theirs, "larger", _minus_random(1.0 - hardly), 1.0 - hardly)
+    share, better = float(ours.mean() / theirs.mean()), results.against(problem, method, "random")
+    return replace(part, extra={"gap_in_shares_of_random": share, "better_by": _numbers(better)})
 
 
-def does_well(results: Results, problem: str, part: str, variant: str) -> Part:
-    """Whether MF-GP-UCB's gap is at most the frozen share of that of random search, both with one way of playing."""
+def _minus_random(factor: float) -> str:
+    return f"gap minus {factor:g} times that of random search"
+
+
+def does_well(results: Results, problem: str) -> Part:
+    """Whether MF-GP-UCB's gap is at most the frozen share of that of random search, with both ways of playing."""
     well = results.margins.claims["well"]
     what = f"{TITLE_OF[problem]}: gap of MF-GP-UCB at most {well:g} times that of random search"
-    if not results.has(problem, OURS, "random", block=part, variant=variant):
-        return absent(what)
-    ours, theirs = (results.gap(problem, method, "best", part, variant) for method in (OURS, "random"))
-    interval = results.paired(ours, well * theirs)
-    extra = {"interval_of": f"gap minus {well:g} times that of random search, paired by seed"}
-    return Part(what, paired_claim(interval, "smaller"), reproduced=summary(ours), extra=extra)
+
+    def part(block: str, variant: str) -> Part:
+        ours, theirs = (results.gap(problem, method, "best", block, variant) for method in (OURS, "random"))
+        return by_seed(results, what, ours, theirs, "smaller", _minus_random(well), well)
+
+    return both_plays(results, what, problem, part, OURS, "random")
 
 
 def nyc_all_grids(results: Results) -> Parts:
     """MF-GP-UCB leaves at most half of random search's gap on each grid; TuRBO hardly less than all of it."""
     parts, shares, searches = [], {}, {}
     for problem in FIGURE_5:
-        parts.append(either_play(*(does_well(results, problem, *way) for way in WAYS)))
+        parts.append(does_well(results, problem))
         if not results.has(problem, OURS, "random"):
             continue
         ours, theirs = results.gap(problem, OURS), results.gap(problem, "random")
@@ -396,10 +392,8 @@ def fixed_contexts(results: Results) -> Parts:
     if not all(results.has("arena", "sa", block="fixed", variant=way) for way in ways):
         return [absent("Arena")], {}
     held, drawn = (results.values("arena", "sa", "best", "fixed", way) for way in ways)
-    interval = results.paired(held, drawn)
-    named = {"interval_of": "best reward with fixed contexts minus that with redrawn ones, paired by seed"}
-    what = "best reward with fixed contexts"
-    part = Part(what, paired_claim(interval, "larger"), reproduced=summary(held), extra=named)
+    of = "best reward with fixed contexts minus that with redrawn ones"
+    part = by_seed(results, "best reward with fixed contexts", held, drawn, "larger", of)
     return [part], {"redrawn": float(drawn.mean())}
 
 

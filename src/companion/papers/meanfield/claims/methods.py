@@ -10,17 +10,18 @@ from typing import Any
 import numpy as np
 
 from companion.arrays import Floats
-from companion.papers.meanfield.claims.figures import Test
-from companion.papers.meanfield.claims.printed import METHOD_OF, NAME_OF, OURS, TITLE_OF, Results, summary
+from companion.papers.meanfield.claims.figures import Test, by_seed
+from companion.papers.meanfield.claims.printed import METHOD_OF, NAME_OF, OURS, TITLE_OF, Results
 from companion.papers.meanfield.method.widths import TheoryWidth
 from companion.papers.meanfield.problems.arena import crowding_penalty
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.swarm import SIGMA
+from companion.reproduce.claimed import beyond, every, log_slope, power_law
 from companion.reproduce.claims import Parts, absent
-from companion.reproduce.intervals import Interval, slope_interval
+from companion.reproduce.intervals import Interval
 from companion.reproduce.stored import unjoined
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, exact_claim, exponent_claim, paired_claim
+from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part
 
 NAIVE = "gp-ucb"
 ROUNDING = 1e-9
@@ -36,30 +37,25 @@ PRINTED_DAYS, PRINTED_SHARES = 100.0, {"turbo": 93.0, "mf-gp-ucb": 2.0, "sa": 2.
 
 
 def over_agents(
-    results: Results, problem: str, method: str, part: str, column: str | None = None
+    results: Results, problem: str, method: str, block: str, column: str | None = None
 ) -> tuple[Floats, Floats]:
-    """Numbers of agents and CPU seconds, or a column of ``final``, of all runs of a method in a part: (runs,) each.
+    """Numbers of agents and CPU seconds, or a column of ``final``, of all runs of a method in a block: (runs,) each.
 
     Both are empty without runs at two numbers of agents at least: nothing can be said about growth then.
     """
     numbers, values = [], []
     for (name, variant, where, who), rows in results.tables["final"].groupby(["part", "variant", "problem", "method"]):
-        if (name, where, who) == (part, problem, method):
+        if (name, where, who) == (block, problem, method):
             numbers.append(rows.agents.to_numpy(dtype=float))
             own = (
                 rows.sort_values("seed")[column].to_numpy()
                 if column
-                else results.seconds(problem, method, part, variant)
+                else results.seconds(problem, method, block, variant)
             )
             values.append(own)
     if len({float(number) for own in numbers for number in own}) < 2:
         return np.empty(0), np.empty(0)
     return np.concatenate(numbers), np.concatenate(values)
-
-
-def log_slope(results: Results, across: Floats, up: Floats) -> Interval:
-    """Exponent of ``up`` in ``across`` with its interval."""
-    return slope_interval(np.log(across), np.log(up), results.margins.confidence)
 
 
 def turbo_time(results: Results) -> Parts:
@@ -94,11 +90,9 @@ def mf_time(results: Results) -> Parts:
     numbers, seconds = over_agents(results, "swarm", OURS, "agents")
     if not numbers.size:
         return [absent(what)], {}
-    slope = log_slope(results, numbers, seconds)
-    judged = exponent_claim(slope, 0.0, results.margins.claims["exponent"])
     _, size, minutes = _printed_times(results)
     printed = log_slope(results, size, minutes[OURS])
-    return [Part(what, judged, reproduced=slope.estimate)], {
+    return [power_law(results, what, numbers, seconds, 0.0)], {
         "printed_exponent_in_size": [printed.estimate, printed.low, printed.high],
         "our_exponent_in_size": _size_exponent(results, size),
     }
@@ -117,8 +111,8 @@ def _shown(slope: Interval) -> str:
 
 def _our_exponents(results: Results) -> dict[str, list[float]]:
     found = {}
-    for method, part in ((OURS, "agents"), ("turbo", "rivals"), ("sa", "rivals"), ("ga", "rivals"), (NAIVE, "rivals")):
-        numbers, seconds = over_agents(results, "swarm", method, part)
+    for method, block in ((OURS, "agents"), ("turbo", "rivals"), ("sa", "rivals"), ("ga", "rivals"), (NAIVE, "rivals")):
+        numbers, seconds = over_agents(results, "swarm", method, block)
         if numbers.size:
             slope = log_slope(results, numbers, seconds)
             found[method] = [slope.estimate, slope.low, slope.high]
@@ -154,13 +148,12 @@ def time_shares(results: Results) -> Parts:
     total = sum(minutes.values())
     days = total / (24.0 * 60.0)
     about = results.margins.claims["about"]
-    off = int(abs(days - PRINTED_DAYS) > about * PRINTED_DAYS)
-    parts = [Part("days in all", exact_claim(off, 1, f"{days:.1f} days"), PRINTED_DAYS, days)]
+    near = abs(days - PRINTED_DAYS) <= about * PRINTED_DAYS
+    parts = [every("days in all", near, f"{days:.1f} days", reported=PRINTED_DAYS, reproduced=days)]
     shares = {m: 100.0 * value / total for m, value in minutes.items()}
     for method, stated in PRINTED_SHARES.items():
-        wrong = int(round(shares[method]) != stated)
-        what = f"{shares[method]:.2f} %, stated {stated:g} %"
-        parts.append(Part(NAME_OF[method], exact_claim(wrong, 1, what), stated, shares[method]))
+        right, told = round(shares[method]) == stated, f"{shares[method]:.2f} %, stated {stated:g} %"
+        parts.append(every(NAME_OF[method], right, told, reported=stated, reproduced=shares[method]))
     return parts, {"percent": shares, "our_percent": _our_shares(results)}
 
 
@@ -182,8 +175,8 @@ def last(texts: Floats) -> Floats:
 def rate_without_agents(results: Results) -> Parts:
     """The width that enters the bound, at 10 and at 100,000 agents; and the measured growth of regret with M."""
     few, many = (_widths(meanfield_problem("swarm", agents=count)) for count in (10, 100_000))
-    differing = int((np.abs(few - many) > ROUNDING * np.abs(few)).sum())
-    parts = [Part("width of Theorem 4.1", exact_claim(differing, len(few), "rounds with the same width for any M"))]
+    alike = np.abs(few - many) <= ROUNDING * np.abs(few)
+    parts = [every("width of Theorem 4.1", alike, "rounds with the same width for any M")]
     allowance, extra = results.margins.claims["exponent"], {}
     for problem in ("swarm", "arena"):
         numbers, texts = over_agents(results, problem, OURS, "agents", "cumulative")
@@ -192,9 +185,8 @@ def rate_without_agents(results: Results) -> Parts:
             parts.append(absent(what))
             continue
         slope = log_slope(results, numbers, last(texts))
-        shifted = Interval(slope.estimate - allowance, slope.low - allowance, slope.high - allowance, slope.count)
-        shift = {"interval_of": f"exponent minus {allowance:g}"}
-        parts.append(Part(what, paired_claim(shifted, "smaller"), reproduced=slope.estimate, extra=shift))
+        of = f"exponent minus {allowance:g}"
+        parts.append(beyond(what, slope, allowance, "smaller", reproduced=slope.estimate, interval_of=of))
         extra[problem] = regret_by_agents(results, problem, OURS, "agents")
     others = {name: regret_by_agents(results, "swarm", name, "rivals") for name in (NAIVE, "turbo", "sa", "ga")}
     return parts, {
@@ -208,13 +200,13 @@ def _widths(problem: MeanFieldProblem) -> Floats:
     return np.array([width(t) for t in range(1, HORIZON + 1)])
 
 
-def regret_by_agents(results: Results, problem: str, method: str, part: str) -> dict[str, Any]:
+def regret_by_agents(results: Results, problem: str, method: str, block: str) -> dict[str, Any]:
     """Mean cumulative regret per evaluation, in shares of the uniform law's regret, by number of agents; and exponents."""
-    numbers, texts = over_agents(results, problem, method, part, "cumulative")
+    numbers, texts = over_agents(results, problem, method, block, "cumulative")
     if not numbers.size:
         return {}
     rows = results.tables["final"]
-    row = rows[(rows.problem == problem) & (rows.method == method) & (rows.part == part)].iloc[0]
+    row = rows[(rows.problem == problem) & (rows.method == method) & (rows.part == block)].iloc[0]
     regret = last(texts) / (HORIZON * float(row.upper_bound - row.uniform))
     slope = log_slope(results, numbers, regret)
     return {
@@ -226,10 +218,8 @@ def regret_by_agents(results: Results, problem: str, method: str, part: str) -> 
 def crossover(results: Results) -> Parts:
     """Exponents of log T in the two bounds on the seven problems; and where the condition holds, the regret measured."""
     rows = {name: _exponents(name) for name in SETTINGS}
-    wrong = sum((row["mf-gp-ucb"] <= row["gp-ucb"]) != bool(row["condition"]) for row in rows.values())
-    parts: list[Part] = [
-        Part("smaller exponent where the condition holds", exact_claim(wrong, len(rows), "problems with d_A = 1"))
-    ]
+    right = [(row["mf-gp-ucb"] <= row["gp-ucb"]) == bool(row["condition"]) for row in rows.values()]
+    parts = [every("smaller exponent where the condition holds", right, "problems with d_A = 1")]
     outside = {}
     for count in sorted({int(n) for n in over_agents(results, "swarm", NAIVE, "rivals")[0]}):
         variant = f"agents={count}"
@@ -237,14 +227,12 @@ def crossover(results: Results) -> Parts:
             continue
         naive = last(results.of("swarm", NAIVE, block="rivals", variant=variant).cumulative.to_numpy())
         ours = last(results.of("swarm", OURS, block="agents", variant=variant).cumulative.to_numpy())[: len(naive)]
-        interval = results.paired(ours, naive)
-        judged = paired_claim(interval, "smaller")
+        what = f"regret on Swarm with {count} agents below naive GP-UCB's"
+        part = by_seed(results, what, ours, naive, "smaller", "cumulative regret of MF-GP-UCB minus naive GP-UCB's")
         if 1 + SETTINGS["swarm"].actions <= count:
-            what = f"regret on Swarm with {count} agents below naive GP-UCB's"
-            named = {"interval_of": "cumulative regret of MF-GP-UCB minus naive GP-UCB's, paired by seed"}
-            parts.append(Part(what, judged, reproduced=summary(ours), extra=named))
+            parts.append(part)
         else:
-            outside[count] = {"verdict": judged.verdict, "reason": judged.reason}
+            outside[count] = {"verdict": part.judgement.verdict, "reason": part.judgement.reason}
     if len(parts) == 1:
         parts.append(absent("regret on Swarm"))
     lacking = [name for name, row in rows.items() if not row["condition"]]
@@ -271,9 +259,9 @@ def penalty_disperses(results: Results) -> Parts:
     for reading, what in (("text", "penalty as printed"), ("ours", "penalty weighted by the shares")):
         problem = meanfield_problem("swarm", reading=reading)
         corner = float(problem.reward(np.eye(problem.actions)[:, None, :]).max())
-        beaten = problem.optimum > corner + ROUNDING * (1.0 + abs(corner))
+        above = problem.optimum > corner + ROUNDING * (1.0 + abs(corner))
         shown = f"best law {problem.optimum:.6g}, all in one action {corner:.6g}, bound {problem.upper_bound:.6g}"
-        parts.append(Part(what, exact_claim(int(not beaten), 1, shown), reproduced=problem.optimum - corner))
+        parts.append(every(what, above, shown, reproduced=problem.optimum - corner))
         extra[reading] = {
             "optimum": problem.optimum,
             "one_action": corner,
@@ -287,8 +275,7 @@ def arena_shift(results: Results) -> Parts:
     problem = meanfield_problem("arena")
     turned = np.stack([np.roll(problem.optimal, k, axis=1) for k in range(problem.actions)])
     changes = np.abs(problem.reward(turned) - problem.optimum)
-    failed = int((changes > ROUNDING).sum())
-    part = Part("circle without the second end", exact_claim(failed, len(changes), "turns that leave the reward"))
+    part = every("circle without the second end", changes <= ROUNDING, "turns that leave the reward")
     return [part], {"largest_change": float(changes.max()), "with_both_ends": _both_ends(problem.optimal)}
 
 

@@ -22,7 +22,7 @@ BEST, REGRET = "best reward", "regret"
 MEASURES = (BEST, REGRET)
 SEARCH = "search=paper"
 """MF-UCB maximised by Adam at the paper's rate; its steps and starts are the companion's."""
-PARTS_WITH_VARIANTS = ("searches", "quota", "variants")
+BLOCKS_WITH_VARIANTS = ("searches", "quota", "variants")
 
 
 @dataclass(frozen=True)
@@ -44,44 +44,44 @@ class Standing:
 
 
 def share_of_uniform(
-    results: Results, problem: str, method: str, part: str = "figures", variant: str = PLAIN
+    results: Results, problem: str, method: str, block: str = "figures", variant: str = PLAIN
 ) -> Floats:
     """Mean regret of the laws played in shares of the uniform law's (seeds,)."""
-    rows = results.of(problem, method, block=part, variant=variant)
+    rows = results.of(problem, method, block=block, variant=variant)
     uniform = (rows.upper_bound - rows.uniform).to_numpy(dtype=float)
-    return np.asarray(results.mean_regret(problem, method, part, variant) / uniform)
+    return np.asarray(results.mean_regret(problem, method, block, variant) / uniform)
 
 
 def level(
-    results: Results, problem: str, method: str, measure: str, part: str = "figures", variant: str = PLAIN
+    results: Results, problem: str, method: str, measure: str, block: str = "figures", variant: str = PLAIN
 ) -> Floats:
     """Best reward, or minus :func:`share_of_uniform` (seeds,)."""
     if measure == BEST:
-        return results.values(problem, method, "best", part, variant)
-    return -share_of_uniform(results, problem, method, part, variant)
+        return results.values(problem, method, "best", block, variant)
+    return -share_of_uniform(results, problem, method, block, variant)
 
 
-def part_of(results: Results, problem: str, variant: str) -> str | None:
-    """The part of the plan in which MF-GP-UCB ran with a setting changed; ``None`` where it did not."""
-    parts = ("figures",) if variant == PLAIN else PARTS_WITH_VARIANTS
-    return next((part for part in parts if results.has(problem, OURS, block=part, variant=variant)), None)
+def block_of(results: Results, problem: str, variant: str) -> str | None:
+    """The block of the plan in which MF-GP-UCB ran with a setting changed; ``None`` where it did not."""
+    blocks = ("figures",) if variant == PLAIN else BLOCKS_WITH_VARIANTS
+    return next((block for block in blocks if results.has(problem, OURS, block=block, variant=variant)), None)
 
 
 def against(
     results: Results, problem: str, measure: str, other: str, variant: str = PLAIN, theirs: str = "figures"
 ) -> Interval:
-    """MF-GP-UCB with a setting minus another method of part ``theirs``, paired by the seeds that both have.
+    """MF-GP-UCB with a setting minus another method of block ``theirs``, paired by the seeds that both have.
 
     Raises
     ------
     KeyError
         where one of them did not run
     """
-    part = part_of(results, problem, variant) or "figures"
-    own_seeds = results.of(problem, OURS, block=part, variant=variant).seed.to_numpy()
+    block = block_of(results, problem, variant) or "figures"
+    own_seeds = results.of(problem, OURS, block=block, variant=variant).seed.to_numpy()
     other_seeds = results.of(problem, other, block=theirs).seed.to_numpy()
     _, first, second = np.intersect1d(own_seeds, other_seeds, return_indices=True)
-    own = level(results, problem, OURS, measure, part, variant)[first]
+    own = level(results, problem, OURS, measure, block, variant)[first]
     return results.paired(own, level(results, problem, other, measure, theirs)[second])
 
 
@@ -99,9 +99,9 @@ def standing(
     ----------
     measure : one of :data:`MEASURES`
     variant : the setting of MF-GP-UCB
-    others, theirs : methods, and the part of the plan that has their runs
+    others, theirs : methods, and the block of the plan that has their runs
     """
-    if part_of(results, problem, variant) is None or not results.has(problem, *others, block=theirs):
+    if block_of(results, problem, variant) is None or not results.has(problem, *others, block=theirs):
         return None
     found = {name: against(results, problem, measure, name, variant, theirs) for name in others}
     strongest = max(others, key=lambda name: level(results, problem, name, measure, theirs).mean())

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from companion.papers.meanfield.claims.methods import log_slope, over_agents
+from companion.papers.meanfield.claims.methods import over_agents
 from companion.papers.meanfield.claims.printed import NAME_OF, OURS, PLAIN, TITLE_OF
 from companion.papers.meanfield.claims.ranking import (
     AHEAD,
@@ -17,9 +17,9 @@ from companion.papers.meanfield.claims.ranking import (
     SEARCH,
     Standing,
     against,
+    block_of,
     groups,
     level,
-    part_of,
     share_of_uniform,
     standing,
 )
@@ -31,6 +31,7 @@ from companion.papers.meanfield.studies import growth
 from companion.papers.meanfield.studies.paper import METHODS, Evidence
 from companion.report import say, where_of
 from companion.report.text import Sentence
+from companion.reproduce.claimed import log_slope
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 
 QUOTA, AGENT = "play=quota", "observation=agent"
@@ -120,7 +121,7 @@ def two_methods(evidence: Evidence) -> str:
 def below_random(evidence: Evidence, variants: Sequence[str]) -> tuple[list[str], list[str]] | None:
     """Problems on which the best reward with each of the settings is below random search's, and the others that ran."""
     ran = [
-        name for name in evidence.problems if all(part_of(evidence, name, variant) is not None for variant in variants)
+        name for name in evidence.problems if all(block_of(evidence, name, variant) is not None for variant in variants)
     ]
     if not ran:
         return None
@@ -175,7 +176,7 @@ def _not_behind(evidence: Evidence, size: int) -> str:
 
 def _time(evidence: Evidence) -> str:
     """Exponents of the run times in M, ours; TuRBO's in print is not testable."""
-    ours, theirs = (over_agents(evidence, "swarm", m, part) for m, part in ((OURS, "agents"), ("turbo", "rivals")))
+    ours, theirs = (over_agents(evidence, "swarm", m, block) for m, block in ((OURS, "agents"), ("turbo", "rivals")))
     if not ours[0].size or not theirs[0].size:
         return ""
     mine, other = log_slope(evidence, *ours), log_slope(evidence, *theirs)
@@ -233,9 +234,9 @@ def _with_rivals(found: Mapping[str, Standing | None], name: str) -> str:
 def _shares(evidence: Evidence, problems: Sequence[str], variant: str) -> str:
     texts = []
     for name in problems:
-        part = part_of(evidence, name, variant)
-        if part is not None:
-            share = share_of_uniform(evidence, name, OURS, part, variant).mean()
+        block = block_of(evidence, name, variant)
+        if block is not None:
+            share = share_of_uniform(evidence, name, OURS, block, variant).mean()
             texts.append(f"{TITLE_OF[name]} {share:.2f}")
     return ", ".join(texts)
 
@@ -246,7 +247,7 @@ def _shares(evidence: Evidence, problems: Sequence[str], variant: str) -> str:
 def say_width(evidence: Evidence) -> Sentence:
     """The theorem's widths and constant ones: best reward against random search and TuRBO, and regret."""
     name = "taxi-a"
-    ran = [variant for variant in THEORY if part_of(evidence, name, variant) is not None]
+    ran = [variant for variant in THEORY if block_of(evidence, name, variant) is not None]
     if not ran or not evidence.has(name, *METHODS):
         return say("No runs with the theorem's width are stored.", where=evidence.where)
     last = max(int(evidence.of(name, OURS, block="variants", variant=variant).last_rise.max()) for variant in ran)
@@ -286,7 +287,7 @@ def _regrets(evidence: Evidence, name: str, variants: Sequence[str]) -> str:
 
 
 def _on_swarm(evidence: Evidence) -> str:
-    ran = [variant for variant in THEORY if part_of(evidence, "swarm", variant) is not None]
+    ran = [variant for variant in THEORY if block_of(evidence, "swarm", variant) is not None]
     if not ran or "swarm" not in evidence.problems:
         return ""
     ahead = all(_is_ahead(evidence, "swarm", variant) for variant in ran)
@@ -302,7 +303,7 @@ def _constant(evidence: Evidence, name: str) -> list[tuple[float, float]]:
     widths = {
         float(str(variant).removeprefix("beta=")): str(variant)
         for variant in evidence.tables["final"].variant.unique()
-        if str(variant).startswith("beta=") and part_of(evidence, name, str(variant)) is not None
+        if str(variant).startswith("beta=") and block_of(evidence, name, str(variant)) is not None
     }
     found = {
         width: float(level(evidence, name, OURS, BEST, "variants", variant).mean()) for width, variant in widths.items()
@@ -313,7 +314,7 @@ def _constant(evidence: Evidence, name: str) -> list[tuple[float, float]]:
 
 def say_observation(evidence: Evidence) -> Sentence:
     """The payoff of one agent, as in Algorithm 1, instead of the system's reward."""
-    ran = [name for name in evidence.problems if part_of(evidence, name, AGENT) is not None]
+    ran = [name for name in evidence.problems if block_of(evidence, name, AGENT) is not None]
     if not ran:
         return say("No runs with the payoff of one agent are stored.", where=evidence.where)
     lost = [
