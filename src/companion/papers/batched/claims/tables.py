@@ -20,11 +20,11 @@ from companion.papers.batched.plan.store import CURVE
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.theory.counts import original_batch_count, power_batch_count
 from companion.randomness import stream
+from companion.reproduce.claimed import every
 from companion.reproduce.claims import Parts
 from companion.reproduce.compare import REPETITIONS
-from companion.reproduce.intervals import Interval
 from companion.reproduce.reported import ReportedClaim
-from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement, Part, combined, exact_claim, paired_claim
+from companion.reproduce.verdict import Judgement, Part, combined, decided, paired_claim, shifted
 
 TRIALS = 10  # of the paper, per row
 
@@ -70,8 +70,11 @@ def _judgement(results: Results, claim: Claim) -> Judgement:
 def _batches(results: Results, kernel: str, rule: str) -> Part:
     """Printed number of batches against the rule's own count."""
     printed, count = results.printed(kernel, rule, 0), _count(rule)
-    judgement = exact_claim(int(printed != count), 1, f"{rule}: printed B = {printed:g}, the rule gives {count}")
-    return Part(f"{KERNEL_TITLES[kernel]}, {rule}: number of batches", judgement, printed, float(count))
+    what, told = (
+        f"{KERNEL_TITLES[kernel]}, {rule}: number of batches",
+        f"{rule}: printed B = {printed:g}, the rule gives {count}",
+    )
+    return every(what, printed == count, told, reported=printed, reproduced=float(count))
 
 
 def _count(rule: str) -> int:
@@ -96,8 +99,8 @@ def equal_rows(results: Results) -> Parts:
     parts, extra = _same_rows(results, ("matern32",))
     here, there = results.sizes("matern32", "orig"), results.sizes("matern32", "a=0.5")
     most = max(abs(first - second) for first, second in zip(here, there, strict=True))
-    sizes = exact_claim(int(most > 3), 1, f"sizes {_listed(here)} and {_listed(there)} differ by at most {most}")
-    return [Part("batch sizes", sizes), *parts], extra
+    told = f"sizes {_listed(here)} and {_listed(there)} differ by at most {most}"
+    return [every("batch sizes", most <= 3, told), *parts], extra
 
 
 def same_method(results: Results) -> Parts:
@@ -110,17 +113,11 @@ def _same_rows(results: Results, kernels: Sequence[str]) -> Parts:
     parts, readings = [], {}
     for kernel in kernels:
         gap, ours = results.gap(kernel, "a=0.5"), results.against(kernel, "a=0.5")
-        verdict = HOLDS if gap in ours else CONTRADICTED
         reason = f"printed {gap:+.4g}, ours {ours.estimate:+.4g}, interval {ours.low:+.4g} to {ours.high:+.4g}"
-        parts.append(
-            Part(
-                f"{KERNEL_TITLES[kernel]}: the printed gap at t = {LAST} is a difference between the rules",
-                Judgement(verdict, reason, Interval(ours.estimate - gap, ours.low - gap, ours.high - gap, ours.count)),
-                gap,
-                ours.estimate,
-                interval_of="our difference minus the printed one",
-            )
-        )
+        what = f"{KERNEL_TITLES[kernel]}: the printed gap at t = {LAST} is a difference between the rules"
+        judged = Judgement(decided(gap in ours, gap not in ours), reason, shifted(ours, gap))
+        of = "our difference minus the printed one"
+        parts.append(Part(what, judged, gap, ours.estimate, interval_of=of))
         readings[kernel] = {f"t={t}": chance_of_gap(results, kernel, t) for t in (200, LAST)}
     return parts, {"chance_of_printed_gap": readings}
 
@@ -181,15 +178,10 @@ def same_design(results: Results) -> Parts:
     for kernel in ("matern32", "matern52"):
         here, there = results.sizes(kernel, "orig"), results.sizes(kernel, "a=0.5")
         alike = here[0] == there[0] and min(sum(here[:2]), sum(there[:2])) >= 200
-        differing = int((results.runs(kernel, "orig", 200) != results.runs(kernel, "a=0.5", 200)).sum())
-        seeds = len(results.runs(kernel, "orig", 200))
-        what = f"first batches {_listed(here[:2])} and {_listed(there[:2])}; seeds with equal regret at t = 200"
-        judgement = exact_claim(differing if alike else seeds, seeds, what)
-        parts.append(
-            Part(
-                f"{KERNEL_TITLES[kernel]}: same design up to t = 200", judgement, results.gap(kernel, "a=0.5", 200), 0.0
-            )
-        )
+        equal = results.runs(kernel, "orig", 200) == results.runs(kernel, "a=0.5", 200)
+        told = f"first batches {_listed(here[:2])} and {_listed(there[:2])}; seeds with equal regret at t = 200"
+        what, gap = f"{KERNEL_TITLES[kernel]}: same design up to t = 200", results.gap(kernel, "a=0.5", 200)
+        parts.append(every(what, equal & alike, told, reported=gap, reproduced=0.0))
         readings[kernel] = {"t=200": chance_of_gap(results, kernel, 200)}
     return parts, {"chance_of_printed_gap": readings}
 
@@ -212,7 +204,6 @@ def linear_in_batch(results: Results) -> Parts:
             sizes, title = results.sizes(kernel, rule), f"{TABLE_OF[kernel]}, {rule}"
             worst = float(np.abs(residuals(sizes, CHECKPOINTS, _printed_curve(results, kernel, rule)[1:])).max())
             bound = share * results.printed(kernel, rule)
-            judged = exact_claim(int(worst > bound), 1, f"largest residual {worst:.3g}, bound {bound:.3g}")
             curves = np.stack([results.runs(kernel, rule, t) for t in CURVE], axis=1)
             per_seed = np.stack([residuals(sizes, CURVE, curve) for curve in curves])
             # The fit is linear in the curve, so residuals of the mean are means of the residuals.
@@ -220,7 +211,8 @@ def linear_in_batch(results: Results) -> Parts:
             interval = results.mean(per_seed[:, column])
             judgement = paired_claim(interval, "comparable", share * results.summary(kernel, rule).mean)
             parts.append(Part(f"{title}, ours", judgement, worst, interval.estimate))
-            parts.append(Part(f"{title}, printed", judged, worst))
+            told = f"largest residual {worst:.3g}, bound {bound:.3g}"
+            parts.append(every(f"{title}, printed", worst <= bound, told, reported=worst))
     return parts, {}
 
 

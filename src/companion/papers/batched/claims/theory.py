@@ -20,15 +20,16 @@ from companion.papers.batched.theory.bounds import elimination_constant, simple_
 from companion.papers.batched.theory.counts import original_batch_count, power_batch_count, power_batch_count_log2
 from companion.papers.batched.theory.lower import hidden_epsilon, regret_lower_bound
 from companion.randomness import stream
-from companion.reproduce.claims import Parts
+from companion.reproduce.claimed import every, power_law
+from companion.reproduce.claims import Parts, absent
 from companion.reproduce.compare import ranking_claim
-from companion.reproduce.intervals import slope_interval
-from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part, exact_claim, exponent_claim
+from companion.reproduce.verdict import Part
 
 FIGURE_2_DRAWS = 40
 #: Horizons of the batch counts: small ones one by one, then powers of two up to 2^1000.
 HORIZONS = (*range(10, 1001, 10), *(10**k for k in range(4, 13)), *(2**k for k in (50, 100, 200, 500, 1000)))
 VAST = 1e300  # log2 T where the asymptotic counts are compared
+CASES = "horizons and values of a"
 LARGEST_CLASS = 2_000_000  # functions times points
 #: Of the two bounds on simple regret; γ_T enters by its order, with the constant one.
 SETTING = {"norm": 1.0, "candidates": 2500, "delta": 0.1, "noise_sd": 0.1, "a": 0.6}
@@ -36,18 +37,16 @@ SETTING = {"norm": 1.0, "candidates": 2500, "delta": 0.1, "noise_sd": 0.1, "a": 
 
 def disjoint_bumps(_both: Results) -> Parts:
     """Figure 1: on explicit classes no point is ε-optimal for two functions; the points include every centre."""
-    parts = []
-    for name, kernel in (
-        ("Matérn 3/2", Matern(1.5, 0.3)),
-        ("Matérn 5/2", Matern(2.5, 0.3)),
-        ("SE", SquaredExponential(0.1)),
-    ):
-        parts.append(_multiplicities(name, kernel))
-    return parts, {}
+    kernels: dict[str, Kernel] = {
+        "Matérn 3/2": Matern(1.5, 0.3),
+        "Matérn 5/2": Matern(2.5, 0.3),
+        "SE": SquaredExponential(0.1),
+    }
+    return [_multiplicities(name, kernel) for name, kernel in kernels.items()], {}
 
 
 def _multiplicities(name: str, kernel: Kernel) -> Part:
-    checked, crowded = 0, 0
+    apart: list[bool] = []
     sizes: list[int] = []
     for dim in (1, 2):
         family = BumpFamily(kernel, dim, 1.0)
@@ -56,10 +55,10 @@ def _multiplicities(name: str, kernel: Kernel) -> Part:
             points = hard.grid(5)
             if hard.size < 2 or hard.size * len(points) > LARGEST_CLASS:
                 continue
-            checked, sizes = checked + 1, [*sizes, hard.size]
-            crowded += class_properties(hard, points).multiplicity > 1
-    what = f"classes of {min(sizes)} to {max(sizes)} functions in which no point is near-optimal for two"
-    return Part(name, exact_claim(crowded, checked, what))
+            sizes.append(hard.size)
+            apart.append(class_properties(hard, points).multiplicity <= 1)
+    told = f"classes of {min(sizes)} to {max(sizes)} functions in which no point is near-optimal for two"
+    return every(name, apart, told)
 
 
 def figure_2(results: Results) -> Parts:
@@ -71,9 +70,9 @@ def figure_2(results: Results) -> Parts:
         surface = draws.reshape(FIGURE_2_DRAWS, 25, 25)
         steps = (np.diff(surface, axis=1) ** 2).mean(axis=(1, 2)) + (np.diff(surface, axis=2) ** 2).mean(axis=(1, 2))
         rough[kernel] = steps / 2.0
-    unknown = Judgement(NOT_TESTABLE, "neither the draws nor their seeds are published, and the figure has no numbers")
+    unknown = "neither the draws nor their seeds are published, and the figure has no numbers"
     parts = [
-        Part("which functions the figure shows, and whether the ten trials share them", unknown),
+        absent("which functions the figure shows, and whether the ten trials share them", unknown),
         Part("roughness of draws", ranking_claim(rough, ("se", "matern52", "matern32"))),
     ]
     return parts, {"maximum_above_mean": {kernel: _height(results, kernel) for kernel in RULES}}
@@ -90,21 +89,14 @@ def fewer_batches(_both: Results) -> Parts:
     """Section 3.2: batches of rule (6) against those of rule (5), counted exactly."""
     below, above = (0.31, 0.36, 0.4, 0.45, 0.49), (0.52, 0.6, 0.65, 0.75)
     counts = [(original_batch_count(t), power_batch_count(t, a)) for a in below for t in HORIZONS]
-    more = sum(power > original for original, power in counts)
     equal = sum(power == original for original, power in counts)
     base = power_batch_count_log2(VAST, 0.5)
     late = [power_batch_count_log2(VAST, a) for a in below]
     others = [(original_batch_count(t), power_batch_count(t, a)) for a in above for t in HORIZONS]
     parts = [
-        Part("a < 1/2: never more batches", exact_claim(more, len(counts), "horizons and values of a")),
-        Part(
-            "a < 1/2: fewer batches at T = 2^1e300",
-            exact_claim(sum(count >= base for count in late), len(late), f"values of a with fewer than {base}"),
-        ),
-        Part(
-            "a > 1/2 (SE): never fewer batches",
-            exact_claim(sum(power < original for original, power in others), len(others), "horizons and values of a"),
-        ),
+        every("a < 1/2: never more batches", [power <= original for original, power in counts], CASES),
+        every("a < 1/2: fewer batches at T = 2^1e300", [n < base for n in late], f"values of a with fewer than {base}"),
+        every("a > 1/2 (SE): never fewer batches", [power >= original for original, power in others], CASES),
     ]
     return parts, {"share_of_cases_with_equal_counts": equal / len(counts), "cases": len(counts)}
 
@@ -112,8 +104,8 @@ def fewer_batches(_both: Results) -> Parts:
 def footnote_10(_both: Results) -> Parts:
     """Footnote 10: the last batch of the older fixed-B rule at T = 1000, d = 2, B = 4, SE kernel."""
     sizes = older_constant_sizes(1000, 4, math.inf, 2, allow_invalid=True)
-    judgement = exact_claim(int(sizes[-1] != -604), 1, f"the rule gives {', '.join(map(str, sizes))}")
-    return [Part("N_4 = -604", judgement, -604.0, float(sizes[-1]))], {"sizes": list(sizes)}
+    told, last = f"the rule gives {', '.join(map(str, sizes))}", sizes[-1]
+    return [every("N_4 = -604", last == -604, told, reported=-604.0, reproduced=float(last))], {"sizes": list(sizes)}
 
 
 def simple_regret_factor(results: Results) -> Parts:
@@ -127,9 +119,8 @@ def simple_regret_factor(results: Results) -> Parts:
     ):
         gamma = [growth(10**k, nu, dim) for k in logs]
         quotient = [sequential / batched for batched, sequential in (simple_bounds(10**k, nu, dim) for k in logs)]
-        fit = slope_interval(np.log(gamma), np.log(quotient), results.margins.confidence)
-        judged = exponent_claim(fit, 0.5, results.margins.claims["exponent"])
-        parts.append(Part(title, judged, 0.5, fit.estimate, interval_of="the exponent, minus 0.5"))
+        of = "the exponent, minus 0.5"
+        parts.append(power_law(results, title, gamma, quotient, 0.5, reported=0.5, interval_of=of))
         early[title] = _crossing(nu, dim)
     return parts, {"bounds_at_horizons_in_use": early, "setting": dict(SETTING)}
 
@@ -182,8 +173,7 @@ def adaptive_no_stronger(results: Results) -> Parts:
     ):
         family = BumpFamily(kernel, dim, 1.0)
         quotient = [fixed_lower_bound(family, int(t), batches) / _adaptive(family, int(t), batches) for t in horizons]
-        fit = slope_interval(np.log(horizons), np.log(quotient), results.margins.confidence)
-        parts.append(Part(title, exponent_claim(fit, 0.0, results.margins.claims["exponent"]), 0.0, fit.estimate))
+        parts.append(power_law(results, title, horizons, quotient, 0.0, reported=0.0))
         exponent = eta(family.smoothness, dim)
         loss[title] = {
             "smallest_factor": min(quotient),

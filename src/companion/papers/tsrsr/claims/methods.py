@@ -19,11 +19,12 @@ from companion.papers.tsrsr.parameters import THEORY
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.theory.bounds import initial_ratio_bound, variance_ratio
 from companion.randomness import stream
+from companion.reproduce.claimed import beyond, every, paired, ruled
 from companion.reproduce.claims import Parts
-from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval
+from companion.reproduce.results import summary
 from companion.reproduce.stored import unjoined
-from companion.reproduce.verdict import CONTRADICTED, HOLDS, Judgement, Part, exact_claim, paired_claim
+from companion.reproduce.verdict import Part, paired_claim
 
 REPEAT_PROBLEMS = ("gp-2d", "ackley-2d", "bird-2d", "ackley-3d")
 """Where repeated Thompson samples are counted: 20 points a batch, or fine candidates in two and three dimensions."""
@@ -38,9 +39,9 @@ def less_redundant(results: Results) -> Parts:
     parts = []
     for column, what in (("distinct", "share of distinct points"), ("distance", "mean distance of two points")):
         wide = table.pivot(index="seed", columns="method", values=column)
-        interval = results.paired(wide[OURS], wide["ts"])
-        words = f"{what} of TS-RSR minus that of TS"
-        parts.append(_larger(f"{what}, common posteriors", interval, wide[OURS].to_numpy(), words))
+        ours, theirs = wide[OURS].to_numpy(), wide["ts"].to_numpy()
+        title, of = f"{what}, common posteriors", f"{what} of TS-RSR minus that of TS"
+        parts.append(paired(results, title, ours, theirs, "larger", reproduced=summary(ours), interval_of=of))
     means = table.groupby("method")[["distinct", "distance"]].mean()
     in_runs = {
         problem: {method: float(results.of(problem, method).distinct.mean()) for method in results.methods}
@@ -49,13 +50,6 @@ def less_redundant(results: Results) -> Parts:
     extra = {"common_posteriors": means.to_dict(orient="index"), "setting": dict(PARAMETERS)}
     words = "TS-RSR minus TS on the same posteriors; the mean is that of TS-RSR"
     return parts, {**extra, "distinct_in_runs": in_runs, "interval_of": words}
-
-
-def _larger(what: str, interval: Interval, values: Floats, interval_of: str = "") -> Part:
-    """``interval_of`` says what the interval is of, where it is not the mean of the values."""
-    summary = Summary(float(values.mean()), float(values.std(ddof=1)), len(values))
-    words = {"interval_of": interval_of} if interval_of else {}
-    return Part(what, paired_claim(interval, "larger"), None, summary, words)
 
 
 def repeats_grow(results: Results) -> Parts:
@@ -70,7 +64,8 @@ def repeats_grow(results: Results) -> Parts:
         repeated = 1.0 - np.stack([unjoined(text) for text in rows.distinct])
         quarter = max(1, repeated.shape[1] // 4)
         growth = repeated[:, -quarter:].mean(axis=1) - repeated[:, :quarter].mean(axis=1)
-        parts.append(_larger(f"{TITLE_OF[problem]}: growth of the repeated share", mean_interval(growth), growth))
+        what, gap = f"{TITLE_OF[problem]}: growth of the repeated share", mean_interval(growth)
+        parts.append(beyond(what, gap, 0.0, "larger", reproduced=summary(growth)))
         shown[problem] = [round(float(value), 4) for value in repeated.mean(axis=0)]
     return parts, {"repeated_share_by_batch": shown}
 
@@ -111,8 +106,7 @@ def like_sequential(results: Results) -> Parts:
     parts, ratios = [], {}
     for size in (int(name) for name in table.columns if name > 1):
         values, factor = table[size].to_numpy(), variance_ratio(size, noise_variance)
-        interval = results.paired(values, factor * single)
-        parts.append(Part(f"m = {size}: below {factor:.3g} times", paired_claim(interval, "smaller")))
+        parts.append(paired(results, f"m = {size}: below {factor:.3g} times", values, single, "smaller", factor))
         ratios[str(size)] = float(values.mean() / single.mean())
     return parts, {"regret_relative_to_single_points": ratios, "mean_regret_of_single_points": float(single.mean())}
 
@@ -123,13 +117,13 @@ def resampling(results: Results) -> Parts:
     parts, means = [], {}
     for problem, rows in table[table.variant == "resample=False"].groupby("problem", sort=False):
         name = str(problem)
-        unit, without = SETTINGS[name].unit, rows.sort_values("seed")
-        interval = results.paired(results.units(name, OURS), by_block(rows, name) / unit)
-        parts.append(Part(f"{TITLE_OF[name]}: less regret with resampling", paired_claim(interval, "smaller")))
-        own = results.of(name, OURS).distinct.to_numpy()
-        shares = results.paired(own, without.distinct.to_numpy())
-        words = "share of distinct points with resampling minus that without"
-        parts.append(_larger(f"{TITLE_OF[name]}: more distinct points with resampling", shares, own, words))
+        unit, title = SETTINGS[name].unit, TITLE_OF[name]
+        regret = results.units(name, OURS), by_block(rows, name) / unit
+        parts.append(paired(results, f"{title}: less regret with resampling", *regret, "smaller"))
+        own, without = (f.distinct.to_numpy() for f in (results.of(name, OURS), rows.sort_values("seed")))
+        what, of = "more distinct points with resampling", "share of distinct points with resampling minus that without"
+        shares = own, without, "larger"
+        parts.append(paired(results, f"{title}: {what}", *shares, reproduced=summary(own), interval_of=of))
         means[name] = {"with": float(results.runs(name, OURS).mean()), "without": float(rows.regret.mean()) / unit}
     return parts, {"mean_regret": means, "interval_of": "with resampling minus without"}
 
@@ -147,8 +141,8 @@ def counted(rule: Rule, batch: int) -> WatchedRound:
 def linear_cost(_both: Results) -> Parts:
     """Posterior draws, and points conditioned on, of one batch of TS-RSR: exactly m of each."""
     counts = {size: counted(TSRSR(resample=False), size) for size in BATCHES}
-    wrong = sum((found.drawn, found.rows) != (size, size) for size, found in counts.items())
-    parts = [Part("draws and updates", exact_claim(wrong, len(BATCHES), "sizes m with m draws and m updates"))]
+    right = [(found.drawn, found.rows) == (size, size) for size, found in counts.items()]
+    parts = [every("draws and updates", right, "sizes m with m draws and m updates")]
     note = (
         "an update of the covariance of all N candidates takes O(N^2) operations, whatever the point's place in the batch; "
         "computing only the columns of the chosen points takes O(N) times the place, together O(N m^2), and is less work "
@@ -170,11 +164,10 @@ def dppts_cost(_both: Results) -> Parts:
         f"m = {', '.join(map(str, BATCHES))} take {', '.join(map(str, drawn))} draws (growth exponent "
         f"{fit.estimate:.2f}) and {', '.join(map(str, determinants))} determinants of order m"
     )
-    judged = Judgement(HOLDS if exponential else CONTRADICTED, reason)
     note = (
         "the chain's length is the user's choice, 2 in the authors' code; exact sampling of the batch is another matter"
     )
-    return [Part(f"chain of {rule.steps} steps", judged)], {"note": note}
+    return [ruled(f"chain of {rule.steps} steps", exponential, not exponential, reason)], {"note": note}
 
 
 def warm_up(_both: Results) -> Parts:
@@ -182,18 +175,18 @@ def warm_up(_both: Results) -> Parts:
     parts = []
     for name, lengthscale in KERNELS:
         covariance = kernel_by_name(name, lengthscale)(grid(25, 1))
-        above, ratios = 0, []
+        within, ratios = [], []
         for noise in WARM_UP_NOISES:
             for batch in WARM_UP_BATCHES:
                 initial, gain, largest = _first_enough(covariance, batch, noise**2)
                 ratio = variance_ratio(batch, noise**2, largest)
-                above += ratio > initial_ratio_bound(batch, initial, gain)
+                within.append(ratio <= initial_ratio_bound(batch, initial, gain))
                 ratios.append(ratio)
-        what = (
+        told = (
             f"rho_m from {min(ratios):.3f} to {max(ratios):.3f}, bound at most {math.e:.3f}; settings within the bound"
         )
-        judged = exact_claim(above, len(ratios), what)
-        parts.append(Part(f"{name}, length-scale {lengthscale:g}", judged, math.e, max(ratios)))
+        shown = {"reported": math.e, "reproduced": max(ratios)}
+        parts.append(every(f"{name}, length-scale {lengthscale:g}", within, told, **shown))
     return parts, {}
 
 
@@ -215,7 +208,7 @@ def highest_mean(_: Results) -> Parts:
     current = WatchedRound(known, given=np.full((1, 2), 0.8))
     (chosen,) = TSRSR(resample=False).choose(current, 1, stream(0, "tsrsr", "two points"))
     what = "means 1 and 0.9, standard deviations 1 and 0.01, sampled maximum 0.8; the rule takes the larger mean"
-    return [Part("two points", exact_claim(int(chosen != 0), 1, what))], {}
+    return [every("two points", chosen == 0, what)], {}
 
 
 TESTS: dict[str, Test] = {

@@ -90,14 +90,6 @@ def firsts(results: Results, reading: str = "text", count: int | None = None) ->
     )
 
 
-def contrast(
-    results: Results, problem: str, first: str, second: str, factor: float, count: int | None = None
-) -> Interval:
-    """Paired interval of mean(first) - factor · mean(second): on which side of ``factor`` the ratio of means lies."""
-    one, two = (results.units(problem, name, "text", count) for name in (first, second))
-    return results.paired(one, factor * two)
-
-
 @dataclass(frozen=True)
 class Pair:
     """Two methods on one problem.

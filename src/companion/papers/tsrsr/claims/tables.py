@@ -18,13 +18,13 @@ from companion.papers.tsrsr.claims.ranking import (
     NOT_APART,
     REVERSED,
     average_ranks,
-    contrast,
     firsts,
     lowest,
     pair,
     ranks,
 )
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
+from companion.reproduce.claimed import every, needs, paired, ruled
 from companion.reproduce.claims import Parts, absent
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.stored import unjoined
@@ -35,7 +35,6 @@ from companion.reproduce.verdict import (
     UNDECIDED,
     Judgement,
     Part,
-    exact_claim,
     paired_claim,
 )
 
@@ -82,19 +81,24 @@ def _all_lowest(problems: Sequence[str], *, beside_random: bool = False) -> Test
     return test
 
 
+def multiple(results: Results, what: str, problem: str, other: str, factor: float, says: str, **more: Any) -> Part:
+    """Mean regret of TS-RSR against ``factor`` times that of another method, on common seeds, functions or goals."""
+    ours, theirs = (results.units(problem, name) for name in (OURS, other))
+    return paired(results, what, ours, theirs, says, factor, **more)
+
+
+@needs(TITLE_OF["bird-2d"], "bird-2d")
 def bird(results: Results) -> Parts:
     """Slightly worse than TS and DPPTS: the ratio of the means is above 1 and below the frozen factor."""
     problem, most = "bird-2d", results.margins.claims["slightly"]
-    if not results.has(problem):
-        return [absent(TITLE_OF[problem])], {}
     parts = []
     for other in ("ts", "dpp-ts"):
         ratio = results.printed(problem, OURS) / results.printed(problem, other)
         for factor, says in ((1.0, "larger"), (most, "smaller")):
             what = f"regret {says} than {factor:g} times that of {NAME_OF[other]}"
-            interval = contrast(results, problem, OURS, other, factor)
-            words = {"interval_of": f"regret of TS-RSR minus {factor:g} times that of {NAME_OF[other]}, table's unit"}
-            parts.append(Part(what, paired_claim(interval, says), ratio, _ratio(results, problem, other), words))
+            of = f"regret of TS-RSR minus {factor:g} times that of {NAME_OF[other]}, table's unit"
+            shown = {"reported": ratio, "reproduced": _ratio(results, problem, other), "interval_of": of}
+            parts.append(multiple(results, what, problem, other, factor, says, **shown))
     return parts, {"ranks": ranks(results, problem), "interval_of": MULTIPLE}
 
 
@@ -115,10 +119,8 @@ def improvement(problem: str, percent: float) -> Test:
         what = f"{percent:g} % from {ours.mean:g} and {theirs.mean:g}, which give {exact:.2f}, rounded {low:.1f} to {high:.1f}"
         printed = ranks(results, problem, None)
         parts = [
-            Part("printed means", exact_claim(int(not low <= percent <= high), 1, what), percent, exact),
-            Part(
-                "closest as printed", exact_claim(int(printed["bucb"] != 2), 1, "BUCB is second in the printed means")
-            ),
+            every("printed means", low <= percent <= high, what, reported=percent, reproduced=exact),
+            every("closest as printed", printed["bucb"] == 2, "BUCB is second in the printed means"),
         ]
         if not results.has(problem):
             return [*parts, absent(TITLE_OF[problem])], {}
@@ -126,9 +128,10 @@ def improvement(problem: str, percent: float) -> Test:
         found = _ratio(results, problem, "bucb")
         share = None if found is None else 100.0 * (1.0 - found)
         for factor, says in ((1.0 - percent / 100.0 + allowed, "smaller"), (1.0 - percent / 100.0 - allowed, "larger")):
-            judged = paired_claim(contrast(results, problem, OURS, "bucb", factor), says)
-            words = {"interval_of": f"regret of TS-RSR minus {factor:.3f} times that of BUCB, table's unit"}
-            parts.append(Part(f"our regret {says} than {factor:.3f} times that of BUCB", judged, percent, share, words))
+            rival = f"{factor:.3f} times that of BUCB"
+            what, of = f"our regret {says} than {rival}", f"regret of TS-RSR minus {rival}, table's unit"
+            shown = {"reported": percent, "reproduced": share, "interval_of": of}
+            parts.append(multiple(results, what, problem, "bucb", factor, says, **shown))
         extra = {"ranks": ranks(results, problem), "exact_percent": exact, "our_percent": share}
         return parts, extra | {"interval_of": MULTIPLE}
 
@@ -138,8 +141,8 @@ def improvement(problem: str, percent: float) -> Test:
 def first_in_eleven(results: Results) -> Parts:
     """Ranks recomputed from the printed means, and how many first places our runs confirm or refute."""
     printed = {problem: ranks(results, problem, None) for problem in SETTINGS}
-    wrong = [problem for problem in SETTINGS if printed[problem][OURS] != (3 if problem == "bird-2d" else 1)]
-    parts = [Part("printed means", exact_claim(len(wrong), len(SETTINGS), "rank of TS-RSR in a column"))]
+    right = [printed[problem][OURS] == (3 if problem == "bird-2d" else 1) for problem in SETTINGS]
+    parts = [every("printed means", right, "rank of TS-RSR in a column")]
     outcomes = {problem: lowest_part(results, problem).judgement.verdict for problem in SETTINGS}
     holds, fails = (sum(word == outcome for outcome in outcomes.values()) for word in (HOLDS, CONTRADICTED))
     reason = f"lowest in {holds} of {len(outcomes)} columns, not the lowest in {fails}, undecided in the others"
@@ -190,12 +193,14 @@ def state_of_the_art(results: Results) -> Parts:
     shown = bool(test.pvalue < results.margins.significance)
     averages = {name: float(values.mean()) for name, values in by_method.items()}
     reason = f"Friedman's statistic {test.statistic:.4g}, p = {test.pvalue:.2g}, {len(results.problems)} problems"
-    parts = [Part("the methods differ", Judgement(HOLDS if shown else UNDECIDED, reason))]
+    parts = [ruled("the methods differ", shown, False, reason)]
     for other in RIVALS:
-        interval = results.paired(by_method[OURS], by_method[other])
-        what = f"average rank below that of {NAME_OF[other]}"
-        words = {"interval_of": f"average rank of TS-RSR minus that of {NAME_OF[other]}"}
-        parts.append(Part(what, paired_claim(interval, "smaller"), None, averages[OURS], words))
+        what, of = (
+            f"average rank below that of {NAME_OF[other]}",
+            f"average rank of TS-RSR minus that of {NAME_OF[other]}",
+        )
+        ours, theirs = by_method[OURS], by_method[other]
+        parts.append(paired(results, what, ours, theirs, "smaller", reproduced=averages[OURS], interval_of=of))
     readings = {"text": averages}
     if any(results.has(problem, reading="code") for problem in results.problems):
         code = average_ranks(results, (OURS, *RIVALS), "code")
@@ -213,12 +218,10 @@ def figure_curves(results: Results) -> Parts:
         rows = curves[(curves.problem == problem) & (curves.reading == "text")]
         means = [np.mean([unjoined(text) for text in part.regret], axis=0) for _, part in rows.groupby("method")]
         steps = np.concatenate([np.diff(mean) for mean in means])
-        judged = exact_claim(int((steps > 0).sum()), len(steps), f"steps of {len(means)} mean curves that do not rise")
-        parts.append(Part(TITLE_OF[problem], judged))
+        parts.append(every(TITLE_OF[problem], steps <= 0, f"steps of {len(means)} mean curves that do not rise"))
     counts = [results.paper_runs(problem) for problem in GP]
-    differing = sum(count != CAPTION_RUNS for count in counts)
-    what = f"caption: {CAPTION_RUNS} runs; text: {counts[0]} and {counts[1]}; panels where both agree"
-    return [*parts, Part("number of runs", exact_claim(differing, len(counts), what))], {}
+    told = f"caption: {CAPTION_RUNS} runs; text: {counts[0]} and {counts[1]}; panels where both agree"
+    return [*parts, every("number of runs", [count == CAPTION_RUNS for count in counts], told)], {}
 
 
 def evaluations(results: Results) -> Parts:
@@ -227,8 +230,8 @@ def evaluations(results: Results) -> Parts:
     for problem, printed in zip(GP, (400, 250), strict=True):
         column = SETTINGS[problem]
         product = column.batch_size * column.batches
-        what = f"{column.batch_size} times {column.batches} is {product}"
-        parts.append(Part(TITLE_OF[problem], exact_claim(int(product != printed), 1, what), printed, float(product)))
+        told, shown = f"{column.batch_size} times {column.batches} is {product}", {"reproduced": float(product)}
+        parts.append(every(TITLE_OF[problem], product == printed, told, reported=printed, **shown))
     return parts, {}
 
 
@@ -239,8 +242,7 @@ def same_start(results: Results) -> Parts:
     for problem in results.problems:
         rows = curves[(curves.problem == problem) & (curves.reading == "text")]
         starts = rows.assign(start=[text.partition(" ")[0] for text in rows.regret]).groupby("seed").start.nunique()
-        judged = exact_claim(int((starts > 1).sum()), len(starts), "runs whose methods start from the same regret")
-        parts.append(Part(TITLE_OF[problem], judged))
+        parts.append(every(TITLE_OF[problem], starts == 1, "runs whose methods start from the same regret"))
     return parts, {}
 
 
@@ -262,9 +264,8 @@ def order_claim(problem: str) -> ReportedClaim:
 def order(problem: str) -> Test:
     """TS-RSR against every other method, and all pairs with what ten runs could have told."""
 
+    @needs(TITLE_OF[problem], problem)
     def test(results: Results) -> Parts:
-        if not results.has(problem):
-            return [absent(TITLE_OF[problem])], {}
         pairs = [pair(results, problem, *names) for names in combinations((OURS, *RIVALS), 2)]
         parts = []
         for found in pairs:

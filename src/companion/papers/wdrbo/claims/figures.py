@@ -17,17 +17,10 @@ from companion.papers.wdrbo.claims.ranking import Pace, beside_best, group_claim
 from companion.papers.wdrbo.plan.experiments import experiment
 from companion.papers.wdrbo.plan.runs import LINES
 from companion.papers.wdrbo.plan.store import marks
+from companion.reproduce.claimed import paired, ruled
 from companion.reproduce.claims import Parts, absent
 from companion.reproduce.compare import Contrast, contrasts
-from companion.reproduce.verdict import (
-    CONTRADICTED,
-    HOLDS,
-    UNDECIDED,
-    Judgement,
-    Part,
-    combined,
-    paired_claim,
-)
+from companion.reproduce.verdict import UNDECIDED, Judgement, Part, combined, decided, paired_claim
 
 Test = Callable[[Results], Parts]
 FIGURE_2 = ("wdrbo", "erbo", "gp-ucb", "sbo-kde", "drbo-kde")
@@ -64,12 +57,19 @@ def counted(results: Results, signs: Mapping[str, int], holds: int, words: tuple
         f"{what} on {len(names)} of {len(signs)} problems{_named(names)}"
         for what, names in zip(words, listed, strict=True)
     )
-    verdict = HOLDS if len(listed[0]) > least else CONTRADICTED if len(listed[1]) > least else UNDECIDED
+    verdict = decided(len(listed[0]) > least, len(listed[1]) > least)
     return Judgement(verdict, f"{shown}; corrected for {len(signs)} tests")
 
 
 def _named(problems: Sequence[str]) -> str:
     return f" ({', '.join(TITLE_OF.get(name, name) for name in problems)})" if problems else ""
+
+
+def on_most(
+    results: Results, what: str, found: Sequence[Contrast], holds: int, words: tuple[str, str], **more: Any
+) -> Part:
+    """:func:`counted` of contrasts, one a problem."""
+    return Part(what, counted(results, signs_of(results, found), holds, words), **more)
 
 
 def signs_of(results: Results, found: Sequence[Contrast]) -> dict[str, int]:
@@ -129,7 +129,7 @@ def kde_not_worth_it(results: Results) -> Parts:
     share = results.margins.claims["worthwhile"]
     found = on_problems(results, "drbo-kde", "wdrbo", factor=1.0 - share)
     words = (f"shown to be less than {share:.0%} below WDRBO's, or above it", "shown to be lower by more")
-    parts = [Part("regret", counted(results, signs_of(results, found), 1, words))]
+    parts = [on_most(results, "regret", found, 1, words)]
     # DRBO-KDE's inner problem is solved by sorting here, so that its time decides nothing on the paper's.
     times = {
         problem: {
@@ -148,11 +148,10 @@ def nonrobust_strong(results: Results) -> Parts:
     for method in ("erbo", "sbo-kde"):
         near = on_problems(results, method, "wdrbo", factor=1.0 + margin)
         words = (f"shown to be at most {margin:.0%} above WDRBO's", "shown to be higher by more")
-        judged = counted(results, signs_of(results, near), -1, words)
         found = on_problems(results, method, "wdrbo")
         signs = list(signs_of(results, found).values())
         more = {"shown_to_be_better": signs.count(-1), "shown_to_be_worse": signs.count(1), "problems": rows(found)}
-        parts.append(Part(label(method), judged, extra=more))
+        parts.append(on_most(results, label(method), near, -1, words, extra=more))
         extra[f"{method}_code"] = rows(on_problems(results, method, "wdrbo", reading="code"))
     return parts, extra
 
@@ -174,8 +173,9 @@ def mmd_grid(results: Results) -> Parts:
             continue
         base = results.of(problem, "drbo-mmd").total
         fine, usual = aligned(grids[400], base)
-        judged = paired_claim(results.paired(fine, (1.0 - limited) * usual), "smaller")
-        lost = results.paper_runs - len(fine)
+        what = f"{TITLE_OF[problem]}: 400 contexts lower the regret of 100 by {limited:.0%}"
+        part = paired(results, what, fine, usual, "smaller", 1.0 - limited)
+        judged, lost = part.judgement, results.paper_runs - len(fine)
         lacking = ""
         if lost > 0:
             # Which runs break down may hang on what is compared, so that the others decide nothing.
@@ -183,8 +183,7 @@ def mmd_grid(results: Results) -> Parts:
             lacking = f"; {lost} of {results.paper_runs} pairs broke down, so that the others decide nothing"
         reason = f"{judged.reason}{lacking}; tried with one decision and one context only"
         means = {"100": float(base.mean())} | {str(size): float(total.mean()) for size, total in grids.items()}
-        what = f"{TITLE_OF[problem]}: 400 contexts lower the regret of 100 by {limited:.0%}"
-        parts.append(Part(what, replace(judged, reason=reason), extra={"means": means}))
+        parts.append(replace(part, judgement=replace(judged, reason=reason), extra={"means": means}))
     return parts or [absent("finer grids")], {}
 
 
@@ -210,7 +209,7 @@ def trend(found: Pace, allowance: float, lot: float) -> Judgement:
     Holds if the ratio's interval lies within ``allowance`` of one and the regret a round above zero; contradicted if the
     interval lies outside.
     """
-    verdict = HOLDS if found.steady(allowance) else CONTRADICTED if found.changes(allowance) else UNDECIDED
+    verdict = decided(found.steady(allowance), found.changes(allowance))
     reason = f"{found.words()}; the last is {found.late.estimate / lot:.1%} of what a decision by lot costs"
     return Judgement(verdict, reason, found.ratio, allowance)
 
@@ -226,14 +225,14 @@ def minmax_linear(results: Results) -> Parts:
         f"mean error {error['error']:.3g}, {share:.1%} of the range of U over the contexts (against {least:.0%}); the minmax "
         f"value is the lower one at {error['below']:.0%} of the decisions"
     )
-    parts = [Part("inner value off", Judgement(HOLDS if share >= least else CONTRADICTED, reason))]
+    parts = [ruled("inner value off", share >= least, share < least, reason)]
     found, allowance = paces(results, "drbo-mmd-minmax"), results.margins.claims["steady"]
     signs = {name: 1 if one.steady(allowance) else -1 if one.changes(allowance) else 0 for name, one in found.items()}
     words = (f"regret a round shown to stay within {allowance:.0%} of itself", "shown to change by more")
     parts.append(Part("linear regret", counted(results, signs, 1, words)))
     worse = on_problems(results, "drbo-mmd-minmax", "drbo-mmd")
     words = ("regret shown to be above DRBO-MMD's", "below it")
-    parts.append(Part("worse than exact", counted(results, signs_of(results, worse), 1, words)))
+    parts.append(on_most(results, "worse than exact", worse, 1, words))
     return parts, {"paces": {name: one.to_dict() for name, one in found.items()}, "problems": rows(worse)}
 
 
@@ -255,15 +254,13 @@ def stableopt_robust(results: Results) -> Parts:
             continue
         late = results.mean(results.of(problem, "stableopt").late)
         low, high = share * ideal, ideal / share
-        verdict = HOLDS if low <= late.low and late.high <= high else UNDECIDED
-        verdict = CONTRADICTED if late.high < low or late.low > high else verdict
+        inside, outside = low <= late.low and late.high <= high, late.high < low or late.low > high
         reason = (
             f"late regret {late.estimate:.4g}, interval {late.low:.4g} to {late.high:.4g}; the ideal decision for the worst "
             f"context loses {ideal:.4g}, allowed are {low:.4g} to {high:.4g}"
         )
-        parts.append(Part(f"{title}: loses what the robust problem's decision loses", Judgement(verdict, reason)))
-        judged = paired_claim(found.difference, "larger")
-        parts.append(Part(f"{title}: more than ERBO in the last fifth", judged))
+        parts.append(ruled(f"{title}: loses what the robust problem's decision loses", inside, outside, reason))
+        parts.append(Part(f"{title}: more than ERBO in the last fifth", paired_claim(found.difference, "larger")))
     idle = ", ".join(TITLE_OF[name] for name, row in beside.items() if row["ideal_regret"] <= COINCIDE)
     if idle and not parts:
         parts = [absent("robust and expected optimum", f"they coincide on {idle}, and no other problem was run")]

@@ -13,10 +13,11 @@ from companion.papers.wdrbo.plan.store import marks
 from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
 from companion.papers.wdrbo.problems.transport import law_distance
 from companion.papers.wdrbo.theory import covering
+from companion.reproduce.claimed import needs, paired, ruled
 from companion.reproduce.claims import Parts, absent
 from companion.reproduce.compare import contrasts
-from companion.reproduce.intervals import paired_interval, proportion_interval
-from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement, Part, paired_claim
+from companion.reproduce.intervals import proportion_interval
+from companion.reproduce.verdict import Part
 
 BLOCK = "figure-1"
 FIRST = f"spread=sd radius={RADIUS:g}"
@@ -36,9 +37,8 @@ def optimum_moves(results: Results) -> Parts:
     for spread in SPREADS:
         for clipped in (True, False):
             told, true = (GeneralExample(law.distance(0.5)).optimiser for law in laws(spread, clipped))
-            verdict = HOLDS if abs(told - true) > least else CONTRADICTED
-            reason = f"|x| = {told:.3f} for the told law and {true:.3f} for the true one"
-            parts.append(Part(reading(spread, clipped), Judgement(verdict, reason), reproduced=abs(told - true)))
+            gap, reason = abs(told - true), f"|x| = {told:.3f} for the told law and {true:.3f} for the true one"
+            parts.append(ruled(reading(spread, clipped), gap > least, gap <= least, reason, reproduced=gap))
     return parts, {}
 
 
@@ -51,21 +51,19 @@ def true_law_in_ball(results: Results) -> Parts:
     for spread in SPREADS:
         for clipped in (False, True):
             distance = law_distance(*laws(spread, clipped))
-            judged = Judgement(
-                HOLDS if distance <= RADIUS else CONTRADICTED, f"distance {distance:.4f}, radius {RADIUS:g}"
-            )
-            parts.append(Part(reading(spread, clipped), judged, RADIUS, distance))
+            inside, reason = distance <= RADIUS, f"distance {distance:.4f}, radius {RADIUS:g}"
+            shown = {"reported": RADIUS, "reproduced": distance}
+            parts.append(ruled(reading(spread, clipped), inside, not inside, reason, **shown))
     return parts, {}
 
 
+@needs("Figure 1", "general", "erbo", variant=FIRST, block=BLOCK)
 def robust_beats_nonrobust(results: Results) -> Parts:
     """WDRBO minus ERBO at the last round, over the paper's seeds and over all; other readings and balls beside it."""
-    if not results.has("general", "erbo", variant=FIRST, block=BLOCK):
-        return [absent("Figure 1")], {}
     parts = []
     for count, what in ((results.paper_runs, "as many seeds as the paper"), (None, "all seeds")):
-        interval = paired_interval(*results.pair("general", "wdrbo", "erbo", count=count, variant=FIRST, block=BLOCK))
-        parts.append(Part(f"{reading('sd', True)}: {what}", paired_claim(interval, "smaller")))
+        pair = results.pair("general", "wdrbo", "erbo", count=count, variant=FIRST, block=BLOCK)
+        parts.append(paired(results, f"{reading('sd', True)}: {what}", *pair, "smaller"))
     pairs = {}
     for variant, method in results.variants("general", BLOCK):
         spread = variant.partition(" ")[0]
@@ -107,9 +105,9 @@ def radius_principled(results: Results) -> Parts:
             f"{diameter:.3g}"
         )
         short, long = above < limit * diameter, below >= limit * diameter
-        verdict = HOLDS if short else CONTRADICTED if long else UNDECIDED
         extra = {"explicit": above, "used": used, "diameter": diameter}
-        parts.append(Part(f"d_x = {dims[0]}, d_c = {dims[1]}", Judgement(verdict, reason), used, below, extra))
+        shown = {"reported": used, "reproduced": below, "extra": extra}
+        parts.append(ruled(f"d_x = {dims[0]}, d_c = {dims[1]}", short, long, reason, **shown))
     return parts, {"coverage": coverage_rows(results), "constants": EXPLICIT}
 
 

@@ -17,9 +17,10 @@ from companion.papers.wdrbo.claims.ranking import against_wdrbo, growth, on_prob
 from companion.papers.wdrbo.plan.coverage import LAWS, counts
 from companion.papers.wdrbo.plan.runs import PAPER, SEVEN
 from companion.papers.wdrbo.plan.store import marks
+from companion.reproduce.claimed import ruled
 from companion.reproduce.claims import Parts, absent
 from companion.reproduce.compare import Contrast, contrasts
-from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement, Part
+from companion.reproduce.verdict import Judgement, Part, decided
 
 WANTED = 1.0 - EXPLICIT["delta"]
 """Probability with which the ball has to hold the true law."""
@@ -35,12 +36,11 @@ def bound(results: Results) -> Parts:
     for law in LAWS:
         row = next(r for r in found if (r["law"], r["count"]) == (law, counts(law)[-1]))
         low, high = row["ci95"]
-        verdict = HOLDS if low >= WANTED else CONTRADICTED if high < WANTED else UNDECIDED
         reason = (
             f"held in {row['covered']:.1%} of {row['draws']} samples of {row['count']}, interval {low:.1%} to {high:.1%}; "
             f"mean distance {row['mean']:.3g}, radius {row['radius']:.3g}"
         )
-        parts.append(Part(f"{law}: the radius of the experiments", Judgement(verdict, reason)))
+        parts.append(ruled(f"{law}: the radius of the experiments", low >= WANTED, high < WANTED, reason))
     return parts, {"coverage": found}
 
 
@@ -57,10 +57,8 @@ def slowing(results: Results) -> Parts:
     """
     parts, extra, allowance = [], {}, results.margins.claims["steady"]
     for problem, found in paces(results, "wdrbo").items():
-        stays = found.ratio.low > 1.0 - allowance
-        verdict = HOLDS if found.falls() else CONTRADICTED if stays else UNDECIDED
-        lot = by_lot(results, problem, "wdrbo")
-        judged = replace(trend(found, allowance, lot), verdict=verdict)
+        verdict = decided(found.falls(), found.ratio.low > 1.0 - allowance)
+        judged = replace(trend(found, allowance, by_lot(results, problem, "wdrbo")), verdict=verdict)
         slope = growth(results.marks(problem, "wdrbo"), marks(HORIZON), results.margins.confidence)
         extra[problem] = found.to_dict() | {"exponent": [slope.estimate, slope.low, slope.high]}
         parts.append(Part(TITLE_OF[problem], judged))
@@ -167,13 +165,12 @@ def by_variant(results: Results, block: str) -> list[dict[str, Any]]:
 
 
 def _better(results: Results, one: Contrast, what: str) -> Part:
-    verdict = {-1: HOLDS, 1: CONTRADICTED, 0: UNDECIDED}[one.shown(results.margins.significance)]
-    gap = one.difference
+    gap, sign = one.difference, one.shown(results.margins.significance)
     reason = (
         f"regret {one.means[0]:.4g} against {one.means[1]:.4g} without robustness; difference {gap.estimate:+.4g}, "
         f"interval {gap.low:+.4g} to {gap.high:+.4g}, corrected p {one.adjusted:.2g}"
     )
-    return Part(what, Judgement(verdict, reason, gap))
+    return Part(what, Judgement(decided(sign < 0, sign > 0), reason, gap))
 
 
 QUESTIONS: Mapping[str, tuple[str, Callable[[Results], Parts]]] = {

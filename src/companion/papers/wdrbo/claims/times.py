@@ -18,17 +18,23 @@ from companion.papers.wdrbo.claims.figures import Test
 from companion.papers.wdrbo.claims.printed import BASE, PROBLEM_OF, TITLE_OF, Results, label
 from companion.papers.wdrbo.plan.runs import PUBLISHED
 from companion.randomness import stream
+from companion.reproduce.claimed import beyond, log_slope
 from companion.reproduce.claims import Parts, absent
 from companion.reproduce.compare import resampled
-from companion.reproduce.intervals import slope_interval
 from companion.reproduce.verdict import NOT_TESTABLE, Part, paired_claim
 
 ROBUST = ("drbo-kde", "drbo-mmd", "drbo-mmd-minmax", "stableopt")
 INNER = ("drbo-mmd", "drbo-kde")
 
 
-def _timed(results: Results) -> list[str]:
-    return [problem for problem in PROBLEM_OF.values() if results.timed(problem)]
+def _timed(results: Results, *methods: str) -> list[tuple[str, str]]:
+    """Problems with each of the methods whose times were taken there."""
+    problems = [problem for problem in PROBLEM_OF.values() if results.timed(problem)]
+    return [(problem, method) for problem in problems for method in methods if results.timed(problem, method)]
+
+
+def _over(results: Results, problem: str, method: str, other: str = "wdrbo") -> float:
+    return results.printed(problem, method) / results.printed(problem, other)
 
 
 LOGARITHM = "logarithm of our ratio, which is zero where both take the same time"
@@ -68,53 +74,49 @@ def _told(found: Mapping[str, Any]) -> str:
 def ucb_fastest(results: Results) -> Parts:
     """GP-UCB's time below that of whichever other method is the quickest."""
     parts = []
-    for problem in _timed(results):
+    for problem, _ in _timed(results, BASE):
         timed = [name for name in PUBLISHED if results.timed(problem, name)]
         means = {name: float(results.seconds(problem, name).mean()) for name in timed if name != "gp-ucb"}
         if "gp-ucb" not in timed or not means:
             continue
         quickest = min(means, key=lambda name: means[name])
         ratio = np.log(results.ratios(problem, "gp-ucb", quickest))
-        judged = paired_claim(results.mean(ratio), "smaller")
-        printed = results.printed(problem, "gp-ucb") / results.printed(problem, quickest)
         what = f"{TITLE_OF[problem]}: time over that of {label(quickest)}"
-        parts.append(Part(what, judged, printed, float(np.exp(ratio.mean())), interval_of=LOGARITHM))
+        printed = _over(results, problem, "gp-ucb", quickest)
+        ours, gap = float(np.exp(ratio.mean())), results.mean(ratio)
+        parts.append(beyond(what, gap, 0.0, "smaller", reported=printed, reproduced=ours, interval_of=LOGARITHM))
     return parts or [absent("times")], {}
 
 
 def wdrbo_overhead(results: Results) -> Parts:
     """The other robust methods' times over WDRBO's, and what WDRBO adds to ERBO's, all of our code; no verdict."""
     parts, added = [], {}
-    for problem in _timed(results):
+    for problem, _ in _timed(results, BASE):
         extra = results.seconds(problem, "wdrbo") - results.seconds(problem, BASE)
         added[problem] = {
             "added_seconds": float(extra.mean()),
             "erbo_seconds": float(results.seconds(problem, BASE).mean()),
             "ratio": float(results.ratios(problem, "wdrbo").mean()),
-            "printed_ratio": results.printed(problem, "wdrbo") / results.printed(problem, BASE),
+            "printed_ratio": _over(results, problem, "wdrbo", BASE),
         }
-        beside = f"WDRBO adds {extra.mean():+.3g} s to ERBO's {added[problem]['erbo_seconds']:.3g} s"
-        for method in ROBUST:
-            if results.timed(problem, method):
-                ratio = results.ratios(problem, method, "wdrbo")
-                found = results.mean(ratio)
-                printed = results.printed(problem, method) / results.printed(problem, "wdrbo")
-                reason = (
-                    f"{OWN}: {found.estimate:.3g} times WDRBO's time, interval {found.low:.3g} to {found.high:.3g}, "
-                    f"printed {printed:.3g}; {beside}"
-                )
-                what = f"{TITLE_OF[problem]}: {label(method)} slower than WDRBO"
-                judged = absent(what, reason).judgement
-                parts.append(Part(what, judged, printed, float(ratio.mean()), {"ratio_ci95": [found.low, found.high]}))
+    for problem, method in _timed(results, *ROBUST):
+        found, printed = results.mean(results.ratios(problem, method, "wdrbo")), _over(results, problem, method)
+        reason = (
+            f"{OWN}: {found.estimate:.3g} times WDRBO's time, interval {found.low:.3g} to {found.high:.3g}, "
+            f"printed {printed:.3g}; WDRBO adds {added[problem]['added_seconds']:+.3g} s to ERBO's "
+            f"{added[problem]['erbo_seconds']:.3g} s"
+        )
+        part = absent(
+            f"{TITLE_OF[problem]}: {label(method)} slower than WDRBO", reason, {"ratio_ci95": [found.low, found.high]}
+        )
+        parts.append(replace(part, reported=printed, reproduced=found.estimate))
     return parts or [absent("times")], {"overheads": added}
 
 
 def _share_of_extra(results: Results, method: str, part: str, besides: str) -> Parts:
     """How much of a method's time beyond ERBO's is spent on one part of our code; no verdict on the paper's."""
     parts = []
-    for problem in _timed(results):
-        if not results.timed(problem, method):
-            continue
+    for problem, _ in _timed(results, method):
         whole = results.seconds(problem, method) - results.seconds(problem, BASE)
         found = ratio_of_means(results.seconds(problem, method, part), whole, results.margins.confidence)
         what = f"{TITLE_OF[problem]}: share of the time beyond ERBO's"
@@ -137,17 +139,13 @@ def kde_cost(results: Results) -> Parts:
 def inner_minimisation_cost(results: Results) -> Parts:
     """The inner minimisation's share of the time, with our exact inner solvers; no verdict on the paper's."""
     parts, extra = [], {}
-    for problem in _timed(results):
-        for method in INNER:
-            if not results.timed(problem, method):
-                continue
-            inner, whole = results.seconds(problem, method, "inner"), results.seconds(problem, method)
-            found = ratio_of_means(inner, whole, results.margins.confidence)
-            what = f"{TITLE_OF[problem]}: share of {label(method)}'s time"
-            parts.append(absent(what, f"{SOLVERS}: {_told(found)}", {"share": found}))
-            printed = results.printed(problem, method) / results.printed(problem, "wdrbo")
-            ours = results.ratios(problem, method, "wdrbo")
-            extra[f"{problem}, {method}"] = {"printed_over_wdrbo": printed, "our_over_wdrbo": float(ours.mean())}
+    for problem, method in _timed(results, *INNER):
+        inner, whole = results.seconds(problem, method, "inner"), results.seconds(problem, method)
+        found = ratio_of_means(inner, whole, results.margins.confidence)
+        what = f"{TITLE_OF[problem]}: share of {label(method)}'s time"
+        parts.append(absent(what, f"{SOLVERS}: {_told(found)}", {"share": found}))
+        ours = float(results.ratios(problem, method, "wdrbo").mean())
+        extra[f"{problem}, {method}"] = {"printed_over_wdrbo": _over(results, problem, method), "our_over_wdrbo": ours}
     return parts or [absent("times")], {"ratios": extra}
 
 
@@ -160,10 +158,9 @@ def mmd_cubic(results: Results) -> Parts:
     parts = []
     for kernel, rows in results.tables["balls"].groupby("kernel"):
         medians = rows.groupby("size").seconds.median()
-        x, y = np.log(medians.index.to_numpy(dtype=float)), np.log(medians.to_numpy())
-        if len(x) < 3:
+        if len(medians) < 3:
             continue
-        slope = slope_interval(x, y, results.margins.confidence)
+        slope = log_slope(results, medians.index.to_numpy(dtype=float), medians.to_numpy())
         reason = (
             f"a cone solver's cost, and ours is none: slope {slope.estimate:.2f}, interval {slope.low:.2f} to {slope.high:.2f}, "
             f"over {medians.index.min()} to {medians.index.max()} contexts"

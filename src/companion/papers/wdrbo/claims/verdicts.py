@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from companion.papers.wdrbo.claims import figures as claims_figures
 from companion.papers.wdrbo.claims import general as claims_general
 from companion.papers.wdrbo.claims import times as claims_times
 from companion.papers.wdrbo.claims.printed import METHOD_OF, PROBLEM_OF, Results
 from companion.papers.wdrbo.claims.questions import QUESTIONS
+from companion.reproduce.claimed import beside_printed
 from companion.reproduce.claims import Verdicts, questions
-from companion.reproduce.intervals import mean_interval
 from companion.reproduce.reported import ReportedCell
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement
 
@@ -25,7 +23,6 @@ ASSUMPTION = (
     "ratio to ERBO's time on the same function, processor time within one process; the paper's inner problems go through a "
     "generic solver, ours through exact ones"
 )
-ALIKE, APART, UNCLEAR = "within", "outside", "undecided"
 
 
 def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
@@ -39,27 +36,13 @@ def compared(results: Results, cell: ReportedCell) -> dict[str, Any]:
     margin = results.margins.margin(cell) / cell.mean * printed
     ratio: dict[str, Any] = {"printed": printed, "margin": margin}
     if results.timed(problem, method):
-        ratio |= compared_ratio(results.ratios(problem, method), printed, margin, results.margins.confidence)
+        ratio |= beside_printed(results.ratios(problem, method), printed, margin, results.margins.confidence)
     return {
         "judgement": Judgement(NOT_TESTABLE, UNTESTABLE, None, results.margins.margin(cell)),
         "problem": problem,
         "method": method,
         "assumption": ASSUMPTION,
         "ratio": ratio,
-    }
-
-
-def compared_ratio(values: np.ndarray, printed: float, margin: float, confidence: float) -> dict[str, Any]:
-    """Our ratio with its interval, and whether it lies within ``margin`` of the printed one."""
-    found = mean_interval(values, confidence)
-    low, high = found.low - printed, found.high - printed
-    apart = low > margin or high < -margin
-    return {
-        "mean": found.estimate,
-        "sd": float(np.std(values, ddof=1)),
-        "n": found.count,
-        "ci95": [found.low, found.high],
-        "verdict": ALIKE if low >= -margin and high <= margin else APART if apart else UNCLEAR,
     }
 
 

@@ -14,11 +14,11 @@ from companion.arrays import Floats
 from companion.papers.wdrbo.claims.figures import FIGURE_2, READINGS
 from companion.papers.wdrbo.claims.printed import BASE, METHOD_OF, PROBLEM_OF, TITLE_OF, Results, label
 from companion.papers.wdrbo.claims.ranking import against_wdrbo, average_ranks
-from companion.papers.wdrbo.claims.verdicts import compared_ratio
 from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED
 from companion.report import Where, key_numbers, say, stored, where_of
 from companion.report.text import Sentence
+from companion.reproduce.claimed import beside_printed
 from companion.reproduce.compare import Contrast
 from companion.reproduce.stored import unjoined
 
@@ -262,7 +262,7 @@ def time_rows(evidence: Evidence) -> pd.DataFrame:
             cell = next(c for c in evidence.cells if c.problem == title and METHOD_OF[c.method] == name)
             printed = evidence.printed_ratio(cell)
             margin = evidence.margins.margin(cell) / cell.mean * printed
-            found = compared_ratio(evidence.ratios(problem, name), printed, margin, evidence.margins.confidence)
+            found = beside_printed(evidence.ratios(problem, name), printed, margin, evidence.margins.confidence)
             rows.append(
                 {
                     "function": title,
