@@ -258,7 +258,7 @@ def small(tmp_path_factory, root):
 def changed(evidence, name, frame):
     """The same evidence with one table replaced."""
     tables = {**evidence.tables, name: frame}
-    return (dataclasses.replace(evidence, tables=tables), evidence.root)
+    return dataclasses.replace(evidence, tables=tables)
 
 
 def test_exponents_are_fitted_to_the_stored_means(small):
