@@ -371,7 +371,7 @@ def test_the_covering_number_covers_and_no_fewer_do():
 
 def test_exponents_are_fitted_to_means_over_seeds():
     frame = pd.DataFrame({0: [1.0, 5.0], 1: [3.0, 7.0]}, index=[10, 100])
-    rounds, means = claims.log_slope(frame)
+    rounds, means = claims.log_means(frame)
     np.testing.assert_allclose(np.exp(rounds), [10, 100])
     np.testing.assert_allclose(np.exp(means), [2.0, 6.0])
     np.testing.assert_allclose(np.exp(claims.log_ratio([6.0, 1.5], 3.0)), [2.0, 0.5])

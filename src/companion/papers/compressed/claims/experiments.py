@@ -226,7 +226,7 @@ TESTS: dict[str, Test] = {
 }
 
 
-def log_slope(frame: Any) -> tuple[np.ndarray, np.ndarray]:
+def log_means(frame: Any) -> tuple[np.ndarray, np.ndarray]:
     """Logarithms of the horizons and of the means over seeds, for a fitted exponent."""
     return np.log(frame.index.to_numpy(dtype=float)), np.log(frame.mean(axis=1).to_numpy())
 

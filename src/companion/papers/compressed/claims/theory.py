@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from companion.papers.compressed.claims.experiments import Parts, Test, log_ratio, log_slope
+from companion.papers.compressed.claims.experiments import Parts, Test, log_means, log_ratio
 from companion.papers.compressed.claims.printed import Results
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
@@ -94,9 +94,9 @@ def both_sublinear(results: Results) -> Parts:
     found = []
     # The curve of regret bends upwards, so that the exponent over all horizons is not the one at the end.
     for what, frame, theory in (("cumulative regret", cumulative, 0.75), ("model order", orders, 0.5)):
-        across, values = log_slope(frame)
+        across, values = log_means(frame)
         end = float((values[-1] - values[-2]) / (across[-1] - across[-2]))
-        slope = slope_interval(*log_slope(frame), results.margins.confidence)
+        slope = slope_interval(*log_means(frame), results.margins.confidence)
         reason = (
             f"exponent {slope.estimate:.3f}, interval {slope.low:.3f} to {slope.high:.3f}; between the two longest "
             f"horizons {end:.3f}; the theory's is {theory}"
@@ -108,7 +108,7 @@ def both_sublinear(results: Results) -> Parts:
 
 def cost(results: Results) -> Parts:
     """The model order at a budget of order 1/sqrt(T) grows at most like sqrt(T), up to the allowance."""
-    slope = slope_interval(*log_slope(results.tradeoff("alpha=0.5", "model_order")), results.margins.confidence)
+    slope = slope_interval(*log_means(results.tradeoff("alpha=0.5", "model_order")), results.margins.confidence)
     allowed = 0.5 + results.margins.claims["exponent"]
     reason = f"exponent {slope.estimate:.3f}, interval {slope.low:.3f} to {slope.high:.3f}; at most {allowed:g}"
     shown = {"reported": 0.5, "reproduced": slope.estimate, "interval_of": f"the exponent, minus {allowed:g}"}

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 import pandas as pd
 
-from companion.papers.compressed.claims.experiments import log_slope
+from companion.papers.compressed.claims.experiments import log_means
 from companion.papers.compressed.claims.theory import budgets_of, covering_number
 from companion.papers.compressed.plan.runs import DENSE, PAPER
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
@@ -62,12 +62,12 @@ def longest(evidence: Evidence) -> int:
 
 def exponent(table: pd.DataFrame) -> Interval:
     """Fitted exponent of the means in T, with its 95 % interval."""
-    return slope_interval(*log_slope(table))
+    return slope_interval(*log_means(table))
 
 
 def last_exponent(table: pd.DataFrame) -> float:
     """Exponent of the means in T between the two longest horizons."""
-    across, values = log_slope(table)
+    across, values = log_means(table)
     return float((values[-1] - values[-2]) / (across[-1] - across[-2]))
 
 
