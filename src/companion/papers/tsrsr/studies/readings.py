@@ -30,7 +30,7 @@ def levels_in_words(results: Results) -> str:
     """How the printed means came out beside ours, in both readings."""
     parts = []
     for reading, name in READINGS.items():
-        cells = [cell for cell in results.cells if results.has(problem_of(cell), reading)]
+        cells = [cell for cell in results.cells if results.has(problem_of(cell), reading=reading)]
         judged = [judge(results, cell, reading) for cell in cells]
         counts = Counter(judgement.verdict for judgement in judged)
         if cells:
