@@ -193,7 +193,7 @@ def paces(results: Results, method: str) -> dict[str, Pace]:
 
 
 def pace_of(results: Results, problem: str, method: str, **where: str) -> Pace:
-    """The same of one cell; ``where`` as in :meth:`~companion.papers.wdrbo.reproduce.results.Runs.of`."""
+    """The same of one cell; ``where`` as in :meth:`companion.reproduce.results.Runs.of`."""
     return pace(results.marks(problem, method, **where), marks(HORIZON), results.margins.confidence)
 
 
