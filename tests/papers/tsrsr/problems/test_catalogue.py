@@ -217,7 +217,7 @@ def test_boston_in_the_code_is_measured_from_its_constant() -> None:
 def test_a_damaged_reference_is_noticed(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (reference.FOLDER / "reference_optima.json").read_text(encoding="utf-8")
     (tmp_path / "reference_optima.json").write_text(text.replace('"value": -', '"value": -1', 1), encoding="utf-8")
-    with pytest.raises(ResultError, match=r"damaged or edited.*tsrsr\.reference"):
+    with pytest.raises(ResultError, match=r"damaged or edited.*tsrsr\.problems\.reference"):
         reference.reference("robot-3d/0", tmp_path)
     with pytest.raises(ResultError, match="no reference value"):
         reference.reference("robot-5d/0")
