@@ -200,9 +200,9 @@ def test_of_lines_that_cross_together_the_steepest_is_next():
 
 def test_the_score_decides_except_within_rounding_of_a_crossing():
     sd = np.array([1.0, 2.0])
-    assert bounds._choice(np.array([1.0, 1.0 - 5e-13]), sd, 1) == 1
-    assert bounds._choice(np.array([1.0, 1.0 - 5e-13]), sd, -1) == 0
-    assert bounds._choice(np.array([1.0, 1.0 - 1e-6]), sd, 1) == 0
+    assert bounds._in_front(0, 1, np.array([1.0, 1.0 - 5e-13]), sd) == 1
+    assert bounds._in_front(0, -1, np.array([1.0, 1.0 - 5e-13]), sd) == 0
+    assert bounds._in_front(0, 1, np.array([1.0, 1.0 - 1e-6]), sd) == 0
 
 
 def test_every_arm_is_kept_equally_often_in_the_end():
