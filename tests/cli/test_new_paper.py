@@ -124,7 +124,8 @@ def test_the_new_paper_is_listed_judged_and_built(copy):
 
 @pytest.mark.slow
 def test_the_new_papers_own_tests_pass(copy):
-    run(copy[0], "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".", "tests/papers/toy")
+    told = run(copy[0], "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".", "tests/papers/toy")
+    assert "3 passed" in told
 
 
 @pytest.mark.parametrize(
