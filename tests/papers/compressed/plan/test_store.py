@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from interrupted import interrupted
 
 from companion import papers
 from companion.errors import ParameterError, ResultError
@@ -47,21 +48,11 @@ def stored(tmp_path_factory):
     return root
 
 
-def test_an_interrupted_call_resumes_to_the_same_tables(stored, tmp_path, monkeypatch):
-    real, calls = paper_scale.compute, []
-
-    def stops_after_nine(task):
-        if len(calls) == 9:
-            raise KeyboardInterrupt
-        calls.append(task)
-        return real(task)
-
-    monkeypatch.setattr(paper_scale, "compute", stops_after_nine)
-    with pytest.raises(KeyboardInterrupt):
+def test_an_interrupted_call_resumes_to_the_same_tables(stored, tmp_path):
+    with interrupted(paper_scale, 9):
         store(tmp_path, jobs=1, plan=SMALL)
     with pytest.raises(ResultError, match="make paper CH=2"):
         paper_scale.load(tmp_path)
-    monkeypatch.setattr(paper_scale, "compute", real)
     store(tmp_path, jobs=2, plan=SMALL)  # another number of workers, too
     assert contents(tmp_path) == contents(stored)
     settings = paper_scale.load(tmp_path).record.settings

@@ -6,6 +6,7 @@ from collections import Counter
 import numpy as np
 import pandas as pd
 import pytest
+from interrupted import interrupted
 
 from companion import papers
 from companion.errors import ParameterError, ResultError
@@ -47,23 +48,13 @@ def stored(tmp_path_factory):
     return root
 
 
-def test_an_interrupted_call_resumes_to_the_same_tables(stored, tmp_path, monkeypatch):
-    real, calls = paper_scale.compute, []
-
-    def stops_after_seven(task):
-        if len(calls) == 7:
-            raise KeyboardInterrupt
-        calls.append(task)
-        return real(task)
-
-    monkeypatch.setattr(paper_scale, "compute", stops_after_seven)
-    with pytest.raises(KeyboardInterrupt):
+def test_an_interrupted_call_resumes_to_the_same_tables(stored, tmp_path):
+    with interrupted(paper_scale, 7):
         store(tmp_path, jobs=1, plan=SMALL, data="synthetic")
     folder = tmp_path / "data" / "results" / "meanfield"
     assert not contents(folder)
     with pytest.raises(ResultError, match="make paper CH=4"):
         paper_scale.load(tmp_path)
-    monkeypatch.setattr(paper_scale, "compute", real)
     store(tmp_path, jobs=2, plan=SMALL, data="synthetic")  # another number of workers, too
     assert contents(folder) == contents(stored / "data" / "results" / "meanfield")
     settings = paper_scale.load(tmp_path).record.settings

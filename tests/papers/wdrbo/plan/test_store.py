@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from interrupted import interrupted
 
 from companion import papers
 from companion.errors import ConditioningError, DataError, ParameterError, ResultError
@@ -68,22 +69,12 @@ def stored(tmp_path_factory):
     return root
 
 
-def test_an_interrupted_call_resumes_to_the_same_tables(stored, tmp_path, monkeypatch):
-    real, calls = paper_scale.compute, []
-
-    def stops_after_thirty(task):
-        if len(calls) == 30:
-            raise KeyboardInterrupt
-        calls.append(task)
-        return real(task)
-
-    monkeypatch.setattr(paper_scale, "compute", stops_after_thirty)
-    with pytest.raises(KeyboardInterrupt):
+def test_an_interrupted_call_resumes_to_the_same_tables(stored, tmp_path):
+    with interrupted(paper_scale, 30):
         store(tmp_path, jobs=1, plan=SMALL)
     assert not contents(tmp_path)
     with pytest.raises(ResultError, match="make paper CH=5"):
         load(tmp_path)
-    monkeypatch.setattr(paper_scale, "compute", real)
     store(tmp_path, jobs=2, plan=SMALL)  # another number of workers, too
     assert contents(tmp_path) == contents(stored)
     settings = load(tmp_path).record.settings
