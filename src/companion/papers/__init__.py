@@ -57,8 +57,11 @@ def module(slug: str, name: str) -> ModuleType | None:
 
     Of a room that is a single module, this is the room, if it has what :data:`ASKED` names.
     """
-    if _has(slug, name):
-        return importlib.import_module(f"{__name__}.{slug}.{name}")
+    return importlib.import_module(f"{__name__}.{slug}.{name}") if _has(slug, name) else _single(slug, name)
+
+
+def _single(slug: str, name: str) -> ModuleType | None:
+    """The room of what is asked for, where it is a single module that has it."""
     room = name.partition(".")[0]
     if name not in ASKED or not _has(slug, room):
         return None
@@ -116,7 +119,7 @@ def having(name: str, paper: str | None = None) -> tuple[str, ...]:
     ParameterError
         if there is no such paper, or the given one lacks the module
     """
-    known = tuple(slug for slug in slugs() if module(slug, name) is not None)
+    known = tuple(slug for slug in slugs() if _has(slug, name) or _single(slug, name))
     if paper is None:
         return known
     if paper not in known:
