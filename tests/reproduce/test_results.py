@@ -61,6 +61,8 @@ def test_whether_there_are_runs(results):
 
 
 def test_a_column_that_tells_no_runs_apart_is_refused(results):
+    with pytest.raises(ParameterError, match="variant='width=2'"):
+        results.has("hill", "width=2")
     with pytest.raises(ParameterError, match="reading"):
         results.of("hill", "ours", reading="text")
     with pytest.raises(ParameterError, match="reading"):

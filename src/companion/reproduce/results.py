@@ -144,13 +144,32 @@ class Runs:
         return self._grouped(table)[self._key(table, self._chosen(table, problem, where), method)]
 
     def has(self, problem: str, *methods: str, table: str = "", **where: str) -> bool:
-        """Whether there are runs of all the methods on a problem, or of any method if none is named."""
+        """Whether there are runs of all the methods on a problem, or of any method if none is named.
+
+        Raises
+        ------
+        ParameterError
+            for a method that is a reading, variant or block of the table: these are named, ``reading="code"``
+        """
         table = table or self.MAIN
         groups, chosen = self._grouped(table), self._chosen(table, problem, where)
+        for method in methods:
+            self._refuse(table, method)
         if methods:
             return all(self._key(table, chosen, method) in groups for method in methods)
         places = [(self._names(table).index(name), value) for name, value in chosen.items()]
         return any(all(key[place] == value for place, value in places) for key in groups)
+
+    def _refuse(self, table: str, method: str) -> None:
+        """Refuse a reading, variant or block given as a method: no run has it, and the answer would be a silent no."""
+        columns = {
+            name
+            for key in self._grouped(table)
+            for name, value in zip(self._names(table), key, strict=True)
+            if value == method
+        }
+        if columns and "method" not in columns:
+            raise ParameterError("method", f"{method!r} is a {min(columns)}", f"{min(columns)}={method!r}")
 
     # -- comparison ------------------------------------------------------------------------------------------------------
 
