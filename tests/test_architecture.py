@@ -1,4 +1,5 @@
-"""House rules that a program can read: floors of imports, rooms of a paper, sizes of modules and functions, no global seeding."""
+"""House rules that a program can read: floors of imports, rooms of a paper, sizes of modules and functions, no global seeding,
+no words of a page in the package."""
 
 from __future__ import annotations
 
@@ -157,7 +158,23 @@ def seeding_faults(package: Path) -> list[str]:
     return faults
 
 
-@pytest.mark.parametrize("rule", [import_faults, room_faults, size_faults, seeding_faults])
+def sentence_faults(package: Path) -> list[str]:
+    """Words of a page in a paper's package: they stand in the notebook, where they are read and mended."""
+    faults = []
+    for path in sources(package / "papers"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+                continue
+            name = node.func.id
+            words = {keyword.arg for keyword in node.keywords} & {"caption", "alt"}
+            if name in ("say", "show") or (name in ("Figure", "Table") and (words or len(node.args) > 1)):
+                faults.append(
+                    f"{path.relative_to(package).as_posix()}:{node.lineno}: {name}(...) with words of the page"
+                )
+    return faults
+
+
+@pytest.mark.parametrize("rule", [import_faults, room_faults, size_faults, seeding_faults, sentence_faults])
 def test_the_house_keeps_its_rules(rule, root: Path) -> None:
     faults = rule(root / "src" / "companion")
     assert not faults, "\n".join(faults)
@@ -188,6 +205,9 @@ PLANTED = {
     "a global seed": (seeding_faults, "gp/g.py", "import numpy as np\nnp.random.seed(1)\n"),
     "a global draw": (seeding_faults, "gp/g.py", "from numpy.random import normal\n"),
     "a global torch seed": (seeding_faults, "gp/g.py", "import torch\ntorch.manual_seed(1)\n"),
+    "a sentence in a paper": (sentence_faults, "papers/batched/figures.py", "say('It holds.')\n"),
+    "a caption in a paper": (sentence_faults, "papers/batched/figures.py", "Figure(draw, caption='A line.')\n"),
+    "a table's caption in a paper": (sentence_faults, "papers/batched/figures.py", "Table(frame, 'Rows.')\n"),
     "the standard library's generator": (seeding_faults, "gp/g.py", "import random\n"),
 }
 

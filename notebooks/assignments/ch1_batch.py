@@ -193,7 +193,7 @@ def variances(covariance, noise_variance, batch):
 
 
 def batch_of(mean, covariance, noise_variance, maxima):
-    from companion.papers.tsrsr.method.round import lowest_argmin
+    from companion.gp.ties import lowest_argmin
 
     pending, batch = a_round(mean, covariance, noise_variance).pending(), []
     for maximum in maxima:

@@ -71,6 +71,10 @@ class SeedError(CompanionError):
     """A study drew random numbers from a seed that it does not state."""
 
 
+class FindingError(CompanionError):
+    """A sentence of the book says what its results no longer show."""
+
+
 class StaleOutputError(CompanionError):
     """Committed notebook outputs no longer belong to the code; the message names the command that mends it."""
 

@@ -12,6 +12,8 @@ EXPERIMENTS = '''
 
 import numpy as np
 
+from dataclasses import dataclass
+
 from companion.gp import grid
 from companion.policies import GPUCB, UniformRandom, constant_width
 from companion.problems import FiniteProblem
@@ -33,7 +35,17 @@ PARAMETERS = ParameterSet((
 ))
 
 
-def trial(method, seed, parameters):
+@dataclass(frozen=True)
+class Setup:
+    problem: object
+    noise: object
+    policy: object
+
+    def run(self):
+        return run_policy(self.policy, self.problem, len(self.noise), self.noise, meta={"data": "synthetic"})
+
+
+def setup(method, seed, parameters):
     CALLS.append((method, seed))
     points = grid(20, 1)
     covariance = kernel_by_name(parameters["kernel"], 0.2)(points)
@@ -45,13 +57,13 @@ def trial(method, seed, parameters):
     )
     horizon = parameters["horizon"]
     noise = parameters["noise"] * stream(seed, "noise").normal(size=horizon)
-    return run_policy(policy, problem, horizon, noise, meta={"data": "synthetic"})
+    return Setup(problem, noise, policy)
 
 
 EXPERIMENTS = [
     Experiment("toy", "line", "points on a line", (Method("ucb", "GP-UCB"), Method("random", "uniform")),
-               PARAMETERS, trial, "Section 9"),
-    Experiment("toy", "plane", "points in the plane", (Method("ucb", "GP-UCB"),), PARAMETERS, trial, "Section 10"),
+               PARAMETERS, setup, "Section 9"),
+    Experiment("toy", "plane", "points in the plane", (Method("ucb", "GP-UCB"),), PARAMETERS, setup, "Section 10"),
 ]
 '''
 

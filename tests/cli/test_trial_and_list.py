@@ -140,7 +140,7 @@ def test_missing_arguments_are_named(command):
 
 def test_an_error_in_the_trial_is_not_hidden(toy, command, monkeypatch):
     experiment = papers.experiment("toy", "line")
-    object.__setattr__(experiment, "trial", lambda *_: 1 / 0)
+    object.__setattr__(experiment, "setup", lambda *_: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         command(*TRIAL)
 

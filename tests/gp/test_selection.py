@@ -7,7 +7,7 @@ from oracles.gp_reference import greedy_by_cholesky, greedy_by_rows, log_determi
 from tolerances import GAIN_RTOL, LIBRARY_AGREEMENT
 
 from companion.gp import FinitePosterior, grid, kernel_by_name
-from companion.gp.finite import TIE_TOLERANCE
+from companion.gp.ties import TOLERANCE
 
 FREE = np.random.default_rng(5).random((300, 2))  # no symmetry, hence no ties
 
@@ -38,7 +38,7 @@ def test_equals_picks_by_full_downdates(name, points, sd, label):
     everyone = np.ones(len(points), dtype=bool)
     posterior = Counting(covariance, sd**2)
     picks = posterior.select_max_variance(150)
-    np.testing.assert_array_equal(picks[0], greedy_by_rows(covariance, sd**2, 150, everyone, TIE_TOLERANCE))
+    np.testing.assert_array_equal(picks[0], greedy_by_rows(covariance, sd**2, 150, everyone, TOLERANCE))
     np.testing.assert_array_equal(posterior.indices, picks)
     assert posterior.in_blocks > 50
     assert posterior.gain[0] == pytest.approx(log_determinant_gain(covariance, sd**2, picks[0]), rel=GAIN_RTOL)
@@ -48,7 +48,7 @@ def test_equals_picks_by_full_downdates(name, points, sd, label):
 def test_equals_picks_by_fresh_cholesky(name):
     covariance = kernel_by_name(name, 0.25)(FREE[:200])
     posterior = Counting(covariance, 0.05**2)
-    expected = greedy_by_cholesky(covariance, 0.05**2, 90, np.ones(200, dtype=bool), TIE_TOLERANCE)
+    expected = greedy_by_cholesky(covariance, 0.05**2, 90, np.ones(200, dtype=bool), TOLERANCE)
     np.testing.assert_array_equal(posterior.select_max_variance(90)[0], expected)
     assert posterior.in_blocks > 30
 
@@ -61,7 +61,7 @@ def test_masks(share):
     posterior = Counting(covariance, 0.02**2)
     picks = posterior.select_max_variance(100, allowed)[0]
     assert allowed[picks].all()
-    np.testing.assert_array_equal(picks, greedy_by_rows(covariance, 0.02**2, 100, allowed, TIE_TOLERANCE))
+    np.testing.assert_array_equal(picks, greedy_by_rows(covariance, 0.02**2, 100, allowed, TOLERANCE))
     if share == 0.5:
         assert posterior.in_blocks > 30
 
@@ -71,7 +71,7 @@ def test_masks_by_replicate():
     allowed = np.random.default_rng(9).random((2, 300)) < 0.3
     picks = FinitePosterior(covariance, 0.01, replicates=2).select_max_variance(40, allowed)
     for lane in range(2):
-        expected = greedy_by_rows(covariance, 0.01, 40, allowed[lane], TIE_TOLERANCE)
+        expected = greedy_by_rows(covariance, 0.01, 40, allowed[lane], TOLERANCE)
         np.testing.assert_array_equal(picks[lane], expected)
 
 
@@ -86,7 +86,7 @@ def test_ties_go_to_the_lowest_index(library):
 
 def test_a_difference_beyond_the_tie_tolerance_is_not_a_tie():
     scales = np.ones(200)
-    scales[150], scales[30] = 1 + 3 * TIE_TOLERANCE, 1 + TIE_TOLERANCE / 3
+    scales[150], scales[30] = 1 + 3 * TOLERANCE, 1 + TOLERANCE / 3
     picks = FinitePosterior(np.diag(scales), 0.1).select_max_variance(3)[0]
     np.testing.assert_array_equal(picks, [150, 0, 1])
 
@@ -125,5 +125,5 @@ def test_selection_at_tiny_noise_avoids_blocks_and_stays_finite():
     assert np.all(np.isfinite(posterior.variance))
     assert np.all(posterior.variance > 0)
     # The first picks are far above rounding, where every correct method agrees.
-    expected = greedy_by_rows(covariance, 1e-12, 20, np.ones(300, dtype=bool), TIE_TOLERANCE)
+    expected = greedy_by_rows(covariance, 1e-12, 20, np.ones(300, dtype=bool), TOLERANCE)
     np.testing.assert_array_equal(picks[:20], expected)

@@ -7,7 +7,7 @@ from information.gain_cases import CASES, covariance
 from tolerances import GAIN_NEAR_SINGULAR, GAIN_ROUNDING
 
 from companion.errors import ConditioningError, ParameterError
-from companion.gp.finite import TIE_TOLERANCE
+from companion.gp.ties import TOLERANCE
 from companion.information import cumulative_information_gain, exchange, greedy_gain, information_gain
 from companion.randomness import stream
 
@@ -62,7 +62,7 @@ def naive_greedy(matrix, steps, noise):
         added = np.array([definition(matrix, [*picks, i], noise) - base for i in range(len(matrix))])
         variance = np.expm1(2 * added) * noise
         # The definition resolves variances to about 1e-12 of the prior, coarser than the engine's tie tolerance.
-        bar = variance.max() * (1 - TIE_TOLERANCE) - 1e-12 * matrix.max()
+        bar = variance.max() * (1 - TOLERANCE) - 1e-12 * matrix.max()
         picks.append(int(np.argmax(variance >= bar)))
     return picks
 

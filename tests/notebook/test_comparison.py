@@ -23,7 +23,7 @@ SHOWING = (
 # %%
 import pandas as pd
 
-from companion.report import Figure, Table, here, say
+from companion.report import Figure, Numbers, Table, here, say
 
 caption = f"It ends at {values[0]:.3f}."
 Figure(lambda canvas, palette: canvas.subplots().plot(values), alt="A line", caption=caption, where=here(Figure))
@@ -32,7 +32,7 @@ Figure(lambda canvas, palette: canvas.subplots().plot(values), alt="A line", cap
 Table(pd.DataFrame({"value": values}), caption="All values.", where=here(Table))
 
 # %%
-say("The mean is {mean} of {n} values.", mean=values.mean(), n=len(values), where=here(say))
+say("The mean is [[mean]] of [[n]] values.", Numbers(here(say), mean=values.mean(), n=len(values)))
 """
 )
 

@@ -7,8 +7,8 @@ point reported at the end is the one that the policy's documentation names.
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -21,12 +21,8 @@ from tolerances import DIRECT_SOLVE_ATOL, GAIN_ROUNDING, ROUNDED_SUM_ATOL
 
 from companion import papers
 from companion.errors import DataError
-from companion.papers.batched.plan.experiments import SETUPS as BATCHED
-from companion.papers.compressed.plan.experiments import setup as compressed_setup
 from companion.papers.meanfield.plan.experiments import OVER_LAWS
-from companion.papers.meanfield.plan.experiments import setup as meanfield_setup
 from companion.papers.tsrsr.plan import experiments as tsrsr
-from companion.papers.wdrbo.plan.experiments import setup as wdrbo_setup
 from companion.randomness import stream
 
 #: Small sizes, used where an experiment has the parameter.
@@ -55,23 +51,9 @@ READINGS = [
 METHODS = [(paper, name, method) for (paper, name), e in papers.experiments().items() for method in e.method_names]
 
 
-def theory_or_column(name: str, method: str, seed: int, p: dict[str, Any]) -> Any:
-    return tsrsr.setup_theory(method, seed, p) if name == "theory" else tsrsr.setup_problem(name, method, seed, p)
-
-
-BUILD: dict[str, Callable[..., Any]] = {
-    "batched": lambda name, *rest: BATCHED[name](*rest),
-    "compressed": compressed_setup,
-    "meanfield": meanfield_setup,
-    "tsrsr": theory_or_column,
-    "wdrbo": wdrbo_setup,
-}
-
-
-#: Papers that say so themselves, in ``tests/papers/<slug>/conditions.py``: ``build``, ``SMALL`` and ``REACHES``.
+#: Papers that say so themselves, in ``tests/papers/<slug>/conditions.py``: ``SMALL`` and ``REACHES``.
 OWN = {path.parent.name: run_path(str(path)) for path in sorted(Path(__file__).parent.glob("*/conditions.py"))}
 SMALL |= {paper: own["SMALL"] for paper, own in OWN.items()}
-BUILD |= {paper: own["build"] for paper, own in OWN.items()}
 
 
 def ready(paper: str, name: str, method: str, seed: int = 3, **more: Any) -> Any:
@@ -81,9 +63,19 @@ def ready(paper: str, name: str, method: str, seed: int = 3, **more: Any) -> Any
     if "data" in values:
         values["data"] = DATA.get(name, values["data"])
     try:
-        return BUILD[paper](name, method, seed, parameters.resolve(values))
+        return papers.experiment(paper, name).ready(method, seed, values)
     except DataError as missing:
         pytest.skip(str(missing))
+
+
+@pytest.mark.parametrize(("paper", "name"), EXPERIMENTS)
+def test_another_policy_can_play_in_the_world_of_an_experiment(paper, name):
+    first = methods_of(paper, name)[0]
+    own, world = ready(paper, name, first), ready(paper, name, first)
+    assert own.policy is not world.policy
+    once = own.run()
+    again = dataclasses.replace(world, policy=ready(paper, name, first).policy).run()
+    np.testing.assert_array_equal(once.instantaneous_regret, again.instantaneous_regret)
 
 
 def methods_of(paper: str, name: str) -> tuple[str, ...]:
@@ -313,7 +305,7 @@ class Watching:
 )
 def test_tsrsr_models_on_boxes_see_standardised_targets_and_the_noise_asked_for(name, reading, monkeypatch):
     watching = Watching([])
-    monkeypatch.setattr(tsrsr, "rule_of", lambda method, p: watching)
+    monkeypatch.setattr(tsrsr, "rule_on_box", lambda method, p: watching)
     setup = ready("tsrsr", name, "ts-rsr", reading=reading, model_noise=1e-3)
     run = setup.run()
     assert [current.number for current in watching.rounds] == [0, 1]
@@ -593,7 +585,7 @@ def test_wdrbo_reports_the_decision_of_the_largest_posterior_mean(method):
 
 def test_every_paper_and_every_parameter_is_looked_at_here():
     """What the small sizes set, and what is only a size, is seen by the other tests of this module."""
-    assert {paper for paper, _ in EXPERIMENTS} == set(BUILD) == set(SMALL) == set(REACHES)
+    assert {paper for paper, _ in EXPERIMENTS} == set(SMALL) == set(REACHES)
     for paper, entries in REACHES.items():
         known = {name for _, e in papers.experiments(paper).items() for name in e.parameters.names}
         looked_at = {name for entry in entries for part in entry[2:] for name in part} | set(SMALL[paper])

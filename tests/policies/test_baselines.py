@@ -15,7 +15,6 @@ from companion.policies import (
     StableOpt,
     UniformRandom,
     constant_width,
-    lowest_argmax,
     realised_gain_width,
 )
 from companion.problems import FiniteProblem, ball_neighbours
@@ -172,13 +171,6 @@ def test_model_order_counts_the_observations_in_the_model():
     np.testing.assert_array_equal(run.model_order, [1, 2, 3, 4, 5])
     run = run_policy(UniformRandom(40, stream(0, "policy")), problem, 5, np.zeros(5))
     np.testing.assert_array_equal(run.model_order, np.zeros(5))
-
-
-def test_argmax_takes_the_lowest_of_values_that_differ_by_rounding():
-    assert lowest_argmax([0.1, 0.1 + 0.2, 0.3]) == 1
-    assert lowest_argmax([0.1, 0.3, 0.1 + 0.2]) == 1
-    assert lowest_argmax([-3.0, -1.0, -1.0 + 1e-6]) == 2
-    assert lowest_argmax([0.0, 0.0]) == 0
 
 
 def test_widths_are_checked():

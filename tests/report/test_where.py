@@ -10,7 +10,7 @@ import pytest
 
 from companion.errors import ParameterError, SeedError
 from companion.randomness import stream
-from companion.report import Figure, Table, Where, here, key_numbers, recorded, say, stored, where_of
+from companion.report import Figure, Numbers, Table, Where, here, key_numbers, recorded, say, stored, where_of
 from companion.report.where import COMMAND, PROFILE, TIMES, seconds_in_words, seeds_in_words
 
 
@@ -173,7 +173,7 @@ def test_everything_shown_carries_the_line_once(capsys):
     figure = Figure(lambda canvas, palette: None, alt="nothing", caption="Nothing.", where=where)
     for markup in (Table(frame, "One.", where=where)._repr_html_(), figure._repr_html_()):
         assert markup.endswith(f"{where.html()}</figure>")
-    assert say("{x}", x=1, where=where)._repr_markdown_() == f"1\n\n{where.html()}"
+    assert say("[[x]]", Numbers(where, x=1))._repr_markdown_() == f"1\n\n{where.html()}"
     assert re.findall(r"<details|\n", where.html()) == ["<details"]
     assert where.html().count('class="source"') == 2
     key_numbers({"x": 1}, where)

@@ -1,9 +1,9 @@
 """Sphinx extension: pages of evidence, made from the stored files of every chapter.
 
 Directives: ``evidence-ledger``, ``evidence-verdicts``, ``evidence-discrepancies`` and ``evidence-status``, each for a page
-of its own, and ``evidence-summary`` for the first page, whose content is a definition list: a paper's slug, and what was
-found, in sentences with the roles of :mod:`~companion_evidence.numbers`. A new chapter appears in all of them by being
-there. A file that is damaged, or an entry that lacks what a page needs, is a warning that names it.
+of its own, and ``evidence-summary`` for the record on the first page. A new chapter appears in all of them by being there.
+The roles of :mod:`~companion_evidence.numbers` put numbers from these files into sentences of any page. A file that is
+damaged, or an entry that lacks what a page needs, is a warning that names it.
 """
 
 from __future__ import annotations
@@ -94,34 +94,20 @@ class Status(Evidence):
     build = staticmethod(status.build)
 
 
-class Findings(SphinxDirective):
-    """What was found, one line for every paper; the sentences stand in the directive."""
-
-    has_content = True
+class Record(SphinxDirective):
+    """What was counted, one line for every paper."""
 
     def run(self) -> list[nodes.Node]:
         """Build the table, warn of what is wrong."""
         root = Path(self.env.app.srcdir)
         pages(self.env).add(self.env.docname)
-        told, rows = self._told(), []
+        rows = []
         for chapter in data.chapters(root):
-            files = {name: data.load(root, chapter, name) for name in data.NAMES}
-            line, faults = summary.row(root, chapter, files, told.pop(chapter.paper, []))
+            line, faults = summary.row(root, chapter, {name: data.load(root, chapter, name) for name in data.NAMES})
             for fault in faults:
                 _LOGGER.warning(fault, location=self.get_location())
             rows.append(line)
-        for paper in told:
-            _LOGGER.warning(f"evidence-summary: there is no chapter {paper!r}", location=self.get_location())
         return [markup.table(summary.HEADER, rows, ("evidence-summary",))]
-
-    def _told(self) -> dict[str, list[nodes.Node]]:
-        """The sentences by paper."""
-        parsed = nodes.Element()
-        self.state.nested_parse(self.content, self.content_offset, parsed)
-        return {
-            item[0].astext(): [part for paragraph in item[1:] for text in paragraph for part in text.children]
-            for item in parsed.findall(nodes.definition_list_item)
-        }
 
 
 class Number(SphinxRole):
@@ -156,7 +142,7 @@ DIRECTIVES: dict[str, type[SphinxDirective]] = {
     "evidence-verdicts": Verdicts,
     "evidence-discrepancies": Discrepancies,
     "evidence-status": Status,
-    "evidence-summary": Findings,
+    "evidence-summary": Record,
 }
 
 

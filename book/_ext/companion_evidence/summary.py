@@ -1,76 +1,64 @@
-"""What was found, on one screen: a line for every paper, from its stored evidence."""
+"""The record on the first page: a line of counts for every paper, from its stored evidence, each leading to what it counts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 
 from docutils import nodes
 
-from companion.checks.statement import STATUSES
 from companion.reproduce.consequence import ERRORS
-from companion.reproduce.verdict import CLAIM_VERDICTS
 from companion.reproduce.whose import of_paper
 from companion_evidence import common, links, markup
 from companion_evidence.data import NAMES, Chapter, Stored
 
-HEADER = ("Chapter", "What was found", "The paper's statements", "The paper's claims", "Causes of errors")
-#: Of several, where the value itself speaks of one.
-SEVERAL = {"holds": "hold", "holds-with-corrected-constant": "hold when corrected", "fails": "fail as printed"}
+#: Columns: what is counted, as the statuses of statements, the verdicts on claims and the amounts of errors have it.
+STATEMENTS = {
+    "holds": "Statements hold",
+    "holds-with-corrected-constant": "corrected",
+    "fails": "fail",
+    "not-checkable": "not checkable",
+}
+CLAIMS = {
+    "holds": "Claims hold",
+    "contradicted": "contradicted",
+    "undecided": "undecided",
+    "not-testable": "not testable",
+}
+CAUSES = dict(zip(ERRORS, ("Errors of substance", "of constants", "misprints"), strict=True))
+HEADER = ("Chapter", *STATEMENTS.values(), *CLAIMS.values(), *CAUSES.values())
 
 
-def row(
-    root: Path, chapter: Chapter, files: Mapping[str, Stored], told: Sequence[nodes.Node]
-) -> tuple[nodes.row, list[str]]:
-    """One chapter's line with what is ``told`` of it, and what is wrong; a chapter without evidence says how to make it."""
-    name = markup.cell(f"{chapter.number}. ", links.to_page(chapter.title, chapter.page))
+def row(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[nodes.row, list[str]]:
+    """One chapter's line, and what is wrong; a chapter without evidence says how to make it."""
+    # What stands after the colon explains the method; here its name is enough.
+    name = markup.cell(f"{chapter.number}. ", links.to_page(chapter.title.split(":")[0], chapter.page))
     missing = next((found for found in (common.absent(chapter, files[kind]) for kind in NAMES) if found), None)
     if missing is not None:
         return markup.row([name, markup.cell(missing, columns=len(HEADER) - 1)]), []
+    statements = Counter(entry["status"] for entry in of_paper(files["ledger"].entries))
+    claims = Counter(entry["verdict"] for entry in common.of_kind(files["verdicts"].entries, "claim"))
+    place = f"?paper={chapter.paper}"
+    cells = [_count(statements[s], common.LEDGER, query=f"{place}&whose=paper&status={s}") for s in STATEMENTS]
+    cells += [_count(claims[v], common.VERDICTS, query=f"{place}&kind=claim&verdict={v}") for v in CLAIMS]
     errors, faults = _errors(root, chapter, files)
-    claims = common.of_kind(files["verdicts"].entries, "claim")
-    statements = common.counted(of_paper(files["ledger"].entries), "status", STATUSES)
-    return markup.row(
-        [
-            name,
-            markup.cell(*told),
-            _counts(statements, common.LEDGER, f"?paper={chapter.paper}&whose=paper&status="),
-            _counts(
-                common.counted(claims, "verdict", CLAIM_VERDICTS),
-                common.VERDICTS,
-                f"?paper={chapter.paper}&kind=claim&verdict=",
-            ),
-            errors,
-        ]
-    ), faults
+    return markup.row([name, *cells, *errors]), faults
 
 
-def _errors(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[nodes.entry, list[str]]:
+def _errors(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[list[nodes.entry], list[str]]:
     """Causes of confirmed errors by what they amount to; only how many were confirmed, where nobody has judged them."""
-    leads = files["discrepancies"].entries
-    place = f"discrepancies-{chapter.paper}"
+    leads, place = files["discrepancies"].entries, f"discrepancies-{chapter.paper}"
     rows, faults = common.amounts(root, chapter, files)
     if rows is None:
         confirmed = sum(entry["confirmed"] for entry in leads)
-        return markup.cell(links.to_page(f"{confirmed} confirmed", common.DISCREPANCIES, place)), faults
+        told = links.to_page(f"{confirmed} confirmed", common.DISCREPANCIES, place)
+        return [markup.cell(told, columns=len(CAUSES))], faults
     counts = common.amounting(rows, leads, "causes")
-    parts: list[str | nodes.Node] = []
-    for name in ERRORS:
-        if counts.get(name):
-            words = (common.AMOUNTS if counts[name] == 1 else common.SEVERAL_AMOUNTS)[name]
-            parts += [", "] if parts else []
-            parts.append(links.to_page(f"{counts[name]}\N{NO-BREAK SPACE}{words}", common.DISCREPANCIES, place))
-    return markup.cell(*(parts or ["none"])), faults
+    return [_count(counts.get(name, 0), common.DISCREPANCIES, anchor=place) for name in CAUSES], faults
 
 
-def _counts(counts: Mapping[str, int], page: str, query: str) -> nodes.entry:
-    """Counts, each a link to what it counts."""
-    parts: list[str | nodes.Node] = []
-    for value, count in counts.items():
-        parts += [", "] if parts else []
-        parts += [
-            links.to_page(
-                f"{count}\N{NO-BREAK SPACE}{SEVERAL.get(value, markup.words(value))}", page, query=query + value
-            )
-        ]
-    return markup.cell(*parts)
+def _count(count: int, page: str, *, query: str = "", anchor: str = "") -> nodes.entry:
+    """A number that leads to what it counts; none leads nowhere."""
+    shown: str | nodes.Node = links.to_page(str(count), page, anchor, query) if count else "0"
+    return markup.cell(shown, classes=("number",))

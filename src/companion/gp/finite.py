@@ -25,15 +25,12 @@ import numpy as np
 from array_api_compat import array_namespace, device, to_device
 
 from companion.errors import ParameterError, whole_number
+from companion.gp import ties
 from companion.gp._validation import check_covariance, noise_with_floor
 from companion.gp.matrix import KernelMatrix
 
 Array = Any
 
-#: Candidates whose variance is within this fraction of the largest are tied; the lowest index is taken. Variances that
-#: are equal in exact arithmetic (symmetric grids) differ by rounding, so an exact comparison would make designs depend
-#: on the linear-algebra library.
-TIE_TOLERANCE = 1e-9
 #: Below this ratio the greedy selection keeps to the one-row-at-a-time path, whose rounding guard is tighter.
 _BLOCK_FLOOR = 1e-9
 _BLOCK_CANDIDATES = 96
@@ -141,7 +138,7 @@ class FinitePosterior:
     def select_max_variance(self, count: int, candidates: Array | None = None) -> np.ndarray:
         """Greedy maximum-variance design: ``count`` times, condition on the candidate of largest posterior variance.
 
-        Greedy variance is greedy information gain. Ties (within ``TIE_TOLERANCE``) go to the lowest index. Needs no
+        Greedy variance is greedy information gain. Ties go to the lowest index, see :mod:`companion.gp.ties`. Needs no
         observed values; supply them later with :meth:`tell`.
 
         Parameters
@@ -315,7 +312,7 @@ class FinitePosterior:
         picks: list[int] = []
         for step in range(limit):
             largest = left.max()
-            bar = largest * (1 - TIE_TOLERANCE)
+            bar = largest * (1 - ties.TOLERANCE)
             if largest <= 0 or outside_max >= bar:
                 break
             j = int(np.argmax(left >= bar))
@@ -347,7 +344,7 @@ class FinitePosterior:
         """Lowest index within the tie tolerance of the largest allowed variance, one per replicate."""
         xp = self._xp
         masked = xp.where(allowed, variance, -xp.ones_like(variance))
-        bar = xp.max(masked, axis=1, keepdims=True) * (1 - TIE_TOLERANCE)
+        bar = xp.max(masked, axis=1, keepdims=True) * (1 - ties.TOLERANCE)
         # argmax over booleans is not specified to return the first one in every library; on integers it is.
         first = xp.argmax(xp.astype(masked >= bar, xp.int8), axis=1)
         return np.asarray(to_device(first, "cpu"), dtype=np.int64)

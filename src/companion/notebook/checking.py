@@ -15,6 +15,7 @@ from companion.notebook.page_record import record_faults
 from companion.notebook.pairing import unpaired
 from companion.notebook.parameter_cell import parameters
 from companion.notebook.prose import typed_results
+from companion.report.text import FIELD
 
 #: Text that changes from one machine or run to the next and so has no place in a committed output.
 PASSING = {
@@ -126,9 +127,16 @@ def _prose(chapter: Chapter, notebook: NotebookNode) -> Iterator[Problem]:
                 yield Problem(chapter.notebook, index, f"a number typed by hand, insert it from a result: {piece!r}")
 
 
+def without_numbers(code: str) -> bool:
+    """Whether a cell is a sentence into which no number is inserted, so that there is nothing whose source could be told."""
+    return re.search(r"^say\($", code, flags=re.MULTILINE) is not None and FIELD.search(code) is None
+
+
 def _sources(path: Path, notebook: NotebookNode) -> Iterator[Problem]:
-    """Every figure, table and sentence says where it comes from."""
+    """Every figure, table and sentence with numbers says where it comes from."""
     for index, cell in enumerate(notebook.cells):
+        if without_numbers(cell.source):
+            continue
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             shown = str(data.get("text/markdown", data.get("text/html", "")))

@@ -21,6 +21,8 @@ import string
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from companion.report.text import FIELD
+
 _WORDS = (
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen"
     "|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|million"
@@ -167,21 +169,27 @@ def _shown(piece: str) -> str:
 
 
 #: What makes text of a template: the function, the place of its template among the arguments, and the keywords.
-_SHOWN_BY = {"say": (0, ("template",)), "Figure": (None, ("alt", "caption")), "Table": (1, ("caption",))}
+_SHOWN_BY = {
+    "say": (0, ("template",)),
+    "show": (1, ("caption", "alt")),
+    "Figure": (None, ("alt", "caption")),
+    "Table": (1, ("caption",)),
+}
 
 
-def typed_in_templates(path: Path) -> list[tuple[int, str]]:
-    """(line, piece) of results typed into sentences, captions and text alternatives of a module.
+def typed_in_templates(path: Path, settings: Iterable[str] = ()) -> list[tuple[int, str]]:
+    """(line, piece) of results typed into sentences, captions and text alternatives of a module or of a page's source.
 
     Looked at are the fixed parts of f-strings and of what is given to :func:`~companion.report.text.say`,
-    :class:`~companion.report.figures.Figure` and :class:`~companion.report.tables.Table`; values that are inserted pass.
+    :func:`~companion.report.text.show`, :class:`~companion.report.figures.Figure` and
+    :class:`~companion.report.tables.Table`; values that are inserted pass. For ``settings`` see :func:`typed_results`.
     """
     found = []
     tree = ast.parse(path.read_text(encoding="utf-8"))
     formats = {id(node.format_spec) for node in ast.walk(tree) if isinstance(node, ast.FormattedValue)}
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr) and id(node) not in formats:
-            found += [(node.lineno, piece) for piece in typed_results(_fixed(node))]
+            found += [(node.lineno, piece) for piece in typed_results(_fixed(node), settings)]
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id not in _SHOWN_BY:
             continue
         position, keywords = _SHOWN_BY[node.func.id]
@@ -190,8 +198,8 @@ def typed_in_templates(path: Path) -> list[tuple[int, str]]:
             texts.append(node.args[position])
         for text in texts:
             fixed = _fixed(text)
-            fixed = _without_fields(fixed) if node.func.id == "say" else fixed
-            found += [(text.lineno, piece) for piece in typed_results(fixed)]
+            fixed = FIELD.sub(_SYMBOL, fixed)
+            found += [(text.lineno, piece) for piece in typed_results(fixed, settings)]
     return sorted(set(found))
 
 

@@ -1,6 +1,6 @@
 """Ask/tell policies on finite problems, and the baselines that several chapters share."""
 
-from companion.policies.band import ConfidenceBand, lowest_argmax, realised_gain_width
+from companion.policies.band import ConfidenceBand, realised_gain_width
 from companion.policies.base import Batch, BoxPolicy, Policy, WidthSchedule, constant_width
 from companion.policies.random import UniformRandom
 from companion.policies.stableopt import StableOpt
@@ -16,6 +16,5 @@ __all__ = [
     "UniformRandom",
     "WidthSchedule",
     "constant_width",
-    "lowest_argmax",
     "realised_gain_width",
 ]

@@ -4,17 +4,10 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import ArrayLike
-
 from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number
 from companion.gp import FinitePosterior
 from companion.policies.base import WidthSchedule
-
-TIE_TOLERANCE = 1e-9
-"""Values within this fraction of the largest magnitude are tied. Values that are equal in exact arithmetic, as on a
-symmetric grid, differ by rounding, and an exact comparison would make runs depend on the linear-algebra library."""
 
 
 class ConfidenceBand:
@@ -82,12 +75,6 @@ class ConfidenceBand:
     def observe(self, index: int, value: float) -> None:
         """Condition on one observation."""
         self._posterior.observe(index, value)
-
-
-def lowest_argmax(values: ArrayLike) -> int:
-    """Lowest index whose value is the largest, up to :data:`TIE_TOLERANCE`."""
-    array = np.asarray(values, dtype=np.float64)
-    return int(np.argmax(array >= array.max() - TIE_TOLERANCE * np.abs(array).max()))
 
 
 def realised_gain_width(norm: float, delta: float) -> WidthSchedule:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.errors import ParameterError
-from companion.policies.band import ConfidenceBand, lowest_argmax
+from companion.gp.ties import lowest_argmax
+from companion.policies.band import ConfidenceBand
 from companion.policies.base import Batch, WidthSchedule
 
 

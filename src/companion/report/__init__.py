@@ -2,11 +2,12 @@
 
 from companion.report.figures import Figure, Palette
 from companion.report.tables import Table
-from companion.report.text import cells, key_numbers, say
+from companion.report.text import Numbers, cells, key_numbers, say, show
 from companion.report.where import Where, here, recorded, stored, where_of
 
 __all__ = [
     "Figure",
+    "Numbers",
     "Palette",
     "Table",
     "Where",
@@ -15,6 +16,7 @@ __all__ = [
     "key_numbers",
     "recorded",
     "say",
+    "show",
     "stored",
     "where_of",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from companion import arithmetic
-from companion.report.text import Sentence, key_numbers, say
+from companion.report.text import Numbers, Sentence, key_numbers, say
 from companion.report.where import where_of
 from companion.simulate.replicate import parallel_map, workers
 from companion.simulate.store import Task
@@ -93,28 +93,25 @@ def say_again(live: pd.DataFrame, same: pd.Series, record: Mapping[str, Any] | N
     same : of :func:`equal`
     record : of the stored runs
     """
-    where, count = where_of(live), len(same)
-    if not count:
-        return say("{made} runs made now; none of them is among the stored ones.", made=len(live), where=where)
-    if same.all():
-        return say(
-            "{made} runs made now. All {count} that are stored too have the stored digits.",
-            made=len(live),
-            count=count,
-            where=where,
-        )
-    found = "{made} runs made now. Of the {count} that are stored too, {equal} have the stored digits"
     before, here = arithmetic.recorded(record["blas"] if record else []), arithmetic.in_use()
-    if before == here:
-        return say("**" + found + ".**", made=len(live), count=count, equal=int(same.sum()), where=where)
-    return say(
-        found
-        + ". The stored runs were made with a processor's instructions for {before}, these with those for {here}: "
-        "sums are rounded differently, and where two points are nearly as good a run goes another way.",
+    numbers = Numbers(
+        live,
         made=len(live),
-        count=count,
+        count=len(same),
         equal=int(same.sum()),
         before=arithmetic.MEANS.get(before, before or "another mixture"),
         here=arithmetic.MEANS.get(here, here or "a mixture"),
-        where=where,
+    )
+    told = "[[made]] runs made now. Of the [[count]] that are stored too, [[equal]] have the stored digits."
+    if not len(same):
+        return say("[[made]] runs made now; none of them is among the stored ones.", numbers)
+    if same.all():
+        return say("[[made]] runs made now. All [[count]] that are stored too have the stored digits.", numbers)
+    if before == here:
+        return say(f"**{told}**", numbers)
+    return say(
+        told
+        + " The stored runs were made with a processor's instructions for [[before]], these with those for [[here]]: "
+        "sums are rounded differently, and where two points are nearly as good a run goes another way.",
+        numbers,
     )

@@ -1,4 +1,4 @@
-"""What every chapter has: folded solutions, and the run record at its end."""
+"""What every chapter has: a check of its parameters, and the run record at its end."""
 
 from __future__ import annotations
 
@@ -9,29 +9,21 @@ import pandas as pd
 
 from companion.profiles import ParameterSet
 from companion.report.tables import Table
+from companion.report.text import written_for
 from companion.report.where import Where, cost_in_words, here
 from companion.reproduce.provenance import versions
 
 #: What differs on every execution is no part of an output; the book fills it in under "where from".
 BELOW = "under “where from”"
 
-_FOLDED = "```{{{{solution}}}} {label}\n:class: dropdown\n\n{text}\n```\n"
-
-
-def folded(label: str, text: str) -> str:
-    """The solution of exercise ``label``, folded: a template for :func:`~companion.report.text.say`.
-
-    The braces of its directive are doubled, so that they survive the formatting.
-    """
-    return _FOLDED.format(label=label, text=text)
-
 
 def check_parameters(declared: ParameterSet, namespace: Mapping[str, Any]) -> None:
-    """Refuse parameters that a chapter does not accept, before any work.
+    """Refuse parameters that a chapter does not accept, before any work, and note whether they are the book's own.
 
     Parameters
     ----------
-    declared : what the chapter may be called with
+    declared : what the chapter may be called with; its defaults are the book's own settings, at which a sentence that is no
+        longer true stops the page, see :func:`companion.report.text.say`
     namespace : the notebook's
 
     Raises
@@ -39,7 +31,7 @@ def check_parameters(declared: ParameterSet, namespace: Mapping[str, Any]) -> No
     ParameterError
         naming the parameter, what is wrong with it and the allowed range
     """
-    declared.resolve({name: namespace[name] for name in declared.names})
+    written_for(declared.resolve({name: namespace[name] for name in declared.names}) == declared.resolve({}))
 
 
 def run_record(stored: Mapping[str, Any], where: Where, *, spent: float | None = None) -> Table:

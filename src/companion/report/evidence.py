@@ -5,18 +5,22 @@ The evidence is what ``make evidence`` computed and stored; nothing is decided h
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.checks.lead import SEVERITIES, Lead
-from companion.checks.statement import STATUSES, Statement
+import pandas as pd
+
+from companion.checks.lead import Lead
+from companion.checks.statement import Statement
 from companion.files import results_folder
-from companion.report.text import Sentence, key_numbers, say
+from companion.report.tables import Table
+from companion.report.text import Numbers, Sentence, key_numbers, say, show
 from companion.report.where import Where, stored
-from companion.reproduce.consequence import ERRORS, of_leads
+from companion.reproduce.consequence import CONSTANTS, SUBSTANCE, of_leads
 from companion.reproduce.consequence import counts as consequences
 from companion.reproduce.stored import load_entries
 from companion.reproduce.verdict import claim_entry
@@ -69,52 +73,51 @@ def load_checked(paper: str, command: str, root: Path | None = None) -> Checked:
     return Checked(entries["ledger"], entries["verdicts"], entries["discrepancies"], where)
 
 
-def say_checked(checked: Checked) -> Sentence:
-    """How many printed statements hold, which do not, how many are the companion's own, and how the printed numbers fared."""
-    own, printed = of_companion(checked.ledger), of_paper(checked.ledger)
-    by_status = {status: [e for e in printed if e["status"] == status] for status in STATUSES}
-    cells = [entry for entry in checked.verdicts if entry["kind"] == "cell"]
-    claims = Counter(entry["verdict"] for entry in _claims(checked))
-    asked = sum(entry["kind"] == "claim" for entry in checked.verdicts) - claims.total()
-    confirmed = sum(entry["confirmed"] for entry in checked.discrepancies)
-    corrected, fails = by_status["holds-with-corrected-constant"], by_status["fails"]
-    unchecked = by_status["not-checkable"]
-    sentences = [
-        f"{_starting(corrected, 'hold')} with a corrected constant or range: {_listed(corrected)}."
-        if corrected
-        else "",
-        f"{_starting(fails, 'fail')} by more than a constant or range: {_listed(fails)}; each has a repaired form that passes "
-        "its check."
-        if fails
-        else "",
-        f"{_starting(unchecked)} cannot be checked by a computation: {_listed(unchecked)}." if unchecked else "",
-    ]
-    return say(
-        "Of the {all} entries of the {{doc}}`ledger <../book/ledger>`{which}, {holds} as printed. {others}{own}Every check has "
-        "perturbations that it must catch, {teeth} in all, and catches them.\n\n"
-        "Of the {claims} claims in words, {outcomes} "
-        "({{doc}}`verdicts <../book/verdicts>`, with all {cells} printed cells beside ours{asked}). "
-        "Of {leads} suspected errors, {confirmed} were confirmed{amounting} "
-        "({{doc}}`discrepancies <../book/discrepancies>`); those of consequence follow.",
-        all=len(printed),
-        which=" that are the paper's" if own else "",
-        own=_own(own),
-        holds=_counted(len(by_status["holds"]), "hold"),
-        others="".join(f"{sentence} " for sentence in sentences if sentence),
-        teeth=sum(len(entry["teeth"]) for entry in checked.ledger),
-        claims=claims.total(),
-        outcomes=_outcomes(claims),
-        cells=len(cells),
-        asked=f" and {asked} questions of the companion's own"
-        if asked > 1
-        else " and a question of our own"
-        if asked
-        else "",
-        leads=len(checked.discrepancies),
-        confirmed=confirmed,
-        amounting=_amounting(checked.discrepancies),
-        where=checked.where,
+def checked_table(checked: Checked) -> Table:
+    """How statements, claims and suspected errors came out; what is the companion's own is counted apart."""
+    own, printed = (
+        Counter(e["status"] for e in entries) for entries in (of_companion(checked.ledger), of_paper(checked.ledger))
     )
+    claims, causes = Counter(e["verdict"] for e in _claims(checked)), _causes(checked.discrepancies) or {}
+    asked = Counter(e["verdict"] for e in checked.verdicts if e["kind"] == "claim") - claims
+    confirmed = sum(e["confirmed"] for e in checked.discrepancies)
+    rows = [
+        *(("numbered statements", words, printed[status], own[status]) for status, words in OUTCOMES.items()),
+        *(("claims in words", words, claims[verdict], asked[verdict]) for verdict, words in ANSWERS.items()),
+        *(("causes of errors", words, causes[name], 0) for name, words in CAUSES.items() if name in causes),
+        ("suspected errors", "confirmed", confirmed, 0),
+        ("suspected errors", "not confirmed", len(checked.discrepancies) - confirmed, 0),
+    ]
+    frame = pd.DataFrame(rows, columns=["what", "outcome", "of the paper", "of the companion"])
+    told = Numbers(
+        checked.where,
+        teeth=sum(len(e["teeth"]) for e in checked.ledger),
+        cells=sum(e["kind"] == "cell" for e in checked.verdicts),
+    )
+    return show(
+        Table(frame[(frame["of the paper"] > 0) | (frame["of the companion"] > 0)]),
+        "How everything that was checked came out. Every check of a statement has wrong versions that it must catch, [[teeth]] "
+        'in all, and catches them. One by one: <a href="../book/ledger.html">statements</a>, '
+        '<a href="../book/verdicts.html">claims and the [[cells]] printed numbers</a>, '
+        '<a href="../book/discrepancies.html">suspected errors</a>.',
+        told,
+    )
+
+
+#: Outcomes of statements, of claims and of suspicions, in the words of the table.
+OUTCOMES = {
+    "holds": "holds as printed",
+    "holds-with-corrected-constant": "holds with another constant or range",
+    "fails": "fails; a repaired form holds",
+    "not-checkable": "cannot be checked by a computation",
+}
+ANSWERS = {
+    "holds": "confirmed by our runs",
+    "contradicted": "contradicted by our runs",
+    "undecided": "left open by our runs",
+    "not-testable": "not testable",
+}
+CAUSES = {"substance": "of substance", "constants": "of constants", "misprint": "misprints"}
 
 
 def _claims(checked: Checked) -> list[dict[str, Any]]:
@@ -128,76 +131,47 @@ def _causes(leads: list[dict[str, Any]]) -> dict[str, int] | None:
     return None if not rows else {name: found["causes"] for name, found in consequences(rows, leads).items()}
 
 
-def _amounting(leads: list[dict[str, Any]]) -> str:
-    """What the confirmed errors amount to; nothing where that is not stored."""
-    causes = _causes(leads)
-    if causes is None:
-        return ""
-    total = sum(causes[name] for name in ERRORS)
-    harmless = sum(row.consequence not in ERRORS for row in of_leads(leads) or ())
-    whose = f"Apart from those that are no errors ({harmless}), they come" if harmless else "They come"
-    return (
-        f". {whose} from {_counted(total)} {'cause' if total == 1 else 'causes'}: {causes['substance']} of substance, "
-        f"{causes['constants']} of constants, {causes['misprint']} of misprints"
-    )
-
-
-def _own(entries: list[dict[str, Any]]) -> str:
-    """What the companion's own statements are worth; nothing where there are none."""
-    if not entries:
-        return ""
-    holding = sum(entry["status"] == "holds" for entry in entries)
-    verb = ("is", "holds") if len(entries) == 1 else ("are", "hold")
-    outcome = f"and {verb[1]}" if holding == len(entries) else f"of which {_counted(holding, 'hold')}"
-    return f"{_starting(entries)} more {verb[0]} the companion's own, {outcome}. "
-
-
-_WORDS = ("None", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve")
-
-
-def _counted(count: int, verb: str = "") -> str:
-    """``1 holds``, ``2 hold``: the number with the verb in its form for it."""
-    return f"{count} {verb}s" if verb and count == 1 else f"{count} {verb}".rstrip()
-
-
-def _starting(entries: list[dict[str, Any]], verb: str = "") -> str:
-    """How many entries, as the start of a sentence: in words up to twelve."""
-    number, *rest = _counted(len(entries), verb).split(" ")
-    return " ".join([_WORDS[len(entries)] if len(entries) < len(_WORDS) else number, *rest])
-
-
-def _outcomes(claims: Counter[str]) -> str:
-    """``3 hold, 1 is contradicted, 2 are undecided and 1 is not testable``, without what did not occur."""
-    parts = [_counted(claims["holds"], "hold")] if claims["holds"] else []
-    for verdict, text in (
-        ("contradicted", "contradicted"),
-        ("undecided", "undecided"),
-        ("not-testable", "not testable"),
-    ):
-        if claims[verdict]:
-            parts.append(f"{claims[verdict]} {'is' if claims[verdict] == 1 else 'are'} {text}")
-    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts or ["none is judged"])
-
-
-def _listed(entries: list[dict[str, Any]]) -> str:
-    """``Prop. 3 (the number of batches), ...`` from ledger entries."""
-    return ", ".join(f"{entry['location']} ({entry['title']})" for entry in entries)
-
-
 def say_differences(checked: Checked) -> Sentence:
-    """Confirmed errors of consequence in full, then the titles of the others and of those not confirmed."""
-    confirmed = [entry for entry in checked.discrepancies if entry["confirmed"]]
-    grave = [entry for severity in SEVERITIES[:2] for entry in confirmed if entry["severity"] == severity]
-    items = [
-        f"{number}. **{entry['title'][0].upper()}{entry['title'][1:]}** ({entry['location']}). *Printed:* "
-        f"{_sentence(entry['printed'])} *Found:* {_sentence(entry['found'])} {_sentence(entry['consequence'])} "
-        f"*To see it:* `{entry['command']}`"
-        for number, entry in enumerate(grave, 1)
+    """Confirmed errors of substance, each in a sentence; then the titles of those of constants; the rest as counts."""
+    grave, constants, rest = list[str](), list[str](), 0
+    for entry in checked.discrepancies:
+        kind = (entry.get("error") or {}).get("consequence")
+        if not entry["confirmed"]:
+            continue
+        if kind == SUBSTANCE:
+            grave.append(f"- **{_linked(entry, _sentence(entry['title']))}** {_sentence(_first(entry['consequence']))}")
+        elif kind == CONSTANTS:
+            constants.append(_linked(entry, entry["title"]))
+        else:
+            rest += 1
+    failing = [
+        _linked(entry, f"{entry['location']} ({entry['title']})", "ledger")
+        for entry in of_paper(checked.ledger)
+        if entry["status"] == "fails"
     ]
-    minor = "; ".join(f"{e['title']} ({e['id']})" for e in confirmed if e["severity"] == SEVERITIES[2])
-    dismissed = "; ".join(f"{e['title']} ({e['id']})" for e in checked.discrepancies if not e["confirmed"])
-    text = "\n".join(items) + f"\n\nMinor: {minor}.\n\nSuspected, and not confirmed: {dismissed}."
-    return say("{text}", text=text, where=checked.where)
+    parts = [
+        "\n".join(grave),
+        f"*Statements that fail as printed:* {'; '.join(failing)}." if failing else "",
+        f"*Constants or ranges to be repaired:* {'; '.join(constants)}." if constants else "",
+        "[[rest]] confirmed entries are misprints, or worth knowing and no errors. [[right]] suspicions turned out to be "
+        "unfounded. All are on the page of {doc}`discrepancies <../book/discrepancies>`.",
+    ]
+    right = sum(not entry["confirmed"] for entry in checked.discrepancies)
+    return say("\n\n".join(filter(None, parts)), Numbers(checked.where, rest=rest, right=right))
+
+
+def anchor(entry: Mapping[str, Any], page: str = "discrepancies") -> str:
+    """Id of a lead on the page of discrepancies, or of a statement on that of the ledger."""
+    return re.sub(r"[^a-z0-9]+", "-", f"{page}-{entry['paper']}-{entry['id']}".lower()).strip("-")
+
+
+def _linked(entry: Mapping[str, Any], text: str, page: str = "discrepancies") -> str:
+    return f'<a href="../book/{page}.html#{anchor(entry, page)}">{text}</a>'
+
+
+def _first(text: str) -> str:
+    """The first sentence."""
+    return re.split(r"(?<=[.!?])\s+(?=[A-Z])", text)[0]
 
 
 def _sentence(text: str) -> str:

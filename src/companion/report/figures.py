@@ -18,6 +18,7 @@ import matplotlib as mpl
 from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
+from PIL import Image
 
 from companion.errors import ParameterError
 from companion.report.where import Where
@@ -67,22 +68,18 @@ class Figure:
     Parameters
     ----------
     draw : ``draw(canvas, palette)`` draws on an empty Matplotlib figure
-    alt : what a reader who cannot see it needs to know, without line breaks
+    alt : what a reader who cannot see it needs to know, without line breaks; given on the page with the caption, by
+        :func:`companion.report.text.show`
     caption : what to see in it; may contain inline HTML
     size : width and height in inches
     where : its sources, folded below the caption; see :func:`companion.report.where.where_of`
     """
 
     draw: Callable[[Canvas, Palette], None]
-    alt: str
-    caption: str
+    alt: str = ""
+    caption: str = ""
     size: tuple[float, float] = (8.0, 3.6)
     where: Where = field(default_factory=Where)
-
-    def __post_init__(self) -> None:
-        for name in ("alt", "caption"):
-            if not getattr(self, name).strip():
-                raise ParameterError(name, "is empty", "a description; every figure of the book has both")
 
     def render(self, palette: Palette) -> bytes:
         """PNG of the figure in one page mode."""
@@ -95,9 +92,16 @@ class Figure:
             buffer = io.BytesIO()
             # Software and date would make equal figures unequal files.
             canvas.savefig(buffer, format="png", dpi=144, metadata={"Software": None})
-        return buffer.getvalue()
+        # A palette of 256 colours looks the same and takes a third of the space, in the repository and on the page.
+        picture = io.BytesIO()
+        few = Image.open(buffer).convert("RGB").quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+        few.save(picture, "PNG", optimize=True)
+        return picture.getvalue()
 
     def _repr_html_(self) -> str:
+        for name in ("alt", "caption"):
+            if not getattr(self, name).strip():
+                raise ParameterError(name, "is empty", "a description; every figure of the book has both")
         modes = (("both-modes", LIGHT),) if os.environ.get(DRAFT) else (("only-light", LIGHT), ("only-dark", DARK))
         images = "".join(
             f'<img class="{mode}" alt="{html.escape(self.alt, quote=True)}" '

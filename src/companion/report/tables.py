@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from companion.errors import ParameterError
 from companion.report.where import Where, where_of
 
 
@@ -21,6 +22,8 @@ def significant(value: Any, digits: int = 4) -> str:
     number = float(value)
     if math.isnan(number):
         return "–"
+    if math.isinf(number):
+        return "∞" if number > 0 else "−∞"
     scientific = f"{number:.{digits - 1}e}"
     exponent = int(scientific.partition("e")[2])  # after rounding, so that 9.9996 counts as 10.00
     if number == 0 or -3 <= exponent < max(digits, 5):
@@ -39,14 +42,14 @@ class Table:
     Parameters
     ----------
     frame : the rows; the index is not shown
-    caption : what to see in it; may contain inline HTML
+    caption : what to see in it; may contain inline HTML; given on the page, by :func:`companion.report.text.show`
     where : its sources, folded below the table; those that the frame carries by default
     digits : significant digits of numbers, for all columns
     formats : per column, a function from a cell to text (HTML is escaped)
     """
 
     frame: pd.DataFrame
-    caption: str
+    caption: str = ""
     where: Where = field(default_factory=Where)
     digits: int = 4
     formats: dict[str, Any] = field(default_factory=dict)
@@ -56,6 +59,8 @@ class Table:
             object.__setattr__(self, "where", where_of(self.frame))
 
     def _repr_html_(self) -> str:
+        if not self.caption.strip():
+            raise ParameterError("caption", "is empty", "a description; every table of the book has one")
         frame = self.frame
         numeric = {c for c in frame.columns if pd.api.types.is_numeric_dtype(frame[c])}
         marks = {c: ' class="number"' if c in numeric else "" for c in frame.columns}

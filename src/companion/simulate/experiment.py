@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from companion.errors import ParameterError, nearest, whole_number
 from companion.problems.datasets import DataUsed
@@ -21,6 +21,23 @@ class Method:
     summary: str
 
 
+class Setup(Protocol):
+    """One run, ready to start: its world (problem, noise, design, streams) and its policy, apart.
+
+    What a paper gives is a frozen dataclass. ``dataclasses.replace(setup, policy=mine).run()`` lets another policy play in
+    the same world, with the same function, noise and contexts as the paper's methods at this seed.
+    """
+
+    @property
+    def policy(self) -> Any:
+        """Fresh; asked and told by :meth:`run`."""
+        ...
+
+    def run(self) -> Trajectory:
+        """Let the policy play; once, since a policy remembers."""
+        ...
+
+
 @dataclass(frozen=True)
 class Experiment:
     """One experiment of one paper.
@@ -32,8 +49,8 @@ class Experiment:
     summary : one sentence
     methods : what can be run, in the order of tables
     parameters : everything adjustable; defaults are the paper's setting unless their source says otherwise
-    trial : ``trial(method, seed, parameters) -> Trajectory`` with resolved parameters. The seed alone decides about
-        the problem and the noise, so that methods run at one seed share both.
+    setup : ``setup(method, seed, parameters)`` with resolved parameters: world and fresh policy. The seed alone decides
+        about the world, so that methods run at one seed share it.
     source : where the paper describes it
     data : ``data(parameters)``, which data a run with these parameters uses; ``None`` for an experiment that uses none
     version : ``version(method, parameters)``, the version of the numbers that such a run gives, from 1. Whoever changes
@@ -50,7 +67,7 @@ class Experiment:
     summary: str
     methods: tuple[Method, ...]
     parameters: ParameterSet
-    trial: Callable[[str, int, dict[str, Any]], Trajectory]
+    setup: Callable[[str, int, dict[str, Any]], Setup]
     source: str
     data: Callable[[Mapping[str, Any]], DataUsed] | None = None
     version: Callable[[str, Mapping[str, Any]], int] | None = None
@@ -64,6 +81,16 @@ class Experiment:
     def method_names(self) -> tuple[str, ...]:
         """Names of the methods, in order."""
         return tuple(method.name for method in self.methods)
+
+    def ready(self, method: str, seed: int, values: Mapping[str, object] | None = None) -> Setup:
+        """World and policy of one seeded trial, with every argument checked before any work; errors as of :meth:`run`."""
+        return self._ready(method, seed, self.parameters.resolve(values or {}))
+
+    def _ready(self, method: str, seed: int, parameters: dict[str, Any]) -> Setup:
+        if method not in self.method_names:
+            known = ", ".join(self.method_names)
+            raise ParameterError("method", f"got {method!r}", f"one of {known}", nearest(method, self.method_names))
+        return self.setup(method, whole_number("seed", seed, 0, 2**63 - 1), parameters)
 
     def run(self, method: str, seed: int, values: Mapping[str, object] | None = None) -> Trajectory:
         """One seeded trial, with every argument checked before any work.
@@ -79,12 +106,8 @@ class Experiment:
         ParameterError
             for an unknown method, a seed that is not a non-negative integer, or a refused parameter
         """
-        if method not in self.method_names:
-            known = ", ".join(self.method_names)
-            raise ParameterError("method", f"got {method!r}", f"one of {known}", nearest(method, self.method_names))
-        whole_number("seed", seed, 0, 2**63 - 1)
         parameters = self.parameters.resolve(values or {})
-        trajectory = self.trial(method, int(seed), parameters)
+        trajectory = self._ready(method, seed, parameters).run()
         used = self.data_used(parameters)
         return trajectory.with_meta(
             **({} if used is None else {"data_used": asdict(used)}),

@@ -8,13 +8,11 @@ import json
 import math
 import shutil
 from collections import Counter
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
-from sentences import numbers, turned
 from tolerances import FOUR_ERRORS, SUMMARY_RTOL
 
 from companion.papers.tsrsr.claims import methods as claims_methods
@@ -287,36 +285,10 @@ def test_agreement_is_that_of_groups_of_the_papers_size(root, tables, tmp_path):
     table = readings.agreement(other)
     assert paired_interval(table.within, table.between).low > 0
     assert paired_interval(table.code, table.text).high < 0
-    assert turned(readings.readings_in_words(results), readings.readings_in_words(other))
-
-
-def test_what_is_said_of_the_readings_turns_with_their_agreement(root, tables, tmp_path, monkeypatch):
-    """Whether chance explains how far they are apart, and which is closer to print, are said one without the other."""
-    results = Results.read(placed(root, tmp_path, tables))
-    table = readings.agreement(results)
-    spread = 0.01 * np.arange(len(table))
-    same = table.assign(within=0.5 + spread, between=0.5 + spread[::-1], text=0.3 + spread, code=0.3 + spread[::-1])
-    said = {}
-    for name, change in {
-        "same": {},
-        "apart": {"within": 0.8 + spread},
-        "nearer than chance": {"within": 0.2 + spread},
-        "text": {"text": 0.7 + spread},
-        "code": {"code": 0.7 + spread},
-    }.items():
-        made = same.assign(**change)
-        monkeypatch.setattr(readings, "agreement", lambda results, made=made: made)
-        said[name] = readings.readings_in_words(results)
-        shown = Counter(float(f"{made[column].mean():.2f}") for column in ("within", "between", "text", "code"))
-        assert not shown - Counter(numbers(said[name]))
-    assert not turned(said["same"], said.pop("nearer than chance"))
-    for one, other in combinations(said, 2):
-        assert turned(said[one], said[other])
-    for reading in ("text", "code"):  # the reading that is closer is named once more
-        assert [name for name in said if said[name].count(reading) > said["same"].count(reading)] == [reading]
-    # How far the readings are apart is told where chance does not explain it.
-    low = paired_interval(0.8 + spread, same.between).low
-    assert [name for name in said if float(f"{low:.2f}") in numbers(said[name])] == ["apart"]
+    found = readings.reading_numbers(other)
+    assert (found.within, found.between) == (table.within.mean(), table.between.mean())
+    assert found.excess_low > 0
+    assert not found.open
 
 
 def test_variants_are_paired_with_the_default_on_the_same_seeds(root, tables, tmp_path):
@@ -336,23 +308,21 @@ def test_variants_are_paired_with_the_default_on_the_same_seeds(root, tables, tm
     widths, plain = every[every.variant.str.startswith("width")], every[every.variant == readings.WITHOUT]
     assert set(widths.loc[widths.groupby("problem").regret.idxmin(), "variant"]) == {"width 0.5"}
     assert ((plain.low > 0) | (plain.high < 0)).tolist() == [True]
-    about, text = readings._about_widths(widths), readings.variants_in_words(results)
-    assert about in text
-    assert not Counter([0.5, 0.5, 0.5, 4, 4, 4]) - Counter(numbers(about))  # best and worst twice; best of four
-    assert numbers(text.replace(about, "")).count(1) >= 2  # beyond doubt on one of one problems
+    said = readings.variant_numbers(results)
+    assert (set(said.best), said.plain, said.differ) == ({"width 0.5"}, 1, 1)
     flipped = variants.assign(regret=np.where(variants.problem == "gp-2d", 1 / variants.regret, variants.regret))
     other = Results.read(placed(root, tmp_path / "flipped", {**tables, "variants": flipped}))
     rows = readings.variant_rows(other)
     widths = rows[rows.variant.str.startswith("width")]
     assert set(widths.loc[widths.groupby("problem").regret.idxmin(), "variant"]) == {"width 0.5", "width 4"}
-    assert turned(about, readings._about_widths(widths))
+    assert set(readings.variant_numbers(other).best) == {"width 0.5", "width 4"}
     # Runs without resampling that differ from the default as often one way as the other: nothing is beyond doubt.
     own = variants.variant == "resample=False"
     default = final[(final.problem == "ackley-2d") & (final.method == "ts-rsr") & (final.reading == "text")]
     regret = variants.seed.map(default.set_index("seed").regret) + 1e-4 * (-1.0) ** variants.seed
     tossed = variants.assign(regret=variants.regret.where(~own, regret))
     open_ = Results.read(placed(root, tmp_path / "tossed", {**tables, "variants": tossed}))
-    assert turned(text, readings.variants_in_words(open_))
+    assert readings.variant_numbers(open_).differ == 0
 
 
 def test_what_ten_runs_can_tell(entries, tables):

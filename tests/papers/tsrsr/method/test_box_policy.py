@@ -10,10 +10,10 @@ from tolerances import POSTERIOR_ATOL
 from companion.errors import ParameterError
 from companion.gp import DataPosterior, Matern
 from companion.papers.tsrsr.method.candidates import CandidateSearch, adam
-from companion.papers.tsrsr.method.policy import BoxPolicyByRule, SurrogateModel
+from companion.papers.tsrsr.method.policy import BoxPolicyByRule, SurrogateModel, UniformOnBox
 from companion.papers.tsrsr.method.published import BoxView, PublishedEI, PublishedTSRSR, conditioned
 from companion.papers.tsrsr.method.round import DenseRound
-from companion.papers.tsrsr.method.rules import TSRSR, BatchTS, BelieverEI, RandomSearch
+from companion.papers.tsrsr.method.rules import TSRSR, BatchTS, BelieverEI
 from companion.problems import BoxProblem
 from companion.randomness import stream
 from companion.simulate import run_box_policy
@@ -88,7 +88,7 @@ def test_data_points_are_left_out_one_after_the_other(posterior):
     np.testing.assert_allclose(found, slow, atol=POSTERIOR_ATOL)
 
 
-@pytest.mark.parametrize("rule", [TSRSR(), BatchTS(), BelieverEI(), RandomSearch(), PublishedTSRSR(), PublishedEI()])
+@pytest.mark.parametrize("rule", [TSRSR(), BatchTS(), BelieverEI(), PublishedTSRSR(), PublishedEI()])
 def test_methods_share_design_candidates_and_noise(rule):
     asked = policy(rule)
     noise = 1e-3 * stream(0, "noise").standard_normal(17)
@@ -97,6 +97,16 @@ def test_methods_share_design_candidates_and_noise(rule):
     np.testing.assert_allclose(run.observation - bowl(run.points), noise, atol=1e-15)
     assert run.batch.tolist() == [1] * 8 + [2] * 3 + [3] * 3 + [4] * 3
     np.testing.assert_allclose(run.instantaneous_regret, 2.0 - bowl(run.points), atol=1e-15)
+
+
+def test_random_search_takes_the_first_of_the_candidates_that_the_others_see():
+    points = PROBLEM.uniform(stream(0, "design"), 8)
+    asked = UniformOnBox(LOW, HIGH, 3, points, lambda name, number: stream(0, name, number))
+    run = run_box_policy(asked, PROBLEM, 13, np.zeros(13))
+    np.testing.assert_array_equal(run.points[:8], points)
+    for number, rows in enumerate((slice(8, 11), slice(11, 13))):
+        size = rows.stop - rows.start
+        np.testing.assert_array_equal(run.points[rows], stream(0, "candidates", number).uniform(LOW, HIGH, (size, 2)))
 
 
 def test_targets_are_standardised():

@@ -18,7 +18,7 @@ from companion.papers.tsrsr.plan.experiments import (
     experiment,
     model_of,
     refine_of,
-    rule_of,
+    rule_on_box,
     setup_problem,
     width_of,
 )
@@ -60,9 +60,9 @@ def test_all_factors_together_lead_from_one_reading_to_the_other():
 
 
 def test_the_refinement_is_taken_out_without_the_rest_of_the_published_rule():
-    assert rule_of("ts-rsr", BIRD.resolve({"reading": "text"})) == TSRSR()
-    assert rule_of("ts-rsr", BIRD.resolve({"reading": "code"})) == PublishedTSRSR(10)
-    assert rule_of("ts-rsr", BIRD.resolve({"reading": "code", "refine": 0})) == PublishedTSRSR(0)
+    assert rule_on_box("ts-rsr", BIRD.resolve({"reading": "text"})) == TSRSR()
+    assert rule_on_box("ts-rsr", BIRD.resolve({"reading": "code"})) == PublishedTSRSR(10)
+    assert rule_on_box("ts-rsr", BIRD.resolve({"reading": "code", "refine": 0})) == PublishedTSRSR(0)
 
 
 def test_a_setting_without_effect_is_refused():

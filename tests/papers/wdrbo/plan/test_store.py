@@ -198,6 +198,15 @@ def test_marks_are_tenths_of_the_horizon():
     assert marks(3).tolist() == [1, 2, 3]
 
 
+def test_a_run_whose_data_are_absent_is_no_breakdown(monkeypatch):
+    def absent(name):
+        raise DataError(f"the data of {name} are not there")
+
+    monkeypatch.setattr(paper_scale, "experiment", absent)
+    with pytest.raises(DataError, match="not there"):
+        paper_scale.compute(runs(SMALL)[0].task)
+
+
 def test_missing_evaluations_are_said_before_any_work(tmp_path, monkeypatch):
     monkeypatch.delenv("COMPANION_DATA", raising=False)
     monkeypatch.setattr(paper_scale, "compute", lambda task: pytest.fail("work began"))

@@ -18,8 +18,6 @@ from companion.randomness import stream
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.verdict import paired_claim
 
-TITLES = {"se": "Table 1 (SE)", "matern32": "Table 2 (Matérn 3/2)", "matern52": "Table 3 (Matérn 5/2)"}
-
 
 def table(frame: pd.DataFrame, kernel: str, seeds: Sequence[int] | None = None) -> pd.DataFrame:
     """A table of the paper's layout: one row per rule, mean cumulative regret at the checkpoints present."""

@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.batched.claims.conclusions import COMPARABLE, TITLES, paired
+from companion.papers.batched.claims.conclusions import paired
 from companion.papers.batched.plan.runs import RULES, rule_label
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.studies.findings import Draws
-from companion.papers.batched.studies.paper import Evidence, beside
+from companion.papers.batched.studies.paper import Evidence, base_mean, beside, printed_table
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import MARKERS
 
@@ -21,16 +21,10 @@ def draws(surfaces: Draws) -> Figure:
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels = charts.row_of(canvas, 3, sharey=False)
         limit = max(float(np.abs(v).max()) for v in surfaces.values.values())
-        scale: charts.Style = {
-            "origin": "lower",
-            "extent": (-5, 5, -5, 5),
-            "cmap": palette.map,
-            "vmin": -limit,
-            "vmax": limit,
-        }
+        scale: charts.Style = {"origin": "lower", "extent": (-5, 5, -5, 5), "vmin": -limit, "vmax": limit}
         for axes, (kernel, values) in zip(panels, surfaces.values.items(), strict=True):
             side = round(len(values) ** 0.5)
-            image = axes.imshow(values.reshape(side, side).T, **scale)
+            image = axes.imshow(values.reshape(side, side).T, cmap=palette.map, **scale)
             place = surfaces.points[int(values.argmax())]
             axes.plot(*place, "*", color="#ff4d7a", ms=11, mec="#ffffff", mew=0.7)
             axes.set(title=KERNEL_TITLES[kernel], xlabel=r"$x_1$", aspect="equal")
@@ -38,24 +32,12 @@ def draws(surfaces: Draws) -> Figure:
         panels[0].set_ylabel(r"$x_2$")
         canvas.colorbar(image, ax=panels, shrink=0.85, label="f")
 
-    return Figure(
-        draw,
-        alt="Three colour maps of random surfaces on the square from -5 to 5: smooth hills for the SE kernel, rougher ones "
-        "for Matérn 5/2 and 3/2; a star marks the maximum.",
-        caption=f"One draw per kernel (seed {surfaces.seed}), length-scale 2. The maximum is marked. The three share their "
-        "random numbers, so they differ in roughness only.",
-        size=(8.6, 3.1),
-        where=where_of(surfaces),
-    )
+    return Figure(draw, size=(8.6, 3.1), where=where_of(surfaces))
 
 
 def reported_beside_ours(evidence: Evidence, kernel: str) -> Table:
     """A table of the paper beside ours."""
-    return Table(
-        beside(evidence, kernel),
-        caption=f"{TITLES[kernel]}: mean cumulative regret, of ten trials as printed and of our first ten functions.",
-        where=evidence.where,
-    )
+    return Table(beside(evidence, kernel), where=evidence.where)
 
 
 def paired_differences(evidence: Evidence) -> Figure:
@@ -64,9 +46,7 @@ def paired_differences(evidence: Evidence) -> Figure:
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels = charts.row_of(canvas, 3)
         for axes, kernel in zip(panels, RULES, strict=True):
-            base = evidence.frame[(evidence.frame.kernel == kernel) & (evidence.frame.rule == "orig")].R1000.mean()
-            printed = evidence.reported[(evidence.reported.kernel == kernel) & (evidence.reported.t == 1000)]
-            values = printed.set_index("rule").value
+            base, values = base_mean(evidence, kernel), printed_table(evidence, kernel)[1000]
             rules = [rule_label(a) for a in RULES[kernel][1:]]
             for k, rule in enumerate(rules):
                 interval, differences = paired(evidence.frame, kernel, rule)
@@ -84,22 +64,7 @@ def paired_differences(evidence: Evidence) -> Figure:
             axes.grid(visible=False, axis="x")
         panels[0].set_ylabel("difference to orig, relative")
 
-    return Figure(
-        draw,
-        alt="For three kernels and three batch-size rules each: a cloud of relative paired differences, one per function of "
-        f"{evidence.frame.seed.nunique()}, their mean with a narrow interval, and the printed difference as a cross. The "
-        f"interval lies above zero for {_rules_above(evidence)}.",
-        caption="Regret at t = 1000 relative to the original sizes, paired by function. Dots: single functions (some lie "
-        "outside the frame); marker with bar: mean and 95 % interval; red cross: what the paper's table prints.",
-        size=(8.8, 3.6),
-        where=evidence.where,
-    )
-
-
-def _rules_above(evidence: Evidence) -> str:
-    """The rules whose regret is larger than that of the original sizes beyond the interval."""
-    above = [row.claim for _, row in evidence.judged.iterrows() if row.low > 0]
-    return ", ".join(f"{KERNEL_TITLES[claim.kernel]} {claim.rule}" for claim in above) or "no rule"
+    return Figure(draw, size=(8.8, 3.6), where=evidence.where)
 
 
 def conclusions(evidence: Evidence) -> Table:
@@ -119,10 +84,6 @@ def conclusions(evidence: Evidence) -> Table:
     shares = dict.fromkeys(("below orig", "ten agree"), "{:.0%}".format)
     return Table(
         pd.DataFrame(rows),
-        caption="Conclusions of Appendix E on all functions; the rows a=0.5, which are the original sizes again, are our own "
-        "question. Mean paired difference of R<sub>1000</sub> to the original sizes with its 95 % interval, absolute and "
-        "relative; share of functions on which it is negative; and how often a mean over ten random functions would agree "
-        f"with what the appendix says. “Comparable” means: interval within {COMPARABLE:.0%} of the original.",
         where=evidence.where,
         formats={"difference": "{:+.3g}".format, "of orig": "{:+.1%}".format} | shares,
     )

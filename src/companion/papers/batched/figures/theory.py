@@ -8,15 +8,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
-from companion.papers.batched.problems.hard_class import HALF_HEIGHT
 from companion.papers.batched.studies.bound import BoundStudy
 from companion.papers.batched.studies.confidence import EXPERIMENT_WIDTH, CoverageStudy, shown
 from companion.papers.batched.studies.counting import SUM_CASES, HardClassView
 from companion.papers.batched.studies.lower import LowerBoundStudy, class_means
 from companion.papers.batched.studies.rate import RateStudy
-from companion.papers.batched.studies.robust import ARMS, METHODS, NOISE, AppendixCStudy, RobustStudy, robust_rows
+from companion.papers.batched.studies.robust import METHODS, RobustStudy
 from companion.problems import FiniteProblem
-from companion.report import Figure, Palette, Table, charts, where_of
+from companion.report import Figure, Palette, charts, where_of
 from companion.report.figures import DASHES, MARKERS
 
 # -- batch sizes and the lower-bound class -----------------------------------------------------------------------------
@@ -44,16 +43,7 @@ def batch_counts(counts: pd.DataFrame) -> Figure:
         charts.name_axes(right, "horizon T", title="Rule (6) with a = 0.6 between its bounds", log="x")
         left.set_ylim(0, 16)
 
-    return Figure(
-        draw,
-        alt="Step plots of the number of batches against the horizon from 10 to 10^12. Left: six batch-size rules, all "
-        "growing by only a few batches over eleven decades, smaller a lower. Right: the count for a = 0.6 stays between the "
-        "lower and upper bound of Proposition 3.",
-        caption="Number of batches, counted from the rules with exact ceilings. Left: over eleven decades of T every rule "
-        "gains a handful of batches; a smaller <i>a</i> needs fewer. Lines are shifted slightly where they coincide. Right: "
-        "one rule between the two bounds of Proposition 3; the lower one is drawn where its proviso holds.",
-        where=where_of(counts),
-    )
+    return Figure(draw, where=where_of(counts))
 
 
 def geometric_sums(sums: pd.DataFrame) -> Figure:
@@ -72,17 +62,7 @@ def geometric_sums(sums: pd.DataFrame) -> Figure:
         panels[0].set_ylabel("multiple of the last term")
         charts.legend_above(canvas, panels[0], 3)
 
-    return Figure(
-        draw,
-        alt="Four panels against log2 T from 10 to 10^64. In each, the exact sum of the terms U_i levels off, at no more "
-        f"than {sums.ratio.max():.1f}, the number of batches B grows like a line on the logarithmic axis, and the "
-        f"closed-form constant is a horizontal line, between {sums.constant.min():.0f} and {sums.constant.max():.0f}.",
-        caption="What replaces the factor B. The exact sum of the terms (solid) is bounded, as the theorem says, and far "
-        "below the closed-form constant (dotted) that the proof uses. The factor B (dashed) exceeds that constant only at "
-        "astronomical horizons: note that the axis shows log<sub>2</sub> T, itself on a logarithmic scale.",
-        size=(8.6, 3.2),
-        where=where_of(sums),
-    )
+    return Figure(draw, size=(8.6, 3.2), where=where_of(sums))
 
 
 def hard_class(view: HardClassView) -> Figure:
@@ -114,28 +94,7 @@ def hard_class(view: HardClassView) -> Figure:
             axes.grid(visible=False)
         canvas.colorbar(image, ax=right, label="f / ε", shrink=0.85)
 
-    return Figure(
-        draw,
-        alt=f"Left: {view.line.size} bump functions on the unit interval, one per cell, each above the epsilon line only "
-        "inside its own cell. Right: one bump in the unit square as a colour map with the grid of cells; the contour of "
-        "epsilon-optimal points lies inside one cell.",
-        caption="The functions behind the lower bound, in units of ε. Each exceeds ε (dashed line) only inside its own cell "
-        f"(vertical lines), because cells are at least 2ζ = {2 * HALF_HEIGHT:.3f} bump widths wide; outside it is small but "
-        "not zero, the leakage that Lemma 6 has to account for. Right: the contour marks the ε-optimal points.",
-        size=(8.6, 3.3),
-        where=where_of(view),
-    )
-
-
-def hard_class_table(view: HardClassView) -> Table:
-    """Measured properties of the classes."""
-    return Table(
-        view.rows,
-        caption="Properties of the class, measured on grids that contain all peaks. The norm on a finite grid is a lower "
-        "bound of the norm and may not exceed Ψ; regret outside the own cell must be at least ε; the leakage must stay below "
-        "its bound.",
-        where=where_of(view),
-    )
+    return Figure(draw, size=(8.6, 3.3), where=where_of(view))
 
 
 # -- bounds beside measurements ----------------------------------------------------------------------------------------
@@ -169,19 +128,7 @@ def coverage(study: CoverageStudy) -> Figure:
         charts.name_axes(right, "width w", "share of runs that need more than w", "Width a run needs")
         right.set_xlim(1, None)
 
-    share = float((study.failures.failures / study.failures.runs).max())
-    return Figure(
-        draw,
-        alt=f"Left: share of runs with a failed confidence bound, at most {share:.1%} at any delta, against the diagonal of "
-        f"what is allowed. Right: survival curves of the width a run needs, falling from one at {part.needed.min():.2f} to "
-        f"zero at {part.needed.max():.2f}; lines mark the theory's width at {part.width.min():.2f} and that of the "
-        f"experiments at {EXPERIMENT_WIDTH:.2f}.",
-        caption="Confidence bounds on random functions of known norm. Left: failures with exact 95 % intervals against the "
-        "allowed share. Right: how many runs would need more than a given width. A width is safe when hardly any run needs "
-        "more: compare the theory's (dashed) with the fixed one of the paper's experiments (dotted).",
-        size=(8.6, 3.4),
-        where=where_of(study),
-    )
+    return Figure(draw, size=(8.6, 3.4), where=where_of(study))
 
 
 def per_batch(study: BoundStudy) -> Figure:
@@ -198,57 +145,21 @@ def per_batch(study: BoundStudy) -> Figure:
         for axes, (kernel, rows) in zip(panels, study.batches.groupby("kernel", sort=False), strict=True):
             place = np.arange(len(rows))
             for k, (column, label, color, hatch) in enumerate(series):
-                style: charts.Style = {
-                    "color": color,
-                    "hatch": hatch,
-                    "edgecolor": palette.paper,
-                    "lw": 0,
-                    "label": label,
-                }
-                axes.bar(place + 0.2 * (k - 1.5), rows[column], 0.19, **style)
+                style: charts.Style = {"color": color, "hatch": hatch, "edgecolor": palette.paper, "lw": 0}
+                axes.bar(place + 0.2 * (k - 1.5), rows[column], 0.19, label=label, **style)
             charts.name_axes(axes, "batch", title=KERNEL_TITLES[kernel], log="y")
             axes.set_xticks(place, [f"{b}\nN = {n}" for b, n in zip(rows.batch, rows["size"], strict=True)])
             axes.grid(visible=False, axis="x")
         panels[0].set_ylabel("regret of the batch")
         charts.legend_above(canvas, panels[0], 4)
 
-    times, trivial = (study.batches[column] / study.batches.measured for column in ("realised", "trivial"))
-    return Figure(
-        draw,
-        alt="Grouped bars on a logarithmic axis for every batch and two kernels: the bound of Proposition 2 is "
-        f"{times.min():.0f} to {times.max():.0f} times the measured regret, the trivial bound {trivial.min():.1f} to "
-        f"{trivial.max():.1f} times.",
-        caption=f"One run at T = {study.horizon} with the theory width, batch by batch. {_proposition_2(study)}",
-        size=(8.6, 3.6),
-        where=where_of(study),
-    )
-
-
-def _proposition_2(study: BoundStudy) -> str:
-    """Whether the bound held in every batch, and whether it said more than the trivial one in any."""
-    rows = study.batches
-    holds = "holds in every batch" if bool((rows.measured <= rows.realised).all()) else "fails in at least one batch"
-    if bool((rows.realised > rows.trivial).all()):
-        return (
-            f"Proposition 2 {holds}, and lies above the trivial bound: at this horizon it says less than |f| ≤ Ψ does."
-        )
-    return f"Proposition 2 {holds}; where it lies below the trivial bound, it says more than |f| ≤ Ψ does."
+    return Figure(draw, size=(8.6, 3.6), where=where_of(study))
 
 
 def waterfall(study: BoundStudy) -> Figure:
     """What each inequality of the proof gives away."""
     chains = {KERNEL_TITLES[kernel]: chain for kernel, chain in study.chains.items()}
-    return Figure(
-        charts.waterfall(chains, (("trivial", "2ΨT", ":", "muted"),)),
-        alt="Waterfall charts for two kernels on a logarithmic axis, from the measured regret down to the closed form of "
-        "Theorem 1. The largest factors are the information-gain step and the two last steps that express the sum in closed "
-        "form.",
-        caption="The proof of Theorem 1 evaluated on one run, inequality by inequality: each bar starts where the previous "
-        "value ended, the number is the factor it gives away, and small labels name the statement. The dotted line is the "
-        "trivial bound.",
-        size=(8.8, 3.8),
-        where=where_of(study),
-    )
+    return Figure(charts.waterfall(chains, (("trivial", "2ΨT", ":", "muted"),)), size=(8.8, 3.8), where=where_of(study))
 
 
 def rate(study: RateStudy) -> Figure:
@@ -275,16 +186,7 @@ def rate(study: RateStudy) -> Figure:
             axes.legend()
         panels[0].set_ylabel("cumulative regret")
 
-    return Figure(
-        draw,
-        alt="Log-log plots of cumulative regret against the horizon for two kernels and three batch-size rules; the lines "
-        "are nearly straight and nearly parallel to the rescaled bound.",
-        caption="Regret exponent. Points are single functions, lines their means; the dotted line has the shape of "
-        "√(Tγ<sub>T</sub>) with the certified upper end of γ, moved to the data: lines that run parallel to it, or flatter, "
-        "agree with the theory.",
-        size=(8.6, 3.7),
-        where=where_of(study),
-    )
+    return Figure(draw, size=(8.6, 3.7), where=where_of(study))
 
 
 def lower_bound(study: LowerBoundStudy) -> Figure:
@@ -307,17 +209,7 @@ def lower_bound(study: LowerBoundStudy) -> Figure:
         right.set_xticks(list(means.columns))
         right.legend()
 
-    return Figure(
-        draw,
-        alt="Left: four straight lines on logarithmic axes, the explicit lower bound for two kernels and two or three "
-        "batches. Right: mean regret of three players on each of three classes, all far above the horizontal line of the "
-        "bound.",
-        caption="Lower bound. Left: explicit value of Theorem 2; its slopes agree with the theorem's exponents up to "
-        "logarithms. Right: the largest class mean of every player must lie above the bound, that of the player with "
-        "adaptive batches included.",
-        size=(8.6, 3.6),
-        where=where_of(study),
-    )
+    return Figure(draw, size=(8.6, 3.6), where=where_of(study))
 
 
 _METHOD_LABELS = {
@@ -346,17 +238,7 @@ def robust(study: RobustStudy) -> Figure:
             row[1].set_ylabel("cumulative robust regret")
         charts.legend_above(canvas, axes[0, 1], 4)
 
-    return Figure(
-        draw,
-        alt="Two rows: a function in one dimension and one in two dimensions with ordinary and robust optimum marked apart, "
-        "and beside each two panels of cumulative robust regret. Plain BPE keeps growing, robust-BPE flattens with the "
-        "narrower width, StableOpt is lowest throughout.",
-        caption="Robust regret. Left: the problems, with the ordinary optimum (circle) and the robust one (star). Right: "
-        "cumulative robust regret, mean and range over seeds. Robust-BPE flattens once its bounds are narrow enough to "
-        "eliminate; plain BPE settles on a point that an adversary can spoil; StableOpt, which is sequential, learns fastest.",
-        size=(9.2, 5.6),
-        where=where_of(study),
-    )
+    return Figure(draw, size=(9.2, 5.6), where=where_of(study))
 
 
 def _draw_problem(axes: Axes, name: str, problem: FiniteProblem, palette: Palette, canvas: Canvas) -> None:
@@ -377,27 +259,3 @@ def _draw_problem(axes: Axes, name: str, problem: FiniteProblem, palette: Palett
     axes.set(title=name, xlabel=r"$x_1$", ylabel=r"$x_2$", aspect="equal")
     axes.grid(visible=False)
     canvas.colorbar(image, ax=axes, shrink=0.8)
-
-
-def robust_table(study: RobustStudy) -> Table:
-    """Means at the end of the runs."""
-    return Table(
-        robust_rows(study),
-        caption=f"Robust regret at T = {study.horizon}, means over seeds: summed over all evaluations (cumulative), and of "
-        "the point that the method recommends at the end (final); with the width of each method's theory, and with a fixed "
-        "width of 2.",
-        where=where_of(study),
-    )
-
-
-def appendix_c(study: AppendixCStudy) -> Table:
-    """The counterexample, batch by batch, for the first seed."""
-    counts = "; ".join(f"{row.iloc[0]}: {row.iloc[2]} of {row.iloc[1]} runs" for _, row in study.violations.iterrows())
-    return Table(
-        study.batches,
-        caption="Three independent arms with values {:g}, {:g} and {:g}, where the first two are each other's neighbours and "
-        "noise has standard deviation {:g}. With the refinement as printed, the second batch never samples arm 1, and arm 2, "
-        "the worst, survives although Lemma 10 allows less regret than it has. ".format(*ARMS, NOISE)
-        + f" Runs with valid confidence bounds in which Lemma 10 was violated: {counts}.",
-        where=where_of(study),
-    )

@@ -113,8 +113,9 @@ def removing_the_factor() -> Finding:
     vacuous = over_trivial(chapter_study())
     found = (
         f"the constant is {constants[0.52]:.1f} at $a=0.52$, {constants[0.6]:.1f} at 0.6 and at least {constants[best]:.1f} "
-        f"(at $a={best:g}$); rule (6) has more batches than that only from $T=2^{{{crossing}}}$ on, and {most} at "
-        f"$T=10^{{18}}$. The sum that it bounds does stay bounded ({min(sums.values()):.2f} to {max(sums.values()):.2f} at "
+        f"(at $a={best:g}$). With that $a$ rule (6) has more batches than the constant only from $T=2^{{{crossing}}}$ on; at "
+        f"$T=10^{{18}}$ it has {most}. The sum that the constant bounds does stay bounded "
+        f"({min(sums.values()):.2f} to {max(sums.values()):.2f} at "
         f"$a=0.6$ for $\\log_2T$ from 10 to $10^{{64}}$), so the claim is right. In units of $4\\sqrt{{C_1\\beta T\\gamma_T}}$ "
         f"the batches of $a=0.6$ add up to {at_1000:.2f} at $T=1000$, those of rule (5) to B = {batches}. "
         f"Proposition 2, added up at $T=1000$, is {vacuous:.1f} times the trivial bound $2\\Psi T$ or more"

@@ -22,8 +22,9 @@ from companion.arrays import Flags, Floats, Indices
 from companion.bounds.confidence import ConfidenceSchedule
 from companion.errors import CompanionError, ParameterError, nearest, whole_number
 from companion.gp import FinitePosterior
+from companion.gp.ties import lowest_argmax
 from companion.papers.batched.method.pooled import POOLED_FLOOR, PooledPosterior
-from companion.policies import Batch, lowest_argmax
+from companion.policies import Batch
 from companion.problems import Neighbourhood
 
 READINGS = ("intended", "literal")
@@ -138,11 +139,12 @@ class BPE:
         """
         if self._open is not None:
             raise CompanionError("the batch asked last still waits for its observations; call tell() first")
-        size = self._next_size(remaining)
-        sampled = self._sampled()
+        size = self._next_size(remaining)  # N_i
+        sampled = self._sampled()  # X_i; in the robust setting its neighbours too
         modelled = np.flatnonzero(self._modelled())
-        posterior = self._fresh_posterior(modelled, size)
+        posterior = self._fresh_posterior(modelled, size)  # knows nothing of earlier batches
         allowed = sampled[modelled]
+        # N_i times the largest variance; no value is needed
         local = posterior.select_max_variance(size, None if allowed.all() else allowed)[0]
         query = modelled[local]
         self._open = _Open(posterior, modelled, sampled, query, self._charged(query))
@@ -233,6 +235,7 @@ class BPE:
     # -- the shared core -------------------------------------------------------------------------------------------
 
     def _survivors(self, upper: Floats, lower: Floats) -> Flags:
+        """X_{i+1}, from the bounds at all points; the guaranteed value is the value itself but in the robust setting."""
         bar = self._guaranteed(lower)[self.active].max()
         return self.active & (self._guaranteed(upper) >= bar)  # Algorithm 2, line 12; Algorithm 1, line 13
 

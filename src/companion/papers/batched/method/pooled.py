@@ -23,7 +23,8 @@ from scipy import linalg
 
 from companion.arrays import Floats
 from companion.errors import ConditioningError, ParameterError, positive_number, whole_number
-from companion.gp.finite import TIE_TOLERANCE, FinitePosterior
+from companion.gp.finite import FinitePosterior
+from companion.gp.ties import lowest_argmax
 
 POOLED_FLOOR = 1e-9
 """Smallest ratio of noise variance to the largest prior variance: below it, thousands of downdates leave too few
@@ -122,7 +123,7 @@ class PooledPosterior:
             variance = diagonal
             if forbidden is not None:
                 variance = np.where(forbidden, -1.0, diagonal)
-            self._condition(int(np.argmax(variance >= variance.max() * (1 - TIE_TOLERANCE))))
+            self._condition(lowest_argmax(variance))
         return self.indices[:, start:]
 
     def tell(self, values: ArrayLike) -> None:

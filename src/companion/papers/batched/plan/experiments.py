@@ -1,7 +1,7 @@
 """The experiments of chapter 3 that the command line and the notebook run.
 
-``setup`` builds everything one run needs (problem, policy, noise); ``trial`` runs it. A chapter that wants more than a
-trajectory, for example the batch records behind a bound, calls ``setup`` and keeps the policy. The seed opens the
+A set-up has everything one run needs (problem, policy, noise). A chapter that wants more than a trajectory, for example the
+batch records behind a bound, keeps its policy. The seed opens the
 streams ``function`` and ``noise`` and nothing else does, so all methods and schedules at one seed share both.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -238,11 +238,6 @@ SETUPS: dict[str, Callable[[str, int, dict[str, Any]], Setup]] = {
 }
 
 
-def trial(name: str, method: str, seed: int, parameters: dict[str, Any]) -> Trajectory:
-    """One run of experiment ``name`` with resolved parameters."""
-    return SETUPS[name](method, seed, parameters).run()
-
-
 _BPE = Method("bpe", "batched pure exploration, Algorithm 2")
 
 EXPERIMENTS = (
@@ -252,7 +247,7 @@ EXPERIMENTS = (
         "Cumulative regret of batch-size rules on random surfaces, as in Tables 1-3.",
         (_BPE,),
         parameters.APPENDIX_E,
-        partial(trial, "appendix-e"),
+        setup_appendix_e,
         "App. E",
     ),
     Experiment(
@@ -261,7 +256,7 @@ EXPERIMENTS = (
         "BPE with its theory width on functions of exactly known RKHS norm.",
         (_BPE,),
         parameters.KNOWN_NORM,
-        partial(trial, "known-norm"),
+        setup_known_norm,
         "Sec. 3 and App. A; the experiment is the companion's",
     ),
     Experiment(
@@ -270,7 +265,7 @@ EXPERIMENTS = (
         "Robust regret where the robust optimum is not the ordinary one.",
         ROBUST_METHODS,
         parameters.ROBUST,
-        partial(trial, "robust"),
+        setup_robust,
         "Sec. 5 and App. C; the experiment is the companion's",
     ),
     Experiment(
@@ -279,7 +274,7 @@ EXPERIMENTS = (
         "BPE against the functions behind the lower bound for adaptive batches.",
         HARD_METHODS,
         parameters.HARD_CLASS,
-        partial(trial, "hard-class"),
+        setup_hard_class,
         "Sec. 4 and App. B.2; the experiment is the companion's",
     ),
 )

@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from companion.papers.batched.plan.experiments import SETUPS, experiment
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.papers.batched.plan.experiments import experiment
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES
+from companion.papers.batched.studies.seeds import by_seed
+from companion.report import Numbers, key_numbers, recorded, where_of
 from companion.reproduce.intervals import proportion_interval
-from companion.simulate import replicate
 
 #: Kernel, dimension and points per axis; length-scale 0.2, T = 300, a = 0.6 throughout.
 CASES = (("se", 1, 60), ("matern52", 1, 60), ("matern32", 1, 60), ("matern52", 2, 10))
@@ -28,11 +28,6 @@ class CoverageStudy:
 
     runs: pd.DataFrame
     failures: pd.DataFrame
-
-
-def case_label(kernel: str, dim: int) -> str:
-    """Name of a case in legends."""
-    return {"se": "SE", "matern32": "Matérn 3/2", "matern52": "Matérn 5/2"}[kernel] + f", d = {dim}"
 
 
 @recorded(first="seed", count="runs")
@@ -54,12 +49,9 @@ def coverage_study(seed: int, runs: int, norm: float, noise: float) -> CoverageS
                 "noise": noise,
             }
             task = partial(_one_run, setting=setting | {"lengthscale": LENGTHSCALE, "horizon": HORIZON, "a": RATIO})
-            for at, (width, needed) in zip(
-                range(seed, seed + runs), replicate(task, range(seed, seed + runs)), strict=True
-            ):
-                rows.append(
-                    {"case": case_label(kernel, dim), "delta": delta, "seed": at, "width": width, "needed": needed}
-                )
+            label = {"case": f"{KERNEL_TITLES[kernel]}, d = {dim}", "delta": delta}
+            for at, (width, needed) in by_seed(task, seed, runs):
+                rows.append(label | {"seed": at, "width": width, "needed": needed})
     frame = pd.DataFrame(rows)
     failures = []
     for (case, delta), part in frame.groupby(["case", "delta"], sort=False):
@@ -73,8 +65,7 @@ def coverage_study(seed: int, runs: int, norm: float, noise: float) -> CoverageS
 
 def _one_run(seed: int, setting: dict[str, object]) -> tuple[float, float]:
     """Theory width, and the largest standardised error over all batches."""
-    parameters = experiment("known-norm").parameters
-    run = SETUPS["known-norm"]("bpe", seed, parameters.resolve(setting)).run()
+    run = experiment("known-norm").run("bpe", seed, setting)
     return float(run.diagnostics["width"][0]), float(max(run.diagnostics["coverage"]["worst"]))
 
 
@@ -94,28 +85,18 @@ def show_coverage(study: CoverageStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_coverage(study: CoverageStudy) -> Sentence:
-    """How conservative the theory width is, and that the experiments' width is no confidence bound."""
+def coverage_numbers(study: CoverageStudy) -> Numbers:
+    """Failures over all runs, and at delta = 0.1 the width of the theory beside the widths that the runs needed."""
     part = shown(study)
-    worst = study.failures.sort_values("failures").iloc[-1]
-    return say(
-        "In {failures} of {runs} runs a confidence bound failed (largest share at one $\\delta$: {worst} of {each}). These are "
-        "{draws} different draws of function and noise, {each} in each of {cases} settings; every draw ran at {deltas} values "
-        "of $\\delta$, so its {deltas} runs say nearly the same. The theory "
-        "width at $\\delta=0.1$ is {low:.2f} to {high:.2f}; the median run needed {median:.2f}, the most demanding one "
-        "{most:.2f}. A union bound over strongly dependent candidates is generous. The fixed width $\\sqrt2$ of the paper's "
-        "experiments is another matter: {share:.0%} of these runs needed more, so it is not a confidence bound.",
+    return Numbers(
+        study,
         failures=int(study.failures.failures.sum()),
         runs=len(study.runs),
-        worst=int(worst.failures),
-        each=int(worst.runs),
         draws=study.runs.groupby(["case", "seed"]).ngroups,
-        cases=study.runs.case.nunique(),
-        deltas=study.runs.delta.nunique(),
-        low=float(part.width.min()),
-        high=float(part.width.max()),
+        theory=float(part.width.min()),
+        experiments=EXPERIMENT_WIDTH,
+        least=float(part.needed.min()),
         median=float(part.needed.median()),
         most=float(part.needed.max()),
         share=float((part.needed > EXPERIMENT_WIDTH).mean()),
-        where=where_of(study),
     )

@@ -9,6 +9,7 @@ import pandas as pd
 
 from companion.gp import Kernel, Matern, SquaredExponential
 from companion.papers.batched.problems.hard_class import (
+    HALF_HEIGHT,
     BumpFamily,
     ClassProperties,
     HardClass,
@@ -16,8 +17,7 @@ from companion.papers.batched.problems.hard_class import (
     leakage_constant,
 )
 from companion.papers.batched.theory.counts import batch_count_table, first_log2_above, geometric_sum_table
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, key_numbers, recorded, where_of
 
 #: Values of a shown beside the original rule: near eta of the Matérn-3/2 kernel in two dimensions, then larger.
 SHOWN_RATIOS = (0.31, 0.4, 0.5, 0.6, 0.75)
@@ -58,24 +58,26 @@ def small_horizons() -> pd.DataFrame:
     return small[small.batches < small.lower.astype(int)]
 
 
-def say_batch_counts(counts: pd.DataFrame, broken: pd.DataFrame) -> Sentence:
-    """What the figure shows, and where the printed lower bound needs its proviso; ``broken`` from :func:`small_horizons`."""
-    at = counts[counts.horizon == 10**12].set_index(counts[counts.horizon == 10**12].a.fillna(-1))
-    return say(
-        "Even at $T=10^{{12}}$ the original rule needs {orig} batches and $a=0.31$ needs {low}: the whole discussion is "
-        "about a handful of batches. The lower bound of {{prf:ref}}`Proposition 3 <ch3-prop-3>` is printed in the paper "
-        "without its proviso, and without it fails at small horizons, for example at $T={first}$ for $a={a}$ "
-        "({count} failures for $a\\in\\{{{ratios}\\}}$ and $T\\le{most}$, the last at $T={last}$); where the proviso "
-        "holds there is none.",
-        orig=int(at.batches.loc[-1]),
-        low=int(at.batches.loc[0.31]),
-        first=int(broken.horizon.iloc[0]),
-        a=f"{broken.a.iloc[0]:g}",
-        count=len(broken),
-        ratios=",".join(f"{a:g}" for a in SMALL_RATIOS),
-        most=SMALL_HORIZON,
+def count_numbers(counts: pd.DataFrame, broken: pd.DataFrame) -> Numbers:
+    """Batches at the last horizon, and where Proposition 3 needs its proviso; ``broken`` from :func:`small_horizons`."""
+    far = counts[counts.horizon == counts.horizon.max()]
+    power = counts[counts.rule == "power"].astype({"lower": int, "proviso": bool})
+    gained = counts.groupby(counts.a.fillna(0.0)).batches.agg(np.ptp)
+    by_ratio = power.pivot(index="horizon", columns="a", values="batches").sort_index(axis=1)
+    return Numbers(
+        counts,
+        broken,
+        orig=int(far[far.a.isna()].batches.iloc[0]),
+        fewest=int(far[far.a == SHOWN_RATIOS[0]].batches.iloc[0]),
+        most=int(far.batches.max()),
+        gained=int(gained.max()),
+        smaller_needs_more=int((by_ratio.diff(axis=1) < 0).sum().sum()),
+        above_upper=int((power.batches > power.upper).sum()),
+        below_lower=int(((power.batches < power.lower) & power.proviso).sum()),
+        first=int(broken.horizon.min()),
+        first_a=broken.a[broken.horizon == broken.horizon.min()].tolist(),
         last=int(broken.horizon.max()),
-        where=where_of(counts) + where_of(broken),
+        last_a=broken.a[broken.horizon == broken.horizon.max()].tolist(),
     )
 
 
@@ -107,23 +109,22 @@ def show_geometric_sums(sums: pd.DataFrame) -> None:
     key_numbers(numbers, where_of(sums))
 
 
-def say_geometric_sums(sums: pd.DataFrame, prices: pd.DataFrame) -> Sentence:
-    """What removing the factor B is worth, asymptotically and at T = 1000; ``prices`` from :func:`factor_against_constant`."""
-    at = prices.set_index("a")
-    return say(
-        "The claim is right: the exact sum is at most {largest} for $a=0.6$ at every horizon shown, while $B$ grows. "
-        "It is also out of reach. The closed-form constant is {c52} at $a=0.52$, {c60} at $a=0.6$ and {c75} at its best, "
-        "$a=\\tfrac34$; the factor $B$ it replaces exceeds {c75} only from $T=2^{{{cross}}}$ on. At $T=1000$ "
-        "and $a=0.6$ the exact sum is {ratio} against $B={batches}$. Choosing $a$ "
-        "close to $\\tfrac12$, which saves batches, sends the constant to infinity.",
-        largest=float(sums[sums.a == 0.6].ratio.max()),
-        c52=float(at.constant[0.52]),
-        c60=float(at.constant[0.6]),
-        c75=float(at.constant[0.75]),
-        cross=int(at.crossover[0.75]),
-        ratio=float(at.ratio[0.6]),
-        batches=int(at.batches[0.6]),
-        where=where_of(sums) + where_of(prices),
+def sum_numbers(sums: pd.DataFrame, prices: pd.DataFrame) -> Numbers:
+    """The sum, its constant and the factor B, far out and at T = 1000; ``prices`` from :func:`factor_against_constant`."""
+    at, best = prices.set_index("a"), prices.sort_values("constant").iloc[0]
+    return Numbers(
+        sums,
+        prices,
+        best_a=float(best.a),
+        best=float(best.constant),
+        cross=int(best.crossover),
+        sum_far=float(sums[sums.a == 0.6].ratio.max()),
+        sum_at=float(at.ratio[0.6]),
+        batches_at=int(at.batches[0.6]),
+        widest_sum=float(sums.ratio.max()),
+        least_constant=float(sums.constant.min()),
+        most_constant=float(sums.constant.max()),
+        sum_over_constant=float((sums.ratio / sums.constant).max()),
     )
 
 
@@ -188,3 +189,17 @@ def show_hard_class(view: HardClassView) -> None:
         numbers[f"{label}: leakage"] = float(row["leakage"])
     numbers["slope of log M in log 1/eps (Matern 3/2, d = 1)"] = view.scaling[0]
     key_numbers(numbers, where_of(view))
+
+
+def class_numbers(view: HardClassView) -> Numbers:
+    """Sizes of the two classes that are drawn, and the worst of the measured properties over all of them."""
+    rows = view.rows
+    return Numbers(
+        view,
+        line=view.line.size,
+        cell=2 * HALF_HEIGHT,
+        owners=int(rows["ε-optimal for at most"].max()),
+        outside=float(rows["regret outside own cell / ε"].min()),
+        norm=float(rows["norm on the grid / Ψ"].max()),
+        leakage=float((rows["leakage"] / rows["its bound"]).max()),
+    )

@@ -1,4 +1,4 @@
-"""The chapter's summary and what the stored evidence says; every number is computed or read from stored results."""
+"""The numbers of the chapter's summary, the functions that are drawn, and the stored evidence."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ import numpy as np
 from companion.gp import gp_draw, grid, kernel_by_name
 from companion.papers.batched.plan.runs import RULES
 from companion.papers.batched.studies.bound import chapter_study, over_trivial
-from companion.papers.batched.studies.counting import factor_against_constant
-from companion.papers.batched.studies.paper import Evidence
+from companion.papers.batched.studies.counting import batch_counts, factor_against_constant
+from companion.papers.batched.studies.paper import Evidence, conclusion_numbers
 from companion.randomness import stream
-from companion.report import recorded, say, where_of
+from companion.report import Numbers, recorded
 from companion.report.evidence import Checked
 from companion.report.evidence import load_checked as evidence_of
-from companion.report.text import Sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,35 +38,21 @@ def draws(seed: int) -> Draws:
     return Draws(points, values, seed)
 
 
-def say_findings(evidence: Evidence) -> Sentence:
-    """The chapter in five sentences; the first thing a reader sees."""
-    judged = evidence.judged
-    outcome = {(row.claim.kernel, row.claim.rule): row for _, row in judged.iterrows()}
-    fewer = [outcome[("matern32", "a=0.4")], outcome[("matern52", "a=0.36")], outcome[("matern52", "a=0.4")]]
-    worse = sum(row.outcome == "contradicted" for row in fewer)
-    run = chapter_study()
-    constants = factor_against_constant()
-    return say(
-        "1. The bounds hold wherever they were checked, and say nothing yet at practical horizons: at $T=1000$ "
-        "{{prf:ref}}`Proposition 2 <ch3-prop-2>`, summed over batches, is {vacuous:.1f} times the trivial bound $2\\Psi T$. "
-        "Removing the factor $B$ is right. For $a>\\tfrac12$ the constant that replaces it is {constant} or more, which "
-        "exceeds any $B$ in use.\n"
-        "2. The number of batches is as claimed; the printed lower bound on it needs a proviso at small $T$.\n"
-        "3. The lower bound for adaptive batches holds and has the claimed exponents; one property it uses is missing from "
-        "the list and true of our explicit construction.\n"
-        "4. Robust-BPE works, with four confidence widths in place of six. Its refinement in Appendix C does not work as "
-        "printed: a three-point example breaks it, and restricting two minima repairs it.\n"
-        "5. The experiments' headline, fewer batches *and* less regret for Matérn kernels, does not survive {count} functions: "
-        "in {worse} of {cases} comparisons, one in Table 2 and two in Table 3, the regret is clearly larger ({low:.0%} to "
-        "{high:.0%}).",
+def main_numbers(evidence: Evidence) -> Numbers:
+    """The numbers of the chapter's main findings, at the chapter's own parameters."""
+    run, prices = chapter_study(), factor_against_constant()
+    found = conclusion_numbers(evidence)
+    return Numbers(
+        found,
+        run,
+        prices,
         vacuous=over_trivial(run),
-        constant=float(constants.constant.min()),
-        count=int(evidence.frame.seed.nunique()),
-        worse=worse,
-        cases=len(fewer),
-        low=min(row.relative for row in fewer),
-        high=max(row.relative for row in fewer),
-        where=where_of(evidence) + where_of(run) + where_of(constants),
+        exceeds=int((run.batches.measured > run.batches.realised).sum()),
+        constant=float(prices.constant.min()),
+        most_batches=int(batch_counts().batches.max()),
+        functions=found.functions,
+        contradicted=found.contradicted,
+        worse_low=found.worse_low,
     )
 
 

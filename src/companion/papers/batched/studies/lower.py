@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 
 from companion.gp import Matern, SquaredExponential
-from companion.papers.batched.plan.experiments import HARD_METHODS, SETUPS, experiment
+from companion.papers.batched.plan.experiments import HARD_METHODS, experiment
 from companion.papers.batched.problems.hard_class import BumpFamily
 from companion.papers.batched.theory.lower import lower_bound_exponents, regret_lower_bound
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, key_numbers, recorded, where_of
 from companion.simulate import replicate
 
 #: Kernel and number of batches of the bound's curves, with smoothness and dimension for the exponent.
@@ -67,20 +66,10 @@ def lower_bound_study(seed: int, horizon: int, seeds: int, most: int = 8) -> Low
 
 
 def _regret(seed: int, method: str, number: int, member: int, horizon: int) -> float:
-    parameters = experiment("hard-class").parameters
-    values = parameters.resolve(
-        {
-            "class_number": number,
-            "member": member,
-            "horizon": horizon,
-            "batches": BATCHES,
-            "noise": NOISE,
-            "lengthscale": 0.2,
-            "width": "fixed",
-            "multiplier": MULTIPLIER,
-        }
-    )
-    return float(SETUPS["hard-class"](method, seed, values).run().cumulative_regret[-1])
+    place = {"class_number": number, "member": member, "horizon": horizon, "batches": BATCHES}
+    model = {"noise": NOISE, "lengthscale": 0.2, "width": "fixed", "multiplier": MULTIPLIER}
+    run = experiment("hard-class").run(method, seed, {**place, **model})
+    return float(run.cumulative_regret[-1])
 
 
 def class_means(study: LowerBoundStudy) -> pd.DataFrame:
@@ -100,24 +89,16 @@ def show_lower_bound(study: LowerBoundStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_lower_bound(study: LowerBoundStudy) -> Sentence:
-    """Whether the bound holds for every player and whether adapting the batches helped."""
-    means = class_means(study).max(axis=1)
-    return say(
-        "At $T={horizon}$ the explicit bound is {value}; the worst class mean is {reference} for the reference sizes, "
-        "{early} for the early ones and {adaptive} for the adaptive player (width {multiplier}, since with the theory's width "
-        "nobody eliminates anything here). The bound {holds}, at least {factor:.0f} times below them. Its exponents are "
-        "right: the slopes of the "
-        "explicit bound over $T=10^3$ to $10^8$ differ from those of the theorem by at most {gap:.2f}, through logarithms "
-        "and whole numbers of bumps.",
+def player_numbers(study: LowerBoundStudy) -> Numbers:
+    """The bound beside the worst class mean of every player, and how far its slopes are from the theorem's exponents."""
+    worst = class_means(study).max(axis=1)
+    return Numbers(
+        study,
         horizon=study.horizon,
         value=study.value,
-        reference=float(means["bpe-reference"]),
-        early=float(means["bpe-early"]),
-        adaptive=float(means["bpe-adaptive"]),
-        multiplier=f"{MULTIPLIER:g}",
-        factor=float(means.min()) / study.value,
-        holds="holds for all three" if bool((means >= study.value).all()) else "is violated",
+        factor=float(worst.min()) / study.value,
+        adaptive=float(worst["bpe-adaptive"]),
+        others=float(worst.drop("bpe-adaptive").min()),
+        width=MULTIPLIER,
         gap=float((study.slopes.slope - study.slopes.exponent).abs().max()),
-        where=where_of(study),
     )

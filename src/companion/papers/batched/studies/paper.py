@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from companion.papers.batched.claims.conclusions import CLAIMS, Claim, judge, table
+from companion.papers.batched.claims.conclusions import CLAIMS, COMPARABLE, judge, paired, table
 from companion.papers.batched.claims.printed import Results
 from companion.papers.batched.plan import store
 from companion.papers.batched.plan.runs import CHECKPOINTS, RULES, rule_label, tasks
 from companion.papers.batched.plan.store import compute, to_frame
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
-from companion.report import Where, key_numbers, recorded, say, stored, where_of
+from companion.report import Numbers, Where, key_numbers, recorded, stored, where_of
 from companion.report.again import Again, made_now
-from companion.report.text import Sentence
 from companion.reproduce.intervals import Interval, mean_interval
 
 TEN = tuple(range(10))
@@ -57,9 +55,14 @@ def load_paper_results(root: Path | None = None) -> Evidence:
     return Evidence.read(root)
 
 
+def printed_table(evidence: Evidence, kernel: str) -> pd.DataFrame:
+    """A printed table: a row per rule, a column per checkpoint, and column 0 for the number of batches."""
+    return evidence.reported[evidence.reported.kernel == kernel].pivot(index="rule", columns="t", values="value")
+
+
 def beside(evidence: Evidence, kernel: str) -> pd.DataFrame:
     """The printed table and the mean over our first ten functions: two rows per rule, columns B and one per t."""
-    printed = evidence.reported[evidence.reported.kernel == kernel].pivot(index="rule", columns="t", values="value")
+    printed = printed_table(evidence, kernel)
     ours = table(evidence.frame, kernel, TEN).set_index("rule")
     rows = []
     for rule in map(rule_label, RULES[kernel]):
@@ -87,27 +90,16 @@ def spread_between_functions(evidence: Evidence, kernel: str) -> tuple[float, fl
     return float(base.R1000.std(ddof=1)), float(np.sqrt(within.mean()))
 
 
-def say_tables(evidence: Evidence) -> Sentence:
-    """How far apart printed and measured levels are, and why that says little."""
-    low, high = [], []
+def level_numbers(evidence: Evidence) -> Numbers:
+    """Our ten-function means over the printed ones (original sizes), and how much regret varies between functions."""
+    ratios, shares = [], []
     for kernel in RULES:
         printed, ours = beside(evidence, kernel)["t = 1000"].iloc[:2]
-        low.append(ours / printed)
-        between, within = spread_between_functions(evidence, kernel)
-        high.append(between / base_mean(evidence, kernel))
+        ratios.append(float(ours / printed))
+        shares.append(spread_between_functions(evidence, kernel)[0] / base_mean(evidence, kernel))
     between, within = spread_between_functions(evidence, "matern32")
-    return say(
-        "Our ten-function means at $t=1000$ with the original sizes are {low:.2f} to {high:.2f} times the printed ones. "
-        "Levels differ from function to function by that much: the standard deviation of $R_{{1000}}$ over functions is "
-        "{least:.0%} to {most:.0%} of its mean. For Matérn 3/2 it is {between:.0f} between functions, but only {within:.1f} "
-        "between trials that share a function; the paper does not say whether its ten trials do.",
-        low=min(low),
-        high=max(low),
-        least=min(high),
-        most=max(high),
-        between=between,
-        within=within,
-        where=where_of(evidence),
+    return Numbers(
+        evidence, low=min(ratios), high=max(ratios), least=min(shares), most=max(shares), between=between, within=within
     )
 
 
@@ -136,100 +128,64 @@ def kept(evidence: Evidence, kernel: str) -> Interval:
     return mean_interval(part.groupby("seed").maximiser_kept.mean())
 
 
-def say_conclusions(evidence: Evidence) -> Sentence:
-    """Which of the appendix's conclusions survive, in plain words, with the counts behind them."""
-    judged = evidence.judged[[claim.rule != SAME for claim in evidence.judged.claim]]
-    count = evidence.frame.seed.nunique()
-    lines = [
-        f"Over {count} functions per kernel, of the {len(judged)} comparisons that the appendix draws conclusions from "
-        "(where one of its sentences is about two values of $a$, the two are one claim among the verdicts):\n"
-    ]
-    for outcome, word in (("holds", "survive"), ("contradicted", "are contradicted"), ("undecided", "stay undecided")):
-        part = judged[judged.outcome == outcome]
-        if len(part):
-            items = "; ".join(_claim_text(row) for _, row in part.iterrows())
-            lines.append(f"- **{len(part)} {word}**: {items}.")
-    lines += [_same_experiment(evidence), _one_function(evidence), _tie_rule(evidence)]
-    return say("{text}", where=where_of(evidence), text="\n".join(lines))
-
-
-def _same_experiment(evidence: Evidence) -> str:
-    judged = evidence.judged
-    same = judged[[c.rule == SAME for c in judged.claim]]
-    gaps = ", ".join(
-        f"{_printed_gap(evidence, row.claim):+.1f} printed and {row.difference:+.2f} measured "
-        f"({KERNEL_TITLES[row.claim.kernel]})"
-        for _, row in same.iterrows()
+def conclusion_numbers(evidence: Evidence) -> Numbers:
+    """What the appendix's conclusions come to over all functions, and which of them the breaking of ties changes."""
+    judged, random = evidence.judged, evidence.judged_with_random_ties
+    own = np.array([claim.rule == SAME for claim in judged.claim])
+    wrong, open_ = (judged[~own & (judged.outcome == outcome)] for outcome in ("contradicted", "undecided"))
+    return Numbers(
+        evidence,
+        functions=int(evidence.frame.seed.nunique()),
+        compared=int((~own).sum()),
+        holds=_pairs(judged[~own & (judged.outcome == "holds")]),
+        contradicted=_pairs(wrong),
+        undecided=_pairs(open_),
+        undecided_share=float(open_.share_negative.min()),
+        undecided_share_random=float(random.share_negative[open_.index].min()),
+        changed=_pairs(judged[judged.outcome != random.outcome]),
+        hold_with_random_ties=_pairs(random[(judged.outcome != random.outcome) & (random.outcome == "holds")]),
+        above=[f"{KERNEL_TITLES[c.kernel]} {c.rule}" for c in judged.claim[judged.low > 0]],
+        worse_low=float(wrong.relative.min()),
+        worse_high=float(wrong.relative.max()),
+        single_low=float(wrong.share_negative.min()),
+        single_high=float(wrong.share_negative.max()),
+        ten=float(wrong.ten_agree.max()),
+        margin=COMPARABLE,
     )
-    claimed = next(c for c in CLAIMS if (c.kernel, c.rule) == ("matern32", "a=0.4"))
+
+
+def _pairs(judged: pd.DataFrame) -> set[tuple[str, str]]:
+    """Kernel and rule of each comparison."""
+    return {(claim.kernel, claim.rule) for claim in judged.claim}
+
+
+def noise_numbers(evidence: Evidence) -> Numbers:
+    """The rows orig and a=0.5, which are nearly one rule: how far apart as printed and as measured, beside the rows a=0.4."""
     sizes = evidence.frame.drop_duplicates(["kernel", "rule"]).set_index(["kernel", "rule"]).sizes.str.split()
-    pairs = zip(sizes["matern32", "orig"], sizes["matern32", "a=0.5"], strict=True)
-    apart = max(abs(int(a) - int(b)) for a, b in pairs)
-    return (
-        "- Our own observation: the rows `orig` and `a=0.5` of Tables 2 and 3 are one experiment run twice. Their batch "
-        f"sizes differ by at most {apart} points. Their difference at t = 1000 is {gaps}. The printed gaps are "
-        f"the tables' own noise level; the "
-        f"advantage that Table 2 prints for a = 0.4 over `orig` is {_printed_gap(evidence, claimed):+.1f}."
+    pairs = zip(sizes["matern32", "orig"], sizes["matern32", SAME], strict=True)
+    # By how much the printed R_1000 of a rule is below that of the original sizes.
+    printed = {kernel: printed_table(evidence, kernel)[1000] for kernel in ("matern32", "matern52")}
+    below2, below3 = (values["orig"] - values for values in printed.values())
+    return Numbers(
+        evidence,
+        apart=max(abs(int(a) - int(b)) for a, b in pairs),
+        table2=float(below2[SAME]),
+        ours2=-paired(evidence.frame, "matern32", SAME)[0].estimate,
+        claimed2=float(below2["a=0.4"]),
+        table3=float(below3[SAME]),
+        claimed3=float(below3["a=0.4"]),
     )
 
 
-def _one_function(evidence: Evidence) -> str:
-    judged = evidence.judged
-    wrong = judged[(judged.outcome == "contradicted") & np.array([c.says == "smaller" for c in judged.claim])]
-    if not len(wrong):
-        return ""
-    shares = ", ".join(f"{row.share_negative:.0%}" for _, row in wrong.iterrows())
-    tens = ", ".join(f"{row.ten_agree:.1%}" for _, row in wrong.iterrows())
-    return (
-        f"- The contradicted advantages do occur on single functions, on {shares} of them; a mean over ten random functions "
-        f"shows them with probability {tens}. Ten trials on *one* function, which is how the appendix may be read, would "
-        "explain the printed order."
-    )
-
-
-def _tie_rule(evidence: Evidence) -> str:
-    changed = [
-        f"{a.claim.wording} ({KERNEL_TITLES[a.claim.kernel]}: {a.outcome}, then {b.outcome})"
-        for (_, a), (_, b) in zip(evidence.judged.iterrows(), evidence.judged_with_random_ties.iterrows(), strict=True)
-        if a.outcome != b.outcome
-    ]
-    text = "every outcome above is the same" if not changed else "these outcomes change: " + "; ".join(changed)
-    return (
-        f"- The appendix does not say how ties between equal variances are broken. With ties broken at random, {text}."
-    )
-
-
-def _claim_text(row: Any) -> str:
-    claim: Claim = row.claim
-    return (
-        f"{claim.wording} ({KERNEL_TITLES[claim.kernel]}: {row.difference:+.1f}, interval {row.low:+.1f} to {row.high:+.1f}, "
-        f"{row.relative:+.1%})"
-    )
-
-
-def _printed_gap(evidence: Evidence, claim: Claim) -> float:
-    printed = (
-        evidence.reported[(evidence.reported.kernel == claim.kernel) & (evidence.reported.t == 1000)]
-        .set_index("rule")
-        .value
-    )
-    return float(printed[claim.rule] - printed["orig"])
-
-
-def say_elimination(evidence: Evidence) -> Sentence:
-    """How often the fixed width eliminates the true maximiser."""
-    shares = {kernel: kept(evidence, kernel).estimate for kernel in RULES}
-    return say(
-        "One thing the appendix does not test is the theorem. With the fixed width $\\sqrt2$ the maximiser itself is "
-        "eliminated in {se:.0%} (SE), {m32:.0%} (Matérn 3/2) and {m52:.0%} (Matérn 5/2) of runs; with the theory's width it "
-        "would be in at most a fraction $\\delta$. The point recommended at the end is good all the same: its mean regret is "
-        "{recommended:.3f}, with a mean height difference of {gap:.2f} between the maximum and an average point.",
+def elimination_numbers(evidence: Evidence) -> Numbers:
+    """How often the fixed width eliminates the true maximiser, by kernel, and how good the recommended point is."""
+    return Numbers(
+        evidence,
+        lost={kernel: 1 - kept(evidence, kernel).estimate for kernel in RULES},
+        lost_se=1 - kept(evidence, "se").estimate,
+        lost_m52=1 - kept(evidence, "matern52").estimate,
         recommended=float(evidence.frame.recommended_regret.mean()),
-        gap=float(evidence.frame.mean_gap.mean()),
-        se=1 - shares["se"],
-        m32=1 - shares["matern32"],
-        m52=1 - shares["matern52"],
-        where=where_of(evidence),
+        average=float(evidence.frame.mean_gap.mean()),
     )
 
 

@@ -10,12 +10,12 @@ import pandas as pd
 
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
-from companion.papers.batched.plan.experiments import SETUPS, experiment
+from companion.papers.batched.plan.experiments import experiment
+from companion.papers.batched.plan.runs import rule_label
 from companion.papers.batched.problems.catalogue import grid_covariance
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.papers.batched.studies.seeds import by_seed
+from companion.report import Numbers, key_numbers, recorded, where_of
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval
-from companion.simulate import replicate
 
 KERNELS = ("se", "matern52")
 #: Batch-size rules: ``None`` is rule (5), a number the ``a`` of rule (6).
@@ -48,11 +48,8 @@ def rate_study(seed: int, largest: int, functions: int, norm: float, noise: floa
         for a in RULES:
             for horizon in horizons:
                 task = partial(_regret, kernel=kernel, a=a, horizon=horizon, shared=shared)
-                for at, regret in zip(
-                    range(seed, seed + functions), replicate(task, range(seed, seed + functions)), strict=True
-                ):
-                    rule = "orig" if a is None else f"a={a:g}"
-                    runs.append({"kernel": kernel, "rule": rule, "horizon": horizon, "seed": at, "regret": regret})
+                label = {"kernel": kernel, "rule": rule_label(a), "horizon": horizon}
+                runs += [label | {"seed": at, "regret": regret} for at, regret in by_seed(task, seed, functions)]
     frame = pd.DataFrame(runs)
     gains = pd.DataFrame(
         [
@@ -69,11 +66,10 @@ def _covariance(kernel: str) -> np.ndarray:
 
 
 def _regret(seed: int, kernel: str, a: float | None, horizon: int, shared: dict[str, float]) -> float:
-    parameters = experiment("known-norm").parameters
     rule = {"schedule": "original"} if a is None else {"schedule": "power", "a": a}
     sizes = {"points_per_axis": POINTS, "lengthscale": LENGTHSCALE, "horizon": horizon}
-    values = parameters.resolve({"kernel": kernel, **rule, **sizes, **shared})
-    return float(SETUPS["known-norm"]("bpe", seed, values).run().cumulative_regret[-1])
+    run = experiment("known-norm").run("bpe", seed, {"kernel": kernel, **rule, **sizes, **shared})
+    return float(run.cumulative_regret[-1])
 
 
 def _slopes(frame: pd.DataFrame, gains: pd.DataFrame) -> pd.DataFrame:
@@ -110,19 +106,15 @@ def show_rate(study: RateStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_rate(study: RateStudy) -> Sentence:
-    """Range of measured exponents against the exponent of the bound."""
+def rate_numbers(study: RateStudy) -> Numbers:
+    """Range of the measured exponents and of those that the bound allows, and by how much one exceeds what is agreed."""
     slopes = study.slopes
-    agree = bool((slopes.slope <= np.maximum(LARGEST_SLOPE, slopes.bound)).all())
-    return say(
-        "Measured exponents lie between {low:.2f} and {high:.2f}; the bound $\\sqrt{{T\\gamma_T}}$, with the certified gain on "
-        "this grid, allows {bound_low:.2f} to {bound_high:.2f}. {verdict}",
+    return Numbers(
+        study,
         low=float(slopes.slope.min()),
         high=float(slopes.slope.max()),
         bound_low=float(slopes.bound.min()),
         bound_high=float(slopes.bound.max()),
-        verdict="The rate is compatible with the theory; the constant is what the bound gets wrong."
-        if agree
-        else "At these parameters at least one measured exponent exceeds what the theory leads one to expect.",
-        where=where_of(study),
+        above_bound=float((slopes.slope - slopes.bound).max()),
+        above_agreed=float((slopes.slope - np.maximum(LARGEST_SLOPE, slopes.bound)).max()),
     )

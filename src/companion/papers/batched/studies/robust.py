@@ -11,14 +11,14 @@ import pandas as pd
 
 from companion.bounds.confidence import UnionBoundWidth
 from companion.papers.batched.method.policy import RobustBPE
-from companion.papers.batched.plan.experiments import SETUPS, experiment
+from companion.papers.batched.plan.experiments import experiment
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, robust_problem, three_arms
+from companion.papers.batched.studies.seeds import by_seed
 from companion.papers.batched.theory.bounds import ROBUST_PRINTED, per_round_bounds
 from companion.papers.batched.theory.chain import coverage
 from companion.problems import FiniteProblem
 from companion.randomness import stream
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, key_numbers, recorded, where_of
 from companion.reproduce.intervals import paired_interval
 from companion.simulate import replicate, run_policy
 
@@ -48,9 +48,7 @@ def robust_study(seed: int, horizon: int, seeds: int, delta: float) -> RobustStu
             for method in METHODS:
                 setting = {"problem": problem, "width": width, "horizon": horizon, "delta": delta}
                 task = partial(_run, method=method, setting=setting, checkpoints=checkpoints)
-                for at, (curve, recommended) in zip(
-                    range(seed, seed + seeds), replicate(task, range(seed, seed + seeds)), strict=True
-                ):
+                for at, (curve, recommended) in by_seed(task, seed, seeds):
                     label = {"problem": problem, "width": width, "method": method, "seed": at}
                     curves += [
                         label | {"t": int(t), "regret": float(r)} for t, r in zip(checkpoints, curve, strict=True)
@@ -61,8 +59,7 @@ def robust_study(seed: int, horizon: int, seeds: int, delta: float) -> RobustStu
 
 
 def _run(seed: int, method: str, setting: dict[str, Any], checkpoints: np.ndarray) -> tuple[np.ndarray, float]:
-    parameters = experiment("robust").parameters
-    run = SETUPS["robust"](method, seed, parameters.resolve(setting)).run()
+    run = experiment("robust").run(method, seed, setting)
     return run.cumulative_regret[checkpoints - 1], float(run.recommended_regret)
 
 
@@ -92,26 +89,36 @@ def show_robust(study: RobustStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_robust(study: RobustStudy) -> Sentence:
-    """Does robustness pay against plain BPE, and how does the batched method compare with the sequential one?"""
-    pays, beaten, cases = [], [], 0
-    for problem in ROBUST_PROBLEMS:
-        for width in WIDTHS:
-            part = study.final[(study.final.problem == problem) & (study.final.width == width)]
-            wide = part.pivot(index="seed", columns="method", values="regret")
-            cases += 1
-            if len(wide) > 1:
-                pays.append(paired_interval(wide["robust-bpe"], wide["bpe"]).high < 0)
-                beaten.append(paired_interval(wide["stableopt"], wide["robust-bpe"]).high < 0)
-    return say(
-        "In {pays} of {cases} settings (two problems, two widths) robust-BPE has smaller robust regret than plain BPE beyond "
-        "the paired 95 % interval. In {beaten} of {cases} StableOpt, which learns after every evaluation, has smaller robust "
-        "regret than robust-BPE: what the paper improves is the worst-case guarantee, and the number of batches.",
-        pays=int(sum(pays)),
-        beaten=int(sum(beaten)),
+def robust_numbers(study: RobustStudy) -> Numbers:
+    """In how many settings one method beats another beyond the paired interval, how curves end, and what is recommended."""
+    pays = beaten = cases = 0
+    for _, part in study.final.groupby(["problem", "width"], sort=False):
+        wide = part.pivot(index="seed", columns="method", values="regret")
+        cases += 1
+        if len(wide) > 1:
+            pays += int(paired_interval(wide["robust-bpe"], wide["bpe"]).high < 0)
+            beaten += int(paired_interval(wide["stableopt"], wide["robust-bpe"]).high < 0)
+    means, late = _means(study), _late(study)
+    recommended, regret = (means[name].unstack("method") for name in ("recommended", "regret"))
+    return Numbers(
+        study,
+        horizon=study.horizon,
         cases=cases,
-        where=where_of(study),
+        pays=pays,
+        beaten=beaten,
+        lowest=sorted(set(regret.idxmin(axis=1))),
+        late_robust=float(late.xs("fixed", level="width")["robust-bpe"].max()),
+        late_plain=float(late["bpe"].min()),
+        recommended_robust=float(recommended["robust-bpe"].max()),
+        recommended_plain=float(recommended["bpe"].min()),
     )
+
+
+def _late(study: RobustStudy) -> pd.DataFrame:
+    """Share of the mean regret that comes in the last fifth of the evaluations, by problem and width (rows) and method."""
+    early = study.curves[study.curves.t <= 0.8 * study.horizon]
+    so_far = early[early.t == early.t.max()].groupby(["problem", "width", "method"], sort=False).regret.mean()
+    return (1 - so_far / _means(study).regret).unstack("method")
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,3 +193,23 @@ def show_appendix_c(study: AppendixCStudy) -> None:
     for row in study.batches[study.batches.batch == 2].itertuples(index=False):
         numbers[f"{row[0]}: worst regret alive after batch 2"] = float(row[5])
     key_numbers(numbers, where_of(study))
+
+
+def appendix_c_numbers(study: AppendixCStudy) -> Numbers:
+    """The arms, and for every variant runs with valid bounds and those in which Lemma 10 was violated."""
+    counts = study.violations.set_index("variant")
+    valid, broken = counts["runs with valid bounds"], counts["Lemma 10 violated"]
+    printed = VARIANTS["printed"]
+    second = study.batches[(study.batches.batch == 2) & (study.batches.variant == printed)].iloc[0]
+    return Numbers(
+        study,
+        arms=list(ARMS),
+        noise=NOISE,
+        valid=int(valid[printed]),
+        violated=int(broken[printed]),
+        violated_others=int(broken.drop(printed).sum()),
+        sampled=second["arms sampled"],
+        alive=second["arms alive afterwards"],
+        worst=float(second["worst regret alive"]),
+        allowed=float(second["Lemma 10 allows"]),
+    )

@@ -7,13 +7,10 @@ import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
 from companion.papers.compressed.method.policy import ACQUISITIONS
-from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan.runs import DENSE
 from companion.papers.compressed.studies.live import live_rows
 from companion.papers.compressed.studies.paper import (
     CURVES,
-    PLACES,
-    TITLES,
     Evidence,
     claim_rows,
     frozen_rows,
@@ -21,15 +18,12 @@ from companion.papers.compressed.studies.paper import (
     ratio_rows,
 )
 from companion.papers.compressed.studies.printed_settings import printed_rows, setting_rows
-from companion.report import Figure, Palette, Table, charts, say, where_of
+from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import DASHES, MARKERS
-from companion.report.text import Sentence
 
 
-def curves(evidence: Evidence, problem: str) -> Figure | Sentence:
+def curves(evidence: Evidence, problem: str) -> Figure:
     """A figure of the paper again: average regret against round and clock, and model order, under three acquisitions."""
-    if not evidence.has(problem):
-        return _left_out(evidence, problem)
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels = canvas.subplots(3, len(ACQUISITIONS), sharex="row", sharey="row")
@@ -49,22 +43,7 @@ def curves(evidence: Evidence, problem: str) -> Figure | Sentence:
             charts.plain_ticks(axes.yaxis)
         charts.legend_above(canvas, panels[0, 0], 4)
 
-    figure, _ = PLACES[problem]
-    seeds = evidence.of(problem, "gp-ucb", variant=DENSE).seed.nunique()
-    return Figure(
-        draw,
-        alt=f"Nine panels for {TITLES[problem]}: columns UCB, EI and MPI; rows average regret against the round, average "
-        "regret against CPU time, and model order against the round, for the dense method, four readings of the rule and two "
-        f"settings of BKB. {_last_in_words(evidence, problem)}",
-        caption=f"{figure} again: {TITLES[problem]}, means over {seeds} seeds. Top: average regret against the round. "
-        "Middle: the same against CPU time with the posterior computed anew every round"
-        + (", training times included" if problem.startswith("logistic") else "")
-        + ". Bottom: model order."
-        + ("" if problem == "example-function" else " Regret is in standard deviations of f over the candidates.")
-        + " The printed rule (info-printed) lies on the dense curve.",
-        size=(9.0, 8.6),
-        where=evidence.where,
-    )
+    return Figure(draw, size=(9.0, 8.6), where=evidence.where)
 
 
 def _curve(
@@ -79,92 +58,36 @@ def _curve(
         axes.plot(across, values, **style)
 
 
-def _last_in_words(evidence: Evidence, problem: str) -> str:
-    parts = []
-    for acquisition in ACQUISITIONS:
-        dense = evidence.runs(problem, f"gp-{acquisition}", DENSE, "model_order").mean()
-        ours = [evidence.runs(problem, f"cgp-{acquisition}", reading, "model_order").mean() for reading in READINGS]
-        listed = ", ".join(f"{reading} {value:.0f}" for reading, value in zip(READINGS, ours, strict=True))
-        parts.append(f"{acquisition.upper()}: dense {dense:.0f}, {listed}")
-    return f"Model orders at the end: {'; '.join(parts)}."
-
-
-def _left_out(evidence: Evidence, problem: str) -> Sentence:
-    return say("Not among the stored runs: {name}.", name=TITLES[problem], where=evidence.where)
-
-
-def ratios(evidence: Evidence, problem: str) -> Table | Sentence:
+def ratios(evidence: Evidence, problem: str) -> Table:
     """A table of times as ratios."""
-    if not evidence.has(problem):
-        return _left_out(evidence, problem)
-    _, table = PLACES[problem]
-    return Table(
-        ratio_rows(evidence, problem),
-        caption=f"{table} as ratios: time over that of the uncompressed method of the same acquisition, printed and ours, "
-        "mean over seeds, with the posterior computed anew every round and with the companion's engine"
-        + ("; the stored training times of what was evaluated count" if problem.startswith("logistic") else "")
-        + ". Absolute times belong to a machine and are not compared.",
-        where=evidence.where,
-        digits=2,
-    )
+    return Table(ratio_rows(evidence, problem), where=evidence.where, digits=2)
 
 
 def claims(evidence: Evidence) -> Table:
     """Verdicts by reading."""
-    return Table(
-        claim_rows(evidence),
-        caption="Claims about the experiments that depend on the rule, under every reading; those about the clock with the "
-        "posterior computed anew every round, and with the companion's engine. The verdict of record is that of "
-        "info-printed, the rule and constants as printed; the parts of each test are on the verdicts page.",
-        where=evidence.where,
-    )
+    return Table(claim_rows(evidence), where=evidence.where)
 
 
 def parts(evidence: Evidence) -> Table:
     """The parts of Figures 1 to 3 that depend on the rule."""
-    margins = evidence.margins.claims
-    return Table(
-        part_rows(evidence),
-        caption="The two claims of every figure that depend on the rule, apart for each acquisition: average regret at most "
-        f"{margins['comparable']:g} times the dense one's, and the last point kept within {margins['settled_within']:.0%} of "
-        f"the rounds in {margins['settled_runs']:.0%} of the runs; the rounds are those of our horizon, as the paper prints "
-        "none. Under EI and MPI an order settles by construction once anything is rejected.",
-        where=evidence.where,
-    )
+    return Table(part_rows(evidence), where=evidence.where)
 
 
 def frozen(evidence: Evidence) -> Table:
     """What happens after the first rejection."""
-    return Table(
-        frozen_rows(evidence),
-        caption="From the first rejection on (median over seeds of its round): points kept later, average regret, and the "
-        "regret of the last round, beside the dense method's. Under the printed constants nothing is rejected.",
-        where=evidence.where,
-        digits=3,
-    )
+    return Table(frozen_rows(evidence), where=evidence.where, digits=3)
 
 
 def settings() -> Table:
     """Settings of the three experiments."""
-    return Table(
-        setting_rows(),
-        caption="Settings of the three experiments. A dash: the paper does not say, and the choice is the companion's.",
-    )
+    return Table(setting_rows())
 
 
 def printed_times(evidence: Evidence) -> Table:
     """Table 4 as printed."""
-    return Table(
-        printed_rows(evidence, "Table 4"),
-        caption="Table 4 of the paper as printed: clock time in hours.",
-        where=evidence.where,
-    )
+    return Table(printed_rows(evidence, "Table 4"), where=evidence.where)
 
 
 def live(runs: pd.DataFrame) -> Table:
     """Runs made now beside the stored ones."""
-    return Table(
-        live_rows(runs),
-        caption="Runs made when this page was computed beside the stored ones of the same seeds.",
-        where=where_of(runs),
-    )
+    return Table(live_rows(runs), where=where_of(runs))

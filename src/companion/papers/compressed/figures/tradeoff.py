@@ -10,28 +10,23 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.papers.compressed.plan.runs import DENSE, PAPER
 from companion.papers.compressed.studies.order import (
-    ARM_NOISE,
     ARM_ROUNDS,
-    DOMAINS,
     FROZEN_ROUNDS,
     MARKS,
     EndStudy,
     LimitStudy,
     arm_rows,
     exploration_rows,
-    fitted,
-    floor_exponent,
 )
 from companion.papers.compressed.studies.paper import Evidence
 from companion.papers.compressed.studies.tradeoff import (
     POSTERIORS,
     VARIANTS,
-    alphas,
+    bought_rows,
     covering_rows,
     cumulative,
     exponent_rows,
     frontier_rows,
-    longest,
     means,
     rules,
     step_part,
@@ -40,9 +35,6 @@ from companion.papers.compressed.studies.tradeoff import (
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import MARKERS
 from companion.report.tables import significant
-
-#: The theory's exponent of regret in words.
-REGRET = "1 − α/2"
 
 # -- how large a dictionary gets ---------------------------------------------------------------------------------------
 
@@ -69,30 +61,12 @@ def exploration(sizes: pd.DataFrame) -> Figure:
         for axes in (left, right):
             charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in sizes.u}))
 
-    spoken = ", ".join(f"{title} {fitted(part):.2f}" for title, part in groups)
-    return Figure(
-        draw,
-        alt="Left: on logarithmic axes the number of points kept by pure exploration grows with u⁻¹ for five kernels and "
-        f"dimensions, with fitted exponents {spoken}. Right: divided by the printed rate, the curves of the Matérn kernels "
-        "rise and those of the smooth kernel in two and three dimensions fall.",
-        caption="How many points pure exploration keeps until no variance exceeds σ²u. Left: with the least number that any "
-        "rule keeps (dotted). Right: divided by the printed rate with its exponent p; a curve that rises says that the rate "
-        "is too small, one that falls that it is loose.",
-        size=(8.8, 4.0),
-        where=where_of(sizes),
-    )
+    return Figure(draw, size=(8.8, 4.0), where=where_of(sizes))
 
 
 def exploration_table(sizes: pd.DataFrame) -> Table:
     """Model order between its bounds, and exponents."""
-    return Table(
-        exploration_rows(sizes),
-        caption="Dictionaries at the smallest budget between the bounds of the last section, with the number of cells of "
-        "squared feature diameter σ²u that cover the domain; and the exponent in u⁻¹ fitted to the three smallest budgets, "
-        "beside the printed one and that of the bound by covering. Noise variance: "
-        f"{', '.join(f'{domain.noise_variance:g} ({domain.title})' for domain in DOMAINS)}.",
-        where=where_of(sizes),
-    )
+    return Table(exploration_rows(sizes), where=where_of(sizes))
 
 
 def ends(study: EndStudy) -> Figure:
@@ -119,29 +93,12 @@ def ends(study: EndStudy) -> Figure:
             charts.name_ticks(axes.xaxis, sorted({1.0 / u for u in rows.u}))
             axes.legend()
 
-    return Figure(
-        draw,
-        alt="Left: the least number of points that any dictionary on the circle needs grows with exponent "
-        f"{floor_exponent(study):.2f} in u⁻¹; pure exploration lies a little above, the printed rate far below. Right: the "
-        "model order of UCB at finite horizons follows the printed rate; in the end it is far above.",
-        caption="The exponential kernel. Left: a lower bound on every dictionary that leaves no variance above σ²u (line), "
-        f"and what pure exploration reaches (dots). Right: compressed UCB, medians over {study.functions} functions, on the "
-        "way and when nothing can be kept any more.",
-        size=(8.8, 3.8),
-        where=where_of(study),
-    )
+    return Figure(draw, size=(8.8, 3.8), where=where_of(study))
 
 
 def covering(evidence: Evidence) -> Table:
     """Model order beside the covering number."""
-    return Table(
-        covering_rows(evidence),
-        caption=f"Compressed UCB on the example function after {significant(longest(evidence))} rounds at fixed budgets: the "
-        "least model order of any rule, the covering number at the rule's threshold, the model order (mean over seeds), the "
-        "largest possible on these candidates, the median round of the last point kept, and how many runs keep a point in "
-        "the second half. The covering is by balls of *radius* √(σ²u) in the distance of features, as in the proof of "
-        "Theorem 3.1; the cells of the table on pure exploration have that *diameter*, and are about twice as many.",
-    )
+    return Table(covering_rows(evidence))
 
 
 # -- regret, points and time -------------------------------------------------------------------------------------------
@@ -181,20 +138,7 @@ def horizons(evidence: Evidence) -> Figure:
         for axes, title in zip(panels.ravel(), titles, strict=True):
             axes.set_title(title)
 
-    ends = (_values(evidence, f"alpha={value:g}", "order") for value in (min(alphas(evidence)), 1.0))
-    least, most = (float(values.iloc[-1]) for values in ends)
-    return Figure(
-        draw,
-        alt="Four panels on logarithmic axes against the horizon: cumulative regret and model order, above for budgets of "
-        "the horizon, below for fixed budgets. Regret grows far more slowly than the thin lines of the theory; the model "
-        f"order runs beside them and ends between {least:.0f} and {most:.0f} points. With fixed budgets the order levels off "
-        "while regret turns upwards.",
-        caption="Compressed UCB on the example function, means over seeds. Thin lines: the theory's exponents from the first "
-        f"value on, {REGRET} for regret and α for the model order. Below: with a fixed budget the dictionary levels off, and "
-        "regret turns upwards.",
-        size=(8.8, 6.6),
-        where=evidence.where,
-    )
+    return Figure(draw, size=(8.8, 6.6), where=evidence.where)
 
 
 def _values(evidence: Evidence, rule: str, column: str) -> pd.Series:
@@ -204,13 +148,7 @@ def _values(evidence: Evidence, rule: str, column: str) -> pd.Series:
 
 def exponents(evidence: Evidence) -> Table:
     """Fitted exponents beside the theory's."""
-    return Table(
-        exponent_rows(evidence),
-        caption=f"Exponents in T, fitted to the means over horizons up to {significant(longest(evidence))}, with the 95 % "
-        "interval of the slope, and of regret between the two longest horizons alone, beside those of the theory.",
-        where=evidence.where,
-        digits=3,
-    )
+    return Table(exponent_rows(evidence), where=evidence.where, digits=3)
 
 
 def frontier(evidence: Evidence) -> Figure:
@@ -238,18 +176,12 @@ def frontier(evidence: Evidence) -> Figure:
         charts.name_ticks(axes.yaxis, (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2))
         axes.legend()
 
-    return Figure(
-        draw,
-        alt=f"Average regret against model order after {significant(longest(evidence))} rounds, both logarithmic: from a "
-        "dozen rules the regret falls with the number of points, with one step upwards among the fixed budgets, and is level "
-        "beyond about a tenth of the dense method's points. The bar of the smallest dictionary reaches from the dense regret "
-        f"to {rows.iloc[0].largest:.2g}.",
-        caption=f"What a point buys: average regret and model order after {significant(longest(evidence))} rounds, one mark "
-        f"a rule, means (bars: smallest and largest) of {rows['runs'].iloc[0]} seeds. With α = 1 nothing is rejected, so "
-        "that it stands at the dense mark.",
-        size=(7.8, 3.8),
-        where=evidence.where,
-    )
+    return Figure(draw, size=(7.8, 3.8), where=evidence.where)
+
+
+def bought(evidence: Evidence) -> Table:
+    """Points kept by every rule, and their regret over the dense one's."""
+    return Table(bought_rows(evidence), where=evidence.where, digits=3)
 
 
 def steps(evidence: Evidence) -> Figure:
@@ -270,30 +202,12 @@ def steps(evidence: Evidence) -> Figure:
         panels[-1].plot([], [], "X", color=palette.muted, ms=9, ls="none", label="out of time")
         charts.legend_above(canvas, panels[-1], 4)
 
-    rows = step_rows(evidence)
-    dense = rows[rows.method == VARIANTS[DENSE]]["rounds reached"].to_numpy()
-    return Figure(
-        draw,
-        alt="Three panels of the time of a round against the round on logarithmic axes, for three ways to keep the "
-        f"posterior. Dense times grow and the runs stop after {', '.join(significant(int(n)) for n in dense)} rounds; "
-        "compressed times become flat where the dictionary stops growing.",
-        caption="Time of a round (median over a stretch of rounds, CPU time on one core, a thousand candidates). A cross "
-        f"marks a run that used up its {PAPER.step_limit:.0f} seconds. Where most rounds are rejected, updates make a "
-        "compressed round no dearer.",
-        size=(9.0, 3.7),
-        where=evidence.where,
-    )
+    return Figure(draw, size=(9.0, 3.7), where=evidence.where)
 
 
 def step_table(evidence: Evidence) -> Table:
     """How far every run got, and the time of its rounds."""
-    return Table(
-        step_rows(evidence).drop(columns="grown by"),
-        caption="The same runs in numbers: rounds reached, time and model order at the end, and the median time of a round "
-        "in the first and in the last stretch.",
-        where=evidence.where,
-        digits=3,
-    )
+    return Table(step_rows(evidence).drop(columns="grown by"), where=evidence.where, digits=3)
 
 
 # -- three arms --------------------------------------------------------------------------------------------------------
@@ -302,12 +216,7 @@ def step_table(evidence: Evidence) -> Table:
 def arm_table() -> Table:
     """The three arms in numbers."""
     rows = arm_rows()
-    return Table(
-        rows,
-        caption="The three arms: what a pull pays, and the model's prior before any pull. The best one is "
-        f"{rows.arm[rows['value f'].idxmax()]}, the worst {rows.arm[rows['value f'].idxmin()]}.",
-        where=where_of(rows),
-    )
+    return Table(rows, where=where_of(rows))
 
 
 def arms(rows: pd.DataFrame) -> Figure:
@@ -322,18 +231,7 @@ def arms(rows: pd.DataFrame) -> Figure:
         charts.name_axes(axes, "budget ε, nats", "average regret", log="y")
         charts.legend_above(canvas, axes, 4)
 
-    last = rows[f"{ARM_ROUNDS[-1]}"]
-    return Figure(
-        draw,
-        alt="Average regret of compressed UCB on three arms against the budget, for three horizons. Up to a certain budget "
-        f"it falls with the horizon, down to {last.min():.2g}; beyond, it is {last.max():.3g} at every horizon, and at the "
-        f"largest budget {last.iloc[-1]:.3g}.",
-        caption=f"Three arms; what is observed is an arm's value, and the model assumes a noise variance of {ARM_NOISE:g}. "
-        "Left of the jump the average regret falls with the horizon; right of it the worst arm is played for ever without "
-        "being kept. At the largest budget shown nothing at all is kept, and the arm that is played is another.",
-        size=(7.6, 3.4),
-        where=where_of(rows),
-    )
+    return Figure(draw, size=(7.6, 3.4), where=where_of(rows))
 
 
 def limits(study: LimitStudy) -> Table:
@@ -341,11 +239,4 @@ def limits(study: LimitStudy) -> Table:
     words = {"noise variance": "noise variance of the model"} | {
         f"{rounds}": f"average regret, {significant(rounds)} rounds" for rounds in FROZEN_ROUNDS
     }
-    return Table(
-        study.arms.rename(columns=words),
-        caption="The same three arms under a model that assumes more noise (what is observed stays an arm's value), and a "
-        "threshold that is a little above the variance which one observation of arm 1 leaves arm 3: the budget falls, the "
-        "average regret does not.",
-        where=where_of(study),
-        digits=4,
-    )
+    return Table(study.arms.rename(columns=words), where=where_of(study), digits=4)

@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from companion.arrays import Floats
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior, KernelMatrix
+from companion.gp.ties import lowest_argmax
 from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.posteriors import RefitPosterior, UpdatedPosterior
-from companion.policies import Batch, lowest_argmax
+from companion.policies import Batch
 from companion.policies.acquisition import log_expected_improvement
 
 ACQUISITIONS = ("ucb", "ei", "mpi")
@@ -61,6 +62,8 @@ def choose(acquisition: str, mean: Floats, variance: Floats, width: float, incum
     sd = np.sqrt(np.maximum(variance, VARIANCE_FLOOR))
     if acquisition == "ucb":
         return lowest_argmax(mean + width * sd)
+    # Exactly the largest: far from the data the improvement is flat to nine digits, so that the tolerance of ties would tie
+    # points far apart, and another one of them would be chosen than in the stored runs.
     return int(np.argmax(log_expected_improvement(mean, sd, incumbent if acquisition == "ei" else float(mean.max()))))
 
 

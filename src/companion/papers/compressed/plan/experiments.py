@@ -205,11 +205,6 @@ def checkpoints(horizon: int, points: int = 30) -> NDArray[np.intp]:
     return np.unique(np.linspace(1, horizon, min(points, horizon)).round().astype(np.intp))
 
 
-def trial(name: str, method: str, seed: int, parameters: dict[str, Any]) -> Trajectory:
-    """One run of experiment ``name`` with resolved parameters."""
-    return setup(name, method, seed, parameters).run()
-
-
 def experiment(name: str) -> Experiment:
     """One of :data:`EXPERIMENTS`."""
     known = {entry.name: entry for entry in EXPERIMENTS}
@@ -229,7 +224,7 @@ def _check(p: dict[str, Any]) -> None:
 
 def _experiment(name: str, summary: str, parameters: ParameterSet, source: str) -> Experiment:
     data = catalogue.trainings_used if name == "logistic" else None
-    return Experiment("compressed", name, summary, METHODS, parameters, partial(trial, name), source, data)
+    return Experiment("compressed", name, summary, METHODS, parameters, partial(setup, name), source, data)
 
 
 EXPERIMENTS = (

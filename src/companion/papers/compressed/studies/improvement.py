@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,8 +12,7 @@ from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import improvement_chain, mean_chain
 from companion.papers.compressed.theory.freeze import MILLION, allowed, first_arm
 from companion.papers.compressed.theory.instances import E, Game, even_gain, gain_upper, played
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, key_numbers, recorded, where_of
 
 #: Squared exponential on 50 points of [0, 1]; less noise than under UCB, so that EI gets somewhere.
 NOISE_SD = 0.1
@@ -177,74 +175,60 @@ def show_improvement(study: ImprovementStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def _million_numbers(million: dict[str, float]) -> dict[str, Any]:
-    """What is said of the million arms."""
-    return {
-        "million": MILLION.size,
-        "quiet_noise": MILLION.noise_sd,
-        "long": MILLION.horizon,
-        "alpha": MILLION.alpha,
-        "draws": MILLION.runs,
-        "stays": million["stays"],
-        "score": million["R"],
-        "share": million["printed"],
-        "delta": MILLION.delta,
-        "million_root": "none" if not million["root"] else f"{million['root']:.2%}",
-    }
+def exceeded_rows(study: ImprovementStudy) -> pd.DataFrame:
+    """One row an instance and range of times in R: shares of runs with more regret than (3.6) and than (9.27) allow."""
+    rows = [
+        {
+            "R is over": "all times",
+            "arms": MILLION.size,
+            "noise, sd": MILLION.noise_sd,
+            "T": MILLION.horizon,
+            "runs": MILLION.runs,
+            "allowed": MILLION.delta,
+            "above (3.6)": study.million["printed"],
+            "above (9.27)": study.million["root"],
+        }
+    ]
+    for row in study.quiet.to_dict("records"):
+        shared = {"arms": QUIET_ARMS, "noise, sd": row["noise"], "T": 1, "runs": QUIET_RUNS, "allowed": row["allowed"]}
+        shares = {"above (3.6)": row["printed"], "above (9.27)": row["root"]}
+        rows.append({"R is over": "the T rounds", **shared, **shares})
+    return pd.DataFrame(rows)
 
 
-def say_improvement(study: ImprovementStudy) -> Sentence:
-    """Where (3.6) fails and for which R, what R is, what the bounds are worth, and that (9.26) is false."""
-    rows, last, quiet = study.rows, study.arms.iloc[-1], study.quiet
+def improvement_numbers(study: ImprovementStudy) -> Numbers:
+    """Both sides of (9.26), where (3.6) fails and for which R, what R is, and what the bounds are worth."""
+    rows, last, quiet, million = study.rows, study.arms.iloc[-1], study.quiet, study.million
     over = rows["printed (3.6)"] / rows.trivial
-    gap = rows["printed (3.6)"] / rows["line (9.27)"]
-    return say(
-        "**The proof.** On {size} independent arms the maximiser is {sampled} in {rounds} rounds: the sum of "
-        "variances in eq. (9.26) is {left:.0f}, and the right side {right:.0f}. With the chosen points in place of "
-        "the maximiser the same sum is {chosen:.1f}, as Lemma 9.5 has it.\n"
-        "\n"
-        "**The statement.** {ok} The instance has {points} points of $[0,1]$, the squared exponential kernel and noise "
-        "variance {variance:g}; the constants above have the chapter's, hence another $R$. But the missing root makes the "
-        "printed bound {gap:.2f} times as large as eq. (9.27) here, and the less noise, the smaller.\n"
-        "\n"
-        "- *As printed*, with $R$ a supremum over all $t\\ge0$: take {million} independent arms, noise of standard deviation "
-        "{quiet_noise:g}, $T={long:g}$, $\\alpha={alpha:g}$. In {stays:.2%} of {draws} runs the first arm is so good that EI "
-        "stays with it until it is rejected, and then for ever. No state is left out of $R$, which is {score:.1f} at most, and "
-        "{share:.2%} of all runs have more regret than eq. (3.6), where {delta:.2%} are allowed; with the root "
-        "{million_root}.\n"
-        "- *If $R$ stops at the $T$ rounds*, which is all that the proof uses, far fewer arms will do: one round on {arms} "
-        "arms with noise of standard deviations {noises} has more regret than eq. (3.6) allows in {shares} of {runs} runs, "
-        "where {allowed:.0%} are permitted; {root}. With the state after that round in $R$, which is then of the order of "
-        "$1/\\sigma$, {later} of the runs exceed it.\n"
-        "\n"
-        "**The constant** $R$ is none: it depends on the run, and its median is {low:.0f} "
-        "to {high:.0f}. With it eq. (3.6) is {least:.1f} to {most:.1f} times the trivial bound, {vacuous}.",
-        ok="On the draws of the prior no run has more regret than eq. (3.6) allows."
-        if not rows.above.any()
-        else f"**Equation (3.6) is exceeded by up to {rows.above.max():.1%} of the runs.**",
+    broken = [step.value for step in study.broken]
+    return Numbers(
+        study,
         size=E.size,
-        sampled="never chosen" if not study.sampled else f"chosen in {study.sampled}",
+        sampled=study.sampled,
         rounds=len(study.arms),
         left=float(last.maximiser),
         right=float(last.allowed),
         chosen=float(last.chosen),
+        falls=broken[-1] < broken[-2],
+        above=float(rows.above.max()),
         points=study.points,
         variance=NOISE_SD**2,
-        **_million_numbers(study.million),
-        arms=QUIET_ARMS,
-        noises=", ".join(f"{noise:g}" for noise in quiet.noise),
-        shares=", ".join(f"{share:.0%}" for share in quiet.printed),
-        runs=QUIET_RUNS,
-        allowed=float(quiet.allowed.iloc[0]),
-        root="with the root in none"
-        if not quiet.root.any()
-        else f"with the root in {', '.join(f'{share:.0%}' for share in quiet.root)}",
-        later="none" if not quiet.later.any() else ", ".join(f"{share:.0%}" for share in quiet.later),
+        gap=float((rows["printed (3.6)"] / rows["line (9.27)"]).mean()),
+        stays=million["stays"],
+        score=million["R"],
+        share=million["printed"],
+        delta=MILLION.delta,
+        alpha=MILLION.alpha,
+        roots=max(million["root"], float(quiet.root.max())),
+        noise=float(quiet.noise.iloc[-1]),
+        quiet=float(quiet.printed.iloc[-1]),
+        allowed=float(quiet.allowed.iloc[-1]),
+        later=float(quiet.later.max()),
         low=float(rows.R.min()),
         high=float(rows.R.max()),
         least=float(over.min()),
         most=float(over.max()),
-        vacuous="above it at every horizon shown" if (over > 1).all() else "below it only at the longest horizons",
-        gap=float(gap.mean()),
-        where=where_of(study),
+        nothing=bool((rows[list(FORMS[:3])].min(axis=1) > rows.trivial).all()),
+        horizon=study.horizon,
+        runs=study.runs,
     )

@@ -30,8 +30,7 @@ from companion.papers.compressed.theory.order import (
     torus_covariance,
     ucb_to_the_end,
 )
-from companion.report import cells, key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, cells, key_numbers, recorded, where_of
 
 LARGEST = 0.8
 """The largest budget u; every further one is half the one before."""
@@ -141,23 +140,21 @@ def show_exploration(sizes: pd.DataFrame) -> None:
     key_numbers(numbers, where_of(sizes))
 
 
-def say_exploration(sizes: pd.DataFrame) -> Sentence:
-    """Where the printed rate is broken, and where it is only loose."""
+def exploration_numbers(sizes: pd.DataFrame) -> Numbers:
+    """Fitted exponents, and the kernels for which they lie above and below the printed one by more than 0.1."""
     rows = exploration_rows(sizes)
-    above = rows[rows["exponent, fitted"] > rows["printed, p"] + 0.1]
-    below = rows[rows["exponent, fitted"] < rows["printed, p"] - 0.1]
-    named = ", ".join(
-        f"{r.kernel} ({fit:.2f} for {p})"
-        for r, fit, p in zip(above.itertuples(), above["exponent, fitted"], above["printed, p"], strict=True)
-    )
-    return say(
-        "The fitted exponent is above the printed $p$ for {above}, and below it for {below}. For the squared exponential "
-        "kernel it is {smooth} in one to three dimensions: the count is of copies, not of cells, and far below the covering "
-        "number where $p>1$. For the exponential kernel the printed rate is too small, as the next section proves.",
-        above=named or "none",
-        below=", ".join(below.kernel) or "none",
-        smooth=", ".join(f"{value:.2f}" for value in rows[rows.kernel.str.startswith("SE")]["exponent, fitted"]),
-        where=where_of(sizes),
+    fits, printed = rows["exponent, fitted"], rows["printed, p"]
+    wide = rows[printed > 1]
+    return Numbers(
+        sizes,
+        **{f"fit_{number}": float(fit) for number, fit in enumerate(fits, 1)},
+        least=float(fits.min()),
+        most=float(fits.max()),
+        above=list(rows.kernel[fits > printed + 0.1]),
+        below=list(rows.kernel[fits < printed - 0.1]),
+        below_covering=bool((wide["model order"] < wide["covering number"]).all()),
+        rough_noise=DOMAINS[0].noise_variance,
+        noises=sorted({domain.noise_variance for domain in DOMAINS[1:]}),
     )
 
 
@@ -246,22 +243,20 @@ def show_ends(study: EndStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_ends(study: EndStudy) -> Sentence:
-    """The certificate's exponent, and when UCB gets to its end."""
+def end_numbers(study: EndStudy) -> Numbers:
+    """The certificate's exponent, UCB at the smallest budget, and its exponents over all budgets at finite horizons."""
     last = study.line.iloc[-1]
-    return say(
-        "Whatever the rule, a dictionary that leaves nothing to keep has at least a number of points that grows with "
-        "exponent {power:.2f} in $1/u$; Theorem 3.1 has {printed}. Compressed UCB gets there: at $u={u:g}$ the median "
-        "order is {end:.0f} in the end. But it takes its time. After a million rounds it is {million:.0f}, and the "
-        "last point comes in a round whose number has more than $10^{{{long}}}$ digits. At horizons anyone runs, the order "
-        "looks like $1/u$.",
+    across = -np.log(study.line.u)
+    return Numbers(
+        study,
         power=floor_exponent(study),
-        printed=1,
         u=float(last.u),
         end=float(last.end),
         million=float(last[f"{MARKS[-1]:g}"]),
         long=digits_of_last_round(study),
-        where=where_of(study),
+        finite=[float(np.polyfit(across, np.log(study.line[f"{mark:g}"]), 1)[0]) for mark in MARKS],
+        greedy_above=bool((study.circle.greedy.dropna() >= study.circle.floor[study.circle.greedy.notna()]).all()),
+        functions=study.functions,
     )
 
 
@@ -309,19 +304,15 @@ def show_arms(rows: pd.DataFrame) -> None:
     key_numbers({f"u = {row['u']:g}": float(row[last]) for row in rows[::4].to_dict("records")}, where_of(rows))
 
 
-def say_arms(rows: pd.DataFrame) -> Sentence:
-    """Between which budgets the average regret jumps to the largest possible."""
+def arm_numbers(rows: pd.DataFrame) -> Numbers:
+    """The two budgets between which the average regret jumps to the largest possible, and the regret at both."""
     last, worst = f"{ARM_ROUNDS[-1]}", float(THREE_VALUES.max() - THREE_VALUES.min())
     stuck = rows[last] > 0.99 * worst
-    if not stuck.any() or stuck.all():
-        return say("No jump among the budgets shown.", where=where_of(rows))
     at = int(np.argmax(stuck.to_numpy()))
     before, after = rows.iloc[at - 1], rows.iloc[at]
-    return say(
-        "At $u={low:g}$ the average regret after {rounds} rounds is {small:.2g}; at $u={high:g}$, a budget larger by "
-        "{step:.3f} nats, it is {large:.3f} of {worst:g} possible, and {order} points are kept for ever. The limit is "
-        "whatever the most uncertain arm costs. What the proof gives for a fixed "
-        "budget is $\\sqrt{{C_1\\beta_T\\epsilon}}$, which grows with $T$ and is {proof:.1f} here.",
+    return Numbers(
+        rows,
+        jumps=bool(stuck.any() and not stuck.iloc[0]),
         low=float(before.u),
         high=float(after.u),
         rounds=ARM_ROUNDS[-1],
@@ -331,7 +322,11 @@ def say_arms(rows: pd.DataFrame) -> Sentence:
         worst=worst,
         order=int(after.order),
         proof=float(after.proof),
-        where=where_of(rows),
+        least=float(rows[last].min()),
+        most=float(rows[last].max()),
+        at_largest=float(rows[last].iloc[-1]),
+        order_at_largest=int(rows.order.iloc[-1]),
+        noise_variance=ARM_NOISE,
     )
 
 
@@ -378,29 +373,24 @@ def show_limits(study: LimitStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_limits(study: LimitStudy) -> Sentence:
-    """That average regret does not fall with the budget."""
-    first, last = study.arms.iloc[0], study.arms.iloc[-1]
-    falls = float(study.draws.limit.iloc[-1]) < float(study.draws.limit.iloc[0])
-    return say(
-        "One budget refutes no $O(\\epsilon)$, since its constant may be large. But the same happens at any budget: with a "
-        "noise variance of {low:g} to {high:g} in the model in place of one, and the threshold as little above "
-        "the third arm's variance, "
-        "$\\epsilon$ falls from {most:.2g} to {least:.2g} while the average regret after {rounds} rounds is {regret:.3f} every "
-        "time, {small:.1f} to {large:.0f} times $\\epsilon$. No constant will do. Nor is it the changing noise: on draws of one "
-        "prior ({model}, {draws} of them) the limits are {limits} at $\\epsilon$ = {budgets}, {words}.",
-        low=float(study.arms["noise variance"].iloc[1]),
-        high=float(last["noise variance"]),
-        most=float(first["ε"]),
-        least=float(last["ε"]),
+def limit_numbers(study: LimitStudy) -> Numbers:
+    """How far the budget falls and what the average regret does, on the three arms and on draws of one prior."""
+    averages, draws = study.arms[f"{FROZEN_ROUNDS[-1]}"], study.draws
+    return Numbers(
+        study,
+        low=float(study.arms["noise variance"].iloc[0]),
+        high=float(study.arms["noise variance"].iloc[-1]),
+        most=float(study.arms["ε"].iloc[0]),
+        least=float(study.arms["ε"].iloc[-1]),
         rounds=FROZEN_ROUNDS[-1],
-        regret=float(study.arms[f"{FROZEN_ROUNDS[-1]}"].min()),
-        small=float(first["over ε"]),
-        large=float(last["over ε"]),
+        regret=float(averages.min()),
+        spread=float(averages.max() - averages.min()),
+        small=float(study.arms["over ε"].iloc[0]),
+        large=float(study.arms["over ε"].iloc[-1]),
         model=study.model,
         draws=DRAWS,
-        limits=", ".join(f"{value:.2f}" for value in study.draws.limit),
-        budgets=", ".join(f"{value:.3f}" for value in study.draws["ε"]),
-        words="lower in the end, but not in proportion" if falls else "higher in the end than at the beginning",
-        where=where_of(study),
+        first_budget=float(draws["ε"].iloc[0]),
+        first_limit=float(draws.limit.iloc[0]),
+        last_budget=float(draws["ε"].iloc[-1]),
+        last_limit=float(draws.limit.iloc[-1]),
     )

@@ -22,8 +22,7 @@ from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan import store
 from companion.papers.compressed.plan.runs import DENSE
-from companion.report import Where, key_numbers, say, stored, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, Where, key_numbers, stored, where_of
 from companion.reproduce.reported import load_claims
 from companion.reproduce.verdict import CONTRADICTED, HOLDS
 
@@ -31,12 +30,7 @@ from companion.reproduce.verdict import CONTRADICTED, HOLDS
 PLACES = {"example-function": ("Figure 1", "Table 2"), "rosenbrock": ("Figure 2", "Table 3")} | {
     "logistic-mnist": ("Figure 3", "Table 4")
 }
-TITLES = {
-    "example-function": "the example function",
-    "rosenbrock": "Rosenbrock's function",
-    "logistic-mnist": "logistic regression on MNIST",
-}
-#: The same in a narrow column.
+#: Problems in a narrow column.
 SHORT = {"example-function": "example", "rosenbrock": "Rosenbrock", "logistic-mnist": "MNIST"}
 #: Curves of a panel: label, model, variant.
 CURVES = (
@@ -98,7 +92,7 @@ def ratio_rows(evidence: Evidence, problem: str) -> pd.DataFrame:
                 "printed": evidence.printed_ratio(cell),
             }
             for label, kind, variant in CURVES[1:]:
-                has = kind == model and variant in VARIANTS_OF[model]
+                has = kind == model and variant in VARIANTS_OF[model] and evidence.has(problem)
                 row[label] = float(evidence.time_ratios(problem, method, variant, posterior).mean()) if has else np.nan
             rows.append(row)
     return pd.DataFrame(rows)
@@ -142,37 +136,6 @@ def claim_rows(evidence: Evidence) -> pd.DataFrame:
             words = f" (posterior: {POSTERIORS[posterior]})" if "engine" in entry else ""
             rows.append({"source": entry["source"], "claim": f"{entry['claim']}{words}", **verdicts})
     return pd.DataFrame(rows)
-
-
-def clock_lines(evidence: Evidence) -> str:
-    """What holds of the claims about the clock, by table and by the way in which the posterior is kept.
-
-    A claim has two halves: compressed is faster than dense under every acquisition, and BKB is slower than dense under
-    every acquisition.
-    """
-    sentences = []
-    for posterior in POSTERIORS:
-        parts, whole = [], False
-        for problem, (_, table) in PLACES.items():
-            if not evidence.has(problem):
-                continue
-            faster, slowest = clock_halves(evidence, problem, posterior)
-            whole |= bool(faster) and slowest
-            second = (
-                "and BKB is slower than dense" if slowest else "but BKB is not clearly slower than dense everywhere"
-            )
-            parts.append(f"{table}: under {', '.join(faster) or 'no reading'}, {second}")
-        verdict = (
-            "there the claim holds as a whole where both halves do" if whole else "so that no claim holds as a whole"
-        )
-        sentences.append(
-            f"With the posterior {POSTERIOR_WORDS[posterior]}, compressed is faster than dense for every "
-            f"acquisition as follows. {'; '.join(parts)}; {verdict}."
-        )
-    return " ".join(sentences)
-
-
-POSTERIOR_WORDS = {"refit": "computed anew every round", "engine": "updated by the engine"}
 
 
 def clock_halves(evidence: Evidence, problem: str, posterior: str) -> tuple[list[str], bool]:
@@ -256,11 +219,45 @@ def show_claims(evidence: Evidence) -> None:
     key_numbers(numbers, where_of(evidence))
 
 
-def say_claims(evidence: Evidence) -> Sentence:
-    """Which reading has all claims of a figure, and which is nearest."""
-    whole = readings_of_figures(evidence)
-    lines = "; ".join(f"{figure}: {', '.join(names) or 'none'}" for figure, names in whole.items())
-    best = [name for name in READINGS if all(name in names for names in whole.values())]
+def printed_is_dense(evidence: Evidence) -> bool:
+    """Whether the rule as printed makes the dense method's choices in every run, hence keeps every point."""
+    for problem in evidence.problems:
+        for name in ACQUISITIONS:
+            ours, dense = (
+                evidence.of(problem, f"{model}-{name}", variant=variant)
+                for model, variant in (("cgp", READINGS[0]), ("gp", DENSE))
+            )
+            if ours.first_rejection.notna().any() or (ours.choices != dense.choices).any():
+                return False
+    return True
+
+
+def curve_numbers(evidence: Evidence, problem: str) -> Numbers:
+    """Seeds behind a figure, and mean model orders at the end by acquisition: dense, then every reading."""
+    there, kinds = evidence.has(problem), (("gp", DENSE), *(("cgp", reading) for reading in READINGS))
+    orders = {
+        name: [evidence.runs(problem, f"{model}-{name}", variant, "model_order").mean() for model, variant in kinds]
+        for name in ACQUISITIONS
+        if there
+    }
+    seeds = evidence.of(problem, "gp-ucb", variant=DENSE).seed.nunique() if there else 0
+    empty = {name: [np.nan] for name in ACQUISITIONS}
+    return Numbers(evidence, seeds=seeds, stored=there, on_dense=printed_is_dense(evidence), **{**empty, **orders})
+
+
+def part_numbers(evidence: Evidence) -> Numbers:
+    """When regret counts as comparable and an order as settled."""
+    margins = evidence.margins.claims
+    return Numbers(
+        evidence,
+        comparable=margins["comparable"],
+        within=margins["settled_within"],
+        share=margins["settled_runs"],
+    )
+
+
+def claim_numbers(evidence: Evidence) -> Numbers:
+    """Readings that have all claims of a figure, the nearest with its parts, what it misses, and how level that looks."""
     parts = part_rows(evidence)
     held = parts_held(parts)
     nearest = max(READINGS, key=held.__getitem__)
@@ -268,26 +265,33 @@ def say_claims(evidence: Evidence) -> Sentence:
     figures = {figure: problem for problem, (figure, _) in PLACES.items()}
     unsettled = failing[failing.claim == SETTLES]
     grown = [order_growth(evidence, figures[row.source], row.rule.lower(), nearest) for row in unsettled.itertuples()]
-    return say(
-        "Readings under which *all* claims of a figure that depend on the rule hold: {lines}. So {verdict} reproduces "
-        "the three figures. Part by part, of {all} there hold {counts}. The nearest is {nearest}; what it misses is "
-        "{missed}. {growth}The rule as printed, {printed}, is the dense method: same choices, same regret, same model order. "
-        "\n\n**The clock.** {clock}",
-        lines=lines,
-        verdict=f"the reading {' or '.join(best)}" if best else "no single reading",
-        all=len(parts),
-        counts=", ".join(f"{count} under {name}" for name, count in held.items()),
+    return Numbers(
+        evidence,
+        whole=sorted({name for names in readings_of_figures(evidence).values() for name in names}),
         nearest=nearest,
-        missed="; ".join(f"{row.claim} under {row.rule} ({row.source})" for row in failing.itertuples()) or "nothing",
-        printed=READINGS[0],
-        growth=f"Where it does not settle, the mean order grows by {', '.join(f'{value:.1%}' for value in grown)} in the second "
-        "half of the rounds. The test asks when the last point of a run is kept, and a figure of means does not show that: if "
-        f"growth below {LEVEL:.0%} counts as settled, {held_by_eye(evidence, parts, nearest)} of {len(parts)} hold. The "
-        "rounds, and so their second half, are the companion's; the paper prints none. "
-        if grown
-        else "",
-        clock=clock_lines(evidence),
-        where=where_of(evidence),
+        held=held[nearest],
+        others=max(count for name, count in held.items() if name != nearest),
+        parts=len(parts),
+        missed=[
+            f"{row['claim']}, {row['rule']}, {row['source']}: {row[nearest]}" for row in failing.to_dict("records")
+        ],
+        grown=max(grown, default=np.nan),
+        level=LEVEL,
+        by_eye=held_by_eye(evidence, parts, nearest),
+        same=printed_is_dense(evidence),
+    )
+
+
+def clock_numbers(evidence: Evidence) -> Numbers:
+    """Both halves of the claims about the clock, by table: readings that are faster than dense, and whether BKB is slower."""
+    found = {
+        posterior: [clock_halves(evidence, problem, posterior) for problem in PLACES if evidence.has(problem)]
+        for posterior in POSTERIORS
+    }
+    return Numbers(
+        evidence,
+        **{f"{posterior}_faster": [faster for faster, _ in halves] for posterior, halves in found.items()},
+        **{f"{posterior}_bkb": [slower for _, slower in halves] for posterior, halves in found.items()},
     )
 
 
@@ -337,32 +341,19 @@ def show_frozen(evidence: Evidence) -> None:
     key_numbers(numbers, where_of(evidence))
 
 
-def say_frozen(evidence: Evidence) -> Sentence:
-    """That EI and MPI freeze, and when freezing is cheap."""
+def frozen_numbers(evidence: Evidence) -> Numbers:
+    """Points kept after the first rejection, how often freezing has less regret than dense, and what a late round costs."""
     rows = frozen_rows(evidence)
     frozen, ucb = rows[rows.rule != "UCB"], rows[rows.rule == "UCB"]
-    better = frozen[frozen["average regret"] < frozen["dense, average"]]
-    raw = frozen[frozen.reading == "raw"]
-    ei = frozen[(frozen.problem == SHORT["example-function"]) & (frozen.rule == "EI")]
-    ei = ei[ei.reading == "info-horizon"]
-    one = ei.iloc[0] if len(ei) else frozen.iloc[0]
-    return say(
-        "{ok} UCB keeps {ucb_low:.1f} to {ucb_high:.1f} further points on average. Freezing need not be bad within a "
-        "short horizon: in {better} of {all} cells the frozen method has less average regret than the dense one. "
-        "Dense EI measures itself against its largest *noisy* observation and keeps looking elsewhere, while the "
-        "frozen method repeats a good point. On the example function under EI and info-horizon the regret of the last "
-        "round is {last:.2g} against {dense:.2g}. Where the freeze comes early, with the raw reading, the last round "
-        "costs {raw_low:.2g} to {raw_high:.2g}, and that is what every later round costs: linear regret.",
-        ok="Under EI and MPI no run keeps a point after its first rejection."
-        if not frozen["kept later"].any()
-        else "**Some runs under EI or MPI keep points after their first rejection.**",
-        ucb_low=float(ucb["kept later"].min()),
-        ucb_high=float(ucb["kept later"].max()),
-        better=len(better),
+    raw, of_place = frozen[frozen.reading == "raw"], frozen.groupby(["problem", "rule"])
+    first, last = of_place["first rejection"].transform("min"), of_place["last round"].transform("max")
+    return Numbers(
+        evidence,
+        later=float(frozen["kept later"].max()),
+        ucb=float(ucb["kept later"].max()),
+        better=int((frozen["average regret"] < frozen["dense, average"]).sum()),
         all=len(frozen),
-        last=float(one["last round"]),
-        dense=float(one["dense, last round"]),
-        raw_low=float(raw["last round"].min()),
-        raw_high=float(raw["last round"].max()),
-        where=where_of(evidence),
+        raw_first=bool((raw["first rejection"] <= first[raw.index]).all()),
+        raw_dearest=bool((raw["last round"] >= last[raw.index]).all()),
+        printed_rejects=bool((rows.reading == READINGS[0]).any()),
     )

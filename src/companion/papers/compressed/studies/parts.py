@@ -12,8 +12,7 @@ from companion.papers.compressed.studies.regret import game_of
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import split
 from companion.papers.compressed.theory.instances import gain_upper, played
-from companion.report import cells, key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, cells, key_numbers, recorded, where_of
 
 ALPHAS = (0.125, 0.25, 0.5, 0.75, 1.0)
 #: What is split, as the keys of :func:`~companion.papers.compressed.theory.chain.split` and in words.
@@ -73,47 +72,44 @@ def least_regret(study: PartStudy) -> float:
     return float(study.rows.alpha[total.idxmin()])
 
 
-def _best(study: PartStudy) -> str:
-    """Where the regret of all rounds is least, and against which exponents that is more than chance."""
-    least = least_regret(study)
-    if least == ALPHAS[-1]:
-        return "Regret itself is least with everything kept."
-    apart: list[str] = []
-    alike: list[str] = []
+def beside_least(study: PartStudy) -> pd.DataFrame:
+    """Mean regret by exponent, and how much more than the least it is, with the 95 % interval of the difference."""
+    least, rows = least_regret(study), []
     for alpha in ALPHAS:
-        if alpha == least:
-            continue
-        # Every exponent has functions of its own: two independent samples of unequal variance.
         ours, other = study.regret[least].to_numpy(), study.regret[alpha].to_numpy()
-        found = stats.ttest_ind(other, ours, equal_var=False).confidence_interval(0.95)
-        gap = other.mean() - ours.mean()
-        text = f"{gap:.1f} (95 % interval {found.low:.1f} to {found.high:.1f}) against $\\alpha={alpha:g}$"
-        (apart if found.low > 0 else alike).append(text)
-    clear = f"by {', '.join(apart)}" if apart else "though against no other exponent by more than chance"
-    doubt = f"; not more than chance is {', '.join(alike)}" if apart and alike else ""
-    return (
-        f"The mean regret itself is least at $\\alpha={least:g}$: {clear}{doubt}. One reason may be that a rejected round leaves "
-        "the posterior as it is, so that UCB stays where it is instead of going on to explore."
-    )
+        row = {
+            "α": alpha,
+            "mean regret": float(other.mean()),
+            "more than the least": np.nan,
+            "from": np.nan,
+            "to": np.nan,
+        }
+        if alpha != least:
+            # Every exponent has functions of its own: two independent samples of unequal variance.
+            found = stats.ttest_ind(other, ours, equal_var=False).confidence_interval(0.95)
+            row |= {"more than the least": float(other.mean() - ours.mean()), "from": found.low, "to": found.high}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
-def say_parts(study: PartStudy) -> Sentence:
-    """What the rejected rounds carry, and what the theorem charges for them."""
-    row = study.rows[study.rows.alpha == 0.5].iloc[0]
-    charged = study.rows[CHARGED]
-    return say(
-        "At $\\alpha=\\frac12$, {rounds:.0%} of the rounds are rejected; they carry {regret:.0%} of the regret, "
-        "{widths:.0%} of the widths and {information:.0%} of the information, and the theorem's second term is "
-        "{charged:.0%} of its value. Over all exponents shown that share lies between {low:.0%} and {high:.0%}. At "
-        "$\\alpha=1$ nothing can be rejected within the horizon, since $1/u=T$; the bound pays for it all the same, "
-        "because it counts $T$ rejected rounds. {best}",
-        rounds=row["rounds"],
-        regret=row["regret"],
-        widths=row["confidence widths"],
-        information=row["information they would bring"],
-        charged=row[CHARGED],
-        best=_best(study),
-        low=float(charged.min()),
-        high=float(charged.max()),
-        where=where_of(study),
+def part_numbers(study: PartStudy) -> Numbers:
+    """Shares of the rejected rounds at exponents 1/2 and 1, and which exponents have clearly more regret than the best."""
+    half, one = (study.rows[study.rows.alpha == alpha].iloc[0] for alpha in (0.5, 1.0))
+    rows = beside_least(study)
+    others = rows[rows["α"] != least_regret(study)]
+    return Numbers(
+        study,
+        rounds=half["rounds"],
+        regret=half["regret"],
+        charged=half[CHARGED],
+        rejected_at_one=one["rounds"],
+        charged_at_one=one[CHARGED],
+        best=least_regret(study),
+        apart=list(others["α"][others["from"] > 0]),
+        falling=bool((study.rows[[*WHAT.values(), CHARGED]].diff().iloc[1:] <= 0).all().all()),
+        rising=bool((study.rows["retained regret"].diff().iloc[1:] >= 0).all())
+        and bool((study.rows["rejected regret"].diff().iloc[1:] <= 0).all()),
+        alike=list(others["α"][~(others["from"] > 0)]),
+        horizon=study.horizon,
+        runs=study.runs,
     )

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from companion.arrays import Floats
 from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.plan.experiments import average_regret, experiment, setup
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
+from companion.report import Numbers, key_numbers, recorded, where_of
 
 NAME = "example-function"
 
@@ -89,21 +89,20 @@ def show_picture(picture: Picture) -> None:
     key_numbers(numbers, where_of(picture))
 
 
-def say_picture(picture: Picture) -> Sentence:
-    """How many of the points are kept, how often one, and what it costs."""
+def picture_numbers(picture: Picture) -> Numbers:
+    """What is kept, how often one candidate, and both regrets."""
     first = first_rejection(picture)
-    return say(
-        "{start} Of {rounds} rounds {kept} are kept{later}. The dictionary ends with {order} points at {distinct} "
-        "candidates: one of them is stored {copies} times, because the variance at a stored point does not vanish. "
-        "Average regret is {regret}, that of the dense method on the same seed {dense}.",
-        start=f"The first rejection comes in round {first}." if first else "Nothing is rejected.",
-        later=f", {int(picture.kept[first:].sum())} of them after the first rejection" if first else "",
+    return Numbers(
+        picture,
         rounds=len(picture.kept),
-        kept=int(picture.kept.sum()),
+        first=first,
+        later=int(picture.kept[first:].sum()) if first else 0,
         order=int(picture.copies.sum()),
+        initial=int(picture.copies.sum()) - int(picture.kept.sum()),
         distinct=int((picture.copies > 0).sum()),
         copies=int(picture.copies.max()),
         regret=picture.regret,
         dense=picture.dense,
-        where=where_of(picture),
+        threshold=picture.threshold,
+        noise_variance=NOISE_VARIANCE,
     )

@@ -15,8 +15,7 @@ from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.chain import mean_chain, regret_chain
 from companion.papers.compressed.theory.instances import Game, gain_upper, played
 from companion.papers.compressed.theory.order import covering_order, order_sandwich
-from companion.report import cells, charts, key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, cells, charts, key_numbers, recorded, where_of
 from companion.reproduce.intervals import mean_interval
 
 #: Candidates of the instance, and its length-scale on [0, 1].
@@ -27,6 +26,8 @@ SPREAD = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 FEW = 8
 #: The second instance of the chains, where the bound is nearly tight.
 ARMS = "arms"
+#: Steps of the chains, the measured regret among them, that the proof for the dense method has too.
+BEFORE = 4
 FORMS = ("(8.26)", "(8.29)", "(8.31)", "Theorem 3.2")
 
 
@@ -107,33 +108,27 @@ def show_bound(study: BoundStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_bound(study: BoundStudy) -> Sentence:
-    """How far the measured regret, the forms of the bound and the trivial one are apart."""
+def bound_numbers(study: BoundStudy) -> Numbers:
+    """Both ends of the bound beside regret and the trivial bound; from horizon ``sharp`` on the sharpest form says more."""
     rows = study.rows
     ratio = rows["Theorem 3.2"] / rows.regret
-    useful = rows[rows["Theorem 3.2"] < rows.trivial]
-    sharper = rows[rows["(8.26)"] < rows.trivial]
-    return say(
-        "{ok} The theorem is {low:.0f} to {high:.0f} times the mean regret, and the largest ratio of a run's regret "
-        "to its bound is {largest:.3f}. Below the trivial bound it lies {useful}; its sharpest form, eq. (8.26), "
-        "which counts what the rejected rounds would have brought, {sharp}. At the longest horizon {share} of the "
-        "bound is its second term, the price of rejecting.",
-        ok="No run exceeds its bound."
-        if not rows.above.any()
-        else f"**Up to {rows.above.max():.1%} of the runs exceed the bound.**",
+    sharper = rows[rows["(8.26)"] < rows.trivial]["T"]
+    return Numbers(
+        study,
+        above=float(rows.above.max()),
         low=float(ratio.min()),
         high=float(ratio.max()),
         largest=float(rows["largest ratio"].max()),
-        useful=_from(useful),
-        sharp=_from(sharper),
-        share=f"{_second_share(study):.0%}",
-        where=where_of(study),
+        useful=int((rows["Theorem 3.2"] < rows.trivial).sum()),
+        sharp=int(sharper.iloc[0]) if len(sharper) else math.nan,
+        sharp_on=len(sharper) > 0 and len(sharper) == int((rows["T"] >= sharper.iloc[0]).sum()),
+        last=float(rows["Theorem 3.2"].iloc[-1] / rows.trivial.iloc[-1]),
+        falling=bool((rows[list(FORMS)].div(rows.trivial, axis=0).diff().iloc[1:] < 0).all().all()),
+        second=_second_share(study),
+        runs=study.runs,
+        points=SIZE,
+        alpha=study.alpha,
     )
-
-
-def _from(rows: pd.DataFrame) -> str:
-    """From which horizon on, or at none."""
-    return f"from $T={rows['T'].iloc[0]}$ on" if len(rows) else "at no horizon shown"
 
 
 def _second_share(study: BoundStudy) -> float:
@@ -149,28 +144,19 @@ def show_chain(study: BoundStudy) -> None:
     key_numbers(charts.chain_numbers(study.chains, {"trivial": "trivial bound"}), where_of(study))
 
 
-def say_chain(study: BoundStudy) -> Sentence:
-    """Which inequalities give most away."""
-    lines = []
-    for title, chain in study.chains.items():
-        ratios, names = chain.ratios(), [step.name for step in chain]
-        first, second = sorted(range(len(ratios)), key=ratios.__getitem__, reverse=True)[:2]
-        lines.append(
-            f"On the instance “{title}” the theorem's value is {chain.slack:.0f} times the regret. Most is lost in "
-            f"the step to “{names[first + 1]}”, a factor {ratios[first]:.1f}, then in the step to "
-            f"“{names[second + 1]}”, a factor {ratios[second]:.1f}"
-        )
-    arms = study.chains[ARMS]
-    rejected = arms.side["rejected rounds"]
-    return say(
-        "{text}. The new steps, from “budget” on, cost a factor {new:.1f} there; {rejected:.0f} of the {rounds} "
-        "rounds are rejected.",
-        text=". ".join(lines),
-        new=arms.steps[-1].value / arms.steps[3].value,
-        rejected=rejected,
-        rounds=study.horizon,
-        where=where_of(study),
-    )
+def chain_numbers(study: BoundStudy) -> Numbers:
+    """Of the SE kernel and of the arms: bound over regret, what the first step and the steps of compression cost."""
+    values: dict[str, object] = {}
+    for name, chain in zip(("kernel", "arms"), study.chains.values(), strict=True):
+        ratios, steps = chain.ratios(), [step.value for step in chain.steps]
+        values |= {
+            f"{name}_slack": chain.slack,
+            f"{name}_widths": ratios[0],
+            f"{name}_first": ratios[0] == max(ratios),
+            f"{name}_before": steps[BEFORE - 1] / steps[0],
+            f"{name}_added": steps[-1] / steps[BEFORE - 1],
+        }
+    return Numbers(study, **values, rounds=study.horizon, alpha=study.alpha, runs=study.runs, points=SIZE)
 
 
 # -- every constant ----------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -14,8 +13,7 @@ from companion.papers.compressed.plan.runs import DENSE, PAPER
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, example
 from companion.papers.compressed.studies.paper import Evidence
 from companion.papers.compressed.theory.order import copies_kept
-from companion.report import cells, key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, cells, key_numbers, recorded, where_of
 from companion.reproduce.intervals import Interval, slope_interval
 
 #: Model orders and regret of a rule are compared with the dense ones' within this factor.
@@ -106,42 +104,31 @@ def show_exponents(evidence: Evidence) -> None:
     key_numbers(cells(exponent_rows(evidence), "alpha = {α:g}: {}", columns), where_of(evidence))
 
 
-def _range(low: float, high: float) -> str:
-    """``35``, or ``34 to 36`` where the whole numbers differ."""
-    return f"{low:.0f}" if round(low) == round(high) else f"{low:.0f} to {high:.0f}"
-
-
-def say_exponents(evidence: Evidence) -> Sentence:
-    """Regret grows more slowly than the theory's exponent, but ever faster, and the model order about as it says."""
+def exponent_numbers(evidence: Evidence) -> Numbers:
+    """The fitted exponents beside the theory's, by exponent of the budget, and what the first rounds cost."""
     rows = exponent_rows(evidence)
     starts = [float(cumulative(evidence, f"alpha={alpha:g}").mean(axis=1).iloc[0]) for alpha in rows["α"]]
-    bends = rows["last two horizons"] > rows["regret, fitted"]
-    smallest = rows.iloc[0]
-    dense = exponent(cumulative(evidence, DENSE)).estimate
-    at = round(means(evidence, "alpha=1", "model_order").iloc[-1])
-    return say(
-        "The model order grows with fitted exponents {orders}, at or below the theory's $\\alpha$ = {alphas}. Regret does "
-        "not follow $T^{{1-\\alpha/2}}$, an upper bound: its fitted exponents are {regrets} over all horizons, the dense "
-        "method's {dense:.2f}. {bend} The direction is "
-        "right: with the smallest $\\alpha$, {alpha:g}, regret grows fastest, because rejected rounds keep costing "
-        "what the posterior has left open. At $\\alpha=1$ nothing is rejected, {order} points in {rounds} rounds "
-        "with the initial ones.",
-        orders=", ".join(f"{value:.2f}" for value in rows["model order, fitted"]),
-        regrets=", ".join(f"{value:.2f}" for value in rows["regret, fitted"]),
-        alphas=", ".join(f"{value:g}" for value in rows["α"]),
-        bend=f"One exponent says little about {'them' if bends.all() else 'some of them'}, because the curves bend upwards: "
-        f"between the two longest horizons the exponents are "
-        f"{', '.join(f'{value:.2f}' for value in rows['last two horizons'])}, where the theory allows "
-        f"{', '.join(f'{value:.3g}' for value in rows['theory, 1 − α/2'])}. The first "
-        f"{evidence.tables['tradeoff'].horizon.min()} rounds cost {_range(min(starts), max(starts))} at every "
-        "$\\alpha$, which is finding the peak, and hides the growth in the fit."
-        if bends.any()
-        else "The exponent between the two longest horizons is not larger.",
-        dense=dense,
-        alpha=float(smallest["α"]),
-        order=at,
+    orders = [float(means(evidence, f"alpha={alpha:g}", "model_order").iloc[-1]) for alpha in rows["α"]]
+    fixed = [rule for rule in rules(evidence) if rule.startswith("u=")]
+    regrets = [cumulative(evidence, rule) for rule in fixed]
+    return Numbers(
+        evidence,
+        excess=float((rows["model order, fitted"] - rows["α"]).max()),
+        slack=float((rows["theory, 1 − α/2"] - rows[["regret, fitted", "last two horizons"]].max(axis=1)).min()),
+        bends=bool((rows["last two horizons"] > rows["regret, fitted"]).all()),
+        first=int(evidence.tables["tradeoff"].horizon.min()),
+        start=float(np.mean(starts)),
+        apart=float(np.ptp(starts)),
+        smallest_last=float(rows["last two horizons"].iloc[0]),
+        smallest_allowed=float(rows["theory, 1 − α/2"].iloc[0]),
+        fastest=float(rows["α"][rows["last two horizons"].idxmax()]),
+        fastest_fitted=float(rows["α"][rows["regret, fitted"].idxmax()]),
+        fixed_order=max(last_exponent(evidence.tradeoff(rule, "model_order")) for rule in fixed),
+        fixed_bends=all(last_exponent(table) > exponent(table).estimate for table in regrets),
+        least=orders[0],
+        most=orders[-1],
+        full=float(means(evidence, DENSE, "model_order").iloc[-1]),
         rounds=longest(evidence),
-        where=where_of(evidence),
     )
 
 
@@ -189,56 +176,49 @@ def show_frontier(evidence: Evidence) -> None:
     key_numbers(numbers, where_of(evidence))
 
 
-def say_frontier(evidence: Evidence) -> Sentence:
-    """The smallest dictionary with the dense regret, and what the smallest of all costs."""
+def bought_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a rule at the longest horizon: points, and regret over the dense mean, mean, median and largest of the seeds."""
     rows = frontier_rows(evidence)
-    good = rows[rows["regret ratio"] <= CLOSE].iloc[0]
-    printed = rows[rows.rule == rule_in_words("printed")].iloc[0]
-    least = rows.iloc[0]
     base = float(rows[rows.kind == DENSE].regret.iloc[0])
-    half = rows[rows.rule == "α = 0.5"].iloc[0]
-    return say(
-        "The smallest dictionary that has the dense method's regret within {close:.0%} holds {order} of "
-        "{dense} points ({rule}): that is what compression gives for nothing here. At $\\alpha=\\frac12$ it is "
-        "{half:.0f} points for {half_ratio:.1f} times the regret. {least:.0f} points ({least_rule}) "
-        "cost {median:.1f} times in the median run and {worst:.0f} times in the worst: in {far} of {runs} runs the regret is "
-        "more than {limit:g} times the dense one, which makes the mean {least_ratio:.0f} times. The printed constants keep "
-        "{printed}, {share:.0%} of the rounds, and reject nothing within the horizons of the figures.{odd}",
+    columns = {"regret": "regret over dense, mean", "median": "median", "largest": "largest"}
+    over = (rows[list(columns)] / base).rename(columns=columns)
+    return pd.concat([rows[["rule", "order"]].rename(columns={"order": "points kept"}), over], axis=1)
+
+
+def frontier_numbers(evidence: Evidence) -> Numbers:
+    """The smallest dictionary with the dense regret, that at exponent 1/2, the smallest of all, and the printed constants'."""
+    rows = frontier_rows(evidence)
+    dense = rows[rows.kind == DENSE].iloc[0]
+    good, least = rows[rows["regret ratio"] <= CLOSE].iloc[0], rows.iloc[0]
+    printed, half = (rows[rows.rule == rule_in_words(rule)].iloc[0] for rule in ("printed", "alpha=0.5"))
+    return Numbers(
+        evidence,
         close=CLOSE - 1.0,
-        order=round(good.order),
-        dense=round(rows.order.max()),
         rule=good.rule,
-        half=float(half.order),
+        order=round(good.order),
+        part=float(good["order ratio"]),
+        dense=round(dense.order),
+        half=round(half.order),
         half_ratio=float(half["regret ratio"]),
-        least=float(least.order),
         least_rule=least.rule,
-        median=float(least["median"]) / base,
-        worst=float(least["largest"]) / base,
-        far=int(least["far"]),
-        runs=int(least["runs"]),
+        least=round(least.order),
+        median=float(least["median"] / dense.regret),
+        mean=float(least["regret ratio"]),
+        largest=float(least.largest),
+        far=int(least.far),
         limit=FAR,
-        least_ratio=float(least["regret ratio"]),
-        printed=round(printed.order),
-        share=float(printed["order ratio"]),
-        odd=_not_monotone(evidence),
-        where=where_of(evidence),
+        steps_up=int((rows[rows.kind == "u"].regret.diff() > 0).sum()),
+        level=float((rows[rows["order ratio"] >= 0.1]["regret ratio"] - 1.0).abs().max()),
+        printed_share=float(printed["order ratio"]),
+        rounds=longest(evidence),
+        seeds=int(least.runs),
     )
 
 
-def _not_monotone(evidence: Evidence) -> str:
-    """A pair of fixed budgets of which the one with more points has more regret in nearly all runs, if there is one."""
-    last = longest(evidence)
-    named = [rule for rule in rules(evidence) if rule.startswith("u=")]
-    for small, large in pairwise(named):
-        few, many = (evidence.tradeoff(rule, "average_regret").loc[last] for rule in (small, large))
-        worse = int((many > few).sum())
-        if worse >= 0.9 * len(many):
-            return (
-                f" More memory is not always better: {rule_in_words(large)} keeps more points than "
-                f"{rule_in_words(small)} and has more regret in {worse} of {len(many)} runs. What matters is which "
-                f"point UCB is led to reject for ever after."
-            )
-    return ""
+def worse_share(evidence: Evidence, small: str, large: str) -> float:
+    """Share of the seeds in which the rule with more points has more regret, at the longest horizon."""
+    few, many = (evidence.tradeoff(rule, "average_regret").loc[longest(evidence)] for rule in (small, large))
+    return float((many > few).mean())
 
 
 # -- the covering number -----------------------------------------------------------------------------------------------
@@ -274,20 +254,20 @@ def show_covering(evidence: Evidence) -> None:
     key_numbers(cells(rows, "u = {u:g}: {}", ["model order", "covering number"]), where_of(rows))
 
 
-def say_covering(evidence: Evidence) -> Sentence:
-    """The ratio of model order and covering number, and whether the order settles."""
+def covering_numbers(evidence: Evidence) -> Numbers:
+    """Model order over covering number, and the share of runs that still keep a point late, by budget from the largest on."""
     rows = covering_rows(evidence)
-    return say(
-        "It is not. The model order is {low:.3f} to {high:.3f} times the covering number, falling and rising again "
-        "with the budget: UCB can have visited at most that share of the cells. Nor is it final: in the second half of the "
-        "{rounds} rounds {late} still keep a point, at $u$ = {budgets} in this order, since $\\beta_t$ keeps growing. Only for "
-        "the largest budgets have nearly all runs stopped.",
+    last = longest(evidence)
+    late = [evidence.tradeoff(f"u={u:g}", "last_kept").iloc[-1] > last / 2 for u in rows.u]
+    return Numbers(
+        rows,
         low=float(rows["over covering"].min()),
         high=float(rows["over covering"].max()),
-        late=", ".join(rows["late runs"]),
-        budgets=", ".join(f"{u:g}" for u in rows.u),
-        rounds=longest(evidence),
-        where=where_of(rows),
+        u=float(rows.u.iloc[-1]),
+        late=int(late[-1].sum()),
+        runs=len(late[-1]),
+        late_shares=[float(found.mean()) for found in late],
+        rounds=last,
     )
 
 
@@ -331,37 +311,23 @@ def show_steps(evidence: Evidence) -> None:
     key_numbers(cells(step_rows(evidence), "{posterior}, {method}: {}", columns), where_of(evidence))
 
 
-def _regret_ratio(evidence: Evidence, rule: str) -> float:
-    """Regret of a rule over the dense one, at the longest horizon."""
-    rows = frontier_rows(evidence).set_index("rule")
-    return float(rows.loc[rule_in_words(rule), "regret ratio"])
-
-
-def say_steps(evidence: Evidence) -> Sentence:
-    """Where the dense model stops, and what a compressed round costs."""
+def step_numbers(evidence: Evidence) -> Numbers:
+    """How far the dense and the compressed method get by updates, and the dense one with the engine."""
     rows = step_rows(evidence).set_index(["posterior", "method"])
     refit, update, engine = (rows.loc[name] for name in POSTERIORS.values())
-    dense, small, printed = VARIANTS.values()
-    return say(
-        "Computed anew every round, the dense model has used up its {limit:.0f} seconds after {dense} rounds, the "
-        "compressed one after {small}, with {order} points. By updates over all points the dense model stops "
-        "after {stop} rounds; the compressed one, with {few} points and {ratio:.1f} times the regret, ends all {all} in "
-        "{total:.1f} s, and a round costs {flat:.1f} times as much at the end as at the beginning, because most rounds are "
-        "rejected and change nothing. With the printed constants the {all} rounds take {printed:.1f} s with the "
-        "engine. It also shows that the dense model's cost is not a law: UCB plays few candidates again and again, and with "
-        "the covariances of a candidate seen before taken from its own last row, the dense method gets through all "
-        "rounds in {engine:.1f} s.",
+    dense, small, _ = VARIANTS.values()
+    ratios = frontier_rows(evidence).set_index("rule")["regret ratio"]
+    return Numbers(
+        evidence,
         limit=PAPER.step_limit,
-        dense=int(refit.loc[dense, "rounds reached"]),
-        small=int(refit.loc[small, "rounds reached"]),
-        order=int(refit.loc[small, "model order"]),
+        anew=int(refit.loc[dense, "rounds reached"]),
+        anew_small=int(refit.loc[small, "rounds reached"]),
         stop=int(update.loc[dense, "rounds reached"]),
-        all=int(update.loc[small, "rounds reached"]),
+        rounds=int(update.loc[small, "rounds reached"]),
         total=float(update.loc[small, "seconds in all"]),
-        flat=float(update.loc[small, "grown by"]),
+        grown=float(update.loc[small, "grown by"]),
         few=int(update.loc[small, "model order"]),
-        ratio=_regret_ratio(evidence, "alpha=0.5"),
-        printed=float(engine.loc[printed, "seconds in all"]),
+        ratio=float(ratios[rule_in_words("alpha=0.5")]),
         engine=float(engine.loc[dense, "seconds in all"]),
-        where=where_of(evidence),
+        engine_rounds=int(engine.loc[dense, "rounds reached"]),
     )

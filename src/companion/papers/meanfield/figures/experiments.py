@@ -11,7 +11,6 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.arrays import Floats
 from companion.papers.meanfield.claims.printed import NAME_OF, OURS, PROBLEM_OF, TITLE_OF
-from companion.papers.meanfield.problems.catalogue import HORIZON
 from companion.papers.meanfield.studies.findings import claim_rows, difference_rows
 from companion.papers.meanfield.studies.maps import Maps, Teams
 from companion.papers.meanfield.studies.paper import (
@@ -19,17 +18,15 @@ from companion.papers.meanfield.studies.paper import (
     Evidence,
     control_rows,
     final_rows,
-    leads,
-    outcome,
     printed_rows,
     time_rows,
     variant_rows,
 )
 from companion.papers.meanfield.studies.problems import READINGS, PenaltyStudy
-from companion.report import Figure, Palette, Table, charts, say, where_of
+from companion.papers.meanfield.studies.standings import standing_rows
+from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.evidence import Checked
 from companion.report.figures import MARKERS
-from companion.report.text import Sentence
 
 # -- the problems ------------------------------------------------------------------------------------------------------
 
@@ -38,8 +35,6 @@ def problems(rows: pd.DataFrame) -> Table:
     """The seven problems with their optima."""
     return Table(
         rows,
-        caption="The problems of Section 5: what the stored runs used, with the reward of the uniform law and the certified "
-        "optimum there; and the embedded stand-in that this page computes with, which is the same on every machine.",
         formats={"known to within": lambda value: f"{value:.0e}" if value else "0"},
     )
 
@@ -58,14 +53,8 @@ def penalties(study: PenaltyStudy) -> Figure:
         axes.set_xticks([0, np.pi / 4, np.pi / 2, 3 * np.pi / 4, np.pi], ["0", "π/4", "π/2", "3π/4", "π"])
         axes.legend()
 
-    ours, printed = study.laws.values()
     return Figure(
         draw,
-        alt=f"Bars of the share of agents against the angle. With the printed penalty one bar of {printed.max():.2f}; with "
-        f"the weighted penalty {int((ours > 0).sum())} neighbouring bars around the upward direction, the largest "
-        f"{ours.max():.2f}.",
-        caption="The best laws of Swarm under both readings of the congestion penalty, from the solution of each program. "
-        "The dotted line marks where a single agent would go.",
         size=(6.6, 3.0),
         where=where_of(study),
     )
@@ -80,8 +69,6 @@ def penalty_table(study: PenaltyStudy) -> Table:
     """Optimum and corners under both penalties."""
     return Table(
         study.rows,
-        caption="What each penalty prefers: the optimum beside the best that agents can earn with one action for each "
-        "context. As printed, Swarm's reward is a sum over the agents and not a mean.",
         where=where_of(study),
         digits=4,
     )
@@ -91,9 +78,6 @@ def penalty_readings(rows: pd.DataFrame) -> Table:
     """What the printed penalty could mean."""
     return Table(
         rows,
-        caption="Every reading of Arena's penalty that was tried, and the largest reward that it allows to any teams. In the "
-        "first three P are the shares of all agents; in the fourth an agent pays by the shares of its own team. The last two "
-        "differ in the reward: the mean over pairs of agents counts each pair once, as the text says, or in both orders.",
     )
 
 
@@ -116,16 +100,8 @@ def draws(rows: pd.DataFrame) -> Figure:
         axes.set_xticks(list(rows.M), [f"{count:.0f}" for count in rows.M])
         axes.legend()
 
-    few = rows.iloc[0]
     return Figure(
         draw,
-        alt="Loss of the optimal law against the number of agents on logarithmic axes. Independent draws follow the line of "
-        f"slope minus one, starting at {few['independent draws']:.3f}; the luckiest of a run is about half of it; whole "
-        "numbers fall twice as steeply.",
-        caption="The optimal law of the bike-sharing stand-in, played by M bicycles: what it loses when every bicycle draws "
-        f"its station, what the luckiest of {HORIZON} such populations loses, and what is lost when whole numbers are dealt "
-        f"out. At {few['M']:.0f} bicycles the draws alone cost {few['independent draws'] / few['uniform law']:.0%} of what "
-        "the uniform law loses on the stand-in in an infinite population.",
         size=(6.8, 3.5),
         where=where_of(rows),
     )
@@ -134,11 +110,9 @@ def draws(rows: pd.DataFrame) -> Figure:
 # -- the figures of the paper ------------------------------------------------------------------------------------------
 
 
-def curves(evidence: Evidence, number: int, problems: tuple[str, ...]) -> Figure | Sentence:
+def curves(evidence: Evidence, problems: tuple[str, ...]) -> Figure:
     """Figure ``number`` of the paper again: best reward so far, and what the law behind it is worth."""
     shown = [name for name in problems if name in evidence.problems]
-    if not shown:
-        return say("Figure {number} is not among the stored runs.", number=number, where=evidence.where)
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels = canvas.subplots(2, len(shown), squeeze=False, sharex=True)
@@ -159,12 +133,6 @@ def curves(evidence: Evidence, number: int, problems: tuple[str, ...]) -> Figure
 
     return Figure(
         draw,
-        alt=f"{len(shown)} columns of two panels, for {', '.join(TITLE_OF[p] for p in shown)}. Above: mean best reward so "
-        "far of five methods with a dotted line at the certified optimum. Below: the regret of the law with the best reward. "
-        + _last_in_words(evidence, shown),
-        caption=f"Figure {number} of the paper again, on the data named above each column. Top: best reward so far, mean of "
-        "the stored seeds with bands of one standard error; dotted, the certified optimum. Bottom: how far the mean-field "
-        "reward of the same law stays below it. The two differ by the luck of the draw.",
         size=(9.2, 5.0),
         where=evidence.where,
     )
@@ -180,27 +148,11 @@ def _curve(axes: Axes, runs: Floats, method: str, k: int, palette: Palette) -> N
     axes.plot(across[at], mean[at], MARKERS[k], color=style["color"], ls="", ms=3.5)
 
 
-def _last_in_words(evidence: Evidence, problems: list[str]) -> str:
-    parts = []
-    for problem in problems:
-        other, interval = leads(evidence, problem)
-        verdict = outcome(interval)
-        words = verdict if verdict == "not told apart" else f"{verdict} it"
-        parts.append(f"{TITLE_OF[problem]}, against {NAME_OF[other]}: MF-GP-UCB {words}")
-    return f"After {HORIZON} evaluations: {'; '.join(parts)}."
-
-
-def finals(evidence: Evidence, problems: tuple[str, ...]) -> Table | Sentence:
+def finals(evidence: Evidence, problems: tuple[str, ...]) -> Table:
     """Rewards at the end, and how far from the optimum they are."""
     rows = final_rows(evidence, problems)
-    if rows.empty:
-        return say("These runs are not stored.", where=evidence.where)
     return Table(
         rows,
-        caption="After the last evaluation: best reward (mean and standard deviation over seeds), the mean-field reward of "
-        "its law, and what is missing to the certified optimum, in shares of what the uniform law misses: of the best "
-        "reward, of its law, and on average over all laws played (mean regret), which is what the theorem bounds. Data: "
-        f"{evidence.labels(problems)}.",
         where=evidence.where,
         digits=3,
     )
@@ -210,19 +162,14 @@ def times(evidence: Evidence) -> Table:
     """Table 2 as ratios."""
     return Table(
         time_rows(evidence),
-        caption="Table 2 as ratios: of a method's time to MF-GP-UCB's on the same problem, and of MF-GP-UCB's to its own on "
-        "Swarm. The paper's minutes are on processors it does not name, ours are CPU seconds of one core, so that only "
-        "ratios can be compared. The last column is their quotient.",
         where=evidence.where,
         digits=3,
         formats={"our seconds": lambda value: "–" if np.isnan(value) else f"{value:.2g}"},
     )
 
 
-def teams(found: Teams | None) -> Figure | Sentence:
+def teams(found: Teams) -> Figure:
     """Figure 3: shares of both teams around the circle, found and optimal."""
-    if found is None:
-        return say("The runs on Arena are not stored.")
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         count = found.found.shape[1]
@@ -243,20 +190,13 @@ def teams(found: Teams | None) -> Figure | Sentence:
 
     return Figure(
         draw,
-        alt="Two polar bar charts of the shares of two teams around the circle. Left, the best law found by MF-GP-UCB; "
-        "right, the optimum: two bumps on opposite sides. Over all runs the teams' mean directions are "
-        f"{found.degrees.mean():.0f} degrees apart on average.",
-        caption="Figure 3 again: the law with the best reward of all runs of MF-GP-UCB on Arena, and the optimum turned to "
-        "lie next to it, which no turn changes. Length of a bar: share of the team that takes this action.",
         size=(7.6, 4.6),
         where=found.where,
     )
 
 
-def manhattan(maps: Maps | None) -> Figure | Sentence:
+def manhattan(maps: Maps) -> Figure:
     """Figure 4: demand and the laws of three methods on one colour scale."""
-    if maps is None:
-        return say("The runs behind the maps are not stored.")
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels = charts.row_of(canvas, len(maps.maps))
@@ -274,41 +214,31 @@ def manhattan(maps: Maps | None) -> Figure | Sentence:
         bar.set_ticks(list(np.sqrt(ticks)), labels=[f"{100 * value:.1f} %" for value in ticks])
         bar.set_label("share of the taxis, or of the demand")
 
-    nearest = min((name for name in maps.to_demand if name != "uniform law"), key=lambda name: maps.to_demand[name])
     return Figure(
         draw,
-        alt=f"Four maps of the coarsest grid of Manhattan on one colour scale ({maps.label}): the demand, concentrated in a "
-        f"ridge, and the laws found by three methods. {nearest} is closest to the demand; divergences: "
-        + ", ".join(f"{name} {value:.3f}" for name, value in maps.to_demand.items())
-        + ".",
-        caption=f"Figure 4 again ({maps.label}): where the demand is, and where each method sends the taxis under the law "
-        "with its best reward, first seed. One colour scale, proportional to the square root of the share; blocks without "
-        "demand are left blank.",
         size=(9.0, 4.6),
         where=maps.where,
     )
 
 
+def standing(evidence: Evidence) -> Table:
+    """Who is ahead on each problem, by both measures."""
+    return Table(standing_rows(evidence), where=evidence.where)
+
+
 # -- settings, claims and differences ----------------------------------------------------------------------------------
 
 
-def variants(evidence: Evidence, what: str, *settings: str) -> Table | Sentence:
-    """MF-GP-UCB with one setting changed, for the variants that set one of ``settings``; ``what`` they are about."""
+def variants(evidence: Evidence, *settings: str) -> Table:
+    """MF-GP-UCB with one setting changed, for the variants that set one of ``settings``."""
     rows = variant_rows(evidence)
-    if len(rows):
-        rows = rows[rows.setting.str.partition("=")[0].isin(settings)]
-    if rows.empty:
-        return say("No variants of {what} are stored.", what=what, where=evidence.where)
+    rows = rows[rows.setting.str.partition("=")[0].isin(settings)]
     regrets = [
         f"{own:.2f} / {plain:.2f}" for own, plain in zip(rows["mean regret"], rows["default's regret"], strict=True)
     ]
     shown = rows.drop(columns=["mean regret", "default's regret"]).assign(**{"regret / default's": regrets})
     return Table(
         with_interval(shown, "difference of the laws"),
-        caption=f"How much depends on {what}: MF-GP-UCB with one thing changed, on the same seeds as the default. Best "
-        "reward; mean-field reward of its law, of the default's, and the paired difference of the two (above zero the change "
-        "helps); and mean regret, in shares of the uniform law's, beside the default's. Data: "
-        f"{evidence.labels(dict.fromkeys(_names(rows.problem)))}.",
         where=evidence.where,
         digits=3,
     )
@@ -329,30 +259,21 @@ def _names(titles: Iterable[str]) -> list[str]:
     return [PROBLEM_OF[title] for title in titles]
 
 
-def controls(evidence: Evidence) -> Table | Sentence:
+def controls(evidence: Evidence) -> Table:
     """The strongest of the companion's controls beside MF-GP-UCB."""
     rows = control_rows(evidence)
-    if rows.empty:
-        return say("No controls are stored.", where=evidence.where)
     return Table(
         with_interval(rows, "difference"),
-        caption="Fairer opponents: annealing and the genetic algorithm with settings scaled to the rewards, random laws from "
-        "all over the simplex, and an evolution strategy on laws. The strongest of the four on each problem, and by how much "
-        f"MF-GP-UCB's best reward exceeds its, paired. Data: {evidence.labels(_names(rows.problem))}.",
         where=evidence.where,
         digits=3,
     )
 
 
-def printed_penalty(evidence: Evidence) -> Table | Sentence:
+def printed_penalty(evidence: Evidence) -> Table:
     """Runs with the penalty as printed."""
     rows = printed_rows(evidence)
-    if rows.empty:
-        return say("No runs with the printed penalty are stored.", where=evidence.where)
     return Table(
         rows,
-        caption="The stored runs with the penalty as printed: rewards of all five methods, and the certified optimum of the "
-        "mean field. On Arena fifty agents can exceed it where their teams are unequal.",
         where=evidence.where,
         digits=4,
     )
@@ -362,10 +283,6 @@ def claims(checked: Checked) -> Table:
     """The claims about the experiments, part by part."""
     return Table(
         claim_rows(checked),
-        caption="Every claim about the experiments, what was tested, and how it came out; at the end two questions of our "
-        "own. A claim holds if all its parts hold. Where nearness to an optimum or to a printed reward is claimed, and the "
-        "paper leaves open whether agents draw their actions or are dealt them, both ways are tested; a part on which they "
-        "disagree is undecided.",
         where=checked.where,
         digits=3,
     )
@@ -375,6 +292,4 @@ def differences() -> Table:
     """Where text, inferred experiment and companion differ."""
     return Table(
         difference_rows(),
-        caption="What the text says of the experiments, what was most likely run as the numbers in it show, and what is done "
-        "here.",
     )

@@ -11,19 +11,14 @@ from matplotlib.tri import Triangulation
 
 from companion.arrays import Floats
 from companion.checks.chain import Chain
-from companion.papers.meanfield.problems.catalogue import HORIZON
 from companion.papers.meanfield.studies.bound import (
     READINGS,
-    TAIL,
     BoundStudy,
-    between,
-    passages,
     worth_rows,
 )
-from companion.papers.meanfield.studies.picture import DEMAND, WIDTH, Picture
+from companion.papers.meanfield.studies.picture import WIDTH, Picture
 from companion.papers.meanfield.studies.rates import IDLE, KERNELS, GainStudy, part
 from companion.report import Figure, Palette, Table, charts, where_of
-from companion.reproduce.intervals import Interval
 
 # -- one acquisition over the simplex of three actions -----------------------------------------------------------------
 
@@ -58,17 +53,8 @@ def one_acquisition(picture: Picture) -> Figure:
             axes.set_title(title, pad=14)
         charts.legend_above(canvas, panels[0], 3)
 
-    chosen = ", ".join(f"{share:.2f}" for share in picture.chosen)
     return Figure(
         draw,
-        alt="Three triangles, one corner a station, coloured by the true average payoff, by its posterior mean and by the "
-        f"acquisition. White marks: {len(picture.played)} laws played, the law asked for next at ({chosen}), and a star at "
-        f"the best law, ({', '.join(f'{share:.2f}' for share in picture.optimal)}), near the first station.",
-        caption="One acquisition. Every point of a triangle is a law over three stations, a corner sends all bicycles to one "
-        "of them. The method has seen the rewards of the laws marked by dots, and asks next for the law where the right-hand "
-        "surface is highest (cross); every panel has a scale of its own, in units of the reward, and the true payoff is not "
-        f"known to the method. The star marks the demand, ({', '.join(f'{share:g}' for share in DEMAND)}), which is the best "
-        "law and unknown to it. The number of bicycles is nowhere in these pictures.",
         size=(9.2, 4.0),
         where=where_of(picture),
     )
@@ -94,17 +80,12 @@ def settings(rows: pd.DataFrame) -> Table:
     """The settings of every method."""
     return Table(
         rows,
-        caption="Settings of the methods in the stored runs, read from the defaults of the code, and whose they are: the "
-        "paper's, those of the framework that it names for the other methods (MCBO), or ours where neither says. The last "
-        "row of each method has those options of companion trial that only some methods read; given to another method they "
-        "have no effect, whether or not the command says so. Methods over laws also read play, observation and told_law.",
         where=where_of(rows),
     )
 
 
 # -- the bounds --------------------------------------------------------------------------------------------------------
 
-GAME = "two actions, one context, 201 laws, product kernel with length-scales 0.5 and 0.3"
 #: First horizon at which the lines of the bounds are drawn.
 FROM = 8
 
@@ -135,25 +116,8 @@ def bound(study: BoundStudy) -> Figure:
         panels[0].set_ylabel("cumulative regret")
         charts.legend_above(canvas, panels[0], 3)
 
-    corrected = study.rows[study.rows.reading == "corrected"]
-    times = corrected.bound / corrected.regret
-    passes = "; ".join(
-        f"with noise {noise:g} {between(passages(study, noise)['range'], curve.rounds[-1])}"
-        for noise, curve in study.curves.items()
-    )
     return Figure(
         draw,
-        alt="Panels on logarithmic axes for two noise levels. Two parallel lines of slope one are what is lost without "
-        "learning. Measured regret with the corrected width is lowest and flattens; the corrected bound starts above both "
-        f"lines, {times.min():.0f} to {times.max():.0f} times the measured regret, and passes under the upper one {passes}. "
-        "Measured regret with the printed width keeps close below the lower line at first, and its bound is far above "
-        "everything.",
-        caption=f"Expected regret of exact MF-GP-UCB on the standard game ({GAME}), mean over {study.runs} games with its 95 "
-        "% interval, and Theorem 4.1 with all constants, as printed and corrected. The information gain is the upper end of "
-        "a certificate. The two grey lines are what is lost without learning. Upper one: the range of the payoff in every "
-        "round, which no play can exceed. Lower one: one law, chosen without looking and kept. Both are measured on "
-        f"{study.idle.range.count:,} games of their own. A bound above the upper line says nothing. The corrected one passes "
-        f"under it {passes}.",
         size=(8.8, 4.0),
         where=where_of(study),
     )
@@ -163,15 +127,8 @@ def worth(study: BoundStudy) -> Table:
     """Regret, both bounds and what is lost without learning, at the study's number of rounds."""
     return Table(
         worth_rows(study),
-        caption=f"What the bounds are worth at T = {study.rounds}: measured regret, what is lost without learning, and the "
-        "two bounds; then between which two T the corrected bound passes under the lines of the figure. The lines' 95 % "
-        f"intervals are within {_relative(study.idle.range):.1%} and {_relative(study.idle.fixed):.1%} of them.",
         where=where_of(study),
     )
-
-
-def _relative(level: Interval) -> float:
-    return (level.high - level.estimate) / level.estimate
 
 
 def _corrected(study: BoundStudy) -> dict[str, Chain]:
@@ -184,16 +141,6 @@ def waterfall(study: BoundStudy) -> Figure:
     chains = _corrected(study)
     return Figure(
         charts.waterfall(chains, ()),
-        alt="Waterfall charts for two noise levels on a logarithmic axis, from the measured regret down to the corrected "
-        "theorem. "
-        + ". ".join(
-            f"With {title} the last bar ends at {chain.slack:.0f} times the first" for title, chain in chains.items()
-        )
-        + ".",
-        caption=f"The decomposition of Appendix A as a chain, T = {study.rounds}: each bar starts where the previous one "
-        "ends, its label says how much the inequality gives away, and the grey word names the ledger's entry. The step from "
-        "the measured regret to three terms leaves out the fourth, which is not positive because the law played maximises "
-        "the acquisition.",
         size=(8.8, 3.9),
         where=where_of(study),
     )
@@ -203,7 +150,6 @@ def chain_table(study: BoundStudy) -> Table:
     """The steps of the corrected chain with their reasons."""
     return Table(
         charts.chain_rows(_corrected(study)),
-        caption="The same numbers with the reason of each step. The first is measured, the last promised.",
         where=where_of(study),
     )
 
@@ -232,8 +178,6 @@ def terms_table(study: BoundStudy) -> Table:
             ]
     return Table(
         pd.DataFrame(rows),
-        caption="The regret and its four terms, measured on the same runs, beside what the corrected theorem has for each. "
-        "Negative terms help.",
         where=where_of(study),
         digits=3,
         formats={"noise": "{:g}".format},
@@ -244,10 +188,6 @@ def constants(rows: pd.DataFrame) -> Table:
     """The constants of the theorem for three of the paper's problems."""
     return Table(
         rows,
-        caption=f"The constants for three problems of the paper with a = {TAIL[0]:g} and b = {TAIL[1]:g} in Assumption 3.1; "
-        "the corrected ones have the prior variance κ² of equation (1), which the printed proof takes for one: the mean of "
-        "the largest slope, three versions of the term that does not grow, and the width. Discrepancy E9 has the corrected "
-        "term without this factor, which is smaller.",
     )
 
 
@@ -265,15 +205,8 @@ def gains(study: GainStudy) -> Figure:
         charts.name_ticks(axes.xaxis, (1, 2, 3, 5, 8, 20, 60, 240))
         axes.legend(loc="lower right")
 
-    law = part(study, "law")
-    naive = part(study, "naive")
     return Figure(
         draw,
-        alt="Information gain against the number of agents on logarithmic axes. The kernel on all actions rises "
-        f"exponentially to the ceiling within {naive.index.max()} agents; the sum over agents rises in proportion; the "
-        f"mean-field kernel levels off at {law.upper.iloc[-1]:.0f} nats and stays there up to {law.index.max()} agents.",
-        caption="Table 1, the part that can be computed: the maximum information gain, both certified ends (they nearly "
-        f"coincide), for agents with two actions each ({study.crowd.where}).",
         size=(7.0, 3.8),
         where=where_of(study),
     )
@@ -283,10 +216,6 @@ def hidden(rows: pd.DataFrame) -> Table:
     """Powers of log T and widths on the paper's problems."""
     return Table(
         rows.rename(columns={IDLE: "log₁₀ T, additive"}),
-        caption="Table 1 on the seven problems (printed sizes, one feature of actions, and of contexts where there are "
-        "several): the power of log T under the root, for MF-GP-UCB with one kernel on everything and with the additive "
-        "kernel that is run; the T beyond which such a power, with the factor |C| in the additive row, is below T; and the "
-        f"two widths at T = {HORIZON}.",
         where=where_of(rows),
         digits=3,
     )

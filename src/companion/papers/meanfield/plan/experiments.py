@@ -9,7 +9,7 @@ comes from the same stream, which methods read in different ways.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -82,7 +82,8 @@ class Setup:
 
     def run(self, keep_laws: bool = False) -> Trajectory:
         """Run the policy; ``keep_laws`` as in :func:`~companion.papers.meanfield.method.loop.run_law_policy`."""
-        horizon, meta = len(self.noise), dict(self.problem.meta)
+        over_joint = isinstance(self.policy, ActionSearch)
+        horizon, meta = len(self.noise), {**self.problem.meta, "over": "joint actions" if over_joint else "laws"}
         if isinstance(self.policy, ActionSearch):
             assert self.contexts is not None
             return run_action_policy(
@@ -181,12 +182,6 @@ def setup(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup:
     return Setup(problem, search, population, contexts, noise, streams)
 
 
-def trial(name: str, method: str, seed: int, parameters: dict[str, Any]) -> Trajectory:
-    """One run of the problem ``name`` with resolved parameters."""
-    run = setup(name, method, seed, parameters).run()
-    return replace(run, meta={**run.meta, "over": "laws" if method in OVER_LAWS else "joint actions"})
-
-
 def _check(method: str, p: dict[str, Any]) -> None:
     """Refuse a setting without effect: it is more often a slip than a wish."""
     constant = p["width"] == "constant"
@@ -219,7 +214,7 @@ EXPERIMENTS = tuple(
         f"reward over {chosen.horizon} evaluations, as in {chosen.figure}.",
         METHODS,
         parameters.for_problem(chosen),
-        partial(trial, chosen.name),
+        partial(setup, chosen.name),
         f"Sec. 5, {chosen.figure}",
         partial(problem_data, chosen.name) if chosen.name in WITH_DATA else None,
     )

@@ -20,9 +20,8 @@ from companion.papers.meanfield.theory.bounds import (
 from companion.papers.meanfield.theory.chain import Term, regret_chain, terms, theorem
 from companion.papers.meanfield.theory.runs import Game, GameRuns, theory_runs
 from companion.papers.meanfield.theory.unlearned import BoundCurve, Unlearned, bound_curve, passage, unlearned
-from companion.report import cells, key_numbers, recorded, say, where_of
+from companion.report import Numbers, cells, key_numbers, recorded, where_of
 from companion.report.tables import significant
-from companion.report.text import Sentence
 from companion.reproduce.intervals import mean_interval
 
 #: By reading, how tau_t and beta_t are taken and what multiplies the standard deviation.
@@ -163,44 +162,31 @@ def worth_rows(study: BoundStudy) -> pd.DataFrame:
     return pd.DataFrame(columns).rename_axis("quantity").reset_index()
 
 
-def say_bound(study: BoundStudy) -> Sentence:
-    """Whether the bounds hold, what the corrected one is worth, and how much each width learns."""
-    rows = study.rows
-    corrected = rows[rows.reading == "corrected"]
-    fine = bool((rows.high <= rows.bound).all())
-    noise = float(rows.noise.iloc[0])
-    ours, theirs = (at(study, noise, name) for name in READINGS)
-    under = passages(study, noise)
-    farthest = study.curves[noise].rounds[-1]
-    return say(
-        "{ok} The corrected bound is {low:.0f} to {high:.0f} times the measured regret.\n\n"
-        "**{worth}** At $T={rounds}$ and noise {noise:g} it is {bound:.0f}. The payoff's range costs {most:.0f} (± {error:.1f}): "
-        "in expectation no play can lose more. One law that is chosen without looking and kept for ever loses {fixed:.0f}, "
-        "half of that, whichever law it is. The bound passes under the range {first}, and under the fixed law {second}.\n\n"
-        "The printed width is {wide:.0f} times the corrected one. Its measured regret is {wasted:.0f}, "
-        "that is {wasted_share:.0%} of the fixed law's; with the corrected width it is {regret:.0f}, or {share:.0%}.",
-        ok="Both bounds hold at every point shown."
-        if fine
-        else "**At some point the measured regret is not below its bound.**",
-        low=float((corrected.bound / corrected.regret).min()),
-        high=float((corrected.bound / corrected.regret).max()),
-        worth="It says nothing here."
-        if ours.bound >= ours["range"]
-        else "It says more than the range of the payoff does.",
+def bound_numbers(study: BoundStudy) -> Numbers:
+    """Bounds beside regret at every point, and at the study's T what the corrected one and both widths are worth."""
+    rows, noises = study.rows, list(study.curves)
+    first = noises[0]
+    ours, theirs = (at(study, first, name) for name in READINGS)
+    under = {noise: passages(study, noise) for noise in noises}
+    return Numbers(
+        study,
+        runs=study.runs,
+        games=study.idle.range.count,
+        exceeding=int((rows.high > rows.bound).sum()),
         rounds=study.rounds,
-        noise=noise,
+        noise=first,
         bound=float(ours.bound),
-        most=float(ours["range"]),
-        error=study.rounds * (study.idle.range.high - study.idle.range.estimate),
-        fixed=float(ours["fixed law"]),
-        first=between(under["range"], farthest),
-        second=between(under["fixed law"], farthest),
-        wide=float(theirs.width / ours.width),
-        wasted=float(theirs.regret),
-        wasted_share=float(theirs.regret / theirs["fixed law"]),
-        regret=float(ours.regret),
+        least=float(rows.bound[rows["T"] == study.rounds].min()),
+        range=float(ours["range"]),
+        within=max((level.high - level.estimate) / level.estimate for level in (study.idle.range, study.idle.fixed)),
+        above=under[first]["range"][0],
+        below=under[first]["range"][1],
+        other_noise=noises[-1],
+        other_above=under[noises[-1]]["range"][0],
+        other_below=under[noises[-1]]["range"][1],
+        width=float(theirs.width / ours.width),
         share=float(ours.regret / ours["fixed law"]),
-        where=where_of(study),
+        printed_share=float(theirs.regret / theirs["fixed law"]),
     )
 
 
@@ -217,30 +203,24 @@ def show_chain(study: BoundStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_chain(study: BoundStudy) -> Sentence:
-    """Which inequalities give most away, and what the measured terms are."""
-    lines = []
-    for (noise, reading), chain in study.chains.items():
-        if reading != "corrected":
-            continue
-        ratios, names = chain.ratios(), [step.name for step in chain]
-        order = sorted(range(len(ratios)), key=ratios.__getitem__, reverse=True)[:2]
-        lost = " and ".join(f"“{names[k + 1]}” (a factor {ratios[k]:.1f})" for k in order)
-        lines.append(f"With noise {noise:g} the bound is {chain.slack:.0f} times the regret; most is lost at {lost}.")
+def chain_numbers(study: BoundStudy) -> Numbers:
+    """What the corrected chains give away, and at which steps most, by noise; factors and terms at the first noise."""
+    chains = [chain for (_, reading), chain in study.chains.items() if reading == "corrected"]
+    lost = [dict(zip([step.name for step in list(chain)[1:]], chain.ratios(), strict=True)) for chain in chains]
     found = {term.name: term for term in study.terms[next(iter(study.terms))[0], "corrected"]}
-    optimism, rounding = found["optimism"], found["discretisation"]
-    return say(
-        "{lines} Rounding the best law costs next to nothing: the measured $R^A$ is {rounding}, its bound {allowed}. "
-        "And on average the acquisition lies {side} the payoff of the rounded best law: the measured $R^C$ is "
-        "{optimism:.1f} ± {error:.1f}, where the proof pays for its positive part alone, {paid}.",
-        lines=" ".join(lines),
-        rounding=rounding.mean,
-        allowed=rounding.bound,
-        side="above" if optimism.mean < 0 else "**below**",
-        optimism=optimism.mean,
-        error=optimism.standard_error,
-        paid=optimism.bound,
-        where=where_of(study),
+    return Numbers(
+        study,
+        rounds=study.rounds,
+        noises=list(study.curves),
+        slacks=[chain.slack for chain in chains],
+        steps=[sorted(each, key=each.__getitem__, reverse=True) for each in lost],
+        noise=next(iter(study.curves)),
+        slack=chains[0].slack,
+        optimism_factor=lost[0]["optimism bounded"],
+        cauchy_factor=lost[0]["Cauchy-Schwarz"],
+        rounding=found["discretisation"].mean,
+        rounding_bound=found["discretisation"].bound,
+        optimism=found["optimism"].mean,
     )
 
 
@@ -279,23 +259,14 @@ def show_constants(rows: pd.DataFrame) -> None:
     key_numbers(cells(rows, "{problem}: {}", columns), where_of(rows))
 
 
-def say_constants(rows: pd.DataFrame) -> Sentence:
-    """What the correction does to the constant term, and which term matters."""
-    last = rows["Rᴬ, printed end"]
-    own = rows["Rᴬ, printed four lines before"]
-    fixed = rows["Rᴬ, corrected"]
-    return say(
-        "The appendix ends with a constant term that is {below:.1f} to {above:.1f} times *smaller* than its own "
-        "display four lines earlier, because a sum is bounded by the larger of its two parts and $-\\zeta'(2)$ is "
-        "written without its sign. The repaired proof gives {low:.0f} to {high:.0f} times less than the printed end, "
-        "so the theorem's claim survives {better} constant than it prints. It matters little: $\\beta_T$, which "
-        "multiplies the growing term, is {beta:.0f} to {betas:.0f} here.",
-        below=float((own / last).min()),
-        above=float((own / last).max()),
-        low=float((last / fixed).min()),
-        high=float((last / fixed).max()),
-        better="with a smaller" if bool((fixed < last).all()) else "with another",
+def constant_numbers(rows: pd.DataFrame) -> Numbers:
+    """What the correction does to the term that does not grow, and what beta_T is beside it."""
+    end, display, fixed = (rows[f"Rᴬ, {name}"] for name in ("printed end", "printed four lines before", "corrected"))
+    return Numbers(
+        rows,
+        display=float((display / end).min()),
+        saved=float((end / fixed).min()),
         beta=float(rows["β at T = 250"].min()),
-        betas=float(rows["β at T = 250"].max()),
-        where=where_of(rows),
+        a=TAIL[0],
+        b=TAIL[1],
     )

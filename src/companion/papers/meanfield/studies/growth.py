@@ -6,12 +6,11 @@ import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
-from companion.papers.meanfield.claims.printed import NAME_OF, OURS, TITLE_OF
+from companion.papers.meanfield.claims.printed import NAME_OF, OURS
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
 from companion.papers.meanfield.studies.paper import Evidence
-from companion.report import key_numbers, say, where_of
-from companion.report.text import Sentence
-from companion.reproduce.intervals import Interval, mean_interval, slope_interval
+from companion.report import Numbers, key_numbers, where_of
+from companion.reproduce.intervals import Interval, mean_interval, paired_interval, slope_interval
 from companion.reproduce.stored import unjoined
 
 NAIVE = "gp-ucb"
@@ -127,124 +126,70 @@ def show_growth(evidence: Evidence) -> None:
     key_numbers(numbers or {"runs stored": 0}, where_of(evidence))
 
 
-def _power(found: Interval | None) -> str:
-    return "not measured" if found is None else f"{found.estimate:+.2f} ({found.low:+.2f} to {found.high:+.2f})"
-
-
-def _trend(found: Interval | None) -> str:
-    if found is None:
-        return "is not stored for different numbers of agents"
-    return "falls" if found.high < 0 else "shows no trend" if found.low <= 0 else "**grows**"
-
-
-def say_growth(evidence: Evidence) -> Sentence:
-    """The headline: the exponent in M of MF-GP-UCB's regret, and of the others'."""
-    ours = {name: exponent(evidence, name, "agents", OURS, "agents") for name in ("swarm", "arena")}
-    naive = exponent(evidence, "swarm", "rivals", NAIVE, "agents")
+def growth_numbers(evidence: Evidence) -> Numbers:
+    """Exponents in M of MF-GP-UCB's regret, and everyone's share at the fewest and the most agents."""
     rows = growth_rows(evidence)
-    lines = [
-        f"on {TITLE_OF[name]} the regret of MF-GP-UCB {_trend(found)}, with fitted exponent {_power(found)}"
-        for name, found in ours.items()
-    ]
-    swarm = rows[(rows.problem == "swarm") & (rows.method == OURS)] if len(rows) else rows
-    span = f" from {swarm.M.min():,} to {swarm.M.max():,} agents" if len(swarm) else ""
-    return say(
-        "With {span} and all else fixed, {lines}.{later}{idle} Naive GP-UCB on the vector of all actions has {naive}; where it "
-        "learns nothing its regret is that of the uniform law, so that a fitted exponent says less than the levels. "
-        "{compared}",
-        span=f"$M${span}" if span else "$M$ varied",
-        lines="; ".join(lines),
-        later=_later(evidence),
-        idle=_idle(rows),
-        naive=f"exponent {_power(naive)}" if naive is not None else "no stored runs at different $M$",
-        compared=_compared(rows),
-        where=where_of(evidence),
+    table = rows[rows.problem == "swarm"].pivot_table(index="M", columns="method", values="share")
+    rivals = [name for _, part, name in AGENTS if part == "rivals"]
+    few, many = int(table.index.min()), int(table.index.max())
+    arena = rows[(rows.problem == "arena") & (rows.method == OURS)].set_index("M").share
+    upper = {
+        (problem, least): fit.high if fit else float("nan")
+        for problem in ("swarm", "arena")
+        for least in (0, *FROM)
+        for fit in (exponent(evidence, problem, "agents", OURS, "agents", least=least),)
+    }
+    return Numbers(
+        evidence,
+        few=few,
+        many=many,
+        runs=sorted({int(count) for count in rows.runs}),
+        swarm_upper=upper["swarm", 0],
+        swarm_from=FROM[1],
+        swarm_upper_later=upper["swarm", FROM[1]],
+        arena_upper=upper["arena", 0],
+        arena_from=FROM[0],
+        arena_upper_later=upper["arena", FROM[0]],
+        few_share=float(table.loc[few, OURS]),
+        many_share=float(table.loc[many, OURS]),
+        rivals_few=[float(table.loc[few, name]) for name in rivals],
+        rivals_many=[float(table.loc[many, name]) for name in rivals],
+        level_at_few=level_at(evidence, few),
+        arena_few=float(arena.iloc[0]),
+        arena_many=float(arena.iloc[-1]),
     )
 
 
-def _later(evidence: Evidence) -> str:
-    """The exponents from the numbers of agents in :data:`FROM` on, and where the fall ends; empty if they are not stored."""
-    names, parts = ("swarm", "arena"), []
-    ends: dict[str, int] = {}
-    whole = {name: exponent(evidence, name, "agents", OURS, "agents") for name in names}
-    for least in FROM:
-        found = {name: exponent(evidence, name, "agents", OURS, "agents", least=least) for name in names}
-        shown = [f"{_power(each)} on {TITLE_OF[name]}" for name, each in found.items() if each is not None]
-        if shown:
-            parts.append(f"from {least:,} agents on it is {' and '.join(shown)}")
-        for name, each in found.items():
-            if each is not None and each.high >= 0 and whole[name].high < 0:  # type: ignore[union-attr]
-                ends.setdefault(TITLE_OF[name], least)
-    over = "".join(f" On {name} no fall is certain from {least:,} agents on." for name, least in ends.items())
-    return f" Fitted {'; '.join(parts)}.{over}" if parts else ""
+def level_at(evidence: Evidence, agents: int) -> list[str]:
+    """The other methods of which MF-GP-UCB is not ahead on Swarm with so many agents, by regret, paired by seed."""
+    ours = runs(evidence, "swarm", "agents", OURS)
+    own = ours[ours.agents == agents].set_index("seed").share
+    found = []
+    for _, part, name in AGENTS:
+        rows = runs(evidence, "swarm", part, name)
+        theirs = rows[rows.agents == agents].set_index("seed").share
+        seeds = theirs.index.intersection(own.index)
+        if part == "rivals" and paired_interval(own.loc[seeds].to_numpy(), theirs.loc[seeds].to_numpy()).high >= 0:
+            found.append(NAME_OF[name])
+    return found
 
 
-def _idle(rows: pd.DataFrame) -> str:
-    """Where the mean regret of MF-GP-UCB is that of the uniform law, or more."""
-    if rows.empty:
-        return ""
-    found = rows[(rows.method == OURS) & (rows.share >= 1.0)]
-    parts = [f"on {TITLE_OF[row.problem]} with {row.M:,} agents ({row.share:.2f} times)" for row in found.itertuples()]
-    return f" It has no less regret than the uniform law {' and '.join(parts)}." if parts else ""
-
-
-def _compared(rows: pd.DataFrame) -> str:
-    """MF-GP-UCB and naive GP-UCB at the fewest and the most agents that both have."""
-    if rows.empty:
-        return ""
-    swarm = rows[rows.problem == "swarm"]
-    tables = {name: swarm[swarm.method == name].set_index("M").share for name in (OURS, NAIVE)}
-    common = tables[OURS].index.intersection(tables[NAIVE].index)
-    if not len(common):
-        return ""
-    few, many = int(common.min()), int(common.max())
-    text = ", ".join(
-        f"{tables[OURS].loc[count]:.2f} with {count:,} agents against {tables[NAIVE].loc[count]:.2f}"
-        for count in dict.fromkeys((few, many))
-    )
-    return f"In shares of the uniform law's regret per evaluation, MF-GP-UCB has {text} for naive GP-UCB."
-
-
-def say_sizes(evidence: Evidence) -> Sentence:
-    """Whether regret grows with |A| and |C|, as the theory allows, and where it is no less than the uniform law's."""
-    lines, rows, full = [], size_rows(evidence), False
+def size_numbers(evidence: Evidence) -> Numbers:
+    """Exponents of cumulative regret in |A| and |C|, and the sizes at which the uniform law is not certainly beaten."""
+    rows, found = size_rows(evidence), {}
     for what, part, problem in SIZES:
-        found = exponent(evidence, problem, part, OURS, what, "total")
-        if found is None:
-            continue
-        shares = rows[rows.what == what]
-        symbol = "$|A|$" if what == "actions" else "$|C|$"
-        seeds = int(shares.runs.min())
-        settled = "grows" if found.low > 0 else "falls" if found.high < 0 else f"is not settled by {seeds} seeds"
-        full = full or bool((shares.high >= 1.0).any())
-        lines.append(
-            f"in {symbol} ({TITLES[problem]}) it {settled}, with fitted exponent {_power(found)}{_saturated(shares)}"
-        )
-    return say(
-        "The measured cumulative regret of MF-GP-UCB: {lines}.{capped}",
-        lines="; ".join(lines) or "no runs at different sizes are stored",
-        capped=" Regret that has come up to the uniform law's cannot grow much further, so that where it has a fitted "
-        "exponent says less than the figure."
-        if full
-        else "",
-        where=where_of(evidence),
-    )
-
-
-def _saturated(rows: pd.DataFrame) -> str:
-    """At which sizes the interval of the share reaches the uniform law's regret."""
-    full = rows[rows.high >= 1.0]
-    if full.empty:
-        return ""
-    what = {"actions": "actions", "contexts": "regions"}[str(rows.what.iloc[0])]
-    sizes, shares = (
-        _listed([format(value, form) for value in full[name]]) for name, form in (("size", "d"), ("share", ".2f"))
-    )
-    return f", and with {sizes} {what} it is {shares} times the uniform law's, which {HORIZON} rounds do not certainly beat"
-
-
-def _listed(words: list[str]) -> str:
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
+        fitted = exponent(evidence, problem, part, OURS, what, "total")
+        group = rows[rows.what == what]
+        found[what] = {
+            what: fitted.estimate if fitted else float("nan"),
+            f"{what}_low": fitted.low if fitted else float("nan"),
+            f"{what}_high": fitted.high if fitted else float("nan"),
+            f"{what}_sizes": [*group["size"].head(1), *group["size"].tail(1)],
+            f"{what}_agents": sorted({int(count) for count in runs(evidence, problem, part, OURS).agents}),
+            f"{what}_shares": [*group.share.head(1), *group.share.tail(1)],
+            f"{what}_idle": list(group["size"][group.high >= 1.0]),
+        }
+    return Numbers(evidence, seeds=int(rows.runs.min()), **found["actions"], **found["contexts"])
 
 
 def exponent_rows(evidence: Evidence) -> pd.DataFrame:

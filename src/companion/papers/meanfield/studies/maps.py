@@ -12,8 +12,7 @@ from companion.papers.meanfield.claims.printed import NAME_OF, OURS
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.problems.taxi import GRIDS
 from companion.papers.meanfield.studies.paper import Evidence
-from companion.report import Where, key_numbers, say
-from companion.report.text import Sentence
+from companion.report import Numbers, Where, key_numbers
 
 #: Methods of Figure 4 in the paper's order.
 SHOWN = (OURS, "random", "turbo")
@@ -60,11 +59,9 @@ class Teams:
     where: Where
 
 
-def manhattan(evidence: Evidence) -> Maps | None:
-    """Figure 4: the best laws of the first seed on the 12 x 20 grid; ``None`` without stored runs."""
+def manhattan(evidence: Evidence) -> Maps:
+    """Figure 4: the best laws of the first seed on the 12 x 20 grid."""
     problem = "taxi-a"
-    if not evidence.has(problem, *SHOWN):
-        return None
     across, along = GRIDS["a"]
     places = evidence.places(problem)
     block, demand = places.block.to_numpy(dtype=int), evidence.optimal(problem)[0]
@@ -86,42 +83,31 @@ def manhattan(evidence: Evidence) -> Maps | None:
     )
 
 
-def show_maps(maps: Maps | None) -> None:
+def show_maps(maps: Maps) -> None:
     """Key numbers: divergences to the demand."""
-    if maps is None:
-        key_numbers({"maps stored": 0})
-        return
     numbers = {f"{name}, divergence to the demand": value for name, value in maps.to_demand.items()}
     key_numbers({**numbers, "TuRBO, divergence to random search": maps.turbo_to_random}, maps.where)
 
 
-def say_maps(maps: Maps | None) -> Sentence:
-    """Whose map is nearest to the demand."""
-    if maps is None:
-        return say("The runs behind the maps are not stored.")
-    order = sorted(maps.to_demand, key=lambda name: maps.to_demand[name])
-    listed = ", ".join(f"{name} {maps.to_demand[name]:.4f}" for name in order)
-    share = maps.to_demand[NAME_OF[OURS]] / maps.to_demand["uniform law"]
-    ratio = maps.to_demand["TuRBO"] / maps.turbo_to_random
-    captioned = maps.to_demand[NAME_OF[OURS]] < maps.to_demand["TuRBO"] and ratio > 1
-    return say(
-        "Mean divergence of the best laws to the demand ({label}): {listed}. MF-GP-UCB closes {closed:.0%} of the way "
-        "from the uniform law. TuRBO's laws are {ratio:.2g} times as far from the demand as from random "
-        "search's ({apart:.4f}){order}.",
+def map_numbers(maps: Maps) -> Numbers:
+    """Whose map is nearest to the demand, and what TuRBO's is nearer to."""
+    ours, turbo, random = (maps.to_demand[NAME_OF[method]] for method in (OURS, "turbo", "random"))
+    uniform = maps.to_demand["uniform law"]
+    return Numbers(
+        maps,
         label=maps.label,
-        listed=listed,
-        closed=1.0 - share,
-        ratio=ratio,
-        apart=maps.turbo_to_random,
-        order=", as the caption of Figure 4 has it" if captioned else ", **not** as the caption of Figure 4 has it",
-        where=maps.where,
+        ours=ours,
+        turbo=turbo,
+        random=random,
+        uniform=uniform,
+        closed=1.0 - ours / uniform,
+        turbo_closed=1.0 - turbo / uniform,
+        ratio=turbo / maps.turbo_to_random,
     )
 
 
-def teams(evidence: Evidence) -> Teams | None:
-    """Figure 3: the best law of the seed with the largest reward; ``None`` without stored runs."""
-    if not evidence.has("arena", OURS):
-        return None
+def teams(evidence: Evidence) -> Teams:
+    """Figure 3: the best law of the seed with the largest reward."""
     laws, rewards = evidence.laws("arena", OURS), evidence.values("arena", OURS)
     angles = 2.0 * np.pi * np.arange(laws.shape[2]) / laws.shape[2]
     means = laws @ np.exp(1j * angles)
@@ -133,11 +119,8 @@ def teams(evidence: Evidence) -> Teams | None:
     return Teams(found, near, apart, rewards, float(evidence.of("arena", OURS).upper_bound.iloc[0]), evidence.where)
 
 
-def show_teams(found: Teams | None) -> None:
+def show_teams(found: Teams) -> None:
     """Key numbers: angles and best rewards."""
-    if found is None:
-        key_numbers({"runs on Arena stored": 0})
-        return
     numbers = {
         "mean angle between the teams": float(found.degrees.mean()),
         "smallest angle": float(found.degrees.min()),
@@ -147,22 +130,16 @@ def show_teams(found: Teams | None) -> None:
     key_numbers(numbers, found.where)
 
 
-def say_teams(found: Teams | None) -> Sentence:
-    """Whether the teams take opposite sides, and their reward."""
-    if found is None:
-        return say("The runs on Arena are not stored.")
-    reached = int((found.rewards >= SHOWN_REWARD).sum())
-    return say(
-        "The mean directions of the two teams are {mean:.0f}° apart on average over {runs} runs, {least:.0f}° in the "
-        "worst. Their best rewards lie between {low:.2f} and {high:.2f}, where {bound:.3f} cannot be exceeded in the "
-        "mean field; the reward of about {shown:g} under the paper's Figure 3 is reached in {reached} of them.",
-        mean=float(found.degrees.mean()),
+def team_numbers(found: Teams) -> Numbers:
+    """Angles between the teams and best rewards, over the runs."""
+    return Numbers(
+        found,
         runs=len(found.rewards),
+        degrees=float(found.degrees.mean()),
         least=float(found.degrees.min()),
         low=float(found.rewards.min()),
         high=float(found.rewards.max()),
         bound=found.bound,
         shown=SHOWN_REWARD,
-        reached=reached,
-        where=found.where,
+        reached=int((found.rewards >= SHOWN_REWARD).sum()),
     )

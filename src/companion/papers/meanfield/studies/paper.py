@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
+from companion.papers.meanfield.claims.methods import over_agents
 from companion.papers.meanfield.claims.printed import (
     METHOD_OF,
     NAME_OF,
@@ -25,8 +26,8 @@ from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, PAPER_SEARCH
 from companion.papers.meanfield.plan import store
 from companion.papers.meanfield.plan.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS
-from companion.report import Where, key_numbers, say, stored, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, Where, key_numbers, stored, where_of
+from companion.reproduce.claimed import log_slope
 from companion.reproduce.intervals import Interval, paired_interval
 from companion.reproduce.stored import unjoined
 
@@ -131,6 +132,11 @@ def final_rows(evidence: Evidence, problems: tuple[str, ...]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def data_numbers(evidence: Evidence, problems: Iterable[str]) -> Numbers:
+    """Which data the stored runs of problems used, for a caption."""
+    return Numbers(evidence, data=evidence.labels(problems))
+
+
 def show_finals(evidence: Evidence) -> None:
     """Key numbers: mean best rewards."""
     numbers: dict[str, object] = {
@@ -146,30 +152,6 @@ def leads(evidence: Evidence, problem: str, column: str = "best") -> tuple[str, 
     rivals = [name for name in evidence.methods(problem) if name != OURS]
     other = max(rivals, key=lambda name: evidence.values(problem, name, column).mean())
     return other, evidence.against(problem, OURS, other, column)
-
-
-def outcome(interval: Interval) -> str:
-    """``above``, ``below`` or ``not told apart``, from the interval of a difference."""
-    return "above" if interval.low > 0 else "below" if interval.high < 0 else "not told apart"
-
-
-def say_finals(evidence: Evidence, problems: tuple[str, ...]) -> Sentence:
-    """On which problems MF-GP-UCB is ahead: by its best reward, and by the mean-field reward of its law."""
-    shown = [name for name in problems if name in evidence.problems]
-    lines = []
-    for column, words in (("best", "best reward"), ("law_reward", "mean-field reward of the best law")):
-        groups: dict[str, list[str]] = {}
-        for name in shown:
-            other, interval = leads(evidence, name, column)
-            groups.setdefault(outcome(interval), []).append(f"{TITLE_OF[name]} (against {NAME_OF[other]})")
-        said = "; ".join(f"{verdict} on {', '.join(names)}" for verdict, names in groups.items())
-        lines.append(f"by its {words}, {said}")
-    return say(
-        "Paired by seed, MF-GP-UCB stands to the strongest other method as follows: {lines}. Nothing in the second "
-        "comparison owes to a lucky draw of actions.",
-        lines=". Then, ".join(lines),
-        where=where_of(evidence),
-    )
 
 
 # -- Table 2 -----------------------------------------------------------------------------------------------------------
@@ -222,38 +204,28 @@ def show_times(evidence: Evidence) -> None:
     key_numbers(numbers, where_of(evidence))
 
 
-def say_times(evidence: Evidence) -> Sentence:
-    """What becomes of the largest printed ratio, and of the order of the methods."""
-    ran = [(p, m) for p in SETTINGS for m in METHOD_OF.values() if evidence.has(p, m, OURS)]
-    printed = {(p, m): evidence.printed(p, m).mean / evidence.printed(p, OURS).mean for p, m in ran if m != OURS}
-    if not printed:
-        return say("No times are stored.", where=where_of(evidence))
-    ours = {(p, m): evidence.time(p, m).mean / evidence.time(p, OURS).mean for p, m in printed}
-    problem, method = max(printed, key=lambda key: printed[key])
-    slower = sum(printed[key] > 1 for key in printed)
-    same = sum((printed[key] > 1) == (ours[key] > 1) for key in printed)
-    return say(
-        "The paper's largest ratio is that of {method} on {problem}, {theirs:.0f} times the time of MF-GP-UCB; ours "
-        "is {ours:.2g}. Whether a method is slower than MF-GP-UCB comes out as printed in {same} of {pairs} "
-        "comparisons (in print, {slower} are slower).{why}",
-        method=NAME_OF[method],
-        problem=TITLE_OF[problem],
-        theirs=printed[problem, method],
-        ours=ours[problem, method],
-        same=same,
-        pairs=len(printed),
-        slower=slower,
-        why=_why_faster(evidence, problem, method) if ours[problem, method] < 0.1 * printed[problem, method] else "",
-        where=where_of(evidence),
-    )
-
-
-def _why_faster(results: Results, problem: str, method: str) -> str:
-    days = results.printed(problem, method).mean / (60.0 * 24.0)
-    return (
-        f" That cell is {days:.1f} days. Our TuRBO, with one decay rate for all agents and distances updated by the agents "
-        f"that changed, takes {results.time(problem, method).mean:.0f} seconds; which rules the paper's followed is not known, "
-        "so that neither time speaks against the other."
+def time_numbers(evidence: Evidence) -> Numbers:
+    """The largest printed ratio and ours, in how many comparisons the order is as printed, and how our times grow with M."""
+    pairs = [(problem, method) for problem in SETTINGS for method in METHOD_OF.values() if method != OURS]
+    ran = [(problem, method) for problem, method in pairs if evidence.has(problem, method, OURS)]
+    printed = {(p, m): evidence.printed(p, m).mean / evidence.printed(p, OURS).mean for p, m in ran}
+    ours = {(p, m): evidence.time(p, m).mean / evidence.time(p, OURS).mean for p, m in ran}
+    largest = max(ran, key=lambda key: printed[key])
+    grown = [
+        log_slope(evidence, *over_agents(evidence, "swarm", method, block)).estimate
+        for method, block in ((OURS, "agents"), ("turbo", "rivals"))
+    ]
+    return Numbers(
+        evidence,
+        method=NAME_OF[largest[1]],
+        problem=TITLE_OF[largest[0]],
+        printed=printed[largest],
+        ours=ours[largest],
+        days=evidence.printed(*largest).mean / (60.0 * 24.0),
+        same=sum((printed[key] > 1) == (ours[key] > 1) for key in ran),
+        pairs=len(ran),
+        power=grown[0],
+        turbo_power=grown[1],
     )
 
 
@@ -311,44 +283,27 @@ def show_variants(evidence: Evidence) -> None:
     )
 
 
-def say_play(evidence: Evidence) -> Sentence:
-    """What whole numbers instead of independent draws do to the laws that are found."""
-    rows = variant_rows(evidence, ("quota",))
-    if rows.empty:
-        return say("No runs with whole numbers are stored.", where=where_of(evidence))
-    return say(
-        "Played as whole numbers instead of independent draws, MF-GP-UCB finds {counts}.{why}",
-        counts=_better_and_worse(rows),
-        why=" The draws of the agents are the only noise that it has to see through."
-        if (rows["95 % from"] > 0).sum() > (rows["to"] < 0).sum()
-        else "",
-        where=where_of(evidence),
+def changed_numbers(evidence: Evidence, setting: str) -> Numbers:
+    """Problems on which MF-GP-UCB with one setting changed finds a better law, and a worse one, by paired intervals."""
+    rows = variant_rows(evidence)
+    rows = rows[rows.setting == setting]
+    return Numbers(
+        evidence,
+        ran=list(rows.problem),
+        better=list(rows.problem[rows["95 % from"] > 0]),
+        worse=list(rows.problem[rows["to"] < 0]),
     )
 
 
-def _better_and_worse(rows: pd.DataFrame) -> str:
-    """``a better law on 2 of 7 problems (...) and a worse one on 1 (...)``."""
-    better, worse = rows[rows["95 % from"] > 0], rows[rows["to"] < 0]
-    which = [f" ({'; '.join(part.problem)})" if len(part) else "" for part in (better, worse)]
-    return f"a better law on {len(better)} of {len(rows)} problems{which[0]}, and a worse one on {len(worse)}{which[1]}"
-
-
-def say_searches(evidence: Evidence) -> Sentence:
-    """What the maximisation of the acquisition decides: Adam at the paper's rate, and at a larger one."""
-    rows = variant_rows(evidence, ("searches", "variants"))
-    lines, worse = [], []
-    larger = f"at {LOCAL_SEARCH.rate / PAPER_SEARCH.rate:.0f} times that rate"
-    for setting, words in (("search=paper", "at the paper's rate"), ("search=local", larger)):
-        found = rows[rows.setting == setting] if len(rows) else rows
-        if len(found):
-            worse.append(int((found["to"] < 0).sum()))
-            lines.append(f"With Adam {words} from laws already played, MF-GP-UCB finds {_better_and_worse(found)}.")
-    if len(worse) == 2 and worse[1] < worse[0]:
-        lines.append(
-            "So what is lost at the paper's rate may be due to our number of steps, which the paper does not print: "
-            f"{PAPER_SEARCH.steps} may be too few at {PAPER_SEARCH.rate:g}."
-        )
-    return say("{text}", text=" ".join(lines) or "No runs with another search are stored.", where=where_of(evidence))
+def search_numbers(evidence: Evidence) -> Numbers:
+    """What Adam does to the laws that are found, at the paper's rate and at a larger one."""
+    larger = changed_numbers(evidence, "search=local")
+    return changed_numbers(evidence, "search=paper") | Numbers(
+        larger_worse=larger.worse,
+        rate=PAPER_SEARCH.rate,
+        times=LOCAL_SEARCH.rate / PAPER_SEARCH.rate,
+        steps=PAPER_SEARCH.steps,
+    )
 
 
 def control_rows(evidence: Evidence) -> pd.DataFrame:

@@ -14,8 +14,7 @@ from companion.papers.meanfield.problems.divergence import demand_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.theory.runs import lattice
 from companion.randomness import stream
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, key_numbers, recorded, where_of
 
 #: Three stations with a known demand: the reward is minus the divergence of the bicycles' places from it.
 DEMAND = (0.62, 0.28, 0.10)
@@ -112,24 +111,16 @@ def show_picture(picture: Picture) -> None:
     key_numbers(numbers, where_of(picture))
 
 
-def say_picture(picture: Picture) -> Sentence:
-    """How the maximiser compares with enumeration, and where optimism leads."""
-    near = float(0.5 * np.abs(picture.played - picture.chosen).sum(axis=1).min())
-    gain = picture.values[0] - picture.values[1]
-    return say(
-        "The first {design} laws, a softmax of uniform numbers, crowd around the centre. The acquisition is largest "
-        "{near:.2f} in total variation from anything played, at the law {chosen}. {brute} Optimism adds {bonus} "
-        "there. {worth}",
+def picture_numbers(picture: Picture) -> Numbers:
+    """How the law asked for compares with those played, with enumeration and with the best law."""
+    return Numbers(
+        picture,
         design=DESIGN,
-        near=near,
-        chosen="(" + ", ".join(f"{share:.2f}" for share in picture.chosen) + ")",
-        brute=f"Enumeration of {len(picture.laws)} laws finds nothing better than the gradient search, which is ahead "
-        f"by {-picture.shortfall:.1e}."
-        if picture.shortfall <= 0
-        else f"Enumeration of {len(picture.laws)} laws finds one that is better by {picture.shortfall:.1e}.",
-        bonus=float(picture.bonus[np.argmin(np.abs(picture.laws - picture.chosen).sum(axis=1))]),
-        worth=f"It is rewarded: the average payoff turns out {gain:.3f} larger than under the best law so far."
-        if gain > 0
-        else f"Exploration has its price: the average payoff turns out {-gain:.3f} smaller than under the best law so far.",
-        where=where_of(picture),
+        played=len(picture.played),
+        chosen=picture.chosen,
+        optimal=picture.optimal,
+        near=float(0.5 * np.abs(picture.played - picture.chosen).sum(axis=1).min()),
+        laws=len(picture.laws),
+        shortfall=picture.shortfall,
+        loss=picture.values[1] - picture.values[0],
     )

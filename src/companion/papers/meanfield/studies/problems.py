@@ -17,8 +17,7 @@ from companion.papers.meanfield.problems.penalty_readings import penalty_reading
 from companion.papers.meanfield.problems.swarm import SIGMA
 from companion.papers.meanfield.studies.paper import Evidence
 from companion.randomness import stream
-from companion.report import cells, key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, cells, key_numbers, recorded, where_of
 from companion.reproduce.intervals import mean_interval
 
 STAND_IN = "synthetic"
@@ -65,15 +64,9 @@ def show_problems(rows: pd.DataFrame) -> None:
     key_numbers(cells(rows, "{problem}: {}", columns), where_of(rows))
 
 
-def say_problems(rows: pd.DataFrame) -> Sentence:
+def problem_numbers(rows: pd.DataFrame) -> Numbers:
     """How well the optima are known."""
-    return say(
-        "Every optimum is certified, at worst to within {worst:.0e}, so that regret can be shown and not only reward. "
-        "The stored runs, which all figures with the paper's methods show, used: {used}.",
-        used="; ".join(f"{row['problem']}, {row['stored runs on']}" for row in rows.to_dict("records")),
-        worst=float(rows["known to within"].max()),
-        where=where_of(rows),
-    )
+    return Numbers(rows, worst=float(rows["known to within"].max()))
 
 
 # -- penalties ---------------------------------------------------------------------------------------------------------
@@ -127,30 +120,26 @@ def show_penalties(study: PenaltyStudy) -> None:
     key_numbers(cells(study.rows, "{problem}, {penalty}: {}", ["optimum", "one action each"]), where_of(study))
 
 
-def say_penalties(study: PenaltyStudy) -> Sentence:
-    """Which crowd each penalty prefers, and which reading the solution of Figure 3 allows.
+def penalty_numbers(study: PenaltyStudy) -> Numbers:
+    """Which crowd each penalty prefers, and which readings allow the reward of Figure 3.
 
     For any teams the reward of pairs is at most 2 and the printed penalty at least sigma log 2, its value at a corner.
     """
     table, tried = study.rows.set_index(["problem", "penalty"]), reading_rows()
     swarm, arena = (table.loc[SETTINGS[name].title] for name in WITH_READINGS)
     printed, ours = READINGS["text"], READINGS["ours"]
-    crowds = bool(np.isclose(swarm.optimum[printed], swarm["one action each"][printed]))
-    return say(
-        "As printed the penalty is {crowds}: on Swarm the best law puts {share:.0%} of the agents into one action. "
-        "Weighted by the shares it spreads them over {spread:.1f} actions, as the text describes. What was run can only "
-        "be inferred: the paper's Figure 3 shows a solution of Arena with a reward of about {shown:g}, where with the printed "
-        "penalty nothing above {most:.2f} can be had, whatever the teams. Of the {tried} readings in the table below only "
-        "the weighted penalty, with ordered pairs, allows that reward (its optimum is {weighted:.2f}). It also has the dispersed "
-        "optimum that the text describes for Swarm (E12 below).",
-        crowds="smallest when all agents crowd into one place" if crowds else "not smallest in a corner",
-        share=float(swarm["largest share"][printed]),
+    return Numbers(
+        study,
+        tried,
+        crowd=float(swarm["largest share"][printed]),
         spread=float(swarm["actions, effectively"][ours]),
+        used=int((study.laws["ours"] > 0).sum()),
+        largest=float(study.laws["ours"].max()),
         shown=SHOWN_REWARD,
         most=2.0 - SIGMA * math.log(2.0),
         tried=len(tried),
+        allowing=list(tried.reading[tried["allows the reward of Figure 3"] == "yes"]),
         weighted=float(arena.optimum[ours]),
-        where=where_of(study) + where_of(tried),
     )
 
 
@@ -214,37 +203,24 @@ def show_draws(rows: pd.DataFrame) -> None:
     key_numbers(cells(rows, "M = {M:.0f}: {}", columns), where_of(rows))
 
 
-def say_draws(rows: pd.DataFrame, evidence: Evidence) -> Sentence:
-    """What playing a perfect law costs, on the stand-in and where the runs are stored, and how much of it luck hides."""
+def draw_numbers(rows: pd.DataFrame, evidence: Evidence) -> Numbers:
+    """What playing a perfect law costs, on the stand-in and on the problem of the stored runs, and how much of it luck hides."""
     table = rows.set_index("M")
-    row = table.loc[SETTINGS["bikes"].agents]
-    return say(
-        "Here the law is *perfect*, and still {agents} bicycles that draw their stations independently lose "
-        "{loss:.4f} on average, {share:.0%} of what the uniform law loses on this stand-in; the expansion $(|A|-1)/(8M)$ "
-        "gives {floor:.4f}.{stored} A curve of the best reward so far reports the luckiest of {horizon} draws instead, "
-        "{lucky:.4f}. Dealing out whole numbers loses {whole:.4f}. With {many} agents the draws cost {few:.0e} and "
-        "nothing of this matters.",
+    row, chosen = table.loc[SETTINGS["bikes"].agents], evidence.reference("bikes")
+    expansion = float("nan") if chosen is None else (int(chosen.actions) - 1) / (8.0 * int(chosen.agents))
+    return Numbers(
+        rows,
+        evidence,
+        few=int(table.index[0]),
+        few_loss=float(table["independent draws"].iloc[0]),
+        few_share=float(table["independent draws"].iloc[0] / table["uniform law"].iloc[0]),
         agents=SETTINGS["bikes"].agents,
         loss=float(row["independent draws"]),
         share=float(row["independent draws"] / row["uniform law"]),
-        floor=float(row["(|A|−1)/8M"]),
-        stored=_floor_of_the_runs(evidence),
+        stored=float("nan") if chosen is None else expansion / evidence.uniform_gap("bikes"),
         horizon=HORIZON,
         lucky=float(row["luckiest of a run"]),
         whole=float(row["whole numbers"]),
         many=int(table.index[-1]),
-        few=float(table["independent draws"].iloc[-1]),
-        where=where_of(rows) + evidence.where,
-    )
-
-
-def _floor_of_the_runs(evidence: Evidence) -> str:
-    """The expansion for the problem of the stored runs, in shares of the uniform law's loss there."""
-    row = evidence.reference("bikes")
-    if row is None:
-        return ""
-    floor, unit = (int(row.actions) - 1) / (8.0 * int(row.agents)), evidence.uniform_gap("bikes")
-    return (
-        f" On the problem of the stored runs the uniform law loses {unit:.4f}, so that the expansion alone, {floor:.4f}, is "
-        f"{floor / unit:.0%} of it."
+        many_loss=float(table["independent draws"].iloc[-1]),
     )

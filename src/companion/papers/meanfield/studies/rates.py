@@ -19,8 +19,7 @@ from companion.papers.meanfield.statements.consequences import (
     rate_mf_additive,
 )
 from companion.papers.meanfield.studies.bound import TAIL
-from companion.report import cells, key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, cells, key_numbers, recorded, where_of
 
 #: Kernels of Table 1 by their names in :func:`~companion.papers.meanfield.statements.consequences.crowd_gain`.
 KERNELS = {
@@ -71,30 +70,19 @@ def show_gains(study: GainStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_gains(study: GainStudy) -> Sentence:
-    """How the three gains grow with M."""
+def gain_numbers(study: GainStudy) -> Numbers:
+    """How the three gains grow with M, and how far apart their certified ends are."""
     naive, added, law = (part(study, kernel) for kernel in KERNELS)
     most = int(naive.index.max())
-    flat = bool(law.lower.max() <= law.upper.iloc[-1])
-    return say(
-        "From one agent to {most} the gain of the kernel on all actions grows from {one:.1f} to {all:.1f} nats, "
-        "{share:.0%} of the ceiling $\\frac T2\\log(1+R^{{-2}})$ that holds for every kernel with $k(z,z)\\le1$; that "
-        "of the sum, whose $k(z,z)$ is $M$, grows to {added:.1f}, at most in proportion to $M$. The gain of the "
-        "mean-field kernel {flat}: {few:.1f} with the three laws that two agents can play, {many:.1f} with the "
-        "{finest} of {large} agents. The gap between the "
-        "certified ends is at most {gap:.1%}.",
+    return Numbers(
+        study,
         most=most,
-        one=float(naive.upper.loc[1]),
-        all=float(naive.upper.loc[most]),
         share=float(naive.upper.loc[most]) / study.ceiling,
-        added=float(added.upper.loc[most]),
-        flat="stays below its limit for all laws" if flat else "**does not stay below its value for the finest laws**",
-        few=float(law.upper.loc[2]) if 2 in law.index else float(law.upper.iloc[0]),
-        many=float(law.upper.iloc[-1]),
-        finest=int(law.index.max()) + 1,
-        large=int(law.index.max()),
+        sum=float(added.upper.loc[most]),
+        law=float(law.upper.iloc[-1]),
+        law_before=float(law.lower.iloc[-2]),
+        finest=int(law.index.max()),
         gap=float((study.rows.upper / study.rows.lower).max() - 1.0),
-        where=where_of(study),
     )
 
 
@@ -124,30 +112,20 @@ def additive_gains() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def say_additive(rows: pd.DataFrame) -> Sentence:
-    """Whether an additive kernel has the smaller information gain, claim 2 of the chapter."""
+def additive_numbers(rows: pd.DataFrame) -> Numbers:
+    """The additive kernel's gain in shares of the joint one's, at equal prior variance and with that of Eq. (1)."""
     share = rows["upper, additive"] / rows["lower, joint"]
     own = rows["upper, printed"] / rows["lower, joint"]
     last = rows.loc[(rows["|A|"] * rows["|C|"]).idxmax()]
-    return say(
-        "**An additive kernel has less** {verdict}: with $|A|={actions}$ and $|C|={contexts}$, on the same random "
-        "$(x,c,\\xi)$ and at the same prior variance, the kernel of equation (1) has {additive:.0f} nats at most, one "
-        "radial function of everything {joint:.0f} at least, of {ceiling:.0f} that any kernel of that variance can have. "
-        "In all {count} settings of the ledger's entry the certified upper end of the former is {low:.0%} to {high:.0%} "
-        "of the lower end of the latter, and with the prior variance $2+|C|$ that equation (1) has as printed {own_low:.0%} "
-        "to {own_high:.0%}. The price is what a sum cannot represent (an exercise below).",
-        verdict="still, as claim 2 has it" if bool((share < 1).all()) else "in some settings **and not in others**",
+    return Numbers(
+        rows,
         actions=int(last["|A|"]),
         contexts=int(last["|C|"]),
         additive=float(last["upper, additive"]),
         joint=float(last["lower, joint"]),
         ceiling=float(last["ceiling"]),
-        count=len(rows),
-        low=float(share.min()),
-        high=float(share.max()),
-        own_low=float(own.min()),
-        own_high=float(own.max()),
-        where=where_of(rows),
+        most=float(share.max()),
+        own_most=float(own.max()),
     )
 
 
@@ -201,27 +179,14 @@ def show_hidden(rows: pd.DataFrame) -> None:
     key_numbers(cells(rows, "{problem}: {}", columns), where_of(rows))
 
 
-def say_hidden(rows: pd.DataFrame) -> Sentence:
-    """What the table leaves out: another beta in every row, and rates that are idle at any horizon one could run."""
-    start, joint = rows[IDLE], rows[IDLE_JOINT]
-    larger = rows[rows["β, MF-GP-UCB"] > rows["β, GP-UCB"]]
-    fails = rows[rows["rule holds"] == "no"]
-    return say(
-        "Three things the table does not show. **Its $\\beta_T$ is another one in each row**: with MF-GP-UCB it grows "
-        "like $|A||C|\\log T$, with GP-UCB like $M\\log|A|$, and on {larger} the former is larger. **The rates are "
-        "idle**: to be below $T$ itself they need $T$ above $10^{{{low:.0f}}}$ to $10^{{{high:.0f}}}$ with the additive "
-        "kernel, which is run, and above $10^{{{joint:.0f}}}$ to $10^{{{joint_high:.0f}}}$ with the joint one. At "
-        "$T={horizon}$ they are $10^{{{now:.0f}}}$ and more, up to constants; the trivial "
-        "$\\gamma_T\\le\\frac T2\\log(1+\\kappa^2/R^2)$, with $k(z,z)\\le\\kappa^2$, is the smaller of the two "
-        "bounds there, and its proof needs no kernel. **The paper's own rule** for an improvement, "
-        "$d_A+|A||C|\\le Md_A$, {fails}.",
-        larger=" and ".join(larger.problem) if len(larger) else "none of the problems",
-        low=float(start.min()),
-        high=float(start.max()),
-        joint=float(joint.min()),
-        joint_high=float(joint.max()),
+def hidden_numbers(rows: pd.DataFrame) -> Numbers:
+    """Where MF-GP-UCB has the larger beta_T, where the paper's rule fails, and from which T on the rates say something."""
+    return Numbers(
+        rows,
+        larger=list(rows.problem[rows["β, MF-GP-UCB"] > rows["β, GP-UCB"]]),
+        fails=list(rows.problem[rows["rule holds"] == "no"]),
+        least=float(rows[IDLE].min()),
+        most=float(rows[IDLE].max()),
+        joint=float(rows[IDLE_JOINT].min()),
         now=math.floor(float(rows["power, additive"].min()) * math.log10(math.log(HORIZON))),
-        horizon=HORIZON,
-        fails="holds on all of them" if fails.empty else f"fails on {' and '.join(fails.problem)}",
-        where=where_of(rows),
     )

@@ -16,18 +16,19 @@ from companion.papers.tsrsr.studies.findings import difference_rows, left_rows
 from companion.papers.tsrsr.studies.live import live_rows
 from companion.papers.tsrsr.studies.paper import (
     FIGURES,
-    METHODS,
     READINGS,
     Evidence,
     beside,
     outcomes,
     own_pairs,
+    rank_rows,
     ranking_rows,
+    score_rows,
 )
-from companion.papers.tsrsr.studies.readings import FLOOR, reading_rows, variant_rows
-from companion.report import Figure, Palette, Table, charts, say, stored, where_of
+from companion.papers.tsrsr.studies.readings import level_rows, reading_rows, variant_rows
+from companion.report import Figure, Palette, Table, charts, stored, where_of
 from companion.report.figures import MARKERS
-from companion.report.text import Sentence
+from companion.reproduce.stored import StoredTables
 
 #: TS-RSR first, so that it has the first colour everywhere; random search is drawn muted.
 DRAWN = (OURS, *RIVALS, "random")
@@ -35,12 +36,9 @@ DRAWN = (OURS, *RIVALS, "random")
 MOST_BESIDE = 3
 
 
-def curves(evidence: Evidence, number: int) -> Figure | Sentence:
+def curves(evidence: Evidence, number: int) -> Figure:
     """Figure ``number`` of the paper again: mean simple regret after each batch with standard errors, both readings."""
     problems = [name for name in FIGURES[number] if name in evidence.problems]
-    if not problems:
-        return _left_out(number, evidence)
-
     # Two panels a row when there are many: four beside each other are too small to read.
     wide = len(problems) if len(problems) <= MOST_BESIDE else MOST_BESIDE - 1
     blocks = [problems[start : start + wide] for start in range(0, len(problems), wide)]
@@ -59,24 +57,8 @@ def curves(evidence: Evidence, number: int) -> Figure | Sentence:
             row[0].set_ylabel("simple regret")
         charts.legend_above(canvas, panels[0][0], 8 if wide > 2 else 4)
 
-    count = {problem: evidence.paper_runs(problem) for problem in problems}
-    names = (
-        f"{next(iter(count.values()))}"
-        if len(set(count.values())) == 1
-        else ", ".join(f"{number} on {TITLE_OF[problem]}" for problem, number in count.items())
-    )
-    ends = any(
-        (runs.mean(axis=0) == 0).any() for (_, problem, _), runs in evidence.curves.items() if problem in problems
-    )
     return Figure(
         draw,
-        alt=f"For {', '.join(TITLE_OF[p] for p in problems)} two panels each, the text's reading above and the code's below: "
-        "mean simple regret of seven methods and random search against the batch. "
-        + _lowest_in_words(evidence, problems),
-        caption=f"Figure {number} of the paper again: simple regret after each batch, mean of the paper's number of runs "
-        f"({names}) with bars of one standard error; the design comes before batch 1. Above: as the text describes the "
-        "experiment. Below: as the published code runs it."
-        + (" A curve ends where the mean regret is zero." if ends else ""),
         size=(8.8, 0.6 + 2.4 * len(READINGS) * len(blocks)),
         where=evidence.where,
     )
@@ -101,35 +83,10 @@ def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palet
     charts.narrow_ticks(axes)
 
 
-def _lowest_in_words(evidence: Evidence, problems: list[str]) -> str:
-    parts = []
-    for problem in problems:
-        for reading in READINGS:
-            final = {
-                m: evidence.curves[reading, problem, m][:, -1].mean()
-                for m in METHODS
-                if (reading, problem, m) in evidence.curves
-            }
-            if final:
-                parts.append(f"{TITLE_OF[problem]}, {reading}: {NAME_OF[min(final, key=lambda name: final[name])]}")
-    return f"Lowest at the end: {'; '.join(parts)}."
-
-
-def _left_out(number: int, evidence: Evidence) -> Sentence:
-    names = ", ".join(TITLE_OF[name] for name in FIGURES[number])
-    return say("Not among the stored runs: {names}.", names=names, where=evidence.where)
-
-
-def reported_beside_ours(evidence: Evidence, number: int) -> Table | Sentence:
+def reported_beside_ours(evidence: Evidence, number: int) -> Table:
     """A table of the paper beside ours."""
-    rows = beside(evidence, number)
-    if rows.empty:
-        return _left_out(number, evidence)
     return Table(
-        rows,
-        caption=f"Table {number} again: mean ± standard deviation [rank] of the final simple regret, in the unit beside the "
-        "problem. Printed; ours from the paper's number of runs in both readings; and the mean of all our runs in the text's "
-        "reading with the half-width of its 95 % interval.",
+        beside(evidence, number),
         where=evidence.where,
     )
 
@@ -172,29 +129,32 @@ def comparisons(evidence: Evidence) -> Figure:
             left.plot([], [], marker, color=shade, ms=9, mec=palette.ink, mew=0.6, label=label)
         charts.legend_above(canvas, left, 4)
 
-    counts = {label: int((own["all"] == key).sum()) for key, (label, _, _) in _SHOWN.items()}
     return Figure(
         draw,
-        alt="A grid of problems by rivals of TS-RSR, once for all our runs and once for the paper's number of runs; each "
-        "mark says whether the printed order holds. Over all runs: "
-        + ", ".join(f"{label} {count}" for label, count in counts.items())
-        + ".",
-        caption="TS-RSR against each rival. The sign inside is the printed order: “&lt;” where the paper's mean for TS-RSR "
-        "is smaller. Circle: our paired 95 % interval lies on the printed side of zero; cross: on the other side; grey "
-        "square: it holds zero. Right: the same with no more runs than the paper made.",
         size=(9.0, 4.8),
         where=evidence.where,
     )
+
+
+def levels(evidence: Evidence) -> Table:
+    """How the printed means came out beside ours."""
+    return Table(level_rows(evidence), where=evidence.where)
+
+
+def average_ranks(evidence: Evidence) -> Table:
+    """The methods by average rank over the problems."""
+    return Table(rank_rows(evidence), where=evidence.where, digits=2)
+
+
+def scores(evidence: Evidence) -> Table:
+    """What becomes of TS-RSR's lead."""
+    return Table(score_rows(evidence), where=evidence.where)
 
 
 def rankings(evidence: Evidence) -> Table:
     """Who is first, and how the pairs came out."""
     return Table(
         ranking_rows(evidence),
-        caption="Rankings, problem by problem: the method with the lowest mean in print and in all our runs of both "
-        "readings; whether TS-RSR has the lowest mean in ours (bootstrap over runs), whatever the tables say; and, in the "
-        "text's reading, how the pairs of methods came out over all our runs, and for how many of them the paper's number of "
-        "runs would see our difference with high probability.",
         where=evidence.where,
     )
 
@@ -203,10 +163,6 @@ def readings(evidence: Evidence) -> Table:
     """Levels and rankings in the two readings."""
     return Table(
         reading_rows(evidence),
-        caption="Two readings of one experiment, at the paper's number of runs. Mean final regret of TS-RSR; |log₂|: median "
-        "distance of the methods' levels to the printed ones, in factors of two; and Kendall's rank correlation τ between "
-        f"the orders of the methods. Units as in the tables; for the distances regrets below {FLOOR:g} units count as "
-        f"{FLOOR:g}.",
         where=evidence.where,
         digits=3,
     )
@@ -216,9 +172,6 @@ def variants(evidence: Evidence) -> Table:
     """Settings that are not the paper's."""
     return Table(
         variant_rows(evidence).rename(columns={"low": "95 % from", "high": "to"}),
-        caption="How much depends on a setting: BUCB with constant widths, and TS-RSR without resampling, beside the same "
-        "method with the default setting on the same seeds (text's reading): mean final regrets, and their paired difference "
-        "with its 95 % interval (functions, where there are several, are what is independent).",
         where=evidence.where,
         digits=3,
     )
@@ -228,8 +181,6 @@ def live(runs: pd.DataFrame, evidence: Evidence) -> Table:
     """Runs made now beside the stored and the printed ones."""
     return Table(
         live_rows(runs, evidence),
-        caption="Runs made when this page was computed. A shorter run is the beginning of the stored one with the same seed; "
-        "the printed mean is that after all batches, of other draws, so only its size can be compared.",
         where=where_of(runs),
         digits=3,
     )
@@ -239,22 +190,13 @@ def differences() -> Table:
     """Where text and code differ."""
     return Table(
         difference_rows(),
-        caption="What the text says of the experiments and what the published code does. “Here” marks a choice of the "
-        "companion's where the text leaves one.",
     )
 
 
-def factors(evidence: Evidence) -> Table:
-    """One difference between the readings at a time; before these runs are made, what they are to be."""
-    made = store.load_factors()
-    if made is None:
-        rows = factor_study.planned_rows()
-        return Table(rows, caption="The settings that are changed one at a time.", where=where_of(rows))
+def factors(evidence: Evidence, made: StoredTables) -> Table:
+    """One difference between the readings at a time."""
     return Table(
         factor_study.factor_rows(evidence, made),
-        caption="One setting changed at a time. Mean final regret of TS-RSR and, in brackets, its place among TS-RSR, TS, "
-        "DPPTS and BUCB; + or -: higher or lower than with nothing changed; *: apart from the best rival (paired 95 % "
-        "intervals).",
         where=evidence.where + stored(made.record.to_dict(), store.store),
     )
 
@@ -263,5 +205,4 @@ def left() -> Table:
     """Where our reading of the code still is not the code."""
     return Table(
         left_rows(),
-        caption="What the published code does and our reading of it does not. What it does to a ranking was not tried.",
     )

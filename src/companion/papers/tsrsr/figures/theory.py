@@ -14,13 +14,11 @@ from companion.papers.tsrsr.studies.batches import (
     DesignStudy,
     ResamplingStudy,
     free_up_to,
-    instance_in_words,
 )
-from companion.papers.tsrsr.studies.bound import PER_OCTAVE, RANGE_DRAWS, BoundStudy, start_in_words
-from companion.papers.tsrsr.studies.duplicates import NOISES as DUPLICATE_NOISES
+from companion.papers.tsrsr.studies.bound import BoundStudy, start
 from companion.papers.tsrsr.studies.duplicates import DuplicateStudy, along_means, common_rows
-from companion.papers.tsrsr.studies.multisets import MultisetStudy, first_failures
-from companion.papers.tsrsr.studies.picture import Picture, closest
+from companion.papers.tsrsr.studies.multisets import MultisetStudy, failure_study
+from companion.papers.tsrsr.studies.picture import Picture
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import DASHES, MARKERS
 
@@ -53,18 +51,8 @@ def one_batch(picture: Picture) -> Figure:
         smallest = float(picture.ratio.min())
         bottom.set(yscale="log", ylim=(0.7 * smallest, 60 * smallest), ylabel="ratio Ψ", xlabel="x", xlim=(-0.01, 1.01))
 
-    places = ", ".join(f"{picture.x[index]:.2f}" for index in picture.chosen)
     return Figure(
         draw,
-        alt="Three panels above one another against x on the unit interval. Top: a posterior band around noisy data, four "
-        f"horizontal lines of sampled maxima, and the chosen points at {places}. Middle: the standard deviation, dented at "
-        "each point already chosen. Bottom: four ratio curves, each with its minimum marked; every curve rises steeply where "
-        "a point has been chosen before.",
-        caption="One batch being chosen. Each point minimises its own ratio: the gap between a sampled maximum (horizontal "
-        "line) and the mean, divided by the standard deviation given the points chosen before. Follow one place that has "
-        "been chosen: its standard deviation collapses (middle), so its ratio rises (bottom), and the next choice goes "
-        "elsewhere, although neither the mean nor the data have changed (each curve has its own sampled maximum). The "
-        f"closest pair is {closest(picture.x[picture.chosen]):.3f} apart.",
         size=(8.2, 7.2),
         where=where_of(picture),
     )
@@ -75,8 +63,7 @@ def one_batch(picture: Picture) -> Figure:
 
 def multisets(study: MultisetStudy) -> Figure:
     """rho by closed form and by enumeration; Lemma 5 and Theorem 1 on two arms in both readings."""
-    lemma, theorem = first_failures()
-    arms = study.arms
+    arms, failures = study.arms, failure_study()
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         left, middle, right = charts.row_of(canvas, 3, sharey=False)
@@ -95,8 +82,8 @@ def multisets(study: MultisetStudy) -> Figure:
         left.legend(loc="upper left", fontsize=7.5)
         few = arms[arms.n <= 60]
         for axes, rows, value, name, fails in (
-            (middle, few, "sum", "lemma 5", lemma),
-            (right, arms, "regret", "theorem 1", theorem),
+            (middle, few, "sum", "lemma 5", failures.lemma),
+            (right, arms, "regret", "theorem 1", failures.theorem),
         ):
             axes.plot(rows.n, rows[value], label="left side", **charts.look(palette, 0))
             for dashes, kind in (("--", "sets"), (":", "multisets")):
@@ -111,14 +98,6 @@ def multisets(study: MultisetStudy) -> Figure:
 
     return Figure(
         draw,
-        alt="Left: the factor rho against the batch size for three noise levels; open markers of the enumeration lie on the "
-        "lines of the closed form, crosses for sets fall below. Middle: the sum of variances exceeds the set bound from n = "
-        f"{lemma} on and stays below the multiset bound. Right: regret crosses the set bound at a batch of {theorem} and "
-        "stays below the multiset bound.",
-        caption="Sets against multisets. Left: the closed form of ρ is met by enumeration when a point may be repeated (open "
-        "markers), and not when it may not (crosses; both are shifted sideways to be seen). Middle and right: two "
-        "independent arms with unit noise variance; where the solid line is above the dashed one, the statement as printed "
-        "is false. Vertical lines: the first n and the first m at which it is.",
         size=(9.4, 3.5),
         where=where_of(study),
     )
@@ -140,16 +119,8 @@ def bound(study: BoundStudy) -> Figure:
         panels[0].set_ylabel("cumulative regret")
         charts.legend_above(canvas, panels[0], 4)
 
-    times = study.rows["theorem 1"] / study.rows.regret
     return Figure(
         draw,
-        alt="Two panels on logarithmic axes, for two noise levels: measured regret grows slowly with the number of batches; "
-        f"Theorem 1 lies {times.min():.0f} to {times.max():.0f} times above it, the sharper form between the two, and the "
-        "trivial bound is a straight line of slope one.",
-        caption=f"Mean cumulative regret of TS-RSR over {study.runs} functions ({instance_in_words()}), batches of "
-        f"{study.batch}, with its 95 % interval, beside the bounds with all their constants. A bound above the dotted line "
-        "says less than: every evaluation costs at most the range of the function. The mean range is measured on "
-        f"{RANGE_DRAWS:,} functions of their own.",
         size=(8.6, 3.6),
         where=where_of(study),
     )
@@ -160,15 +131,6 @@ def waterfall(study: BoundStudy) -> Figure:
     chains = {f"noise {noise:g}": chain for noise, chain in study.chains.items()}
     return Figure(
         charts.waterfall(chains, (charts.TRIVIAL, ("sharp", "sharper form", "-.", "muted"))),
-        alt="Waterfall charts for two noise levels on a logarithmic axis, from the measured regret down to Theorem 1. "
-        + ". ".join(
-            f"With noise {noise:g} the last bar ends at {chain.slack:.0f} times the first"
-            for noise, chain in study.chains.items()
-        )
-        + ".",
-        caption=f"The decomposition of Section 5 as a chain, for T = {study.batches} batches of {study.batch}: each bar "
-        "starts where the previous one ends, and its label says how much the inequality gives away. The vertical lines mark "
-        "the trivial bound and the companion's sharper form, which does without the last two steps.",
         size=(8.8, 3.8),
         where=where_of(study),
     )
@@ -178,7 +140,6 @@ def chain_table(study: BoundStudy) -> Table:
     """The steps of the chain with their reasons."""
     return Table(
         charts.chain_rows({f"noise {noise:g}": chain for noise, chain in study.chains.items()}),
-        caption="The same numbers with the reason of each step. The first is measured, the last promised.",
         where=where_of(study),
     )
 
@@ -187,20 +148,15 @@ def vacuous(rows: pd.DataFrame) -> Table:
     """The twelve columns of the paper's tables and the least that Theorem 1 can be there."""
     return Table(
         rows,
-        caption="Theorem 1 and the sharper form at the noise level of the paper's experiments, as multiples of the trivial "
-        "bound in its form for every kernel, which is itself generous. The values are lower ends that hold for every kernel "
-        "with unit prior variance and any number of candidates.",
         digits=3,
     )
 
 
 def break_even(rows: pd.DataFrame) -> Table:
     """From which number of batches the bounds say something."""
-    starts = dict.fromkeys((name for name in rows.columns if name.endswith("from T")), start_in_words)
+    starts = dict.fromkeys((name for name in rows.columns if name.endswith("from T")), start)
     return Table(
         rows,
-        caption="Where the bounds begin to say something: the number of batches from which each is below Tm times the "
-        f"measured range ({instance_in_words()}). {PER_OCTAVE} horizons were tried for every doubling of Tm.",
         digits=3,
         formats=starts | {"noise": "{:g}".format},
     )
@@ -233,16 +189,8 @@ def batch_cost(study: BatchStudy) -> Figure:
         left.legend()
         right.legend(fontsize=7.5)
 
-    growth = [float(part.regret.iloc[-1] / part.regret.iloc[0]) for _, part in study.rows.groupby("noise", sort=False)]
     return Figure(
         draw,
-        alt="Left: regret against batch size on logarithmic axes for two noise levels, flat at first and then rising ever "
-        "more steeply. Right: the same relative to sequential play, with the growth of the two bounds; at the largest batch "
-        f"the measured factors are {growth[0]:.1f} and {growth[1]:.1f}.",
-        caption=f"What a batch costs: {study.evaluations} evaluations cut into batches of m, mean over {study.runs} "
-        "functions, the same for every m, with 95 % intervals. Dotted lines: largest batch up to which no rise above the "
-        "regret of single points shows in the paired intervals. Right: regret and bounds, each over its own value for single "
-        "points.",
         size=(8.8, 3.7),
         where=where_of(study),
     )
@@ -277,13 +225,6 @@ def design(study: DesignStudy) -> Figure:
 
     return Figure(
         draw,
-        alt="Left: the factor rho falls with the length of the phase; the exact curve is lowest, Lemma 11 far above it at "
-        f"short phases. Right: stacked bars of regret, from {table.total.iloc[0]:.0f} without a phase to "
-        f"{table.total.iloc[-1]:.0f} with the longest; the part of the phase grows faster than the part of the batches "
-        "shrinks.",
-        caption="The initial design of Appendix B. Left: the factor it is there to shrink, exactly and as bounded; the "
-        "dotted lines mark e and the length that Corollary 1 asks for. Right: what it costs, at the same number of "
-        "evaluations in all and on the same functions.",
         size=(8.6, 3.5),
         where=where_of(study),
     )
@@ -293,9 +234,6 @@ def resampling(study: ResamplingStudy) -> Table:
     """Regret with and without resampling."""
     return Table(
         study.rows.rename(columns={"low": "95 % from", "high": "to"}),
-        caption="TS-RSR as the theory has it (without) and with the resampling of Appendix C: cumulative regret on the same "
-        "functions, the paired difference with its interval, the share of draws accepted, and by how much the sampled regret "
-        "exceeds the true one, which Lemma 1 would have equal.",
         where=where_of(study),
         digits=3,
         formats={"noise": "{:g}".format},
@@ -320,14 +258,8 @@ def duplicates(study: DuplicateStudy) -> Figure:
         right.set(xlabel="batch", ylabel="share of distinct points", ylim=(0, 1.05), title="Along each rule's own runs")
         right.legend(ncols=2)
 
-    shares = ", ".join(f"{name} {share:.2f}" for name, share in common.set_index("rule").distinct.items())
     return Figure(
         draw,
-        alt=f"Left: bars of the share of distinct points for seven rules on the same posteriors, {shares}. Right: the share "
-        "along runs falls from one within a few batches, for TS-RSR at high noise sooner than for TS.",
-        caption="Repeated points in a batch of ten. Left: all rules choose from the same posteriors, so that only the rule "
-        "differs. Right: Thompson sampling and TS-RSR, each on the data that it gathered; what looks like redundancy at "
-        f"noise {DUPLICATE_NOISES[0]:g} is mostly a method that has found the maximum.",
         size=(8.8, 3.5),
         where=where_of(study),
     )

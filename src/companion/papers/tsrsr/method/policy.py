@@ -17,7 +17,7 @@ from companion.gp.kernels import Kernel
 from companion.papers.tsrsr.method.candidates import CandidateSearch
 from companion.papers.tsrsr.method.published import BoxView, SingleRound
 from companion.papers.tsrsr.method.round import DenseRound, FiniteRound
-from companion.papers.tsrsr.method.rules import MaximumVariance, RandomSearch, Rule
+from companion.papers.tsrsr.method.rules import MaximumVariance, Rule
 from companion.papers.tsrsr.method.single import SinglePosterior
 from companion.policies import Batch
 
@@ -181,35 +181,28 @@ class SurrogateModel:
         return posterior, float(targets.max()) if len(targets) else -math.inf
 
 
-class BoxPolicyByRule:
-    """Batches on a box: every round has its candidates, on which the rule works as on a finite set.
+class BoxPolicy:
+    """Batches on a box: the design first, then what a subclass chooses.
 
     Parameters
     ----------
-    rule : chooses every batch after the design, from the candidates or (``choose_points``) starting from them
-    model : see :class:`SurrogateModel`
     low, high : (d,) corners
     batch_size : m
     design : (n_0, d) initial points, evaluated first and together
     streams : ``streams(name, t)`` gives the generator for ``"candidates"``, ``"rule"`` or ``"targets"`` in round t;
         methods that are compared share the one for candidates
-    search : makes the candidates
     """
 
     def __init__(
         self,
-        rule: Rule | FreeRule,
-        model: SurrogateModel,
         low: Floats,
         high: Floats,
         batch_size: int,
         design: Floats,
         streams: Callable[[str, int], np.random.Generator],
-        search: CandidateSearch | None = None,
     ) -> None:
-        self._rule, self._model, self._low, self._high = rule, model, low, high
+        self._low, self._high, self._streams = low, high, streams
         self._batch_size = whole_number("batch_size", batch_size)
-        self._streams, self._search = streams, search or CandidateSearch()
         self._design = np.asarray(design, dtype=np.float64)
         if self._design.ndim != 2 or self._design.shape[1] != len(low):
             raise ParameterError("design", f"has shape {self._design.shape}", f"(n, {len(low)})")
@@ -217,9 +210,6 @@ class BoxPolicyByRule:
         self._values = np.zeros(0)
         self._asked: Floats | None = None
         self._number = 0
-        self._distinct: list[float] = []
-        self._sizes: list[int] = []
-        self._failed: list[int] = []
 
     @property
     def model_order(self) -> int:
@@ -232,46 +222,14 @@ class BoxPolicyByRule:
             raise ParameterError("ask", GAP_FREE, "a call of tell() first")
         if len(self._values) == 0 and len(self._design):
             self._asked = self._design[:remaining]
-            return self._asked
-        if isinstance(self._rule, RandomSearch):
-            # Uniform in the box, without a model: the first of the candidates the other methods see in this round.
-            size = min(self._batch_size, remaining)
-            self._asked = self._streams("candidates", self._number).uniform(
-                self._low, self._high, (size, len(self._low))
-            )
+        else:
+            self._asked = self._batch(min(self._batch_size, remaining))
             self._number += 1
-            return self._asked
-        generator = self._streams("rule", self._number)
-        try:
-            chosen = self._chosen(generator)
-        except ConditioningError:
-            if not self._model.single:
-                raise
-            # The published code catches every exception and then asks for uniform random points.
-            chosen = generator.uniform(self._low, self._high, (self._batch_size, len(self._low)))
-            self._failed.append(self._number)
-        self._asked = chosen[:remaining]
-        self._distinct.append(len(np.unique(self._asked, axis=0)) / len(self._asked))
-        self._number += 1
         return self._asked
 
-    def _chosen(self, generator: np.random.Generator) -> Floats:
-        """A batch of the rule."""
-        posterior, best = self._model.fit(self._points, self._values, self._streams("targets", self._number))
-        candidates = self._search(posterior, self._low, self._high, self._streams("candidates", self._number))
-        # The side of a box, rounded to single precision, may lie outside.
-        candidates = np.clip(candidates, self._low, self._high)
-        self._sizes.append(len(candidates))
-        current: DenseRound | SingleRound
-        if isinstance(posterior, SinglePosterior):
-            current = SingleRound(self._number, posterior, candidates, best)
-        else:
-            mean, covariance = posterior.mean_and_covariance(candidates)
-            current = DenseRound(self._number, mean, covariance, posterior.noise_variance, best)
-        if isinstance(self._rule, FreeRule):
-            view = BoxView(current, posterior, candidates, self._values, self._low, self._high)
-            return np.clip(self._rule.choose_points(view, self._batch_size, generator), self._low, self._high)
-        return candidates[self._rule.choose(current, self._batch_size, generator)]
+    def _batch(self, size: int) -> Floats:
+        """Points (size, d) of a round."""
+        raise NotImplementedError
 
     def tell(self, observations: NDArray[np.float64]) -> None:
         """Add the batch to the data."""
@@ -292,4 +250,76 @@ class BoxPolicyByRule:
 
         Only in single precision is a round left to chance: where the covariance could not be factorised.
         """
+        return {"distinct": [], "candidates": [], "failed": []}
+
+
+class UniformOnBox(BoxPolicy):
+    """Random search: no model; the first of the uniform candidates that the other methods see in a round."""
+
+    def _batch(self, size: int) -> Floats:
+        return self._streams("candidates", self._number).uniform(self._low, self._high, (size, len(self._low)))
+
+
+class BoxPolicyByRule(BoxPolicy):
+    """Batches by a rule: every round has its candidates, on which the rule works as on a finite set.
+
+    Parameters
+    ----------
+    rule : chooses every batch after the design, from the candidates or (``choose_points``) starting from them
+    model : see :class:`SurrogateModel`
+    low, high, batch_size, design, streams : see :class:`BoxPolicy`
+    search : makes the candidates
+    """
+
+    def __init__(
+        self,
+        rule: Rule | FreeRule,
+        model: SurrogateModel,
+        low: Floats,
+        high: Floats,
+        batch_size: int,
+        design: Floats,
+        streams: Callable[[str, int], np.random.Generator],
+        search: CandidateSearch | None = None,
+    ) -> None:
+        super().__init__(low, high, batch_size, design, streams)
+        self._rule, self._model, self._search = rule, model, search or CandidateSearch()
+        self._distinct: list[float] = []
+        self._sizes: list[int] = []
+        self._failed: list[int] = []
+
+    def _batch(self, size: int) -> Floats:
+        generator = self._streams("rule", self._number)
+        try:
+            chosen = self._chosen(generator)
+        except ConditioningError:
+            if not self._model.single:
+                raise
+            # The published code catches every exception and then asks for uniform random points.
+            chosen = generator.uniform(self._low, self._high, (self._batch_size, len(self._low)))
+            self._failed.append(self._number)
+        chosen = chosen[:size]
+        self._distinct.append(len(np.unique(chosen, axis=0)) / len(chosen))
+        return chosen
+
+    def _chosen(self, generator: np.random.Generator) -> Floats:
+        """A batch of the rule."""
+        posterior, best = self._model.fit(self._points, self._values, self._streams("targets", self._number))
+        candidates = self._search(posterior, self._low, self._high, self._streams("candidates", self._number))
+        # The side of a box, rounded to single precision, may lie outside.
+        candidates = np.clip(candidates, self._low, self._high)
+        self._sizes.append(len(candidates))
+        current: DenseRound | SingleRound
+        if isinstance(posterior, SinglePosterior):
+            current = SingleRound(self._number, posterior, candidates, best)
+        else:
+            mean, covariance = posterior.mean_and_covariance(candidates)
+            current = DenseRound(self._number, mean, covariance, posterior.noise_variance, best)
+        if isinstance(self._rule, FreeRule):
+            view = BoxView(current, posterior, candidates, self._values, self._low, self._high)
+            return np.clip(self._rule.choose_points(view, self._batch_size, generator), self._low, self._high)
+        return candidates[self._rule.choose(current, self._batch_size, generator)]
+
+    def diagnostics(self) -> dict[str, Any]:
+        """As of :class:`BoxPolicy`."""
         return {"distinct": self._distinct, "candidates": self._sizes, "failed": self._failed}

@@ -15,7 +15,8 @@ from scipy import linalg
 from companion.arrays import Floats, Indices
 from companion.errors import ConditioningError
 from companion.gp import DataPosterior
-from companion.papers.tsrsr.method.round import VARIANCE_FLOOR, DenseRound, lowest_argmin
+from companion.gp.ties import lowest_argmin
+from companion.papers.tsrsr.method.round import VARIANCE_FLOOR, DenseRound
 from companion.papers.tsrsr.method.rules import sampled_maxima
 from companion.papers.tsrsr.method.single import SinglePosterior, spectral_root
 from companion.policies.acquisition import expected_improvement

@@ -24,9 +24,6 @@ from companion.gp.data import cholesky
 VARIANCE_FLOOR = 1e-12
 """Posterior variances below this fraction of the largest prior variance are raised to it before a division."""
 
-TIE_TOLERANCE = 1e-9
-"""Scores within this fraction of the best one's magnitude are tied; the lowest index is taken."""
-
 
 class Round(Protocol):
     """The posterior a batch is chosen from.
@@ -227,14 +224,3 @@ class WatchedRound:
     def pending(self) -> Pending:
         """Conditioned by rows of the covariance."""
         return Pending(self)
-
-
-def lowest_argmin(scores: Floats) -> int:
-    """Lowest index whose score is within :data:`TIE_TOLERANCE` of the smallest, relative to that one's magnitude."""
-    least = float(np.min(scores))
-    return int(np.argmax(scores <= least + TIE_TOLERANCE * abs(least)))
-
-
-def lowest_argmax(scores: Floats) -> int:
-    """Lowest index whose score is within :data:`TIE_TOLERANCE` of the largest, relative to that one's magnitude."""
-    return lowest_argmin(-scores)

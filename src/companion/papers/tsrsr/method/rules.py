@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from companion.arrays import Floats, Indices
 from companion.errors import CompanionError, ParameterError, positive_number, whole_number
-from companion.papers.tsrsr.method.round import Round, lowest_argmax, lowest_argmin
+from companion.gp.ties import lowest_argmax, lowest_argmin
+from companion.papers.tsrsr.method.round import Round
 from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
 Width = Callable[[int, int], float]

@@ -7,7 +7,7 @@ uniform candidates. The number of the function decides which function or goal is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -19,7 +19,14 @@ from companion.errors import ParameterError
 from companion.gp import Matern, PriorDraws, grid, kernel_by_name
 from companion.papers.tsrsr import parameters
 from companion.papers.tsrsr.method.candidates import CandidateSearch
-from companion.papers.tsrsr.method.policy import BoxPolicyByRule, FinitePolicy, FreeRule, SurrogateModel
+from companion.papers.tsrsr.method.policy import (
+    BoxPolicy,
+    BoxPolicyByRule,
+    FinitePolicy,
+    FreeRule,
+    SurrogateModel,
+    UniformOnBox,
+)
 from companion.papers.tsrsr.method.published import PublishedEI, PublishedTSRSR
 from companion.papers.tsrsr.method.rules import (
     BUCB,
@@ -72,42 +79,45 @@ class Setup:
     policy : fresh
     noise : (n_0 + Tm,) additive noise, already scaled
     facts : what else identifies the run
+    loop : asks and tells: :func:`~companion.simulate.run_policy` on a finite set, ``run_box_policy`` on a box
     """
 
     problem: BoxProblem | FiniteProblem
-    policy: FinitePolicy | BoxPolicyByRule
+    policy: FinitePolicy | BoxPolicy
     noise: NDArray[np.float64]
     facts: dict[str, Any]
+    loop: Callable[..., Trajectory]
 
     def run(self) -> Trajectory:
         """Run the policy."""
-        horizon = len(self.noise)
-        if isinstance(self.policy, FinitePolicy):
-            assert isinstance(self.problem, FiniteProblem)
-            return run_policy(self.policy, self.problem, horizon, self.noise, self.facts)
-        assert isinstance(self.problem, BoxProblem)
-        return run_box_policy(self.policy, self.problem, horizon, self.noise, self.facts)
+        return self.loop(self.policy, self.problem, len(self.noise), self.noise, self.facts)
 
 
-def rule_of(method: str, p: dict[str, Any]) -> Rule | FreeRule:
-    """The rule of a method under the parameters ``reading``, ``width``, ``shift``, ``multiplier``, ``resample``, ``steps``,
-    ``region`` and ``refine``.
+def rule_of(method: str, p: dict[str, Any]) -> Rule:
+    """The rule of a method, which chooses among candidates: under the parameters ``reading``, ``width``, ``shift``,
+    ``multiplier``, ``resample``, ``steps`` and ``region``.
     """
-    code = p["reading"] == "code"
     width = width_of(p)
-    refine = refine_of(p)
-    published = refine > 0 or is_single(p)
-    rules: dict[str, Rule | FreeRule] = {
-        "ts-rsr": PublishedTSRSR(refine, resample=p["resample"]) if published else TSRSR(resample=p["resample"]),
+    rules: dict[str, Rule] = {
+        "ts-rsr": TSRSR(resample=p["resample"]),
         "bucb": BUCB(width),
-        "ucbpe": UCBPE(width, region=p["region"] and not code),
+        "ucbpe": UCBPE(width, region=p["region"] and p["reading"] != "code"),
         "ts": BatchTS(),
         "sp": StochasticPolicy(initial=DESIGN_POINTS),
-        "qei": PublishedEI() if code else BelieverEI(),
+        "qei": BelieverEI(),
         "dpp-ts": DPPTS(steps=p["steps"]),
         "random": RandomSearch(),
     }
     return rules[method]
+
+
+def rule_on_box(method: str, p: dict[str, Any]) -> Rule | FreeRule:
+    """The rule of a method on a box, where the published ones leave the candidates: also under ``refine`` and ``precision``."""
+    if method == "ts-rsr" and (refine_of(p) > 0 or is_single(p)):
+        return PublishedTSRSR(refine_of(p), resample=p["resample"])
+    if method == "qei" and p["reading"] == "code":
+        return PublishedEI()
+    return rule_of(method, p)
 
 
 def width_of(p: dict[str, Any]) -> Width:
@@ -168,6 +178,7 @@ def setup_problem(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup
 
     ``seed`` numbers the run: with ``function`` left out, runs 0, 1, ... go through the paper's functions or goals in turn.
     """
+    _check(p)
     chosen = SETTINGS[name]
     function = seed % chosen.functions if p["function"] is None else int(p["function"])
     noise_sd = default_noise(p["reading"]) if p["noise"] is None else float(p["noise"])
@@ -178,22 +189,17 @@ def setup_problem(name: str, method: str, seed: int, p: dict[str, Any]) -> Setup
         for name_ in parameters.ON_A_BOX:
             if p.get(name_) is not None:
                 raise ParameterError(name_, "has no effect on a finite set", "nothing", "Leave it out")
-    rule = rule_of(method, p)
-    if isinstance(made.problem, FiniteProblem):
-        return Setup(made.problem, _finite_policy(name, method, made, rule, seed, p), noise, facts)
-    return Setup(made.problem, _box_policy(name, method, made, rule, seed, p), noise, facts)
+        return Setup(made.problem, _finite_policy(name, method, made, seed, p), noise, facts, run_policy)
+    return Setup(made.problem, _box_policy(name, method, made, seed, p), noise, facts, run_box_policy)
 
 
-def _finite_policy(
-    name: str, method: str, made: ChapterProblem, rule: Rule | FreeRule, seed: int, p: dict[str, Any]
-) -> FinitePolicy:
+def _finite_policy(name: str, method: str, made: ChapterProblem, seed: int, p: dict[str, Any]) -> FinitePolicy:
     assert made.covariance is not None
     assert made.prior is not None
-    assert not isinstance(rule, FreeRule)  # only the code's reading has such rules, and there every problem is a box
     design = stream(seed, "tsrsr", name, "design").integers(made.prior.size, size=DESIGN_POINTS)
     generator = stream(seed, "tsrsr", name, "rule", method)
     return FinitePolicy(
-        rule,
+        rule_of(method, p),
         made.covariance,
         made.prior,
         p["model_noise"] ** 2,
@@ -205,20 +211,19 @@ def _finite_policy(
     )
 
 
-def _box_policy(
-    name: str, method: str, made: ChapterProblem, rule: Rule | FreeRule, seed: int, p: dict[str, Any]
-) -> BoxPolicyByRule:
+def _box_policy(name: str, method: str, made: ChapterProblem, seed: int, p: dict[str, Any]) -> BoxPolicy:
     assert isinstance(made.problem, BoxProblem)
 
     def streams(use: str, number: int) -> np.random.Generator:
         own = () if use == "candidates" else (method,)
         return stream(seed, "tsrsr", name, use, *own, number)
 
-    model = model_of(made, p)
     design = made.problem.uniform(stream(seed, "tsrsr", name, "design"), DESIGN_POINTS)
+    place = (made.problem.low, made.problem.high, p["batch_size"], design, streams)
+    if method == "random":
+        return UniformOnBox(*place)
     search = CandidateSearch(uniform=p["candidates"], steps=p["ascent_steps"])
-    low, high = made.problem.low, made.problem.high
-    return BoxPolicyByRule(rule, model, low, high, p["batch_size"], design, streams, search)
+    return BoxPolicyByRule(rule_on_box(method, p), model_of(made, p), *place, search)
 
 
 def setup_theory(method: str, seed: int, p: dict[str, Any]) -> Setup:
@@ -229,10 +234,8 @@ def setup_theory(method: str, seed: int, p: dict[str, Any]) -> Setup:
     values = prior.draw(stream(seed, "tsrsr", "theory", "function"), 1)[0]
     problem = FiniteProblem("theory", points, values, p["noise"], "a draw of the prior on a grid of the unit cube")
     rounds = p["batches"] * p["batch_size"] + p["warm_up"]
-    rule = rule_of(method, p | {"reading": "text"})
-    assert not isinstance(rule, FreeRule)
     policy = FinitePolicy(
-        rule,
+        rule_of(method, p | {"reading": "text"}),
         kernel(points),
         prior,
         p["noise"] ** 2,
@@ -242,18 +245,8 @@ def setup_theory(method: str, seed: int, p: dict[str, Any]) -> Setup:
         capacity=rounds,
     )
     noise = noise_of("theory", seed, rounds, p["noise"])
-    return Setup(problem, policy, noise, {"initial": 0, "optimum": "the largest of the finitely many values"})
-
-
-def trial(name: str, method: str, seed: int, parameters: dict[str, Any]) -> Trajectory:
-    """One run of the column ``name`` with resolved parameters."""
-    _check(parameters)
-    return setup_problem(name, method, seed, parameters).run()
-
-
-def theory_trial(method: str, seed: int, parameters: dict[str, Any]) -> Trajectory:
-    """One run in the theory's setting."""
-    return setup_theory(method, seed, parameters).run()
+    facts = {"initial": 0, "optimum": "the largest of the finitely many values"}
+    return Setup(problem, policy, noise, facts, run_policy)
 
 
 def _check(p: dict[str, Any]) -> None:
@@ -289,7 +282,7 @@ EXPERIMENTS = (
             f"{column.title}: simple regret after {column.batches} batches of {column.batch_size}, as in Table {column.table}.",
             METHODS,
             parameters.for_column(column),
-            partial(trial, column.name),
+            partial(setup_problem, column.name),
             f"Sec. 6, Table {column.table}",
             _boston_data if column.name == "boston-4d" else None,
             version_of,
@@ -302,7 +295,7 @@ EXPERIMENTS = (
         "Cumulative regret in the setting of Theorem 1, on a draw of the prior on a small grid.",
         THEORY_METHODS,
         parameters.THEORY,
-        theory_trial,
+        setup_theory,
         "Sec. 4 and 5; the experiment is the companion's",
     ),
 )

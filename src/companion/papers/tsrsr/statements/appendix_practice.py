@@ -13,8 +13,8 @@ from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
 from companion.checks.samples import standard_error
 from companion.checks.statement import Assumption, Correction, statement
-from companion.gp import gp_draw, grid, kernel_by_name
-from companion.papers.tsrsr.method.round import TIE_TOLERANCE, DenseRound, Pending, WatchedRound
+from companion.gp import gp_draw, grid, kernel_by_name, ties
+from companion.papers.tsrsr.method.round import DenseRound, Pending, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR, sampled_maxima
 from companion.papers.tsrsr.statements.appendix_plays import (
     ERRORS,
@@ -126,7 +126,7 @@ def low_picks(batches: Batches) -> tuple[Pick, ...]:
 def above_by_most(pick: Pick) -> bool:
     """Whether the chosen point's mean exceeds the maximum, by more standard deviations than that of any other point."""
     excess = (pick.mean - pick.maximum) / pick.sd
-    return bool(excess[pick.chosen] > 0 and excess[pick.chosen] >= excess.max() * (1.0 - TIE_TOLERANCE))
+    return bool(excess[pick.chosen] > 0 and excess[pick.chosen] >= excess.max() * (1.0 - ties.TOLERANCE))
 
 
 def highest_mean(pick: Pick) -> bool:

@@ -13,7 +13,8 @@ from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
-from companion.papers.tsrsr.method.round import DenseRound, WatchedRound, lowest_argmin
+from companion.gp.ties import lowest_argmin
+from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
 from companion.papers.tsrsr.statements.setting_models import ARMS, KERNEL_TITLES, Model, positive_noise, updated
 from companion.reproduce.intervals import slope_interval

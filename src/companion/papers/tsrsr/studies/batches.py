@@ -10,13 +10,12 @@ import pandas as pd
 
 from companion.arrays import Floats
 from companion.information import gain_bracket, gain_bracket_curve, greedy_gain
-from companion.papers.tsrsr.studies.bound import LENGTHSCALE, POINTS, instance, mean_range
+from companion.papers.tsrsr.studies.bound import POINTS, instance, mean_range
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, play
 from companion.randomness import stream
-from companion.report import cells, key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
-from companion.reproduce.intervals import Interval, mean_interval, paired_interval
+from companion.report import Numbers, cells, key_numbers, recorded, where_of
+from companion.reproduce.intervals import mean_interval, paired_interval
 
 #: Batch sizes beyond this one are thinned.
 LARGE = 20
@@ -103,15 +102,6 @@ def free_up_to(study: BatchStudy, noise: float) -> int:
     return int(part.m[allowed.cummin()].max())
 
 
-def free_in_words(study: BatchStudy, noise: float) -> str:
-    """``for batches of up to 6 (more than 16 % is ruled out)``: the largest such batch, and what its intervals allow."""
-    size = free_up_to(study, noise)
-    if size == 1:
-        return "for no batch size"
-    part = study.rows[(study.rows.noise == noise) & (study.rows.m <= size)]
-    return f"for batches of up to {size} (more than {part['excess high'].max():.0%} is ruled out)"
-
-
 def factor(study: BatchStudy, noise: float, batch: int) -> float:
     """Mean regret of batches of ``batch`` over that of single points; of the nearest size that ran."""
     part = study.rows[study.rows.noise == noise].set_index("m")
@@ -125,36 +115,37 @@ def show_batches(study: BatchStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_batches(study: BatchStudy) -> Sentence:
-    """Up to which batch size nothing is lost, what the bound says of it, and how regret grows beyond."""
-    lines = []
-    for noise in NOISES:
-        part = study.rows[study.rows.noise == noise].set_index("m")
-        twenty = part.loc[_nearest(part, LARGE)]
-        lines.append(
-            f"With noise {noise:g} no rise of the mean regret above that of single points shows "
-            f"{free_in_words(study, noise)}. "
-            "Batches of "
-            f"{twenty.name} cost a factor {twenty.regret / part.regret.loc[1]:.2f}, where Theorem 1 grows by a factor "
-            f"{twenty['theorem 1'] / part['theorem 1'].loc[1]:.1f} and the sharper form by {_growth(part, twenty):.1f}; one "
-            f"blind batch of all {study.evaluations} costs a factor {part.regret.iloc[-1] / part.regret.iloc[0]:.1f}"
-        )
-    return say(
-        "{text}. The paper's reading, that a batch costs no more than the factor $\\rho_m$, {verdict}. {small} "
-        "Large ones cost ever more, because the first batch is chosen blindly: at $m={twenty}$ its evaluations alone make "
-        "{blind} of the regret. {last}{beyond}",
-        text=". ".join(lines),
-        verdict="holds for every $m$ and is far from tight"
-        if study.within_ratio
-        else "**does not hold for every $m$**",
-        small="Small batches cost little."
-        if all(free_up_to(study, noise) > 1 for noise in NOISES)
-        else "Even the smallest batches have a price.",
-        twenty=_nearest(study.rows.set_index("m"), LARGE),
-        blind=" and ".join(f"{_blind_share(study, noise, LARGE):.0%} (noise {noise:g})" for noise in NOISES),
-        last=_last_growth(study),
-        beyond=_beyond_printed(study),
-        where=where_of(study),
+def batch_numbers(study: BatchStudy) -> Numbers:
+    """What small and large batches cost; lists have one number a noise level of :data:`NOISES`."""
+    parts = [study.rows[study.rows.noise == noise].set_index("m") for noise in NOISES]
+    free = [free_up_to(study, noise) for noise in NOISES]
+    twenty = [_nearest(part, LARGE) for part in parts]
+    grown = {
+        name: [part[name] / part[name].iloc[0] for part in parts] for name in ("regret", "theorem 1", "sharper form")
+    }
+    last = [int(m) for m in parts[0].index[-2:]]
+    return Numbers(
+        study,
+        runs=study.runs,
+        evaluations=study.evaluations,
+        free=free[0],
+        free_low=free[-1],
+        ruled_out=[float(part["excess high"].loc[:size].max()) for part, size in zip(parts, free, strict=True)],
+        size=twenty[0],
+        factor=factor(study, NOISES[0], LARGE),
+        factor_low=factor(study, NOISES[-1], LARGE),
+        bounds_faster=all(
+            bool(bounded.loc[m] > regret.loc[m])
+            for name in ("theorem 1", "sharper form")
+            for bounded, regret, m in zip(grown[name], grown["regret"], twenty, strict=True)
+        ),
+        blind=[_blind_share(study, noise, LARGE) for noise in NOISES],
+        before=last[0],
+        last=last[-1],
+        growth=[float(part.regret.iloc[-1] / part.regret.iloc[-2]) for part in parts],
+        blind_factor=[float(regret.iloc[-1]) for regret in grown["regret"]],
+        within_ratio=study.within_ratio,
+        beyond_printed=bool(grown["regret"][-1].iloc[-1] > grown["theorem 1"][-1].iloc[-1]),
     )
 
 
@@ -170,30 +161,6 @@ def _blind_share(study: BatchStudy, noise: float, batch: int) -> float:
     return float(part["first"].loc[near] / part.regret.loc[near])
 
 
-def _last_growth(study: BatchStudy) -> str:
-    """How regret grows between the two largest batch sizes, beside growth in proportion to m."""
-    parts = [study.rows[study.rows.noise == noise] for noise in NOISES]
-    before, last = (int(parts[0].m.iloc[k]) for k in (-2, -1))
-    growth = " and ".join(f"{part.regret.iloc[-1] / part.regret.iloc[-2]:.1f}" for part in parts)
-    return (
-        f"From $m={before}$ to $m={last}$ the regret grows by factors of {growth}, where growth in proportion to $m$ would give "
-        f"{last / before:.1f}."
-    )
-
-
-def _beyond_printed(study: BatchStudy) -> str:
-    """What to make of a measured growth in m that exceeds that of the printed bound."""
-    for noise in NOISES:
-        part = study.rows[study.rows.noise == noise]
-        faster = part.regret / part.regret.iloc[0] > part["theorem 1"] / part["theorem 1"].iloc[0]
-        if bool(faster.iloc[-1]):
-            return (
-                f" With noise {noise:g} the regret of the largest batches grows faster in $m$ than Theorem 1 does, which is no "
-                "contradiction: as printed the theorem charges $\\rho_1$ to sequential play already."
-            )
-    return ""
-
-
 def _within_ratio(rows: pd.DataFrame) -> bool:
     """Whether the regret of every batch size is at most rho_m times that of sequential play."""
     for noise in NOISES:
@@ -202,10 +169,6 @@ def _within_ratio(rows: pd.DataFrame) -> bool:
         if bool((part.regret / part.regret.iloc[0] > allowed).any()):
             return False
     return True
-
-
-def _growth(part: pd.DataFrame, row: pd.Series) -> float:
-    return float(row["sharper form"] / part["sharper form"].loc[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,14 +182,13 @@ class DesignStudy:
 
 
 @recorded(first="seed")
-def design_study(seed: int, evaluations: int, runs: int, brief: bool = False) -> DesignStudy:
+def design_study(seed: int, evaluations: int, runs: int) -> DesignStudy:
     """The maximum-variance phase of Appendix B: the factor rho_m after it, and regret with and without, at equal budgets.
 
     Parameters
     ----------
     seed : of functions, noise and draws
     evaluations, runs : in all, and functions a phase
-    brief : only without a phase and with the longest; the numbers there are the same
     """
     covariance, noise, batch = instance(), 1.0, DESIGN_BATCH
     longest = max(2 * evaluations, 8 * batch)
@@ -245,8 +207,7 @@ def design_study(seed: int, evaluations: int, runs: int, brief: bool = False) ->
     enough = [c for c, gain in each if c >= batch * gain]
     rows: list[dict[str, object]] = []
     first: Floats | None = None
-    phases = range(0, evaluations // 2 + 1, batch)
-    for initial in (phases[0], phases[-1]) if brief else phases:
+    for initial in range(0, evaluations // 2 + 1, batch):
         rounds = (evaluations - initial) // batch
         design = greedy.indices[:initial]
         plain, again = (
@@ -287,40 +248,27 @@ def show_design(study: DesignStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_design(study: DesignStudy) -> Sentence:
+def design_numbers(study: DesignStudy) -> Numbers:
     """What the phase buys in the bound and what it costs in regret."""
-    table = study.regret.set_index("initial")
+    table, exact = study.regret.set_index("initial"), study.ratios.set_index("initial").exact
     plain, short, long = table.iloc[0], table.iloc[1], table.iloc[-1]
-    at = study.ratios.set_index("initial")
-    return say(
-        "**What it buys.** Corollary 1 needs {needed} maximum-variance points before Lemma 11 promises $\\rho_{{10}}\\le e$. The "
-        "exact value is then {exact:.2f}; without the phase it is {prior:.2f}, and {m} points bring it to {brief:.2f}.\n\n"
-        "**What it costs.** On the same functions, the {longest} points of the longest phase shown raise the regret of {all} "
-        "evaluations from {plain:.1f} to {long:.1f}. A phase as short as one batch changes it by {short} (95 % interval), and so "
-        "little for a reason: before any data the mean is zero everywhere, and the ratio picks the largest standard deviations, "
-        "which *is* this phase. The exceptions are sampled maxima below zero, {negative:.0%} of the first draws, for which the "
-        "rule prefers small standard deviations; resampling removes them and changes the regret by {resampled}. So the "
-        "long phase is a device of the proof, and the short one is what TS-RSR does by itself. The paper's experiments use "
-        "neither.",
+    shift, resampled = short["against none"], plain["resampled against none"]
+    return Numbers(
+        study,
+        evaluations=study.evaluations,
         needed=study.needed,
-        exact=float(at.exact.loc[study.needed]),
-        prior=float(at.exact.loc[0]),
-        m=DESIGN_BATCH,
-        brief=float(at.exact.loc[DESIGN_BATCH]),
+        exact=float(exact.loc[study.needed]),
+        prior=float(exact.loc[0]),
+        brief=float(exact.loc[DESIGN_BATCH]),
         longest=int(table.index[-1]),
-        all=study.evaluations,
         plain=float(plain.total),
         long=float(long.total),
-        short=_range(short["against none"]),
+        low=shift.low,
+        high=shift.high,
         negative=float(plain.negative),
-        resampled=_range(plain["resampled against none"]),
-        where=where_of(study),
+        resampled_low=resampled.low,
+        resampled_high=resampled.high,
     )
-
-
-def _range(interval: Interval) -> str:
-    """``-1.2 to +0.8``."""
-    return f"{interval.low:+.1f} to {interval.high:+.1f}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -364,25 +312,19 @@ def show_resampling(study: ResamplingStudy) -> None:
     key_numbers(cells(study.rows, "noise {noise:g}, m = {m}: {}", columns), where_of(study))
 
 
-def say_resampling(study: ResamplingStudy) -> Sentence:
-    """Whether resampling changes the regret, and what it does to Lemma 1."""
+def resampling_numbers(study: ResamplingStudy) -> Numbers:
+    """How often a draw is accepted, where the regret differs, and how far Lemma 1 is off."""
     rows = study.rows
-    return say(
-        "Resampling accepts {low:.0%} to {high:.0%} of the draws, always at least half, so it costs at most one extra draw on "
-        "average. On the same functions, the regret is lower with it in {better} and higher in {worse} of {cases} settings "
-        "(95 % intervals of the paired difference). "
-        "Lemma 1 no longer holds with it: the sampled regret exceeds the true one by up to {excess:.1f} on average. Since "
-        "redrawing can only raise the sampled maxima in distribution, the bounds survive, with $2N$ for $N$ in the logarithm.",
+    better, worse = rows[rows.high < 0], rows[rows.low > 0]
+    excess = rows["sampled minus true regret"]
+    return Numbers(
+        study,
         low=float(rows.accepted.min()),
         high=float(rows.accepted.max()),
-        cases=len(rows),
-        better=int((rows.high < 0).sum()),
-        worse=int((rows.low > 0).sum()),
-        excess=float(rows["sampled minus true regret"].max()),
-        where=where_of(study),
+        better=len(better),
+        worse=len(worse),
+        noise=list(better.noise),
+        batch=list(better.m),
+        least=float(excess.min()),
+        excess=float(excess.max()),
     )
-
-
-def instance_in_words() -> str:
-    """The instance of the theory studies, for captions."""
-    return f"squared exponential, length-scale {LENGTHSCALE:g}, on {POINTS} equally spaced points of the unit interval"

@@ -17,8 +17,7 @@ from companion.papers.tsrsr.problems.catalogue import SETTINGS, default_noise
 from companion.papers.tsrsr.theory import bounds
 from companion.papers.tsrsr.theory.runs import TheoryRuns, expected_chain, play
 from companion.randomness import stream
-from companion.report import cells, charts, key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, cells, charts, key_numbers, recorded, where_of
 from companion.reproduce.intervals import Interval, mean_interval
 
 #: The instance of all theory studies: squared exponential on 25 points of [0, 1].
@@ -115,33 +114,28 @@ def show_bound(study: BoundStudy) -> None:
     key_numbers(cells(rows, label, ["regret", "sharper form", "theorem 1", "trivial"]), where_of(study))
 
 
-def say_bound(study: BoundStudy) -> Sentence:
-    """How far measured regret, the sharper form, the theorem and the trivial bound are apart."""
+def bound_numbers(study: BoundStudy) -> Numbers:
+    """How far measured regret, the sharper form, the theorem and the trivial bound are apart; ``at``: at the chapter's T."""
     rows = study.rows
-    below = bool((rows.high <= rows["sharper form"]).all())
-    gain = rows["theorem 1"] / rows["sharper form"]
-    useful = rows[rows["theorem 1"] < rows.trivial]
-    sharp_useful = rows[rows["sharper form"] < rows.trivial]
-    return say(
-        "{ok} Theorem 1 with its constants is {low:.0f} to {high:.0f} times the measured regret, the sharper form "
-        "{sharp_low:.0f} to {sharp_high:.0f} times: it improves on the theorem by factors of {better_low:.1f} to "
-        "{better_high:.1f}. Below the "
-        "trivial bound lie {useful} of the theorem's {all} values shown, and {sharp_useful} of the sharper form's. The gain is "
-        "certified within {bracket:.2%}, so that is not where the slack comes from.",
-        ok="Both bounds hold at every point shown."
-        if below
-        else "**At some point the measured regret is not below the sharper form.**",
-        low=float((rows["theorem 1"] / rows.regret).min()),
-        high=float((rows["theorem 1"] / rows.regret).max()),
-        sharp_low=float((rows["sharper form"] / rows.regret).min()),
-        sharp_high=float((rows["sharper form"] / rows.regret).max()),
+    at = rows[rows.batches == study.batches].iloc[0]
+    times, gain = rows["theorem 1"] / rows.regret, rows["theorem 1"] / rows["sharper form"]
+    return Numbers(
+        study,
+        runs=study.runs,
+        batch=study.batch,
+        batches=study.batches,
+        noise=float(at.noise),
+        draws=RANGE_DRAWS,
+        exceeded=int((rows.high > rows["sharper form"]).sum() + (rows.high > rows["theorem 1"]).sum()),
+        useful=int((rows["theorem 1"] < rows.trivial).sum() + (rows["sharper form"] < rows.trivial).sum()),
+        loose=float(at["theorem 1"] / at.regret),
+        vacuous=float(at["theorem 1"] / at.trivial),
+        sharper=float(at["theorem 1"] / at["sharper form"]),
+        low=float(times.min()),
+        high=float(times.max()),
         better_low=float(gain.min()),
         better_high=float(gain.max()),
-        useful=len(useful),
-        all=len(rows),
-        sharp_useful=len(sharp_useful),
         bracket=float(rows.bracket.max() - 1),
-        where=where_of(study),
     )
 
 
@@ -152,18 +146,31 @@ def show_chain(study: BoundStudy) -> None:
     key_numbers(charts.chain_numbers(chains, beside), where_of(study))
 
 
-def say_chain(study: BoundStudy) -> Sentence:
-    """Which inequalities give most away."""
-    lines = []
-    for noise, chain in study.chains.items():
-        ratios, names = chain.ratios(), [step.name for step in chain]
-        first, second = sorted(range(len(ratios)), key=ratios.__getitem__, reverse=True)[:2]
-        lines.append(
-            f"With noise {noise:g}, the theorem's value is {chain.slack:.0f} times the regret. Most is lost in the step to "
-            f"“{names[first + 1]}”, a factor {ratios[first]:.1f}, then in the step to “{names[second + 1]}”, a factor "
-            f"{ratios[second]:.1f}"
-        )
-    return say("{text}.", text=". ".join(lines), where=where_of(study))
+def chain_numbers(study: BoundStudy) -> Numbers:
+    """What the two costliest steps give away, at the chapter's noise and at :data:`LOW_NOISE`.
+
+    ``others``: the most that any other step gives away.
+    """
+    lost = {
+        noise: dict(zip([step.name for step in chain][1:], chain.ratios(), strict=True))
+        for noise, chain in study.chains.items()
+    }
+    chains = list(study.chains.values())
+    largest, bounded = ([steps.pop(name) for steps in lost.values()] for name in ("largest ratio", "ratio bound"))
+    return Numbers(
+        study,
+        batch=study.batch,
+        batches=study.batches,
+        noise=next(iter(study.chains)),
+        low_noise=list(study.chains)[-1],
+        slack=chains[0].slack,
+        slack_low=chains[-1].slack,
+        largest=largest[0],
+        largest_low=largest[-1],
+        bounded=bounded[0],
+        bounded_low=bounded[-1],
+        others=max(value for steps in lost.values() for value in steps.values()),
+    )
 
 
 @recorded(random=False)
@@ -242,7 +249,7 @@ def break_even(farthest: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def start_in_words(count: float) -> str:
+def start(count: float) -> str:
     """A number of batches, or that none was large enough."""
     return f"{count:.0f}" if math.isfinite(count) else "none tried"
 
@@ -252,7 +259,7 @@ def show_break_even(rows: pd.DataFrame) -> None:
     numbers: dict[str, object] = {}
     for row in rows.to_dict("records"):
         for name in ("Theorem 1", "sharper form"):
-            numbers[f"noise {row['noise']:g}, m = {row['m']}: {name} useful from T"] = start_in_words(
+            numbers[f"noise {row['noise']:g}, m = {row['m']}: {name} useful from T"] = start(
                 row[f"{name} useful from T"]
             )
     key_numbers(numbers, where_of(rows))
@@ -265,23 +272,13 @@ def show_vacuous(rows: pd.DataFrame) -> None:
     key_numbers(numbers, where_of(rows))
 
 
-def say_vacuous(rows: pd.DataFrame) -> Sentence:
-    """Theorem 1 at the noise level of the paper's experiments."""
-    least = rows["Theorem 1 / trivial, at least"]
-    sharp = rows["sharper form / trivial, at least"]
-    return say(
-        "At the paper's own noise level the theorem says nothing. With $\\sigma_n=10^{{-3}}$ and $m=5$ the factor is "
-        "$\\rho_5={rho:.0f}$, and whatever the kernel and the number of candidates, Theorem 1 is at least {low:.0f} to "
-        "{high:.0f} times the trivial bound in the twelve experiments. It stays above it until $T$ exceeds about "
-        "$\\sigma_n^{{-2}}$, here "
-        "{horizon} batches. The sharper form shares the fate, at {sharp_low:.0f} to {sharp_high:.0f} times. This is no fault "
-        "of the proof's constants: $\\rho_m$ is a maximum over all points and histories, and the prior alone attains "
-        "$\\sqrt m/\\sigma_n$.",
+def vacuous_numbers(rows: pd.DataFrame) -> Numbers:
+    """The least that both bounds are, as multiples of the trivial one, and up to how many batches."""
+    least, sharp = rows["Theorem 1 / trivial, at least"], rows["sharper form / trivial, at least"]
+    return Numbers(
+        rows,
         rho=ratio_of_five(rows),
-        low=float(least.min()),
-        high=float(least.max()),
+        least=float(least.min()),
+        sharp=float(sharp.min()),
         horizon=int(rows["vacuous up to T of at least"].min()),
-        sharp_low=float(sharp.min()),
-        sharp_high=float(sharp.max()),
-        where=where_of(rows),
     )

@@ -10,8 +10,7 @@ import pandas as pd
 from companion.papers.tsrsr.claims.printed import NAME_OF
 from companion.papers.tsrsr.method import diversity
 from companion.papers.tsrsr.plan.experiments import experiment
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, key_numbers, recorded, where_of
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
 from companion.simulate import replicate
 
@@ -104,29 +103,27 @@ def show_duplicates(study: DuplicateStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_duplicates(study: DuplicateStudy) -> Sentence:
-    """Whether TS-RSR repeats itself less than TS: on the same posterior, and along its own run."""
+def duplicate_numbers(study: DuplicateStudy) -> Numbers:
+    """Shares of distinct points of TS-RSR and TS: on the same posteriors, and along runs at both noise levels."""
     wide = study.common.pivot(index="seed", columns="rule", values="distinct")
     gap = paired_interval(wide["ts-rsr"], wide["ts"])
     regret = study.regret.groupby(["noise", "rule"], sort=False).regret.mean()
-    return say(
-        "On one and the same posterior the claim {verdict}: {ours:.0%} of the points of a TS-RSR batch are distinct, against "
-        "{theirs:.0%} for Thompson sampling (paired difference {low:+.0%} to {top:+.0%}, 95 % interval). Along a run, each "
-        "rule on its own data, {along}. With noise {noise:g} the regret of TS-RSR is {regret_ours:.0f} against "
-        "{regret_theirs:.0f}{reason}. A repeated point is wasted only where one look is enough.",
-        verdict="holds" if gap.low > 0 else "fails" if gap.high < 0 else "cannot be decided",
+    along, along_low = (_along_gap(study, noise) for noise in NOISES)
+    noisy = _shares(study, NOISES[0]).mean()
+    return Numbers(
+        study,
+        shares=[f"{name} {share:.2f}" for name, share in common_rows(study).set_index("rule").distinct.items()],
+        noise=NOISES[0],
+        noise_low=NOISES[-1],
         ours=float(wide["ts-rsr"].mean()),
         theirs=float(wide["ts"].mean()),
         low=gap.low,
-        top=gap.high,
-        along="; ".join(_along_in_words(study, noise) for noise in NOISES),
-        noise=NOISES[0],
-        reason=": it is sooner at the maximum, and there repeating is what it should do when observations are noisy"
-        if _along_gap(study, NOISES[0]).high < 0 and regret[NOISES[0], "ts-rsr"] < regret[NOISES[0], "ts"]
-        else "",
+        along_ours=float(noisy["ts-rsr"]),
+        along_theirs=float(noisy["ts"]),
+        along_high=along.high,
+        same=0.0 in along_low,
         regret_ours=float(regret[NOISES[0], "ts-rsr"]),
         regret_theirs=float(regret[NOISES[0], "ts"]),
-        where=where_of(study),
     )
 
 
@@ -139,13 +136,3 @@ def _shares(study: DuplicateStudy, noise: float) -> pd.DataFrame:
 def _along_gap(study: DuplicateStudy, noise: float) -> Interval:
     shares = _shares(study, noise)
     return paired_interval(shares["ts-rsr"], shares["ts"])
-
-
-def _along_in_words(study: DuplicateStudy, noise: float) -> str:
-    """Which rule repeats itself less along its own run at one noise level."""
-    shares, gap = _shares(study, noise).mean(), _along_gap(study, noise)
-    verdict = "it holds as well" if gap.low > 0 else "it turns round" if gap.high < 0 else "no difference shows"
-    return (
-        f"with noise {noise:g} {verdict}, with shares of {shares['ts-rsr']:.0%} and {shares['ts']:.0%} ({gap.low:+.0%} to "
-        f"{gap.high:+.0%})"
-    )

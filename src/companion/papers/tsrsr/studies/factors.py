@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 
 import pandas as pd
 
 from companion import arithmetic
 from companion.arrays import Floats
-from companion.papers.tsrsr.claims.printed import NAME_OF, OURS, TITLE_OF
+from companion.errors import ResultError
+from companion.papers.tsrsr.claims.printed import OURS, TITLE_OF
 from companion.papers.tsrsr.plan import store
 from companion.papers.tsrsr.plan.factors import ASCENTS, FACTORS, METHODS, PROBLEMS, SEEDS, Factor
-from companion.papers.tsrsr.plan.runs import PAPER, factor_tasks
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.paper import Evidence
 from companion.papers.tsrsr.studies.readings import READINGS, short
-from companion.report import recorded, say, stored, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, stored, where_of
 from companion.reproduce.intervals import paired_interval
 from companion.reproduce.stored import StoredTables
 
 NOTHING = "nothing changed"
+
+
+def load_factors() -> StoredTables:
+    """The runs with one setting changed at a time.
+
+    Raises
+    ------
+    ResultError
+        if they are missing or damaged, naming the command that makes them
+    """
+    made = store.load_factors()
+    if made is None:
+        raise ResultError(f"the runs with one setting changed are missing; make them with: {store.COMMAND}")
+    return made
 
 
 def values_of(evidence: Evidence, made: StoredTables, reading: str, factor: str, problem: str) -> dict[str, Floats]:
@@ -59,21 +73,6 @@ def factor_rows(evidence: Evidence, made: StoredTables) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-@recorded(random=False)
-def planned_rows() -> pd.DataFrame:
-    """The settings, and the methods that each concerns."""
-    return pd.DataFrame(
-        [
-            {
-                "setting": factor.name,
-                "meaning": factor.meaning,
-                "methods": ", ".join(NAME_OF[m] for m in factor.methods),
-            }
-            for factor in (*FACTORS, ASCENTS)
-        ]
-    )
-
-
 def _words(factor: Factor, reading: str) -> str:
     if factor is ASCENTS:
         return factor.meaning
@@ -87,54 +86,51 @@ def _cell(values: Mapping[str, Floats], base: Floats, level: float) -> str:
     return f"{short(ours.mean())}{sign} [{place}{'*' if _apart(values, level) else ''}]"
 
 
-def say_factors(evidence: Evidence, made: StoredTables | None = None) -> Sentence:
-    """On how many of the problems TS-RSR is first, with one setting changed at a time; or that this is still to be run."""
-    made = made or store.load_factors()
-    if made is None:
-        tasks = len(factor_tasks(PAPER))
-        return say(
-            "These {tasks} runs are planned and not finished, so the page cannot say yet which of the differences does it. The "
-            "plan was fixed before the first of them: {settings}, on {problems}, with {seeds} seeds.",
-            tasks=tasks,
-            settings=", ".join(factor.name for factor in (*FACTORS, ASCENTS)),
-            problems=", ".join(TITLE_OF[problem] for problem in PROBLEMS),
-            seeds=SEEDS,
-            where=where_of(planned_rows()),
-        )
-    lines = []
-    for reading, name in READINGS.items():
-        counts = {
-            factor: sum(_first(values_of(evidence, made, reading, factor, problem)) for problem in PROBLEMS)
-            for factor in ("", *(factor.name for factor in (*FACTORS, ASCENTS)))
-        }
-        changed = [f"{factor} ({count})" for factor, count in counts.items() if factor and count != counts[""]]
-        lines.append(
-            f"- In {name} TS-RSR has the lowest mean of the four methods on {counts['']} of {len(PROBLEMS)} problems. "
-            + (
-                f"Changed alone, these alter that number: {', '.join(changed)}."
-                if changed
-                else "No change alone alters that."
-            )
-        )
-    cells = [
-        values_of(evidence, made, reading, factor, problem)
+def factor_numbers(evidence: Evidence, made: StoredTables) -> Numbers:
+    """On how many of the problems TS-RSR is first of the four methods, with one setting changed at a time.
+
+    ``text``, ``code``: with nothing changed; ``text_more``, ``code_more``, ``text_fewer``, ``code_fewer``: settings that alter
+    the number; ``both_ways``: differences between text and code that raise it when switched on and lower it when off.
+    ``firsts``: first places in all cells; ``apart``: those where the best rival is told apart.
+    """
+    values = {
+        (reading, factor, problem): values_of(evidence, made, reading, factor, problem)
         for reading in READINGS
         for factor in ("", *(factor.name for factor in (*FACTORS, ASCENTS)))
         for problem in PROBLEMS
+    }
+    counts: Counter[tuple[str, str]] = Counter()
+    for (reading, factor, _), found in values.items():
+        counts[reading, factor] += _first(found)
+    altered = {
+        f"{reading}_{way}": [
+            factor.name
+            for factor in (*FACTORS, ASCENTS)
+            if sign * (counts[reading, factor.name] - counts[reading, ""]) > 0
+        ]
+        for reading in READINGS
+        for way, sign in (("more", 1), ("fewer", -1))
+    }
+    both = [
+        factor.name
+        for factor in FACTORS
+        if factor.name in altered["text_more"] and factor.name in altered["code_fewer"]
     ]
-    leads = [values for values in cells if _first(values)]
-    beyond = sum(_apart(values, evidence.margins.confidence) for values in leads)
-    lines.append(
-        f"\nWith {SEEDS} runs few of these leads are certain: of the {len(cells)} cells below TS-RSR is first in {len(leads)}, "
-        f"and apart from the best rival in {beyond} of these."
-    )
+    leads = [found for found in values.values() if _first(found)]
     before, then = (arithmetic.recorded(blas) for blas in (evidence.record["blas"], made.record.blas))
-    if before != then:
-        lines.append(
-            f"\nThe runs with one setting changed were made with a processor's instructions for {arithmetic.MEANS[then]}, those "
-            f"with nothing changed with those for {arithmetic.MEANS[before]}. Rounding differs, as between two runs by chance."
-        )
-    return say("{text}", text="\n".join(lines), where=where_of(evidence) + stored(made.record.to_dict(), store.store))
+    return Numbers(
+        where_of(evidence) + stored(made.record.to_dict(), store.store),
+        text=counts["text", ""],
+        code=counts["code", ""],
+        problems=len(PROBLEMS),
+        both_ways=both,
+        seeds=SEEDS,
+        firsts=len(leads),
+        apart=sum(_apart(found, evidence.margins.confidence) for found in leads),
+        before=arithmetic.MEANS[before],
+        then=arithmetic.MEANS[then],
+        **altered,
+    )
 
 
 def _apart(values: Mapping[str, Floats], level: float) -> bool:

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from companion.arrays import Floats
 from companion.papers.tsrsr.theory import bounds
 from companion.randomness import stream
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, key_numbers, recorded, where_of
 
 #: Enumerated instances: N points, all histories of at most H points, all multisets of m further ones.
 POINTS, HISTORY, LARGEST = 4, 2, 4
@@ -173,30 +172,20 @@ def show_multisets(study: MultisetStudy) -> None:
     )
 
 
-def say_multisets(study: MultisetStudy) -> Sentence:
-    """The closed form against enumeration, the hand-checkable counterexample, and where the theorem itself breaks."""
-    ratios = study.ratios
-    apart = float((ratios.multisets / ratios.closed - 1).abs().max())
-    failures = failure_study()
+def multiset_numbers(study: MultisetStudy) -> Numbers:
+    """How well enumeration meets the closed form, and four evaluations of two arms in both readings."""
+    ratios, failures = study.ratios, failure_study()
     row = failures.four
-    return say(
-        "**Closed form.** On {count} random instances the enumerated $\\rho_m$ and the closed form differ by a relative "
-        "{apart:.0e} at most. The set reading falls short by a factor of up to {short:.1f} with {m} points already.\n\n"
-        "**A counterexample for pencil and paper.** Two independent arms with unit prior and noise variance, evaluated in turn. "
-        "Before its $j$-th visit an arm has variance $1/j$, so four evaluations have variances $1,1,\\tfrac12,\\tfrac12$: their "
-        "sum is {sum:.0f}. With sets, $\\gamma$ is the gain of both arms once, $\\log2$, and Lemma 5 would allow "
-        "$\\tfrac2{{\\log2}}\\log2={sets:.0f}$. It already fails at $n={lemma:d}$. With multisets it allows {multisets:.2f}. "
-        "Theorem 1 fails in the same way: a batch of $m$ blind evaluations of the two arms costs $m/\\sqrt\\pi$, linear in $m$, "
-        "while its right side with sets grows like $\\sqrt{{m\\log m}}$; from $m={theorem:d}$ on the inequality is false. "
-        "From here on $\\gamma$ and $\\rho$ are maxima over multisets, and over all histories.",
+    return Numbers(
+        study,
+        failures,
         count=len(ratios),
-        apart=max(apart, 1e-16),
+        apart=float((ratios.multisets / ratios.closed - 1).abs().max()),
         short=float((ratios.closed / ratios.sets).max()),
-        m=int(ratios.m.max()),
+        most=int(ratios.m.max()),
         sum=float(row["sum"]),
         sets=float(row["lemma 5, sets"]),
         multisets=float(row["lemma 5, multisets"]),
         lemma=failures.lemma,
         theorem=failures.theorem,
-        where=where_of(study) + where_of(failures),
     )

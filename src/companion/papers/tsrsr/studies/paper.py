@@ -7,6 +7,7 @@ from collections import Counter
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,16 +21,11 @@ from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies.readings import (
     READINGS,
     agreement,
-    firsts_in_words,
-    levels_in_words,
     reading_rows,
-    readings_in_words,
     short,
     variant_rows,
-    variants_in_words,
 )
-from companion.report import Where, key_numbers, say, stored, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, Where, key_numbers, stored, where_of
 from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import CONTRADICTED, HOLDS, UNDECIDED, Judgement
 
@@ -156,6 +152,32 @@ def _all(results: Results, problem: str, method: str) -> str:
     return f"{short(values.mean())} ± {short(half)}"
 
 
+def curve_numbers(evidence: Evidence, number: int) -> Numbers:
+    """Of figure ``number``: the paper's runs, the method that ends lowest by reading, and whether a mean regret is zero."""
+    problems = [name for name in FIGURES[number] if name in evidence.problems]
+    curves = {key: runs.mean(axis=0) for key, runs in evidence.curves.items() if key[1] in problems}
+    ends = {
+        reading: [
+            f"{NAME_OF[min(last, key=lambda method: last[method])]} on {TITLE_OF[problem]}"
+            for problem in problems
+            if (last := {m: curves[reading, problem, m][-1] for m in METHODS if (reading, problem, m) in curves})
+        ]
+        for reading in READINGS
+    }
+    return Numbers(
+        evidence,
+        problems=[TITLE_OF[problem] for problem in problems],
+        runs=list(dict.fromkeys(evidence.paper_runs(problem) for problem in problems)),
+        zero=any(bool((mean == 0).any()) for mean in curves.values()),
+        **ends,
+    )
+
+
+def data_used(evidence: Evidence) -> str:
+    """The data set behind Boston-NN-4D, from the record of the stored runs."""
+    return str(evidence.record["settings"].get("data", {}).get("boston-4d", ""))
+
+
 def show_tables(evidence: Evidence) -> None:
     """Key numbers: our means at the paper's number of runs, text's reading."""
     numbers: dict[str, object] = {}
@@ -240,71 +262,104 @@ def show_rankings(evidence: Evidence) -> None:
     key_numbers(numbers, where_of(evidence))
 
 
-def say_rankings(evidence: Evidence) -> Sentence:
-    """Which of the paper's levels and rankings hold, in both readings, and which ten runs cannot decide."""
-    table = outcomes(evidence)
-    own = own_pairs(table)
-    lines = [
-        "- **Levels.** " + levels_in_words(evidence),
-        "- **TS-RSR has the lowest mean.** Over all runs of the text's reading: " + about_first(evidence, "text"),
-        "- **How many firsts are chance.** "
-        + " ".join(firsts_in_words(evidence.firsts(name), name) for name in READINGS),
-        f"- **Pairs with TS-RSR.** Of its {len(own)} comparisons with a rival, {_count(own, ranking.AS_PRINTED)} hold as "
-        f"printed over all our runs of the text's reading, {_count(own, ranking.REVERSED)} are reversed"
-        f"{_listed(own, ranking.REVERSED)}, and {_count(own, ranking.NOT_APART)} cannot be told apart{_apart(own)}.",
-        f"- **All pairs.** Of {len(table)} pairs of methods, {_count(table, ranking.AS_PRINTED)} stand as printed, "
-        f"{_count(table, ranking.REVERSED)} are reversed, and {_count(table, ranking.NOT_APART)} cannot be told "
-        f"apart{_apart(table)}.",
-        _about_few(evidence, table),
-    ]
-    if evidence.pairs("code"):
-        lines.append(_about_code(evidence, table))
-    lines += [_average_ranks(evidence, reading) for reading in READINGS]
-    return say("{text}", text="\n".join(lines), where=where_of(evidence))
+def first_numbers(evidence: Evidence) -> Numbers:
+    """TS-RSR among the seven methods, in both readings: its average rank, and where it has the lowest mean.
+
+    ``wins``: problems where the tables have it first; ``text_`` and ``code_``: how many of these a reading confirms,
+    and contradicts. ``elsewhere``: where they have another method first, and it is lowest in the text's reading.
+    """
+    average = {reading: rank_rows(evidence).set_index("reading").loc[name] for reading, name in READINGS.items()}
+    wins, other = printed_first(evidence)
+    values: dict[str, object] = {"wins": len(wins)}
+    for reading, ranks in average.items():
+        found = first_verdicts(evidence, reading)
+        values |= {
+            f"{reading}_rank": float(ranks[NAME_OF[OURS]]),
+            f"{reading}_best": bool((ranks >= ranks[NAME_OF[OURS]]).all()),
+            f"{reading}_lowest": evidence.firsts(reading).count,
+            f"{reading}_confirmed": len(found[HOLDS]),
+            f"{reading}_contradicted": [TITLE_OF[name] for name in found[CONTRADICTED]],
+        }
+    judged = evidence.lowest()
+    return Numbers(evidence, elsewhere=[TITLE_OF[name] for name in other if judged[name].verdict == HOLDS], **values)
 
 
-def _about_few(evidence: Evidence, table: pd.DataFrame) -> str:
-    """What the paper's number of runs can tell, and what our first so many runs did."""
+def pair_numbers(evidence: Evidence) -> Numbers:
+    """How pairs of methods came out in the text's reading, and what the paper's number of runs can tell of them.
+
+    ``reversed_by``: rivals that are better where the tables have TS-RSR ahead; ``reversed_for``: the other way round.
+    ``decided``: pairs of all methods that our first runs of the paper's number decide; ``lucky``: those among them that
+    as many runs are not expected to.
+    """
+    table, code = outcomes(evidence), outcomes(evidence, "code")
     own = own_pairs(table)
+    turned = own[own["all"] == ranking.REVERSED]
     decided = table[table["few"] != ranking.NOT_APART]
-    lucky = int((~decided["can tell"]).sum())
-    return (
-        f"- **What the paper's number of runs can say.** A paired test at that many runs (ten on most problems) would see our "
-        f"difference with probability {evidence.margins.claims['power']:.0%} or more for {int(table['can tell'].sum())} of "
-        f"these pairs, and for {int(own['can tell'].sum())} of those with TS-RSR. In our first runs of that number "
-        f"{len(decided)} pairs are decided, {lucky} of them among the others: a second experiment of the same size could well "
-        "leave some of these open and decide different ones."
+    return Numbers(
+        evidence,
+        pairs=len(own),
+        kept=_count(own, ranking.AS_PRINTED),
+        turned=len(turned),
+        reversed_by=[_rival(row) for row in turned.itertuples() if row.difference > 0],
+        reversed_for=[_rival(row) for row in turned.itertuples() if row.difference < 0],
+        code_kept=_count(own_pairs(code), ranking.AS_PRINTED),
+        code_turned=_count(own_pairs(code), ranking.REVERSED),
+        apart=_count(own, ranking.APART),
+        power=evidence.margins.claims["power"],
+        level=evidence.margins.confidence,
+        can_tell=int(own["can tell"].sum()),
+        decided=len(decided),
+        lucky=int((~decided["can tell"]).sum()),
+        all_pairs=len(table),
+        few_kept=_count(table, ranking.AS_PRINTED, "few"),
+        few_turned=_count(table, ranking.REVERSED, "few"),
+        code_few_kept=_count(code, ranking.AS_PRINTED, "few"),
+        code_few_turned=_count(code, ranking.REVERSED, "few"),
     )
 
 
-def _about_code(evidence: Evidence, text: pd.DataFrame) -> str:
-    """The same tests in the code's reading, beside the text's at the same number of runs."""
-    code = outcomes(evidence, "code")
-    kept_code, lost_code = (_count(code, outcome, "few") for outcome in (ranking.AS_PRINTED, ranking.REVERSED))
-    kept_text, lost_text = (_count(text, outcome, "few") for outcome in (ranking.AS_PRINTED, ranking.REVERSED))
-    own, own_text = own_pairs(code), own_pairs(text)
-    verdict = (
-        "The printed order is rather that of the published code than that of the experiment as described."
-        if kept_code > kept_text and lost_code < lost_text
-        else "The printed order is rather that of the experiment as described than that of the published code."
-        if kept_code < kept_text and lost_code > lost_text
-        else "Neither reading has the printed order more clearly than the other."
-    )
-    return (
-        f"- **In the code's reading**, with the paper's number of runs: {about_first(evidence, 'code')} Of the {len(own)} "
-        f"comparisons with TS-RSR {_count(own, ranking.AS_PRINTED, 'few')} stand as printed and "
-        f"{_count(own, ranking.REVERSED, 'few')} are reversed; of all {len(code)} pairs {kept_code} and {lost_code}. In the "
-        f"text's reading, with as many runs, these are {_count(own_text, ranking.AS_PRINTED, 'few')} and "
-        f"{_count(own_text, ranking.REVERSED, 'few')}, and {kept_text} and {lost_text}. {verdict}"
-    )
+def _rival(row: Any) -> str:
+    return f"{NAME_OF[row.second]} on {TITLE_OF[row.problem]}"
 
 
-def _average_ranks(evidence: Evidence, reading: str) -> str:
-    """The methods by average rank over the problems."""
-    ranks = {name: float(values.mean()) for name, values in ranking.average_ranks(evidence, METHODS, reading).items()}
-    ordered = sorted(ranks, key=lambda name: ranks[name])
-    listed = ", ".join(f"{NAME_OF[name]} {ranks[name]:.1f}" for name in ordered)
-    return f"- **Average rank over the problems, {READINGS[reading]}**: {listed}."
+def rank_rows(evidence: Evidence) -> pd.DataFrame:
+    """One row a reading: each method's average rank over the problems, best in the text's reading first."""
+    ranks = {
+        name: {NAME_OF[method]: float(at.mean()) for method, at in found.items()}
+        for reading, name in READINGS.items()
+        if (found := ranking.average_ranks(evidence, METHODS, reading))
+    }
+    table = pd.DataFrame.from_dict(ranks, orient="index")
+    ordered = table.iloc[0].sort_values().index
+    return table[ordered].rename_axis("reading").reset_index()
+
+
+def score_rows(evidence: Evidence) -> pd.DataFrame:
+    """What becomes of TS-RSR's lead in both readings; three counts are those that hold, are reversed, and stay open."""
+    columns = {}
+    for reading, name in READINGS.items():
+        own, found, wins = (
+            own_pairs(outcomes(evidence, reading)),
+            evidence.firsts(reading),
+            first_verdicts(evidence, reading),
+        )
+        all_runs, few = (
+            ", ".join(
+                str(_count(own, outcome, runs)) for outcome in (ranking.AS_PRINTED, ranking.REVERSED, ranking.NOT_APART)
+            )
+            for runs in ("all", "few")
+        )
+        columns[name] = {
+            "runs of each method on a problem": " to ".join(map(str, found.runs)),
+            "problems with the lowest mean": f"{found.count} of {found.total}",
+            f"the same, {found.level:.0%} interval of the resamples": f"{found.low} to {found.high}",
+            "problems with the lowest mean beyond doubt": f"{found.beyond}",
+            "first places of the tables": ", ".join(str(len(names)) for names in wins.values()),
+            "comparisons with a rival": all_runs,
+            "comparisons, at the paper's number of runs": few,
+            "comparisons that this number can tell": f"{int(own['can tell'].sum())} of {len(own)}",
+        }
+    return pd.DataFrame(columns).rename_axis("TS-RSR").reset_index()
 
 
 def printed_first(evidence: Evidence, reading: str = "text") -> tuple[list[str], list[str]]:
@@ -321,51 +376,8 @@ def first_verdicts(evidence: Evidence, reading: str = "text") -> dict[str, list[
     return found
 
 
-def about_first(evidence: Evidence, reading: str) -> str:
-    """On how many of the problems that TS-RSR wins in print it is the lowest, and how it stands on the others."""
-    found = first_verdicts(evidence, reading)
-
-    def counted(verdict: str) -> str:
-        listed = ", ".join(TITLE_OF[name] for name in found[verdict])
-        return f"{len(found[verdict])} ({listed})" if listed else "none"
-
-    total = sum(len(names) for names in found.values())
-    return (
-        f"of the {total} problems where the tables have TS-RSR first, this is confirmed on {counted(HOLDS)}, contradicted on "
-        f"{counted(CONTRADICTED)} and open on {counted(UNDECIDED)}{elsewhere(evidence, reading)}."
-    )
-
-
-def elsewhere(evidence: Evidence, reading: str) -> str:
-    """How TS-RSR stands where the tables do not have it first, as an addition to a sentence."""
-    words = {HOLDS: "it is the lowest", CONTRADICTED: "it is not the lowest", UNDECIDED: "this is open"}
-    parts = [
-        f"; on {TITLE_OF[name]}, where they have {_first(ranking.ranks(evidence, name, None))} first, "
-        f"{words[evidence.lowest(reading)[name].verdict]}"
-        for name in printed_first(evidence, reading)[1]
-    ]
-    return "".join(parts)
-
-
 def _count(table: pd.DataFrame, outcome: str, column: str = "all") -> int:
     return int((table[column] == outcome).sum())
-
-
-def _apart(table: pd.DataFrame) -> str:
-    """The pairs that are printed equal and differ in ours, as an addition to a sentence."""
-    count = _count(table, ranking.APART)
-    if not count:
-        return ""
-    are = "one is printed equal and differs" if count == 1 else f"{count} are printed equal and differ"
-    return f"; {are} in ours{_listed(table, ranking.APART)}"
-
-
-def _listed(table: pd.DataFrame, outcome: str) -> str:
-    items = [
-        f"{'' if row.first == OURS else NAME_OF[row.first] + ' and '}{NAME_OF[row.second]} on {TITLE_OF[row.problem]}"
-        for row in table[table["all"] == outcome].itertuples()
-    ]
-    return f" ({', '.join(items)})" if items else ""
 
 
 # -- settings ----------------------------------------------------------------------------------------------------------
@@ -381,12 +393,6 @@ def show_readings(evidence: Evidence) -> None:
         for name in ("within", "between"):
             numbers[f"{TITLE_OF[row['problem']]}: τ {name} readings"] = row[name]
     key_numbers(numbers, where_of(evidence))
-
-
-def say_readings(evidence: Evidence) -> Sentence:
-    """Which reading is nearer to the printed numbers and what chance explains of it; then the single settings."""
-    parts = (readings_in_words(evidence), variants_in_words(evidence))
-    return say("{text}", text="\n\n".join(part for part in parts if part), where=where_of(evidence))
 
 
 def show_variants(evidence: Evidence) -> None:

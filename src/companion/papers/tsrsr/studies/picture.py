@@ -14,8 +14,7 @@ from companion.gp import FinitePosterior, PriorDraws, SquaredExponential, grid
 from companion.papers.tsrsr.method.round import FiniteRound, Pending, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
 from companion.randomness import stream
-from companion.report import cells, key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, cells, key_numbers, recorded, where_of
 
 #: The example: squared exponential on [0, 1], a few noisy observations, and one batch.
 POINTS, LENGTHSCALE, NOISE, OBSERVED, BATCH = 201, 0.12, 0.1, 6, 4
@@ -127,22 +126,18 @@ def show_picture(picture: Picture) -> None:
     key_numbers(cells(picture_rows(picture), "i = {i}: {}", columns), where_of(picture))
 
 
-def say_picture(picture: Picture) -> Sentence:
+def picture_numbers(picture: Picture) -> Numbers:
     """How the batch spreads, beside the maximisers of the very same draws."""
-    first = int(picture.chosen[0])
+    first, maxima = int(picture.chosen[0]), picture.maxima
     before, after = float(picture.sd[0, first]), float(picture.sd[1, first])
-    return say(
-        "Choosing the first point lowers the standard deviation there from {before} to {after}, a factor {factor:.1f}. The next "
-        "choice, with its own, {lower} sampled maximum, finds the ratio {now:.1f} there instead of {then:.1f}. The two closest "
-        "points of this batch are {ours:.3f} apart; the maximisers of the same four draws, which is what Thompson sampling "
-        "evaluates, come as close as {theirs:.3f}.",
-        before=before,
-        after=after,
+    return Numbers(
+        picture,
         factor=before / after if after > 0 else math.inf,
-        lower="lower" if picture.maxima[1] < picture.maxima[0] else "higher",
         then=float(picture.ratio[0, first]),
         now=float(picture.ratio[1, first]),
+        lower=bool(maxima[1] < maxima[0]),
+        moved=bool(picture.chosen[1] != first),
+        places=picture.x[picture.chosen],
         ours=closest(picture.x[picture.chosen]),
         theirs=closest(picture.x[picture.thompson]),
-        where=where_of(picture),
     )

@@ -12,9 +12,9 @@ from scipy import stats
 from companion.arrays import Floats
 from companion.papers.tsrsr.claims.methods import by_block
 from companion.papers.tsrsr.claims.printed import NAME_OF, OURS, RIVALS, TITLE_OF, Results, problem_of
-from companion.papers.tsrsr.claims.ranking import Firsts
 from companion.papers.tsrsr.claims.verdicts import judge
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
+from companion.report import Numbers
 from companion.reproduce.intervals import Interval
 from companion.reproduce.several import LEVEL as LEVEL_OF_TESTS
 from companion.reproduce.several import holm
@@ -26,36 +26,41 @@ FLOOR = 0.05
 WITHOUT = "without resampling"
 
 
-def levels_in_words(results: Results) -> str:
-    """How the printed means came out beside ours, in both readings."""
-    parts = []
+def level_rows(results: Results) -> pd.DataFrame:
+    """How the printed means came out beside ours, one row a reading; the margin is one printed standard deviation."""
+    rows = []
     for reading, name in READINGS.items():
         cells = [cell for cell in results.cells if results.has(problem_of(cell), reading=reading)]
         judged = [judge(results, cell, reading) for cell in cells]
         counts = Counter(judgement.verdict for judgement in judged)
-        if cells:
-            p_values = [judgement.p_value for judgement in judged if judgement.p_value is not None]
-            alone, kept = (sum(value < LEVEL_OF_TESTS for value in values) for values in (p_values, holm(p_values)))
-            parts.append(
-                f"Of {len(cells)} printed means, all our runs of {name} are within that margin of {counts[EQUIVALENT]}, of which "
-                f"{sum(judgement.also_different for judgement in judged)} are shown to differ all the same. They are compatible "
-                f"with {counts[COMPATIBLE]} more, on which they are too few to say so. {counts[LEVEL]} are on another level "
-                f"while the method stands to the others as printed, and {counts[DIFFERENT]} differ altogether. Whatever the "
-                f"margin, {alone} are shown to differ, and {kept} after Holm's correction for their number"
-            )
-    return f"The margin is one printed standard deviation, the spread of a single run. {'. '.join(parts)}."
+        p_values = [judgement.p_value for judgement in judged if judgement.p_value is not None]
+        differ, holm_differ = (sum(value < LEVEL_OF_TESTS for value in values) for values in (p_values, holm(p_values)))
+        rows.append(
+            {
+                "reading": name,
+                "printed means": len(cells),
+                "within the margin": counts[EQUIVALENT],
+                "open": counts[COMPATIBLE],
+                "other level, same order": counts[LEVEL],
+                "different": counts[DIFFERENT],
+                "shown to differ": differ,
+                "shown to differ (Holm)": holm_differ,
+            }
+        )
+    return pd.DataFrame(rows)
 
 
-def firsts_in_words(found: Firsts, reading: str) -> str:
-    """The number of first places of TS-RSR and what resampling the runs does to it; nothing for a reading not run."""
-    if not found.total:
-        return ""
-    fewest, most = found.runs
-    runs = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-    return (
-        f"In {READINGS[reading]} TS-RSR has the lowest of seven means on {found.count} of {found.total} problems, from {runs} "
-        f"runs each. Resampling these runs, the same seeds for all methods, puts it first on {found.low} to {found.high} "
-        f"problems ({found.level:.0%}), and on {found.beyond} in at least that share of the resamples."
+def level_numbers(results: Results) -> Numbers:
+    """Of the printed means, those that our runs of each reading put within the margin, and those that differ."""
+    rows = level_rows(results).set_index("reading")
+    text, code = (rows.loc[name] for name in READINGS.values())
+    return Numbers(
+        results,
+        cells=int(text["printed means"]),
+        text_within=int(text["within the margin"]),
+        code_within=int(code["within the margin"]),
+        text_holm=int(text["shown to differ (Holm)"]),
+        code_holm=int(code["shown to differ (Holm)"]),
     )
 
 
@@ -103,35 +108,23 @@ def agreement(results: Results) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
-def readings_in_words(results: Results) -> str:
+def reading_numbers(results: Results) -> Numbers:
     """Which reading is nearer to print in level and order, and how much of the difference chance explains."""
     rows, table = reading_rows(results), agreement(results)
-    if not len(rows):
-        return "No problem was run in both readings."
-    nearer = int((rows["|log₂| code–print"] < rows["|log₂| text–print"]).sum())
-    better, worse = (int((sign * (rows["τ code–print"] - rows["τ text–print"]) > 0).sum()) for sign in (1, -1))
-    text = (
-        f"In level the code's reading is nearer to the printed tables on {nearer} of {len(rows)} problems, in the order of "
-        f"the methods on {better} and the text's on {worse}."
-    )
-    if len(table) < 2:
-        return text
-    excess = results.paired(table.within, table.between)
-    lead = results.paired(table.code, table.text)
-    chance = (
-        f"more than chance explains (the difference is {excess.low:.2f} to {excess.high:.2f}, {_level(results)} interval over "
-        "the problems). Their differences are tried one by one below, in *Which difference makes TS-RSR first*"
-        if excess.low > 0
-        else "which chance may explain"
-    )
-    winner = "the code's" if lead.low > 0 else "the text's" if lead.high < 0 else "neither is closer beyond doubt"
-    verdict = winner if winner.startswith("neither") else f"{winner} is closer beyond doubt"
-    return text + (
-        f" Chance alone reorders methods: two groups of the paper's number of runs of the *same* experiment have an average "
-        f"rank correlation of {table.within.mean():.2f} (text's reading, {len(table)} problems with enough runs). The two "
-        f"readings have {table.between.mean():.2f} there, {chance}. With the printed order, on the same problems, the code's "
-        f"reading has {table.code.mean():.2f} and the text's {table.text.mean():.2f}; over so few problems {verdict} (difference "
-        f"{lead.low:+.2f} to {lead.high:+.2f})."
+    excess, lead = results.paired(table.within, table.between), results.paired(table.code, table.text)
+    order = rows["τ code–print"] - rows["τ text–print"]
+    return Numbers(
+        results,
+        problems=len(rows),
+        nearer=int((rows["|log₂| code–print"] < rows["|log₂| text–print"]).sum()),
+        better=int((order > 0).sum()),
+        worse=int((order < 0).sum()),
+        within=float(table.within.mean()),
+        between=float(table.between.mean()),
+        excess_low=excess.low,
+        excess_high=excess.high,
+        open=0.0 in lead,
+        floor=FLOOR,
     )
 
 
@@ -172,47 +165,24 @@ def _paired(results: Results, problem: str, variant: pd.DataFrame, default: pd.D
     return results.paired(first, second)
 
 
-def variants_in_words(results: Results) -> str:
-    """How far the width of BUCB and the resampling of TS-RSR move the mean regret."""
+def variant_numbers(results: Results) -> Numbers:
+    """How far the width of BUCB and the resampling of TS-RSR move the mean regret.
+
+    ``best``: BUCB's best widths, one a problem; ``low`` and ``high``: its smallest and largest mean on the last problem with
+    widths. ``plain``: problems on which TS-RSR ran without resampling; ``differ``: those on which its mean differs.
+    """
     rows = variant_rows(results)
-    lines = []
-    widths = rows[rows.variant.str.startswith("width")] if len(rows) else rows
-    if len(widths):
-        lines.append(_about_widths(widths))
-    plain = rows[rows.variant == WITHOUT] if len(rows) else rows
-    if len(plain):
-        listed = "; ".join(
-            f"{row.problem.partition(',')[0]} {short(row.regret)} without and {short(row['with the default'])} with it, "
-            f"difference {row.low:+.2g} to {row.high:+.2g}"
-            for _, row in plain.iterrows()
-        )
-        clear = int(((plain.low > 0) | (plain.high < 0)).sum())
-        told = f"on {clear} of {len(plain)} problems" if clear else f"on none of {len(plain)} problems"
-        lines.append(
-            f"The resampling of TS-RSR, which all tables use, changes its mean beyond doubt {told}: {listed} ({_level(results)} "
-            "paired intervals)."
-        )
-    return " ".join(lines)
-
-
-def _about_widths(widths: pd.DataFrame) -> str:
-    """The range of BUCB's means over its constant widths, and whether one width is best everywhere."""
-    parts, best = [], set()
-    for problem, part in widths.groupby("problem", sort=False):
-        low, high = part.loc[part.regret.idxmin()], part.loc[part.regret.idxmax()]
-        best.add(low.variant)
-        parts.append(
-            f"from {short(low.regret)} ({low.variant}) to {short(high.regret)} ({high.variant}) on "
-            f"{str(problem).partition(',')[0]}"
-        )
-    count = widths.variant.nunique()
-    one = (
-        f"{best.copy().pop()} is the best of the {count} on each of these problems"
-        if len(best) == 1
-        else f"which of the {count} is best depends on the problem, so that a constant width needs tuning, as the paper says "
-        "of UCB methods"
+    widths, plain = rows[rows.variant.str.startswith("width")], rows[rows.variant == WITHOUT]
+    last = widths[widths.problem == widths.problem.iloc[-1]]
+    return Numbers(
+        results,
+        best=[part.loc[part.regret.idxmin()].variant for _, part in widths.groupby("problem", sort=False)],
+        problem=last.problem.iloc[0].partition(",")[0],
+        low=short(float(last.regret.min())),
+        high=short(float(last.regret.max())),
+        plain=len(plain),
+        differ=int(((plain.low > 0) | (plain.high < 0)).sum()),
     )
-    return f"A constant width moves the mean regret of BUCB {' and '.join(parts)}; {one}."
 
 
 # -- small helpers -----------------------------------------------------------------------------------------------------
@@ -243,10 +213,6 @@ def _distance(ours: Floats, printed: Floats) -> float:
 
 def _tau(first: Floats, second: Floats) -> float:
     return float(stats.kendalltau(first, second).statistic)
-
-
-def _level(results: Results) -> str:
-    return f"{results.margins.confidence:.0%}".replace("%", " %")
 
 
 def short(value: float) -> str:

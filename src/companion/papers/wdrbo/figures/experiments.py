@@ -19,18 +19,17 @@ from companion.papers.wdrbo.studies.findings import difference_rows as text_and_
 from companion.papers.wdrbo.studies.live import live_rows
 from companion.papers.wdrbo.studies.paper import (
     FIGURES,
-    WHEN,
+    WINDOW,
     Curve,
     Evidence,
     difference_rows,
     level_rows,
     rank_rows,
-    seeds_in_words,
+    tally_rows,
     time_rows,
 )
-from companion.report import Figure, Palette, Table, charts, say, where_of
+from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import DASHES, MARKERS
-from companion.report.text import Sentence
 
 LINEAR = 30
 """Per cent up to which the axes of differences are linear."""
@@ -38,8 +37,6 @@ LATE = {"drbo-mmd": ("accent", "--"), "drbo-mmd-minmax": ("accent", ":"), "stabl
 """Colour and dashes of the methods of Figure 3."""
 COLUMNS = 4
 """Panels in a row where each problem has one."""
-WINDOW = 4
-"""Rounds to either side over which an instantaneous regret is averaged for the eye."""
 
 
 def style(method: str, palette: Palette) -> dict[str, object]:
@@ -83,11 +80,6 @@ def intervals(axes: Axes, rows: pd.DataFrame, at: Iterable[float], palette: Pale
         axes.plot(row.percent, height, MARKERS[k], color=color, mfc=color if row.shown else palette.paper, ms=5)
 
 
-def left_out(what: str, evidence: Evidence) -> Sentence:
-    """Said in place of what the stored runs do not hold."""
-    return say("Not among the stored runs: {what}.", what=what, where=where_of(evidence))
-
-
 # -- Figure 1 ----------------------------------------------------------------------------------------------------------
 
 
@@ -109,14 +101,8 @@ def figure_1(example: Example, evidence: Evidence) -> Figure:
         if curves:
             right.legend()
 
-    final = "; ".join(f"{label(name)} {curve.mean[-1]:.2f}" for name, curve in curves.items()) or "not run"
-    runs = max((curve.runs for curve in curves.values()), default=0)
     return Figure(
         draw,
-        alt="Left: expected reward against the modulus of the decision under the told and the true law, with different "
-        f"maximisers. Right: cumulative regret of the robust rules and of ERBO; at the end: {final}.",
-        caption="Figure 1 of the paper again, in the reading taken here (standard deviations, contexts clipped to the unit "
-        f"interval). Right: mean of {runs} seeds with one standard error.",
         size=(8.8, 3.6),
         where=where_of(example) + where_of(evidence),
     )
@@ -128,39 +114,21 @@ def _band(axes: Axes, curve: Curve, look: dict[str, object], name: str, alpha: f
     axes.plot(across, curve.mean, label=name, **look)  # type: ignore[arg-type]
 
 
-def figure_1_variants(evidence: Evidence) -> Table | Sentence:
+def figure_1_variants(evidence: Evidence) -> Table:
     """Every reading and ball of Figure 1 against ERBO."""
-    rows = variant_rows(evidence)
-    if rows.empty:
-        return left_out("Figure 1", evidence)
-    return Table(
-        rows,
-        caption="Figure 1's comparison in all readings: cumulative regret of the robust rule minus that of ERBO over common "
-        "seeds, with the paired 95 % interval and the p-value after Holm's correction for all rows. The larger radii are "
-        "those that just hold the unclipped true law.",
-        where=where_of(evidence),
-        digits=3,
-    )
+    return Table(variant_rows(evidence), where=where_of(evidence), digits=3)
 
 
 def readings(example: Example) -> Table:
     """The four readings of the example's laws."""
-    return Table(
-        example.rows,
-        caption="What the example comes to in each reading of its two laws: the best decisions, what the told one loses a "
-        "round under the true law, and the Wasserstein distance beside the radius of the ball.",
-        where=where_of(example),
-        digits=3,
-    )
+    return Table(example.rows, where=where_of(example), digits=3)
 
 
 # -- Figures 2 to 4 ----------------------------------------------------------------------------------------------------
 
 
-def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | Sentence:
+def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure:
     """Figure ``number``: cumulative regret of its methods, for Figure 4 the instantaneous regret of all."""
-    if reading not in evidence.readings():
-        return left_out(f"the {reading}'s reading", evidence)
     kind = "cumulative" if number in FIGURES else "instantaneous"
     methods = FIGURES.get(number, METHOD_NAMES)
 
@@ -189,15 +157,8 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure | S
         canvas.supxlabel("round", fontsize=9.5)
         canvas.supylabel(f"{kind} expected regret", fontsize=9.5)
 
-    windows = f" Averaged over windows of up to {2 * WINDOW + 1} rounds, on logarithmic axes."
-    smooth = windows if kind == "instantaneous" else ""
     return Figure(
         draw,
-        alt=f"A panel for each of {len(evidence.problems)} problems: mean {kind} expected regret against the round, "
-        f"{reading}'s reading. Lowest at the end: {_lowest(evidence, kind, methods, reading)}.",
-        caption=f"Figure {number} of the paper again, in the {reading}'s reading: {kind} expected regret, mean of "
-        f"{seeds_in_words(evidence, methods, reading)} with bands of one standard error.{smooth} All methods at one seed see "
-        "the same contexts, so overlapping bands do not mean that a difference is unsure; the paired intervals follow.",
         size=(8.8, height_of(evidence)),
         where=where_of(evidence),
     )
@@ -217,28 +178,9 @@ def _smoothed(curve: Curve) -> Curve:
     return Curve(np.where(middle > 0, middle, np.nan), error, curve.runs)
 
 
-def _lowest(evidence: Evidence, kind: str, methods: tuple[str, ...], reading: str) -> str:
-    parts = []
-    for problem in evidence.problems:
-        found = {m: evidence.curve(kind, problem, m, reading) for m in methods}
-        tail = 1 if kind == "cumulative" else 2 * WINDOW + 1
-        final = {m: float(c.mean[-tail:].mean()) for m, c in found.items() if c is not None}
-        if final:
-            parts.append(f"{TITLE_OF[problem]}, {label(min(final, key=lambda name: final[name]))}")
-    return "; ".join(parts)
-
-
-def levels(evidence: Evidence, reading: str = "text") -> Table | Sentence:
+def levels(evidence: Evidence, reading: str = "text") -> Table:
     """Cumulative regret of all methods on all problems."""
-    if reading not in evidence.readings():
-        return left_out(f"the {reading}'s reading", evidence)
-    return Table(
-        level_rows(evidence, reading),
-        caption="Cumulative expected regret after the last round, mean ± standard error over "
-        f"{seeds_in_words(evidence, reading=reading)}, in the {reading}'s reading. The paper prints curves only, so there is "
-        "nothing to set beside these numbers.",
-        where=where_of(evidence),
-    )
+    return Table(level_rows(evidence, reading), where=where_of(evidence))
 
 
 def paired(evidence: Evidence, column: str = "total") -> Figure:
@@ -266,22 +208,16 @@ def paired(evidence: Evidence, column: str = "total") -> Figure:
         target.legend(loc="center", fontsize=8)
         canvas.supxlabel("per cent of WDRBO's mean regret", fontsize=9.5)
 
-    counts = "; ".join(
-        f"{reading}: {int((rows.shown == 1).sum())} worse than WDRBO, {int((rows.shown == -1).sum())} better, "
-        f"{int((rows.shown == 0).sum())} not told apart"
-        for reading, rows in found.items()
-        if len(rows)
-    )
     return Figure(
         draw,
-        alt=f"A panel for each problem: difference of every method to WDRBO with its interval, over {WHEN[column]}. {counts}.",
-        caption=f"Every method minus WDRBO, regret of {WHEN[column]}, in per cent of WDRBO's mean: paired differences over "
-        "common seeds with 95 % intervals. A pair counts where both runs ended. To the right of zero WDRBO is better. A "
-        "filled mark is a difference that stands after Holm's correction for all comparisons of its reading. The axis is "
-        f"linear up to {LINEAR} and logarithmic beyond.",
         size=(9.0, height_of(evidence) + 0.4),
         where=where_of(evidence),
     )
+
+
+def tally(evidence: Evidence) -> Table:
+    """The same counted by method."""
+    return Table(tally_rows(evidence), where=where_of(evidence))
 
 
 def ranks(evidence: Evidence) -> Figure:
@@ -302,66 +238,28 @@ def ranks(evidence: Evidence) -> Figure:
         if listed:
             axes.legend()
 
-    orders = {
-        reading: ", ".join(
-            f"{label(name)} {rank:.1f}"
-            for name, rank in part.sort_values("rank")[["method", "rank"]].itertuples(index=False)
-        )
-        for reading, part in groups.items()
-    }
-    order = "; ".join(f"{reading}: {listed}" for reading, listed in orders.items()) or "none"
     return Figure(
         draw,
-        alt=f"Average ranks of the paper's eight methods with intervals. {order}.",
-        caption="Ranks of the mean cumulative regret, averaged over the problems, of the paper's eight methods, with 95 % "
-        "intervals from resampling the seeds (the same resample for all methods and problems). Resampling pulls ranks "
-        "towards the middle, so that these percentile intervals are biased: a first or last rank can stand at the end of its "
-        "interval.",
         size=(7.6, 3.4),
         where=where_of(evidence),
     )
 
 
-def times(evidence: Evidence) -> Table | Sentence:
+def times(evidence: Evidence) -> Table:
     """Tables 1 and 2 as ratios to ERBO's time."""
-    rows = time_rows(evidence)
-    if rows.empty:
-        return left_out("times", evidence)
-    return Table(
-        rows,
-        caption="Tables 1 and 2 again: time of a run over ERBO's on the same function, as printed and ours (processor time "
-        "within one process, mean over seeds with a 95 % interval); whether our ratio lies within the frozen margin of the "
-        "printed one; and our seconds, which depend on the machine.",
-        where=where_of(evidence),
-        digits=3,
-    )
+    return Table(time_rows(evidence), where=where_of(evidence), digits=3)
 
 
 def live(runs: pd.DataFrame) -> Table:
     """Runs made now beside the stored ones."""
-    return Table(
-        live_rows(runs),
-        caption="Cumulative expected regret of runs made when this page was computed. A shorter run is the beginning of the "
-        "stored one with the same seed.",
-        where=where_of(runs),
-        digits=3,
-    )
+    return Table(live_rows(runs), where=where_of(runs), digits=3)
 
 
 def differences() -> Table:
     """Where text and code differ."""
-    return Table(
-        text_and_code(),
-        caption="What the text says of the experiments and what the published code does. “Here” marks a choice of the "
-        "companion's where the text leaves one.",
-    )
+    return Table(text_and_code())
 
 
 def settings() -> Table:
     """Settings of the experiments, and who chose them."""
-    return Table(
-        setting_rows(),
-        caption="Settings in the text's reading, and who chose them; n is the number of observed contexts, d_c their "
-        "dimension. What differs in the code's reading is listed under <em>Text and code</em>; the exact form is ours and "
-        "has no published code. In <code>companion trial</code> a method ignores the settings of other methods.",
-    )
+    return Table(setting_rows())

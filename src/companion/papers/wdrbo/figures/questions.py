@@ -10,30 +10,29 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.papers.wdrbo.claims.printed import TITLE_OF, label
 from companion.papers.wdrbo.claims.questions import WANTED
-from companion.papers.wdrbo.figures.experiments import LINEAR, intervals, left_out, percent_axis
-from companion.papers.wdrbo.problems.general import RADIUS
+from companion.papers.wdrbo.figures.experiments import intervals, percent_axis
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.papers.wdrbo.studies.robustness import (
     COLUMNS,
-    IN_WORDS,
+    LAW_NAMES,
     ROBUST,
     claim_rows,
     coverage_rows,
     data_driven_rows,
+    outcome_rows,
+    praise_rows,
     radius_rows,
     region_rows,
     shift_rows,
 )
-from companion.papers.wdrbo.theory.radii import PRACTICE
 from companion.report import Figure, Palette, Table, Where, charts, where_of
 from companion.report.figures import MARKERS
-from companion.report.text import Sentence
 
 
 def coverage(evidence: Evidence) -> Figure:
     """How often the ball holds the true law, and distance over radius, against the number of contexts."""
     rows = coverage_rows(evidence)
-    groups = {IN_WORDS.get(str(law), str(law)): part for law, part in rows.groupby("law", sort=False)}
+    groups = {LAW_NAMES.get(str(law), str(law)): part for law, part in rows.groupby("law", sort=False)}
     top = float((rows["mean"] / rows.radius).max())
 
     def draw(canvas: Canvas, palette: Palette) -> None:
@@ -50,14 +49,8 @@ def coverage(evidence: Evidence) -> Figure:
         right.set(ylabel="mean distance over radius", ylim=(0, 1.45 * top), title=r"Distance over $0.3/\sqrt{n}$")
         right.legend(fontsize=8, loc="upper left", ncols=2)
 
-    ends = "; ".join(f"{name} {part.covered.iloc[-1]:.0%}" for name, part in groups.items())
     return Figure(
         draw,
-        alt="Left: share of samples whose ball holds the law they come from, against the number of contexts, for five laws; "
-        f"right: mean distance over radius. At the largest number: {ends}.",
-        caption="Is the condition of the bounds met? Left: how often the ball of the experiments around a sample holds the "
-        f"law that the sample comes from, with 95 % intervals; the dotted line is the {WANTED:.0%} that the bounds suppose. "
-        "Right: mean Wasserstein distance of a sample, in radii.",
         size=(8.8, 3.6),
         where=where_of(evidence),
     )
@@ -65,12 +58,7 @@ def coverage(evidence: Evidence) -> Figure:
 
 def claims(entries: list[dict[str, Any]], where: Where) -> Table:
     """Every claim about the experiments with its verdict."""
-    return Table(
-        claim_rows(entries),
-        caption="Every claim about the experiments. A claim with several parts holds if all of them do; the page of verdicts "
-        "gives the test behind each.",
-        where=where,
-    )
+    return Table(claim_rows(entries), where=where)
 
 
 def _by_problem(axes: Axes, data: pd.DataFrame, problems: list[str], palette: Palette) -> None:
@@ -121,29 +109,26 @@ def robustness(evidence: Evidence) -> Figure:
             panels[0].legend(fontsize=7, ncols=2)
             panels[-1].set_xlabel("shift of the true law's mean")
 
-    plain = data[data.column == "total"]
     return Figure(
         draw,
-        alt="Left: difference of WDRBO to ERBO by problem, for all, the first and the last rounds. Right: differences of "
-        "WDRBO and of its exact form to ERBO against the shift of the true law, for three rewards. Without a shift WDRBO is "
-        f"shown to be better on {int((plain.shown == -1).sum())} and worse on {int((plain.shown == 1).sum())} of "
-        f"{len(plain)} problems; in the general setting the robust rules are better in "
-        f"{int((shifts.shown == -1).sum()) if len(shifts) else 0} and worse in "
-        f"{int((shifts.shown == 1).sum()) if len(shifts) else 0} of {len(shifts)} cases.",
-        caption="Does robustness pay? Regret of the robust rule minus ERBO's, in per cent of ERBO's, paired over seeds with "
-        "95 % intervals; below zero robustness pays. Filled marks stand after Holm's correction. Left: the problems of "
-        "Figures 2 to 4, text's reading. Right: the learner is told one law, and contexts follow the same law with its mean "
-        f"moved by a known shift; the ball has radius {RADIUS:g} throughout. Axes are linear up to {LINEAR} per cent.",
         size=(9.2, 6.0),
         where=where_of(evidence),
     )
 
 
-def radius(evidence: Evidence) -> Figure | Sentence:
+def outcomes(evidence: Evidence) -> Table:
+    """The same counted by family of comparisons."""
+    return Table(outcome_rows(evidence), where=where_of(evidence))
+
+
+def praise(evidence: Evidence) -> Table:
+    """How near the praised methods come to the best, and on which side of GP-UCB they are."""
+    return Table(praise_rows(evidence), where=where_of(evidence))
+
+
+def radius(evidence: Evidence) -> Figure:
     """WDRBO's regret against the constant of its radius."""
     rows = radius_rows(evidence)
-    if rows.empty:
-        return left_out("other radii", evidence)
     groups = {TITLE_OF[str(problem)]: part for problem, part in rows.groupby("problem", sort=False)}
 
     def draw(canvas: Canvas, palette: Palette) -> None:
@@ -156,31 +141,13 @@ def radius(evidence: Evidence) -> Figure | Sentence:
         percent_axis(axes, "y", (-100, -30, 0, 30, 100, 1000))
         axes.legend()
 
-    ends = "; ".join(
-        f"{name} {part.percent.iloc[0]:+.0f} and {part.percent.iloc[-1]:+.0f}" for name, part in groups.items()
-    )
     return Figure(
         draw,
-        alt="Difference of WDRBO to ERBO in per cent against the constant of the radius. At the smallest and the largest "
-        f"constant: {ends}.",
-        caption="Regret against the radius: WDRBO minus ERBO in per cent of ERBO's regret, paired over seeds with 95 % "
-        f"intervals, for several constants of the radius; the published experiments take {PRACTICE:g}. Radius zero is ERBO. "
-        "Filled marks stand after Holm's correction.",
         size=(7.6, 3.6),
         where=where_of(evidence),
     )
 
 
-def region(evidence: Evidence) -> Table | Sentence:
+def region(evidence: Evidence) -> Table:
     """The Lipschitz constant taken between the seen contexts."""
-    rows = region_rows(evidence)
-    if rows.empty:
-        return left_out("the other region", evidence)
-    return Table(
-        rows,
-        caption="WDRBO with its Lipschitz constant taken between the contexts seen so far, instead of over the whole box of "
-        "contexts: cumulative regret beside ERBO's, paired over seeds. Far from all data the surrogate extrapolates, and its "
-        "slopes there can rule the penalty.",
-        where=where_of(evidence),
-        digits=3,
-    )
+    return Table(region_rows(evidence), where=where_of(evidence), digits=3)

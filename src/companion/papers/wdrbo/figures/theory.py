@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from matplotlib.figure import Figure as Canvas
 
-from companion.papers.wdrbo.studies.bound import DATA, GENERAL, BoundStudy
+from companion.papers.wdrbo.studies.bound import DATA, GENERAL, BoundStudy, end_rows
 from companion.papers.wdrbo.studies.constants import GROWING, ConstantStudy
 from companion.papers.wdrbo.studies.constants import READINGS as FORMS
 from companion.papers.wdrbo.studies.picture import NAMES, RADII, Picture
@@ -43,14 +43,6 @@ def ball(picture: Picture) -> Figure:
 
     return Figure(
         draw,
-        alt="Left, top: rewards of a steep and of a flat decision over the context. Left, bottom: equal masses at the seen "
-        "contexts above the axis, and below it the masses of the worst law, moved towards lower rewards of the steep "
-        "decision. Right: worst means falling with the radius, and below each a straight dotted line, the penalised value.",
-        caption="What a Wasserstein ball does. Left: the worst law moves the told masses downhill, by no more than the "
-        f"radius on average (drawn for radius {picture.radius:g}). Right: worst mean over the ball (solid) and the paper's "
-        "stand-in for it, mean minus radius times Lipschitz constant (dotted), which is a straight line below it. Where the "
-        "lines of the two decisions cross, the robust choice turns from the one that is better on average to the one that "
-        "depends less on the context.",
         size=(8.8, 4.6),
         where=where_of(picture),
     )
@@ -81,16 +73,8 @@ def constants(study: ConstantStudy) -> Figure:
         charts.name_axes(right, "rounds T", "bound over regret", "As rounds are added", log="xy")
         right.legend(ncols=2)
 
-    violated = study.rows[study.rows.regret > study.rows.appendix]
     return Figure(
         draw,
-        alt="Left: for regularisers from one down, the regret is constant, the repaired bound lies above it, and both "
-        f"printed bounds fall below it at {len(violated)} of the regularisers shown. Right: bound over regret against the "
-        f"rounds for {len(GROWING)} regularisers; the repaired one stays above one.",
-        caption="More arms than rounds that have nothing in common, one context, no noise, and all of f on the arm tried "
-        "last: every round costs one unit, whatever the regulariser. Left: the printed bounds shrink with it, below the "
-        "regret. Right: the ratio to the regret, where the three curves of the repaired bound coincide; below the line at "
-        "one a bound is false.",
         size=(8.8, 3.7),
         where=where_of(study),
     )
@@ -118,24 +102,16 @@ def bound(study: BoundStudy) -> Figure:
         panels[0].legend(ncols=2, loc="lower right", fontsize=7.5)
         panels[0].set_ylim(bottom=float(study.rows.low.min()) / 6)
 
-    ends = study.rows[study.rows.rounds == study.rounds]
     return Figure(
         draw,
-        alt="Two panels, cumulative regret against rounds on a logarithmic axis. From below: mean regret, the largest run, "
-        "the trivial bound, the repaired and the printed bound. "
-        + " ".join(
-            f"At the end of the {row['setting']} setting the repaired bound is {row['ours'] / row['regret']:.0f} times the "
-            "mean regret."
-            for row in ends.to_dict("records")
-        ),
-        caption=f"Measured cumulative expected regret of Algorithm 1 (mean of {study.runs} runs with a 95 % interval, and "
-        "the largest) below the bounds with all their constants. The maximal information gain enters by the upper end of its "
-        "certificate; widths and Lipschitz constants are those of the runs, as in the theorems. Left: the true law is the "
-        "worst in the ball for the chosen decision. Right: contexts from one law, the radius of Lemma 7 with the covering "
-        "number set to one.",
         size=(8.8, 3.7),
         where=where_of(study),
     )
+
+
+def bound_table(study: BoundStudy) -> Table:
+    """The same at the last round in numbers."""
+    return Table(end_rows(study), where=where_of(study), digits=3)
 
 
 def waterfall(study: BoundStudy) -> Figure:
@@ -146,15 +122,6 @@ def waterfall(study: BoundStudy) -> Figure:
         chains[setting] = replace(chain, side={**chain.side, "printed": printed.steps[-1].value})
     return Figure(
         charts.waterfall(chains, (charts.TRIVIAL, ("printed", "printed", "--", "accent")), repaired=True),
-        alt="Waterfall charts for both settings on a logarithmic axis, from the measured regret to the repaired bound. "
-        + " ".join(
-            f"In the {setting} setting the last bar ends at {study.chains[setting, 'ours'].slack:.0f} times the first."
-            for setting in (GENERAL, DATA)
-        ),
-        caption=f"The proofs of Theorems 5 and 9 as chains over {study.rounds} rounds, average of {study.runs} runs: each "
-        "bar starts where the previous one ends, and its label says how much the inequality gives away. The last three steps "
-        "have the companion's constants. The vertical lines mark the trivial bound and where the chain ends with the printed "
-        "constants.",
         size=(8.8, 4.6),
         where=where_of(study),
     )
@@ -166,8 +133,6 @@ def chain_table(study: BoundStudy) -> Table:
     chains = {f"{setting}, {forms[form]}": chain for (setting, form), chain in study.chains.items()}
     return Table(
         charts.chain_rows(chains, f"{GENERAL}, repaired"),
-        caption="The same numbers with the reason of each step, with the constants as printed and as repaired (the forms "
-        "differ in the last three steps). The first is measured, the last promised.",
         where=where_of(study),
     )
 
@@ -206,17 +171,8 @@ def radii(study: RadiusStudy) -> Figure:
         inside = 0.6 * regret.regret.min(), 1.6 * regret.regret.max()
         charts.name_ticks(right.xaxis, [v for v in (2, 5, 10, 20, 50, 100) if inside[0] < v < inside[1]])
 
-    row = study.at(EXPERIMENT)
     return Figure(
         draw,
-        alt="Left: five radii falling with the number of contexts on logarithmic axes, the explicit formula of Lemma 7 far "
-        f"above the diameter of the set of contexts and the radius in use far below it. After {EXPERIMENT} contexts they are "
-        f"{row.theory:.0f} and {row.practice:.3f}; the formula is at least {row.least:.2f}. Right: mean regret with "
-        "intervals by radius, from zero to that of the formula, and for decisions by lot.",
-        caption="Left: Lemma 7's radius with an upper and with a lower bound on its covering number, what would remain were "
-        "there only one function to cover, the radius of the experiments, and the smallest that kept Lemma 7's inequality in "
-        f"{SHARE:.0%} of the runs under eight laws. The vertical line marks the length of the experiments. Right: mean "
-        "regret of the simulated learner with each of these radii (95 % intervals); the dotted line is radius zero.",
         size=(9.0, 3.9),
         where=where_of(study),
     )

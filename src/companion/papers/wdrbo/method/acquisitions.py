@@ -187,20 +187,24 @@ class PenalisedAcquisition:
         return self._lipschitz(x, False)[0]
 
     def _lipschitz(self, x: Floats, differentiate: bool) -> tuple[Floats, Floats]:
+        """L(x), shape (B,): the largest slope of U in the context over the nodes; and dL/dx, if asked to differentiate."""
         found, gradient = np.empty(len(x)), np.zeros_like(x)
+        # The decisions x come in parts that fit into memory.
         for part in self.surrogate.parts(x, self.nodes, self.width):
+            # dU/dc of every decision at every node, and the node where it is longest.
             slope = part.context_gradient()
             steepness = np.sqrt(np.einsum("bcj,bcj->bc", slope, slope))
             active = steepness.argmax(axis=1)
             first = np.arange(len(active))
             found[part.rows] = steepness[first, active]
             if differentiate:
+                # By the envelope theorem the active node may be held fixed.
                 direction = slope[first, active] / np.maximum(found[part.rows], 1e-300)[:, None]
                 gradient[part.rows] = np.einsum("bij,bj->bi", part.mixed_derivative(active), direction)
         return found, gradient
 
     def __call__(self, x: Floats) -> Floats:
-        """Values (B,)."""
+        """Values (B,) of the rule (13) at decisions x (B, d_x); ``mean`` averages U over the centre."""
         return self.mean(x) - self.radius * self.lipschitz(x)
 
     def with_gradient(self, x: Floats) -> tuple[Floats, Floats]:

@@ -129,16 +129,11 @@ def setup(
     return Setup(problem, policy, shared, p["horizon"], facts)
 
 
-def trial(name: str, method: str, seed: int, parameters: dict[str, Any]) -> Trajectory:
-    """One run of the experiment ``name`` with resolved parameters."""
-    return setup(name, method, seed, parameters).run()
-
-
 def _experiment(
     name: str, summary: str, source: str, parameters: ParameterSet, methods: tuple[Method, ...] = METHODS
 ) -> Experiment:
     data = _evaluations if any(entry.name == "data" for entry in parameters.parameters) else None
-    return Experiment("wdrbo", name, summary, methods, parameters, partial(trial, name), source, data)
+    return Experiment("wdrbo", name, summary, methods, parameters, partial(setup, name), source, data)
 
 
 def _evaluations(p: Mapping[str, Any]) -> DataUsed:

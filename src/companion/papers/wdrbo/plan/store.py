@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from companion.errors import CompanionError
+from companion.errors import CompanionError, DataError
 from companion.papers.wdrbo.plan import coverage
 from companion.papers.wdrbo.plan.experiments import experiment
 from companion.papers.wdrbo.plan.runs import PAPER, Cell, Plan, every_run
@@ -106,6 +106,8 @@ def compute(task: Task) -> dict[str, Any]:
         return compared_times(name.removeprefix("timing/"), values.pop("methods"), task.seed, values)
     try:
         run = experiment(name).run(task.method, task.seed, values)
+    except DataError:
+        raise  # what is absent is no breakdown
     except (CompanionError, np.linalg.LinAlgError, ArithmeticError) as error:
         # A run that breaks down numerically is a result: the record names it, and the tables do without it.
         return {"failure": f"{type(error).__name__}: {error}"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,8 +15,7 @@ from companion.papers.wdrbo.statements.regret_runs import DataGame
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.chain import Decomposition, covering_slack, decompose, regret_chain
 from companion.papers.wdrbo.theory.runs import Game, Runs, covariance_of, play
-from companion.report import charts, key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, charts, key_numbers, recorded, where_of
 from companion.reproduce.intervals import mean_interval
 
 GENERAL, DATA = "general", "data-driven"
@@ -159,56 +159,68 @@ def show_bound(study: BoundStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_bound(study: BoundStudy) -> Sentence:
-    """How far regret, both bounds and the trivial one are apart, and where the Lipschitz constants stand."""
-    rows, lines = study.rows, []
-    for setting in (GENERAL, DATA):
-        part = rows[rows.setting == setting]
-        last = part.iloc[-1]
-        measured, promised = study.lipschitz[setting]
-        useful = int((part.ours < part.trivial).sum())
-        above = study.above[setting]
-        holds = (
-            "no run exceeds the repaired bound"
-            if above == 0
-            else f"**{above} of {study.runs} runs exceed the repaired bound**"
-        )
-        lines.append(
-            f"- **{setting.capitalize()} setting.** At $T={study.rounds}$ the mean regret is {last.regret:.3g} and "
-            f"the largest of {study.runs} runs {last.largest:.3g}; {holds}, {last.ours:.3g}, and the printed one is "
-            f"{last.appendix:.3g}: {last.ours / last.regret:.0f} and {last.appendix / last.regret:.0f} times the "
-            f"mean. The trivial bound $2BT$ is {last.trivial:.0f}; the repaired bound is below it at {useful} of the "
-            f"{len(part)} points shown. Lemma 3 allows a Lipschitz constant of {promised:.3g} on average; at the "
-            f"benchmark it was {measured:.3g}."
-        )
-    lines.append(
-        f"\n"
-        f"The gain is certified within {rows.bracket.max() - 1:.1%}, so that is not where the slack comes from. In "
-        f"the data-driven setting the radius is that of Lemma 7 with the covering number set to one; the radius that the paper's "
-        f"own formula gives follows [below](ch5-radius-from-data)."
-    )
-    return say("{text}", text="\n".join(lines), where=where_of(study))
-
-
 def show_chain(study: BoundStudy) -> None:
     """Key numbers: every step of the four chains."""
     chains = {f"{setting}, {constants}": chain for (setting, constants), chain in study.chains.items()}
     key_numbers(charts.chain_numbers(chains), where_of(study))
 
 
-def say_chain(study: BoundStudy) -> Sentence:
-    """Which inequalities give most away, and whether any fails."""
-    lines = []
-    for setting in (GENERAL, DATA):
+def bound_numbers(study: BoundStudy) -> Numbers:
+    """How far regret, repaired and trivial bound are apart."""
+    ends = _ends(study)
+    times = ends.ours / ends.regret
+    general, data = (promised / measured for measured, promised in study.lipschitz.values())
+    return Numbers(
+        study,
+        runs=study.runs,
+        rounds=study.rounds,
+        times_general=float(times[GENERAL]),
+        times_data=float(times[DATA]),
+        above=sum(study.above.values()),
+        empty=bool((study.rows.ours >= study.rows.trivial).all()),
+        bracket=float(study.rows.bracket.max() - 1.0),
+        lemma_3_general=general,
+        lemma_3_data=data,
+    )
+
+
+def _ends(study: BoundStudy) -> pd.DataFrame:
+    """The rows of the last round, by setting."""
+    return study.rows[study.rows.rounds == study.rounds].set_index("setting").loc[[GENERAL, DATA]]
+
+
+def end_rows(study: BoundStudy) -> pd.DataFrame:
+    """Regret, bounds and Lipschitz constants at the last round, a row for each setting."""
+    ends = _ends(study)
+    measured, promised = zip(*(study.lipschitz[setting] for setting in ends.index), strict=True)
+    return pd.DataFrame(
+        {
+            "setting": ends.index,
+            "mean regret": ends.regret.to_numpy(),
+            "largest": ends.largest.to_numpy(),
+            "repaired bound": ends.ours.to_numpy(),
+            "printed bound": ends.appendix.to_numpy(),
+            "trivial, 2BT": ends.trivial.to_numpy(),
+            "Lipschitz constant": measured,
+            "Lemma 3's bound for it": promised,
+        }
+    )
+
+
+LAW_CHANGES = ("told law at the benchmark", "true law at the choice")
+"""The two steps of the proof at which the radius is paid."""
+
+
+def chain_numbers(study: BoundStudy) -> Numbers:
+    """What the first step of the repaired proof loses, what the radius does, and all others together."""
+    values: dict[str, float] = {}
+    largest = []
+    for name, setting in (("general", GENERAL), ("data", DATA)):
         chain = study.chains[setting, "ours"]
-        ratios, names = chain.ratios(), [step.name for step in chain]
-        first, second = sorted(range(len(ratios)), key=ratios.__getitem__, reverse=True)[:2]
-        broken = [str(violation) for c in ("printed", "ours") for violation in study.chains[setting, c].violations()]
-        lines.append(
-            f"- **{setting.capitalize()} setting.** From {chain.steps[0].value:.3g} measured to "
-            f"{chain.steps[-1].value:.3g} promised, {chain.slack:.0f} times in all. Most is lost in the step to "
-            f"“{names[first + 1]}” ({ratios[first]:.1f} times), then in the step to “{names[second + 1]}” "
-            f"({ratios[second]:.1f} times). "
-            + ("Every inequality holds." if not broken else f"**Not all inequalities hold: {'; '.join(broken)}.**")
-        )
-    return say("{text}", text="\n".join(lines), where=where_of(study))
+        ratios = {step.name: ratio for step, ratio in zip(chain.steps[1:], chain.ratios(), strict=True)}
+        band, radius = ratios["optimism"], math.prod(ratios[step] for step in LAW_CHANGES)
+        values |= {f"slack_{name}": chain.slack, f"band_{name}": band, f"radius_{name}": radius}
+        values[f"rest_{name}"] = chain.slack / (band * radius)
+        largest.append(max(ratios, key=ratios.__getitem__))
+    broken = sum(len(chain.violations()) for chain in study.chains.values())
+    return Numbers(study, runs=study.runs, rounds=study.rounds, largest=largest, broken=broken, **values)

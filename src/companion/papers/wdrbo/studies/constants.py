@@ -14,8 +14,7 @@ from companion.papers.wdrbo.statements.regret_runs import new_arms
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.bounds import crossing
 from companion.papers.wdrbo.theory.runs import play
-from companion.report import cells, key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, cells, key_numbers, recorded, where_of
 
 REGULARISERS = tuple(float(10.0**-k) for k in np.linspace(0.0, 4.0, 9))
 GROWING = (1.0, 1e-2, 1e-3)
@@ -93,43 +92,29 @@ def show_constants(study: ConstantStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def say_constants(study: ConstantStudy) -> Sentence:
-    """Where the printed bounds fail, and whether the repaired one ever does."""
+def constant_numbers(study: ConstantStudy) -> Numbers:
+    """Where the printed bounds fail, how far the repaired one is above the regret, and both beside one another."""
     rows = study.rows
-    failing = {name: rows[rows.regret > rows[name]] for name in READINGS}
-    printed = failing["appendix"]
-    about = " and ".join(
-        f"the {place}'s form {_fails(failing[name])}"
-        for name, place in (("main", "main text"), ("appendix", "appendix"))
-    )
-    worst = rows.iloc[int((rows.regret / rows.appendix).argmax())]
-    ours = pd.concat([rows, study.growing])
-    return say(
-        "In {rounds} rounds the regret exceeds {about}. {example}The "
-        "repaired bound {holds}; it lies between {low:.1f} and {high:.1f} times the regret. At $\\lambda=1$ it is "
-        "{least:.0%} of the appendix's form after {first} rounds and {most:.0%} after {last}. For large $T$ the printed "
-        "bounds are exceeded on such arms for every $\\lambda<{violated:.4f}$. The appendix's form is proved for "
-        "$\\lambda\\ge{proved:.3f}$; in between nobody has shown either. What the main text prints has no proof.",
+    failing = {name: rows["lambda"][rows.regret > rows[name]].tolist() for name in READINGS}
+    last, ours = rows.iloc[-1], pd.concat([rows, study.growing])
+    below = max(failing["appendix"], default=float("nan"))
+    smaller = rows["lambda"][rows["lambda"] <= below].tolist()
+    return Numbers(
+        study,
         rounds=study.rounds,
-        about=about,
-        example=f"At $\\lambda={worst['lambda']:g}$ the regret is {worst.regret:.0f} and the appendix promises "
-        f"{worst.appendix:.1f}. "
-        if len(printed)
-        else "",
-        holds="holds everywhere" if (ours.regret <= ours.ours).all() else "**fails somewhere as well**",
+        below=below,
+        all_below=bool(smaller) and failing["main"] == failing["appendix"] == smaller,
+        lam=float(last["lambda"]),
+        regret=float(last.regret),
+        promised=float(last.appendix),
+        exceeded=int((ours.regret > ours.ours).sum()),
         low=float((ours.ours / ours.regret).min()),
         high=float((ours.ours / ours.regret).max()),
-        least=study.shares[HORIZONS[0]],
         first=HORIZONS[0],
-        most=study.shares[HORIZONS[-1]],
         last=HORIZONS[-1],
+        least=study.shares[HORIZONS[0]],
+        most=study.shares[HORIZONS[-1]],
         violated=study.violated_below,
         proved=study.proved_from,
-        where=where_of(study),
+        curves=len(GROWING),
     )
-
-
-def _fails(part: pd.DataFrame) -> str:
-    if part.empty:
-        return "at none of the regularisers"
-    return f"at {len(part)} of {len(REGULARISERS)} regularisers, from $\\lambda={part['lambda'].max():.2g}$ down"

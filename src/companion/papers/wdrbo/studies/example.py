@@ -8,18 +8,19 @@ import numpy as np
 import pandas as pd
 
 from companion.arrays import Floats
+from companion.papers.wdrbo.claims.figures import by_lot
 from companion.papers.wdrbo.claims.general import BLOCK, FIRST, linear_trend, reading, robust_beats_nonrobust
 from companion.papers.wdrbo.claims.printed import label
+from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExample, laws
 from companion.papers.wdrbo.problems.laws import ClippedNormal
 from companion.papers.wdrbo.problems.transport import law_distance
 from companion.papers.wdrbo.studies.paper import Curve, Evidence
-from companion.papers.wdrbo.studies.robustness import OUTCOMES
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, key_numbers, recorded, where_of
 
 METHODS = ("wdrbo", "wdrbo-exact", "erbo")
 MODULI = np.linspace(0.0, 1.0, 401)
+NAN = float("nan")
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,55 +101,67 @@ def show_example(example: Example, evidence: Evidence) -> None:
     key_numbers(numbers, where_of(example) + where_of(evidence))
 
 
-def say_example(example: Example) -> Sentence:
-    """Whether the optimum moves, and whether the true law lies in the ball."""
+def example_numbers(example: Example) -> Numbers:
+    """Best decisions and loss in the companion's reading, and in how many readings the true law lies in the ball."""
     rows = example.rows
     own = rows.iloc[0]
-    inside = int((rows["distance of the laws"] <= rows.radius).sum())
-    loss = rows["loss of the told one"]
-    return say(
-        "With standard deviations and contexts clipped, the reading taken here, the best decision moves from "
-        "$|y|={told:.3f}$ to $|y|={true:.3f}$, and the told one loses {loss:.3f} a round. In other readings it loses "
-        "{low:.2g} to {high:.2g}. The true law lies in the ball of radius {radius:g} in {inside} of the four "
-        "readings: the laws are {near:.3f} to {far:.3f} apart. {consequence}",
+    inside = rows["distance of the laws"] <= rows.radius
+    return Numbers(
+        example,
         told=float(own["best |y|, told law"]),
         true=float(own["best |y|, true law"]),
         loss=float(own["loss of the told one"]),
-        low=float(loss.iloc[1:].min()),
-        high=float(loss.iloc[1:].max()),
         radius=RADIUS,
-        inside=inside,
+        moved=bool((rows["best |y|, told law"] < rows["best |y|, true law"]).all()),
+        inside=int(inside.sum()),
+        own_inside=bool(inside.iloc[0]),
         near=float(rows["distance of the laws"].min()),
         far=float(rows["distance of the laws"].max()),
-        consequence="So Theorem 4, which supposes it, does not speak about the paper's own example."
-        if inside == 0
-        else "Where it does not, Theorem 4 does not speak about the example.",
-        where=where_of(example),
     )
 
 
-def say_figure_1(evidence: Evidence) -> Sentence:
-    """Whether WDRBO beats ERBO and whether the regret is linear, in words."""
+def half_way_numbers(evidence: Evidence) -> Numbers:
+    """Cumulative regret after half of the rounds by seed, and with how many seeds WDRBO has less than ERBO."""
+    half = store.MARKS // 2
+    after = {
+        name: evidence.marks("general", name, variant=FIRST, block=BLOCK)[:, half - 1] for name in ("wdrbo", "erbo")
+    }
+    curve = figure_1_curves(evidence)["wdrbo"]
+    return Numbers(
+        evidence,
+        **after,
+        rounds=int(store.marks(len(curve.mean))[half - 1]),
+        better=int((after["wdrbo"] < after["erbo"]).sum()),
+        seeds=len(after["erbo"]),
+    )
+
+
+def figure_1_numbers(evidence: Evidence) -> Numbers:
+    """Regret at the end, WDRBO against ERBO, and the regret of late rounds over that of earlier ones."""
     parts, _ = robust_beats_nonrobust(evidence)
-    trend, _ = linear_trend(evidence)
-    rows = variant_rows(evidence)
-    if rows.empty:
-        return say("Figure 1 is not among the stored runs.", where=where_of(evidence))
-    lower = "; ".join(
-        f"with {part.what.split(': ')[-1]} it {OUTCOMES[part.judgement.verdict]} ({part.judgement.reason})"
-        for part in parts
-    )
-    linear = "; ".join(
-        f"for {part.what} it {OUTCOMES[part.judgement.verdict]} ({part.judgement.reason})" for part in trend
-    )
-    gains = int((rows["difference"] < 0).sum())
-    return say(
-        "**WDRBO has less regret than ERBO**: {lower}. **The regret grows linearly**: {linear}. Of all {all} "
-        "combinations of reading, ball and form of the rule that were run, the robust rule has the smaller mean in "
-        "{gains}.",
-        lower=lower,
-        linear=linear,
-        all=len(rows),
-        gains=gains,
-        where=where_of(evidence),
+    trend, extra = linear_trend(evidence)
+    rows, curves = variant_rows(evidence), figure_1_curves(evidence)
+    gap = parts[0].judgement.difference
+    values: dict[str, object] = {}
+    for method in ("wdrbo", "erbo"):
+        pace = extra["paces"].get(method, {"early": NAN, "late": [NAN] * 3, "ratio": [NAN] * 3})
+        lot = by_lot(evidence, "general", method, variant=FIRST, block=BLOCK) if method in extra["paces"] else NAN
+        values |= {
+            f"{method}_{name}": value for name, value in zip(("ratio", "low", "high"), pace["ratio"], strict=True)
+        }
+        values |= {f"{method}_late": pace["late"][0], f"{method}_share": pace["late"][0] / lot}
+    return Numbers(
+        evidence,
+        final=[f"{label(name)} {curve.mean[-1]:.2f}" for name, curve in curves.items()],
+        runs=max((curve.runs for curve in curves.values()), default=0),
+        verdicts=[part.judgement.verdict for part in parts],
+        gap=gap.estimate if gap else NAN,
+        low=gap.low if gap else NAN,
+        high=gap.high if gap else NAN,
+        seeds=evidence.paper_runs,
+        trend=[part.judgement.verdict for part in trend],
+        steady=evidence.margins.claims["steady"],
+        rows=len(rows),
+        lower=int((rows["difference"] < 0).sum()) if len(rows) else 0,
+        **values,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,8 +16,7 @@ from companion.papers.wdrbo.claims.printed import BASE, METHOD_OF, PROBLEM_OF, T
 from companion.papers.wdrbo.claims.ranking import against_wdrbo, average_ranks
 from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED
-from companion.report import Where, key_numbers, say, stored, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, Where, key_numbers, stored, where_of
 from companion.reproduce.claimed import beside_printed
 from companion.reproduce.compare import Contrast
 from companion.reproduce.stored import unjoined
@@ -28,6 +27,8 @@ FIGURES: Mapping[int, tuple[str, ...]] = {
     3: METHOD_NAMES,
 }
 """Methods of Figures 2 and 3; the second shows all of the paper's, and we add WDRBO's exact form."""
+WINDOW = 4
+"""Rounds to either side over which an instantaneous regret is averaged for the eye."""
 WHEN = {"total": "all rounds", "late": "the last fifth"}
 
 
@@ -82,38 +83,6 @@ class Evidence(Results):
         }
 
 
-def seeds_in_words(evidence: Evidence, methods: Sequence[str] = METHOD_NAMES, reading: str = "text") -> str:
-    """``15 seeds``; where runs broke down, which cells have how many fewer."""
-    settings = evidence.record["settings"]
-    planned = int(settings["paper_runs" if reading == "text" else "code_runs"])
-    lacking = []
-    for problem in evidence.problems:
-        for method in methods:
-            found = evidence.curve("cumulative", problem, method, reading)
-            if found is not None and found.runs < planned:
-                lost = planned - found.runs
-                runs = "1 run" if lost == 1 else f"{lost} runs"
-                lacking.append(
-                    f"{label(method)} on {TITLE_OF[problem]}: mean of {found.runs} of {planned}, {runs} broke down"
-                )
-    return f"{planned} seeds" + (f" ({'; '.join(lacking)})" if lacking else "")
-
-
-def say_broken(evidence: Evidence) -> Sentence:
-    """How many of the planned runs broke down, and that they are left out."""
-    settings = evidence.record["settings"]
-    lost = sorted(settings["failures"])
-    if not lost:
-        return say("None of the {runs} stored tasks broke down.", runs=int(settings["runs"]), where=where_of(evidence))
-    return say(
-        "**{lost} of the {runs} stored tasks broke down** and are left out below: {named}.",
-        lost=len(lost),
-        runs=int(settings["runs"]),
-        named="; ".join(name.partition(" (")[0].removeprefix("wdrbo/") for name in lost),
-        where=where_of(evidence),
-    )
-
-
 def load_paper_results(root: Path | None = None) -> Evidence:
     """Read the stored runs and the printed tables.
 
@@ -123,6 +92,32 @@ def load_paper_results(root: Path | None = None) -> Evidence:
         when the stored results are missing or damaged, naming the command that makes them
     """
     return Evidence.read(root)
+
+
+def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Numbers:
+    """Of Figure ``number``: seeds, whether every mean is over all of them, and the lowest method at the end by problem."""
+    settings = evidence.record["settings"]
+    kind = "cumulative" if number in FIGURES else "instantaneous"
+    planned = int(settings["paper_runs" if reading == "text" else "code_runs"])
+    complete, lowest = True, []
+    for problem in evidence.problems:
+        curves = {m: evidence.curve(kind, problem, m, reading) for m in FIGURES.get(number, METHOD_NAMES)}
+        found = {method: curve for method, curve in curves.items() if curve is not None}
+        complete &= all(curve.runs == planned for curve in found.values())
+        tail = 1 if kind == "cumulative" else 2 * WINDOW + 1
+        final = {method: float(curve.mean[-tail:].mean()) for method, curve in found.items()}
+        if final:
+            lowest.append(f"{label(min(final, key=final.__getitem__))} on {TITLE_OF[problem]}")
+    return Numbers(
+        evidence,
+        seeds=planned,
+        complete=complete,
+        lowest=lowest,
+        problems=len(evidence.problems),
+        windows=2 * WINDOW + 1,
+        stored=int(settings["runs"]),
+        broken=len(settings["failures"]),
+    )
 
 
 # -- levels and differences --------------------------------------------------------------------------------------------
@@ -190,33 +185,35 @@ def show_differences(evidence: Evidence) -> None:
     key_numbers(numbers, where_of(evidence))
 
 
-def say_differences(evidence: Evidence) -> Sentence:
-    """Against which methods and where WDRBO is shown to be better or worse."""
-    lines = []
-    for reading in evidence.readings():
-        rows = difference_rows(evidence, reading, "total")
-        if rows.empty:
-            continue
-        worse, better = rows[rows.shown == 1], rows[rows.shown == -1]
-        lines.append(
-            f"- **The {reading}'s reading.** Of {len(rows)} comparisons {len(worse)} show the other method to be "
-            f"worse than WDRBO and {len(better)} show it to be better{_named(better)}; the others cannot be told "
-            f"apart. Shown to be worse, by method: {_tally(worse)}."
-        )
-    text = "\n".join(lines) or "No other method is among the stored runs."
-    return say("{text}", text=text, where=where_of(evidence))
+def tally_rows(evidence: Evidence) -> pd.DataFrame:
+    """On how many problems each method is shown to be better and worse than WDRBO over all rounds, in both readings."""
+    rows = []
+    found = {reading: difference_rows(evidence, reading, "total") for reading in evidence.readings()}
+    for method in METHOD_NAMES:
+        row: dict[str, object] = {"method": label(method)}
+        for reading, listed in found.items():
+            own = listed[listed.method == method] if len(listed) else listed
+            for words, sign in (("better", -1), ("worse", 1)):
+                row[f"{words}, {reading}"] = f"{int((own.shown == sign).sum())} of {len(own)}" if len(own) else "–"
+        if method != "wdrbo":
+            rows.append(row)
+    return pd.DataFrame(rows)
 
 
-def _named(rows: pd.DataFrame) -> str:
-    if rows.empty:
-        return ""
-    return f" ({', '.join(f'{label(r.method)} on {TITLE_OF[r.problem]}' for r in rows.itertuples())})"
-
-
-def _tally(rows: pd.DataFrame) -> str:
-    counts = rows.groupby("method").size() if len(rows) else {}
-    listed = [f"{label(name)} {counts[name]}" for name in METHOD_NAMES if name in counts]
-    return ", ".join(listed) or "none"
+def difference_numbers(evidence: Evidence, column: str = "total") -> Numbers:
+    """Comparisons with WDRBO: how many methods are shown to be worse and better, by reading and by method."""
+    values: dict[str, object] = {}
+    for reading in READINGS:
+        rows = difference_rows(evidence, reading, column)
+        shown = rows.shown if len(rows) else pd.Series(dtype=int)
+        values |= {f"{reading}_all": len(rows), f"{reading}_worse": int((shown == 1).sum())}
+        values |= {f"{reading}_better": int((shown == -1).sum()), f"{reading}_open": int((shown == 0).sum())}
+    rows = difference_rows(evidence, "text", column)
+    for method in METHOD_NAMES:
+        own = rows.shown[rows.method == method] if len(rows) else pd.Series(dtype=int)
+        name = method.replace("-", "_")
+        values |= {f"{name}_better": int((own == -1).sum()), f"{name}_worse": int((own == 1).sum())}
+    return Numbers(evidence, problems=len(evidence.problems), when=WHEN[column], **values)
 
 
 # -- ranks -------------------------------------------------------------------------------------------------------------
@@ -286,39 +283,29 @@ def show_times(evidence: Evidence) -> None:
     key_numbers(numbers or {"times": "not among the stored runs"}, where_of(evidence))
 
 
-def say_times(evidence: Evidence) -> Sentence:
-    """How many ratios agree, what robustness costs, and how far apart the slowest are."""
+def time_numbers(evidence: Evidence) -> Numbers:
+    """WDRBO's time over ERBO's, ERBO's own seconds, printed and ours, and how many ratios agree."""
     rows = time_rows(evidence)
-    if rows.empty:
-        return say("No times are among the stored runs.", where=where_of(evidence))
-    others = rows[rows.method != label(BASE)]
-    own = rows[rows.method == label("wdrbo")]
-    slow = others.loc[np.abs(np.log(others["printed ratio"] / others["our ratio"])).idxmax()]
-    seconds = rows[rows.method == label(BASE)].set_index("function")["our seconds"]
-    overheads = " and ".join(
-        f"{row['our ratio']:.2f} on {row['function']} ({row['our seconds'] - seconds[row['function']]:+.2g} s; printed "
-        f"{row['printed ratio']:.2f})"
-        for _, row in own.iterrows()
-    )
-    return say(
-        "WDRBO takes {overheads} times as long as ERBO in the same process. {within} of {all} ratios lie within the "
-        "margin of the printed ones, {outside} outside. Farthest apart is {slow} on {function}: printed "
-        "{printed:.1f}, ours {ours:.1f}. The base differs as well: ERBO's own run takes {base}, so what a method adds "
-        "weighs more where that is short. And the inner problems do: the paper hands "
-        "these problems to a generic solver, here they are solved exactly by sorting, by a dual in one variable or by "
-        "an interior-point method made for the purpose.",
-        overheads=overheads,
-        within=int((others["within the margin"] == "yes").sum()),
-        outside=int((others["within the margin"] == "no").sum()),
-        all=len(others),
-        slow=slow.method,
-        function=slow.function,
-        base=" and ".join(
-            f"{row['our seconds']:.1f} s here and {evidence.printed(PROBLEM_OF[str(row['function'])], BASE):.1f} "
-            f"s in print on {row['function']}"
-            for _, row in rows[rows.method == label(BASE)].iterrows()
-        ),
-        printed=float(slow["printed ratio"]),
-        ours=float(slow["our ratio"]),
-        where=where_of(evidence),
-    )
+    values: dict[str, object] = {"all": 0, "within": 0, "outside": 0}
+    for title, problem in PROBLEM_OF.items():
+        own = {} if rows.empty else {row["method"]: row for row in rows[rows.function == title].to_dict("records")}
+        row, base = own.get(label("wdrbo"), {}), own.get(label(BASE), {})
+        for name, place in (("ours", "our ratio"), ("printed", "printed ratio")):
+            values[f"{problem}_{name}"] = row.get(place, float("nan"))
+        values[f"{problem}_base"] = base.get("our seconds", float("nan"))
+        values[f"{problem}_base_printed"] = evidence.printed(problem, BASE)
+    if len(rows):
+        others = rows[rows.method != label(BASE)]
+        values |= {"all": len(others), "within": int((others["within the margin"] == "yes").sum())}
+        values["outside"] = int((others["within the margin"] == "no").sum())
+    return Numbers(evidence, **values)
+
+
+def rank_numbers(evidence: Evidence) -> Numbers:
+    """Methods with their average ranks, best first, in each reading."""
+    rows = rank_rows(evidence)
+    values = {}
+    for reading in READINGS:
+        part = rows[rows.reading == reading].sort_values("rank") if len(rows) else rows
+        values[reading] = [f"{label(row['method'])} {row['rank']:.1f}" for row in part.to_dict("records")]
+    return Numbers(evidence, **values)

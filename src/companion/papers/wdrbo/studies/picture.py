@@ -10,8 +10,7 @@ from companion.arrays import Floats
 from companion.gp import SquaredExponential, rkhs_expansion
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.randomness import stream
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, key_numbers, recorded, where_of
 
 NODES, TOLD = 201, 8
 """Possible contexts on [0, 1], and how many of them have been seen."""
@@ -21,6 +20,8 @@ NORMS = (1.2, 0.4)
 LEAD = 0.35
 """By how much the steep decision is ahead under the told law; so far that penalty and worst case turn at different radii."""
 RADII = np.linspace(0.0, 0.3, 61)
+TINY = 1e-12
+"""Stands for a cost of zero, of which nothing is a multiple."""
 NAMES = ("steep decision", "flat decision")
 
 
@@ -92,32 +93,17 @@ def _turn(radius: float) -> str:
     return f"{radius:.3f}" if np.isfinite(radius) else "none tried"
 
 
-def say_picture(picture: Picture) -> Sentence:
-    """What the penalty pays beside the exact worst case."""
+def picture_numbers(picture: Picture) -> Numbers:
+    """What the worst law costs and the penalty charges, (2,) each, at the radius drawn; radii where the choice turns."""
     at = int(np.abs(RADII - picture.radius).argmin())
     exact = picture.means - picture.exact[:, at]
     paid = picture.means - picture.penalised[:, at]
-    early, late = picture.switch("penalised"), picture.switch("exact")
-    between = early <= RADII[at] < late
-    turn = (
-        f"The penalised value prefers the flat decision from radius {_turn(early)} on, the exact worst case from "
-        f"{_turn(late)} on. "
-        + (
-            "At the radius drawn the two choose differently."
-            if between
-            else "At the radius drawn both choose the same."
-        )
-    )
-    return say(
-        "At radius {radius:g} the worst law costs the steep decision {exact:.3f} and the penalty charges {paid:.3f}, "
-        "{ratio:.1f} times as much; for the flat one it is {exact_flat:.3f} and {paid_flat:.3f}. The penalty is never "
-        "too small, which is what the proof needs, but it may change the decision. {turn}",
+    return Numbers(
+        picture,
         radius=float(RADII[at]),
-        exact=float(exact[0]),
-        paid=float(paid[0]),
-        ratio=float(paid[0] / exact[0]),
-        exact_flat=float(exact[1]),
-        paid_flat=float(paid[1]),
-        turn=turn,
-        where=where_of(picture),
+        exact=exact,
+        paid=paid,
+        ratio=float(paid[0] / max(exact[0], TINY)),
+        early=picture.switch("penalised"),
+        late=picture.switch("exact"),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,8 +15,7 @@ from companion.papers.wdrbo.theory import covering
 from companion.papers.wdrbo.theory.radii import PRACTICE
 from companion.papers.wdrbo.theory.radii import radii as radii_of
 from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, expected, play, stream_of
-from companion.report import key_numbers, recorded, say, where_of
-from companion.report.text import Sentence
+from companion.report import Numbers, key_numbers, recorded, where_of
 from companion.reproduce.intervals import mean_interval, paired_interval
 
 CONTEXTS = (5, 10, 20, 50, 100, 10**3, 10**4, 10**5, 10**6, 10**7, 10**8, 10**9)
@@ -150,77 +150,39 @@ def _from(count: float) -> str:
     return f"{count:.0e} contexts" if np.isfinite(count) else "no number tried"
 
 
-def say_radii(study: RadiusStudy) -> Sentence:
-    """Whether Lemma 7 gives a way to choose the radius."""
+def radius_numbers(study: RadiusStudy) -> Numbers:
+    """The radii after as many contexts as the experiments have rounds, and what the formula is evaluated for."""
     row = study.at(EXPERIMENT)
-    beside = "above" if row.single > row.needed else "below"
-    enough = row.practice >= row.needed
-    power = int(np.log10(study.enough_from)) if np.isfinite(study.enough_from) else None
-    since = (
-        f"the latter falls below the diameter between $10^{{{power - 1}}}$ and $10^{{{power}}}$ contexts"
-        if power
-        else "the latter stays above the diameter at every number of contexts tried"
-    )
-    return say(
-        "For length-scale {lengthscale:g}, $B=1$, $\\delta={delta:g}$, $\\lambda={regulariser:g}$ and $R={noise:g}$, all our "
-        "choice, the formula of Lemma 7 gives after {n} contexts at least {least:.2f} times the diameter of the set of "
-        "contexts, by a lower bound on its covering number, and {theory:.0f} times with the covering number that we can "
-        "make explicit. {holding}. {since}. Half of the formula is enough, by a sharper tail; and were the class a single "
-        "function, {single:.2f} would remain. Measured, {needed:.3f} would have done in {share:.0%} of the runs, so even that "
-        "value is {beside} what is needed, by a factor of {factor:.1f}. The experiments use {practice:.3f}, which is {enough}.",
-        lengthscale=study.law["lengthscale"],
-        delta=study.law["delta"],
-        regulariser=study.law["regulariser"],
-        noise=study.law["noise"],
+    power = math.log10(study.enough_from) if math.isfinite(study.enough_from) else float("nan")
+    return Numbers(
+        study,
+        **study.law,
         n=EXPERIMENT,
         share=SHARE,
+        rounds=study.rounds,
         least=float(row.least / row.diameter),
         theory=float(row.theory / row.diameter),
-        holding="Either way the ball holds every law"
-        if row.least >= row.diameter
-        else "In between is the diameter, from which on a ball holds every law",
-        since=since[0].upper() + since[1:],
         single=float(row.single),
         needed=float(row.needed),
-        beside=beside,
-        factor=float(max(row.single / row.needed, row.needed / row.single)),
+        times=float(row.single / row.needed),
         practice=float(row.practice),
-        enough="more than that: on this instance the practice has what the lemma wants, without its proof"
-        if enough
-        else "less than that: in the sense of the lemma it is not enough even here",
-        where=where_of(study),
+        power=power,
+        power_before=power - 1.0,
     )
 
 
-def say_regret(study: RadiusStudy) -> Sentence:
-    """Which radius has the least regret, and what the theory's costs."""
+def regret_numbers(study: RadiusStudy) -> Numbers:
+    """Regret with the theory's radius and without one; which other radius is shown to do better than none."""
     rows = study.regret.set_index("radius")
-    constants = [f"{a:g}/√n" for a in CONSTANTS]
-    best = rows.regret[constants].idxmin()
-    gap = rows.loc[best]
-    better = gap["difference high"] < 0
-    worse = rows.loc[THEORY]
-    verdict = (
-        f"the least is at {best}, {-gap['minus radius 0']:.2f} below radius zero (interval "
-        f"{-gap['difference high']:.2f} to {-gap['difference low']:.2f})"
-        if better
-        else "none of them is shown to be lower than with radius zero, which is ERBO"
-    )
-    theirs = worse["difference low"] > 0
-    cost = (
-        f"higher than with radius zero by {worse['minus radius 0']:.2f} (interval {worse['difference low']:.2f} to "
-        f"{worse['difference high']:.2f})"
-        if theirs
-        else "not shown to be higher than with radius zero"
-    )
-    return say(
-        "Of the radii $a/\\sqrt n$ {verdict}. With the theory's radius the penalty outweighs the reward many times "
-        "over, and the rule looks for the decision whose upper confidence bound is flattest in the context. Its "
-        "regret, {theory:.2f}, is {cost}; decisions by lot would have {lot:.1f}. A radius that proves the bound is "
-        "not one that lowers the regret.",
-        verdict=verdict,
-        theory=float(worse.regret),
-        cost=cost,
+    none = f"{CONSTANTS[0]:g}/√n"
+    shown = rows.index[rows["difference high"] < 0].tolist()
+    return Numbers(
+        study,
+        zero=float(rows.regret[none]),
+        theory=float(rows.regret[THEORY]),
+        gap=float(rows["minus radius 0"][THEORY]),
+        low=float(rows["difference low"][THEORY]),
+        high=float(rows["difference high"][THEORY]),
         lot=float(rows.regret[CHANCE]),
-        where=where_of(study),
+        better=shown,
     )

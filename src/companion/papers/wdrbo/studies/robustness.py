@@ -2,59 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from companion.papers.wdrbo.claims import questions
-from companion.papers.wdrbo.claims.figures import LEADING, perform_well
+from companion.papers.wdrbo.claims.figures import FIGURE_2, LEADING, READINGS, perform_well
 from companion.papers.wdrbo.claims.printed import TITLE_OF, aligned, label
 from companion.papers.wdrbo.claims.questions import WANTED, by_variant
-from companion.papers.wdrbo.claims.ranking import on_problems
+from companion.papers.wdrbo.claims.ranking import average_ranks, on_problems
 from companion.papers.wdrbo.plan.coverage import LAWS, counts
 from companion.papers.wdrbo.plan.experiments import experiment
 from companion.papers.wdrbo.plan.runs import SEVEN
+from companion.papers.wdrbo.problems.general import RADIUS
 from companion.papers.wdrbo.studies.paper import Evidence
-from companion.report import key_numbers, say, where_of
-from companion.report.text import Sentence
+from companion.papers.wdrbo.theory.radii import PRACTICE
+from companion.report import Numbers, key_numbers, where_of
 from companion.reproduce.compare import Contrast, contrasts
-from companion.reproduce.verdict import CONTRADICTED, HOLDS, NOT_TESTABLE, UNDECIDED, Part
+from companion.reproduce.verdict import CONTRADICTED, HOLDS
 from companion.reproduce.whose import of_paper
 
 COLUMNS = {"total": "all rounds", "early": "the first fifth", "late": "the last fifth"}
 TINY = 1e-12
 """Stands for a regret of zero, of which nothing is a percentage."""
 ROBUST = ("wdrbo", "wdrbo-exact")
-IN_WORDS = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "uniform, twice": "two uniforms"}
-"""Names of the laws in sentences, where they differ from those in the tables."""
-PAYS = {HOLDS: "better", CONTRADICTED: "worse", NOT_TESTABLE: "not run"}
-"""How a verdict on "the robust method is better" reads."""
+LAW_NAMES = {"burr": "Burr", "clipped normal, twice": "two clipped normals", "uniform, twice": "two uniforms"}
+"""Names of the laws in figures, where they differ from those in the tables."""
 
 
 # -- does the bound hold -----------------------------------------------------------------------------------------------
-
-OUTCOMES = {
-    HOLDS: "holds",
-    CONTRADICTED: "is contradicted",
-    UNDECIDED: "stays undecided",
-    NOT_TESTABLE: "was not run",
-}
-"""How the verdict on a claim about runs reads in a sentence."""
-
-PROGRAMS = {"text": "the text's reading with our search", "code": "the published program's reading"}
-"""Readings of the data-driven experiments in words."""
-
-
-def data_driven(reading: str, told: Mapping[str, int]) -> str:
-    """WDRBO against ERBO on the data-driven problems in one reading."""
-    strict = told["worse, all"]
-    beside = f" ({strict} when corrected for all methods)" if strict != told["worse"] else ""
-    return (
-        f"on the data-driven problems, in {PROGRAMS[reading]} ({told['seeds']} seeds), WDRBO is shown to be better on "
-        f"{told['better']} and worse on {told['worse']} of {told['problems']}{beside}, and has the lower mean on "
-        f"{told['lower mean']}"
-    )
 
 
 def coverage_rows(evidence: Evidence) -> pd.DataFrame:
@@ -80,65 +57,89 @@ def show_coverage(evidence: Evidence) -> None:
     key_numbers(numbers, where_of(evidence))
 
 
-def say_coverage(evidence: Evidence) -> Sentence:
-    """For which laws the radius of the experiments is a ball that holds the true law often enough."""
+def coverage_numbers(evidence: Evidence) -> Numbers:
+    """Shares of samples whose ball holds the law, at the largest number of contexts, and mean distances in radii."""
     parts, _ = questions.bound(evidence)
-    groups = _grouped(parts, OUTCOMES)
-    flat = [law for law, entry in LAWS.items() if entry.dim == 1]
     rows = coverage_rows(evidence)
-    plane = rows[~rows.law.isin(flat)]
-    last = plane[plane["count"] == plane["count"].max()]
-    return say(
-        "“The ball of radius $0.3/\\sqrt n$ holds the true law with probability {wanted:.0%}” {groups} (laws at the "
-        "largest number of contexts tried). With two coordinates the distance shrinks more slowly than the radius: "
-        "after {count} contexts the mean distance is {low:.2f} to {high:.2f} times the radius. A bound whose "
-        "condition fails is not refuted; it has nothing to say.",
+    last = rows.loc[rows.groupby("law", sort=False)["count"].idxmax()].set_index("law")
+    plane = last[[LAWS[str(law)].dim > 1 for law in last.index]]
+    times = plane["mean"] / plane.radius
+    return Numbers(
+        evidence,
         wanted=WANTED,
-        groups=groups,
-        count=int(last["count"].iloc[0]),
-        low=float((last["mean"] / last.radius).min()),
-        high=float((last["mean"] / last.radius).max()),
-        where=where_of(evidence),
+        laws=len(last),
+        kept=[part.what.split(":")[0] for part in parts if part.judgement.verdict == HOLDS],
+        missed=[part.what.split(":")[0] for part in parts if part.judgement.verdict == CONTRADICTED],
+        shares=[f"{LAW_NAMES.get(str(law), law)} {share:.0%}" for law, share in last.covered.items()],
+        count=int(last["count"].min()),
+        burr=float(last.covered["burr"]),
+        normal=float(last.covered["clipped normal"]),
+        uniform=float(last.covered["uniform"]),
+        plane=float(plane.covered.max()),
+        plane_count=int(plane["count"].iloc[0]),
+        low=float(times.min()),
+        high=float(times.max()),
     )
-
-
-def _grouped(parts: Any, words: dict[str, str]) -> str:
-    found: dict[str, list[str]] = {}
-    for part in parts:
-        name = part.what.split(":")[0]
-        found.setdefault(words[part.judgement.verdict], []).append(IN_WORDS.get(name, name))
-    return "; ".join(f"{word} for {', '.join(names)}" for word, names in found.items())
 
 
 # -- does the ranking hold ---------------------------------------------------------------------------------------------
 
 
-def say_ranking(evidence: Evidence) -> Sentence:
-    """What the text says of two groups of methods, and whether the first also ranks first, in both readings."""
-    parts, _ = questions.ranking(evidence)
-    well = perform_well(evidence)[0]
-    listed = {
-        **{f"{name} does extremely well (our test)": _starting(well, f"{name}, ") for name in map(label, LEADING)},
-        "WDRBO, ERBO and SBO-KDE rank before GP-UCB and DRBO-KDE (our question)": _starting(parts, "rank first"),
-        "DRBO-MMD, its minmax form and StableOpt are behind the five others": _starting(parts, "not competitive"),
-    }
-    lines = []
-    for title, own in listed.items():
-        said = "; ".join(
-            f"in the {part.what.rpartition(', ')[2]} it {OUTCOMES[part.judgement.verdict]}{_because(part)}"
-            for part in own
+def praise_rows(evidence: Evidence) -> pd.DataFrame:
+    """WDRBO, ERBO and SBO-KDE beside the best of Figure 2's five methods and beside GP-UCB: numbers of problems."""
+    parts, extra = perform_well(evidence)
+    verdicts = {part.what: part.judgement.verdict for part in parts}
+    rows = []
+    for key, place in extra["places"].items():
+        reading, method = key.split(", ")
+        near, better = (list(place[name].values()) for name in ("near_best", "against_gp_ucb"))
+        rows.append(
+            {
+                "method": label(method),
+                "reading": reading,
+                "near the best": near.count(-1),
+                "farther behind": near.count(1),
+                "below GP-UCB": better.count(-1),
+                "above GP-UCB": better.count(1),
+                "problems": len(near),
+                "verdict": verdicts[f"{label(method)}, {reading}'s reading"],
+            }
         )
-        lines.append(f"- **{title}**: {said}.")
-    return say("{text}", text="\n".join(lines), where=where_of(evidence))
+    return pd.DataFrame(rows)
 
 
-def _starting(parts: Sequence[Part], beginning: str) -> list[Part]:
-    return [part for part in parts if part.what.startswith(beginning)]
+def _shares(evidence: Evidence, reading: str) -> tuple[float, float]:
+    """Of the resampled seeds, in how many the praised methods rank first, and DRBO-KDE before WDRBO; NaN if not run."""
+    if not set(FIGURE_2) <= set(evidence.methods(reading)):
+        return float("nan"), float("nan")
+    _, drawn = average_ranks(evidence.matrix(FIGURE_2, reading=reading))
+    rank = dict(zip(FIGURE_2, drawn.T, strict=True))
+    rest = [rank[name] for name in FIGURE_2 if name not in LEADING]
+    leads = np.max([rank[name] for name in LEADING], axis=0) < np.min(rest, axis=0)
+    return float(leads.mean()), float((rank["drbo-kde"] < rank["wdrbo"]).mean())
 
 
-def _because(part: Part) -> str:
-    """The reason in brackets; that something was not run needs none."""
-    return "" if part.judgement.verdict == NOT_TESTABLE else f" ({part.judgement.reason})"
+def ranking_numbers(evidence: Evidence) -> Numbers:
+    """Verdicts on the two groups of methods, and how the praised ones compare with the best and with GP-UCB."""
+    parts, _ = questions.ranking(evidence)
+    rows = praise_rows(evidence).to_dict("records")
+    by_cell = {(row["method"], row["reading"]): row for row in rows}
+    values: dict[str, Any] = {}
+    for method in LEADING:
+        row, name = by_cell.get((label(method), "text"), {}), method.replace("-", "_")
+        values |= {f"{name}_near": row.get("near the best", 0), f"{name}_behind": row.get("farther behind", 0)}
+        values |= {f"{name}_below": row.get("below GP-UCB", 0)}
+    for reading in READINGS:
+        values |= dict(zip((f"lead_{reading}", f"kde_first_{reading}"), _shares(evidence, reading), strict=True))
+        values[f"well_{reading}"] = [row["verdict"] for row in rows if row["reading"] == reading]
+    return Numbers(
+        evidence,
+        problems=len(evidence.problems),
+        near=evidence.margins.claims["worthwhile"],
+        first=[part.judgement.verdict for part in parts if part.what.startswith("rank first")],
+        last=[part.judgement.verdict for part in parts if part.what.startswith("not competitive")],
+        **values,
+    )
 
 
 def claim_rows(entries: list[dict[str, Any]]) -> pd.DataFrame:
@@ -216,7 +217,8 @@ def radius_rows(evidence: Evidence) -> pd.DataFrame:
         problem, constant = one.where.split(", ")
         shown = one.shown(evidence.margins.significance)
         rows.append({"problem": problem, "constant": float(constant), **_percent(one), "shown": shown})
-    return pd.DataFrame(rows).sort_values(["problem", "constant"]) if rows else pd.DataFrame(rows)
+    columns = ["problem", "constant", "percent", "low", "high", "shown"]
+    return pd.DataFrame(rows, columns=columns).sort_values(["problem", "constant"])
 
 
 def _published(problem: str) -> float:
@@ -236,49 +238,6 @@ def show_robustness(evidence: Evidence) -> None:
     key_numbers(numbers, where_of(evidence))
 
 
-def say_robustness(evidence: Evidence) -> Sentence:
-    """Where a ball around the told law helps, and where it costs."""
-    parts, extra = questions.robustness(evidence)
-    tally = extra["outcomes"]
-    said = [data_driven(reading, told) for reading, told in extra["readings"].items()]
-    lines = [f"- {text[0].upper()}{text[1:]}." for text in said]
-    lines += [
-        f"- **{title}** {_outcomes(tally[key])}"
-        for key, title in (
-            ("wdrbo, no shift", "A told law that is the true one: WDRBO is"),
-            ("wdrbo, shifted", "A true law shifted from the told one: WDRBO is"),
-            ("wdrbo-exact, shifted", "The same with the exact worst case instead of the penalty:"),
-        )
-        if key in tally
-    ]
-    lines.append(_named(parts))
-    return say("{text}", text="\n".join(lines), where=where_of(evidence))
-
-
-def _outcomes(tally: dict[str, int]) -> str:
-    total = sum(tally.values())
-    return (
-        f"shown to be better in {tally['better']}, worse in {tally['worse']} of {total}; in {tally['not told apart']} "
-        f"the two cannot be told apart."
-    )
-
-
-def _named(parts: Any) -> str:
-    """Where WDRBO itself is shown to be better or worse than ERBO, by problem; its exact form is in the figure."""
-
-    def listed(verdict: str) -> str:
-        found: dict[str, list[str]] = {}
-        for part in parts:
-            rule, _, where = part.what.partition(", ")
-            if part.judgement.verdict != verdict or where.startswith("exact"):
-                continue
-            problem, setting = (where, rule) if rule == "data-driven" else where.rsplit(", ", 1)
-            found.setdefault(problem, []).append(setting)
-        return "; ".join(f"{problem} ({', '.join(settings)})" for problem, settings in found.items()) or "nowhere"
-
-    return f"- WDRBO is shown to pay: {listed(HOLDS)}. It is shown to cost: {listed(CONTRADICTED)}."
-
-
 def region_rows(evidence: Evidence) -> pd.DataFrame:
     """WDRBO with its Lipschitz constant between the seen contexts only, minus ERBO."""
     return pd.DataFrame(
@@ -296,15 +255,79 @@ def region_rows(evidence: Evidence) -> pd.DataFrame:
     )
 
 
-def part_rows(parts: list[Part]) -> pd.DataFrame:
-    """What was compared, how it came out, and why."""
-    return pd.DataFrame(
-        [
-            {
-                "where": part.what,
-                "robust is": PAYS.get(part.judgement.verdict, "not told apart"),
-                "reason": part.judgement.reason,
-            }
-            for part in parts
-        ]
+FAMILIES = {
+    "data-driven, text's reading": ("text", "wdrbo"),
+    "data-driven, code's reading": ("code", "wdrbo"),
+    "told law true": ("no shift", "wdrbo"),
+    "told law true, exact worst case": ("no shift", "wdrbo-exact"),
+    "true law shifted": ("shifted", "wdrbo"),
+    "true law shifted, exact worst case": ("shifted", "wdrbo-exact"),
+}
+"""Families of comparisons of WDRBO, or its exact form, with ERBO."""
+
+
+def outcome_rows(evidence: Evidence) -> pd.DataFrame:
+    """In how many cases the robust rule is shown to be better and worse than ERBO, by family."""
+    _, extra = questions.robustness(evidence)
+    rows = []
+    for name, (kind, method) in FAMILIES.items():
+        tally = extra["readings"].get(kind) if kind in READINGS else extra["outcomes"].get(f"{method}, {kind}")
+        if tally:
+            counted = {outcome: tally[outcome] for outcome in ("better", "worse", "not told apart")}
+            rows.append({"case": name} | counted | {"of": sum(counted.values())})
+    return pd.DataFrame(rows, columns=["case", "better", "worse", "not told apart", "of"])
+
+
+def robustness_numbers(evidence: Evidence) -> Numbers:
+    """WDRBO against ERBO in both readings of the data-driven problems, and under a known shift."""
+    readings, rows = questions.by_reading(evidence), outcome_rows(evidence).set_index("case")
+    values: dict[str, Any] = {}
+    for reading in READINGS:
+        told = readings.get(reading, {})
+        for name in ("better", "worse", "worse, all", "lower mean", "seeds"):
+            values[f"{reading}_{name.replace(', ', '_').replace(' ', '_')}"] = told.get(name, 0)
+    cases = {
+        "still": "told law true",
+        "moved": "true law shifted",
+        "exact": "true law shifted, exact worst case",
+    }
+    for name, case in cases.items():
+        counts = rows.loc[case] if case in rows.index else dict.fromkeys(rows.columns, 0)
+        values |= {f"{name}_better": int(counts["better"]), f"{name}_worse": int(counts["worse"])}
+        values[f"{name}_all"] = int(counts["of"])
+    shifts = shift_rows(evidence)
+    own = shifts[(shifts.method == "wdrbo") & (shifts["shift"] != 0)] if len(shifts) else shifts
+    sizes = {sign: own["shift"].abs()[own.shown == sign] if len(own) else pd.Series(dtype=float) for sign in (-1, 1)}
+    data = data_driven_rows(evidence)
+    alike = data.problem[(data.column == "total") & (data.shown == 0)]
+    robust = shifts.shown if len(shifts) else pd.Series(dtype=int)
+    return Numbers(
+        evidence,
+        problems=len(evidence.problems),
+        open=[TITLE_OF[problem] for problem in alike],
+        gains_from=float(sizes[-1].min()),
+        losses_to=float(sizes[1].max()),
+        radius=RADIUS,
+        robust_better=int((robust == -1).sum()),
+        robust_worse=int((robust == 1).sum()),
+        robust_all=len(robust),
+        **values,
+    )
+
+
+def radius_numbers(evidence: Evidence) -> Numbers:
+    """WDRBO against ERBO by the constant of the radius: what is shown, and the two ends in per cent."""
+    rows = radius_rows(evidence)
+    ends = [
+        f"{TITLE_OF[str(problem)]} {part.percent.iloc[0]:+.0f} and {part.percent.iloc[-1]:+.0f}"
+        for problem, part in rows.groupby("problem", sort=False)
+    ]
+    at_least = rows[rows.constant >= PRACTICE]
+    return Numbers(
+        evidence,
+        practice=PRACTICE,
+        ends=ends,
+        better=int((rows.shown == -1).sum()),
+        problems=len(ends),
+        all_worse=bool(len(at_least) and (at_least.shown == 1).all()),
     )

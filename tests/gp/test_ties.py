@@ -1,0 +1,33 @@
+"""Among values that differ by rounding only, the lowest index wins."""
+
+import numpy as np
+import pytest
+
+from companion.gp.ties import TOLERANCE, lowest_argmax, lowest_argmin
+
+
+@pytest.mark.parametrize(
+    ("values", "index"),
+    [
+        ([1.0, 3.0, 2.0], 1),
+        ([0.1, 0.3, 0.1 + 0.2], 1),
+        ([-3.0, -1.0, -1.0 + 1e-6], 2),
+        ([3.0, 3.0, 3.0], 0),
+        ([3.0 * (1 - TOLERANCE / 2), 1.0, 3.0], 0),
+        ([3.0 * (1 - 2 * TOLERANCE), 1.0, 3.0], 2),
+        # The tolerance is of the best value, however large the others are.
+        ([-1e12, -2.0, -1.0], 2),
+        ([1.0, np.inf, np.inf], 1),
+        ([-np.inf, -np.inf], 0),
+        ([0.0, 0.0, -1.0], 0),
+    ],
+)
+def test_the_lowest_index_wins_among_equal_values(values, index):
+    assert lowest_argmax(values) == index
+    assert lowest_argmin(-np.array(values)) == index
+
+
+def test_single_precision_is_compared_as_stored():
+    values = np.array([0.1, 0.1], dtype=np.float32)
+    values[1] = np.nextafter(values[1], np.float32(1))
+    assert lowest_argmax(values) == 1

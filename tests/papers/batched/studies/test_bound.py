@@ -1,0 +1,32 @@
+"""One run taken apart: the chain, and which of its steps give away most."""
+
+import dataclasses
+
+import pytest
+
+from companion.checks.chain import Chain, Step
+from companion.papers.batched.studies import bound
+
+
+@pytest.fixture(scope="module")
+def study():
+    return bound.bound_study(1, 120, 1.0, 0.1, 0.1)
+
+
+def test_bound_study_ends_above_where_it_starts(study):
+    for chain in study.chains.values():
+        assert chain.holds
+        assert chain.steps[0].name == "measured"
+        assert chain.steps[-1].statement == "theorem-1"
+    assert (study.batches.measured <= study.batches.realised).all()
+    assert (study.batches.realised <= study.batches.certified * (1 + 1e-9)).all()
+    assert bound.batch_numbers(study).measured_over_bound <= 1
+
+
+def test_the_steps_with_the_largest_factors_are_found(study):
+    values = {"measured": 1.0, "first": 2.0, "second": 10.0, "third": 30.0}
+    chain = Chain("planted", tuple(Step(name, value, "", "") for name, value in values.items()), {})
+    n = bound.chain_factors(dataclasses.replace(study, chains={"se": chain}))
+    assert (n.largest_steps, n.second_steps, n.third_steps) == ({"second"}, {"third"}, {"first"})
+    assert (n.largest, n.second) == pytest.approx((5.0, 3.0))
+    assert (n.slack, n.kernels) == ([30], ["SE"])

@@ -1,0 +1,50 @@
+"""A small store of runs, made once."""
+
+import pytest
+
+from companion.papers.wdrbo.plan import store as paper_scale
+from companion.papers.wdrbo.plan.runs import Plan
+from companion.papers.wdrbo.studies import paper
+
+QUICK = {
+    "horizon": 10,  # as many rounds as marks: what tests growth reads ten of them
+    "initial": 5,
+    "samples": 16,
+    "robust_samples": 16,
+    "discrepancy_nodes": 9,
+    "minmax_nodes": 16,
+    "told_nodes": 10,
+}
+
+
+PLAN = Plan(
+    problems=("newsvendor", "camel"),
+    runs=3,
+    more=4,
+    code_runs=2,
+    spreads=("sd",),
+    radii=(1.0,),
+    radius_problems=("newsvendor",),
+    region_problems=("newsvendor",),
+    grids=(),
+    grid_problems=(),
+    shifts=(-0.1, 0.0),
+    shift_problems=("newsvendor",),
+    two_decisions=False,
+    timed=("ackley",),
+    timed_code=("erbo",),
+    timing_seeds=2,
+    ball_sizes=(5, 9),
+    draws=3,
+    plane_draws=1,
+    overrides=QUICK,
+)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory, root):
+    folder = tmp_path_factory.mktemp("store")
+    (folder / "data").mkdir()
+    (folder / "data" / "reported").symlink_to(root / "data" / "reported")
+    paper_scale.store(folder, 1, plan=PLAN)
+    return paper.Evidence.read(folder)
