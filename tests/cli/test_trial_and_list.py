@@ -147,7 +147,7 @@ def test_an_error_in_the_trial_is_not_hidden(toy, command, monkeypatch):
     def fails(*_):
         raise CompanionError("the matrix\nis singular")
 
-    object.__setattr__(experiment, "trial", fails)
+    object.__setattr__(experiment, "setup", fails)
     assert command(*TRIAL) == (1, "", "companion trial: the matrix is singular\n")
 
 
