@@ -8,10 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from exercises import ANSWER, CHECK, statements, tagged
 
 from companion.files import repository_root
 from companion.notebook import chapters
-from exercises import ANSWER, CHECK, statements, tagged
 
 STEMS = [chapter.stem for chapter in chapters(repository_root(Path(__file__).parent))]
 LEVEL = re.compile(r"\*Level [1-3] of 3, about \d+ minutes(?P<code>, with code)?\.\*")
