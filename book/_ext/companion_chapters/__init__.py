@@ -54,6 +54,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_js_file("doubt.js", loading_method="defer")
     app.connect("config-inited", find_scorer)
     app.connect("doctree-read", mark_up)
-    app.connect("html-page-context", head.name_window)
     app.connect("html-page-context", tell_repository)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

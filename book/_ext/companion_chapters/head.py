@@ -1,10 +1,9 @@
-"""The head of a chapter: where its paper is to be had, and its number in the title of the window."""
+"""The head of a chapter: where its paper, the authors' code and the page's source are to be had."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from pybtex.database import Entry, parse_file
@@ -62,10 +61,3 @@ def add_links(app: Sphinx, doctree: nodes.document, text: str) -> None:
         line += [nodes.Text(" · ")] if place else []
         line += nodes.reference("", words, refuri=address, internal=False)
     title.parent.insert(title.parent.index(title) + 1, line)
-
-
-def name_window(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document) -> None:
-    """The chapter's number in the title of the window, as in the contents."""
-    number = chapter_number(pagename)
-    if number is not None and "title" in context:
-        context["title"] = f"{number}. {context['title']}"

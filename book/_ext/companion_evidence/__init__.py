@@ -229,6 +229,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_role("number", Number())
     app.add_role("true-if", TrueIf())
     app.connect("doctree-read", links.collect)
+    app.connect("doctree-read", pages.lead_on)
     app.connect("env-purge-doc", links.purge)
     app.connect("env-merge-info", merge)
     app.connect("env-get-outdated", outdated)

@@ -115,7 +115,7 @@ def entry_rows(
         common.place(entry["id"]),
     )
     inside = details(entry, chapter, stored, leads, titles, faults)
-    unfolded = markup.disclosure(["The claim, how it came out, and the wrong versions it was told from"], inside)
+    unfolded = markup.disclosure(["The claim, how it came out, and how the check was tested"], inside)
     return [first, markup.row([markup.cell(unfolded, columns=len(HEADER))], ("evidence-more",))]
 
 
