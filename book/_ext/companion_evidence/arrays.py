@@ -83,7 +83,7 @@ def rectangle(value: Any, columns: Sequence[str] = ()) -> tuple[list[str], list[
             width = max(map(len, lines.values()), default=0)
             if width <= WIDEST:
                 return ["", *_header(width, columns)], [[key, *_filled(item, width)] for key, item in lines.items()]
-        if all(_flat(item) for item in lines.values()):
+        if all(_flat(item) for item in lines.values()) and len(lines) > 2:
             if len(lines) <= WIDEST:
                 return list(lines), [list(lines.values())]
             return ["of", "value"], [[key, item] for key, item in lines.items()]

@@ -49,9 +49,18 @@ def build(
             section += common.onward("ledger", chapter, f"The {common.plural(len(stored.entries), 'statement')}")
             return
         rows = [line for entry in stored.entries for line in entry_rows(entry, chapter, stored, leads, titles, faults)]
-        section += markup.table(HEADER, rows, ("evidence-ledger",))
+        section += each_once(markup.table(HEADER, rows, ("evidence-ledger",)))
 
     return common.stored_section("ledger", chapter, stored, fill), faults
+
+
+def each_once(shown: nodes.table) -> nodes.table:
+    """The table with every id once: statements may share the function that evaluates them."""
+    seen = set[str]()
+    for node in shown.findall(nodes.Element):
+        node["ids"] = [identifier for identifier in node["ids"] if identifier not in seen]
+        seen.update(node["ids"])
+    return shown
 
 
 def teeth_line(entries: Sequence[Entry]) -> nodes.paragraph:
