@@ -195,6 +195,14 @@ def test_the_search_puts_pages_above_the_api() -> None:
     assert scores[0] < scores[1] == 2
 
 
+def test_every_id_stands_once() -> None:
+    body = '<div class="a" id="x"><p id="x">the text id="x" stays</p><section id="y"><p class="b" id="y">z</p></section></div>'
+    context = {"body": body}
+    companion_chapters.each_id_once(None, "p", "page.html", context, None)  # type: ignore[arg-type]
+    expected = '<div class="a" id="x"><p>the text id="x" stays</p><section id="y"><p class="b">z</p></section></div>'
+    assert context["body"] == expected
+
+
 DOUBTED = """<!doctype html><html data-content_root="../" lang="en"><head><title>A page — Book</title>HEAD</head><body>
 <section id="s"><h2>Section</h2><figure class="companion-figure" id="fig-one"><img alt="x"><figcaption>
 <a class="companion-number" href="#fig-one">Figure 3.4</a> It falls. <a class="companion-from" href="#where-s">where from</a>
