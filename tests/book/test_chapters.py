@@ -157,12 +157,12 @@ def test_every_output_of_this_repository_has_a_name_of_its_own(chapter: Any) -> 
 def test_links_of_the_paper_are_those_that_the_bibliography_states() -> None:
     entry = Entry("misc", fields={"eprint": "2603.12627", "note": "Code: https://example.org/x"})
     assert head.links(entry, "") == [
-        ("arXiv:2603.12627", "https://arxiv.org/abs/2603.12627"),
-        ("its authors’ code", "https://example.org/x"),
+        ("The paper: ", "arXiv:2603.12627", "https://arxiv.org/abs/2603.12627"),
+        ("its authors’ code: ", "example.org/x", "https://example.org/x"),
     ]
     assert head.links(Entry("misc", fields={"doi": "10.1/2"}), "https://r/p.py") == [
-        ("doi:10.1/2", "https://doi.org/10.1/2"),
-        ("source of this page", "https://r/p.py"),
+        ("The paper: ", "doi:10.1/2", "https://doi.org/10.1/2"),
+        ("", "source of this page", "https://r/p.py"),
     ]
     assert head.links(Entry("misc", fields={"note": "Code: none"}), "") == []
 
