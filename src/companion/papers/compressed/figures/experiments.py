@@ -95,7 +95,8 @@ def _name_ends(canvas: Canvas, axes: Axes) -> None:
     """The name of every curve at its right end, moved apart where two would overlap; short enough for a narrow panel."""
     canvas.draw_without_rendering()
     low, high = np.log(axes.get_ylim())
-    ends = {line: float(np.asarray(line.get_ydata())[-1]) for line in axes.get_lines() if len(line.get_xdata())}
+    drawn = [(line, np.asarray(line.get_ydata(), dtype=float)) for line in axes.get_lines()]
+    ends = {line: float(values[-1]) for line, values in drawn if values.size}
     lines = sorted(ends, key=ends.__getitem__)
     heights = np.array([(math.log(ends[line]) - low) / (high - low) for line in lines])
     for _ in range(100):

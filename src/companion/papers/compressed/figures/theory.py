@@ -48,12 +48,12 @@ def one_run(picture: Picture) -> Figure:
         choices.invert_yaxis()
         charts.name_axes(variance, title="Variance at the choice, before it", log="y")
         charts.name_axes(order, "round t", title="Points kept")
-        for count, ls, color, words in (
+        for count, ls, shade, words in (
             (rounds, ":", palette.ink, "dense"),
             (np.cumsum(picture.kept), "-", palette.series[0], "compressed"),
         ):
-            order.plot(rounds, count, ls=ls, color=color)
-            order.annotate(words, (rounds[-1], count[-1]), **place | {"color": color})
+            order.plot(rounds, count, ls=ls, color=shade)
+            order.annotate(words, (rounds[-1], count[-1]), **place | {"color": shade})
         charts.legend_above(canvas, function, 4)
 
     return Figure(draw, size=(8.8, 5.6), where=where_of(picture))
@@ -65,6 +65,15 @@ def one_run(picture: Picture) -> Figure:
 def constants(rows: pd.DataFrame) -> Table:
     """Every explicit constant of the theorems."""
     return Table(rows)
+
+
+#: What is promised or measured, of all constants.
+PROMISED = ("⌈1/u − σ²⌉", "X⌈1/u − σ²⌉", "M_T", "bound", "R_T", "T(max f − min f)")
+
+
+def promises(rows: pd.DataFrame) -> Table:
+    """The constants that promise something, and what was measured."""
+    return Table(rows[rows.symbol.isin(PROMISED)], where=where_of(rows))
 
 
 def bound(study: BoundStudy) -> Figure:
@@ -111,13 +120,13 @@ def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
             first, last = (significant(chain.steps[k].value, 3) for k in (0, -1))
             axes.set_title(f"{words.get(title, title)}: from {first} to {last}\n")
             axes.tick_params(axis="y", labelsize=8.5)
-            for name, value, color, side in (
+            for name, value, shade, side in (
                 ("trivial", chain.side["trivial"], palette.muted, "right"),
                 ("printed", chain.steps[-1].value, palette.accent, "left"),
             ):
-                axes.axvline(value, color=color, ls=":", lw=1.3)
+                axes.axvline(value, color=shade, ls=":", lw=1.3)
                 place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": side}
-                axes.text(value, 1.0, f"{name} {significant(value, 3)}", color=color, fontsize=8, **place)
+                axes.text(value, 1.0, f"{name} {significant(value, 3)}", color=shade, fontsize=8, **place)
 
     return Figure(draw, size=(8.8, 4.8), where=where_of(study))
 

@@ -235,7 +235,9 @@ def arm_bounds(study: ArmRounds) -> Figure:
         left, right = charts.row_of(canvas, 2, sharey=False)
         for arm, value in enumerate(THREE_VALUES):
             style = charts.marked(palette, arm)
-            left.plot(rounds[few], study.variance[few, arm], **style, label=f"arm {arm + 1}, pays {value:g}".replace("-", "−"))
+            left.plot(
+                rounds[few], study.variance[few, arm], **style, label=f"arm {arm + 1}, pays {value:g}".replace("-", "−")
+            )
             right.plot(rounds, study.upper[:, arm], **charts.look(palette, arm))
             first = rounds[(study.played == arm)][:3]
             right.plot(first, study.upper[first - 1, arm], MARKERS[arm], color=palette.series[arm], ms=7)

@@ -44,13 +44,14 @@ def arm_rounds(u: float, rounds: int) -> ArmRounds:
     posterior, rule = FinitePosterior(THREE_ARMS, ARM_NOISE), Admission("info", ARM_NOISE * u)
     beta, seen = finite_set_beta(len(THREE_VALUES), DELTA), []
     for number in range(1, rounds + 1):
-        mean, variance, width = posterior.mean[0].copy(), posterior.variance[0].copy(), math.sqrt(beta(number))
-        arm = choose("ucb", mean, variance, width, -math.inf)
-        keeps = bool(rule.admits(variance[arm]))
-        seen.append((mean, variance, mean + width * np.sqrt(variance), arm, keeps, width))
+        now, spread, factor = posterior.mean[0].copy(), posterior.variance[0].copy(), math.sqrt(beta(number))
+        arm = choose("ucb", now, spread, factor, -math.inf)
+        keeps = bool(rule.admits(spread[arm]))
+        seen.append((now, spread, now + factor * np.sqrt(spread), arm, keeps, factor))
         if keeps:
             posterior.observe(arm, float(THREE_VALUES[arm]))
-    return ArmRounds(*(np.array(column) for column in zip(*seen, strict=True)), threshold=rule.threshold)
+    mean, variance, upper, played, kept, width = (np.array(column) for column in zip(*seen, strict=True))
+    return ArmRounds(mean, variance, upper, played, kept, width, rule.threshold)
 
 
 def first_rows(study: ArmRounds, rounds: int = 3) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,11 @@ from companion.report import Numbers, recorded
 EXPERIMENTS = ("example-function", "rosenbrock", "logistic")
 
 
+def settings(name: str) -> dict[str, Any]:
+    """Parameters of an experiment at their defaults."""
+    return experiment(name).parameters.resolve({})
+
+
 @dataclass(frozen=True, eq=False)
 class Problems:
     """The three problems at their defaults, by experiment."""
@@ -30,7 +36,7 @@ class Problems:
 @recorded(random=False)
 def problem_study() -> Problems:
     """The problems of the paper's experiments as they are run here."""
-    return Problems({name: chapter_problem(name, experiment(name).parameters.defaults) for name in EXPERIMENTS})
+    return Problems({name: chapter_problem(name, settings(name)) for name in EXPERIMENTS})
 
 
 def best_point(chapter: ChapterProblem) -> Floats:
@@ -45,8 +51,8 @@ def tuned(point: Floats) -> Floats:
 
 def problem_numbers(study: Problems) -> Numbers:
     """Sizes, domains, optima and noise of the problems."""
-    line, valley, tuning = (study.of[name] for name in EXPERIMENTS)
-    sets = {name: experiment(name).parameters.defaults for name in EXPERIMENTS}
+    valley, tuning = (study.of[name] for name in EXPERIMENTS[1:])
+    sets = {name: settings(name) for name in EXPERIMENTS}
     numbers: dict[str, object] = {}
     for name, title in zip(EXPERIMENTS, ("line", "valley", "tuning"), strict=True):
         chapter = study.of[name]
@@ -65,7 +71,9 @@ def problem_numbers(study: Problems) -> Numbers:
         **numbers,
         axis=int(sets["rosenbrock"]["points_per_axis"]),
         valley_scale=valley.scale,
-        valley_raw=float(((1 - best_point(valley)[0]) ** 2 + 10 * (best_point(valley)[1] - best_point(valley)[0] ** 2) ** 2)),
+        valley_raw=float(
+            (1 - best_point(valley)[0]) ** 2 + 10 * (best_point(valley)[1] - best_point(valley)[0] ** 2) ** 2
+        ),
         noise=float(sets["example-function"]["noise_variance"]),
         lengthscale=float(sets["example-function"]["lengthscale"]),
         seeds=SEEDS,
@@ -88,7 +96,7 @@ def problem_numbers(study: Problems) -> Numbers:
 @recorded(random=False)
 def method_numbers() -> Numbers:
     """Threshold of the variance under every reading at the settings run here, and the constants the methods share."""
-    defaults = {name: experiment(name).parameters.defaults for name in EXPERIMENTS}
+    defaults = {name: settings(name) for name in EXPERIMENTS}
     line = defaults[EXPERIMENTS[0]]
     noise = float(line["noise_variance"])
     horizons = [admission.horizon_budget(int(values["horizon"]), ALPHA) for values in defaults.values()]
