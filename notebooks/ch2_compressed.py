@@ -61,8 +61,8 @@ from companion.report.chapter import check_parameters, run_record
 # information that $y_t$ would bring is known from the variance alone. The point is evaluated and put into the *dictionary*,
 # the set of stored points, if this information exceeds a budget $\epsilon$:
 #
-# $$\tfrac12\log\big(1+\sigma^{-2}\sigma_{t-1}^2(x_t)\big)>\epsilon
-#   \qquad\Longleftrightarrow\qquad \sigma_{t-1}^2(x_t)>\sigma^2u,\quad u=e^{2\epsilon}-1.$$
+# $$\begin{aligned}&\tfrac12\log\big(1+\sigma^{-2}\sigma_{t-1}^2(x_t)\big)>\epsilon\\
+#   \Longleftrightarrow\quad&\sigma_{t-1}^2(x_t)>\sigma^2u,\quad u=e^{2\epsilon}-1.\end{aligned}$$
 #
 # Otherwise the round passes: its regret counts, no value is seen, and the posterior stays as it is. The number $M_T$ of
 # points kept in $T$ rounds is the *model order*.
@@ -70,7 +70,7 @@ from companion.report.chapter import check_parameters, run_record
 # The same test can be put behind other acquisitions. One is expected improvement (EI). The other the paper calls most
 # probable improvement (MPI); it is expected improvement over the largest posterior mean.
 #
-# The budget $\epsilon$ is fixed, or tied to the horizon by $u=T^{-\alpha}$: larger $\alpha$, larger dictionary.
+# The budget $\epsilon$ is fixed, or tied to the horizon by $u=T^{-\alpha}$. A larger $\alpha$ gives a larger dictionary.
 #
 # ### One run being compressed
 #
@@ -84,7 +84,7 @@ show(
     "Compressed UCB with u = T^(−1/2), T = [[rounds]], noise variance [[noise_variance:g]]. "
     "Left: the function with the points kept, and below it, from top to bottom, where each round plays. "
     "The first rounds look everywhere and are kept; then UCB stays near the peak and is rejected. "
-    "Right: a round is kept if the variance at its choice lies above the threshold, [[threshold:.2g]]. "
+    "Right: a round is kept if the variance at its choice lies above the threshold (dashed). "
     "From the first rejection on, the number of points kept hardly grows.",
     n,
     alt="Four panels. Top left: the example function with a posterior band, and dots where points are kept, most of them at the highest peak. "
@@ -269,7 +269,7 @@ check_parameters(parameters.CHAPTER, globals())
 # With probability at least $1-\delta$,
 #
 # $$\begin{aligned}R_T\le{}&\frac{\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}}{\log(1+\sigma^{-2})}\\
-#   &\times\Big(\sqrt{2T\gamma_{M_T}}+T\sqrt{\log(1+T^{-\alpha})}\Big).\end{aligned}$$
+#   &\times\Big(\sqrt{2T\gamma_{M_T}}\\&\qquad+T\sqrt{\log(1+T^{-\alpha})}\Big).\end{aligned}$$
 # ```
 #
 # ```{prf:corollary} Bedi et al., Corollary 3.3: both sublinear
@@ -279,7 +279,7 @@ check_parameters(parameters.CHAPTER, globals())
 # On a finite set with $p=1$, let $Z_1=\sum_{t\le X}\lambda_t\big/\big(\sigma^2(1-e^{-1})\big)$ for the eigenvalues
 # $\lambda_t$ of the kernel matrix. With probability at least $1-\delta$,
 #
-# $$R_T\le\sqrt{C_1\beta_T}\,\max\{\sqrt{Z_1},1\}\,T^{3/4},\qquad M_T\le O(\sqrt T).$$
+# $$\begin{aligned}R_T&\le\sqrt{C_1\beta_T}\,\max\{\sqrt{Z_1},1\}\,T^{3/4},\\M_T&\le O(\sqrt T).\end{aligned}$$
 # ```
 #
 # The paper's Table 1 collects the orders, beside the term $I=\sqrt{C_1T\beta_T\gamma_{M_T}}$ that all its cells have:
@@ -292,8 +292,7 @@ check_parameters(parameters.CHAPTER, globals())
 # One of the exercises is about these columns.
 #
 # **About $R$.** In the theorem on EI the supremum is over *all* times, also those after $T$. The proof needs the $T$ rounds only.
-# The two can differ much, so each number below says which one it uses. Where nothing is said, $R$ is over all
-# states of the run, the one after its last round included.
+# The two can differ much. Below, $R$ is over all states of the run, the one after its last round included, unless we say otherwise.
 #
 # What do the theorems promise on an instance where everything can be evaluated?
 
@@ -348,8 +347,10 @@ for T in (200, 20_000):
 # - A *retained* round pays with the information that it brought. These sum to the gain of the dictionary.
 # - A *rejected* round brought none. But it was rejected because it would have brought $\epsilon$ at most.
 #
-# $$\begin{aligned}R_T&\le\sqrt{C_1T\beta_T\,(I_T+S_T)}&(8.26)\\
-#   &\le\sqrt{C_1T\beta_T\big(\gamma_{M_T}+\epsilon\,\abs{\mathcal M_T^c}\big)}&(8.29)\end{aligned}$$
+# These are the paper's inequalities (8.26) and (8.29):
+#
+# $$\begin{aligned}R_T&\le\sqrt{C_1T\beta_T\,(I_T+S_T)}\\
+#   &\le\sqrt{C_1T\beta_T\big(\gamma_{M_T}+\epsilon\,\abs{\mathcal M_T^c}\big)}.\end{aligned}$$
 #
 # The rest is coarse. The root of the sum is split into two, and the number of rejected rounds becomes $T$, inequality (8.31). In the theorem
 # $\epsilon$ also becomes $2\epsilon$. The condition $\alpha<1/p$ is never used.
@@ -466,7 +467,7 @@ show(
 # covering of the domain needs. That is true of the distance between a feature $\kappa(x,\cdot)$ and the *span* of those stored. But the
 # variance in the rule is another, the **regularised** distance to the features of the dictionary $D=\{x_1,\dots,x_M\}$:
 #
-# $$\sigma_D^2(x)=\min_v\Big\Vert\kappa(x,\cdot)-\sum_iv_i\kappa(x_i,\cdot)\Big\Vert^2+\sigma^2\norm{v}^2.$$
+# $$\begin{aligned}\sigma_D^2(x)=\min_v{}&\Big\Vert\kappa(x,\cdot)-\sum_iv_i\kappa(x_i,\cdot)\Big\Vert^2\\&+\sigma^2\norm{v}^2.\end{aligned}$$
 #
 # It does not vanish at a point that is already stored. So one and the same point is kept again and again, until its
 # noise is averaged out. This formula gives bounds with all constants, for $\kappa(x,x)=1$. They are ours, and are
@@ -905,7 +906,7 @@ The printed constants, info-printed, keep [[printed_share:.0%]] of the rounds at
 # The same runs on the clock, on one core, with three ways to keep the posterior: computed anew every round, which is what
 # a plain program does; updated over all stored points; and by the companion's engine, which has a short cut for a candidate
 # that was seen before: it starts from what was computed at the last visit, and adds only what came since. Every run stops
-# after a fixed time of computing.
+# when its time is used up.
 
 # %% tags=["remove-input"]
 n = tradeoff.step_numbers(evidence)
@@ -1127,7 +1128,7 @@ The candidates are [[tuning_size]] configurations, a scrambled Sobol sequence in
 
 - A training: multi-class logistic regression with cross-entropy, weights and offsets from zero, [[epochs]] epochs, in random order, of plain stochastic gradient descent, $W\leftarrow W-\eta(\nabla_W+\lambda W)$ and likewise for the offsets. Inputs are dropped at random and the kept ones enlarged to make up for it. Of MNIST's training file the first [[training]] images are trained on, and the others give the accuracy.
 - $f$ is the mean accuracy of [[seeds]] such trainings, minus its mean over the configurations, over its standard deviation there, [[tuning_scale:.3g]].
-- An observation is one of the trainings, drawn at random. The model assumes noise variance [[noise:g]], as printed; the trainings have [[tuning_noise:.2g]]. Kernel as for Rosenbrock, on the unit cube.
+- An observation is one of the trainings, drawn at random. The model assumes noise variance [[noise:g]], as printed; that of the trainings is [[tuning_noise:.2g]]. Kernel as for Rosenbrock, on the unit cube.
 - Start: [[tuning_initial]] configurations drawn without replacement. Then [[tuning_rounds]] rounds.
 - Optimum: $f=[[tuning_best:.3f]]$, accuracy [[accuracy:.2%]], at learning rate [[rate:.2g]], batches of [[batch]], dropout [[dropout:.2g]], $\lambda=[[penalty:.2g]]$.
 :::
@@ -1152,8 +1153,10 @@ for t = 1, ..., T:
 
 - UCB: $\mu(x)+\sqrt{\beta_t}\,\sigma(x)$ with $\beta_t=2\log(Xt^2\pi^2/(6\delta))$ for $X$ candidates, $\delta=[[delta:g]]$ (the paper has 0.9, as a confidence).
 - EI: $E\max(f(x)-b,0)$ under the posterior, with $b$ the largest value in $D$. MPI: the same, with $b=\max_x\mu(x)$.
-- Threshold of the dense method: none, every point is kept. Info-printed: $\sigma^2(e^{2\epsilon}-1)=[[printed:.4g]]$. Unit: [[unit:.4g]]. Raw: $e^{2\epsilon}/(2\pi e)-\sigma^2=[[raw:.4g]]$. Info-horizon: $\sigma^2T^{-1/2}$, which is [[horizon:.3g]] for the three problems in turn.
-- $\epsilon=[[budget:g]]$ and $\sigma^2=[[noise:g]]$ are printed in Section 4.
+- Threshold, dense: none, every point is kept.
+- Threshold, info-printed: $\sigma^2(e^{2\epsilon}-1)=[[printed]]$. Unit: $e^{2\epsilon}-1=[[unit]]$. Raw: $e^{2\epsilon}/(2\pi e)-\sigma^2=[[raw]]$.
+- Threshold, info-horizon: $\sigma^2T^{-1/2}$, which is $[[line]]$, $[[valley]]$ and $[[tuning]]$ for the three problems in turn.
+- $\epsilon=[[budget]]$ and $\sigma^2=[[noise]]$ are printed in Section 4.
 :::
 
 :::{dropdown} Method: BKB
@@ -1170,7 +1173,7 @@ each round:
 ```
 
 - The acquisitions are those above; under EI, $b$ is the largest observation of all.
-- $\bar q$ is [[oversampling]]: in the recommended range, and in the authors' code. The rules are those of that code, for its batched successor.
+- $\bar q$ is [[oversampling:g]]: in the recommended range, and in the authors' code. The rules are those of that code, for its batched successor.
 :::
 """,
     cards.method_numbers(),
@@ -1218,7 +1221,7 @@ show(
     experiments.ratios(evidence, "example-function"),
     "Table 2 as ratios: time over that of the uncompressed method of the same acquisition, printed and ours, mean over seeds, "
     "with the posterior computed anew every round and with the companion's engine. "
-    "Absolute times belong to a machine and are not compared.",
+    "Bold: the smallest of ours in a row. ⇅: on the other side of one than printed, by more than 5 %. Absolute times belong to a machine and are not compared.",
 )
 
 # %% [markdown]
@@ -1228,9 +1231,7 @@ show(
 n = paper.curve_numbers(evidence, "rosenbrock")
 show(
     experiments.curves(evidence, "rosenbrock"),
-    "Figure 2 again: Rosenbrock's function, means over [[seeds]] seeds. Top: average regret against the round. "
-    "Middle: the same against CPU time with the posterior computed anew every round. Bottom: model order. Regret is in standard deviations of f over the candidates. "
-    "The broad grey line is the dense method, and info-printed too, which makes the same choices.",
+    "Figure 2 again: Rosenbrock's function, means over [[seeds]] seeds, in the same panels. Regret is in standard deviations of f over the candidates.",
     n,
     alt="Nine panels for Rosenbrock's function: columns UCB, EI and MPI. Rows: average regret against the round, average regret against CPU time, "
     "and model order against the round, for the dense method, which info-printed coincides with, the three other readings of the rule and two settings of BKB. "
@@ -1242,9 +1243,7 @@ show(
 # %% tags=["remove-input"]
 show(
     experiments.ratios(evidence, "rosenbrock"),
-    "Table 3 as ratios: time over that of the uncompressed method of the same acquisition, printed and ours, mean over seeds, "
-    "with the posterior computed anew every round and with the companion's engine. "
-    "Absolute times belong to a machine and are not compared.",
+    "Table 3 as ratios, printed and ours, read like the one above.",
 )
 
 # %% [markdown]
@@ -1256,9 +1255,7 @@ show(
 n = paper.curve_numbers(evidence, "logistic-mnist")
 show(
     experiments.curves(evidence, "logistic-mnist"),
-    "Figure 3 again: logistic regression on MNIST, means over [[seeds]] seeds. Top: average regret against the round. "
-    "Middle: the same against CPU time with the posterior computed anew every round, training times included. Bottom: model order. Regret is in standard deviations of f over the candidates. "
-    "The broad grey line is the dense method, and info-printed too, which makes the same choices.",
+    "Figure 3 again: logistic regression on MNIST, means over [[seeds]] seeds, in the same panels. The seconds include those of the trainings. Regret is in standard deviations of f over the candidates.",
     n,
     alt="Nine panels for logistic regression on MNIST: columns UCB, EI and MPI. Rows: average regret against the round, average regret against CPU time, "
     "and model order against the round, for the dense method, which info-printed coincides with, the three other readings of the rule and two settings of BKB. "
@@ -1270,9 +1267,7 @@ show(
 # %% tags=["remove-input"]
 show(
     experiments.ratios(evidence, "logistic-mnist"),
-    "Table 4 as ratios: time over that of the uncompressed method of the same acquisition, printed and ours, mean over seeds, "
-    "with the posterior computed anew every round and with the companion's engine. The stored training times of what was evaluated count. "
-    "Absolute times belong to a machine and are not compared.",
+    "Table 4 as ratios, printed and ours, read like the two above. The stored training times of what was evaluated count.",
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -1338,10 +1333,10 @@ n = paper.clock_numbers(evidence)
 without_printed = ["info-horizon", "unit", "raw"]
 say(
     r"""
-**The clock.** Tables 2 to 4 are to show two things: under every acquisition the compressed method is faster than the dense one, and BKB is slower.
+**The clock.** Tables 2 to 4 are meant to show two things: under every acquisition the compressed method is faster than the dense one, and BKB is slower.
 Nothing is saved under info-printed, which rejects nothing. For the other readings it depends on how the posterior is computed.
 
-- *Anew every round.* Compressed is faster under unit and raw in all three tables, and under info-horizon in Tables 2 and 4. BKB is not clearly slower in any.
+- *Anew every round.* Compressed is faster under unit and raw in all three tables, and under info-horizon in Tables 2 and 4. In no table is BKB clearly slower under every acquisition.
 - *With the companion's engine.* Compressed is faster under these three readings in all three tables. BKB is slower in Tables 2 and 3 only.
 """,
     n,
@@ -1475,7 +1470,7 @@ A smaller one helps only where $a$ is of the order of $\sigma^2u$: at $a=\frac54
 Then the standard deviation of $f$ is [[share:.2g]] of the noise's, and nothing can be learned.
 (If $f$ and the noise are rescaled together, $\sigma^2/a$ and so everything stays as it is.)
 
-With the noise factor dropped the threshold is [[unit:.2g]] instead of [[threshold:.2g]], with the raw entropy [[raw:.2g]].
+With the noise factor dropped the threshold is $[[unit]]$ instead of $[[threshold]]$, with the raw entropy [[raw:.2g]].
 ```
 """,
     exercises.first(),
@@ -1488,7 +1483,7 @@ With the noise factor dropped the threshold is [[unit:.2g]] instead of [[thresho
 # *Level 1 of 3, about 20 minutes, with code.*
 #
 # Write `kept(covariance, choices, noise_variance, budget)`. The arguments are the $(N,N)$ prior covariance of the candidates, a list of candidates
-# (one a round, numbered from 0), $\sigma^2$, and $\epsilon$ in nats. The result is a list with `True` for every round that the rule
+# (one a round, the first candidate is number zero), $\sigma^2$, and $\epsilon$ in nats. The result is a list with `True` for every round that the rule
 # keeps, given what it has kept before, and `False` for the others. Start with an empty dictionary. Why does the function need no observations?
 # ```
 
@@ -1552,7 +1547,7 @@ check_kept(kept)
 # *Level 1 of 3, about 15 minutes.*
 #
 # Show that under EI the first rejection is the last decision: the model order is constant, and every later round has the
-# same regret. Why does the argument not apply to UCB? Which one-line change of Algorithm 1 would help EI?
+# same regret. Why does the argument not apply to UCB? Which change of one line of Algorithm 1 would let EI go on?
 # ```
 
 # %% tags=["remove-input"]
@@ -1641,7 +1636,7 @@ What one buys with a smaller $\alpha$ is memory.
 #
 # Write `play(covariance, values, noise_variance, threshold, widths)`: compressed UCB on $N$ arms with prior mean zero. The arguments are the $(N,N)$ prior
 # covariance, the $N$ values of the arms, $\sigma^2$, the threshold of the variance, and the widths $\sqrt{\beta_t}$, one a round. What is observed is the value
-# of the arm, without noise. The result is the list of the arms played, numbered from 0, the lowest number on ties. Then play the three arms of the section on a fixed budget.
+# of the arm, without noise. The result is the list of the arms played, the first arm being number zero, and the lowest number on ties. Then play the three arms of the section on a fixed budget.
 # ```
 
 
@@ -1701,7 +1696,7 @@ check_play(play)
 #
 # The list `stored` may hold an arm several times: each copy averages out some of its noise. The check keeps the posterior precision instead of the
 # dictionary, to which a kept observation adds $1/\sigma^2$ at its arm. With the larger of the two thresholds for the three arms the list ends in an endless
-# row of the third arm, number 2 here.
+# row of the third arm.
 # ```
 #
 # ```{exercise} The wrong point
@@ -1709,9 +1704,9 @@ check_play(play)
 #
 # *Level 2 of 3, about 30 minutes.*
 #
-# Lemma 9.5 says $\sum_t\sigma_{t-1}^2(x_t)\le\frac{2}{\log(1+\sigma^{-2})}(\gamma_{M_T}+\epsilon\abs{\mathcal M_T^c})$. Give two
-# independent arms, each with a standard normal prior, with values, a noise variance, a start, a budget and a horizon, for which
-# compressed EI makes the same inequality with $x^*$ in place of $x_t$ fail.
+# Lemma 9.5, in the section on expected improvement, bounds $\sum_t\sigma_{t-1}^2(x_t)$. Find an example where
+# the same inequality with $x^*$ in place of $x_t$ fails for compressed EI: two independent arms, each with a standard normal prior, their values, the first arm
+# to be played, a noise variance, a budget and a horizon. Two arms mean $\gamma_M\le\max_{m\le M}\frac12\big(\log(1+m\sigma^{-2})+\log(1+(M-m)\sigma^{-2})\big)$.
 # ```
 
 # %% tags=["remove-input"]

@@ -25,6 +25,7 @@ from companion.papers.compressed.studies.paper import (
 from companion.papers.compressed.studies.printed_settings import printed_rows, setting_rows
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import DASHES
+from companion.report.tables import smallest
 
 
 def problems(study: Problems) -> Figure:
@@ -121,9 +122,17 @@ def _curve(
         axes.plot(across, values, **style)
 
 
+#: A ratio is on the other side of one than the printed one if it is beyond one by this share.
+APART = 0.05
+
+
 def ratios(evidence: Evidence, problem: str) -> Table:
     """A table of times as ratios."""
-    return Table(ratio_rows(evidence, problem), where=evidence.where, digits=2)
+    rows = ratio_rows(evidence, problem)
+    ours = rows[[label for label, *_ in CURVES[1:]]]
+    less, more = ours.lt(1 - APART) & (rows.printed > 1).to_numpy()[:, None], ours.gt(1 + APART)
+    turned = less | (more & (rows.printed < 1).to_numpy()[:, None])
+    return Table(rows, where=evidence.where, digits=2, best=smallest(ours.T).T, turned=turned)
 
 
 def claims(evidence: Evidence) -> Table:

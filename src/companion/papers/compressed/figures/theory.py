@@ -68,7 +68,7 @@ def constants(rows: pd.DataFrame) -> Table:
 
 
 #: What is promised or measured, of all constants.
-PROMISED = ("⌈1/u − σ²⌉", "X⌈1/u − σ²⌉", "M_T", "bound", "R_T", "T(max f − min f)")
+PROMISED = ("⌈1/u − σ²⌉", "M_T", "bound", "R_T", "T(max f − min f)")
 
 
 def promises(rows: pd.DataFrame) -> Table:

@@ -224,7 +224,7 @@ def arm_table() -> Table:
 
 def first_rounds(study: ArmRounds) -> Table:
     """The first rounds in numbers."""
-    return Table(first_rows(study), where=where_of(study))
+    return Table(first_rows(study), where=where_of(study), digits=3)
 
 
 def arm_bounds(study: ArmRounds) -> Figure:

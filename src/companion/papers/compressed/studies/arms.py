@@ -68,7 +68,7 @@ def first_rows(study: ArmRounds, rounds: int = 3) -> pd.DataFrame:
                     "variance": float(study.variance[number, arm]),
                     "√β": float(study.width[number]),
                     "upper bound": float(study.upper[number, arm]),
-                    "played": ("and kept" if study.kept[number] else "and rejected") if there else "",
+                    "then": ("played, kept" if study.kept[number] else "played, rejected") if there else "",
                 }
             )
     return pd.DataFrame(rows)

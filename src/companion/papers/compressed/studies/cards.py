@@ -19,6 +19,8 @@ from companion.papers.compressed.problems.tuning_table import SEEDS
 from companion.report import Numbers, recorded
 
 EXPERIMENTS = ("example-function", "rosenbrock", "logistic")
+#: The same in names of numbers.
+TITLES = ("line", "valley", "tuning")
 
 
 def settings(name: str) -> dict[str, Any]:
@@ -54,7 +56,7 @@ def problem_numbers(study: Problems) -> Numbers:
     valley, tuning = (study.of[name] for name in EXPERIMENTS[1:])
     sets = {name: settings(name) for name in EXPERIMENTS}
     numbers: dict[str, object] = {}
-    for name, title in zip(EXPERIMENTS, ("line", "valley", "tuning"), strict=True):
+    for name, title in zip(EXPERIMENTS, TITLES, strict=True):
         chapter = study.of[name]
         numbers |= {
             f"{title}_size": chapter.problem.size,
@@ -99,14 +101,24 @@ def method_numbers() -> Numbers:
     defaults = {name: settings(name) for name in EXPERIMENTS}
     line = defaults[EXPERIMENTS[0]]
     noise = float(line["noise_variance"])
-    horizons = [admission.horizon_budget(int(values["horizon"]), ALPHA) for values in defaults.values()]
+    horizons = {
+        title: power_of_ten(admission.information(admission.horizon_budget(values["horizon"], ALPHA), noise).threshold)
+        for title, values in zip(TITLES, defaults.values(), strict=True)
+    }
     return Numbers(
-        printed=admission.information(BUDGET, noise).threshold,
-        horizon=[admission.information(budget, noise).threshold for budget in horizons],
-        unit=admission.unit_noise(BUDGET).threshold,
-        raw=admission.raw_entropy(BUDGET, noise).threshold,
-        budget=BUDGET,
-        noise=noise,
+        **horizons,
+        printed=power_of_ten(admission.information(BUDGET, noise).threshold),
+        unit=power_of_ten(admission.unit_noise(BUDGET).threshold),
+        raw=f"{admission.raw_entropy(BUDGET, noise).threshold:.3g}",
+        budget=power_of_ten(BUDGET),
+        noise=power_of_ten(noise),
         delta=float(line["delta"]),
         oversampling=[float(SKETCHES[name]["oversampling"]) for name in ("bkb-5", "bkb-1")],
     )
+
+
+def power_of_ten(value: float) -> str:
+    """Three significant digits and a power of ten, as TeX; a plain power where the digits are one."""
+    digits, _, exponent = f"{value:.2e}".partition("e")
+    power = f"10^{{{int(exponent)}}}"
+    return power if float(digits) == 1.0 else rf"{float(digits):g}\cdot{power}"
