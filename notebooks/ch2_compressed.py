@@ -1706,7 +1706,7 @@ check_play(play)
 #
 # Lemma 9.5, in the section on expected improvement, bounds $\sum_t\sigma_{t-1}^2(x_t)$. Find an example where
 # the same inequality with $x^*$ in place of $x_t$ fails for compressed EI: two independent arms, each with a standard normal prior, their values, the first arm
-# to be played, a noise variance, a budget and a horizon. Two arms mean $\gamma_M\le\max_{m\le M}\frac12\big(\log(1+m\sigma^{-2})+\log(1+(M-m)\sigma^{-2})\big)$.
+# to be played, a noise variance, a budget and a horizon. On two such arms $\gamma_M\le\log(1+M/(2\sigma^2))$.
 # ```
 
 # %% tags=["remove-input"]
