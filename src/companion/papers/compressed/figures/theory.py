@@ -46,7 +46,7 @@ def one_run(picture: Picture) -> Figure:
         charts.name_axes(choices, "x", "round t", "Where each round plays")
         choices.set_xlim(x[0], x[-1])
         choices.invert_yaxis()
-        charts.name_axes(variance, title="Variance at the choice, before it", log="y")
+        charts.name_axes(variance, title="Variance at the choice", log="y")
         charts.name_axes(order, "round t", title="Points kept")
         for count, ls, shade, words in (
             (rounds, ":", palette.ink, "dense"),
@@ -138,7 +138,7 @@ def chain_table(study: BoundStudy) -> Table:
     ]
     apart = pd.DataFrame(
         [
-            {"step": part.replace(" ", " rounds: "), "why": "part of the measured numbers", "statement": "–"}
+            {"step": part.replace(" ", " rounds: "), "why": "measured", "statement": "–"}
             | {title: chain.side[part] for title, chain in study.chains.items()}
             for part in parts
         ]

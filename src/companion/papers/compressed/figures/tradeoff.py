@@ -246,9 +246,9 @@ def arm_bounds(study: ArmRounds) -> Figure:
         left.axhline(study.threshold, color=palette.ink, ls="--", lw=1.2)
         place = {"xytext": (0, 4), "textcoords": "offset points", "ha": "right", "fontsize": 8.5}
         left.annotate("threshold", (5, study.threshold), **place)
-        charts.name_axes(left, "round t", "variance before the round", "Variance of every arm")
+        charts.name_axes(left, "round t", "variance", "Variance of every arm")
         left.set(ylim=(0.4, 1.05), xticks=rounds[few])
-        charts.name_axes(right, "round t", "upper confidence bound", "The largest is played (marks)", log="x")
+        charts.name_axes(right, "round t", "upper confidence bound", "Largest: played (marks)", log="x")
         right.margins(x=0.12)
         charts.legend_above(canvas, left, 3)
 
