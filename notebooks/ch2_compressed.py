@@ -726,7 +726,7 @@ If $R$ also counts the state after that round, no run exceeds the bound.
 show(
     theory.exceeded(improved),
     "Compressed EI on independent arms: the share of runs with more regret than eq. (3.6) allows, and than eq. (9.27) allows. "
-    "The bounds hold with probability 1 − δ, so that a share δ may have more (“allowed”). The first row has α = [[alpha:g]].",
+    "The bounds may fail with probability δ (“allowed”). The first row has α = [[alpha:g]].",
     n,
 )
 
@@ -1100,7 +1100,7 @@ show(
     "The three problems, each with its best candidate (star). Left and middle: the functions of Sections 4.1 and 4.2. "
     "Right: the tuning problem by learning rate, one dot a configuration.",
     n,
-    alt="Left: a wave with three peaks on an interval, the highest near the right end. Middle: the curved valley of Rosenbrock's function, with the best candidate near (1, 1). "
+    alt="Left: a wave with three peaks on an interval, the highest near the right end. Middle: the curved valley of Rosenbrock's function, with the best candidate in it. "
     "Right: standardised accuracy against the learning rate on a logarithmic axis. It rises with the learning rate, faster for small batches, and scatters far down at the largest rates.",
 )
 
@@ -1151,7 +1151,7 @@ for t = 1, ..., T:
     regret of the round: max f - f(x), kept or not
 ```
 
-- UCB: $\mu(x)+\sqrt{\beta_t}\,\sigma(x)$ with $\beta_t=2\log(Xt^2\pi^2/(6\delta))$ for $X$ candidates, $\delta=[[delta:g]]$ (the paper has 0.9, as a confidence).
+- UCB: $\mu(x)+\sqrt{\beta_t}\,\sigma(x)$ with $\beta_t=2\log(Xt^2\pi^2/(6\delta))$ for $X$ candidates, $\delta=[[delta:g]]$ (the paper states a confidence instead; see the settings below).
 - EI: $E\max(f(x)-b,0)$ under the posterior, with $b$ the largest value in $D$. MPI: the same, with $b=\max_x\mu(x)$.
 - Threshold, dense: none, every point is kept.
 - Threshold, info-printed: $\sigma^2(e^{2\epsilon}-1)=[[printed]]$. Unit: $e^{2\epsilon}-1=[[unit]]$. Raw: $e^{2\epsilon}/(2\pi e)-\sigma^2=[[raw]]$.
@@ -1221,7 +1221,8 @@ show(
     experiments.ratios(evidence, "example-function"),
     "Table 2 as ratios: time over that of the uncompressed method of the same acquisition, printed and ours, mean over seeds, "
     "with the posterior computed anew every round and with the companion's engine. "
-    "Bold: the smallest of ours in a row. ⇅: on the other side of one than printed, by more than 5 %. Absolute times belong to a machine and are not compared.",
+    "Bold: the smallest of ours in a row. ⇅: on the other side of one than printed, by more than [[apart:.0%]]. Absolute times belong to a machine and are not compared.",
+    paper.part_numbers(evidence),
 )
 
 # %% [markdown]

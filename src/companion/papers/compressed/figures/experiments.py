@@ -15,6 +15,7 @@ from companion.papers.compressed.plan.runs import DENSE
 from companion.papers.compressed.studies.cards import EXPERIMENTS, Problems, best_point, tuned
 from companion.papers.compressed.studies.live import live_rows
 from companion.papers.compressed.studies.paper import (
+    APART,
     CURVES,
     Evidence,
     claim_rows,
@@ -120,10 +121,6 @@ def _curve(
     drawn = ((rows["round"], rows.average_regret), (seconds, rows.average_regret), (rows["round"], rows.model_order))
     for axes, (across, values) in zip(column, drawn, strict=True):
         axes.plot(across, values, **style)
-
-
-#: A ratio is on the other side of one than the printed one if it is beyond one by this share.
-APART = 0.05
 
 
 def ratios(evidence: Evidence, problem: str) -> Table:
