@@ -81,7 +81,7 @@ shown = picture.one_run(seed=0, picture_rounds=300)
 n = picture.picture_numbers(shown)
 show(
     theory.one_run(shown),
-    "Compressed UCB with u = T^(−1/2), T = [[rounds]], noise variance [[noise_variance:g]]. "
+    "Compressed UCB with u = T<sup>−1/2</sup>, T = [[rounds]], noise variance [[noise_variance:g]]. "
     "Left: the function with the points kept, and below it, from top to bottom, where each round plays. "
     "The first rounds look everywhere and are kept; then UCB stays near the peak and is rejected. "
     "Right: a round is kept if the variance at its choice lies above the threshold (dashed). "
@@ -122,8 +122,8 @@ The same candidate may be kept again and again, here up to [[copies]] times, bec
 # ```
 #
 # The policy chooses a candidate by its acquisition and compares the variance there with the threshold. The loop then calls
-# `tell` with an observation, which enters the posterior only if `self._keep` is true. (`_settled` saves choosing again what a rejection
-# has not changed, and `RefitPosterior` is there to measure time. Neither changes a choice.)
+# `tell` with an observation, which enters the posterior only if `self._keep` is true. (`_settled` saves choosing again where a rejection
+# has changed nothing, and `RefitPosterior` is there to measure time. Neither changes a choice.)
 #
 # ```{literalinclude} ../src/companion/papers/compressed/method/policy.py
 # :pyobject: CompressedBandit.ask
@@ -248,12 +248,12 @@ check_parameters(parameters.CHAPTER, globals())
 # (i) Let $f$ be a draw of the prior on $X$ candidates, $\kappa(x,x)\le1$, and $u=T^{-\alpha}$. With probability at least
 # $1-\delta$,
 #
-# $$\begin{aligned}R_T\le{}&\sqrt{C_1T\beta_T\gamma_{M_T}}\\&+T\sqrt{\log(1+T^{-\alpha})}\,\sqrt{C_1\beta_T}.\end{aligned}$$
+# $$\begin{aligned}R_T\le{}&\sqrt{C_1T\beta_T\gamma_{M_T}}\\&+T\sqrt{\log(1+T^{-\alpha})}\\&\quad\times\sqrt{C_1\beta_T}.\end{aligned}$$
 #
 # (ii) On a compact convex subset of $[0,r]^d$, let the derivatives have tails $P(\sup|\partial_jf|>L)\le ae^{-(L/b)^2}$. Then the
 # same holds with $\pi^2/6$ added and
 #
-# $$\begin{aligned}\beta_t={}&2\log\frac{2t^2\pi^2}{3\delta}\\&+2d\log\Big(t^2dbr\sqrt{\log(4da/\delta)}\Big).\end{aligned}$$
+# $$\begin{aligned}\beta_t={}&2\log\frac{2t^2\pi^2}{3\delta}\\&+2d\log\Big(t^2dbr\\&\qquad\times\sqrt{\log(4da/\delta)}\Big).\end{aligned}$$
 # ```
 #
 # In part (ii) the paper prints $X$ inside $\beta_t$, which is infinite on a continuum. Here stands what the proof needs.
@@ -268,8 +268,8 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # With probability at least $1-\delta$,
 #
-# $$\begin{aligned}R_T\le{}&\frac{\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}}{\log(1+\sigma^{-2})}\\
-#   &\times\Big(\sqrt{2T\gamma_{M_T}}\\&\qquad+T\sqrt{\log(1+T^{-\alpha})}\Big).\end{aligned}$$
+# $$\begin{aligned}R_T\le{}&\Big(\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}\Big)\\
+#   &\times\frac1{\log(1+\sigma^{-2})}\Big(\sqrt{2T\gamma_{M_T}}\\&\qquad+T\sqrt{\log(1+T^{-\alpha})}\Big).\end{aligned}$$
 # ```
 #
 # ```{prf:corollary} Bedi et al., Corollary 3.3: both sublinear
@@ -279,7 +279,7 @@ check_parameters(parameters.CHAPTER, globals())
 # On a finite set with $p=1$, let $Z_1=\sum_{t\le X}\lambda_t\big/\big(\sigma^2(1-e^{-1})\big)$ for the eigenvalues
 # $\lambda_t$ of the kernel matrix. With probability at least $1-\delta$,
 #
-# $$\begin{aligned}R_T&\le\sqrt{C_1\beta_T}\,\max\{\sqrt{Z_1},1\}\,T^{3/4},\\M_T&\le O(\sqrt T).\end{aligned}$$
+# $$\begin{aligned}R_T&\le\sqrt{C_1\beta_T}\,T^{3/4}\\&\quad\times\max\{\sqrt{Z_1},1\},\\M_T&\le O(\sqrt T).\end{aligned}$$
 # ```
 #
 # The paper's Table 1 collects the orders, beside the term $I=\sqrt{C_1T\beta_T\gamma_{M_T}}$ that all its cells have:
@@ -1165,11 +1165,13 @@ It keeps, for every candidate $i$, how often it was played, $n_i$, and the sum $
 ```text
 play the initial candidates; S = these
 each round:
-    embed: K_SS = U diag(w) U', z_i = w^(-1/2) U' k_S(x_i); leave out w that vanish up to rounding
-    A = sum_i n_i z_i z_i' + sigma^2 I;  mean_i = z_i' A^(-1) sum_j s_j z_j
+    K_SS = U diag(w) U' without the w that vanish up to rounding
+    z_i = w^(-1/2) U' k_S(x_i);  A = sum_i n_i z_i z_i' + sigma^2 I
+    mean_i = z_i' A^(-1) sum_j s_j z_j
     var_i = k(x_i, x_i) - |z_i|^2 + sigma^2 z_i' A^(-1) z_i
-    play the candidate with the largest acquisition value, count it in n and s
-    new S: candidate i with probability min(1, q n_i var_i / sigma^2), independently; again if it is empty
+    play the largest acquisition value, and count it in n and s
+    S = each i with probability min(1, q n_i var_i / sigma^2),
+        independently; drawn again while it is empty
 ```
 
 - The acquisitions are those above; under EI, $b$ is the largest observation of all.
