@@ -268,8 +268,10 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # With probability at least $1-\delta$,
 #
-# $$\begin{aligned}R_T\le{}&\Big(\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}\Big)\\
-#   &\times\frac1{\log(1+\sigma^{-2})}\Big(\sqrt{2T\gamma_{M_T}}\\&\qquad+T\sqrt{\log(1+T^{-\alpha})}\Big).\end{aligned}$$
+# $$\begin{aligned}R_T\le{}&\frac1{\log(1+\sigma^{-2})}\\
+#   &\times\Big(\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}\Big)\\
+#   &\times\Big(\sqrt{2T\gamma_{M_T}}\\
+#   &\qquad+T\sqrt{\log(1+T^{-\alpha})}\Big).\end{aligned}$$
 # ```
 #
 # ```{prf:corollary} Bedi et al., Corollary 3.3: both sublinear
