@@ -268,7 +268,7 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # With probability at least $1-\delta$,
 #
-# $$\begin{aligned}R_T\le{}&\frac1{\log(1+\sigma^{-2})}\\
+# $$\begin{aligned}&R_T\le\frac1{\log(1+\sigma^{-2})}\\
 #   &\times\Big(\sqrt{3(\beta_T+1+R^2)}+\sqrt{\beta_T}\Big)\\
 #   &\times\Big(\sqrt{2T\gamma_{M_T}}\\
 #   &\qquad+T\sqrt{\log(1+T^{-\alpha})}\Big).\end{aligned}$$
