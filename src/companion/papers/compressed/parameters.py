@@ -104,7 +104,6 @@ CHAPTER = ParameterSet(
         count("halvings", 6, "times the budget u is halved where the dictionary is measured, count", 3, 8),
         count("ends", 3, "functions on which UCB runs until nothing more is kept, count", 1, 100),
         count("improvement_runs", 40, "runs behind the study of expected improvement, count", 2, 10_000),
-        count("picture_rounds", 300, "rounds of the run that is shown being compressed, count", 20, 5000),
         count("live_runs", 2, "runs of each method made now for Figure 1, count", 1, 20),
     )
 )

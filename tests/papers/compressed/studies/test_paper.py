@@ -85,3 +85,16 @@ def test_the_summary_has_the_numbers_of_the_sections(small):
     assert not found.rejects
     assert found.share > found.delta
     assert all(np.isfinite(value) for name, value in found.items() if name != "rule")
+
+
+def test_ratios_are_marked_as_smallest_and_as_reversed(small):
+    table = experiment_figures.ratios(small, "rosenbrock")
+    rows = table.frame
+    assert table.best is not None
+    assert table.turned is not None
+    assert (table.best.sum(axis=1) >= 1).all()
+    for k, row in rows.iterrows():
+        for label in table.turned.columns:
+            ours = row[label]
+            apart = (row.printed > 1 and ours < 0.95) or (row.printed < 1 and ours > 1.05)
+            assert table.turned.at[k, label] == apart

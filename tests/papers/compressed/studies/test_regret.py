@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from companion.papers.compressed.figures import theory as figures
 from companion.papers.compressed.studies import regret
 from companion.papers.compressed.theory import bounds
 from companion.papers.compressed.theory.instances import gain_upper, played
@@ -67,3 +68,15 @@ def test_constants_are_the_formulas_values():
     ordered = [value["Theorem 3.1, ours", name] for name in ("⌈1/u − σ²⌉", "X⌈1/u − σ²⌉")]
     assert ordered[0] <= value["Theorem 3.1", "M_T"] <= ordered[1]
     assert not (regret.constants(0, 100, 0.1, 0.4, 10).statement == "Corollary 3.3").any()
+
+
+def test_promises_leave_out_what_promises_nothing_and_are_beside_the_trivial_bound():
+    rows = regret.constants(0, 40, 0.1, 0.5, 10)
+    shown = figures.promises(rows).frame
+    assert {"bound", "R_T", "M_T"} <= set(shown.symbol)
+    assert not {"ε", "C₁", "β_T"} & set(shown.symbol)
+    assert len(shown) <= 12
+    bounds_there = rows[rows.symbol == "bound"].value
+    n = regret.constant_numbers(rows)
+    assert n.least == bounds_there.min()
+    assert n.trivial == rows[rows.statement == "trivial"].value.iloc[0]

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.papers.compressed.method.policy import ACQUISITIONS
+from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan.runs import DENSE
+from companion.papers.compressed.studies.cards import EXPERIMENTS, Problems, best_point, tuned
 from companion.papers.compressed.studies.live import live_rows
 from companion.papers.compressed.studies.paper import (
+    APART,
     CURVES,
     Evidence,
     claim_rows,
@@ -19,7 +25,39 @@ from companion.papers.compressed.studies.paper import (
 )
 from companion.papers.compressed.studies.printed_settings import printed_rows, setting_rows
 from companion.report import Figure, Palette, Table, charts, where_of
-from companion.report.figures import DASHES, MARKERS
+from companion.report.figures import DASHES
+from companion.report.tables import smallest
+
+
+def problems(study: Problems) -> Figure:
+    """The three objectives with their best candidate."""
+    line, valley, tuning = (study.of[name] for name in EXPERIMENTS)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = charts.row_of(canvas, 3, sharey=False)
+        star: charts.Style = {"marker": "*", "ms": 13, "color": palette.accent, "mec": palette.paper, "ls": "none"}
+        panels[0].plot(line.problem.points[:, 0], line.problem.values, color=palette.series[0], ls="-")
+        panels[0].plot(*best_point(line), line.problem.values.max(), **star)
+        charts.name_axes(panels[0], "x", "f", "Example function")
+        side = math.isqrt(valley.problem.size)
+        x, y, f = (part.reshape(side, side) for part in (*valley.problem.points.T, valley.problem.values))
+        ranks = f.ravel().argsort().argsort().reshape(f.shape) / f.size
+        panels[1].contourf(x, y, ranks, np.linspace(0, 1, 11), cmap=palette.map)
+        panels[1].plot(*best_point(valley), **star)
+        charts.name_axes(panels[1], "x", "y", "Rosenbrock, brighter is better")
+        rate, sizes = tuned(tuning.problem.points)[:, :2].T
+        panels[2].scatter(10.0**rate, tuning.problem.values, s=9, c=sizes, cmap=palette.map)
+        best = tuned(best_point(tuning))
+        panels[2].plot(10.0 ** best[0], tuning.problem.values.max(), **star)
+        charts.name_axes(panels[2], "learning rate", "f", "Tuning, brighter: larger batch", log="x")
+        for axes in panels[1:]:
+            axes.grid(visible=False)
+
+    return Figure(draw, size=(9.0, 3.1), where=where_of(study))
+
+
+#: Curves of Figures 1 to 3 by their label at the right end; the others are the dense one's and BKB's.
+SHOWN = {"info-horizon": 0, "unit": 1, "raw": 2}
 
 
 def curves(evidence: Evidence, problem: str) -> Figure:
@@ -28,11 +66,9 @@ def curves(evidence: Evidence, problem: str) -> Figure:
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels = canvas.subplots(3, len(ACQUISITIONS), sharex="row", sharey="row")
         for column, acquisition in zip(panels.T, ACQUISITIONS, strict=True):
-            for k, (label, model, variant) in enumerate(CURVES):
-                color = palette.ink if variant == DENSE else palette.series[k - 1]
-                style: charts.Style = {"color": color, "ls": DASHES[k], "marker": MARKERS[k], "ms": 4, "label": label}
-                width, first = (2.6, 0) if k == 0 else (1.4, 3 * k % 7)
-                style |= {"lw": width, "markevery": (first, 8)}
+            # The printed rule makes the dense choices: its curve would hide the dense one.
+            for label, model, variant in (entry for entry in CURVES if entry[2] != READINGS[0]):
+                style = _curve_style(palette, label, variant)
                 _curve(column, evidence, problem, f"{model}-{acquisition}", variant, style)
             charts.name_axes(column[0], "round", title=acquisition.upper(), log="y")
             charts.name_axes(column[1], "seconds", log="xy")
@@ -41,9 +77,38 @@ def curves(evidence: Evidence, problem: str) -> Figure:
         for axes, name in zip(panels[:, 0], (regret, regret, "model order"), strict=True):
             axes.set_ylabel(name)
             charts.plain_ticks(axes.yaxis)
-        charts.legend_above(canvas, panels[0, 0], 4)
+        for axes in panels[(0, 2), :].ravel():
+            _name_ends(canvas, axes)
+        charts.legend_above(canvas, panels[0, 0], 6)
 
     return Figure(draw, size=(9.0, 8.6), where=evidence.where)
+
+
+def _curve_style(palette: Palette, label: str, variant: str) -> charts.Style:
+    """What is compared stands out; the dense curve is a broad line behind it, and BKB's are thin and grey."""
+    if variant == DENSE:
+        return {"color": palette.faint, "ls": "-", "lw": 5.0, "label": "dense"}
+    if label not in SHOWN:
+        return {"color": palette.muted, "ls": DASHES[3 if variant == "bkb-1" else 1], "lw": 1.0, "label": label}
+    return charts.marked(palette, SHOWN[label], ms=4, markevery=(3 * SHOWN[label], 8), label=label)
+
+
+def _name_ends(canvas: Canvas, axes: Axes) -> None:
+    """The name of every curve at its right end, moved apart where two would overlap; short enough for a narrow panel."""
+    canvas.draw_without_rendering()
+    low, high = np.log(axes.get_ylim())
+    drawn = [(line, np.asarray(line.get_ydata(), dtype=float)) for line in axes.get_lines()]
+    ends = {line: float(values[-1]) for line, values in drawn if values.size}
+    lines = sorted(ends, key=ends.__getitem__)
+    heights = np.array([(math.log(ends[line]) - low) / (high - low) for line in lines])
+    for _ in range(100):
+        lack = np.maximum(0.085 - np.diff(heights), 0.0) / 2
+        heights += np.append(0.0, lack) - np.append(lack, 0.0)
+    heights = np.maximum(heights, 0.03 + 0.085 * np.arange(len(lines)))
+    for line, height in zip(lines, heights, strict=True):
+        words = str(line.get_label()).removeprefix("info-").replace(", q̄ =", "")
+        color: charts.Style = {} if line.get_linewidth() > 4 else {"color": line.get_color()}
+        axes.text(1.01, height, words, transform=axes.transAxes, va="center", fontsize=7.5, **color)
 
 
 def _curve(
@@ -60,7 +125,11 @@ def _curve(
 
 def ratios(evidence: Evidence, problem: str) -> Table:
     """A table of times as ratios."""
-    return Table(ratio_rows(evidence, problem), where=evidence.where, digits=2)
+    rows = ratio_rows(evidence, problem)
+    ours = rows[[label for label, *_ in CURVES[1:]]]
+    less, more = ours.lt(1 - APART) & (rows.printed > 1).to_numpy()[:, None], ours.gt(1 + APART)
+    turned = less | (more & (rows.printed < 1).to_numpy()[:, None])
+    return Table(rows, where=evidence.where, digits=2, best=smallest(ours.T).T, turned=turned)
 
 
 def claims(evidence: Evidence) -> Table:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
@@ -13,46 +16,47 @@ from companion.papers.compressed.studies.picture import Picture
 from companion.papers.compressed.studies.regret import BEFORE, FORMS, BoundStudy
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import DASHES, MARKERS
+from companion.report.tables import significant
 
 
 def one_run(picture: Picture) -> Figure:
-    """Posterior with the dictionary, variance at every chosen point against the threshold, and the model order."""
-    kept = picture.kept
-    rounds = np.arange(1, len(kept) + 1)
+    """Where every round plays and whether it is kept: over the domain, by the variance at the choice, and counted."""
+    rounds = np.arange(1, len(picture.kept) + 1)
+    outcomes = ((~picture.kept, "x", 1, "rejected"), (picture.kept, "o", 0, "kept"))
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        top, bottom = canvas.subplots(2, 1, height_ratios=(1.1, 1))
+        grid = canvas.subplots(2, 2, sharex="col", width_ratios=(1.25, 1))
+        (function, variance), (choices, order) = grid
         x, mean, sd = picture.x, picture.mean, picture.sd
-        charts.band(top, x, mean - 2 * sd, mean + 2 * sd, palette.muted)
-        top.plot(x, picture.values, label="f, unknown", **charts.look(palette, 1))
-        top.plot(x, mean, color=palette.ink, ls="-", label="posterior mean, ± 2 sd")
+        charts.band(function, x, mean - 2 * sd, mean + 2 * sd, palette.muted)
+        function.plot(x, mean, color=palette.muted, ls="--", label="posterior mean, ± 2 sd")
+        function.plot(x, picture.values, color=palette.ink, ls="-", lw=1.3, label="f, unknown")
         stored = np.flatnonzero(picture.copies)
-        sizes = 14.0 + 9.0 * picture.copies[stored]
-        low = np.full(len(stored), float((mean - 2 * sd).min()))
-        top.scatter(x[stored], low, s=sizes, color=palette.series[0], marker="|", lw=1.6)
-        top.plot([], [], "|", ms=9, mew=1.6, color=palette.series[0], label="dictionary, longer where repeated")
-        top.set(xlabel="x", ylabel="f", xlim=(x[0], x[-1]))
-        top.legend(loc="upper left", ncols=3)
-        for shown, marker, color, outcome in (
-            (kept, "o", palette.series[0], "kept"),
-            (~kept, "x", palette.accent, "rejected"),
+        for shown, marker, color, outcome in outcomes:
+            style: charts.Style = {"ls": "none", "marker": marker, "color": palette.series[color], "label": outcome}
+            at = picture.chosen[shown]
+            there = stored if outcome == "kept" else at  # the initial points are kept too
+            function.plot(x[there], picture.values[there], **style, ms=5)
+            choices.plot(x[at], rounds[shown], **style, ms=4)
+            variance.plot(rounds[shown], picture.variance[shown], **style, ms=4)
+        variance.axhline(picture.threshold, color=palette.ink, ls="--", lw=1.2)
+        place: charts.Style = {"xytext": (-2, 4), "textcoords": "offset points", "ha": "right", "fontsize": 8.5}
+        variance.annotate("threshold", (rounds[-1], picture.threshold), **place)
+        charts.name_axes(function, y="f", title="After the last round")
+        charts.name_axes(choices, "x", "round t", "Where each round plays")
+        choices.set_xlim(x[0], x[-1])
+        choices.invert_yaxis()
+        charts.name_axes(variance, title="Variance at the choice", log="y")
+        charts.name_axes(order, "round t", title="Points kept")
+        for count, ls, shade, words in (
+            (rounds, ":", palette.ink, "dense"),
+            (np.cumsum(picture.kept), "-", palette.series[0], "compressed"),
         ):
-            style = {"ms": 5} if marker == "x" else {}
-            label = f"variance at the choice, {outcome}"
-            bottom.plot(rounds[shown], picture.variance[shown], marker, color=color, label=label, **style)
-        bottom.axhline(picture.threshold, color=palette.muted, ls="--", lw=1.2, label="threshold")
-        charts.name_axes(bottom, "round t", "variance", log="y")
-        order = bottom.twinx()
-        order.plot(rounds, np.cumsum(kept), color=palette.series[2], ls="-", label="points kept")
-        order.plot(rounds, rounds, color=palette.muted, ls=":", label="points kept, dense")
-        order.set(ylabel="points kept")
-        order.grid(visible=False)
-        handles = [
-            h + o for h, o in zip(bottom.get_legend_handles_labels(), order.get_legend_handles_labels(), strict=True)
-        ]
-        canvas.legend(*handles, loc="outside lower center", ncols=5)
+            order.plot(rounds, count, ls=ls, color=shade)
+            order.annotate(words, (rounds[-1], count[-1]), **place | {"color": shade})
+        charts.legend_above(canvas, function, 4)
 
-    return Figure(draw, size=(8.4, 6.2), where=where_of(picture))
+    return Figure(draw, size=(8.8, 5.6), where=where_of(picture))
 
 
 # -- the bounds --------------------------------------------------------------------------------------------------------
@@ -61,6 +65,15 @@ def one_run(picture: Picture) -> Figure:
 def constants(rows: pd.DataFrame) -> Table:
     """Every explicit constant of the theorems."""
     return Table(rows)
+
+
+#: What is promised or measured, of all constants.
+PROMISED = ("⌈1/u − σ²⌉", "M_T", "bound", "R_T", "T(max f − min f)")
+
+
+def promises(rows: pd.DataFrame) -> Table:
+    """The constants that promise something, and what was measured."""
+    return Table(rows[rows.symbol.isin(PROMISED)], where=where_of(rows))
 
 
 def bound(study: BoundStudy) -> Figure:
@@ -86,10 +99,36 @@ def bound(study: BoundStudy) -> Figure:
     return Figure(draw, size=(8.8, 3.8), where=where_of(study))
 
 
-def waterfall(study: BoundStudy) -> Figure:
-    """What each inequality of the proof gives away, with the rejected rounds' part of the first steps."""
+def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
+    """What each inequality of the proof gives away.
+
+    Parameters
+    ----------
+    study : with the chains
+    words : what a step does, by its name, as the page says it
+    """
     added = len(next(iter(study.chains.values()))) - BEFORE
-    return Figure(charts.waterfall(study.chains, last=added), size=(8.8, 4.2), where=where_of(study))
+    chains = {
+        title: replace(chain, steps=tuple(replace(step, name=words[step.name], statement="") for step in chain))
+        for title, chain in study.chains.items()
+    }
+    steps = charts.waterfall(chains, (), last=added)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        steps(canvas, palette)
+        for axes, (title, chain) in zip(canvas.axes, chains.items(), strict=True):
+            first, last = (significant(chain.steps[k].value, 3) for k in (0, -1))
+            axes.set_title(f"{words.get(title, title)}: from {first} to {last}\n")
+            axes.tick_params(axis="y", labelsize=8.5)
+            for name, value, shade, side in (
+                ("trivial", chain.side["trivial"], palette.muted, "right"),
+                ("printed", chain.steps[-1].value, palette.accent, "left"),
+            ):
+                axes.axvline(value, color=shade, ls=":", lw=1.3)
+                place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": side}
+                axes.text(value, 1.0, f"{name} {significant(value, 3)}", color=shade, fontsize=8, **place)
+
+    return Figure(draw, size=(8.8, 4.8), where=where_of(study))
 
 
 def chain_table(study: BoundStudy) -> Table:
@@ -99,7 +138,7 @@ def chain_table(study: BoundStudy) -> Table:
     ]
     apart = pd.DataFrame(
         [
-            {"step": part.replace(" ", " rounds: "), "why": "part of the measured numbers", "statement": "–"}
+            {"step": part.replace(" ", " rounds: "), "why": "measured", "statement": "–"}
             | {title: chain.side[part] for title, chain in study.chains.items()}
             for part in parts
         ]

@@ -5,10 +5,13 @@ All data come from ``studies``.
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
+from companion.papers.compressed.claims.theory import THREE_VALUES
 from companion.papers.compressed.plan.runs import DENSE, PAPER
+from companion.papers.compressed.studies.arms import ArmRounds, first_rows
 from companion.papers.compressed.studies.order import (
     ARM_ROUNDS,
     FROZEN_ROUNDS,
@@ -217,6 +220,39 @@ def arm_table() -> Table:
     """The three arms in numbers."""
     rows = arm_rows()
     return Table(rows, where=where_of(rows))
+
+
+def first_rounds(study: ArmRounds) -> Table:
+    """The first rounds in numbers."""
+    return Table(first_rows(study), where=where_of(study), digits=3)
+
+
+def arm_bounds(study: ArmRounds) -> Figure:
+    """Why the worst arm is played for ever: its variance beside the threshold, and the upper bounds."""
+    rounds, few = np.arange(1, len(study.width) + 1), slice(0, 5)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        left, right = charts.row_of(canvas, 2, sharey=False)
+        for arm, value in enumerate(THREE_VALUES):
+            style = charts.marked(palette, arm)
+            left.plot(
+                rounds[few], study.variance[few, arm], **style, label=f"arm {arm + 1}, pays {value:g}".replace("-", "−")
+            )
+            right.plot(rounds, study.upper[:, arm], **charts.look(palette, arm))
+            first = rounds[(study.played == arm)][:3]
+            right.plot(first, study.upper[first - 1, arm], MARKERS[arm], color=palette.series[arm], ms=7)
+            place: charts.Style = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 8.5}
+            right.annotate(f"arm {arm + 1}", (rounds[-1], study.upper[-1, arm]), **place, color=palette.series[arm])
+        left.axhline(study.threshold, color=palette.ink, ls="--", lw=1.2)
+        place = {"xytext": (0, 4), "textcoords": "offset points", "ha": "right", "fontsize": 8.5}
+        left.annotate("threshold", (5, study.threshold), **place)
+        charts.name_axes(left, "round t", "variance", "Variance of every arm")
+        left.set(ylim=(0.4, 1.05), xticks=rounds[few])
+        charts.name_axes(right, "round t", "upper confidence bound", "Largest: played (marks)", log="x")
+        right.margins(x=0.12)
+        charts.legend_above(canvas, left, 3)
+
+    return Figure(draw, size=(8.4, 3.4), where=where_of(study))
 
 
 def arms(rows: pd.DataFrame) -> Figure:

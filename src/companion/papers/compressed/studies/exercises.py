@@ -11,6 +11,7 @@ from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import BUDGET, READINGS
 from companion.papers.compressed.plan.runs import DENSE
 from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE
+from companion.papers.compressed.studies.cards import power_of_ten
 from companion.papers.compressed.studies.findings import needed
 from companion.papers.compressed.studies.paper import PLACES, Evidence, frozen_rows
 from companion.papers.compressed.studies.regret import game_of
@@ -33,8 +34,8 @@ def first() -> Numbers:
         small=small,
         fewer=copies_kept(u, NOISE_VARIANCE / small),
         share=math.sqrt(u),
-        threshold=NOISE_VARIANCE * u,
-        unit=unit_noise(BUDGET).threshold,
+        threshold=power_of_ten(NOISE_VARIANCE * u),
+        unit=power_of_ten(unit_noise(BUDGET).threshold),
         raw=raw_entropy(BUDGET, NOISE_VARIANCE).threshold,
     )
 

@@ -32,6 +32,8 @@ PLACES = {"example-function": ("Figure 1", "Table 2"), "rosenbrock": ("Figure 2"
 }
 #: Problems in a narrow column.
 SHORT = {"example-function": "example", "rosenbrock": "Rosenbrock", "logistic-mnist": "MNIST"}
+#: A ratio of times is reversed if it lies on the other side of one than the printed one, by this share at least.
+APART = 0.05
 #: Curves of a panel: label, model, variant.
 CURVES = (
     ("dense", "gp", DENSE),
@@ -246,10 +248,11 @@ def curve_numbers(evidence: Evidence, problem: str) -> Numbers:
 
 
 def part_numbers(evidence: Evidence) -> Numbers:
-    """When regret counts as comparable and an order as settled."""
+    """When regret counts as comparable, an order as settled, and a ratio of times as reversed."""
     margins = evidence.margins.claims
     return Numbers(
         evidence,
+        apart=APART,
         comparable=margins["comparable"],
         within=margins["settled_within"],
         share=margins["settled_runs"],

@@ -30,7 +30,7 @@ def setting_rows() -> pd.DataFrame:
     tuned = f"{', '.join(f'{axis} {low:g} to {high:g}' for axis, low, high in zip(AXES, LOW, HIGH, strict=True))}"
     chapter = {SHORT[problem]: chapter_problem(name, defaults[SHORT[problem]]) for problem, name in names.items()}
     data = chapter[SHORT["logistic-mnist"]].meta["data"]
-    best = f"validation accuracy of multi-class logistic regression, {data} data, mean of the stored trainings, standardised"
+    best = f"accuracy ({data}), standardised"
     first, second, third = defaults
 
     def of(name: str) -> dict[str, str]:
@@ -40,7 +40,7 @@ def setting_rows() -> pd.DataFrame:
         (
             "f, maximised",
             "eq. (4.1); eq. (4.2), to be minimised; accuracy on held-out data",
-            {first: "as printed", second: "minus the printed function, standardised over the grid", third: best},
+            {first: "as printed", second: "minus it, standardised", third: best},
         ),
         (
             "domain",

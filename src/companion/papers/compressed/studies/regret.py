@@ -156,7 +156,10 @@ def chain_numbers(study: BoundStudy) -> Numbers:
             f"{name}_before": steps[BEFORE - 1] / steps[0],
             f"{name}_added": steps[-1] / steps[BEFORE - 1],
         }
-    return Numbers(study, **values, rounds=study.horizon, alpha=study.alpha, runs=study.runs, points=SIZE)
+    vacuous = all(chain.steps[-1].value > chain.side["trivial"] for chain in study.chains.values())
+    return Numbers(
+        study, **values, vacuous=vacuous, rounds=study.horizon, alpha=study.alpha, runs=study.runs, points=SIZE
+    )
 
 
 # -- every constant ----------------------------------------------------------------------------------------------------
@@ -256,6 +259,12 @@ def _improvement_rows(ucb: Game) -> list[tuple[str, str, str, float]]:
         ("Theorem 3.4", "bound", "with the root, (9.27)", float(np.mean(bounds.theorem_34(*arguments, power=0.5)))),
         ("Theorem 3.4", "R_T", "mean regret of compressed EI", float(runs.regret.mean())),
     ]
+
+
+def constant_numbers(rows: pd.DataFrame) -> Numbers:
+    """The least of the bounds on regret beside the trivial one."""
+    bounded = rows[rows.symbol == "bound"].value
+    return Numbers(rows, least=float(bounded.min()), trivial=float(rows[rows.statement == "trivial"].value.iloc[0]))
 
 
 def show_constants(rows: pd.DataFrame) -> None:
