@@ -13,6 +13,7 @@ from companion.bounds.confidence import UnionBoundWidth
 from companion.papers.batched.method.policy import RobustBPE
 from companion.papers.batched.plan.experiments import experiment
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, robust_problem, three_arms
+from companion.papers.batched.studies.example import Played, play
 from companion.papers.batched.studies.seeds import by_seed
 from companion.papers.batched.theory.bounds import ROBUST_PRINTED, per_round_bounds
 from companion.papers.batched.theory.chain import coverage
@@ -119,6 +120,24 @@ def _late(study: RobustStudy) -> pd.DataFrame:
     early = study.curves[study.curves.t <= 0.8 * study.horizon]
     so_far = early[early.t == early.t.max()].groupby(["problem", "width", "method"], sort=False).regret.mean()
     return (1 - so_far / _means(study).regret).unstack("method")
+
+
+@dataclass(frozen=True, eq=False)
+class RobustView:
+    """A run of robust-BPE on ``toy-1d`` and the batch of it, by its place from 0, after which an elimination is drawn."""
+
+    played: Played
+    batch: int
+
+
+@recorded(first="seed")
+def robust_view(seed: int) -> RobustView:
+    """Robust-BPE with a fixed width, up to the second batch: the first whose bounds eliminate much."""
+    setting = {"problem": "toy-1d", "width": "fixed", "multiplier": 2.0, "horizon": VIEW_HORIZON}
+    return RobustView(play("robust", "robust-bpe", seed, setting), 1)
+
+
+VIEW_HORIZON = 300
 
 
 @dataclass(frozen=True, eq=False)
