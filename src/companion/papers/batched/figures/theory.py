@@ -18,7 +18,7 @@ from companion.papers.batched.studies.lower import LowerBoundStudy, class_means
 from companion.papers.batched.studies.rate import RateStudy
 from companion.papers.batched.studies.robust import METHODS, RobustStudy
 from companion.problems import FiniteProblem
-from companion.report import Figure, Palette, charts, where_of
+from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import DASHES, MARKERS
 from companion.report.tables import significant
 
@@ -195,6 +195,12 @@ def _told(chain: Chain) -> Chain:
     named = (_WORDS.get(step.name, (step.name, step.statement)) for step in chain)
     steps = (replace(step, name=name, statement=place) for step, (name, place) in zip(chain, named, strict=True))
     return replace(chain, steps=tuple(steps))
+
+
+def break_even(rows: pd.DataFrame) -> Table:
+    """The horizons from which the forms of Theorem 1 say something."""
+    formats = dict.fromkeys(("T1a", "T1b", "T1c"), lambda t: significant(int(t)) if np.isfinite(t) else "none tried")
+    return Table(rows, formats=formats)
 
 
 def rate(study: RateStudy) -> Figure:

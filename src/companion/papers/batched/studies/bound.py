@@ -114,6 +114,7 @@ def chain_factors(study: BoundStudy) -> Numbers:
         study,
         kernels=[KERNEL_TITLES[kernel] for kernel in study.chains],
         slack=[round(chain.slack) for chain in chains],
+        over_trivial=[chain.steps[-1].value / chain.side["trivial"] for chain in chains],
         largest=min(float(ratio[at[0]]) for ratio, at in zip(ratios, order, strict=True)),
         second=min(float(ratio[at[1]]) for ratio, at in zip(ratios, order, strict=True)),
         largest_steps={names[at[0]] for names, at in zip(steps, order, strict=True)},
@@ -123,7 +124,7 @@ def chain_factors(study: BoundStudy) -> Numbers:
 
 
 #: Horizons tried for every doubling, and the ratios of rule (6) in the table of horizons.
-PER_OCTAVE, RATIOS, COARSE_POINTS, FARTHEST = 4, (0.6, 0.75), 50, 10**10
+PER_OCTAVE, RATIOS, COARSE_POINTS, FARTHEST = 4, (0.6, 0.75), 50, 10**7
 
 
 @recorded(random=False)

@@ -92,6 +92,18 @@ def error_curves(seed: int, norm: float, noise: float, delta: float, runs: int =
     return ErrorCurves(played[0].problem.points[:, 0], np.array(errors), first.width)
 
 
+def curve_numbers(curves: ErrorCurves) -> Numbers:
+    """How many runs are drawn, their largest error, and how alike the errors of neighbouring candidates are."""
+    before, after = curves.errors[:, :-1].ravel(), curves.errors[:, 1:].ravel()
+    return Numbers(
+        curves,
+        curves=len(curves.errors),
+        width=curves.width,
+        largest=float(np.abs(curves.errors).max()),
+        alike=float(np.corrcoef(before, after)[0, 1]),
+    )
+
+
 def shown(study: CoverageStudy, delta: float = 0.1) -> pd.DataFrame:
     """The runs at one delta."""
     return study.runs[study.runs.delta == delta]

@@ -12,7 +12,7 @@ import pandas as pd
 from companion.bounds.confidence import UnionBoundWidth
 from companion.papers.batched.method.policy import RobustBPE
 from companion.papers.batched.plan.experiments import experiment
-from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, robust_problem, three_arms
+from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, ROBUST_RADIUS, robust_problem, three_arms
 from companion.papers.batched.studies.example import Played, play
 from companion.papers.batched.studies.seeds import by_seed
 from companion.papers.batched.theory.bounds import ROBUST_PRINTED, per_round_bounds
@@ -122,6 +122,10 @@ def _late(study: RobustStudy) -> pd.DataFrame:
     return (1 - so_far / _means(study).regret).unstack("method")
 
 
+#: Evaluations of the run that is drawn.
+VIEW_HORIZON = 300
+
+
 @dataclass(frozen=True, eq=False)
 class RobustView:
     """A run of robust-BPE on ``toy-1d`` and the batch of it, by its place from 0, after which an elimination is drawn."""
@@ -137,7 +141,28 @@ def robust_view(seed: int) -> RobustView:
     return RobustView(play("robust", "robust-bpe", seed, setting), 1)
 
 
-VIEW_HORIZON = 300
+def view_numbers(study: RobustView) -> Numbers:
+    """What both maximisers are worth within reach, and how the drawn elimination came out."""
+    problem, record = study.played.problem, study.played.history[study.batch]
+    lower, upper = study.played.bounds(study.batch)
+    plain, safe = problem.optimum_index, problem.robust_optimum_index
+    relation = problem.neighbourhood
+    bar = float(relation.minimum(np.nan_to_num(lower, nan=np.inf))[record.active].max())
+    return Numbers(
+        study,
+        radius=ROBUST_RADIUS["toy-1d"],
+        plain=float(problem.values[plain]),
+        plain_worst=float(problem.robust_values[plain]),
+        safe=float(problem.values[safe]),
+        safe_worst=float(problem.robust_values[safe]),
+        batch=record.number,
+        size=record.size,
+        before=int(record.active.sum()),
+        after=int(record.survivors.sum()),
+        sampled=int(record.sampled.sum()),
+        safe_kept=bool(record.survivors[safe]),
+        decided=bool(((relation.minimum(np.nan_to_num(upper, nan=np.inf)) >= bar)[record.active] == record.survivors[record.active]).all()),
+    )
 
 
 @dataclass(frozen=True, eq=False)
