@@ -18,6 +18,7 @@ from companion.papers.batched.studies.paper import Evidence, base_mean, beside, 
 from companion.problems import FiniteProblem
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import MARKERS
+from companion.report.tables import smallest
 
 
 def problems(shown: Gallery) -> Figure:
@@ -57,7 +58,9 @@ def _two_optima(axes: Axes, problem: FiniteProblem, plain: str, safe: str) -> No
     """Circle and star: ordinary and robust maximiser."""
     for index, marker, color in ((problem.optimum_index, "o", plain), (problem.robust_optimum_index, "*", safe)):
         # On a line the height is the value.
-        place = problem.points[index] if problem.points.shape[1] > 1 else (*problem.points[index], problem.values[index])
+        place = (
+            problem.points[index] if problem.points.shape[1] > 1 else (*problem.points[index], problem.values[index])
+        )
         axes.plot(*place, marker, color=color, ms=10, mfc="none" if marker == "o" else color)
 
 
@@ -85,8 +88,13 @@ def _curves(panels: Sequence[Axes], shown: Gallery, palette: Palette) -> None:
 
 
 def reported_beside_ours(evidence: Evidence, kernel: str) -> Table:
-    """A table of the paper beside ours."""
-    return Table(beside(evidence, kernel), where=evidence.where)
+    """A table of the paper beside ours: bold the smallest, marked where ours is on the other side of orig than printed."""
+    rows = beside(evidence, kernel)
+    values = rows.filter(like="t = ")
+    above = values - values.where(rows.sizes == "orig").groupby(rows["from"]).transform("max")
+    printed = above.where(rows["from"] == "printed").groupby(rows.sizes).transform("max")
+    turned = (printed * above < 0) & (rows["from"] == "ours").to_numpy()[:, None]
+    return Table(rows, where=evidence.where, best=smallest(values, by=rows["from"]), turned=turned)
 
 
 def paired_differences(evidence: Evidence) -> Figure:
@@ -131,8 +139,10 @@ def conclusions(evidence: Evidence) -> Table:
         for _, row in evidence.judged.iterrows()
     ]
     shares = dict.fromkeys(("below orig", "ten agree"), "{:.0%}".format)
+    frame = pd.DataFrame(rows)
     return Table(
-        pd.DataFrame(rows),
+        frame,
         where=evidence.where,
+        turned=frame[["outcome"]] == "contradicted",
         formats={"difference": "{:+.3g}".format, "of orig": "{:+.1%}".format} | shares,
     )

@@ -42,7 +42,16 @@ def _draw_batch(axes: Axes, played: Played, batch: int, palette: Palette) -> Non
     charts.band(axes, x, lower, upper, palette.series[0], 0.3)
     axes.plot(x, problem.values, color=palette.ink, lw=1.2, ls="-")
     for before in range(batch):
-        axes.plot(x[played.history[before].query], played.observed[before], "o", color=palette.muted, ms=3, mfc="none", mew=0.5, alpha=0.55)
+        axes.plot(
+            x[played.history[before].query],
+            played.observed[before],
+            "o",
+            color=palette.muted,
+            ms=3,
+            mfc="none",
+            mew=0.5,
+            alpha=0.55,
+        )
     axes.plot(x[record.query], played.observed[batch], "o", color=palette.series[0], ms=3.4, mew=0)
     bar = float(np.nanmax(np.where(record.active, lower, np.nan)))
     axes.axhline(bar, color=palette.accent, ls="--", lw=1.3)
@@ -70,7 +79,9 @@ def _name_parts(panels: Sequence[Axes], played: Played, palette: Palette) -> Non
     bar = float(played.bounds(0)[0][record.active].max())
     first.text(0.01, bar, "best lower bound", color=palette.accent, fontsize=8.5, va="bottom")
     worst = int(problem.values.argmin())
-    first.annotate("f", (x[worst], problem.values[worst]), xytext=(0, -11), textcoords="offset points", fontsize=10, ha="center")
+    first.annotate(
+        "f", (x[worst], problem.values[worst]), xytext=(0, -11), textcoords="offset points", fontsize=10, ha="center"
+    )
     place = {**plate, "transform": second.get_xaxis_transform()}
     second.text(0.02, 0.95, "eliminated", color=palette.ink, **place)
     second.text(0.02, 0.88, "before", color=palette.ink, **place)
@@ -112,7 +123,10 @@ def _draw_reach(axes: Axes, study: RobustView, palette: Palette) -> None:
     problem, x = study.played.problem, study.played.problem.points[:, 0]
     axes.plot(x, problem.values, color=palette.ink, ls="-", lw=1.4)
     axes.plot(x, problem.robust_values, color=palette.series[1], ls="--", lw=1.4)
-    places = ((problem.optimum_index, "o", "ordinary\nmaximiser"), (problem.robust_optimum_index, "*", "robust\nmaximiser"))
+    places = (
+        (problem.optimum_index, "o", "ordinary\nmaximiser"),
+        (problem.robust_optimum_index, "*", "robust\nmaximiser"),
+    )
     for index, marker, words in places:
         members = problem.neighbourhood.members(index)
         axes.axvspan(x[members[0]], x[members[-1]], color=palette.series[0], alpha=0.2, lw=0)
@@ -120,7 +134,12 @@ def _draw_reach(axes: Axes, study: RobustView, palette: Palette) -> None:
         style: charts.Style = {"color": palette.accent, "ms": 11 if marker == "*" else 8, "ls": "none"}
         axes.plot(x[index], problem.values[index], marker, **style)
         axes.plot(x[index], worst, "_", color=palette.accent, ms=16, mew=2.2)
-        axes.annotate("", (x[index], worst), (x[index], problem.values[index]), arrowprops={"arrowstyle": "->", "color": palette.accent})
+        axes.annotate(
+            "",
+            (x[index], worst),
+            (x[index], problem.values[index]),
+            arrowprops={"arrowstyle": "->", "color": palette.accent},
+        )
         axes.text(x[index], 1.06, words, ha="center", va="bottom", fontsize=9, color=palette.ink)
         axes.text(x[members[-1]] + 0.012, worst, f"{worst:.2f}", va="center", fontsize=9, color=palette.accent)
     lowest = int(problem.values.argmin())
@@ -138,7 +157,9 @@ def _draw_robust_batch(axes: Axes, study: RobustView, palette: Palette) -> None:
     axes.plot(x, problem.values, color=palette.ink, lw=1.1, ls="-")
     axes.plot(x[record.query], played.observed[batch], "o", color=palette.series[0], ms=2.2, mew=0, alpha=0.5)
     alive = record.active
-    worst_upper, worst_lower = (np.where(alive, problem.neighbourhood.minimum(np.nan_to_num(end, nan=np.inf)), np.nan) for end in (upper, lower))
+    worst_upper, worst_lower = (
+        np.where(alive, problem.neighbourhood.minimum(np.nan_to_num(end, nan=np.inf)), np.nan) for end in (upper, lower)
+    )
     axes.plot(x, worst_upper, color=palette.series[1], ls="--", lw=1.8)
     axes.plot(x, worst_lower, color=palette.series[3], ls=":", lw=1.8)
     bar = float(np.nanmax(worst_lower))

@@ -184,7 +184,9 @@ def waterfall(study: BoundStudy) -> Figure:
         for axes, chain in zip(canvas.axes, chains.values(), strict=True):
             last = len(chain.steps) - 1
             value = significant(int(round(chain.steps[-1].value, -2)))
-            axes.text(chain.steps[-2].value * 0.9, last + 0.42, f"ends at {value}", ha="right", va="center", fontsize=8.5)
+            axes.text(
+                chain.steps[-2].value * 0.9, last + 0.42, f"ends at {value}", ha="right", va="center", fontsize=8.5
+            )
             axes.set_ylim(last + 0.75, -0.6)
 
     return Figure(draw, size=(9.0, 4.0), where=where_of(study))

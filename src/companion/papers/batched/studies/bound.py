@@ -110,13 +110,16 @@ def chain_factors(study: BoundStudy) -> Numbers:
     ratios = [np.array(chain.ratios()) for chain in chains]
     steps = [[step.name for step in chain][1:] for chain in chains]
     order = [np.argsort(-ratio) for ratio in ratios]
+    named = [
+        pair for names, ratio in zip(steps, ratios, strict=True) for pair in zip(names, ratio.tolist(), strict=True)
+    ]
     return Numbers(
         study,
         kernels=[KERNEL_TITLES[kernel] for kernel in study.chains],
         slack=[round(chain.slack) for chain in chains],
-        over_trivial=[chain.steps[-1].value / chain.side["trivial"] for chain in chains],
         largest=min(float(ratio[at[0]]) for ratio, at in zip(ratios, order, strict=True)),
         second=min(float(ratio[at[1]]) for ratio, at in zip(ratios, order, strict=True)),
+        widths_factor=max((factor for name, factor in named if name == "four widths"), default=np.nan),
         largest_steps={names[at[0]] for names, at in zip(steps, order, strict=True)},
         second_steps={names[at[1]] for names, at in zip(steps, order, strict=True)},
         third_steps={names[at[2]] for names, at in zip(steps, order, strict=True)},
@@ -161,6 +164,11 @@ def _forms(
         "T1c": theorem1_closed(horizon, a, float(at[-1]), width, noise),
     }
     return {name: value / trivial_bound(horizon, norm) for name, value in values.items()}
+
+
+def show_break_even(rows: pd.DataFrame) -> None:
+    """Key numbers: the table."""
+    key_numbers(cells(rows, "{kernel}, a = {a:g}: {} useful from T", ("T1a", "T1b", "T1c")), where_of(rows))
 
 
 def break_even_numbers(rows: pd.DataFrame) -> Numbers:

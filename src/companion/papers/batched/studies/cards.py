@@ -92,7 +92,10 @@ def robust_problem_numbers(shown: Gallery) -> Numbers:
         modelled, problem = catalogue.robust_problem(name), shown.robust[name]
         plain, safe = problem.optimum_index, problem.robust_optimum_index
         side = round(problem.size ** (1 / problem.points.shape[1]))
-        places = [str(tuple(int(i) for i in np.unravel_index(c, (side, side)))) if short == "peak" else int(c) for c in centres]
+        places = [
+            str(tuple(int(i) for i in np.unravel_index(c, (side, side)))) if short == "peak" else int(c)
+            for c in centres
+        ]
         numbers |= {
             f"{short}_centres": places,
             f"{short}_weights": [float(w) for w in weights],
@@ -107,7 +110,9 @@ def robust_problem_numbers(shown: Gallery) -> Numbers:
             f"{short}_plain_worst": float(problem.robust_values[plain]),
         }
     noise = experiment("robust").parameters.resolve({})["noise"]
-    return Numbers(where_of(shown), robust_noise=noise, robust_ratio=experiment("robust").parameters.resolve({})["a"], **numbers)
+    return Numbers(
+        where_of(shown), robust_noise=noise, robust_ratio=experiment("robust").parameters.resolve({})["a"], **numbers
+    )
 
 
 def _place(problem: FiniteProblem, index: int) -> str:

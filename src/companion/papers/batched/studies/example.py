@@ -98,6 +98,7 @@ def drawn_numbers(study: Batches) -> Numbers:
         study,
         points=study.fixed.problem.size,
         sizes=[record.size for record in study.fixed.history],
+        sizes_first=study.fixed.history[0].size,
         fixed=FIXED_WIDTH,
         theory=study.theory.history[0].width,
         alive=alive["fixed"],

@@ -198,8 +198,8 @@ def ten_numbers(evidence: Evidence) -> Numbers:
     return Numbers(
         evidence,
         agree=float(judged["matern32", "a=0.4"].ten_agree),
-        paired=paired_sd / np.sqrt(10),
-        unpaired=apart / np.sqrt(10),
+        paired=paired_sd / 10**0.5,
+        unpaired=apart / 10**0.5,
     )
 
 

@@ -161,7 +161,12 @@ def view_numbers(study: RobustView) -> Numbers:
         after=int(record.survivors.sum()),
         sampled=int(record.sampled.sum()),
         safe_kept=bool(record.survivors[safe]),
-        decided=bool(((relation.minimum(np.nan_to_num(upper, nan=np.inf)) >= bar)[record.active] == record.survivors[record.active]).all()),
+        decided=bool(
+            (
+                (relation.minimum(np.nan_to_num(upper, nan=np.inf)) >= bar)[record.active]
+                == record.survivors[record.active]
+            ).all()
+        ),
     )
 
 
