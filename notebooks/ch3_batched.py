@@ -1133,11 +1133,220 @@ robust.show_appendix_c(counterexample)
 # %% [markdown]
 # ## Exercises
 #
+# Three ask for a function. The check below the text tries it on random cases: copy both into a session of Python.
+#
+# ```{exercise} One batch
+# :label: ch3-ex-batch
+#
+# *Level 2 of 3, about 30 minutes, with code.*
+#
+# Write `one_batch(covariance, noise_variance, size, alive)`, which returns the list of the indices that batched pure exploration
+# evaluates, in their order: each is the candidate alive with the largest posterior variance, given the points before it in the
+# list and nothing else. A candidate may be chosen again. `covariance` is the prior covariance matrix of the candidates, `alive`
+# an array of booleans. Do not invert a matrix: after an evaluation at $x$ with noise variance $\lambda$ every
+# covariance $c(u,v)$ becomes $c(u,v)-c(u,x)\,c(x,v)/(c(x,x)+\lambda)$.
+# ```
+
+# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+import numpy as np
+
+
+def check_one_batch(function):
+    """Every choice has the largest variance, here computed by solving with the whole matrix of the points before."""
+    rng = np.random.default_rng(0)
+    for case in range(20):
+        count, size, noise = int(rng.integers(3, 9)), int(rng.integers(2, 12)), float(rng.choice([0.01, 0.3, 2.0]))
+        factor = rng.standard_normal((count, count))
+        covariance, alive = factor @ factor.T, rng.random(count) < 0.7
+        alive[rng.integers(count)] = True
+        picks = [int(x) for x in function(covariance.copy(), noise, size, alive.copy())]
+        assert len(picks) == size, f"case {case}: {len(picks)} points, {size} were asked for"
+        assert alive[picks].all(), f"case {case}: a point is chosen that is not alive"
+        for j, x in enumerate(picks):
+            past = picks[:j]
+            gram = covariance[np.ix_(past, past)] + noise * np.eye(j)
+            known = covariance[:, past] @ np.linalg.solve(gram, covariance[past]) if past else 0 * covariance
+            variance = np.where(alive, np.diag(covariance - known), -np.inf)
+            assert variance[x] >= variance.max() - 1e-8, f"case {case}: choice {j + 1} has not the largest variance"
+    print("one_batch is right in all cases")
+
+
+# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+def one_batch(covariance, noise_variance, size, alive):
+    """Indices of maximum-variance sampling among the candidates alive."""
+    left, picks = covariance.copy(), []
+    for _ in range(size):
+        x = int(np.argmax(np.where(alive, np.diag(left), -np.inf)))
+        left = left - np.outer(left[:, x], left[x]) / (left[x, x] + noise_variance)
+        picks.append(x)
+    return picks
+
+
+check_one_batch(one_batch)
+
+# %% [markdown]
+# ```{exercise} Who survives
+# :label: ch3-ex-survivors
+#
+# *Level 1 of 3, about 10 minutes, with code.*
+#
+# Write `survivors(mean, sd, width, alive)`, which returns an array of booleans, one for each candidate: who is alive after the batch.
+# The arguments are the posterior mean and standard deviation of every candidate, the number of standard deviations to a
+# confidence bound, and who was alive before. A candidate whose upper bound equals the best lower bound survives.
+# What happens for width zero?
+# ```
+
+# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+import numpy as np
+
+
+def check_survivors(function):
+    """Candidate by candidate: nobody alive may have a lower bound above its upper bound."""
+    rng = np.random.default_rng(1)
+    for case in range(200):
+        count, width = int(rng.integers(1, 9)), float(rng.choice([0, 1, 2, 5]))
+        mean, sd = rng.integers(-9, 10, count) / 2, rng.integers(1, 5, count) / 4  # exact in binary: ties occur
+        alive = rng.random(count) < 0.6
+        alive[rng.integers(count)] = True
+        found = np.asarray(function(mean.copy(), sd.copy(), width, alive.copy()))
+        assert found.dtype == bool, "an array of booleans was asked for"
+        for x in range(count):
+            beaten = any(alive[y] and mean[y] - width * sd[y] > mean[x] + width * sd[x] for y in range(count))
+            assert found[x] == (alive[x] and not beaten), f"case {case}: candidate {x} of {count}, width {width:g}"
+    print("survivors is right in all cases")
+
+
+# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+def survivors(mean, sd, width, alive):
+    """Who is alive after the batch: upper bounds that reach the best lower bound."""
+    best = (mean - width * sd)[alive].max()
+    return alive & (mean + width * sd >= best)
+
+
+check_survivors(survivors)
+
+# %% [markdown]
+# ```{solution} ch3-ex-survivors
+# :class: dropdown
+#
+# Only those *alive* may set the bar. Whoever was eliminated has no posterior any more that could be compared.
+#
+# With width zero the two bounds are the mean, and only those with the largest mean survive, whether that is right or
+# not. The larger the width, the safer the maximiser and the fewer are eliminated: in the first figure of this page two
+# widths do so on the same function.
+# ```
+#
+# ```{exercise} Who survives an adversary
+# :label: ch3-ex-robust
+#
+# *Level 2 of 3, about 20 minutes, with code.*
+#
+# Write `robust_survivors(lower, upper, points, reach, alive)`, which returns an array of booleans: who is alive after a batch of
+# robust-BPE. `points` are the coordinates of the candidates on a line, `lower` and `upper` their confidence bounds. A chosen
+# point may be moved to any candidate at a distance of at most `reach`, whether that one is alive or not. A tie survives.
+# ```
+
+# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+import numpy as np
+
+
+def check_robust_survivors(function):
+    """Candidate by candidate, with the worst neighbour searched one by one."""
+    rng = np.random.default_rng(2)
+    for case in range(200):
+        count, reach = int(rng.integers(1, 10)), int(rng.integers(0, 4))
+        points = rng.permutation(12)[:count]  # not in order
+        lower = rng.integers(-9, 10, count) / 2
+        upper, alive = lower + rng.integers(1, 9, count) / 2, rng.random(count) < 0.6
+        alive[rng.integers(count)] = True
+        found = np.asarray(function(lower.copy(), upper.copy(), points.copy(), reach, alive.copy()))
+        near = [[y for y in range(count) if abs(int(points[x]) - int(points[y])) <= reach] for x in range(count)]
+        best = max(min(lower[y] for y in near[x]) for x in range(count) if alive[x])
+        for x in range(count):
+            expected = bool(alive[x]) and min(upper[y] for y in near[x]) >= best
+            assert bool(found[x]) == expected, f"case {case}: candidate {x} at {points[x]}, reach {reach}"
+    print("robust_survivors is right in all cases")
+
+
+# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+def robust_survivors(lower, upper, points, reach, alive):
+    """Who is alive after a batch of robust-BPE: worst neighbours are compared."""
+    near = np.abs(points[:, None] - points[None, :]) <= reach
+    worst_lower, worst_upper = (np.where(near, bound, np.inf).min(axis=1) for bound in (lower, upper))
+    return alive & (worst_upper >= worst_lower[alive].max())
+
+
+check_robust_survivors(robust_survivors)
+
+# %% [markdown]
+# ```{exercise} From the sum to the constant
+# :label: ch3-ex-closed
+#
+# *Level 3 of 3, about 45 minutes.*
+#
+# Let $a\in(\tfrac12,1)$ and $U_i=T^{a^{i-1}(1/2-a)}$ as in the step from T1a to T1c.
+#
+# 1. Show $N_i/\sqrt{N_{i-1}}\le2\sqrt T\,U_i$ for two batches of rule (6), where only the last may have been cut off.
+# 2. Let $b=(1-a)(a-\tfrac12)$. Show $U_{i-1}/U_i=T^{-ba^{i-2}}$, and that this is at most $2^{-b}$ for $3\le i\le B$. Use the upper
+#    bound on $B$ of {prf:ref}`Proposition 3 <ch3-prop-3>`.
+# 3. Conclude $\sum_{i=2}^BU_i\le2^b/(2^b-1)$. For which $a$ is this constant smallest, and why is it so far above the sum?
+# ```
+#
+# ```{solution} ch3-ex-closed
+# :class: dropdown
+#
+# 1. A ceiling of a number above one is at most twice that number, so $N_i\le2T^{1-a^i}$, cut off or not. Batch $i-1$
+# was not cut off, so $N_{i-1}\ge T^{1-a^{i-1}}$. The exponent of the quotient is
+# $1-a^i-\tfrac12(1-a^{i-1})=\tfrac12+a^{i-1}(\tfrac12-a)$.
+#
+# 2. The exponents differ by $(\tfrac12-a)(a^{i-2}-a^{i-1})=-(a-\tfrac12)(1-a)a^{i-2}$. By Proposition 3,
+# $i-2\le B-2\le\lceil\log_{1/a}\log_2T\rceil-1<\log_{1/a}\log_2T$, that is $a^{i-2}\log_2T>1$, and so
+# $T^{-ba^{i-2}}<2^{-b}$.
+#
+# 3. Counted from the last term, the sum is below a geometric series: $\sum_iU_i\le U_B\sum_{j\ge0}2^{-jb}=U_B\,2^b/(2^b-1)$, and
+# $U_B\le1$. The constant falls as $b$ grows, and $b$ is largest for $a=\tfrac34$, where $b=\tfrac1{16}$.
+#
+# Only the last ratio is near $2^{-b}$. The others are far smaller, as $a^{i-2}\log_2T$ grows by a factor of $1/a$ with every
+# step back, so that the sum converges much faster than the series.
+# ```
+#
+# ```{exercise} Where three eighths come from
+# :label: ch3-ex-lower
+#
+# *Level 2 of 3, about 25 minutes.*
+#
+# Call batch $i$ bad if it begins before $T_{i-1}$ and ends at $T_i$ or later; batch 1 is bad if it ends at $T_1$ or later. Let
+# $p_i$ be the probability of this when the function is zero. The regret averaged over the $M_i$ functions of class $i$ is at least
+#
+# $$\epsilon_i(T_i-T_{i-1})\Big(\frac{M_i-1}{M_i}\,p_i-\frac32\cdot\frac{\sqrt{C_{\mathcal F}}\,\epsilon_i}{2\sigma}\sqrt{\frac{T_{i-1}}{M_i}}\Big).$$
+#
+# Show that for every player with $B$ batches some batch is bad, and derive
+# {prf:ref}`Theorem 2 <ch3-theorem-2>`. Where was it used that the player may look before choosing the sizes?
+# ```
+#
+# ```{solution} ch3-ex-lower
+# :class: dropdown
+#
+# Let batch $i$ end at $t_i$. If no batch is bad, then $t_1<T_1$; batch 2 begins before $T_1$ and is not bad, so $t_2<T_2$; and so
+# on until $t_B<T_B=T$, which is impossible. Hence $\sum_ip_i\ge1$, and some $p_i\ge1/B$.
+#
+# For this $i$ we have $(M_i-1)/M_i\ge\tfrac34$ since $M_i\ge4$. The condition of the theorem bounds the second term by
+# $\tfrac32\cdot\tfrac12\cdot\tfrac1{2B}=\tfrac3{8B}$. So the bracket is at least $\tfrac3{4B}-\tfrac3{8B}=\tfrac3{8B}$. The
+# largest regret in a class is at least the average, and the smallest of the $B$ products stands in the theorem.
+#
+# Nowhere: that some batch is bad holds for every outcome, whatever made the player choose its sizes. This is why adapting
+# does not help.
+# ```
+#
 # ```{exercise} Four widths or six
 # :label: ch3-ex-widths
 #
-# In the robust setting let $x$ survive batch $i$, let $\delta_f$ be its worst perturbation under $f$, and $x^*$ the
-# robust optimum. Bound $r_\xi(x)$ by four confidence widths instead of the six of Lemma 10.
+# *Level 2 of 3, about 20 minutes.*
+#
+# In the robust setting let $x$ survive batch $i$ with valid confidence bounds. Let $x+\delta_f$ be the worst neighbour of $x$
+# under $f$, let $x^*$ be the robust optimum, and let $\sigma$ be the largest posterior standard deviation among all neighbours of
+# points alive. Show that the robust regret $r_\xi(x)=\min_\delta f(x^*+\delta)-\min_\delta f(x+\delta)$ is at most four confidence widths,
+# $4\sqrt\beta\,\sigma$, instead of the six of Lemma 10.
 # ```
 #
 # ```{solution} ch3-ex-widths
@@ -1153,6 +1362,8 @@ robust.show_appendix_c(counterexample)
 # ```{exercise} A float that costs a batch
 # :label: ch3-ex-ceiling
 #
+# *Level 1 of 3, about 10 minutes.*
+#
 # Compute $N_1=\lceil T^{1-a}\rceil$ for $T=10^5$ and $a=0.6$ with ordinary floating-point numbers and on paper. Why
 # do the answers differ, and how does `companion.papers.batched.method.sizes` avoid it?
 # ```
@@ -1167,6 +1378,8 @@ robust.show_appendix_c(counterexample)
 #
 # ```{exercise} The design is known before the data
 # :label: ch3-ex-design
+#
+# *Level 1 of 3, about 15 minutes.*
 #
 # Run `companion trial batched appendix-e bpe --seed 0 --json` and again with `--seed 1`. The first batches query the
 # same points although function and noise differ. Why, and which step of the proof of
@@ -1184,19 +1397,29 @@ robust.show_appendix_c(counterexample)
 # ```{exercise} How much would ten functions have told you?
 # :label: ch3-ex-ten
 #
-# From `data/results/batched/appendix_e.csv`, draw ten of the seeds at random many times, and count how often
-# $a=0.4$ has smaller mean regret than the original sizes for the Matérn-3/2 kernel. Then compare $a=0.5$ with the
-# original sizes in two ways: on the same ten functions, and on ten functions for one and ten others for the other.
-# ```
+# *Level 2 of 3, about 30 minutes.*
 #
-# ```{solution} ch3-ex-ten
-# :class: dropdown
-#
-# The column "ten agree" of the table of conclusions is the first count; `companion.papers.batched.claims.conclusions.judge`
-# computes it. For $a=0.5$ the paired difference is tiny and steady, since both rules evaluate almost the same points.
-# Unpaired, it is the difference of two means of ten, each with the spread between functions: gaps of the size that
-# Tables 2 and 3 print between these two rows are then ordinary, and their sign is close to a coin toss.
+# The file `data/results/batched/appendix_e.csv` has a row for every kernel, rule and seed, with the regret in the column `R1000`. For
+# the kernel `matern32` draw ten of the seeds at random many times. How often has the rule `a=0.4` a smaller mean than
+# `orig`? Then compare `a=0.5` with `orig` in two ways: on the same ten functions, and on ten functions for one and ten others
+# for the other. What are the standard deviations of the two differences of means?
 # ```
+
+# %% tags=["remove-input"]
+n = paper.ten_numbers(evidence)
+say(
+    r"""
+```{solution} ch3-ex-ten
+:class: dropdown
+
+The mean of ten has the order of Table 2 with a probability of about [[agree:.1%]]. This is the column “ten agree” of the table of conclusions.
+
+For `a=0.5` on the same functions the standard deviation is [[paired:.1f]], since both rules evaluate almost the same points. On different functions it is [[unpaired:.0f]], from the spread between functions. Gaps of the size that Tables 2 and 3 print between these two rows are then ordinary, and their sign is close to a coin toss.
+```
+""",
+    n,
+    true_if={"the pairs differ far less": n.paired < n.unpaired / 10},
+)
 
 # %% [markdown]
 # ## Run record

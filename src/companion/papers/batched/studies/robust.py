@@ -147,7 +147,9 @@ def view_numbers(study: RobustView) -> Numbers:
     lower, upper = study.played.bounds(study.batch)
     plain, safe = problem.optimum_index, problem.robust_optimum_index
     relation = problem.neighbourhood
-    bar = float(relation.minimum(np.nan_to_num(lower, nan=np.inf))[record.active].max())
+    # Points without a posterior are nobody's neighbour that is alive.
+    worst_lower, worst_upper = (relation.minimum(np.nan_to_num(end, nan=np.inf)) for end in (lower, upper))
+    bar = float(worst_lower[record.active].max())
     return Numbers(
         study,
         radius=ROBUST_RADIUS["toy-1d"],
@@ -161,12 +163,7 @@ def view_numbers(study: RobustView) -> Numbers:
         after=int(record.survivors.sum()),
         sampled=int(record.sampled.sum()),
         safe_kept=bool(record.survivors[safe]),
-        decided=bool(
-            (
-                (relation.minimum(np.nan_to_num(upper, nan=np.inf)) >= bar)[record.active]
-                == record.survivors[record.active]
-            ).all()
-        ),
+        decided=np.array_equal(record.active & (worst_upper >= bar), record.survivors),
     )
 
 
