@@ -744,7 +744,18 @@ slackest = {
     "the step to the realised gain comes next": n.second_steps == {"realised gain"},
 }
 show(
-    theory.waterfall(run),
+    theory.waterfall(
+        run,
+        words=(
+            "measured regret",
+            "all as bad as the worst alive",
+            "four widths for its regret",
+            "average variance for the largest",
+            "largest gain for this run's: T1a",
+            "powers of T for the sizes: T1b",
+            "a constant for the sum: T1c",
+        ),
+    ),
     "The proof of Theorem 1 on one run per kernel. Each bar starts where the one before ended, and the number beside it is the factor that this inequality gives away. "
     "What lies right of the dotted line says less than the trivial bound, which holds for any player.",
     n,
@@ -759,7 +770,7 @@ bound.show_waterfall(run)
 # %% tags=["remove-input"]
 say(
     r"""
-What it teaches: the idea of the proof is cheap, and its bookkeeping is dear. The four widths cost little. Adding up over batches by one constant, the last bar, costs a factor of at least [[largest:.1f]], and using the average variance for the last one at least [[second:.1f]]. For [[kernels]] the theorem ends at [[slack]] times the measured regret.
+What it teaches: the idea of the proof is cheap, and its bookkeeping is dear. The four widths cost little. Adding up over batches by one constant, the last bar, costs a factor of at least [[largest:.1f]], and taking the average variance for the largest one at least [[second:.1f]]. For [[kernels]] the theorem ends at [[slack]] times the measured regret.
 """,
     n,
     true_if=slackest | {"four widths cost less than these": n.widths_factor < n.second},

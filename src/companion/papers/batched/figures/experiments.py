@@ -82,7 +82,7 @@ def _curves(panels: Sequence[Axes], shown: Gallery, palette: Palette) -> None:
     panels[3].bar(arms, shown.arms.values, color=palette.series[: len(arms)], width=0.6)
     panels[3].axhline(0, color=palette.muted, lw=0.8)
     panels[3].set_xticks(list(arms), [f"arm {k}" for k in arms])
-    titles = ("known norm, Matérn 5/2", "toy-1d", "bumps of Theorem 2", "three arms")
+    titles = ("known norm", "toy-1d", "Theorem 2", "three arms")
     for axes, title in zip(panels, titles, strict=True):
         axes.set_title(title, fontsize=9.5)
 

@@ -172,7 +172,7 @@ def _draw_robust_batch(axes: Axes, study: RobustView, palette: Palette) -> None:
     edge = _runs(alive)[0][1]
     for end, color, words in ((worst_upper, 1, "worst upper bound"), (worst_lower, 3, "worst lower bound")):
         axes.text(x[edge] + 0.065, end[edge], words, color=palette.series[color], fontsize=8.5, va="center")
-    axes.text(x[edge] + 0.065, bar + 0.03, "the best of them", color=palette.accent, fontsize=9)
+    axes.text(x[edge] + 0.065, bar + 0.03, "the best", color=palette.accent, fontsize=9)
     safe = problem.robust_optimum_index
     axes.plot(x[safe], problem.values[safe], "*", color=palette.accent, ms=11)
-    axes.set_title(f"Batch {record.number} of a run: {record.size} points, {int(record.survivors.sum())} survive")
+    axes.set_title(f"Batch {record.number}: {record.size} points, {int(record.survivors.sum())} survive")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -121,7 +122,7 @@ def coverage(study: CoverageStudy, curves: ErrorCurves) -> Figure:
             left.text(0.99, width + 0.1, words, color=color, fontsize=9, ha="right")
         reach = 1.2 * max(curves.width, float(np.abs(curves.errors).max()))
         left.set(xlim=(0, 1), ylim=(-reach, reach))
-        charts.name_axes(left, "x", "(f − μ) / σ", f"First batch of {len(curves.errors)} runs")
+        charts.name_axes(left, "x", "(f−μ)/σ", "first batch")
         for k, (case, rows) in enumerate(part.groupby("case", sort=False)):
             above = 1 - np.arange(len(rows)) / len(rows)
             right.step(np.sort(rows.needed), above, label=case, **charts.look(palette, k))
@@ -130,7 +131,7 @@ def coverage(study: CoverageStudy, curves: ErrorCurves) -> Figure:
         right.axvline(EXPERIMENT_WIDTH, color=palette.ink, ls=":")
         right.text(width - 0.05, 0.5, "theory's", color=palette.accent, rotation=90, ha="right")
         right.text(EXPERIMENT_WIDTH - 0.05, 0.3, "√2", rotation=90, ha="right")
-        charts.name_axes(right, "width w", "share of runs that need more than w", "All batches, all points")
+        charts.name_axes(right, "width w", "share of runs that need more than w", "all batches")
         right.set_xlim(1, None)
         right.legend(loc="upper center", bbox_to_anchor=(0.62, 1.0))
 
@@ -162,40 +163,35 @@ def per_batch(study: BoundStudy) -> Figure:
     return Figure(draw, size=(8.6, 3.6), where=where_of(study))
 
 
-#: What the steps of the chain do, for the figure: its rows name what a reader has just been told.
-_WORDS = {
-    "measured": ("measured regret", ""),
-    "worst active point": ("all as bad as the worst alive", ""),
-    "four widths": ("four widths for its regret", "Prop. 2"),
-    "realised gain": ("average variance for the last", "Lemma 9"),
-    "certified gain": ("largest gain for this run's: T1a", "Prop. 2"),
-    "T1b: in terms of T": ("sizes as powers of T: T1b", "Theorem 1"),
-    "T1c: closed form": ("constant for the sum: T1c", "Theorem 1"),
-}
+def waterfall(study: BoundStudy, words: Sequence[str]) -> Figure:
+    """What each inequality of the proof gives away, with the values at both ends and the trivial bound.
 
-
-def waterfall(study: BoundStudy) -> Figure:
-    """What each inequality of the proof gives away, with the values at both ends and the trivial bound."""
-    chains = {KERNEL_TITLES[kernel]: _told(chain) for kernel, chain in study.chains.items()}
-    steps = charts.waterfall(chains, (("trivial", "trivial bound 2ΨT", ":", "muted"),))
+    Parameters
+    ----------
+    study : with its chains
+    words : what each step does, in the order of the chain
+    """
+    chains = {KERNEL_TITLES[kernel]: _told(chain, words) for kernel, chain in study.chains.items()}
+    steps = charts.waterfall(chains, (("trivial", "trivial, 2ΨT", ":", "muted"),))
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         steps(canvas, palette)
         for axes, chain in zip(canvas.axes, chains.values(), strict=True):
             last = len(chain.steps) - 1
-            value = significant(int(round(chain.steps[-1].value, -2)))
-            axes.text(
-                chain.steps[-2].value * 0.9, last + 0.42, f"ends at {value}", ha="right", va="center", fontsize=8.5
-            )
+            value = significant(round(chain.steps[-1].value, -2))
+            place: charts.Style = {"ha": "right", "va": "center", "fontsize": 8.5}
+            axes.text(chain.steps[-2].value * 0.9, last + 0.45, f"ends at {value}", **place)
             axes.set_ylim(last + 0.75, -0.6)
 
     return Figure(draw, size=(9.0, 4.0), where=where_of(study))
 
 
-def _told(chain: Chain) -> Chain:
-    """The chain with its steps in words and its statements by the paper's names."""
-    named = (_WORDS.get(step.name, (step.name, step.statement)) for step in chain)
-    steps = (replace(step, name=name, statement=place) for step, (name, place) in zip(chain, named, strict=True))
+def _told(chain: Chain, words: Sequence[str]) -> Chain:
+    """The chain with its steps in words, and its statements by the paper's names: Prop. 2 for prop-2."""
+    steps = (
+        replace(step, name=name, statement=step.statement.capitalize().replace("Prop-", "Prop. ").replace("-", " "))
+        for step, name in zip(chain, words, strict=True)
+    )
     return replace(chain, steps=tuple(steps))
 
 

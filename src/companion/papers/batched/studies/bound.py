@@ -168,10 +168,10 @@ def _forms(
 
 def show_break_even(rows: pd.DataFrame) -> None:
     """Key numbers: the table."""
-    key_numbers(cells(rows, "{kernel}, a = {a:g}: {} useful from T", ("T1a", "T1b", "T1c")), where_of(rows))
+    key_numbers(cells(rows, "{kernel}, a={a:g}: {}", ("T1a", "T1b", "T1c")), where_of(rows))
 
 
 def break_even_numbers(rows: pd.DataFrame) -> Numbers:
     """The ranges of the table, and how many of its horizons were found."""
-    numbers = {f"{end}_{name}": float(getattr(rows[f"T1{name}"], end)()) for name in "abc" for end in ("min", "max")}
+    numbers = {f"{name}_{end}": float(getattr(rows[f"T1{name}"], end)()) for name in "abc" for end in ("min", "max")}
     return Numbers(rows, points=COARSE_POINTS, farthest=FARTHEST, per=PER_OCTAVE, **numbers)
