@@ -91,7 +91,7 @@ say(
     r"""
 With width [[fixed:g]] the method finds the top of the hill: [[last]] of [[points]] candidates are left. The third batch adds little, as it has fewer points than the second, which it has forgotten.
 
-The lower row is a first finding. The width that makes the theorems true is [[theory:.2f]] here. With it hardly anyone is eliminated, and [[last_theory]] candidates are still alive at the end.
+The lower row is a first finding. The width that makes the theorems true is [[theory:.2f]] here. With it three batches eliminate little: [[last_theory]] candidates are still alive at the end.
 """,
     n,
     true_if={
@@ -311,14 +311,13 @@ counting.show_batch_counts(counts)
 # %% tags=["remove-input"]
 say(
     r"""
-The whole discussion is about a handful of batches: even at $T=10^{12}$ the original sizes need [[orig]] and $a=0.31$ needs [[fewest]].
+The whole discussion is about a handful of batches: even at $T=10^{12}$ the original sizes need only [[orig]].
 {prf:ref}`Proposition 3 <ch3-prop-3>` holds at every horizon drawn.
-The paper prints its lower bound without the proviso, and then it fails at small horizons: for $a=0.5$ at $T=[[first]]$, for $a=0.9$ still at $T=[[last]]$.
+The paper prints its lower bound without the proviso, and then it fails at small horizons, the last of them $T=[[last]]$ for $a=0.9$.
 """,
     n,
     true_if={
         "both bounds of Proposition 3 hold": n.above_upper + n.below_lower == 0,
-        "without the proviso the first failure is there for a = 0.5": 0.5 in n.first_a,
         "without the proviso the last failure is for a = 0.9": n.last_a == [0.9],
     },
 )
@@ -369,10 +368,9 @@ counting.show_geometric_sums(sums)
 # %% tags=["remove-input"]
 say(
     r"""
-The claim is right: for $a=0.6$ the exact sum is at most [[sum_far]] at every horizon shown, while $B$ grows.
-But for the values of $a$ drawn here, putting the closed-form constant in the place of $B$ does not pay at any horizon that can be run. Even at its best, for $a=\tfrac34$, this constant is [[best]], and $B$ exceeds it only from $T=2^{[[cross:d]]}$ on.
-Choosing $a$ close to $\tfrac12$, which saves batches, sends the constant to infinity.
-Even without the constant little is won: at $T=1000$ and $a=0.6$ the exact sum is [[sum_at]], against $B=[[batches_at]]$.
+The claim is right: the exact sum stays bounded, while $B$ grows. But the constant is a bad bargain at any horizon that can be run. It is smallest for $a=\tfrac34$, and even there it is [[best]]; $B$ is larger only from $T=2^{[[cross:d]]}$ on. For $a$ close to $\tfrac12$, which saves batches, the constant goes to infinity.
+
+The exact sum itself gains little: for $a=0.6$ and $T=1000$ it is [[sum_at]], where $B=[[batches_at]]$.
 """,
     n,
     true_if={
@@ -770,7 +768,7 @@ bound.show_waterfall(run)
 # %% tags=["remove-input"]
 say(
     r"""
-What it teaches: the idea of the proof is cheap, and its bookkeeping is dear. The four widths cost little. Adding up over batches by one constant, the last bar, costs a factor of at least [[largest:.1f]], and taking the average variance for the largest one at least [[second:.1f]]. For [[kernels]] the theorem ends at [[slack]] times the measured regret.
+What it teaches: the four widths, which look generous, cost little. Two other steps are crude. One constant in place of the sum over batches, the last bar, costs a factor of at least [[largest:.1f]]; the average variance in place of the largest costs at least [[second:.1f]].
 """,
     n,
     true_if=slackest | {"four widths cost less than these": n.widths_factor < n.second},
@@ -787,7 +785,7 @@ n = bound.break_even_numbers(useful)
 show(
     theory.break_even(useful),
     "Where the bound begins to say something: the first horizon T at which each form of Theorem 1 lies below the trivial bound 2ΨT, on [[points]] points of the unit interval. "
-    "[[per]] values of T were tried for every doubling, up to [[farthest:.0e]].",
+    "[[per]] values of T were tried for every doubling, up to [[farthest]].",
     n,
 )
 
@@ -847,8 +845,8 @@ What the bound gets wrong is the constant.
 #
 # Three players meet the functions that make {prf:ref}`Theorem 2 <ch3-theorem-2>` work. All are BPE; they differ in when
 # their batches end: at the reference times $T_i$, at half of these (“early”), or adaptively, where the next batch is
-# halved once less than half of the domain is alive. The theorem has a class of functions for every batch. A player's regret is
-# averaged over each class, and the bound must lie below the largest of these averages.
+# halved once less than half of the domain is alive. The theorem has one class of functions for every batch. We average a
+# player's regret over each class; the bound must lie below the largest of these averages.
 
 # %% tags=["hide-input"]
 players = lower.lower_bound_study(seed, class_horizon, class_seeds, class_functions)
@@ -856,7 +854,7 @@ n = lower.player_numbers(players)
 show(
     theory.lower_bound(players),
     "Lower bound. Left: explicit value of Theorem 2; its slopes agree with the theorem's exponents up to logarithms. "
-    "Right: the largest class mean of every player must lie above the bound, that of the player with adaptive batches included.",
+    "Right: the largest class mean of every player must lie above the bound, also that of the player with adaptive batches.",
     n,
     alt="Left: four straight lines on logarithmic axes, the explicit lower bound for two kernels and two or three batches. "
     "Right: mean regret of three players on each of three classes, beside the horizontal line of the bound; the worst class mean of every player is at least [[factor:.0f]] times as high.",
@@ -947,8 +945,9 @@ StableOpt, which learns after every evaluation, has smaller regret still, again 
 # ### Tables 1 to 3
 #
 # Ten functions, $T=1000$. The draws behind the paper's numbers are not available, so equality cannot be expected: what
-# should carry over is the order of the rules. In bold: the smallest of the printed values and of ours. A ⇅ marks a value of
-# ours that is on the other side of the original sizes (`orig`) than the printed one.
+# should carry over is the order of the rules. In each column the smallest printed value and the smallest of ours are bold. A ⇅
+# marks a value of ours that reverses the printed order: above that of the original sizes (`orig`) instead of below, or below
+# instead of above.
 
 # %% tags=["remove-input"]
 show(

@@ -172,6 +172,7 @@ def show_break_even(rows: pd.DataFrame) -> None:
 
 
 def break_even_numbers(rows: pd.DataFrame) -> Numbers:
-    """The ranges of the table, and how many of its horizons were found."""
-    numbers = {f"{name}_{end}": float(getattr(rows[f"T1{name}"], end)()) for name in "abc" for end in ("min", "max")}
-    return Numbers(rows, points=COARSE_POINTS, farthest=FARTHEST, per=PER_OCTAVE, **numbers)
+    """The ranges of the table, with what was tried."""
+    ends = {f"{name}_{end}": getattr(rows[f"T1{name}"], end)() for name in "abc" for end in ("min", "max")}
+    whole = {name: int(value) if np.isfinite(value) else np.inf for name, value in ends.items()}
+    return Numbers(rows, points=COARSE_POINTS, farthest=FARTHEST, per=PER_OCTAVE, **whole)
