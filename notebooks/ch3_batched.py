@@ -660,6 +660,7 @@ show(
         "no bound failed": n.failures == 0,
         "the curves stay inside": n.largest < n.width,
         "some leave the fixed width": n.largest > n.experiments,
+        "the curves are smooth": n.alike > 0.9,
     },
 )
 
