@@ -178,7 +178,7 @@ def waterfall(study: BoundStudy, words: Sequence[str]) -> Figure:
         steps(canvas, palette)
         for axes, chain in zip(canvas.axes, chains.values(), strict=True):
             last = len(chain.steps) - 1
-            value = significant(round(chain.steps[-1].value, -2))
+            value = significant(int(round(chain.steps[-1].value, -2)))
             place: charts.Style = {"ha": "right", "va": "center", "fontsize": 8.5}
             axes.text(chain.steps[-2].value * 0.9, last + 0.45, f"ends at {value}", **place)
             axes.set_ylim(last + 0.75, -0.6)

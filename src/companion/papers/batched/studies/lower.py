@@ -77,7 +77,7 @@ def _regret(seed: int, method: str, number: int, member: int, horizon: int) -> f
 def with_theory_width(seed: int, horizon: int) -> pd.DataFrame:
     """Per player and class: the share of candidates that the theory's width eliminates, on the middle function of the class."""
     bound = regret_lower_bound(BumpFamily(Matern(1.5, 0.2), 1, 1.0), horizon, BATCHES, NOISE)
-    setting = {"horizon": horizon, "batches": BATCHES, "noise": NOISE, "lengthscale": 0.2}
+    setting: dict[str, object] = {"horizon": horizon, "batches": BATCHES, "noise": NOISE, "lengthscale": 0.2}
     rows = []
     for method in (m.name for m in HARD_METHODS):
         for number, chosen in enumerate(bound.classes, 1):
