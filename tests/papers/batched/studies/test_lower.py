@@ -10,4 +10,7 @@ def test_lower_bound_holds_for_the_players_and_would_notice_a_player_told_the_an
         study.curve, study.slopes, study.measured.assign(regret=0.0), study.value, study.horizon
     )
     assert (lower.class_means(told).max(axis=1) < told.value).all()
-    assert lower.player_numbers(study).factor > 1 > lower.player_numbers(told).factor
+    wide = lower.with_theory_width(0, 400)
+    assert len(wide) == 9
+    assert lower.player_numbers(study, wide).factor > 1 > lower.player_numbers(told, wide).factor
+    assert lower.player_numbers(study, wide.assign(eliminated=[0.2, *[0.0] * 8])).eliminated == 0.2

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
+from companion.checks.chain import Chain
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.studies.bound import BoundStudy
-from companion.papers.batched.studies.confidence import EXPERIMENT_WIDTH, CoverageStudy, shown
+from companion.papers.batched.studies.confidence import EXPERIMENT_WIDTH, CoverageStudy, ErrorCurves, shown
 from companion.papers.batched.studies.counting import SUM_CASES, HardClassView
 from companion.papers.batched.studies.lower import LowerBoundStudy, class_means
 from companion.papers.batched.studies.rate import RateStudy
 from companion.papers.batched.studies.robust import METHODS, RobustStudy
 from companion.problems import FiniteProblem
-from companion.report import Figure, Palette, charts, where_of
+from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import DASHES, MARKERS
+from companion.report.tables import significant
 
 # -- batch sizes and the lower-bound class -----------------------------------------------------------------------------
 
@@ -100,35 +105,37 @@ def hard_class(view: HardClassView) -> Figure:
 # -- bounds beside measurements ----------------------------------------------------------------------------------------
 
 
-def coverage(study: CoverageStudy) -> Figure:
-    """Failure share against delta, and the distribution of the width a run needed."""
+def coverage(study: CoverageStudy, curves: ErrorCurves) -> Figure:
+    """Errors over the domain in a few runs, and the distribution of the width that a run needed."""
     part = shown(study)
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         left, right = charts.row_of(canvas, 2, sharey=False)
-        deltas = np.sort(study.failures.delta.unique())
-        left.plot(deltas, deltas, color=palette.accent, ls="--", label="allowed: δ")
-        for k, (case, rows) in enumerate(study.failures.groupby("case", sort=False)):
-            rows = rows.assign(share=rows.failures / rows.runs)
-            shifted = rows.delta * 1.05 ** (k - 1.5)
-            style = charts.marked(palette, k, ls="none", capsize=2, label=case)
-            left.errorbar(shifted, rows.share, yerr=charts.bars(rows, "share"), **style)
-        charts.name_axes(left, "δ", "share of runs with a failure", "Failures of Proposition 1", log="x")
-        charts.name_ticks(left.xaxis, deltas)
-        left.set_ylim(bottom=-0.01)
-        left.legend()
-        for k, (_, rows) in enumerate(part.groupby("case", sort=False)):
+        for k, errors in enumerate(curves.errors):
+            left.plot(curves.points, errors, lw=1.1, **charts.look(palette, k % 3, ls="-"))
+        for width, words, color, dashes in (
+            (curves.width, "theory's width", palette.accent, "--"),
+            (EXPERIMENT_WIDTH, "√2", palette.ink, ":"),
+        ):
+            for end in (width, -width):
+                left.axhline(end, color=color, ls=dashes, lw=1.4)
+            left.text(0.99, width + 0.1, words, color=color, fontsize=9, ha="right")
+        reach = 1.2 * max(curves.width, float(np.abs(curves.errors).max()))
+        left.set(xlim=(0, 1), ylim=(-reach, reach))
+        charts.name_axes(left, "x", "(f−μ)/σ", "first batch")
+        for k, (case, rows) in enumerate(part.groupby("case", sort=False)):
             above = 1 - np.arange(len(rows)) / len(rows)
-            right.step(np.sort(rows.needed), above, **charts.look(palette, k))
+            right.step(np.sort(rows.needed), above, label=case, **charts.look(palette, k))
         width = part.width.min()
         right.axvline(width, color=palette.accent, ls="--")
-        right.axvline(EXPERIMENT_WIDTH, color=palette.muted, ls=":")
-        right.text(width - 0.05, 0.5, "theory, δ = 0.1", color=palette.accent, rotation=90, ha="right")
-        right.text(EXPERIMENT_WIDTH + 0.05, 0.3, "experiments: √2", color=palette.muted, rotation=90)
-        charts.name_axes(right, "width w", "share of runs that need more than w", "Width a run needs")
+        right.axvline(EXPERIMENT_WIDTH, color=palette.ink, ls=":")
+        right.text(width - 0.05, 0.5, "theory's", color=palette.accent, rotation=90, ha="right")
+        right.text(EXPERIMENT_WIDTH - 0.05, 0.3, "√2", rotation=90, ha="right")
+        charts.name_axes(right, "width w", "share of runs that need more than w", "all batches")
         right.set_xlim(1, None)
+        right.legend(loc="upper center", bbox_to_anchor=(0.62, 1.0))
 
-    return Figure(draw, size=(8.6, 3.4), where=where_of(study))
+    return Figure(draw, size=(8.6, 3.6), where=where_of(study) + where_of(curves))
 
 
 def per_batch(study: BoundStudy) -> Figure:
@@ -156,10 +163,42 @@ def per_batch(study: BoundStudy) -> Figure:
     return Figure(draw, size=(8.6, 3.6), where=where_of(study))
 
 
-def waterfall(study: BoundStudy) -> Figure:
-    """What each inequality of the proof gives away."""
-    chains = {KERNEL_TITLES[kernel]: chain for kernel, chain in study.chains.items()}
-    return Figure(charts.waterfall(chains, (("trivial", "2ΨT", ":", "muted"),)), size=(8.8, 3.8), where=where_of(study))
+def waterfall(study: BoundStudy, words: Sequence[str]) -> Figure:
+    """What each inequality of the proof gives away, with the values at both ends and the trivial bound.
+
+    Parameters
+    ----------
+    study : with its chains
+    words : what each step does, in the order of the chain
+    """
+    chains = {KERNEL_TITLES[kernel]: _told(chain, words) for kernel, chain in study.chains.items()}
+    steps = charts.waterfall(chains, (("trivial", "trivial, 2ΨT", ":", "muted"),))
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        steps(canvas, palette)
+        for axes, chain in zip(canvas.axes, chains.values(), strict=True):
+            last = len(chain.steps) - 1
+            value = significant(int(round(chain.steps[-1].value, -2)))
+            place: charts.Style = {"ha": "right", "va": "center", "fontsize": 8.5}
+            axes.text(chain.steps[-2].value * 0.9, last + 0.45, f"ends at {value}", **place)
+            axes.set_ylim(last + 0.75, -0.6)
+
+    return Figure(draw, size=(9.0, 4.0), where=where_of(study))
+
+
+def _told(chain: Chain, words: Sequence[str]) -> Chain:
+    """The chain with its steps in words, and its statements by the paper's names: Prop. 2 for prop-2."""
+    steps = (
+        replace(step, name=name, statement=step.statement.capitalize().replace("Prop-", "Prop. ").replace("-", " "))
+        for step, name in zip(chain, words, strict=True)
+    )
+    return replace(chain, steps=tuple(steps))
+
+
+def break_even(rows: pd.DataFrame) -> Table:
+    """The horizons from which the forms of Theorem 1 say something."""
+    formats = dict.fromkeys(("T1a", "T1b", "T1c"), lambda t: significant(int(t)) if np.isfinite(t) else "none tried")
+    return Table(rows, formats=formats)
 
 
 def rate(study: RateStudy) -> Figure:
@@ -245,12 +284,15 @@ def _draw_problem(axes: Axes, name: str, problem: FiniteProblem, palette: Palett
     plain, safe = problem.optimum_index, problem.robust_optimum_index
     if problem.points.shape[1] == 1:
         x = problem.points[:, 0]
-        axes.plot(x, problem.values, color=palette.series[0], ls="-", label="f")
-        axes.plot(x, problem.robust_values, color=palette.series[1], ls="--", label="worst neighbour")
+        axes.plot(x, problem.values, color=palette.series[0], ls="-")
+        axes.plot(x, problem.robust_values, color=palette.series[1], ls="--")
+        lowest = int(problem.values.argmin())
+        axes.text(x[lowest], problem.values[lowest] + 0.6, "f", color=palette.series[0], ha="center")
+        under: charts.Style = {"color": palette.series[1], "ha": "center", "va": "top", "fontsize": 8.5}
+        axes.text(x[lowest], problem.values[lowest] - 0.05, "worst neighbour", **under)
         axes.plot(x[plain], problem.values[plain], "o", color=palette.ink, ms=7, mfc="none")
         axes.plot(x[safe], problem.values[safe], "*", color=palette.accent, ms=10)
-        axes.set(title=name, xlabel="x")
-        axes.legend(loc="lower left")
+        axes.set(title=name, xlabel="x", ylim=(problem.values[lowest] - 0.3, None))
         return
     side = round(len(problem.values) ** 0.5)
     image = axes.imshow(problem.values.reshape(side, side).T, origin="lower", extent=(0, 1, 0, 1), cmap=palette.map)

@@ -8,12 +8,16 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
+from companion.arrays import Floats
+from companion.bounds.confidence import UnionBoundWidth
 from companion.checks.chain import Chain
 from companion.gp import kernel_by_name
 from companion.information import gain_bracket_curve
 from companion.papers.batched.method.policy import BPE
+from companion.papers.batched.method.sizes import power_sizes
 from companion.papers.batched.plan.experiments import SETUPS, experiment
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES, SMOOTHNESS, grid_covariance
+from companion.papers.batched.theory.bounds import batch_bounds, theorem1_closed, theorem1_summed, trivial_bound
 from companion.papers.batched.theory.chain import per_batch, regret_chain
 from companion.report import Numbers, cells, charts, key_numbers, recorded, where_of
 
@@ -106,13 +110,69 @@ def chain_factors(study: BoundStudy) -> Numbers:
     ratios = [np.array(chain.ratios()) for chain in chains]
     steps = [[step.name for step in chain][1:] for chain in chains]
     order = [np.argsort(-ratio) for ratio in ratios]
+    named = [
+        pair for names, ratio in zip(steps, ratios, strict=True) for pair in zip(names, ratio.tolist(), strict=True)
+    ]
     return Numbers(
         study,
         kernels=[KERNEL_TITLES[kernel] for kernel in study.chains],
         slack=[round(chain.slack) for chain in chains],
         largest=min(float(ratio[at[0]]) for ratio, at in zip(ratios, order, strict=True)),
         second=min(float(ratio[at[1]]) for ratio, at in zip(ratios, order, strict=True)),
+        widths_factor=max((factor for name, factor in named if name == "four widths"), default=np.nan),
         largest_steps={names[at[0]] for names, at in zip(steps, order, strict=True)},
         second_steps={names[at[1]] for names, at in zip(steps, order, strict=True)},
         third_steps={names[at[2]] for names, at in zip(steps, order, strict=True)},
     )
+
+
+#: Horizons tried for every doubling, and the ratios of rule (6) in the table of horizons.
+PER_OCTAVE, RATIOS, COARSE_POINTS, FARTHEST = 4, (0.6, 0.75), 50, 10**7
+
+
+@recorded(random=False)
+def break_even(norm: float, noise: float, delta: float) -> pd.DataFrame:
+    """From which horizon on every form of Theorem 1 lies below the trivial bound, by kernel and a; infinite if none tried.
+
+    On :data:`COARSE_POINTS` points of [0, 1]. T1a needs the gain at all batch sizes, for which that of the next larger
+    horizon tried is an upper bound.
+    """
+    steps = range(1 + int(PER_OCTAVE * np.log2(FARTHEST / 4)))
+    horizons = sorted({round(4 * 2 ** (k / PER_OCTAVE)) for k in steps})
+    rows = []
+    for kernel in KERNELS:
+        covariance = grid_covariance(kernel_by_name(kernel, LENGTHSCALE), COARSE_POINTS, 1)
+        gains = np.array([bracket.upper for bracket in gain_bracket_curve(covariance, horizons, noise**2)])
+        for a in RATIOS:
+            forms = [_forms(t, a, horizons, gains, norm, noise, delta) for t in horizons]
+            useful = {name: [t for t, form in zip(horizons, forms, strict=True) if form[name] < 1] for name in forms[0]}
+            found = {name: float(min(those)) if those else np.inf for name, those in useful.items()}
+            rows.append({"kernel": KERNEL_TITLES[kernel], "a": a} | found)
+    return pd.DataFrame(rows)
+
+
+def _forms(
+    horizon: int, a: float, known: list[int], gains: Floats, norm: float, noise: float, delta: float
+) -> dict[str, float]:
+    """T1a, T1b and T1c over the trivial bound; ``gains`` are upper bounds on gamma at the horizons ``known``."""
+    sizes = power_sizes(horizon, a)
+    width = UnionBoundWidth(norm, COARSE_POINTS, len(sizes), delta).width()
+    at = gains[np.searchsorted(known, [*sizes[:-1], horizon])]
+    values = {
+        "T1a": float(batch_bounds(sizes, at[:-1], width, noise).sum()),
+        "T1b": theorem1_summed(horizon, a, float(at[-1]), width, noise),
+        "T1c": theorem1_closed(horizon, a, float(at[-1]), width, noise),
+    }
+    return {name: value / trivial_bound(horizon, norm) for name, value in values.items()}
+
+
+def show_break_even(rows: pd.DataFrame) -> None:
+    """Key numbers: the table."""
+    key_numbers(cells(rows, "{kernel}, a={a:g}: {}", ("T1a", "T1b", "T1c")), where_of(rows))
+
+
+def break_even_numbers(rows: pd.DataFrame) -> Numbers:
+    """The ranges of the table, with what was tried."""
+    ends = {f"{name}_{end}": getattr(rows[f"T1{name}"], end)() for name in "abc" for end in ("min", "max")}
+    whole = {name: int(value) if np.isfinite(value) else np.inf for name, value in ends.items()}
+    return Numbers(rows, points=COARSE_POINTS, farthest=FARTHEST, per=PER_OCTAVE, **whole)

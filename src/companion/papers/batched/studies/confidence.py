@@ -8,8 +8,10 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
+from companion.arrays import Floats
 from companion.papers.batched.plan.experiments import experiment
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
+from companion.papers.batched.studies.example import play
 from companion.papers.batched.studies.seeds import by_seed
 from companion.report import Numbers, key_numbers, recorded, where_of
 from companion.reproduce.intervals import proportion_interval
@@ -67,6 +69,39 @@ def _one_run(seed: int, setting: dict[str, object]) -> tuple[float, float]:
     """Theory width, and the largest standardised error over all batches."""
     run = experiment("known-norm").run("bpe", seed, setting)
     return float(run.diagnostics["width"][0]), float(max(run.diagnostics["coverage"]["worst"]))
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorCurves:
+    """Error over posterior standard deviation after the first batch, by run and candidate, and the theory's width there."""
+
+    points: Floats
+    errors: Floats
+    width: float
+
+
+@recorded(first="seed", count="runs")
+def error_curves(seed: int, norm: float, noise: float, delta: float, runs: int = 8) -> ErrorCurves:
+    """(f - mu)/sigma over the domain in runs of the second case of :data:`CASES`."""
+    kernel, dim, per_axis = CASES[1]
+    case = {"kernel": kernel, "dim": dim, "points_per_axis": per_axis, "lengthscale": LENGTHSCALE}
+    setting = case | {"horizon": HORIZON, "a": RATIO, "norm": norm, "noise": noise, "delta": delta}
+    played = [play("known-norm", "bpe", at, setting) for at in range(seed, seed + runs)]
+    first = played[0].history[0]
+    errors = [(one.problem.values - one.history[0].mean) / one.history[0].sd for one in played]
+    return ErrorCurves(played[0].problem.points[:, 0], np.array(errors), first.width)
+
+
+def curve_numbers(curves: ErrorCurves) -> Numbers:
+    """How many runs are drawn, their largest error, and how alike the errors of neighbouring candidates are."""
+    before, after = curves.errors[:, :-1].ravel(), curves.errors[:, 1:].ravel()
+    return Numbers(
+        curves,
+        curves=len(curves.errors),
+        width=curves.width,
+        largest=float(np.abs(curves.errors).max()),
+        alike=float(np.corrcoef(before, after)[0, 1]),
+    )
 
 
 def shown(study: CoverageStudy, delta: float = 0.1) -> pd.DataFrame:

@@ -11,6 +11,7 @@ import pandas as pd
 from companion.gp import Matern, SquaredExponential
 from companion.papers.batched.plan.experiments import HARD_METHODS, experiment
 from companion.papers.batched.problems.hard_class import BumpFamily
+from companion.papers.batched.studies.example import play
 from companion.papers.batched.theory.lower import lower_bound_exponents, regret_lower_bound
 from companion.report import Numbers, key_numbers, recorded, where_of
 from companion.simulate import replicate
@@ -72,6 +73,20 @@ def _regret(seed: int, method: str, number: int, member: int, horizon: int) -> f
     return float(run.cumulative_regret[-1])
 
 
+@recorded(first="seed")
+def with_theory_width(seed: int, horizon: int) -> pd.DataFrame:
+    """Per player and class: the share of candidates that the theory's width eliminates, on the middle function of the class."""
+    bound = regret_lower_bound(BumpFamily(Matern(1.5, 0.2), 1, 1.0), horizon, BATCHES, NOISE)
+    setting: dict[str, object] = {"horizon": horizon, "batches": BATCHES, "noise": NOISE, "lengthscale": 0.2}
+    rows = []
+    for method in (m.name for m in HARD_METHODS):
+        for number, chosen in enumerate(bound.classes, 1):
+            place = {"class_number": number, "member": chosen.size // 2}
+            last = play("hard-class", method, seed, setting | place).history[-1]
+            rows.append({"method": method, "class": number, "eliminated": 1 - float(last.survivors.mean())})
+    return pd.DataFrame(rows)
+
+
 def class_means(study: LowerBoundStudy) -> pd.DataFrame:
     """Mean regret per method (rows) and class (columns)."""
     return study.measured.groupby(["method", "class"], sort=False).regret.mean().unstack()
@@ -89,13 +104,17 @@ def show_lower_bound(study: LowerBoundStudy) -> None:
     key_numbers(numbers, where_of(study))
 
 
-def player_numbers(study: LowerBoundStudy) -> Numbers:
-    """The bound beside the worst class mean of every player, and how far its slopes are from the theorem's exponents."""
+def player_numbers(study: LowerBoundStudy, wide: pd.DataFrame) -> Numbers:
+    """The bound beside the worst class mean of every player, how far its slopes are from the theorem's exponents, and what
+    the theory's width eliminates; ``wide`` from :func:`with_theory_width`.
+    """
     worst = class_means(study).max(axis=1)
     return Numbers(
         study,
+        wide,
         horizon=study.horizon,
         value=study.value,
+        eliminated=float(wide.eliminated.max()),
         factor=float(worst.min()) / study.value,
         adaptive=float(worst["bpe-adaptive"]),
         others=float(worst.drop("bpe-adaptive").min()),

@@ -189,6 +189,20 @@ def elimination_numbers(evidence: Evidence) -> Numbers:
     )
 
 
+def ten_numbers(evidence: Evidence) -> Numbers:
+    """For the exercise on ten functions: how often they agree with the printed order, and the spread of a mean of ten."""
+    judged = {(row.claim.kernel, row.claim.rule): row for _, row in evidence.judged.iterrows()}
+    part = evidence.frame[evidence.frame.kernel == "matern32"].pivot(index="seed", columns="rule", values="R1000")
+    paired_sd = float((part[SAME] - part["orig"]).std(ddof=1))
+    apart = float(np.hypot(part[SAME].std(ddof=1), part["orig"].std(ddof=1)))
+    return Numbers(
+        evidence,
+        agree=float(judged["matern32", "a=0.4"].ten_agree),
+        paired=paired_sd / 10**0.5,
+        unpaired=apart / 10**0.5,
+    )
+
+
 @recorded(first=0, count="functions")
 def rerun_live(evidence: Evidence, functions: int) -> pd.DataFrame:
     """Run the first ``functions`` seeds of every kernel and rule now; stored and live regret at t = 1000."""

@@ -12,7 +12,8 @@ import pandas as pd
 from companion.bounds.confidence import UnionBoundWidth
 from companion.papers.batched.method.policy import RobustBPE
 from companion.papers.batched.plan.experiments import experiment
-from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, robust_problem, three_arms
+from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, ROBUST_RADIUS, robust_problem, three_arms
+from companion.papers.batched.studies.example import Played, play
 from companion.papers.batched.studies.seeds import by_seed
 from companion.papers.batched.theory.bounds import ROBUST_PRINTED, per_round_bounds
 from companion.papers.batched.theory.chain import coverage
@@ -119,6 +120,51 @@ def _late(study: RobustStudy) -> pd.DataFrame:
     early = study.curves[study.curves.t <= 0.8 * study.horizon]
     so_far = early[early.t == early.t.max()].groupby(["problem", "width", "method"], sort=False).regret.mean()
     return (1 - so_far / _means(study).regret).unstack("method")
+
+
+#: Evaluations of the run that is drawn.
+VIEW_HORIZON = 300
+
+
+@dataclass(frozen=True, eq=False)
+class RobustView:
+    """A run of robust-BPE on ``toy-1d`` and the batch of it, by its place from 0, after which an elimination is drawn."""
+
+    played: Played
+    batch: int
+
+
+@recorded(first="seed")
+def robust_view(seed: int) -> RobustView:
+    """Robust-BPE with a fixed width, up to the second batch: the first whose bounds eliminate much."""
+    setting = {"problem": "toy-1d", "width": "fixed", "multiplier": 2.0, "horizon": VIEW_HORIZON}
+    return RobustView(play("robust", "robust-bpe", seed, setting), 1)
+
+
+def view_numbers(study: RobustView) -> Numbers:
+    """What both maximisers are worth within reach, and how the drawn elimination came out."""
+    problem, record = study.played.problem, study.played.history[study.batch]
+    lower, upper = study.played.bounds(study.batch)
+    plain, safe = problem.optimum_index, problem.robust_optimum_index
+    relation = problem.neighbourhood
+    # Points without a posterior are nobody's neighbour that is alive.
+    worst_lower, worst_upper = (relation.minimum(np.nan_to_num(end, nan=np.inf)) for end in (lower, upper))
+    bar = float(worst_lower[record.active].max())
+    return Numbers(
+        study,
+        radius=ROBUST_RADIUS["toy-1d"],
+        plain=float(problem.values[plain]),
+        plain_worst=float(problem.robust_values[plain]),
+        safe=float(problem.values[safe]),
+        safe_worst=float(problem.robust_values[safe]),
+        batch=record.number,
+        size=record.size,
+        before=int(record.active.sum()),
+        after=int(record.survivors.sum()),
+        sampled=int(record.sampled.sum()),
+        safe_kept=bool(record.survivors[safe]),
+        decided=np.array_equal(record.active & (worst_upper >= bar), record.survivors),
+    )
 
 
 @dataclass(frozen=True, eq=False)
