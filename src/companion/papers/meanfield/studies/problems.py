@@ -69,6 +69,19 @@ def problem_numbers(rows: pd.DataFrame) -> Numbers:
     return Numbers(rows, worst=float(rows["known to within"].max()))
 
 
+@dataclass(frozen=True, eq=False)
+class Gallery:
+    """The seven problems on the embedded data, by name."""
+
+    problems: dict[str, MeanFieldProblem]
+
+
+@recorded(random=False)
+def gallery() -> Gallery:
+    """The problems to be drawn."""
+    return Gallery({name: embedded(name) for name in SETTINGS})
+
+
 # -- penalties ---------------------------------------------------------------------------------------------------------
 
 
