@@ -30,6 +30,7 @@ from companion.papers.meanfield.studies.standings import standing_rows
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.evidence import Checked
 from companion.report.figures import MARKERS
+from companion.report.tables import smallest
 
 # -- the problems ------------------------------------------------------------------------------------------------------
 
@@ -154,19 +155,26 @@ def _curve(axes: Axes, runs: Floats, method: str, k: int, palette: Palette) -> N
 def finals(evidence: Evidence, problems: tuple[str, ...]) -> Table:
     """Rewards at the end, and how far from the optimum they are."""
     rows = final_rows(evidence, problems)
+    upward = {"best reward": -1.0, "reward of its law": -1.0, "its gap": 1.0, "law's gap": 1.0, "mean regret": 1.0}
+    signed = pd.DataFrame({column: sign * rows[column] for column, sign in upward.items()})
     return Table(
         rows,
         where=evidence.where,
         digits=3,
+        best=smallest(signed, rows.problem),
     )
 
 
 def times(evidence: Evidence) -> Table:
     """Table 2 as ratios."""
+    rows = time_rows(evidence)
+    slower = [pd.to_numeric(rows[f"{whose} ratio"].str.split().str[0], errors="coerce") for whose in ("printed", "our")]
+    turned = slower[1].notna() & ((slower[0] > 1) != (slower[1] > 1)) & (rows.method != NAME_OF[OURS])
     return Table(
-        time_rows(evidence),
+        rows,
         where=evidence.where,
         digits=3,
+        turned=turned.to_frame("our ratio"),
         formats={"our seconds": lambda value: "–" if np.isnan(value) else f"{value:.2g}"},
     )
 

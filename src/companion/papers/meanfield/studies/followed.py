@@ -67,7 +67,7 @@ class SwarmRounds:
     rounds : (F,) numbers, from 1
     laws, counts : (F, A) laws played, and how many agents took each action
     regrets : (F,) of the laws, in an infinite population
-    crowds : (T,) largest share of an action, in every round
+    crowds, busiest : (T,) largest share of an action in every round, and which action has it
     every : (T,) regret of the law of every round
     uniform : regret of the uniform law
     optimal, angles, reward : (A,) the best law, the angles, and what one agent alone earns there
@@ -78,6 +78,7 @@ class SwarmRounds:
     counts: Indices
     regrets: Floats
     crowds: Floats
+    busiest: Indices
     every: Floats
     uniform: float
     optimal: Floats
@@ -100,6 +101,7 @@ def swarm_rounds(seed: int, rounds: int) -> SwarmRounds:
         np.array(counts),
         regrets[shown - 1],
         laws.max(axis=2)[:, 0],
+        laws.argmax(axis=2)[:, 0],
         regrets,
         float(problem.regret(problem.uniform()[None])[0]),
         problem.optimal[0],
@@ -109,23 +111,26 @@ def swarm_rounds(seed: int, rounds: int) -> SwarmRounds:
 
 
 def swarm_numbers(study: SwarmRounds) -> Numbers:
-    """What is seen in the frames: spread laws first, then crowds, then the top."""
+    """What is seen in the frames: spread laws first, then crowds at one angle after the other, then the top."""
     design = experiment("swarm").parameters.resolve({})["initial"]
-    crowded = study.crowds[design:] > CROWDED
+    crowded = np.flatnonzero(study.crowds > CROWDED)
+    shown = study.laws.max(axis=1) > CROWDED
     return Numbers(
         study,
-        shown=[int(t) for t in study.rounds],
+        shown=list(map(int, study.rounds)),
+        crowds=[int(t) for t in study.rounds[shown]],
         design=design,
+        even=float(study.crowds[:design].max()),
         agents=int(study.counts[0].sum()),
-        uniform=study.uniform,
-        crowded=float(crowded.mean()),
-        first=design + 1 + int(np.argmax(crowded)) if crowded.any() else 0,
-        last=design + 1 + int(np.flatnonzero(crowded)[-1]) if crowded.any() else 0,
-        middle=float(study.crowds[study.rounds[2] - 1]),
-        middle_regret=float(study.regrets[2]),
-        early=float(study.crowds[:design].max()),
-        final=float(study.regrets[-1]),
+        angles=len(study.angles),
+        limit=CROWDED,
         rounds=len(study.every),
+        crowded=len(crowded),
+        tried=len(np.unique(study.busiest[crowded])),
+        dear=float(study.every[crowded].max()) if len(crowded) else float("nan"),
+        uniform=study.uniform,
+        final=float(study.regrets[-1]),
+        best=float(study.optimal.max()),
     )
 
 
@@ -367,6 +372,9 @@ def map_round_numbers(study: MapRounds) -> Numbers:
     return Numbers(
         study,
         rounds=study.rounds,
+        first=study.rounds[0],
+        second=study.rounds[1],
+        apart=[study.apart[f"round {number}"] for number in study.rounds],
         uniform=uniform,
         middle=middle,
         last=last,

@@ -10,7 +10,8 @@ import pandas as pd
 
 from companion.papers.meanfield import parameters
 from companion.papers.meanfield.claims.printed import NAME_OF
-from companion.papers.meanfield.method.baselines import GeneticAlgorithm, SimulatedAnnealing
+from companion.papers.meanfield.method.baselines import GeneticAlgorithm, ScaledAnnealing, SimulatedAnnealing
+from companion.papers.meanfield.method.evolution import GROWTH
 from companion.papers.meanfield.method.model import FitSchedule
 from companion.papers.meanfield.method.naive import SCORED, NaiveGPUCB
 from companion.papers.meanfield.method.regression import LogNormal
@@ -18,7 +19,7 @@ from companion.papers.meanfield.method.simplex import LOCAL_SEARCH, PAPER_SEARCH
 from companion.papers.meanfield.method.turbo import CHANGES, NOISES, RATES, HammingTuRBO
 from companion.papers.meanfield.problems.catalogue import SETTINGS
 from companion.randomness import stream
-from companion.report import recorded
+from companion.report import Numbers, recorded
 
 PAPER, FRAMEWORK, OURS = "paper", "MCBO", "ours"
 #: Options of ``companion trial meanfield PROBLEM`` that only some methods read. Every method over laws, random search
@@ -70,6 +71,62 @@ def method_rows() -> pd.DataFrame:
             name = NAME_OF[method] if number == 0 else ""
             rows.append({"method": name, "setting": setting, "value": value, "source": source})
     return pd.DataFrame(rows)
+
+
+@recorded(first=0)
+def card_numbers() -> Numbers:
+    """The settings that a reader needs to write every method, by name, read from the code."""
+    fit, own = FitSchedule(), parameters.for_problem(SETTINGS["swarm"]).resolve({})
+    turbo, annealing, genetic, naive = (
+        defaults(made) for made in (HammingTuRBO, SimulatedAnnealing, GeneticAlgorithm, NaiveGPUCB)
+    )
+    scaled = defaults(ScaledAnnealing)
+    shrink, grow = radius_factors()
+    law, action = fit.law, fit.action
+    values: dict[str, Any] = {
+        "width": own["beta"],
+        "design": own["initial"],
+        "until": fit.every_until,
+        "every": fit.then_every,
+        "iterations": fit.iterations,
+        "own_scale": _prior(action.scale),
+        "own_length": _prior(action.lengthscale),
+        "law_scale": _prior(law.scale),
+        "law_length": _prior(law.lengthscale),
+        "noise": _prior(fit.noise),
+        "near": PAPER_SEARCH.perturbed,
+        "spread": PAPER_SEARCH.spread,
+        "adam_steps": PAPER_SEARCH.steps,
+        "rate": PAPER_SEARCH.rate,
+        "steps": exact_search(1, 30).steps,
+        "apart": exact_search(1, 30).apart,
+        "far": exact_search(1, 30).far,
+        "screen": exact_search(1, 30).screen,
+        "radius": HammingTuRBO(1000, 2, stream(0, "meanfield", "radius")).radius / 1000,
+        "grow": grow,
+        "shrink": shrink,
+        "successes": turbo["successes"],
+        "failures": turbo["failures"],
+        "starts": turbo["initial"],
+        "candidates": turbo["candidates"],
+        "changes": CHANGES,
+        "rates": len(RATES),
+        "least_rate": float(RATES[0]),
+        "most_rate": float(RATES[-1]),
+        "noises": list(NOISES),
+        "temperature": annealing["temperature"],
+        "cooling": annealing["cooling"],
+        "probes": scaled["probes"],
+        "last": scaled["final"],
+        "generation": genetic["population"],
+        "elites": genetic["elites"],
+        "offset": genetic["offset"],
+        "growth": GROWTH,
+        "naive_steps": naive["steps"],
+        "block": naive["block"],
+        "scored": SCORED,
+    }
+    return Numbers(**values)
 
 
 def _mean_field() -> Rows:
