@@ -146,7 +146,7 @@ most = 8  # largest number of agents whose joint actions are listed, count
 populations = 200  # populations behind every mean of the study of draws, count
 live_runs = 1  # runs of each method and number of agents made now, count
 live_evaluations = 25  # evaluations of these runs, count
-followed = 150  # rounds of the run on Swarm that is followed law by law, count
+followed = 100  # rounds of the run on Swarm that is followed law by law, count
 mapped = 250  # evaluations of the run on Manhattan whose laws are drawn, count
 
 # %% tags=["remove-input"]
@@ -277,16 +277,15 @@ show(
     idea_figures.swarm_rounds(frames),
     "Six rounds of MF-GP-UCB on Swarm, and the best law. The ring has the colour of what one agent alone earns at its angle. Wedges "
     "inside are the law that was asked for, dots outside the [[agents]] agents who drew from it. Below, the regret of every round, "
-    "with a mark where more than [[limit:.0%]] of the agents share an action; grey lines are the rounds above. The run is the "
-    "beginning of the stored one with this seed.",
+    "with a mark where more than [[limit:.0%]] of the agents share an action; grey lines are the rounds above.",
     n,
-    alt="Six circles. In round [[shown]] the laws are: nearly even; one wedge to the right with all agents beside it; several "
-    "wedges in the upper half; one wedge to the lower right; again one wedge to the lower right; and a few wedges at the top, like "
-    "those of the best law in a seventh circle. Below, regret stays near the dotted line of the uniform law, with single peaks, "
-    "falls, then jumps up and down for some thirty rounds, and ends near zero.",
+    alt="Six circles, of rounds [[shown]], and a seventh of the best law. In the first, the law has equal wedges all around and the "
+    "agents stand everywhere. In the next three it is a single wedge, with all agents in one line beside it, at another angle each "
+    "time. In the last two the wedges are few and at the top, as in the best law. Below, regret stays near the dotted line of the "
+    "uniform law, then jumps up and down from round to round, up to twice as high, and ends near zero.",
     true_if={
-        "the second, fourth and fifth frame show a crowd": n.crowds == [n.shown[k] for k in (1, 3, 4)],
-        "the last law is nearly the best": n.final < 0.01 * n.uniform,
+        "the second to fourth frame show a crowd": n.crowds[1:4] == [True] * 3 and not n.crowds[0],
+        "the last laws are nearly the best": n.final < 0.05 * n.uniform,
     },
 )
 
@@ -296,14 +295,14 @@ runs.show_swarm(frames)
 # %% tags=["remove-input"]
 say(
     r"""
-**It spreads, then crowds, then is right.** The first [[design]] laws are random and nearly even. In [[crowded]] of the [[rounds]] rounds all, or nearly all, agents go to one angle, which costs up to twice the regret of spreading evenly. In this way the method tries [[tried]] of the [[angles]] angles. After that it settles at the top, and its laws are close to the best.
+**It spreads, then crowds, then is right.** The first [[design]] laws are random and nearly even. In [[crowded]] of the rounds [[first]] to [[last]] nearly all agents go to one angle, at up to twice the regret of spreading evenly. In this way almost every angle is tried once. After that the method settles at the top, and its laws are close to the best.
 """,
     n,
     true_if={
         "the first laws are nearly even": n.even < 0.1,
-        "crowds cost more than spreading evenly": n.uniform < n.dear < 2.2 * n.uniform,
-        "most angles are tried": n.tried > 0.6 * n.angles,
-        "it settles": n.final < 0.01 * n.uniform,
+        "crowds cost up to twice the regret of spreading evenly": n.uniform < n.dear < 2.2 * n.uniform,
+        "almost every angle is tried, and hardly one twice": 0.9 * n.angles < n.tried <= n.crowded < 1.2 * n.angles,
+        "it settles": n.final < 0.05 * n.uniform,
     },
 )
 
@@ -316,7 +315,7 @@ say(
 
 # %% tags=["hide-input"]
 corner = runs.first_corner(seed, followed)
-crowds = runs.corner_rows(seed, max(11, 2 * followed // 5))
+crowds = runs.corner_rows(seed, max(11, 3 * followed // 5))
 kept = runs.stored_rows(evidence)
 n = runs.first_corner_numbers(corner) | runs.corner_numbers(crowds, kept)
 show(
@@ -327,8 +326,7 @@ show(
     "only every tenth reward, so a bar reaches from what rewards prove to what they leave possible. Maritime has no bar, because "
     "there they leave everything possible.",
     n,
-    alt="Left, a curve that rises steeply at first, bends, and then is a straight line up to a cross where all agents take one "
-    "action. Right, for seven problems, marks and bars of the share of crowded rounds. Swarm has a bar from [[swarm_least:.0%]] to "
+    alt="Left, a rising line, straight over most of its length, that ends in a cross where all agents take one action. Right, for seven problems, marks and bars of the share of crowded rounds. Swarm has a bar from [[swarm_least:.0%]] to "
     "[[swarm_most:.0%]]; all other bars stay below [[other_most:.0%]]. The marks of Adam are all at zero.",
     true_if={
         "the curve ends as a straight line": n.bend < 0.01 and n.rising,
@@ -362,8 +360,8 @@ A corner is worth seeing once, since nothing near it is known. In the round on t
 # The acquisition is not concave. The paper climbs it with Adam on a softmax parametrisation; from where, and for how many steps, it
 # does not say. We use projected gradients from many starts, with the exact gradient through both places where the law enters.
 # Where all laws can be listed we compare with the best of them. Further below, stored runs
-# with Adam at the paper's rate stand beside ours. There the starts and the number of steps are our choice; see the table of
-# settings.
+# with Adam at the paper's rate stand beside ours. There the starts and the number of steps are our choice; see the
+# card of MF-GP-UCB.
 #
 # ## The bound, step by step
 #
@@ -435,7 +433,7 @@ A corner is worth seeing once, since nothing near it is known. In the round on t
 n = findings.proof_numbers(checked)
 say(
     r"""
-The ledger has [[steps]] steps of the appendix, and [[false]] of them are false as printed. For [[fails]] of these another constant or range is not enough. The repaired theorem holds on every instance that we play.
+The ledger, the list of all statements that the companion checks, has [[steps]] steps of the appendix; [[false]] of them are false as printed. For [[fails]] of these another constant or range is not enough. The repaired theorem holds on every instance that we play.
 """,
     n,
     true_if={"the corrected theorem holds on every instance of the ledger": n.repaired},
@@ -1004,7 +1002,7 @@ the value told is the reward of the whole system
 
 *Settings, ours:* fits by L-BFGS-B ([[iterations]] iterations from the fit before) to the marginal likelihood times priors, in every round up to [[until]] values, then in one of [[every]]. Priors: scales of action and context [[own_scale]], their length-scales [[own_length]], scale of the laws [[law_scale]], length-scale of the laws [[law_length]] in units of the median distance of the laws played, noise variance [[noise]].
 
-*Search:* projected gradient, [[steps]] steps with step lengths of Barzilai and Borwein, from the two laws with the best values, [[near]] copies of the best with normal noise ([[spread:g]]) on their logits, a softmax of uniform numbers, and the best of many laws from all over the simplex: on Swarm the best [[far]], no two within a total variation of [[apart:g]], of [[screen]] laws, a quarter corners and the rest Dirichlet. *Adam* (`search=paper`): rate [[rate:g]] from the paper, [[adam_steps]] steps on the logits, from the first of these starts only.
+*Search:* projected gradient, [[steps]] steps with step lengths of Barzilai and Borwein, from the two laws with the best values, [[near]] copies of the best with normal noise ([[spread:g]]) on their logits, a softmax of uniform numbers, and the best of many laws from all over the simplex: on Swarm the best [[far]], no two within a total variation of [[apart:g]], of [[screen]] laws, a quarter corners and the rest Dirichlet. *Adam* (`search=paper`): rate [[rate:g]] from the paper, [[adam_steps]] steps on the logits, from the near starts only. Options of `companion trial meanfield PROBLEM mf-gp-ucb`: [[options_mf_gp_ucb]]; with every method over laws also `play`, `observation` and `told_law`.
 :::
 
 :::{dropdown} Method: random search
@@ -1028,7 +1026,7 @@ after [[successes]] improvements in a row: radius times [[grow:g]]; after [[fail
 radius below one agent: forget everything and start again
 ```
 
-The rate $\lambda$ is one of [[rates]] from [[least_rate:g]] to [[most_rate:g]], spaced geometrically; the noise one of [[noises]] of the scale; both by likelihood. Trust region from MCBO, the framework that the paper names, candidates from Eriksson et al., the rest ours.
+The rate $\lambda$ is one of [[rates]] from [[least_rate:g]] to [[most_rate:g]], spaced geometrically; the noise one of [[noises]] of the scale; both by likelihood. Trust region from MCBO, the framework that the paper names, candidates from Eriksson et al., the rest ours. Options: [[options_turbo]].
 :::
 
 :::{dropdown} Method: Simulated Annealing
@@ -1063,7 +1061,7 @@ up to [[naive_steps]] times: score changes of one agent, [[block]] agents at ran
 play the end with the larger mean + [[width:g]] sd
 ```
 
-Priors: scale [[law_scale]], length-scale [[law_length]] in units of the root of the median squared distance of what was played, noise variance [[noise]]. Where all joint actions can be listed, the maximum is exact. All ours.
+Priors: scale [[law_scale]], length-scale [[law_length]] in units of the root of the median squared distance of what was played, noise variance [[noise]]. Where all joint actions can be listed, the maximum is exact. All ours. Options: [[options_gp_ucb]].
 :::
 
 :::{dropdown} Method: evolution strategy on laws, and other controls
@@ -1083,15 +1081,7 @@ A control of ours, as is random search with Dirichlet laws of concentration $\tf
 # The paper prints neither width nor design nor priors of MF-GP-UCB. Ours were fixed before the first *stored* run: ten random
 # laws, hyperparameters fitted as the data come in, and a constant width of three standard deviations. The width was chosen in a
 # prototype, by a sweep on NYC (a), on which it is then tested; *What depends on a setting* shows how much depends on it.
-
-# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the settings of all methods", "code_prompt_hide": "Hide the settings of all methods"}
-show(
-    theory.settings(methods.method_rows()),
-    "Settings of the methods in the stored runs, read from the defaults of the code, and whose they are: the paper's, those of the "
-    "framework that it names for the other methods (MCBO), or ours where neither says. The last row of each method has those "
-    "options of companion trial that only some methods read; given to another method they have no effect. Methods over laws also "
-    "read play, observation and told_law.",
-)
+# The cards above have all settings, and whose they are.
 
 # %% [markdown]
 # ### Figure 2: four problems
@@ -1577,6 +1567,7 @@ show(
 # $|C|$ numbers $p(c)$. The result is one number.
 # ```
 
+
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
 def check_acquisition(acquisition):
     """Compare with the plain average over a crowd in which every agent is named."""
@@ -1613,6 +1604,7 @@ check_acquisition(acquisition)
 # first that it is $\max(v_x-\theta,0)$ for some number $\theta$.)
 # ```
 
+
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
 def check_nearest_law(nearest_law):
     """A law p is nearest to v exactly if no corner e has (v - p)'(e - p) > 0."""
@@ -1623,7 +1615,8 @@ def check_nearest_law(nearest_law):
         point = rng.normal(scale=rng.choice([0.1, 1.0, 10.0]), size=size)
         law = np.asarray(nearest_law(point.copy()))
         assert law.shape == point.shape, f"the result has shape {law.shape}, not {point.shape}"
-        assert law.min() >= 0 and np.isclose(law.sum(), 1.0), f"{law} is no law"
+        assert law.min() >= 0, f"{law} has a negative number"
+        assert np.isclose(law.sum(), 1.0), f"{law} does not add up to one"
         slopes = (point - law) @ (np.eye(size) - law).T
         closer = f"from {law.round(4)} a step towards corner {slopes.argmax()} comes closer to {point.round(4)}"
         assert slopes.max() <= 1e-9 * (1.0 + np.abs(point).max()), closer
@@ -1663,6 +1656,7 @@ check_nearest_law(nearest_law)
 # differences from the law. (One is lost if every number is rounded for itself; the next exercise says why.)
 # ```
 
+
 # %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
 def check_deal(deal):
     """Compare with every way to share out a few agents."""
@@ -1674,12 +1668,15 @@ def check_deal(deal):
     for _ in range(60):
         law, agents = rng.dirichlet(np.ones(rng.integers(2, 5))), int(rng.integers(1, 9))
         counts = np.asarray(deal(law, agents))
-        assert counts.shape == law.shape and np.array_equal(counts, np.round(counts)), f"{counts}: not whole numbers"
-        assert counts.min() >= 0 and counts.sum() == agents, f"{counts} does not add up to {agents} agents"
+        assert counts.shape == law.shape, f"the result has shape {counts.shape}, not {law.shape}"
+        assert np.array_equal(counts, np.maximum(np.round(counts), 0)), f"{counts}: not whole numbers, or negative"
+        assert counts.sum() == agents, f"{counts} does not add up to {agents} agents"
         every = [c for c in itertools.product(range(agents + 1), repeat=len(law)) if sum(c) == agents]
         least = min(np.abs(np.array(c) / agents - law).sum() for c in every)
         off = np.abs(counts / agents - law).sum()
-        assert off <= least + 1e-9, f"{agents} agents, law {law.round(3)}: {counts} is off by {off:.4f}, the best by {least:.4f}"
+        assert off <= least + 1e-9, (
+            f"{agents} agents, law {law.round(3)}: {counts} is off by {off:.4f}, the best by {least:.4f}"
+        )
     print("deal: as near to the law as whole numbers can be, in 60 cases")
 
 

@@ -11,9 +11,9 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.arrays import Floats
 from companion.papers.meanfield.claims.printed import NAME_OF, OURS, PROBLEM_OF, TITLE_OF
+from companion.papers.meanfield.figures.places import park, scale_bar
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.studies.findings import claim_rows, difference_rows
-from companion.papers.meanfield.figures.places import park, scale_bar
 from companion.papers.meanfield.studies.followed import BLOCK
 from companion.papers.meanfield.studies.maps import Maps, Teams
 from companion.papers.meanfield.studies.paper import (

@@ -77,7 +77,7 @@ def _name_ends(axes: Axes, ends: list[tuple[float, float, str, str]]) -> None:
     pushed = [height - y for height, (_, y, *_) in zip(heights, ends, strict=True)]
     shift = max(pushed) / 2.0
     for (x, y, name, color), height, push in zip(ends, heights, pushed, strict=True):
-        at = height - shift * (push > 0 or shift > 0 and y > ends[0][1])
+        at = height - shift * (push > 0 or (shift > 0 and y > ends[0][1]))
         axes.plot([x, across * 4], [y, at], color=color, lw=0.7, ls="-", clip_on=False)
         axes.text(across * 5, at, name, color=color, va="center", fontsize=8.5)
 

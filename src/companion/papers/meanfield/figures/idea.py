@@ -50,7 +50,9 @@ def _joint_actions(axes: Axes, study: Idea, palette: Palette) -> None:
             color = palette.series[1 if first else 0]
             corner = (m + 0.15 * (not first), count - 1 - i)
             axes.add_patch(Rectangle(corner, 0.8, 0.8, fill=False, edgecolor=color, lw=2.2 if first else 1.1))
-            axes.text(corner[0] + 0.4, corner[1] + 0.4, str(action + 1), ha="center", va="center", color=color, fontsize=10)
+            axes.text(
+                corner[0] + 0.4, corner[1] + 0.4, str(action + 1), ha="center", va="center", color=color, fontsize=10
+            )
     axes.set(xlim=(-0.15, agents + 0.2), ylim=(-0.2, count), title="six joint actions")
     ticks = [m + 0.4 + 0.15 * (m > 0) for m in range(agents)]
     axes.set_xticks(ticks, ["repre-\nsentative", *[f"agent {m + 1}" for m in range(1, agents)]], fontsize=8)
@@ -116,7 +118,9 @@ def _timeline(axes: Axes, study: SwarmRounds, palette: Palette) -> None:
     number = np.arange(1, len(study.every) + 1)
     crowded = study.crowds > CROWDED
     axes.plot(number, study.every, color=palette.series[0], lw=1.0)
-    axes.plot(number[crowded], study.every[crowded], "D", ms=4, color=palette.series[1], label="over 90 % in one action")
+    axes.plot(
+        number[crowded], study.every[crowded], "D", ms=4, color=palette.series[1], label="over 90 % in one action"
+    )
     axes.axhline(study.uniform, color=palette.muted, lw=0.9, ls=":", label="uniform law")
     for t in study.rounds:
         axes.axvline(t, color=palette.faint, lw=1.0, zorder=0)

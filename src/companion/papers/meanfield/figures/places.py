@@ -34,7 +34,9 @@ def gallery(study: Gallery) -> Figure:
             across, along = GRIDS[grid]
             field = np.full(across * along, np.nan)
             field[problem.details["blocks"]] = problem.optimal[0]
-            axes.imshow(np.sqrt(field.reshape(across, along).T), origin="lower", aspect=ASPECT * 12 / 20 * along / across)
+            axes.imshow(
+                np.sqrt(field.reshape(across, along).T), origin="lower", aspect=ASPECT * 12 / 20 * along / across
+            )
             axes.set_title(f"{TITLE_OF[problem.name]}: demand")
             _bare(axes)
         _key(panels[7], palette)
@@ -70,7 +72,7 @@ def _arena(axes: Axes, problem: MeanFieldProblem, palette: Palette) -> None:
 
 def _stations(axes: Axes, problem: MeanFieldProblem, palette: Palette) -> None:
     places = problem.details["places"]
-    axes.scatter(*places.T, 900 * problem.optimal[0], color=palette.series[0], alpha=0.75, lw=0)
+    axes.scatter(places[:, 0], places[:, 1], 900 * problem.optimal[0], color=palette.series[0], alpha=0.75, lw=0)
     axes.set(aspect="equal")
     axes.margins(0.12)
     scale_bar(axes, 1.0, "1 km", palette)
@@ -91,7 +93,9 @@ def _ports(axes: Axes, problem: MeanFieldProblem, palette: Palette) -> None:
     for k in range(problem.contexts):
         own = region == k
         size = 900 * problem.details["capacity"][own]
-        axes.scatter(degrees[own, 1], degrees[own, 0], size, color=palette.series[k], marker="os^Dv"[k], alpha=0.8, lw=0)
+        axes.scatter(
+            degrees[own, 1], degrees[own, 0], size, color=palette.series[k], marker="os^Dv"[k], alpha=0.8, lw=0
+        )
     axes.set_title(f"{TITLE_OF['ports']}: ports")
     axes.margins(0.1)
     _bare(axes)
@@ -99,7 +103,15 @@ def _ports(axes: Axes, problem: MeanFieldProblem, palette: Palette) -> None:
 
 def _key(axes: Axes, palette: Palette) -> None:
     axes.axis("off")
-    lines = ("area of a mark:", "share of the best law;", "Maritime: capacity,", "colour: region", "", "colour of a block:", "√ of its demand")
+    lines = (
+        "area of a mark:",
+        "share of the best law;",
+        "Maritime: capacity,",
+        "colour: region",
+        "",
+        "colour of a block:",
+        "√ of its demand",
+    )
     axes.text(0.0, 0.9, "\n".join(lines), va="top", fontsize=9, linespacing=1.5, color=palette.ink)
 
 

@@ -75,14 +75,6 @@ def _marks(axes: Axes, picture: Picture, palette: Palette) -> None:
     axes.axis("off")
 
 
-def settings(rows: pd.DataFrame) -> Table:
-    """The settings of every method."""
-    return Table(
-        rows,
-        where=where_of(rows),
-    )
-
-
 # -- the bounds --------------------------------------------------------------------------------------------------------
 
 #: First horizon at which the lines of the bounds are drawn.
@@ -173,7 +165,9 @@ def waterfall(study: BoundStudy) -> Figure:
 def chain_table(study: BoundStudy) -> Table:
     """The steps of the corrected chain with their reasons."""
     return Table(
-        charts.chain_rows(_corrected(study)).replace({"step": {name: " ".join(w.split()) for name, w in WORDS.items()}}),
+        charts.chain_rows(_corrected(study)).replace(
+            {"step": {name: " ".join(w.split()) for name, w in WORDS.items()}}
+        ),
         where=where_of(study),
     )
 

@@ -43,7 +43,7 @@ def permutations() -> Idea:
         joint,
         np.bincount(joint[0], minlength=ACTIONS) / joint.shape[1],
         agents,
-        float(ACTIONS) ** agents,
+        np.array([float(ACTIONS) ** int(m) for m in agents]),
         np.array([float(math.comb(int(m) + ACTIONS - 1, ACTIONS - 1)) for m in agents]),
     )
 
