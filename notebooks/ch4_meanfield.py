@@ -27,11 +27,13 @@
 # %% tags=["remove-input"]
 from companion.papers.meanfield import parameters
 from companion.papers.meanfield.claims.printed import FIGURE_2, FIGURE_5
-from companion.papers.meanfield.figures import experiments, growth, theory
+from companion.papers.meanfield.figures import experiments, growth, places, theory
+from companion.papers.meanfield.figures import idea as idea_figures
 from companion.papers.meanfield.studies import (
     bound,
     exercises,
     findings,
+    idea,
     live,
     methods,
     paper,
@@ -40,6 +42,7 @@ from companion.papers.meanfield.studies import (
     rates,
     standings,
 )
+from companion.papers.meanfield.studies import followed as runs
 from companion.papers.meanfield.studies import growth as growth_studies
 from companion.papers.meanfield.studies import maps as map_studies
 from companion.report import Numbers, say, show
@@ -54,7 +57,24 @@ from companion.report.chapter import check_parameters, run_record
 # points to learn about. The paper assumes that an agent's payoff depends on the others only through the *distribution* of
 # their actions in each context. Then a Gaussian process over distributions suffices, and GP-UCB on it, MF-GP-UCB, never
 # meets $M$.
-#
+
+# %% tags=["remove-input"]
+n = idea.idea_numbers(idea.permutations())
+show(
+    idea_figures.permutations(idea.permutations()),
+    "The whole idea, after Figure 1 of the paper. Left, [[orders]] joint actions of [[few]] agents: the representative keeps its "
+    "action, the others swap theirs. To GP-UCB on joint actions these are different points, and each has a value to be learned. "
+    "Middle, the share of the agents that takes each action, called a <em>law</em> here. It is the same for all of them, so "
+    "MF-GP-UCB has one value to learn. Right, how many joint actions and how many laws there are with [[actions]] actions.",
+    n,
+    alt="Left, six rows of four boxes with the number of an action in each; the first box is always the same, the other three "
+    "have the same numbers in another order. Middle, bars of the shares, highest at the action that two agents take. Right, on a "
+    "logarithmic axis, joint actions on a straight line up to ten to the power [[many_power]] at [[many]] agents, and laws on a "
+    "curve that flattens at [[many_laws]].",
+    true_if={"all rows have one law": n.same},
+)
+
+# %% [markdown]
 # **Under these assumptions.** The payoff is a draw of a Gaussian process whose kernel is known. The proof also takes the
 # kernel to be at most one, which the paper does not say. The slopes of the payoff in the distribution have Gaussian tails. The noise is Gaussian. Every round's acquisition is maximised exactly. And there
 # are infinitely many agents: a finite fleet's luck is left out.
@@ -126,6 +146,8 @@ most = 8  # largest number of agents whose joint actions are listed, count
 populations = 200  # populations behind every mean of the study of draws, count
 live_runs = 1  # runs of each method and number of agents made now, count
 live_evaluations = 25  # evaluations of these runs, count
+followed = 100  # rounds of the run on Swarm that is followed law by law, count
+mapped = 250  # evaluations of the run on Manhattan whose laws are drawn, count
 
 # %% tags=["remove-input"]
 check_parameters(parameters.CHAPTER, globals())
@@ -243,11 +265,103 @@ The first [[design]] laws are random, a softmax of uniform numbers, and crowd ar
 )
 
 # %% [markdown]
+# ### A run in pictures
+#
+# In Swarm every agent chooses an angle on a circle. An agent alone earns most at the top. A crowd pays a penalty, so the best
+# law spreads the agents over a few angles there. MF-GP-UCB knows none of this when it begins.
+
+# %% tags=["hide-input"]
+frames = runs.swarm_rounds(seed, followed)
+n = runs.swarm_numbers(frames)
+show(
+    idea_figures.swarm_rounds(frames),
+    "Six rounds of MF-GP-UCB on Swarm, and the best law. The ring has the colour of what one agent alone earns at its angle. Wedges "
+    "inside are the law that was asked for, dots outside the [[agents]] agents who drew from it. Below, the regret of every round, "
+    "with a mark where more than [[limit:.0%]] of the agents share an action; grey lines are the rounds above.",
+    n,
+    alt="Six circles, of rounds [[shown]], and a seventh of the best law. In the first, the law has equal wedges all around and the "
+    "agents stand everywhere. In the next three it is a single wedge, with all agents in one line beside it, at another angle each "
+    "time. In the last two the wedges are few and at the top, as in the best law. Below, regret stays near the dotted line of the "
+    "uniform law, then jumps up and down from round to round, up to twice as high, and ends near zero.",
+    true_if={
+        "the second to fourth frame show a crowd": n.crowds[1:4] == [True] * 3 and not n.crowds[0],
+        "the last laws are nearly the best": n.final < 0.05 * n.uniform,
+    },
+)
+
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+runs.show_swarm(frames)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+**It spreads, then crowds, then is right.** The first [[design]] laws are random and nearly even. In [[crowded]] of the rounds [[first]] to [[last]] nearly all agents go to one angle, at up to twice the regret of spreading evenly. In this way almost every angle is tried once. After that the method settles at the top, and its laws are close to the best.
+""",
+    n,
+    true_if={
+        "the first laws are nearly even": n.even < 0.1,
+        "crowds cost up to twice the regret of spreading evenly": n.uniform < n.dear < 2.2 * n.uniform,
+        "almost every angle is tried, and hardly one twice": 0.9 * n.angles < n.tried <= n.crowded < 1.2 * n.angles,
+        "it settles": n.final < 0.05 * n.uniform,
+    },
+)
+
+# %% [markdown]
+# ### Why all agents at once
+#
+# Far from every law played, the model knows nothing of how the law matters. There posterior mean and deviation depend on the
+# agent's own action $x$ alone, and the acquisition is a sum $\sum_x\xi(x)\,u(x)$ with some numbers $u(x)$: it is *linear* in the
+# law. A linear function on a simplex is largest in a corner, and in a corner all agents take one action.
+
+# %% tags=["hide-input"]
+corner = runs.first_corner(seed, followed)
+crowds = runs.corner_rows(seed, max(11, 3 * followed // 5))
+kept = runs.stored_rows(evidence)
+n = runs.first_corner_numbers(corner) | runs.corner_numbers(crowds, kept)
+show(
+    idea_figures.corners(corner, crowds, kept),
+    "Left, the acquisition of one round on the way from the uniform law to all agents in one action. Right, how often more than "
+    "nine tenths of the agents of a context share an action. Marks: runs made now, one seed, [[rounds]] rounds after the random laws, "
+    "on the embedded data. Bars: our search in the stored runs, [[runs]] seeds and all evaluations. The laws of these were not kept, "
+    "only every tenth reward, so a bar reaches from what rewards prove to what they leave possible. Maritime has no bar, because "
+    "there they leave everything possible.",
+    n,
+    alt="Left, a rising line, straight over most of its length, that ends in a cross where all agents take one action. Right, for seven problems, marks and bars of the share of crowded rounds. Swarm has a bar from [[swarm_least:.0%]] to "
+    "[[swarm_most:.0%]]; all other bars stay below [[other_most:.0%]]. The marks of Adam are all at zero.",
+    true_if={
+        "the curve ends as a straight line": n.bend < 0.01 and n.rising,
+        "with Adam there is no crowd": n.adam == 0.0,
+    },
+)
+
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+runs.show_corners(crowds)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+**On Swarm the search goes to corners often, elsewhere seldom.** In the stored runs on Swarm at least [[swarm_least:.0%]] of the laws after the random ones are crowded, on the other problems with a bar at most [[other_most:.1%]]. Adam at the paper's rate never goes there in the runs made now. It climbs a softmax from laws that were played, and the corners of a softmax are infinitely far away.
+
+A corner is worth seeing once, since nothing near it is known. In the round on the left it costs the average agent [[lost:.0f]] in reward. There are as many corners as actions.
+""",
+    n,
+    true_if={
+        "on Swarm crowds are often": n.swarm_least > 0.1,
+        "elsewhere they are rare": n.other_most < 0.05,
+        "with Adam there is none": n.adam == 0.0,
+        "the corner is worse than the even law": n.lost > 0,
+        "the law asked for is a corner": n.asked > 0.9,
+    },
+)
+
+# %% [markdown]
+# ### How the acquisition is maximised
+#
 # The acquisition is not concave. The paper climbs it with Adam on a softmax parametrisation; from where, and for how many steps, it
 # does not say. We use projected gradients from many starts, with the exact gradient through both places where the law enters.
-# Where all laws can be listed we compare with the best of them (the ledger's entry on Algorithm 1). Further below, stored runs
-# with Adam at the paper's rate stand beside ours. There the starts and the number of steps are our choice; see the table of
-# settings.
+# Where all laws can be listed we compare with the best of them. Further below, stored runs
+# with Adam at the paper's rate stand beside ours. There the starts and the number of steps are our choice; see the
+# card of MF-GP-UCB.
 #
 # ## The bound, step by step
 #
@@ -319,7 +433,7 @@ The first [[design]] laws are random, a softmax of uniform numbers, and crowd ar
 n = findings.proof_numbers(checked)
 say(
     r"""
-The ledger has [[steps]] steps of the appendix, and [[false]] of them are false as printed. For [[fails]] of these another constant or range is not enough. The repaired theorem holds on every instance that we play.
+The ledger, the list of all statements that the companion checks, has [[steps]] steps of the appendix; [[false]] of them are false as printed. For [[fails]] of these another constant or range is not enough. The repaired theorem holds on every instance that we play.
 """,
     n,
     true_if={"the corrected theorem holds on every instance of the ledger": n.repaired},
@@ -447,12 +561,13 @@ show(
 # %% tags=["remove-input"]
 show(
     theory.waterfall(measured),
-    "The proof of Appendix A as a chain, at T = [[rounds]]. Each bar starts where the previous one ends. Its label says how much "
-    "the inequality gives away, the grey word names its entry in the ledger. The step to “three terms” leaves out the fourth, "
-    "which is never positive because the law played maximises the acquisition.",
+    "The proof of Appendix A as a chain, at T = [[rounds]], from the regret that was measured to what the repaired theorem "
+    "promises; both ends stand above. A bar starts where the one before ends, and its label is what this inequality gives away. "
+    "Dotted: what any play can lose at most. Dashed: the bound as printed.",
     bound.chain_numbers(measured),
-    alt="Waterfall charts for two noise levels on a logarithmic axis, from the measured regret down to the corrected theorem. "
-    "With noise [[noises:g]] the last bar ends at [[slacks:.0f]] times the first.",
+    alt="Waterfall charts for two noise levels on a logarithmic axis, from the measured regret down to the repaired theorem. "
+    "With noise [[noises:g]] the last bar ends at [[slacks:.0f]] times the first, to the right of the dotted line. The printed bound "
+    "is about ten times as far.",
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -462,7 +577,7 @@ bound.show_chain(measured)
 n = bound.chain_numbers(measured)
 say(
     r"""
-**No single inequality is to blame.** With noise [[noise:g]] the bound is [[slack:.0f]] times the regret. The bound on optimism and the Cauchy–Schwarz inequality give away most of that, factors of [[optimism_factor:.1f]] and [[cauchy_factor:.1f]]. With more noise the bound on optimism gives away most.
+**What it teaches: no single inequality is to blame.** With noise [[noise:g]] the bound is [[slack:.0f]] times the regret. The bound on optimism and the Cauchy–Schwarz inequality give away most of that, factors of [[optimism_factor:.1f]] and [[cauchy_factor:.1f]]. With more noise the bound on optimism gives away most.
 
 That the acquisition is optimistic helps more than the proof says. On average it lies *above* the payoff of the rounded best law: the measured $R^C$ is [[optimism:.1f]]. The proof does not use this, and pays for where it lies below. Rounding costs next to nothing: the measured $R^A$ is [[rounding:.4f]], its bound [[rounding_bound:.2f]].
 """,
@@ -476,10 +591,11 @@ That the acquisition is optimistic helps more than the proof says. On average it
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show every step with its reason", "code_prompt_hide": "Hide every step with its reason"}
 show(
     theory.chain_table(measured),
-    "The same numbers with the reason of each step. The first is measured, the last promised.",
+    "The same numbers with the reason of each step. The first is measured, the last promised. The third column names the entry "
+    "of the ledger, the list of all statements checked.",
 )
 
 # %% [markdown]
@@ -581,16 +697,16 @@ Three things the table of the paper does not show.
 # %% tags=["remove-input"]
 show(
     growth.agents(evidence),
-    "Only the number of agents changes; the problems keep their actions and contexts. Means over [[runs]] stored runs a point "
-    "(the larger number for MF-GP-UCB and random search on Swarm), with 95 % intervals. Regret is that of the laws in an "
-    "infinite population, measured from the certified optimum, in shares of the uniform law's: on the thin line a method does no "
-    "better than spreading the agents evenly. Right, the least regret of any law played in a run; that law need not be the one "
-    "with the best reward. Marks of different methods are set a little apart sideways.",
+    "Only the number of agents changes; the problems keep their actions and contexts. Left, regret per evaluation of all methods "
+    "on Swarm, in shares of the uniform law's: on the thin line a method does no better than spreading the agents evenly. Middle, "
+    "the least regret of any law played in a run. Right, regret per evaluation of MF-GP-UCB on Swarm and Arena. Regret is that of "
+    "the laws in an infinite population. Means over [[runs]] stored runs a point (the larger number for MF-GP-UCB and random search "
+    "on Swarm), with 95 % intervals.",
     growth_studies.growth_numbers(evidence),
-    alt="Left: regret per evaluation in shares of the uniform law's, against [[few]] to [[many]] agents. MF-GP-UCB goes from "
-    "[[few_share:.2f]] to [[many_share:.2f]] on Swarm and from [[arena_few:.2f]] to [[arena_many:.2f]] on Arena; random search "
-    "stays at one. Naive GP-UCB, TuRBO, Simulated Annealing and the Genetic Algorithm, on Swarm, begin at [[rivals_few:.2f]] and "
-    "end at [[rivals_many:.2f]]. Right: the least regret of a law played in a run, on a logarithmic axis.",
+    alt="Left: regret on Swarm against [[few]] to [[many]] agents. MF-GP-UCB goes from [[few_share:.2f]] to [[many_share:.2f]]; "
+    "random search stays at one; naive GP-UCB, TuRBO, Simulated Annealing and the Genetic Algorithm begin at [[rivals_few:.2f]] and "
+    "end at [[rivals_many:.2f]]. Middle: on a logarithmic axis the least regret of MF-GP-UCB falls by several powers of ten, the "
+    "others' rises to one. Right: MF-GP-UCB on Arena goes from [[arena_few:.2f]] to [[arena_many:.2f]], above Swarm throughout.",
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -649,7 +765,7 @@ say(
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the fitted exponents", "code_prompt_hide": "Hide the fitted exponents"}
 show(
     growth.exponents(evidence),
     "Exponents of regret on logarithmic axes, over all stored runs: of the regret per evaluation in M, and of the cumulative "
@@ -677,21 +793,75 @@ live.show_live(fresh)
 # %% [markdown]
 # ## The problems
 #
-# Section 5 has seven problems, with $P_x$ the share of the agents in action $x$.
-#
-# - **Swarm.** An agent at the angle $x$ earns $2\pi^2(\sin x-\cos^2x)+2\sin x$, most at $x=\pi/2$, less a penalty for crowds.
-# - **Arena.** Two teams, $c\in\{-1,1\}$, on a circle: the mean of $2c_ic_j\cos(x_i-x_j)$ over pairs of agents, less the same penalty.
-# - **LouVelo** and **NYC (a)** to **(c).** Bicycles at the stations of Louisville, taxis in the blocks of three grids of
-#   Manhattan: minus the Jensen–Shannon divergence of their shares from the riders' demand.
-# - **Maritime.** Vessels of five regions choose a port of capacity $V_x$ to refuel: $-\frac12-\sum_xP_x^2/V_x$ plus the share
-#   of vessels that stay in their own region.
-#
+# Section 5 has seven problems. In each, the agents' shares $P_x$ of the actions decide what they earn. One picture shows them all;
+# the cards below have what is needed to write them anew.
+
+# %% tags=["hide-input"]
+overview = problems.problem_rows(evidence)
+n = problems.card_numbers(overview, evidence)
+show(
+    places.gallery(problems.gallery()),
+    "The seven problems, on the embedded data. Swarm: what one agent alone earns at each angle, with the best law as marks, larger "
+    "for a larger share. Arena: the best places of two teams on the circle. LouVelo: demand of the stations. Maritime: capacity of "
+    "the ports, a colour for each region. NYC: demand of the blocks on the three grids of Manhattan.",
+    n,
+    alt="Eight panels. Swarm's curve has one high peak with four marks around it. In Arena two bows of marks face each other. "
+    "LouVelo is a cloud of dots, three of them large. Maritime's ports lie in five groups. The three maps of Manhattan show a ridge "
+    "along the island, on finer and finer blocks. The last panel is a legend.",
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+Common to all: [[evaluations]] evaluations, no noise but the agents' draws, regret measured in an infinite population.
+
+:::{dropdown} Problem: Swarm
+*Agents head one way and avoid crowds.* $M=[[swarm_agents]]$, $|A|=[[swarm_actions]]$ angles $x$, equally spaced on $[0,2\pi]$ with both ends; one context, $p(c)=1$. Feature of an action for the kernel: $x/(2\pi)$.
+
+$$g(\xi)=\sum_x\xi(x)\,\varphi(x)-\sigma\sum_x\xi(x)\log(1+\xi(x)),\qquad\varphi(x)=2\pi^2(\sin x-\cos^2x)+2\sin x,$$
+
+with $\sigma=[[sigma:g]]$. Fifty agents earn the same formula at their shares. The problem is strictly concave; the optimum, from a dual program, is [[swarm_optimum:.4f]], and the uniform law has [[swarm_uniform:.2f]]. As printed, the reward is summed over agents and the penalty is $\sigma\sum_x\log(1+\xi(x))$; see below.
+:::
+
+:::{dropdown} Problem: Arena
+*Two teams on a circle seek opposite sides and avoid crowds.* $M=[[arena_agents]]$, $|A|=[[arena_actions]]$ angles $2\pi k/|A|$; contexts $c\in\{1,-1\}$ with $p(c)=\tfrac12$, drawn anew for every agent and round. Features: $(\cos x,\sin x)$, and $c$. With $S=\tfrac12\sum_xe^{ix}(\xi(x\mid1)-\xi(x\mid{-1}))$ and $P=\tfrac12(\xi(\cdot\mid1)+\xi(\cdot\mid{-1}))$,
+
+$$g(\xi)=2|S|^2-\sigma\sum_xP_x\log(1+P_x),\qquad\sigma=[[sigma:g]].$$
+
+$M$ agents earn the mean of $2c_ic_j\cos(x_i-x_j)$ over ordered pairs $i\ne j$, less the same penalty. The optimum, by branch and bound, is at most [[arena_optimum:.4f]]; the uniform law has [[arena_uniform:.3f]].
+:::
+
+:::{dropdown} Problem: LouVelo
+*Bicycles wait where riders ask for them.* $M=[[bikes_agents]]$, $|A|=[[bikes_actions]]$ stations, one context. Features: the station's place in the plane, shifted to zero and divided by the longer side of the map. With $Q$ for the riders' demand and $H=\tfrac12(\xi+Q)$,
+
+$$g(\xi)=-D_{JS}(\xi\,\|\,Q)=-\tfrac12\sum_x\xi(x)\log\frac{\xi(x)}{H(x)}-\tfrac12\sum_xQ(x)\log\frac{Q(x)}{H(x)}$$
+
+with natural logarithms and $0\log0=0$; a fleet earns the same at its shares. The optimum is zero at $\xi=Q$; the uniform law has [[bikes_uniform:.4f]]. The trips were not to be had, so *the demand is synthetic*. Log shares of the stations are a Gaussian process (squared exponential, length-scale $1$ km, variance $\tfrac12$) plus independent noise (variance $\tfrac14$), minus half the distance from the centre in km. [[saturdays]] Saturdays have negative binomial totals (mean [[trips:g]], standard deviation [[trips_sd:g]]) and multinomial counts; each is normalised, and $Q$ is their average.
+:::
+
+:::{dropdown} Problem: Maritime
+*Vessels choose a port to refuel.* $M=[[ports_agents]]$, $|A|=[[ports_actions]]$ ports, $|C|=5$ regions with $p(c)=\tfrac15$, shared out exactly. Features: the port's place as a unit vector in space, and the region as a unit vector ($1$ at its number). With $P_x=\sum_cp(c)\,\xi(x\mid c)$ and the capacity $V_x$,
+
+$$g(\xi)=-\tfrac12-\sum_x\frac{P_x^2}{V_x}+\sum_cp(c)\sum_{x\text{ in region }c}\xi(x\mid c).$$
+
+A fleet earns the same at its shares. Capacities are the calls of a year, divided by their sum over the ports; the ports are drawn from those with [[calls]] calls or more (regions: [[regions]]). The problem is concave; the optimum in the stored runs is at most [[ports_optimum:.4f]], the uniform law has [[ports_uniform:.2f]]. In the embedded data regions are five strips of the globe, as wide as each other; ports lie in the middle four fifths of a strip, up to $40°$ north or south, and have $52+e^{N(6,\,1.2^2)}$ calls.
+:::
+
+:::{dropdown} Problem: NYC (a), (b) and (c)
+*Taxis in Manhattan wait where passengers ask for them.* $M=[[taxi_a_agents]]$; the blocks with demand of grids of [[grids]], which are [[taxi_a_actions]], [[taxi_b_actions]] and [[taxi_c_actions]] in the stored runs ([[taxi_a_own]], [[taxi_b_own]] and [[taxi_c_own]] embedded); one context. The region is longitude $-74.02$ to $-73.95$, latitude $40.70$ to $40.80$. Features: the middle of the block in the unit square. The reward is that of LouVelo, with $Q$ for the share of pickups, on working days between three and six in the afternoon, in a block.
+
+The optimum is zero at $\xi=Q$; the uniform law has [[taxi_a_uniform:.3f]], [[taxi_b_uniform:.4f]] and [[taxi_c_uniform:.4f]]. The embedded demand is the average of [[fridays]] normalised days with Poisson counts, [[pickups]] a day on average. Its intensity in km around $40.754$ N, $73.982$ W, with $v$ along the island ($27°$ east of north) and $u$ across, is $e^{-(v/2.6)^2/2}$ where $|u|<1.6$, times a factor $e^{N(0,1/4)}$ for each block.
+:::
+""",
+    n,
+)
+
+# %% [markdown]
 # The paper shows rewards. We show regret as well, so each problem needs a certified optimum. For Swarm it comes from a dual program
 # (a bound on the optimum from above, with a law that attains it), for Arena from branch and bound, for Maritime from concavity.
 # For the others it is zero, because a divergence is never negative.
 
-# %% tags=["hide-input"]
-overview = problems.problem_rows(evidence)
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of sizes and optima", "code_prompt_hide": "Hide the table of sizes and optima"}
 show(
     experiments.problems(overview),
     "The problems of Section 5. First what the stored runs used, with the reward of the uniform law and the certified optimum "
@@ -755,7 +925,7 @@ show(
     "Swarm's reward is a sum over the agents and not a mean.",
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show every reading tried", "code_prompt_hide": "Hide every reading tried"}
 show(
     experiments.penalty_readings(problems.reading_rows()),
     "Every reading of Arena's penalty that was tried, and the largest reward that it allows to any teams. In the first three P "
@@ -763,7 +933,7 @@ show(
     "the mean over pairs of agents counts each pair once, as the text says, or in both orders.",
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the runs with the printed penalty", "code_prompt_hide": "Hide the runs with the printed penalty"}
 show(
     experiments.printed_penalty(evidence),
     "The stored runs with the penalty as printed: rewards of all five methods, and the certified optimum of the mean field. On "
@@ -810,25 +980,108 @@ A curve of the best reward so far hides half of this: it reports the luckiest of
 # %% [markdown]
 # ## The paper's experiments again
 #
-# All methods have the paper's number of evaluations and seeds. The competitors:
-#
-# - **TuRBO** {cite}`eriksson2019scalable` keeps a Gaussian process on joint actions near the best one found, in a region that
-#   grows with successes and shrinks with failures. Distances are Hamming distances, the number of agents whose actions differ.
-# - **Simulated Annealing** and a **Genetic Algorithm** have the settings of the framework that the paper names.
-# - **Random search** draws laws, each a softmax of uniform numbers.
-#
+# All methods have the paper's number of evaluations and seeds. The competitors choose the action of every agent: TuRBO
+# {cite}`eriksson2019scalable`, simulated annealing and a genetic algorithm. Random search draws laws, and beside them all stands
+# a GP-UCB on joint actions, which the paper only bounds.
+
+# %% tags=["remove-input"]
+say(
+    r"""
+Methods over laws share the agents' contexts, the numbers from which they draw their actions, and the random laws at the start. A pair $(m,s)$ below is a log-normal prior: mean and standard deviation of the logarithm.
+
+:::{dropdown} Method: MF-GP-UCB
+*Keeps* a Gaussian process on triples (action, context, law) with the kernel of equation (1), three scales and three length-scales.
+
+```text
+the first [[design]] rounds: law = softmax of uniform numbers, for every context
+later: standardise the values; fit the hyperparameters; law = argmax of mean + [[width:g]] sd, averaged under the law
+every agent draws its action from the law of its context
+one agent, drawn at random, stands for all: its action, its context, the law ASKED FOR (not the shares played)
+the value told is the reward of the whole system
+```
+
+*Settings, ours:* fits by L-BFGS-B ([[iterations]] iterations from the fit before) to the marginal likelihood times priors, in every round up to [[until]] values, then in one of [[every]]. Priors: scales of action and context [[own_scale]], their length-scales [[own_length]], scale of the laws [[law_scale]], length-scale of the laws [[law_length]] in units of the median distance of the laws played, noise variance [[noise]].
+
+*Search:* projected gradient, [[steps]] steps with step lengths of Barzilai and Borwein, from the two laws with the best values, [[near]] copies of the best with normal noise ([[spread:g]]) on their logits, a softmax of uniform numbers, and the best of many laws from all over the simplex: on Swarm the best [[far]], no two within a total variation of [[apart:g]], of [[screen]] laws, a quarter corners and the rest Dirichlet. *Adam* (`search=paper`): rate [[rate:g]] from the paper, [[adam_steps]] steps on the logits, from the near starts only. Options of `companion trial meanfield PROBLEM mf-gp-ucb`: [[options_mf_gp_ucb]]; with every method over laws also `play`, `observation` and `told_law`.
+:::
+
+:::{dropdown} Method: random search
+```text
+in every round and context: law = softmax of uniform numbers on [0, 1]
+every agent draws its action from it
+recommend the law with the best value
+```
+
+Its shares differ by at most a factor of $e$, so that its laws stay near the uniform one.
+:::
+
+:::{dropdown} Method: TuRBO
+*Keeps* a Gaussian process on joint actions, $k=s^2e^{-\lambda h/M}$ with $h$ for the number of agents whose actions differ, and a radius.
+
+```text
+start with [[starts]] uniform joint actions; radius = [[radius:g]] M
+make [[candidates]] candidates: the best joint action with [[changes]] agents redrawn on average, at most as many as the radius
+play the candidate with the largest draw from its posterior (Thompson sampling)
+after [[successes]] improvements in a row: radius times [[grow:g]]; after [[failures]] failures: divided by [[shrink:g]]
+radius below one agent: forget everything and start again
+```
+
+The rate $\lambda$ is one of [[rates]] from [[least_rate:g]] to [[most_rate:g]], spaced geometrically; the noise one of [[noises]] of the scale; both by likelihood. Trust region from MCBO, the framework that the paper names, candidates from Eriksson et al., the rest ours. Options: [[options_turbo]].
+:::
+
+:::{dropdown} Method: Simulated Annealing
+```text
+start with a uniform joint action; temperature = [[temperature:g]]
+propose: one agent takes another action
+accept a best reward always, any other r with probability max(1e-5, exp(max(-12, min(0, (r - present) / temperature))))
+after every evaluation: temperature times [[cooling:g]]
+```
+
+Settings from MCBO. *Fairer variant, ours:* [[probes]] uniform joint actions first; the temperature begins at the standard deviation of their rewards and falls to [[last:g]] of it at the end; one in a hundred agents changes.
+:::
+
+:::{dropdown} Method: Genetic Algorithm
+```text
+first generation: [[generation]] uniform joint actions, evaluated one by one
+parents: the [[elites]] best ever seen, and [[elites]] of the last generation, drawn in proportion to r - min r + [[offset:g]]
+twice twenty children: two parents drawn uniformly, cut at one place and crossed; then one agent switched
+none repeats a joint action already made
+```
+
+Settings from MCBO. *Fairer variant, ours:* proportional to $(r-\min r)/(\max r-\min r)+0.1$.
+:::
+
+:::{dropdown} Method: naive GP-UCB
+*Keeps* a Gaussian process on the vector of all agents' features, $k=s\,e^{-\sum_m\lVert\varphi(x_m)-\varphi(x'_m)\rVert^2/(2\ell^2)}$.
+
+```text
+[[design]] uniform joint actions; fits as in MF-GP-UCB
+start at the best joint action played, and at a uniform one
+up to [[naive_steps]] times: score changes of one agent, [[block]] agents at random, at most [[scored]] changes; take the best
+play the end with the larger mean + [[width:g]] sd
+```
+
+Priors: scale [[law_scale]], length-scale [[law_length]] in units of the root of the median squared distance of what was played, noise variance [[noise]]. Where all joint actions can be listed, the maximum is exact. All ours. Options: [[options_gp_ucb]].
+:::
+
+:::{dropdown} Method: evolution strategy on laws, and other controls
+```text
+logits = uniform numbers; step = 1 at first
+propose logits + step times standard normal numbers; play their softmax
+better than ever: keep, step times [[growth:g]]; else step divided by the fourth root of [[growth:g]]
+```
+
+A control of ours, as is random search with Dirichlet laws of concentration $\tfrac12$. *Dealing* (`play=quota`) gives whole numbers of agents by largest remainders, to random agents.
+:::
+""",
+    methods.card_numbers(),
+)
+
+# %% [markdown]
 # The paper prints neither width nor design nor priors of MF-GP-UCB. Ours were fixed before the first *stored* run: ten random
 # laws, hyperparameters fitted as the data come in, and a constant width of three standard deviations. The width was chosen in a
 # prototype, by a sweep on NYC (a), on which it is then tested; *What depends on a setting* shows how much depends on it.
-
-# %% tags=["remove-input"]
-show(
-    theory.settings(methods.method_rows()),
-    "Settings of the methods in the stored runs, read from the defaults of the code, and whose they are: the paper's, those of the "
-    "framework that it names for the other methods (MCBO), or ours where neither says. The last row of each method has those "
-    "options of companion trial that only some methods read; given to another method they have no effect. Methods over laws also "
-    "read play, observation and told_law.",
-)
+# The cards above have all settings, and whose they are.
 
 # %% [markdown]
 # ### Figure 2: four problems
@@ -862,12 +1115,12 @@ say(
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table after the last evaluation", "code_prompt_hide": "Hide the table after the last evaluation"}
 show(
     experiments.finals(evidence, FIGURE_2),
     "After the last evaluation: best reward (mean and standard deviation over seeds) and the mean-field reward of its law. Then "
     "what is missing to the certified optimum, in shares of what the uniform law misses: of the best reward, of its law, and on "
-    "average over all laws played (mean regret), which is what the theorem bounds. Data: [[data]].",
+    "average over all laws played (mean regret), which is what the theorem bounds. Bold: the best of a problem. Data: [[data]].",
     paper.data_numbers(evidence, FIGURE_2),
 )
 
@@ -934,10 +1187,10 @@ say(
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table after the last evaluation", "code_prompt_hide": "Hide the table after the last evaluation"}
 show(
     experiments.finals(evidence, FIGURE_5),
-    "After the last evaluation on the three grids; columns as for Figure 2. Data: [[data]].",
+    "After the last evaluation on the three grids; columns and bold as for Figure 2. Data: [[data]].",
     paper.data_numbers(evidence, FIGURE_5),
 )
 
@@ -1016,14 +1269,48 @@ say(
 )
 
 # %% [markdown]
-# ### Table 2: time
+# ### Manhattan over the rounds
+#
+# The laws of the stored runs were not kept, so this run is made now, on the embedded demand.
+
+# %% tags=["hide-input"]
+later = runs.map_rounds(seed, mapped)
+n = runs.map_round_numbers(later)
+show(
+    places.map_rounds(later),
+    "One run of MF-GP-UCB on the coarsest grid: the uniform law, the laws asked for in rounds [[rounds]], and the demand. Below each "
+    "title stands the Jensen–Shannon divergence from the demand. One colour scale, proportional to the square root of the share.",
+    n,
+    alt="Six maps of Manhattan from the uniform law to the demand. The law of round [[first]] is a faint pattern. The next two have "
+    "bright single blocks and holes that the demand has not. The last has the demand's ridge along the middle of the island, "
+    "and some empty blocks at the edges. Their divergences are [[apart:.3f]].",
+    true_if={"the last law is nearest to the demand": n.last == min(n.apart) and n.last < 0.5 * n.uniform},
+)
+
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+runs.show_map_rounds(later)
 
 # %% tags=["remove-input"]
+say(
+    r"""
+**The map comes late.** In round [[second]] the law is farther from the demand than the uniform law: the method tries bright blocks and empties others to see what that does. Its last law has gone [[closed:.0%]] of the way from the uniform law to the demand.
+""",
+    n,
+    true_if={
+        "in the second of these rounds it is farther than the uniform law": n.middle > n.uniform,
+        "the last law is much nearer": n.closed > 0.5,
+    },
+)
+
+# %% [markdown]
+# ### Table 2: time
+
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of times", "code_prompt_hide": "Hide the table of times"}
 show(
     experiments.times(evidence),
     "Table 2 as ratios: of a method's time to MF-GP-UCB's on the same problem, and of MF-GP-UCB's to its own on Swarm. The paper's "
     "minutes are on processors that it does not name, ours are CPU seconds of one core, so that only ratios can be compared. The "
-    "last column is their quotient.",
+    "last column is their quotient. ⇅: a method that is slower than MF-GP-UCB in print is faster here, or the other way round.",
 )
 
 # %% tags=["remove-input"]
@@ -1070,7 +1357,7 @@ say(
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the search", "code_prompt_hide": "Hide the table of the search"}
 show(
     experiments.variants(evidence, "search"),
     "The search: MF-GP-UCB with one thing changed, on the same seeds as the default. Best reward; mean-field reward of its law, of "
@@ -1097,7 +1384,7 @@ Of the constant widths ours, [[default:g]], has the best reward on NYC (a), wher
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the width", "code_prompt_hide": "Hide the table of the width"}
 show(experiments.variants(evidence, "width", "beta"), "The width; columns as for the search.")
 
 # %% tags=["remove-input"]
@@ -1114,7 +1401,7 @@ say(
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the observation", "code_prompt_hide": "Hide the table of the observation"}
 show(experiments.variants(evidence, "observation"), "The observation; columns as for the search.")
 
 # %% tags=["remove-input"]
@@ -1132,7 +1419,7 @@ say(
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the play", "code_prompt_hide": "Hide the table of the play"}
 show(experiments.variants(evidence, "play", "told_law"), "The play and the law told; columns as for the search.")
 
 # %% tags=["remove-input"]
@@ -1145,7 +1432,7 @@ say(
     true_if={"no difference is certain": not n.better and not n.worse},
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the table of the kernel", "code_prompt_hide": "Hide the table of the kernel"}
 show(experiments.variants(evidence, "kernel"), "The kernel; columns as for the search.")
 
 # %% tags=["remove-input"]
@@ -1158,7 +1445,7 @@ say(
     true_if={"TuRBO is ahead with fewer stations": n.other == "TuRBO" and n.high < 0},
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the fairer opponents", "code_prompt_hide": "Hide the fairer opponents"}
 show(
     experiments.controls(evidence),
     "Fairer opponents: annealing and the genetic algorithm with settings scaled to the rewards, random laws from all over the "
@@ -1189,7 +1476,7 @@ paper.show_variants(evidence)
 # changes the claims on Maritime, LouVelo, the three grids and the time of TuRBO were contradicted. No margin was moved;
 # `data/reported/README.md` has the details.
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show every claim and its test", "code_prompt_hide": "Hide every claim and its test"}
 show(
     experiments.claims(checked),
     "Every claim about the experiments, what was tested, and how it came out; at the end two questions of our own. A claim holds if "
@@ -1267,8 +1554,150 @@ show(
 # %% [markdown]
 # ## Exercises
 #
+# Three of them ask for a function. Copy the check that follows, then write the function and call `check_...(function)`: it prints one
+# line when all is well, and says otherwise what went wrong.
+#
+# ```{exercise} The acquisition of a law
+# :label: ch4-ex-acquisition
+#
+# *Level 1 of 3, about 10 minutes, with code.*
+#
+# Write `acquisition(law, weights, mean, sd, width)`, the value of $\alpha_t$ at one law. `law`, `mean` and `sd` are arrays of shape
+# $(|C|,|A|)$: the probabilities $\xi(x\mid c)$, and posterior mean and standard deviation at $(x,c,\xi)$. `weights` has the
+# $|C|$ numbers $p(c)$. The result is one number.
+# ```
+
+
+# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+def check_acquisition(acquisition):
+    """Compare with the plain average over a crowd in which every agent is named."""
+    import numpy as np
+
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        crowd = rng.integers(1, 6, size=rng.integers(1, 5, size=2))  # agents by context and action
+        weights, law = crowd.sum(axis=1) / crowd.sum(), crowd / crowd.sum(axis=1, keepdims=True)
+        mean, sd, width = rng.normal(size=crowd.shape), rng.uniform(0.1, 2.0, size=crowd.shape), rng.uniform(0.0, 4.0)
+        agents = [cell for cell in np.ndindex(*crowd.shape) for _ in range(crowd[cell])]
+        expected = np.mean([mean[cell] + width * sd[cell] for cell in agents])
+        got = acquisition(law, weights, mean, sd, width)
+        assert np.ndim(got) == 0, f"the result has shape {np.shape(got)}; one number is asked for"
+        assert np.isclose(got, expected), f"for the crowd {crowd.tolist()} the average is {expected:.6f}, not {got:.6f}"
+    print("acquisition: equal to the average over all agents, in 50 crowds")
+
+
+# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+def acquisition(law, weights, mean, sd, width):
+    return (weights[:, None] * law * (mean + width * sd)).sum()
+
+
+check_acquisition(acquisition)
+
+# %% [markdown]
+# ```{exercise} The nearest law
+# :label: ch4-ex-project
+#
+# *Level 2 of 3, about 30 minutes, with code.*
+#
+# A step of the search leads out of the simplex, and the nearest law is taken. Write `nearest_law(point)`: `point` is an array of $n$
+# real numbers, the result the array of $n$ non-negative numbers with sum one that minimises the Euclidean distance to it. (Show
+# first that it is $\max(v_x-\theta,0)$ for some number $\theta$.)
+# ```
+
+
+# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+def check_nearest_law(nearest_law):
+    """A law p is nearest to v exactly if no corner e has (v - p)'(e - p) > 0."""
+    import numpy as np
+
+    rng = np.random.default_rng(2)
+    for size in rng.integers(1, 12, size=200):
+        point = rng.normal(scale=rng.choice([0.1, 1.0, 10.0]), size=size)
+        law = np.asarray(nearest_law(point.copy()))
+        assert law.shape == point.shape, f"the result has shape {law.shape}, not {point.shape}"
+        assert law.min() >= 0, f"{law} has a negative number"
+        assert np.isclose(law.sum(), 1.0), f"{law} does not add up to one"
+        slopes = (point - law) @ (np.eye(size) - law).T
+        closer = f"from {law.round(4)} a step towards corner {slopes.argmax()} comes closer to {point.round(4)}"
+        assert slopes.max() <= 1e-9 * (1.0 + np.abs(point).max()), closer
+    print("nearest_law: no step to a corner comes closer, for 200 points")
+
+
+# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+def nearest_law(point):
+    import numpy as np
+
+    falling = np.sort(point)[::-1]
+    thetas = (np.cumsum(falling) - 1.0) / np.arange(1, len(point) + 1)
+    last = np.flatnonzero(falling > thetas)[-1]  # so many coordinates stay positive, less one
+    return np.maximum(point - thetas[last], 0.0)
+
+
+check_nearest_law(nearest_law)
+
+# %% [markdown]
+# ```{solution} ch4-ex-project
+# :class: dropdown
+#
+# Minimise $\frac12\lVert p-v\rVert^2$ under $p\ge0$ and $\sum_xp_x=1$, with $\theta$ for the multiplier of the sum. Where $p_x>0$ the
+# derivative gives $p_x=v_x-\theta$, and where $p_x=0$ it gives $v_x\le\theta$. So $p_x=\max(v_x-\theta,0)$, and the positive
+# coordinates are the largest of $v$. If there are $k$ of them, $\theta$ is their sum less one, divided by $k$. The $k$ that fits is
+# the largest with $v_{(k)}>\theta_k$, where $v_{(k)}$ is the $k$-th largest coordinate.
+# ```
+
+# %% [markdown]
+# ```{exercise} Dealing instead of drawing
+# :label: ch4-ex-deal
+#
+# *Level 2 of 3, about 20 minutes, with code.*
+#
+# Write `deal(law, agents)`: how many of `agents` agents take each action if nothing is left to chance. `law` is an array of
+# probabilities, the result an array of whole numbers with the sum `agents`, whose shares have the least sum of absolute
+# differences from the law. (One is lost if every number is rounded for itself; the next exercise says why.)
+# ```
+
+
+# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+def check_deal(deal):
+    """Compare with every way to share out a few agents."""
+    import itertools
+
+    import numpy as np
+
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        law, agents = rng.dirichlet(np.ones(rng.integers(2, 5))), int(rng.integers(1, 9))
+        counts = np.asarray(deal(law, agents))
+        assert counts.shape == law.shape, f"the result has shape {counts.shape}, not {law.shape}"
+        assert np.array_equal(counts, np.maximum(np.round(counts), 0)), f"{counts}: not whole numbers, or negative"
+        assert counts.sum() == agents, f"{counts} does not add up to {agents} agents"
+        every = [c for c in itertools.product(range(agents + 1), repeat=len(law)) if sum(c) == agents]
+        least = min(np.abs(np.array(c) / agents - law).sum() for c in every)
+        off = np.abs(counts / agents - law).sum()
+        assert off <= least + 1e-9, (
+            f"{agents} agents, law {law.round(3)}: {counts} is off by {off:.4f}, the best by {least:.4f}"
+        )
+    print("deal: as near to the law as whole numbers can be, in 60 cases")
+
+
+# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+def deal(law, agents):
+    import numpy as np
+
+    ideal = np.asarray(law) * agents
+    counts = np.floor(ideal).astype(int)
+    most = np.argsort(counts - ideal)  # largest fractional parts first
+    counts[most[: agents - counts.sum()]] += 1
+    return counts
+
+
+check_deal(deal)
+
+# %% [markdown]
 # ```{exercise} Rounding a law
 # :label: ch4-ex-rounding
+#
+# *Level 2 of 3, about 25 minutes.*
 #
 # Let $\tau$ be a positive whole number. Name a law for which rounding every probability to the nearest multiple of $1/\tau$ gives no
 # law. Prove that rounding by largest remainders (round all down; the multiples still missing go to the largest fractional parts)
@@ -1303,6 +1732,8 @@ Computed: the uniform law on [[count]] actions with $\tau=[[even_parts]]$ has an
 # ```{exercise} The price of independence
 # :label: ch4-ex-floor
 #
+# *Level 3 of 3, about 40 minutes.*
+#
 # $M$ agents draw independently from the best law $Q$, and the reward is minus the Jensen–Shannon divergence (natural logarithms) of
 # their shares from $Q$. Prove that for a fixed $Q$ with $Q_x>0$ for all $x$ the average loss is $(|A|-1)/(8M)+O(M^{-3/2})$ as $M$
 # grows. Compute the first term to three digits for $|A|=41$ stations and $M=300$ bicycles.
@@ -1331,6 +1762,8 @@ For [[actions]] stations and [[agents]] bicycles the formula gives [[formula:.4f
 # ```{exercise} A penalty that likes crowds
 # :label: ch4-ex-corner
 #
+# *Level 1 of 3, about 20 minutes.*
+#
 # The reward of Swarm is a linear function of the shares $P$ minus $\sigma\sum_x\log(1+P_x)$, as printed. Prove that it is strictly
 # convex in $P$. Which laws can be optimal? Prove that it is strictly concave if each agent pays $\sigma\log(1+P_x)$ for its own action
 # $x$ instead and the reward is the mean over the agents. Compute both penalties, for $\sigma=1$ and to three digits, for all agents in
@@ -1355,6 +1788,8 @@ Weighted by the shares, $-\sigma\sum_xP_x\log(1+P_x)$ is strictly concave, becau
 # ```{exercise} A positive part
 # :label: ch4-ex-positive
 #
+# *Level 1 of 3, about 15 minutes.*
+#
 # Appendix A uses $\E[Z^+]\le\frac s{\sqrt{2\pi}}e^{-m^2/(2s^2)}$ for a Gaussian variable with mean $m$ and standard deviation $s>0$.
 # Prove for which $m$ it is true, and compute both sides to three digits for $m=s=1$. The proof has $Z=f-U_t$ given the data, with
 # $\text{width}_t=\sqrt{\beta_t}$: is the inequality used where it is true?
@@ -1378,6 +1813,8 @@ In the proof $Z=f-U_t$ has mean $-\sqrt{\beta_t}\sigma\le0$ given the data, if $
 # ```{exercise} A kernel without its squares
 # :label: ch4-ex-squares
 #
+# *Level 2 of 3, about 20 minutes.*
+#
 # The paper prints $k_{RBF}(z,z')=\exp(-\lVert z-z'\rVert_2/(2\ell))$; usual is $\exp(-\lVert z-z'\rVert_2^2/(2\ell^2))$. For both, find the
 # standard deviation of the slope $(f(u+h)-f(u))/h$ of a path on the line to leading order as $h\to0$, and compute it to three digits
 # for $\ell=0.3$ and $h=10^{-4}$. For which of the two can Assumption 3.1 hold?
@@ -1400,6 +1837,8 @@ At $\ell=0.3$ and steps from [[first:g]] to [[last:g]], each a tenth of the one 
 # %% [markdown]
 # ```{exercise} What a sum cannot say
 # :label: ch4-ex-additive
+#
+# *Level 2 of 3, about 25 minutes.*
 #
 # Let $\xi_1,\xi_2$ be the laws of the two teams of Arena, $p(c)=\frac12$, and
 # $\Delta g=g(\xi_1',\xi_2')-g(\xi_1',\xi_2)-g(\xi_1,\xi_2')+g(\xi_1,\xi_2)$ the mixed second difference of the average payoff. Prove that
@@ -1429,6 +1868,8 @@ Nor has a draw a term in $x$ and $\xi$ together. An agent's payoff has one where
 # ```{exercise} How long is long
 # :label: ch4-ex-horizon
 #
+# *Level 2 of 3, about 15 minutes.*
+#
 # Beyond which $T$ is $(\log T)^p<T$ for good? Compute $\log_{10}T$ to three digits for the power of MF-GP-UCB with one kernel on
 # everything, $p=d_A+d_C+|A||C|$, with $d_A=1$, $d_C=0$ and one context: for Swarm ($|A|=30$) and for the coarsest grid of Manhattan
 # ($|A|=160$).
@@ -1449,6 +1890,8 @@ $(\log T)^p<T$ means $p\log u<u$ for $u=\log T$. The function $u-p\log u$ falls 
 # %% [markdown]
 # ```{exercise} Fifty agents and five thousand
 # :label: ch4-ex-command
+#
+# *Level 2 of 3, about 30 minutes.*
 #
 # Run `companion trial meanfield swarm random --seed 0 --set agents=50 --json`, and again with `--set agents=5000`. Compare the
 # series `cumulative_regret` and `observation`: which is the same in both runs, and why? Give the last cumulative regret to four digits.

@@ -120,5 +120,7 @@ CHAPTER = ParameterSet(
         count("populations", 200, "populations behind every mean of the study of draws, count", 4, 20_000),
         count("live_runs", 1, "runs of each method and number of agents made now, count", 1, 10),
         count("live_evaluations", 25, "evaluations of these runs, count", 10, 250),
+        count("followed", 100, "rounds of the run on Swarm that is followed law by law, count", 30, 250),
+        count("mapped", 250, "evaluations of the run on Manhattan whose laws are drawn, count", 20, 250),
     )
 )

@@ -3,7 +3,6 @@
 import dataclasses
 import math
 import types
-from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -11,7 +10,6 @@ import pytest
 from sentences import numbers, turned
 
 from companion.papers.meanfield.claims.printed import (
-    NAME_OF,
     OURS,
 )
 from companion.papers.meanfield.plan.experiments import experiment
@@ -234,13 +232,12 @@ def test_exercise_on_the_number_of_agents_tells_equal_regrets_from_others(monkey
 
 
 def test_settings_are_the_defaults_and_options_change_their_methods_only():
-    table = methods.method_rows()
-    # A method is named in the first of its rows only.
-    told = table.value.groupby(table.method.where(table.method != "").ffill()).agg(" ".join)
-    turbo, annealing = (Counter(numbers(told[NAME_OF[name]])) for name in ("turbo", "sa"))
-    # The radius in units of M, by what it grows and shrinks, after how many evaluations; and the candidates.
-    assert turbo >= Counter([0.8, 1.5, 3, 1.5, 40, 5000])
-    assert annealing >= Counter([100, 0.8])
+    said = methods.card_numbers()
+    # TuRBO's radius in units of M, by what it grows and shrinks, after how many evaluations; and the candidates.
+    turbo = (said.radius, said.grow, said.successes, said.shrink, said.failures, said.candidates)
+    assert turbo == pytest.approx((0.8, 1.5, 3, 1.5, 40, 5000))
+    assert (said.temperature, said.cooling) == (100, 0.8)
+    assert said.options_mf_gp_ucb.split(", ") == list(methods.OPTIONS["mf-gp-ucb"])
     chosen = experiment("arena")
     base = {"horizon": 16, "agents": 20, "actions": 6, "initial": 5, "restart": 5, "candidates": 20}
     changes = {"beta": 6.0, "search": "paper", "kernel": "joint", "initial": 8, "candidates": 40, "restart": 9}

@@ -11,7 +11,10 @@ from matplotlib.figure import Figure as Canvas
 
 from companion.arrays import Floats
 from companion.papers.meanfield.claims.printed import NAME_OF, OURS, PROBLEM_OF, TITLE_OF
+from companion.papers.meanfield.figures.places import park, scale_bar
+from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.studies.findings import claim_rows, difference_rows
+from companion.papers.meanfield.studies.followed import BLOCK
 from companion.papers.meanfield.studies.maps import Maps, Teams
 from companion.papers.meanfield.studies.paper import (
     METHODS,
@@ -27,6 +30,7 @@ from companion.papers.meanfield.studies.standings import standing_rows
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.evidence import Checked
 from companion.report.figures import MARKERS
+from companion.report.tables import smallest
 
 # -- the problems ------------------------------------------------------------------------------------------------------
 
@@ -151,19 +155,26 @@ def _curve(axes: Axes, runs: Floats, method: str, k: int, palette: Palette) -> N
 def finals(evidence: Evidence, problems: tuple[str, ...]) -> Table:
     """Rewards at the end, and how far from the optimum they are."""
     rows = final_rows(evidence, problems)
+    upward = {"best reward": -1.0, "reward of its law": -1.0, "its gap": 1.0, "law's gap": 1.0, "mean regret": 1.0}
+    signed = pd.DataFrame({column: sign * rows[column] for column, sign in upward.items()})
     return Table(
         rows,
         where=evidence.where,
         digits=3,
+        best=smallest(signed, rows.problem),
     )
 
 
 def times(evidence: Evidence) -> Table:
     """Table 2 as ratios."""
+    rows = time_rows(evidence)
+    slower = [pd.to_numeric(rows[f"{whose} ratio"].str.split().str[0], errors="coerce") for whose in ("printed", "our")]
+    turned = slower[1].notna() & ((slower[0] > 1) != (slower[1] > 1)) & (rows.method != NAME_OF[OURS])
     return Table(
-        time_rows(evidence),
+        rows,
         where=evidence.where,
         digits=3,
+        turned=turned.to_frame("our ratio"),
         formats={"our seconds": lambda value: "–" if np.isnan(value) else f"{value:.2g}"},
     )
 
@@ -205,10 +216,14 @@ def manhattan(maps: Maps) -> Figure:
             axes.set_facecolor(palette.paper)
             # Blocks are counted from the west and the south; rows of an image run from the top.
             image = axes.imshow(np.sqrt(field.T), origin="lower", aspect=0.94, vmin=0.0, vmax=np.sqrt(top))
-            axes.set_title(title, fontsize=9.5)
+            apart = float(jensen_shannon(*(np.nan_to_num(each).ravel() for each in (field, maps.maps["demand"]))))
+            axes.set_title(f"{title}\ndivergence {apart:.3f}", fontsize=9.5)
             axes.set(xticks=[], yticks=[])
             axes.grid(visible=False)
             axes.spines[:].set_visible(False)
+            axes.set(xlim=(-0.5, field.shape[0] - 0.5), ylim=(-0.5, field.shape[1] - 0.5))
+        scale_bar(panels[0], 2.0, "2 km", palette, BLOCK[0])
+        park(panels[0], palette)
         bar = canvas.colorbar(image, ax=panels, orientation="horizontal", shrink=0.6, aspect=40)
         ticks = [0.0, 0.25 * top, 0.5 * top, top]
         bar.set_ticks(list(np.sqrt(ticks)), labels=[f"{100 * value:.1f} %" for value in ticks])
@@ -216,7 +231,7 @@ def manhattan(maps: Maps) -> Figure:
 
     return Figure(
         draw,
-        size=(9.0, 4.6),
+        size=(9.0, 5.4),
         where=maps.where,
     )
 

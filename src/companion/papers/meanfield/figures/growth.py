@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.papers.meanfield.claims.printed import NAME_OF, OURS
@@ -19,41 +20,66 @@ from companion.papers.meanfield.studies.paper import Evidence
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import MARKERS
 
-#: Factor in M by which the marks of two methods are set apart.
-ASIDE = 1.06
+#: Smallest distance of two labels at the ends of lines, in shares of the panel's height.
+APART = 0.075
 
 
 def agents(evidence: Evidence) -> Figure:
-    """Regret per evaluation and final simple regret against M."""
+    """Regret against M: of all methods on Swarm, and of MF-GP-UCB on Swarm and Arena."""
     rows = growth_rows(evidence)
-    groups = {
-        (problem, method): rows[(rows.problem == problem) & (rows.method == method)] for problem, _, method in AGENTS
-    }
+    looks = {key: (charts.PLAIN if key[1] == "random" else k, MARKERS[k]) for k, key in enumerate(_keys())}
+    groups = {key: rows[(rows.problem == key[0]) & (rows.method == key[1])] for key in looks}
+    groups = {key: group for key, group in groups.items() if not group.empty}
 
     def draw(canvas: Canvas, palette: Palette) -> None:
-        left, right = charts.row_of(canvas, 2, sharey=False)
-        for k, ((problem, method), group) in enumerate(groups.items()):
-            if group.empty:
-                continue
-            series, width = charts.PLAIN if method == "random" else k, 2.2 if method == OURS else 1.2
-            style = charts.marked(palette, series, marker=MARKERS[k], lw=width)
-            # A little to the side of each other: where methods are no better than the uniform law, marks coincide.
-            across = group.M * ASIDE ** (k - len(AGENTS) // 2)
-            name = f"{NAME_OF[method]}, {TITLES[problem]}"
-            left.errorbar(across, group.share, _bars(group), capsize=2, label=name, **style)
-            right.plot(across, group.simple, **style)
-        for axes in (left, right):
+        left, middle, right = canvas.subplots(1, 3, width_ratios=(1.0, 1.0, 1.0))
+        ends = []
+        for key, group in groups.items():
+            series, marker = looks[key]
+            style = charts.marked(palette, series, marker=marker, lw=2.2 if key[1] == OURS else 1.2)
+            if key[0] == "swarm":
+                left.errorbar(group.M, group.share, _bars(group), capsize=2, **style)
+                middle.plot(group.M, group.simple, **style)
+                ends.append((float(group.M.iloc[-1]), float(group.share.iloc[-1]), NAME_OF[key[1]], style["color"]))
+            if key[1] == OURS:
+                right.errorbar(group.M, group.share, _bars(group), capsize=2, **style)
+                some = group.iloc[len(group) // 2]
+                right.text(some.M, some.high + 0.04, TITLES[key[0]], color=style["color"])
+        for axes, title in ((left, "Swarm"), (middle, "Swarm: least regret"), (right, NAME_OF[OURS])):
             axes.axhline(1.0, color=palette.muted, lw=0.9)
-            axes.set(xscale="log", xlabel="agents M", ylabel="share of the uniform law's regret")
-        left.set(title="Regret per evaluation", ylim=(0, None))
-        right.set(yscale="log", title="Least regret of a law played")
-        charts.legend_above(canvas, left, 3, fontsize=8)
+            charts.name_axes(axes, "agents M", title=title, log="x")
+        left.set_ylim(0, 1.35)
+        right.set_ylim(0, None)
+        left.set_ylabel("share of the uniform law's regret")
+        middle.set_yscale("log")
+        _name_ends(left, ends)
 
     return Figure(
         draw,
-        size=(9.0, 4.4),
+        size=(9.4, 4.0),
         where=evidence.where,
     )
+
+
+def _keys() -> list[tuple[str, str]]:
+    return [(problem, method) for problem, _, method in AGENTS]
+
+
+def _name_ends(axes: Axes, ends: list[tuple[float, float, str, str]]) -> None:
+    """Names of lines to the right of their ends, moved apart, each with a thin line to its end."""
+    across, least = max(x for x, *_ in ends), APART * axes.get_ylim()[1]
+    axes.set_xlim(right=1.6 * across)
+    ends = sorted(ends, key=lambda end: end[1])
+    heights = [ends[0][1]]
+    for _, y, *_ in ends[1:]:
+        heights.append(max(y, heights[-1] + least))
+    # Names of ends that coincide are spread to both sides of them.
+    pushed = [height - y for height, (_, y, *_) in zip(heights, ends, strict=True)]
+    shift = max(pushed) / 2.0
+    for (x, y, name, color), height, push in zip(ends, heights, pushed, strict=True):
+        at = height - shift * (push > 0 or (shift > 0 and y > ends[0][1]))
+        axes.plot([x, across * 4], [y, at], color=color, lw=0.7, ls="-", clip_on=False)
+        axes.text(across * 5, at, name, color=color, va="center", fontsize=8.5)
 
 
 def _bars(group: pd.DataFrame) -> list[pd.Series]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -11,14 +13,11 @@ from matplotlib.tri import Triangulation
 
 from companion.arrays import Floats
 from companion.checks.chain import Chain
-from companion.papers.meanfield.studies.bound import (
-    READINGS,
-    BoundStudy,
-    worth_rows,
-)
+from companion.papers.meanfield.studies.bound import READINGS, BoundStudy, at, worth_rows
 from companion.papers.meanfield.studies.picture import WIDTH, Picture
 from companion.papers.meanfield.studies.rates import IDLE, KERNELS, GainStudy, part
 from companion.report import Figure, Palette, Table, charts, where_of
+from companion.report.tables import significant
 
 # -- one acquisition over the simplex of three actions -----------------------------------------------------------------
 
@@ -76,14 +75,6 @@ def _marks(axes: Axes, picture: Picture, palette: Palette) -> None:
     axes.axis("off")
 
 
-def settings(rows: pd.DataFrame) -> Table:
-    """The settings of every method."""
-    return Table(
-        rows,
-        where=where_of(rows),
-    )
-
-
 # -- the bounds --------------------------------------------------------------------------------------------------------
 
 #: First horizon at which the lines of the bounds are drawn.
@@ -136,12 +127,37 @@ def _corrected(study: BoundStudy) -> dict[str, Chain]:
     return {f"noise {noise:g}": chain for (noise, reading), chain in study.chains.items() if reading == "corrected"}
 
 
+#: The steps in words, by their names in the chain.
+WORDS = {
+    "measured": "measured regret",
+    "three terms": "without the term\nthat is never positive",
+    "optimism bounded": "optimism: only where\nit fails",
+    "rounding bounded": "rounding: its bound",
+    "Cauchy-Schwarz": "Cauchy–Schwarz",
+    "realised gain": "variances to\ninformation gained",
+    "certified gain": "the most that can\nbe gained: Theorem 4.1",
+}
+
+
 def waterfall(study: BoundStudy) -> Figure:
-    """What each inequality of the corrected proof gives away."""
-    chains = _corrected(study)
+    """What each inequality of the corrected proof gives away, from the regret to the bound; beside it what any play can lose."""
+    chains = {}
+    for noise, chain in ((noise, study.chains[noise, "corrected"]) for noise in study.curves):
+        steps = tuple(replace(step, name=WORDS[step.name], statement="") for step in chain)
+        ends = " to ".join(significant(step.value, 3) for step in (chain.steps[0], chain.steps[-1]))
+        row = at(study, noise, "printed")
+        beside = {"range": float(row["range"]), "printed": float(row.bound)}
+        chains[f"noise {noise:g}, {ends}"] = replace(chain, steps=steps, side=beside)
+    lines: tuple[charts.Beside, ...] = (("range", "any play", ":", "muted"), ("printed", "printed", "--", "accent"))
+    plain, top = charts.waterfall(chains, lines, repaired=True), max(chain.side["printed"] for chain in chains.values())
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        plain(canvas, palette)
+        canvas.axes[0].set_xlim(right=2.5 * top)
+
     return Figure(
-        charts.waterfall(chains, ()),
-        size=(8.8, 3.9),
+        draw,
+        size=(9.2, 4.4),
         where=where_of(study),
     )
 
@@ -149,7 +165,9 @@ def waterfall(study: BoundStudy) -> Figure:
 def chain_table(study: BoundStudy) -> Table:
     """The steps of the corrected chain with their reasons."""
     return Table(
-        charts.chain_rows(_corrected(study)),
+        charts.chain_rows(_corrected(study)).replace(
+            {"step": {name: " ".join(w.split()) for name, w in WORDS.items()}}
+        ),
         where=where_of(study),
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pandas as pd
 from companion.arrays import Floats
 from companion.papers.meanfield.claims.figures import SHOWN_REWARD
 from companion.papers.meanfield.method.agents import largest_remainder
+from companion.papers.meanfield.problems import bikes, ports, taxi
 from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, WITH_READINGS, meanfield_problem
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.penalty_readings import penalty_readings
@@ -67,6 +69,38 @@ def show_problems(rows: pd.DataFrame) -> None:
 def problem_numbers(rows: pd.DataFrame) -> Numbers:
     """How well the optima are known."""
     return Numbers(rows, worst=float(rows["known to within"].max()))
+
+
+def card_numbers(rows: pd.DataFrame, evidence: Evidence) -> Numbers:
+    """Sizes and optima of every problem, and what its recipe needs; by the problem's name."""
+    values: dict[str, Any] = {}
+    for name, row in zip(SETTINGS, rows.to_dict("records"), strict=True):
+        key = name.replace("-", "_")
+        values |= {
+            f"{key}_agents": row["M"],
+            f"{key}_actions": row["|A|, stored"],
+            f"{key}_own": row["|A|, stand-in"],
+            f"{key}_uniform": row["uniform law"],
+            f"{key}_optimum": row["optimum, at most"],
+            f"{key}_here": row["best known, stand-in"],
+        }
+    days = {"saturdays": bikes.SATURDAYS, "trips": bikes.MEAN_TRIPS, "trips_sd": bikes.SD_TRIPS}
+    pickups = {"fridays": taxi.FRIDAYS, "pickups": taxi.TRIPS, "grids": [f"{a} × {b}" for a, b in taxi.GRIDS.values()]}
+    vessels = {"calls": ports.FEWEST_CALLS, "base": ports.BASE, "regions": list(ports.REGIONS)}
+    return Numbers(rows, evidence, sigma=SIGMA, evaluations=HORIZON, **values, **days, **pickups, **vessels)
+
+
+@dataclass(frozen=True, eq=False)
+class Gallery:
+    """The seven problems on the embedded data, by name."""
+
+    problems: dict[str, MeanFieldProblem]
+
+
+@recorded(random=False)
+def gallery() -> Gallery:
+    """The problems to be drawn."""
+    return Gallery({name: embedded(name) for name in SETTINGS})
 
 
 # -- penalties ---------------------------------------------------------------------------------------------------------
