@@ -28,15 +28,18 @@
 
 # %% tags=["remove-input"]
 from companion.papers.wdrbo import parameters
-from companion.papers.wdrbo.figures import experiments, theory
+from companion.papers.wdrbo.figures import experiments, idea, theory
 from companion.papers.wdrbo.figures import questions as question_figures
 from companion.papers.wdrbo.studies import (
+    balls,
     bound,
+    cards,
     constants,
     example,
     exercises,
     findings,
     live,
+    one_round,
     paper,
     picture,
     robustness,
@@ -70,6 +73,39 @@ evidence = paper.load_paper_results()
 # where $L_t(x)$ is the Lipschitz constant of $\mathrm{UCB}_t(x,\cdot)$ in the context. With $\varepsilon_t=0$ this is ERBO:
 # maximise the average over the sample.
 #
+# A small example shows both rules at work. It is the paper's first problem, with one decision, one context and a told law that is
+# wrong; the learner has seen a few pairs $(x,c)$ and must choose the next $x$.
+
+# %% tags=["hide-input"]
+shown_round = one_round.one_round(0, 0.1)
+n = one_round.round_numbers(shown_round)
+show(
+    idea.one_round(shown_round),
+    "One round. Top: the upper confidence bound over decision and context, with the [[pairs]] pairs seen (dots) and the told law of contexts (ticks at the right). "
+    "Middle: what each rule maximises. ERBO averages a column of the top panel over the told law; WDRBO subtracts the radius, [[radius:g]], times L(x); “exact” takes the worst law of the ball instead. "
+    "Bottom: L(x), the steepest slope of that column. The vertical lines are the three choices. "
+    "ERBO plays the bright spot, where the reward depends most on the context; the robust rules go where the column is flatter.",
+    n,
+    alt="Three panels over the decision. Top: a surface of upper confidence bounds with a bright ridge at contexts near one half. Middle: three curves, ERBO's highest, "
+    "the exact worst case below it and the penalised form lowest. Bottom: the Lipschitz constant, largest right of the middle. "
+    "ERBO chooses x = [[erbo:.2f]], the penalised form [[penalised:.2f]], the exact worst case [[exact:.2f]].",
+    true_if={
+        "the three curves lie above one another": n.ordered,
+        "the choices differ": n.apart,
+        "both robust choices are where L(x) is smaller": max(n.penalised_steep, n.exact_steep) < n.erbo_steep,
+    },
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+Both robust choices are better here: under the true law, which the learner does not know, ERBO's choice loses [[erbo_regret:.3f]] in this round and WDRBO's [[penalised_regret:.3f]].
+""",
+    n,
+    true_if={"both robust choices lose less": max(n.penalised_regret, n.exact_regret) < n.erbo_regret},
+)
+
+# %% [markdown]
 # ### The algorithm in code
 #
 # In every round the package fits the regression to all pairs and maximises this function of the decision: the mean of UCB
@@ -194,9 +230,9 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # ### A ball, and a penalty in its place
 #
-# Two laws are within Wasserstein distance $\varepsilon$ if one can be made from the other by moving mass over a distance of
-# $\varepsilon$ on average. A function that changes by at most $L$ per unit of context then changes its mean by at most
-# $\varepsilon L$:
+# Think of a law as a heap of sand on the axis of contexts. Two laws are within Wasserstein distance $\varepsilon$ if one can be made
+# from the other by moving the sand over a distance of $\varepsilon$ on average. A function that changes by at most $L$ per unit of
+# context then changes its mean by at most $\varepsilon L$:
 #
 # ```{prf:lemma} Micheli et al., Lemma 2: means over a ball
 # :label: ch5-lemma-2
@@ -211,16 +247,23 @@ check_parameters(parameters.CHAPTER, globals())
 
 # %% tags=["hide-input"]
 ball = picture.ball_picture(seed, radius)
-n = picture.picture_numbers(ball)
+detail = balls.three_balls(ball)
+n = picture.picture_numbers(ball) | balls.balls_numbers(detail)
 show(
-    theory.ball(ball),
-    "What a Wasserstein ball does. Left: the worst law moves the told masses downhill, by no more than the radius on average (drawn for radius [[radius:g]]). "
-    "Right: worst mean over the ball (solid), and the paper's stand-in for it, mean minus radius times Lipschitz constant (dotted), a straight line below it. "
-    "Where the lines of the two decisions cross, the robust choice turns from the decision that is better on average to the one that depends less on the context.",
+    idea.transport(detail),
+    "A Wasserstein ball and its worst law. Top left: rewards of two decisions over the context. Below: how the worst law for the steep decision is made from the told one, at three radii. "
+    "Each arrow carries mass, its number is the way, and mass times way adds up to the radius. "
+    "Right: what both decisions are worth over the ball. Solid: the worst mean. Dotted: the paper's stand-in for it, mean minus radius times Lipschitz constant. "
+    "The numbers belong to the steep decision at radius [[radius:g]].",
     n,
-    alt="Left, top: rewards of a steep and of a flat decision over the context. Left, bottom: equal masses at the seen contexts above the axis, and below it the "
-    "masses of the worst law, moved towards lower rewards of the steep decision. Right: worst means falling with the radius, and below each a straight dotted "
-    "line, the penalised value.",
+    alt="Left, top: reward of a steep decision with a deep valley, and of a flat one. Left, below: three strips for the radii [[radii]]; arrows lead from the told contexts "
+    "towards the valley, more of them and longer ones as the radius grows. Right: worst means that fall with the radius, and straight dotted lines below them; at radius [[radius:g]] "
+    "the steep decision has mean [[mean:.2f]] and worst mean [[worst:.2f]].",
+    true_if={
+        "what is moved adds up to the radius": all(
+            abs(c - r) < 1e-3 for c, r in zip(n.costs, detail.radii, strict=True)
+        )
+    },
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -241,7 +284,57 @@ The penalty is never smaller than what the worst law costs, which is what the pr
 )
 
 # %% [markdown]
-# ### One round
+# #### The same law in two other balls
+#
+# The rivals guard against other balls. In *total variation* (DRBO-KDE) a share of the mass may go anywhere, however far. *Maximum mean
+# discrepancy* (DRBO-MMD) measures the difference of two laws through a kernel $k$ of the contexts,
+# $\mathrm{MMD}(q,p)^2=\sum_{i,j}(q_i-p_i)(q_j-p_j)\,k(c_i,c_j)$: mass that moves less than a length-scale is hardly noticed. The figure takes
+# the picture's steep decision, and lets each ball be just so large that its worst mean is the same.
+
+# %% tags=["hide-input"]
+n = balls.balls_numbers(detail)
+show(
+    idea.rivals(detail),
+    "The worst laws (red, downwards) of three balls around the same told law (upwards), for the reward at the top; all three have the mean [[worst:.2f]]. "
+    "Wasserstein moves what is near the valley, as that is cheap. Total variation takes the contexts with the largest rewards and puts their mass at the very bottom of the valley. "
+    "MMD shifts nearly everything a little and some mass far.",
+    n,
+    alt="Three columns with the same reward curve above. Below, equal masses at eight told contexts and the masses of the worst law: "
+    "for Wasserstein most mass at the near edge of the valley, for total variation one large mass at its bottom and all others as told, for MMD several shifted masses and one near the bottom.",
+    true_if={"the three worst means are equal": n.alike},
+)
+
+# %% tags=["remove-input"]
+show(
+    idea.distances(detail),
+    "How far these three laws are from the told one: the share of the mass that moved, its way on average over all mass (the Wasserstein distance), and the MMD. "
+    "In its own distance each ball's worst law is the nearest of the three.",
+    n,
+    true_if={"each is the nearest in its own distance": n.own_least},
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+How cautious a ball makes the learner depends as much on its radius. With the radius that DRBO-MMD takes after [[few]] contexts its ball holds *every* law here: it prepares for the worst context there is. The two others prepare for much less. After [[later]] contexts DRBO-MMD's ball still lowers the mean from [[mean:.2f]] to [[later_mmd:.2f]], the Wasserstein ball to [[later_wasserstein:.2f]].
+""",
+    n,
+    true_if={
+        "after the first contexts the MMD ball holds every law": n.everything,
+        "the two other balls do not": n.others_less,
+        "later it still lowers the mean by more than the Wasserstein ball": n.later_mmd < n.later_wasserstein,
+    },
+)
+
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the radii of the experiments", "code_prompt_hide": "Hide the radii"}
+show(
+    idea.own_radii(detail),
+    "Radii of the three methods in the experiments after [[few]] and after [[later]] contexts, in the units of each distance, and the worst mean of the steep decision over a ball of that size around the picture's told law.",
+    n,
+)
+
+# %% [markdown]
+# ### The regret of one round
 #
 # The benchmark $x^*_t$ maximises $\E_{c\sim\mathcal P^*_t}f(x,c)$. $K_t$ is the kernel matrix of the first $t$ pairs
 # $z_i=(x_i,c_i)$, and $\delta\in(0,1)$ a probability of failure. What is assumed throughout: $f$ is fixed and has norm
@@ -437,9 +530,25 @@ show(
 # %% tags=["remove-input"]
 n = bound.chain_numbers(measured)
 show(
-    theory.waterfall(measured),
-    "The proofs of Theorems 5 and 9 as chains over [[rounds]] rounds, average of [[runs]] runs: each bar starts where the previous one ends, and its label says how much the inequality gives away. "
-    "The last three steps have the companion's constants. The vertical lines mark the trivial bound and where the chain ends with the printed constants.",
+    theory.waterfall(
+        measured,
+        {
+            "measured": "measured regret",
+            "optimism": "rewards → ends of the band",
+            "told law at the benchmark": "first radius: true → told law",
+            "choice": "the rule takes the maximum",
+            "true law at the choice": "second radius: told → true law",
+            "widths": "ends of the band → two widths",
+            "last width": "every width → the last, largest",
+            "Cauchy-Schwarz": "Cauchy–Schwarz over rounds",
+            "Jensen": "square of mean → mean square",
+            "contexts that came up": "mean → contexts that came up",
+            "logarithms": "squares → logarithms",
+            "information gain": "logarithms → information gain",
+        },
+    ),
+    "The proofs of the paper's Theorems 5 (general) and 9 (data-driven) as chains over [[rounds]] rounds, average of [[runs]] runs. Each bar starts where the previous one ends, and its label says by how much the inequality enlarges the bound. "
+    "The last three steps have our constants. Dotted: the trivial bound. Dashed: where the chain ends with the printed constants.",
     n,
     alt="Waterfall charts on a logarithmic axis, from the measured regret to the repaired bound. The last bar ends at [[slack_general:.0f]] times the first in the general setting and at [[slack_data:.0f]] times in the data-driven one.",
 )
@@ -486,9 +595,22 @@ show(
 sizes = radius_studies.radius_study(seed, runs, rounds, regulariser, noise)
 n = radius_studies.radius_numbers(sizes)
 show(
+    theory.to_scale(sizes),
+    "Radii after [[n]] contexts as lengths, to scale, beside the set of contexts itself. Needed: the smallest that kept Lemma 7's inequality in [[share:.0%]] of the simulated runs. Used: that of the experiments. "
+    "Red: Lemma 7, with a lower and with an upper bound on its covering number; the last bar would reach [[theory:.0f]] times across the set.",
+    n,
+    alt="Five bars on an axis of contexts. The set of contexts has length one; the radius needed and the radius used are slivers of [[needed:.3f]] and [[practice:.3f]]; "
+    "Lemma 7's least is [[least:.2f]], longer than the set, and its explicit radius runs out of the picture.",
+    true_if={
+        "the formula is at least the diameter": n.least >= 1,
+        "what was needed and what is used are small parts of the diameter": max(n.needed, n.practice) < 0.1,
+    },
+)
+
+# %% tags=["hide-input"]
+show(
     theory.radii(sizes),
-    "Left: Lemma 7's radius with an upper and with a lower bound on its covering number; what would remain were there only one function to cover; the radius of the experiments; and the smallest "
-    "radius a/√n that kept Lemma 7's inequality in [[share:.0%]] of the runs under eight laws. The vertical line marks the length of the experiments. "
+    "Left: the same radii as contexts come in; the vertical line marks the length of the experiments. “Covering number one” is what would remain of Lemma 7 were there only one function to cover. "
     "Right: mean regret of the simulated learner with each of these radii (95 % intervals), and of decisions drawn uniformly (“by lot”); the dotted line is radius zero.",
     n,
     alt="Left: five radii falling with the number of contexts on logarithmic axes, the explicit formula of Lemma 7 far above the diameter of the set of contexts and the radius in use far below it. "
@@ -547,6 +669,209 @@ say(
 # varied, on three problems, so nothing here says which method is best when all are tuned.
 
 # %% tags=["remove-input"]
+show(
+    idea.problems(cards.problem_maps()),
+    "The problems in the text's reading, all on unit boxes. Where decision and context have one coordinate each: the reward f(x, c), with quantiles of the context's law at the right and the best decision as a white line. "
+    "For Hartmann and Branin: the expected reward over the first two decisions, all others at their best; the star is the optimum. The portfolios are left out, as their data are not part of the companion.",
+    alt="Six coloured maps. Figure 1's example: high rewards near context one half, lowest at the middle decision for contexts far from it. Ackley: one narrow peak in the middle. "
+    "Hartmann and Branin: smooth hills with a star. Three-hump camel: an oblique ridge. Newsvendor: a wedge along order equal to demand.",
+)
+
+# %% tags=["remove-input"]
+n = cards.problem_numbers()
+say(
+    r"""
+Every problem and every method has a card; unfold it to reimplement it. All rewards are to be maximised, and are observed without noise. “Clipped” means that a value outside $[0,1]$ is moved to the nearer end. All coordinates of a context are independent.
+
+:::{dropdown} Problem: Figure 1's example
+*Sizes.* [[general_dx]] decision $x\in[0,1]$, which stands for $y=2x-1$; [[general_dc]] context $c\in[0,1]$.
+
+*Reward.* $f(x,c)=1-\dfrac{|c-0.5|}{|y|+0.2}-\sqrt{|y|+0.05}$.
+
+*Contexts.* True law $N(0.6,0.2^2)$ clipped; the learner is told $N(0.5,0.1^2)$ clipped, as 50 quantiles of equal weight, and a radius of $0.1$.
+
+*Optimum.* Under the true law [[general_best:.5f]] at $x=[[general_at]]$, and at $1-x$; $\E f=1-m/(|y|+0.2)-\sqrt{|y|+0.05}$ with $m=\E|c-0.5|$.
+:::
+
+:::{dropdown} Problem: Newsvendor
+*Sizes.* [[newsvendor_dx]] order $x\in[0,1]$, [[newsvendor_dc]] demand $c\ge0$.
+
+*Reward.* An item is bought for 5, sold for 9, and given back for 1 if there is no demand: $f(x,c)=9\min(c,x)-5x+\max(0,x-c)=8\min(c,x)-4x$.
+
+*Contexts.* Burr XII, $\Pr(c>t)=(1+t^2)^{-20}$, clipped at 1. Draw $u$ uniformly: $c=\sqrt{(1-u)^{-1/20}-1}$.
+
+*Optimum.* The median: [[newsvendor_best:.6f]] at $x=\sqrt{2^{1/20}-1}=[[newsvendor_at]]$. The code measures regret against [[newsvendor_code]].
+:::
+
+:::{dropdown} Problem: Three-hump camel
+*Sizes.* [[camel_dx]] decision and [[camel_dc]] context in $[0,1]$; $a=2x-1$, $b=2c-1$.
+
+*Reward.* $f(x,c)=-\big(2a^2-1.05a^4+\tfrac16a^6+ab+b^2\big)$.
+
+*Contexts.* Text: uniform on $[0,1]$. Code: $N(0.5,0.2^2)$ clipped.
+
+*Optimum.* Text: $-\E b^2=[[camel_best:.5f]]$ at $x=[[camel_at]]$. Code: [[camel_code]] at the same place.
+:::
+
+:::{dropdown} Problem: Ackley
+*Sizes.* Text: [[ackley_dx]] decision and [[ackley_dc]] context in $[0,1]$. Code: two decisions. $d$ counts all coordinates, $z=65.536\,[x,c]-32.768$.
+
+*Reward.* $f=20e^{-0.2\norm z/\sqrt d}+e^{\frac1d\sum_j\cos2\pi z_j}-20-e$.
+
+*Contexts.* $N(0.5,0.2^2)$ clipped.
+
+*Optimum.* [[ackley_best:.4f]] at $x=[[ackley_at]]$, and [[ackley_two:.4f]] with two decisions. The code measures regret against [[ackley_code]] in either case.
+:::
+
+:::{dropdown} Problem: Hartmann
+*Sizes.* [[hartmann_dx]] decisions and [[hartmann_dc]] context, the last coordinate of the standard six-dimensional function.
+
+*Reward.* $f=\sum_{i\le4}\alpha_i\exp\big(-\sum_{j\le6}A_{ij}(z_j-P_{ij})^2\big)$, $z=[x,c]$, $\alpha=(1,\,1.2,\,3,\,3.2)$,
+
+$$A=\begin{pmatrix}10&3&17&3.5&1.7&8\\0.05&10&17&0.1&8&14\\3&3.5&1.7&10&17&8\\17&8&0.05&10&0.1&14\end{pmatrix},\quad
+10^4P=\begin{pmatrix}1312&1696&5569&124&8283&5886\\2329&4135&8307&3736&1004&9991\\2348&1451&3522&2883&3047&6650\\4047&8828&8732&5743&1091&381\end{pmatrix}.$$
+
+*Contexts.* $N(0.5,0.2^2)$ clipped.
+
+*Optimum.* [[hartmann_best:.5f]] at $x=[[hartmann_at]]$.
+:::
+
+:::{dropdown} Problem: Branin
+*Sizes.* [[branin_dx]] decisions and [[branin_dc]] contexts in $[0,1]$.
+
+*Reward.* $f=-\sqrt{B(15x_1-5,\,15c_1)\,B(15c_2-5,\,15x_2)}$ with $B(u,v)=\big(v-\tfrac{5.1}{4\pi^2}u^2+\tfrac5\pi u-6\big)^2+10\big(1-\tfrac1{8\pi}\big)\cos u+10$.
+
+*Contexts.* $N(0.5,0.2^2)$ clipped, both.
+
+*Optimum.* [[branin_best:.5f]] at $x=[[branin_at]]$; the expectation is a product of one factor for each decision.
+:::
+
+:::{dropdown} Problem: Portfolio, normal and uniform
+*Sizes.* [[portfolio_normal_dx]] decisions (aversion to risk, to trading, to holding cost) and [[portfolio_normal_dc]] contexts (bid-ask spread, borrowing cost), all scaled to $[0,1]$.
+
+*Where the values come from.* A back-test gave 3,000 losses $y_i$ at points $z_i=[x_i,c_i]$, in per cent a year. The reward is minus the posterior mean of a Gaussian process fitted to them. With mean $m$ and standard deviation $s$ of the losses,
+
+$$f(x,c)=-m-s\mu-s\sum_i\alpha_i\,k([x,c],z_i),\qquad(K+\sigma^2\mathbf I)\alpha=\tfrac{y-m}s-\mu,$$
+
+$k$ squared exponential with variance one and length-scales [[scales]], $\sigma^2=[[noise:.5f]]$, $\mu=[[constant:.5f]]$, the numbers shipped with the authors' code.
+
+*Contexts.* Normal: $N(0.5,0.2^2)$ clipped, both. Uniform: uniform on $[0,1]$, both. The kernel factors, so $\E f$ is a closed form.
+
+*Optimum.* Normal [[portfolio_normal_real]], uniform [[portfolio_uniform_real]]; the code measures regret against [[portfolio_normal_code]] and [[portfolio_uniform_code]]. Who has no evaluations gets made-up losses at [[stand_in]] points in their place, with optima [[portfolio_normal_best:.4g]] and [[portfolio_uniform_best:.4g]]; the stored runs use the evaluations.
+:::
+
+:::{dropdown} Problem: a known shift (ours)
+*Reward.* That of Figure 1, of the newsvendor and of the camel.
+
+*Contexts.* Told: [[told_general]], [[told_newsvendor]] and [[told_camel]], clipped. True: the same with the mean moved by the shift, clipped.
+
+*Optimum.* A closed form or a root for each law; the newsvendor's is the median of its demand.
+:::
+""",
+    n,
+    true_if={"the camel's optimum in the code is minus the mean square": abs(n.camel_code + 0.1564) < 1e-3},
+)
+
+# %% tags=["remove-input"]
+n = cards.method_numbers()
+say(
+    r"""
+In the cards of the methods $n$ pairs have been seen, $U(x,c)=\mu(x,c)+\beta\,\mathrm{sd}(x,c)$ with $\beta=[[width]]$, and $V(x)$ is what a method maximises. $c_1,\dots,c_n$ are the contexts seen; in the general setting the told law takes their place for WDRBO, its exact form and ERBO.
+
+:::{dropdown} All methods: the loop, the regression and the search
+*Loop.* Five decisions from a scrambled Sobol sequence; then in every round: fit, maximise $V$, play, see $c$ and the reward.
+
+*Regression.* Rewards are standardised. Squared exponential kernel on $(x,c)$ with variance one and a length-scale for each of the $d$ coordinates, constant mean, Gaussian noise. Every round refits them from scratch: L-BFGS-B on log likelihood plus log priors. Priors: length-scales log-normal with location $\sqrt2+\tfrac12\ln d$ and scale $\sqrt3$, at least [[floor_scale]]; noise variance log-normal with location $-4$ and scale 1, at least [[floor_noise:g]]. (Kernel and priors: the code; the text names none.)
+
+*Search* (ours). One decision: [[line]] equally spaced points, then golden sections around the best [[starts]] peaks. More: [[raw]] Sobol points, then L-BFGS-B with exact gradients from the best [[starts]].
+:::
+
+:::{dropdown} Method: WDRBO, and ERBO
+```text
+keep   all pairs; radius eps = 0.3 / sqrt(n)   (general setting: 0.1; ERBO: 0)
+for a decision x:
+    m = mean over j of U(x, c_j)
+    L = max over a grid of contexts of |dU/dc (x, c)|
+    V = m - eps * L
+```
+*Settings.* $\beta$ and the order of the radius: text; the constant [[radius]]: code; grid of [[nodes]] contexts, or [[nodes_two]] on each of two axes: ours. The code takes 100 random contexts, and its search does not see the slope of the penalty.
+:::
+
+:::{dropdown} Method: WDRBO with the exact worst case (ours)
+```text
+support s_i = the contexts seen and a grid;  u_i = U(x, s_i)
+V = max over lam >= 0 of  -lam * eps + mean over j of min over i of (u_i + lam * |s_i - c_j|)
+```
+*Settings.* Radius as WDRBO; grid of [[support]] contexts, or [[support_two]] on each of two axes. The dual in `lam` is concave and piecewise linear; its lines are intersected until the maximum is found.
+:::
+
+:::{dropdown} Method: GP-UCB
+```text
+fit    the regression on x alone: what the context does counts as noise
+V = mean(x) + 1.5 * sd(x)
+```
+*Settings.* Text; the code's width is the root of 1.5.
+:::
+
+:::{dropdown} Method: SBO-KDE
+```text
+bandwidth h_k = (4 / (d_c + 2))^(1 / (d_c + 4)) * n^(-1 / (d_c + 4)) * sd of coordinate k of the contexts
+draw   s_1 .. s_M: a context seen, chosen at random, plus h * standard normal, clipped; anew in every round
+V = mean over i of U(x, s_i)
+```
+*Settings.* $M=[[samples]]$ and the bandwidth: code, after Huang et al.
+:::
+
+:::{dropdown} Method: DRBO-KDE
+```text
+draw   s_1 .. s_M as SBO-KDE;  u_i = U(x, s_i);  delta = n^(-2 / (4 + d_c))
+u_min = min of U(x, .) over the s_i and a grid of all contexts
+take   mass delta / 2 from the largest u_i, and give it the value u_min
+V = the mean after that
+```
+That is the smallest mean over the laws $q$ with $\sum_i|q_i-p_i|\le\delta$, where mass may also move to new contexts. The code solves the dual, $\max_{a\ge0,\,b}\,-b-\delta a+\tfrac1M\sum_i\min(u_i+b,a)$ with $a+b\ge-u_{\min}$.
+
+*Settings.* $M=[[robust_samples]]$ and $\delta$: code, after Huang et al.; grid of [[floor]] contexts, or [[floor_two]] on each of two axes: ours. The code looks for $u_{\min}$ in $[-1,0]$, outside the set of contexts.
+:::
+
+:::{dropdown} Method: DRBO-MMD
+```text
+grid   s_1 .. s_m of contexts;  p = share of seen contexts nearest to each;  K = kernel of the regression, on contexts
+eps = (2 + sqrt(2 log(1 / delta))) / sqrt(n)
+u_i = U(x, s_i)
+V = min of q.u  over weights q >= 0 of sum 1 with (q - p)' K (q - p) <= eps^2
+```
+*Settings.* $m=[[grid]]$, $\delta=[[delta:.1f]]$, so that the radius is $[[discrepancy:.2f]]/\sqrt n$: code. With two contexts the code's grid is the diagonal only. A quadratic constraint in the cone of weights: an interior-point method of ours, certified; the code calls a generic solver.
+:::
+
+:::{dropdown} Method: DRBO-MMD minmax
+```text
+grid of m contexts, p, K, eps, u as DRBO-MMD
+m0 = p.u;  w = min u;  S = sqrt(sum u^2 - (sum u)^2 / m)
+e* = sqrt((e - p)' K (e - p)),  e the point mass where u is smallest
+eps <= (m0 - w) / S:   V = m0 + eps / 2 * (-S + (w - m0) / e*)
+else, eps < e*:        V = (m0 + eps * (w - m0) / e* + w) / 2
+else:                  V = w
+```
+*Settings.* $m=[[grid_minmax]]$, radius as DRBO-MMD: code; the three cases: Tay et al. In the code the first case never occurs, $m_0$ is the plain mean over the grid, and the third case is worth zero whenever a point of the same batch is in the second.
+:::
+
+:::{dropdown} Method: StableOpt
+```text
+box    mean - sd .. mean + sd of the contexts seen, in each coordinate, cut to the set of contexts
+V = min over a grid of that box of U(x, .)
+```
+*Settings.* Box: text; grid of [[box]] contexts, or [[box_two]] on each of two axes: ours. The code's box reaches from three standard deviations below the mean to one below it.
+:::
+""",
+    n,
+    true_if={
+        "the general constants of the cards are those of the code": (n.radius, n.width) == (0.3, 1.5),
+        "DRBO-MMD's radius is the formula's": abs(n.discrepancy - 4.146) < 1e-3,
+    },
+)
+
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the settings and who chose them", "code_prompt_hide": "Hide the settings"}
 show(
     experiments.settings(),
     "Settings in the text's reading, and who chose them; n is the number of observed contexts, d_c their dimension. "
@@ -648,9 +973,19 @@ show(
 n = paper.curve_numbers(evidence, 3)
 show(
     experiments.curves(evidence, 3),
-    "Figure 3 of the paper again, in the text's reading: cumulative expected regret, mean of [[seeds]] seeds with bands of one standard error.",
+    "Figure 3 of the paper again, in the text's reading: cumulative expected regret, mean of [[seeds]] seeds. Colours are groups: WDRBO; the two other methods that the paper praises (green); those that it calls not competitive (red); all others (grey).",
     n,
     alt="A panel for each of [[problems]] problems: mean cumulative expected regret against the round, text's reading. Lowest at the end: [[lowest]].",
+    true_if={"every mean is over all seeds": n.complete},
+)
+
+# %% tags=["remove-input"]
+n = paper.curve_numbers(evidence, 3) | paper.rival_numbers(evidence)
+show(
+    experiments.rivals(evidence),
+    "The same, one rival at a time: its cumulative regret divided by WDRBO's, from the fifth round on. Thin: the [[problems]] problems. Thick: their geometric mean. Above the line at one WDRBO has less regret.",
+    n,
+    alt="Eight panels, one for each other method: ratios of cumulative regrets over the rounds. The mean ratio ends below one for [[ahead]], and above one for [[behind]].",
     true_if={"every mean is over all seeds": n.complete},
 )
 
@@ -658,7 +993,7 @@ show(
 n = paper.curve_numbers(evidence, 3)
 show(
     experiments.levels(evidence),
-    "Cumulative expected regret after the last round, mean ± standard error over [[seeds]] seeds, in the text's reading. "
+    "Cumulative expected regret after the last round, mean ± standard error over [[seeds]] seeds, in the text's reading. The smallest mean on a problem is bold. "
     "The paper prints curves only, so there is nothing to set beside these numbers.",
     n,
     true_if={"every mean is over all seeds": n.complete},
@@ -685,7 +1020,7 @@ show(
 n = paper.curve_numbers(evidence, 3, "code")
 show(
     experiments.curves(evidence, 3, "code"),
-    "Figure 3 of the paper again, in the code's reading: cumulative expected regret, mean of [[seeds]] seeds with bands of one standard error.",
+    "Figure 3 of the paper again, in the code's reading: cumulative expected regret, mean of [[seeds]] seeds; colours as above.",
     n,
     alt="A panel for each of [[problems]] problems: mean cumulative expected regret against the round, code's reading. Lowest at the end: [[lowest]].",
     true_if={"every mean is over all seeds": n.complete},
@@ -695,7 +1030,7 @@ show(
 n = paper.curve_numbers(evidence, 3, "code")
 show(
     experiments.levels(evidence, "code"),
-    "Cumulative expected regret after the last round, mean ± standard error over [[seeds]] seeds, in the code's reading. "
+    "Cumulative expected regret after the last round, mean ± standard error over [[seeds]] seeds, in the code's reading. The smallest mean on a problem is bold. "
     "The paper prints curves only, so there is nothing to set beside these numbers.",
     n,
     true_if={"every mean is over all seeds": n.complete},
@@ -708,7 +1043,7 @@ show(
 n = paper.curve_numbers(evidence, 4)
 show(
     experiments.curves(evidence, 4),
-    "Figure 4 of the paper again, in the text's reading: instantaneous expected regret, mean of [[seeds]] seeds with bands of one standard error. Averaged over windows of up to [[windows]] rounds, on logarithmic axes.",
+    "Figure 4 of the paper again, in the text's reading: instantaneous expected regret, mean of [[seeds]] seeds. Averaged over windows of up to [[windows]] rounds, on logarithmic axes; colours as in Figure 3.",
     n,
     alt="A panel for each of [[problems]] problems: mean instantaneous expected regret against the round, text's reading. Lowest at the end: [[lowest]].",
     true_if={"every mean is over all seeds": n.complete},
@@ -718,7 +1053,7 @@ show(
 n = paper.curve_numbers(evidence, 4, "code")
 show(
     experiments.curves(evidence, 4, "code"),
-    "Figure 4 of the paper again, in the code's reading: instantaneous expected regret, mean of [[seeds]] seeds with bands of one standard error. Averaged over windows of up to [[windows]] rounds, on logarithmic axes.",
+    "Figure 4 of the paper again, in the code's reading: instantaneous expected regret, mean of [[seeds]] seeds. Averaged over windows of up to [[windows]] rounds, on logarithmic axes.",
     n,
     alt="A panel for each of [[problems]] problems: mean instantaneous expected regret against the round, code's reading. Lowest at the end: [[lowest]].",
     true_if={"every mean is over all seeds": n.complete},
@@ -1073,6 +1408,8 @@ show(
 # ```{exercise} The worst law by hand
 # :label: ch5-ex-ball
 #
+# *Level 1 of 3, about 15 minutes.*
+#
 # Let $g(c)=c^2$ on $[0,1]$, and let the centre be the point mass at $\tfrac12$. Find the smallest and the largest mean of $g$ over the
 # Wasserstein ball of radius $\varepsilon=0.2$. What does {prf:ref}`Lemma 2 <ch5-lemma-2>` allow?
 # ```
@@ -1092,8 +1429,157 @@ The Lipschitz constant on $[0,1]$ is [[steep:.2f]], attained at the far end. So 
 )
 
 # %% [markdown]
+# ```{exercise} The rule in ten lines
+# :label: ch5-ex-rule
+#
+# *Level 1 of 3, about 15 minutes, with code.*
+#
+# Write `choose(upper, contexts, weights, radius)`. Here `upper[i, j]` is the upper confidence bound of decision `i` at context
+# `contexts[j]` (one coordinate, in any order, no two alike), `weights[j]` is the told probability of that context, and `radius` is
+# $\varepsilon$. The result is the number `i` of the decision that WDRBO plays, with $L(x_i)$ the smallest Lipschitz constant of
+# `upper[i]` between these contexts.
+# ```
+
+# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+import itertools
+
+import numpy as np
+
+
+def check_choose(function):
+    rng = np.random.default_rng(1)
+    for trial in range(200):
+        upper, contexts = rng.normal(size=(6, 8)), rng.permutation(np.sort(rng.random(8)))
+        weights, radius = rng.dirichlet(np.ones(8)), 0.2 * rng.random()
+        pairs = list(itertools.combinations(range(8), 2))
+        steep = [max(abs(row[i] - row[j]) / abs(contexts[i] - contexts[j]) for i, j in pairs) for row in upper]
+        worth = [float(row @ weights) - radius * slope for row, slope in zip(upper, steep, strict=True)]
+        found = function(upper, contexts, weights, radius)
+        assert found == int(np.argmax(worth)), f"case {trial}: decision {found} is worth less than {np.argmax(worth)}"
+    print("choose: right in 200 cases")
+
+
+# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+def choose(upper, contexts, weights, radius):
+    order = np.argsort(contexts)  # the steepest slope on a line lies between neighbours
+    slopes = np.diff(upper[:, order], axis=1) / np.diff(contexts[order])
+    return int(np.argmax(upper @ weights - radius * np.abs(slopes).max(axis=1)))
+
+
+check_choose(choose)
+
+# %% [markdown]
+# ```{exercise} The exact worst case as a linear program
+# :label: ch5-ex-worst
+#
+# *Level 2 of 3, about 30 minutes, with code.*
+#
+# Write `worst_mean(values, contexts, weights, radius)`: the smallest mean of the reward over all laws on `contexts` (one coordinate)
+# within Wasserstein distance `radius` of the law with probabilities `weights`. `values[j]` is the reward at `contexts[j]`; the result
+# is a number. Hint: let $\pi_{ij}\ge0$ be the mass that is moved from $c_i$ to $c_j$, and use `scipy.optimize.linprog`.
+# ```
+
+# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+import numpy as np
+
+
+def check_worst_mean(function):
+    rng = np.random.default_rng(2)
+    for trial in range(40):
+        contexts, values, weights = np.sort(rng.random(7)), rng.normal(size=7), rng.dirichlet(np.ones(7))
+        radius = 0.3 * rng.random()
+        apart = np.abs(contexts[:, None] - contexts)
+        # The dual: at these prices of a unit of way some context changes its mind about where to go, and at one of
+        # them, or at zero, the worst mean is found.
+        gain, more = values[:, None] - values, apart[:, None, :] - apart[:, :, None]
+        prices = [0.0, *np.maximum((np.broadcast_to(gain, more.shape)[more > 1e-9] / more[more > 1e-9]), 0.0)]
+        best = max(weights @ (values + price * apart).min(axis=1) - price * radius for price in prices)
+        found = function(values, contexts, weights, radius)
+        assert abs(found - best) < 1e-6, f"case {trial}: got {found:.6f}, the worst mean is {best:.6f}"
+    print("worst_mean: right in 40 cases")
+
+
+# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+from scipy.optimize import linprog
+
+
+def worst_mean(values, contexts, weights, radius):
+    size = len(values)
+    way = np.abs(contexts[:, None] - contexts).ravel()
+    leaves = np.kron(np.eye(size), np.ones(size))  # row i adds up what leaves context i
+    found = linprog(np.tile(values, size), A_ub=way[None, :], b_ub=[radius], A_eq=leaves, b_eq=weights)
+    return float(found.fun)
+
+
+check_worst_mean(worst_mean)
+
+# %% [markdown]
+# ```{solution} ch5-ex-worst
+# :class: dropdown
+#
+# The mass that leaves $c_i$ is its probability, $\sum_j\pi_{ij}=p_i$; the ways add up to at most the radius,
+# $\sum_{ij}\pi_{ij}|c_i-c_j|\le\varepsilon$; and the new law has mean $\sum_{ij}\pi_{ij}g(c_j)$. The check uses the dual: with a price
+# $\lambda$ for a unit of way, every context moves to where value plus price is least. The dual value is concave and piecewise linear in $\lambda$, so its
+# maximum is at a price where some context changes its mind, or at zero.
+# ```
+
+# %% [markdown]
+# ```{exercise} What DRBO-KDE prepares for
+# :label: ch5-ex-variation
+#
+# *Level 2 of 3, about 20 minutes, with code.*
+#
+# Write `worst_by_share(values, weights, share)`: the smallest mean over all laws that differ from the told one by moving at most the
+# share `share` of the mass, from any contexts to any. `values[j]` is the reward at context $c_j$, `weights[j]` its told probability,
+# which may be zero; the result is a number. What does the answer not depend on, and what does that say about such a ball?
+# ```
+
+# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+import numpy as np
+from scipy.optimize import linprog
+
+
+def check_worst_by_share(function):
+    rng = np.random.default_rng(3)
+    for trial in range(60):
+        values, weights, share = rng.normal(size=9), rng.dirichlet(np.ones(9)), rng.random()
+        weights[rng.integers(9)] = 0.0
+        weights /= weights.sum()
+        # A linear program in what is added to a context and what is taken from it.
+        cost, less = np.concatenate([values, -values]), np.concatenate([np.zeros(9), np.ones(9)])
+        balance, ends = np.concatenate([np.ones(9), -np.ones(9)]), [(0, None)] * 9 + [(0, w) for w in weights]
+        best = weights @ values + linprog(cost, [less], [share], [balance], [0.0], bounds=ends).fun
+        found = function(values, weights, share)
+        assert abs(found - best) < 1e-6, f"case {trial}: got {found:.6f}, the worst mean is {best:.6f}"
+    print("worst_by_share: right in 60 cases")
+
+
+# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+def worst_by_share(values, weights, share):
+    left, mean = share, 0.0
+    for j in np.argsort(-values):  # the largest rewards first
+        taken = min(left, weights[j])
+        mean += (weights[j] - taken) * values[j] + taken * values.min()
+        left -= taken
+    return float(mean)
+
+
+check_worst_by_share(worst_by_share)
+
+# %% [markdown]
+# ```{solution} ch5-ex-variation
+# :class: dropdown
+#
+# Take the share from the largest rewards and put it where the reward is smallest. The answer depends on the values alone, not on where the
+# contexts lie: to such a ball a demand of 10 that becomes 11 is as far as one that becomes 1,000. A Wasserstein ball knows the difference.
+# With $|q-p|_1\le\delta$, as in DRBO-KDE, the share is $\delta/2$.
+# ```
+
+# %% [markdown]
 # ```{exercise} Why twice the radius
 # :label: ch5-ex-twice
+#
+# *Level 3 of 3, about 30 minutes.*
 #
 # Prove: for every $\kappa<2$ there are two arms, a centre, a radius $\varepsilon$ and a true law in the ball, such that a learner who
 # knows $f$ (so that all widths are zero) and follows the rule has $r_t>\kappa\,\varepsilon L_t(x^*_t)$. So the factor of two before
@@ -1119,6 +1605,8 @@ One radius is lost when the benchmark's mean is carried from the true law to the
 # %% [markdown]
 # ```{exercise} How small a regulariser
 # :label: ch5-ex-lambda
+#
+# *Level 2 of 3, about 30 minutes.*
 #
 # Let there be $T+1$ arms and one context, $k(x,x')=1$ if $x=x'$ and $k(x,x')=0$ otherwise, no noise, $f=B$ on the last arm and $f=0$ on all others; ties
 # go to the arm that comes first. For fixed $\lambda>0$ and $\delta\in(0,1)$ compute the regret of $T$ rounds and the bound of
@@ -1147,6 +1635,8 @@ At $\lambda=0.1$ the limit is [[tenth:.2f]], so there this family refutes nothin
 # ```{exercise} After how many rounds
 # :label: ch5-ex-arms
 #
+# *Level 2 of 3, about 20 minutes.*
+#
 # In *Printed against repaired* $B=1$ and $\delta=0.05$. Predict with the formulas of the last exercise from which number of rounds $T$ on
 # the bound of equation (57) is exceeded at $\lambda=0.01$. Then run `companion run wdrbo -p arms=T` with that number and with one less, and read regret
 # and bound, to three digits, among the key numbers of that section.
@@ -1174,6 +1664,8 @@ $T>4\sqrt\lambda\sqrt{T((T-1)\ell+4\log(6/\delta))}$ with $\ell=\log(1+1/\lambda
 # ```{exercise} A ball around coin flips
 # :label: ch5-ex-coin
 #
+# *Level 2 of 3, about 20 minutes.*
+#
 # Contexts are zero or one, with equal chances. With which probability, to three digits, does the ball of radius $0.3/\sqrt n$ around the
 # sample hold the true law, for $n=100$ and for $n\to\infty$? Which constant $a$ in a radius $a/\sqrt n$ makes the limit nine in ten?
 # ```
@@ -1195,6 +1687,8 @@ For large $n$ the share is normal with standard deviation $1/(2\sqrt n)$, and th
 # %% [markdown]
 # ```{exercise} A cautious newsvendor
 # :label: ch5-ex-order
+#
+# *Level 3 of 3, about 45 minutes.*
 #
 # An order of $x\in[0,1]$ and a demand of $c\in[0,1]$ earn $f(x,c)=8\min(c,x)-4x$. Suppose $f$ is known (all widths are zero), and the
 # centre is a normal demand with mean $m=0.4$ and standard deviation $s=0.1$, clipped to $[0,1]$. Which orders does WDRBO's rule choose as the
@@ -1227,6 +1721,8 @@ On a grid both rules agree at all [[radii]] radii. Neither moves the order step 
 # %% [markdown]
 # ```{exercise} How many seeds
 # :label: ch5-ex-seeds
+#
+# *Level 2 of 3, about 25 minutes.*
 #
 # Take the cumulative regrets of WDRBO and ERBO in our runs of Figure 1: in `data/results/wdrbo/runs.csv`, block `figure-1`,
 # problem `general`, variant `spread=sd radius=0.1`, column `total`. How many seeds does a two-sided paired t-test at level $\alpha=0.05$ need to

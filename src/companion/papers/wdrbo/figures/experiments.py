@@ -24,6 +24,7 @@ from companion.papers.wdrbo.studies.paper import (
     Evidence,
     difference_rows,
     level_rows,
+    lowest_level,
     rank_rows,
     tally_rows,
     time_rows,
@@ -222,7 +223,7 @@ def _smoothed(curve: Curve) -> Curve:
 
 def levels(evidence: Evidence, reading: str = "text") -> Table:
     """Cumulative regret of all methods on all problems."""
-    return Table(level_rows(evidence, reading), where=where_of(evidence))
+    return Table(level_rows(evidence, reading), where=where_of(evidence), best=lowest_level(evidence, reading))
 
 
 def paired(evidence: Evidence, column: str = "total") -> Figure:
