@@ -196,5 +196,5 @@ def radii(study: RadiusStudy) -> Figure:
 
 
 def _tick(name: str) -> str:
-    words = {CHANCE: "by lot", f"{CONSTANTS[0]:g}/√n": "0 (ERBO)"}
+    words = {CHANCE: "drawn uniformly", f"{CONSTANTS[0]:g}/√n": "0 (ERBO)"}
     return words.get(name, name.replace(", ", ",\n"))

@@ -133,7 +133,7 @@ def rival_numbers(evidence: Evidence, reading: str = "text") -> Numbers:
                 ratios.append(float(np.log(one.mean[-1] / base.mean[-1])))
         if ratios:
             (ahead if np.mean(ratios) < 0 else behind).append(label(method))
-    return Numbers(evidence, ahead=ahead or ["none"], behind=behind or ["none"])
+    return Numbers(evidence, ahead=ahead, behind=behind)
 
 
 # -- levels and differences --------------------------------------------------------------------------------------------
