@@ -124,7 +124,8 @@ def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Num
 
 def rival_numbers(evidence: Evidence, reading: str = "text") -> Numbers:
     """Methods whose regret over WDRBO's is below one at the end, as geometric mean over the problems, and those above."""
-    ahead, behind = [], []
+    ahead: list[str] = []
+    behind: list[str] = []
     for method in (name for name in METHOD_NAMES if name != "wdrbo"):
         ratios = []
         for problem in evidence.problems:
