@@ -715,7 +715,7 @@ Every problem and every method has a card; unfold it to reimplement it. All rewa
 
 *Contexts.* Burr XII, $\Pr(c>t)=(1+t^2)^{-20}$, clipped at 1. Draw $u$ uniformly: $c=\sqrt{(1-u)^{-1/20}-1}$.
 
-*Optimum.* The median: [[newsvendor_best:.6f]] at $x=\sqrt{2^{1/20}-1}=[[newsvendor_at]]$. The code measures regret against [[newsvendor_code]].
+*Optimum.* The median: [[newsvendor_best:.6f]] at $x=\sqrt{2^{1/20}-1}=[[newsvendor_at]]$. The code measures regret against [[newsvendor_code:g]].
 :::
 
 :::{dropdown} Problem: Three-hump camel
@@ -725,7 +725,7 @@ Every problem and every method has a card; unfold it to reimplement it. All rewa
 
 *Contexts.* Text: uniform on $[0,1]$. Code: $N(0.5,0.2^2)$ clipped.
 
-*Optimum.* Text: $-\E b^2=[[camel_best:.5f]]$ at $x=[[camel_at]]$. Code: [[camel_code]] at the same place.
+*Optimum.* Text: $-\E b^2=[[camel_best:.5f]]$ at $x=[[camel_at]]$. Code: [[camel_code:g]] at the same place.
 :::
 
 :::{dropdown} Problem: Ackley
@@ -735,7 +735,7 @@ Every problem and every method has a card; unfold it to reimplement it. All rewa
 
 *Contexts.* $N(0.5,0.2^2)$ clipped.
 
-*Optimum.* [[ackley_best:.4f]] at $x=[[ackley_at]]$, and [[ackley_two:.4f]] with two decisions. The code measures regret against [[ackley_code]] in either case.
+*Optimum.* [[ackley_best:.4f]] at $x=[[ackley_at]]$, and [[ackley_two:.4f]] with two decisions. The code measures regret against [[ackley_code:g]] in either case.
 :::
 
 :::{dropdown} Problem: Hartmann
@@ -772,7 +772,7 @@ $k$ squared exponential with variance one and length-scales [[scales]], $\sigma^
 
 *Contexts.* Normal: $N(0.5,0.2^2)$ clipped, both. Uniform: uniform on $[0,1]$, both. The kernel factors, so $\E f$ is a closed form.
 
-*Optimum.* Normal [[portfolio_normal_real]], uniform [[portfolio_uniform_real]]; the code measures regret against [[portfolio_normal_code]] and [[portfolio_uniform_code]]. Who has no evaluations gets made-up losses at [[stand_in]] points in their place, with optima [[portfolio_normal_best:.4g]] and [[portfolio_uniform_best:.4g]]; the stored runs use the evaluations.
+*Optimum.* Normal [[portfolio_normal_real]], uniform [[portfolio_uniform_real]]; the code measures regret against [[portfolio_normal_code:g]] and [[portfolio_uniform_code:g]]. Who has no evaluations gets made-up losses at [[stand_in]] points in their place, with optima [[portfolio_normal_best:.4g]] and [[portfolio_uniform_best:.4g]]; the stored runs use the evaluations.
 :::
 
 :::{dropdown} Problem: a known shift (ours)
@@ -809,13 +809,14 @@ for a decision x:
     L = max over a grid of contexts of |dU/dc (x, c)|
     V = m - eps * L
 ```
-*Settings.* $\beta$ and the order of the radius: text; the constant [[radius]]: code; grid of [[nodes]] contexts, or [[nodes_two]] on each of two axes: ours. The code takes 100 random contexts, and its search does not see the slope of the penalty.
+*Settings.* $\beta$ and the order of the radius: text; the constant [[radius:g]]: code; grid of [[nodes]] contexts, or [[nodes_two]] on each of two axes: ours. The code takes 100 random contexts, and its search does not see the slope of the penalty.
 :::
 
 :::{dropdown} Method: WDRBO with the exact worst case (ours)
 ```text
 support s_i = the contexts seen and a grid;  u_i = U(x, s_i)
-V = max over lam >= 0 of  -lam * eps + mean over j of min over i of (u_i + lam * |s_i - c_j|)
+V = max over lam >= 0 of
+    -lam * eps + mean over j of min over i of (u_i + lam * |s_i - c_j|)
 ```
 *Settings.* Radius as WDRBO; grid of [[support]] contexts, or [[support_two]] on each of two axes. The dual in `lam` is concave and piecewise linear; its lines are intersected until the maximum is found.
 :::
@@ -830,10 +831,13 @@ V = mean(x) + 1.5 * sd(x)
 
 :::{dropdown} Method: SBO-KDE
 ```text
-bandwidth h_k = (4 / (d_c + 2))^(1 / (d_c + 4)) * n^(-1 / (d_c + 4)) * sd of coordinate k of the contexts
-draw   s_1 .. s_M: a context seen, chosen at random, plus h * standard normal, clipped; anew in every round
+h_k = (4 / (d_c + 2))^(1 / (d_c + 4)) * n^(-1 / (d_c + 4)) * sd_k
+draw   s_1 .. s_M in every round: a context seen, chosen at random,
+       plus h * standard normal, clipped
 V = mean over i of U(x, s_i)
 ```
+$h$ is the bandwidth, and $\mathrm{sd}_k$ the standard deviation of coordinate $k$ of the contexts seen, with divisor $n$.
+
 *Settings.* $M=[[samples]]$ and the bandwidth: code, after Huang et al.
 :::
 
@@ -851,10 +855,12 @@ That is the smallest mean over the laws $q$ with $\sum_i|q_i-p_i|\le\delta$, whe
 
 :::{dropdown} Method: DRBO-MMD
 ```text
-grid   s_1 .. s_m of contexts;  p = share of seen contexts nearest to each;  K = kernel of the regression, on contexts
+grid   s_1 .. s_m of contexts
+p      share of the contexts seen that are nearest to each s_i
+K      kernel of the regression between the s_i
 eps = (2 + sqrt(2 log(1 / delta))) / sqrt(n)
 u_i = U(x, s_i)
-V = min of q.u  over weights q >= 0 of sum 1 with (q - p)' K (q - p) <= eps^2
+V = min of q.u  over q >= 0 of sum 1 with (q - p)' K (q - p) <= eps^2
 ```
 *Settings.* $m=[[grid]]$, $\delta=[[delta:.1f]]$, so that the radius is $[[discrepancy:.2f]]/\sqrt n$: code. With two contexts the code's grid is the diagonal only. A quadratic constraint in the cone of weights: an interior-point method of ours, certified; the code calls a generic solver.
 :::
@@ -873,7 +879,8 @@ else:                  V = w
 
 :::{dropdown} Method: StableOpt
 ```text
-box    mean - sd .. mean + sd of the contexts seen, in each coordinate, cut to the set of contexts
+box    mean - sd .. mean + sd of the contexts seen (divisor n - 1),
+       in each coordinate, cut to the set of contexts
 V = min over a grid of that box of U(x, .)
 ```
 *Settings.* Box: text; grid of [[box]] contexts, or [[box_two]] on each of two axes: ours. The code's box reaches from three standard deviations below the mean to one below it.
