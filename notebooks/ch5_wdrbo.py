@@ -1595,7 +1595,8 @@ check_worst_by_share(worst_by_share)
 # :class: dropdown
 #
 # Take the share from the largest rewards and put it where the reward is smallest. The answer depends on the values alone, not on where the
-# contexts lie: to such a ball a demand of 10 that becomes 11 is as far as one that becomes 1,000. A Wasserstein ball knows the difference.
+# contexts lie: to such a ball, mass that moves a little is as far away as mass that moves across the whole set. A Wasserstein ball knows
+# the difference.
 # With $|q-p|_1\le\delta$, as in DRBO-KDE, the share is $\delta/2$.
 # ```
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from matplotlib import colormaps
 from matplotlib.axes import Axes
+from matplotlib.colors import Colormap
 from matplotlib.figure import Figure as Canvas
 
 from companion.arrays import Floats
@@ -22,6 +24,8 @@ MOVED = 0.02
 #: Labels nearer to one another stand at different heights.
 CLOSE = 0.07
 LEVELS = 3
+#: Colours of a map; more of them make large files, and show no more.
+SHADES = 20
 #: Names of rules where there is little room.
 SHORT = {"wdrbo-exact": "exact"}
 
@@ -148,7 +152,7 @@ def one_round(shown: Round) -> Figure:
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels = list(canvas.subplots(3, 1, sharex=True, height_ratios=(1.5, 1.3, 0.8)))
         surface, rules, steep = panels
-        image = surface.pcolormesh(DECISIONS, CONTEXTS, shown.upper.T, cmap=palette.map, rasterized=True)
+        image = surface.pcolormesh(DECISIONS, CONTEXTS, shown.upper.T, cmap=_shades(palette), rasterized=True)
         surface.plot(*shown.seen.T, "o", color="white", mec="black", ms=5)
         surface.plot(np.full(len(shown.told), 1.012), shown.told, "_", color=palette.ink, ms=7, clip_on=False)
         canvas.colorbar(image, ax=surface, label="UCB", pad=0.03)
@@ -175,13 +179,17 @@ def _seen(axes: Axes, surface: Axes, palette: Palette, k: int) -> str:
     return "white" if axes is surface else palette.series[k]
 
 
+def _shades(palette: Palette) -> Colormap:
+    return colormaps[palette.map].resampled(SHADES)
+
+
 def problems(maps: Maps) -> Figure:
     """Every problem that can be drawn: the reward, or its mean where there are more than two coordinates."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         panels = list(canvas.subplots(2, 3).ravel())
         for axes, (name, one) in zip(panels, maps.items(), strict=True):
-            image = axes.pcolormesh(maps.axis, maps.axis, one.values.T, cmap=palette.map, rasterized=True)
+            image = axes.pcolormesh(maps.axis, maps.axis, one.values.T, cmap=_shades(palette), rasterized=True)
             canvas.colorbar(image, ax=axes, pad=0.04).ax.tick_params(labelsize=7.5)
             axes.set_title(TITLE_OF[name], fontsize=10)
             axes.set(xlabel=one.across, ylabel=one.up, xlim=(0, 1))
