@@ -559,7 +559,7 @@ show(
             "information gain": "logarithms → information gain",
         },
     ),
-    "The proofs of the paper's Theorems 5 (general) and 9 (data-driven) as chains over [[rounds]] rounds, average of [[runs]] runs. Each bar starts where the previous one ends, and its label says by how much the inequality enlarges the bound. "
+    "The proofs of the paper's Theorem 5 (general setting) and Theorem 9 (data-driven) as chains over [[rounds]] rounds, average of [[runs]] runs. Each bar starts where the previous one ends, and its label says by how much the inequality enlarges the bound. "
     "The last three steps have our constants. Dotted: the trivial bound. Dashed: where the chain ends with the printed constants.",
     n,
     alt="Waterfall charts on a logarithmic axis, from the measured regret to the repaired bound. The last bar ends at [[slack_general:.0f]] times the first in the general setting and at [[slack_data:.0f]] times in the data-driven one.",
@@ -703,7 +703,7 @@ Every problem and every method has a card; unfold it to reimplement it. All rewa
 
 *Reward.* $f(x,c)=1-\dfrac{|c-0.5|}{|y|+0.2}-\sqrt{|y|+0.05}$.
 
-*Contexts.* True law $N(0.6,0.2^2)$ clipped; the learner is told $N(0.5,0.1^2)$ clipped, as 50 quantiles of equal weight, and a radius of $0.1$.
+*Contexts.* True law $N(0.6,0.2^2)$ clipped; the learner is told $N(0.5,0.1^2)$ clipped, as [[told_nodes]] quantiles of equal weight, and a radius of $0.1$.
 
 *Optimum.* Under the true law [[general_best:.5f]] at $x=[[general_at]]$, and at $1-x$; $\E f=1-m/(|y|+0.2)-\sqrt{|y|+0.05}$ with $m=\E|c-0.5|$.
 :::
@@ -711,9 +711,9 @@ Every problem and every method has a card; unfold it to reimplement it. All rewa
 :::{dropdown} Problem: Newsvendor
 *Sizes.* [[newsvendor_dx]] order $x\in[0,1]$, [[newsvendor_dc]] demand $c\ge0$.
 
-*Reward.* An item is bought for 5, sold for 9, and given back for 1 if there is no demand: $f(x,c)=9\min(c,x)-5x+\max(0,x-c)=8\min(c,x)-4x$.
+*Reward.* An item is bought for [[cost:g]], sold for [[price:g]], and given back for [[salvage:g]] if there is no demand: $f(x,c)=9\min(c,x)-5x+\max(0,x-c)=8\min(c,x)-4x$.
 
-*Contexts.* Burr XII, $\Pr(c>t)=(1+t^2)^{-20}$, clipped at 1. Draw $u$ uniformly: $c=\sqrt{(1-u)^{-1/20}-1}$.
+*Contexts.* Burr XII, $\Pr(c>t)=(1+t^2)^{-20}$, clipped. Draw $u$ uniformly: $c=\sqrt{(1-u)^{-1/20}-1}$.
 
 *Optimum.* The median: [[newsvendor_best:.6f]] at $x=\sqrt{2^{1/20}-1}=[[newsvendor_at]]$. The code measures regret against [[newsvendor_code:g]].
 :::
@@ -764,7 +764,7 @@ $$A=\begin{pmatrix}10&3&17&3.5&1.7&8\\0.05&10&17&0.1&8&14\\3&3.5&1.7&10&17&8\\17
 :::{dropdown} Problem: Portfolio, normal and uniform
 *Sizes.* [[portfolio_normal_dx]] decisions (aversion to risk, to trading, to holding cost) and [[portfolio_normal_dc]] contexts (bid-ask spread, borrowing cost), all scaled to $[0,1]$.
 
-*Where the values come from.* A back-test gave 3,000 losses $y_i$ at points $z_i=[x_i,c_i]$, in per cent a year. The reward is minus the posterior mean of a Gaussian process fitted to them. With mean $m$ and standard deviation $s$ of the losses,
+*Where the values come from.* A back-test gave [[evaluations]] losses $y_i$ at points $z_i=[x_i,c_i]$, in per cent a year. The reward is minus the posterior mean of a Gaussian process fitted to them. With mean $m$ and standard deviation $s$ of the losses,
 
 $$f(x,c)=-m-s\mu-s\sum_i\alpha_i\,k([x,c],z_i),\qquad(K+\sigma^2\mathbf I)\alpha=\tfrac{y-m}s-\mu,$$
 
@@ -796,7 +796,7 @@ In the cards of the methods $n$ pairs have been seen, $U(x,c)=\mu(x,c)+\beta\,\m
 :::{dropdown} All methods: the loop, the regression and the search
 *Loop.* Five decisions from a scrambled Sobol sequence; then in every round: fit, maximise $V$, play, see $c$ and the reward.
 
-*Regression.* Rewards are standardised. Squared exponential kernel on $(x,c)$ with variance one and a length-scale for each of the $d$ coordinates, constant mean, Gaussian noise. Every round refits them from scratch: L-BFGS-B on log likelihood plus log priors. Priors: length-scales log-normal with location $\sqrt2+\tfrac12\ln d$ and scale $\sqrt3$, at least [[floor_scale]]; noise variance log-normal with location $-4$ and scale 1, at least [[floor_noise:g]]. (Kernel and priors: the code; the text names none.)
+*Regression.* Rewards are standardised. Squared exponential kernel on $(x,c)$ with variance one and a length-scale for each of the $d$ coordinates, constant mean, Gaussian noise. Every round refits them from scratch: L-BFGS-B on log likelihood plus log priors. Priors, as log-normal laws by mean and standard deviation of the logarithm: length-scales $(\sqrt2+\tfrac12\ln d,\ \sqrt3)$, at least [[floor_scale:g]]; noise variance $(-4,\ 1)$, at least [[floor_noise:g]]. (Kernel and priors: the code; the text names none.)
 
 *Search* (ours). One decision: [[line]] equally spaced points, then golden sections around the best [[starts]] peaks. More: [[raw]] Sobol points, then L-BFGS-B with exact gradients from the best [[starts]].
 :::
@@ -809,7 +809,7 @@ for a decision x:
     L = max over a grid of contexts of |dU/dc (x, c)|
     V = m - eps * L
 ```
-*Settings.* $\beta$ and the order of the radius: text; the constant [[radius:g]]: code; grid of [[nodes]] contexts, or [[nodes_two]] on each of two axes: ours. The code takes 100 random contexts, and its search does not see the slope of the penalty.
+*Settings.* $\beta$ and the order of the radius: text; the constant [[radius:g]]: code; grid of [[nodes]] contexts, or [[nodes_two]] on each of two axes: ours. The code takes a hundred random contexts, and its search does not see the slope of the penalty.
 :::
 
 :::{dropdown} Method: WDRBO with the exact worst case (ours)
@@ -826,7 +826,7 @@ V = max over lam >= 0 of
 fit    the regression on x alone: what the context does counts as noise
 V = mean(x) + 1.5 * sd(x)
 ```
-*Settings.* Text; the code's width is the root of 1.5.
+*Settings.* Text; the code's width is $\sqrt\beta$.
 :::
 
 :::{dropdown} Method: SBO-KDE

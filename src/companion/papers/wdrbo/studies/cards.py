@@ -12,10 +12,13 @@ from companion.papers.wdrbo.claims.printed import TITLE_OF
 from companion.papers.wdrbo.method.maximiser import GridAndAscent
 from companion.papers.wdrbo.method.methods import Settings
 from companion.papers.wdrbo.method.model import LENGTHSCALE_FLOOR, NOISE_FLOOR, prior_mode
+from companion.papers.wdrbo.parameters import GENERAL
 from companion.papers.wdrbo.problems.catalogue import DATA_DRIVEN, NAMES, PUBLISHED_OPTIMA, chapter_problem
 from companion.papers.wdrbo.problems.context import ContextProblem
+from companion.papers.wdrbo.problems.newsvendor import COST, PRICE, SALVAGE
 from companion.papers.wdrbo.problems.portfolio import (
     CONSTANT_MEAN,
+    FILE,
     LENGTHSCALES,
     NOISE_VARIANCE,
     STAND_IN_POINTS,
@@ -114,6 +117,11 @@ def problem_numbers() -> Numbers:
         values[f"{name.replace('-', '_')}_real"] = str(row["text"].iloc[0]).rsplit(" ", 1)[-1]
     told = {f"told_{name}": f"N({TOLD[name].mean:g}, {TOLD[name].sd:g}²)" for name in SHIFTED}
     return Numbers(
+        evaluations=int("".join(filter(str.isdigit, FILE))),
+        price=PRICE,
+        cost=COST,
+        salvage=SALVAGE,
+        told_nodes=GENERAL.resolve({})["told_nodes"],
         scales=[f"{v:.4g}" for v in LENGTHSCALES],
         noise=NOISE_VARIANCE,
         constant=CONSTANT_MEAN,
