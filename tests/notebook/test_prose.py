@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from exercises import ANSWER
 from notebook.conftest import SOURCE, repository, reseal
 from notebook.test_checking import edit
 
@@ -173,7 +174,8 @@ def test_the_notebook_check_reports_a_typed_result(tmp_path: Path) -> None:
 def test_everything_a_chapter_shows_says_where_it_is_from(chapter: Chapter) -> None:
     shown = 0
     for cell in read_notebook(chapter.notebook).cells:
-        if not cell.metadata.get("tags"):
+        tags = cell.metadata.get("tags", [])
+        if not tags or ANSWER in tags:
             continue  # a listing: what it prints comes from the code above it
         if without_numbers(cell.source):
             continue

@@ -14,10 +14,11 @@ from companion.papers.wdrbo.claims import questions
 from companion.papers.wdrbo.claims.figures import perform_well
 from companion.papers.wdrbo.claims.general import BLOCK, FIRST, robust_beats_nonrobust
 from companion.papers.wdrbo.figures import experiments as experiment_figures
+from companion.papers.wdrbo.figures import idea as idea_figures
 from companion.papers.wdrbo.figures import questions as question_figures
-from companion.papers.wdrbo.figures import theory as theory_figures
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED
 from companion.papers.wdrbo.studies import (
+    balls,
     choices,
     constants,
     example,
@@ -237,10 +238,11 @@ def test_figures_draw_and_describe_what_was_run(small):
     for figure in (
         experiment_figures.paired(small),
         experiment_figures.ranks(small),
+        experiment_figures.rivals(small),
         question_figures.coverage(small),
         question_figures.robustness(small),
         question_figures.radius(small),
-        theory_figures.ball(picture.ball_picture(0, 0.1)),
+        idea_figures.transport(balls.three_balls(picture.ball_picture(0, 0.1))),
     ):
         assert len(figure.render(DARK)) > 10_000
 

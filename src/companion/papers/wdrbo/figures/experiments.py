@@ -24,6 +24,7 @@ from companion.papers.wdrbo.studies.paper import (
     Evidence,
     difference_rows,
     level_rows,
+    lowest_level,
     rank_rows,
     tally_rows,
     time_rows,
@@ -31,12 +32,16 @@ from companion.papers.wdrbo.studies.paper import (
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import DASHES, MARKERS
 
+#: Per cent up to which the axes of differences are linear.
 LINEAR = 30
-"""Per cent up to which the axes of differences are linear."""
+#: Methods that the paper calls not competitive, and those that it praises beside WDRBO.
+ROBUST_LATE, PRAISED = ("drbo-mmd", "drbo-mmd-minmax", "stableopt"), ("erbo", "sbo-kde")
+#: Before it a ratio of cumulative regrets says nothing.
+FROM_ROUND = 5
+#: Colour and dashes of the methods of Figure 3.
 LATE = {"drbo-mmd": ("accent", "--"), "drbo-mmd-minmax": ("accent", ":"), "stableopt": ("muted", "-.")}
-"""Colour and dashes of the methods of Figure 3."""
+#: Panels in a row where each problem has one.
 COLUMNS = 4
-"""Panels in a row where each problem has one."""
 
 
 def style(method: str, palette: Palette) -> dict[str, object]:
@@ -48,6 +53,17 @@ def style(method: str, palette: Palette) -> dict[str, object]:
         return {"color": getattr(palette, color), "ls": dashes, "lw": 1.3}
     k = [name for name in METHOD_NAMES if name != "wdrbo-exact"].index(method)
     return {"color": palette.series[k], "ls": DASHES[k], "lw": 2.2 if method == "wdrbo" else 1.3}
+
+
+def grouped(method: str, palette: Palette) -> dict[str, object]:
+    """A colour for a group of methods, where nine single ones could not be told apart; dashes within the group."""
+    for names, color in ((PRAISED, palette.series[2]), (ROBUST_LATE, palette.accent)):
+        if method in names:
+            return {"color": color, "ls": DASHES[names.index(method)], "lw": 1.4}
+    if method == "wdrbo":
+        return {"color": palette.series[0], "ls": "-", "lw": 2.6, "zorder": 3}
+    others = [name for name in METHOD_NAMES if name not in ("wdrbo", *PRAISED, *ROBUST_LATE)]
+    return {"color": palette.muted, "ls": DASHES[others.index(method)], "lw": 1.0}
 
 
 def grid_of(canvas: Canvas, evidence: Evidence) -> tuple[list[Axes], list[Axes]]:
@@ -139,9 +155,10 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure:
                 curve = evidence.curve(kind, problem, method, reading)
                 if curve is not None:
                     shown = curve if kind == "cumulative" else _smoothed(curve)
-                    # Nine bands on one another would hide the lines.
-                    alpha = 0.18 if len(methods) <= len(FIGURES[2]) else 0.06
-                    _band(axes, shown, style(method, palette), label(method), alpha)
+                    # Nine bands on one another would hide the lines, and nine colours one another.
+                    few = len(methods) <= len(FIGURES[2])
+                    look = style(method, palette) if few else grouped(method, palette)
+                    _band(axes, shown, look, label(method), 0.18 if few else 0.0)
             axes.set_title(TITLE_OF[problem], fontsize=9.5)
             axes.xaxis.set_major_locator(MaxNLocator(5, integer=True))
             if kind == "instantaneous":
@@ -164,6 +181,32 @@ def curves(evidence: Evidence, number: int, reading: str = "text") -> Figure:
     )
 
 
+def rivals(evidence: Evidence, reading: str = "text") -> Figure:
+    """A panel for every other method: its cumulative regret over WDRBO's, a line for each problem, and their mean."""
+    others = [name for name in METHOD_NAMES if name != "wdrbo"]
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        panels = canvas.subplots(2, COLUMNS, sharex=True, sharey=True).ravel()
+        for axes, method in zip(panels, others, strict=True):
+            logs = []
+            for problem in evidence.problems:
+                one, base = (evidence.curve("cumulative", problem, name, reading) for name in (method, "wdrbo"))
+                if one is not None and base is not None:
+                    logs.append(np.log(one.mean[FROM_ROUND - 1 :] / base.mean[FROM_ROUND - 1 :]))
+                    across = np.arange(FROM_ROUND, len(one.mean) + 1)
+                    axes.plot(across, np.exp(logs[-1]), color=palette.muted, lw=0.9, ls="-")
+            if logs:
+                axes.plot(across, np.exp(np.mean(logs, axis=0)), color=palette.series[1], lw=2.6, ls="-")
+            axes.axhline(1, color=palette.series[0], lw=1.6)
+            axes.set_title(label(method), fontsize=9.5)
+            axes.set_yscale("log")
+        charts.narrow_ticks(panels[0])
+        canvas.supxlabel("round", fontsize=9.5)
+        canvas.supylabel("regret over WDRBO's", fontsize=9.5)
+
+    return Figure(draw, size=(8.6, 4.6), where=where_of(evidence))
+
+
 def _smoothed(curve: Curve) -> Curve:
     """Centred moving means, the window cut at the ends; nothing is shown where the regret is zero."""
 
@@ -180,7 +223,7 @@ def _smoothed(curve: Curve) -> Curve:
 
 def levels(evidence: Evidence, reading: str = "text") -> Table:
     """Cumulative regret of all methods on all problems."""
-    return Table(level_rows(evidence, reading), where=where_of(evidence))
+    return Table(level_rows(evidence, reading), where=where_of(evidence), best=lowest_level(evidence, reading))
 
 
 def paired(evidence: Evidence, column: str = "total") -> Figure:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -10,42 +11,9 @@ from matplotlib.figure import Figure as Canvas
 from companion.papers.wdrbo.studies.bound import DATA, GENERAL, BoundStudy, end_rows
 from companion.papers.wdrbo.studies.constants import GROWING, ConstantStudy
 from companion.papers.wdrbo.studies.constants import READINGS as FORMS
-from companion.papers.wdrbo.studies.picture import NAMES, RADII, Picture
 from companion.papers.wdrbo.studies.radius import CHANCE, CONSTANTS, EXPERIMENT, SHARE, RadiusStudy
 from companion.report import Figure, Palette, Table, charts, where_of
-
-
-def ball(picture: Picture) -> Figure:
-    """Two rewards over the context, the told and the worst law, and worst means against the radius."""
-
-    def draw(canvas: Canvas, palette: Palette) -> None:
-        grid = canvas.add_gridspec(2, 2, height_ratios=(1.6, 1))
-        top = canvas.add_subplot(grid[0, 0])
-        bottom = canvas.add_subplot(grid[1, 0], sharex=top)
-        right = canvas.add_subplot(grid[:, 1])
-        for k, name in enumerate(NAMES):
-            top.plot(picture.contexts, picture.values[k], label=name, **charts.look(palette, k))
-            right.plot(RADII, picture.exact[k], color=palette.series[k], ls="-", label=f"{name}, worst case")
-            right.plot(RADII, picture.penalised[k], color=palette.series[k], ls=":", label=f"{name}, penalised")
-        told, worst = np.flatnonzero(picture.told), np.flatnonzero(picture.worst > 1e-9)
-        at = picture.contexts
-        bottom.vlines(at[told], 0, picture.told[told], color=palette.ink, lw=2, label="told")
-        bottom.vlines(at[worst], 0, -picture.worst[worst], color=palette.accent, lw=2, label="worst for the steep one")
-        bottom.axhline(0, color=palette.muted, lw=0.8)
-        bottom.set(xlabel="context c", ylabel="mass")
-        bottom.set_yticks([])
-        bottom.legend(ncols=2, loc="lower center", bbox_to_anchor=(0.5, 0.98), fontsize=8)
-        top.set(ylabel="reward", title="Two decisions")
-        top.legend()
-        right.axvline(picture.radius, color=palette.muted, lw=0.9)
-        right.set(xlabel=r"radius $\varepsilon$", title="Worth of both over the ball")
-        right.legend()
-
-    return Figure(
-        draw,
-        size=(8.8, 4.6),
-        where=where_of(picture),
-    )
+from companion.report.tables import significant
 
 
 def constants(study: ConstantStudy) -> Figure:
@@ -114,14 +82,32 @@ def bound_table(study: BoundStudy) -> Table:
     return Table(end_rows(study), where=where_of(study), digits=3)
 
 
-def waterfall(study: BoundStudy) -> Figure:
-    """The proof's inequalities one by one, in both settings."""
+def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
+    """The proof's inequalities one by one, in both settings.
+
+    Parameters
+    ----------
+    study : see :func:`companion.papers.wdrbo.studies.bound.bound_study`
+    words : what to call a step on the page, by its name
+    """
     chains = {}
     for setting in (GENERAL, DATA):
         chain, printed = study.chains[setting, "ours"], study.chains[setting, "printed"]
-        chains[setting] = replace(chain, side={**chain.side, "printed": printed.steps[-1].value})
+        steps = tuple(replace(step, name=words[step.name], statement="") for step in chain)
+        chains[setting] = replace(chain, steps=steps, side={**chain.side, "printed": printed.steps[-1].value})
+    bars = charts.waterfall(chains, (charts.TRIVIAL, ("printed", "printed", "--", "accent")), repaired=True)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        bars(canvas, palette)
+        for axes, (setting, chain) in zip(canvas.axes, chains.items(), strict=True):
+            first, last = (significant(chain.steps[k].value, 3) for k in (0, -1))
+            axes.set_title(f"{setting}: from {first} to {last}\n")
+            for text in axes.texts:  # the lines beside the bars, with their values
+                if (name := text.get_text().strip()) in chain.side:
+                    text.set_text(f" {name} {significant(chain.side[name], 3)} ")
+
     return Figure(
-        charts.waterfall(chains, (charts.TRIVIAL, ("printed", "printed", "--", "accent")), repaired=True),
+        draw,
         size=(8.8, 4.6),
         where=where_of(study),
     )
@@ -137,21 +123,52 @@ def chain_table(study: BoundStudy) -> Table:
     )
 
 
+#: What the radii are called, the theory's first.
+RADII = {
+    "theory": "Lemma 7, explicit covering number",
+    "least": "Lemma 7, at least",
+    "single": "Lemma 7, covering number one",
+    "practice": r"used: $0.3/\sqrt{n}$",
+    "needed": f"needed in {SHARE:.0%} of runs",
+}
+
+
+def to_scale(study: RadiusStudy) -> Figure:
+    """The radii after as many contexts as the experiments have rounds, as lengths beside the set of contexts."""
+    row = study.at(EXPERIMENT)
+    lengths = {"set of contexts": float(row.diameter)} | {
+        RADII[name]: float(row[name]) for name in reversed(RADII) if name != "single"
+    }
+    edge = 1.3 * float(row.diameter)
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        axes = canvas.subplots()
+        colors = (palette.ink, palette.series[2], palette.series[0], palette.accent, palette.accent)
+        for k, (length, color) in enumerate(zip(lengths.values(), colors, strict=True)):
+            axes.barh(k, min(length, edge), color=color, height=0.34 if k == 0 else 0.5)
+            if length > edge:
+                axes.plot(edge, k, ">", color=color, ms=13, clip_on=False)
+            text = significant(length, 2)
+            inside = length > 0.8 * edge
+            place = ((edge if length > edge else length) - 0.02, "right") if inside else (length + 0.015, "left")
+            axes.text(place[0], k, text, ha=place[1], va="center", color=palette.paper if inside else palette.ink)
+        axes.axvline(lengths["set of contexts"], color=palette.ink, lw=1, ls=":")
+        axes.set_yticks(range(len(lengths)), list(lengths))
+        axes.set(xlim=(0, edge), xlabel="context c")
+        axes.invert_yaxis()
+        axes.grid(visible=False, axis="y")
+
+    return Figure(draw, size=(8.0, 2.5), where=where_of(study))
+
+
 def radii(study: RadiusStudy) -> Figure:
     """All radii against the number of contexts."""
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         left, right = charts.row_of(canvas, 2, width_ratios=(1.35, 1), sharey=False)
         rows = study.radii
-        titles = {
-            "theory": "Lemma 7, explicit covering number",
-            "least": "Lemma 7, lower bound on it",
-            "single": "Lemma 7, covering number one",
-            "practice": r"used: $0.3/\sqrt{n}$",
-            "needed": f"needed in {SHARE:.0%} of runs",
-        }
         colors = (palette.accent, *palette.series)
-        for k, (name, title) in enumerate(titles.items()):
+        for k, (name, title) in enumerate(RADII.items()):
             left.plot(rows.contexts, rows[name], ms=3.5, label=title, **charts.marked(palette, k, color=colors[k]))
         diameter = float(rows.diameter.iloc[0])
         left.axhline(diameter, color=palette.ink, lw=1)
@@ -179,5 +196,5 @@ def radii(study: RadiusStudy) -> Figure:
 
 
 def _tick(name: str) -> str:
-    words = {CHANCE: "by lot", f"{CONSTANTS[0]:g}/√n": "0 (ERBO)"}
+    words = {CHANCE: "drawn uniformly", f"{CONSTANTS[0]:g}/√n": "0 (ERBO)"}
     return words.get(name, name.replace(", ", ",\n"))

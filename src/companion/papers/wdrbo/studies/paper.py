@@ -17,11 +17,13 @@ from companion.papers.wdrbo.claims.ranking import against_wdrbo, average_ranks
 from companion.papers.wdrbo.plan import store
 from companion.papers.wdrbo.plan.runs import METHOD_NAMES, PUBLISHED
 from companion.report import Numbers, Where, key_numbers, stored, where_of
+from companion.report.tables import smallest
 from companion.reproduce.claimed import beside_printed
 from companion.reproduce.compare import Contrast
 from companion.reproduce.stored import unjoined
 
 KINDS = ("cumulative", "instantaneous")
+NAN = float("nan")
 FIGURES: Mapping[int, tuple[str, ...]] = {
     2: FIGURE_2,
     3: METHOD_NAMES,
@@ -120,6 +122,21 @@ def curve_numbers(evidence: Evidence, number: int, reading: str = "text") -> Num
     )
 
 
+def rival_numbers(evidence: Evidence, reading: str = "text") -> Numbers:
+    """Methods whose regret over WDRBO's is below one at the end, as geometric mean over the problems, and those above."""
+    ahead: list[str] = []
+    behind: list[str] = []
+    for method in (name for name in METHOD_NAMES if name != "wdrbo"):
+        ratios = []
+        for problem in evidence.problems:
+            one, base = (evidence.curve("cumulative", problem, name, reading) for name in (method, "wdrbo"))
+            if one is not None and base is not None:
+                ratios.append(float(np.log(one.mean[-1] / base.mean[-1])))
+        if ratios:
+            (ahead if np.mean(ratios) < 0 else behind).append(label(method))
+    return Numbers(evidence, ahead=ahead, behind=behind)
+
+
 # -- levels and differences --------------------------------------------------------------------------------------------
 
 
@@ -133,6 +150,15 @@ def level_rows(evidence: Evidence, reading: str) -> pd.DataFrame:
             row[TITLE_OF[problem]] = "–" if found is None else f"{short(found.mean[-1])} ± {short(found.error[-1])}"
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def lowest_level(evidence: Evidence, reading: str) -> pd.DataFrame:
+    """Where the smallest mean of :func:`level_rows` stands, problem by problem."""
+    means = {}
+    for problem in evidence.problems:
+        found = [evidence.curve("cumulative", problem, method, reading) for method in METHOD_NAMES]
+        means[TITLE_OF[problem]] = [NAN if curve is None else float(curve.mean[-1]) for curve in found]
+    return smallest(pd.DataFrame(means))
 
 
 def short(value: float) -> str:

@@ -12,16 +12,16 @@ from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.randomness import stream
 from companion.report import Numbers, key_numbers, recorded, where_of
 
+#: Possible contexts on [0, 1], and how many of them have been seen.
 NODES, TOLD = 201, 8
-"""Possible contexts on [0, 1], and how many of them have been seen."""
 LENGTHSCALE, CENTRES = 0.1, 8
+#: Of the two rewards: the first is steep in the context, the second is flat.
 NORMS = (1.2, 0.4)
-"""Of the two rewards: the first is steep in the context, the second is flat."""
+#: By how much the steep decision is ahead under the told law; so far that penalty and worst case turn at different radii.
 LEAD = 0.35
-"""By how much the steep decision is ahead under the told law; so far that penalty and worst case turn at different radii."""
 RADII = np.linspace(0.0, 0.3, 61)
+#: Stands for a cost of zero, of which nothing is a multiple.
 TINY = 1e-12
-"""Stands for a cost of zero, of which nothing is a multiple."""
 NAMES = ("steep decision", "flat decision")
 
 
