@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from companion.arrays import Floats, Indices
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.papers.compressed.method import admission
-from companion.policies.acquisition import log_expected_improvement
+from companion.papers.compressed.method.policy import largest, scores
 
 ACQUISITIONS = ("ucb", "ei")
 DRAW_JITTER = 1e-10
@@ -176,14 +176,13 @@ def play(
     )
     for t in range(horizon):
         sd = np.sqrt(state.variance)
-        improvement = _improvement(state, sd) if acquisition == "ei" else None
-        bound = state.mean + math.sqrt(schedule[t]) * sd if improvement is None else improvement
-        picks = bound.argmax(axis=1)
+        scored = scores(acquisition, state.mean, sd, math.sqrt(schedule[t]), state.best[:, None])
+        picks = largest(acquisition, scored)
         variance = state.variance[lanes, picks]
         keep = rule.admits(variance)
         seen = f[lanes, picks] + noise[:, initial + t]
         chosen[:, t], kept[:, t] = picks, keep
-        for name, value in _describe(state, f, sd, improvement, picks, star).items():
+        for name, value in _describe(state, f, sd, scored if acquisition == "ei" else None, picks, star).items():
             record[name][:, t] = value
         record["observed"][:, t] = np.where(keep, seen, np.nan)
         state.observe(picks, seen, keep)
@@ -278,11 +277,6 @@ class _State:
 def _largest_score(state: _State, sd: Floats) -> Floats:
     """(R,) largest distance of a mean from the incumbent, in standard deviations."""
     return np.asarray((np.abs(state.mean - state.best[:, None]) / sd).max(axis=1))
-
-
-def _improvement(state: _State, sd: Floats) -> Floats:
-    """(R, N) logarithm of the expected improvement over each run's incumbent."""
-    return log_expected_improvement(state.mean - state.best[:, None], sd, 0.0)
 
 
 def _describe(

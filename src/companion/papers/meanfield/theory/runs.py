@@ -24,6 +24,7 @@ from companion.errors import ParameterError, positive_number, whole_number
 from companion.gp.data import cholesky
 from companion.gp.finite import FinitePosterior
 from companion.information import GainBracket, gain_bracket
+from companion.papers.meanfield.method.acquisition import averaged, optimistic
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays, radial, squared_distances
 from companion.papers.meanfield.theory.bounds import Pieces
@@ -266,7 +267,7 @@ def play(
     widths = np.array([width(t) for t in range(1, rounds + 1)])
     for t in range(rounds):
         mean, sd = (part.reshape(runs, len(weights), size) for part in (model.mean, model.sd))
-        acquisition = np.einsum("rln,ln->rl", mean + widths[t] * sd, weights)
+        acquisition = averaged(weights, optimistic(mean, sd, widths[t]))
         law = choice(acquisition)
         ends = np.cumsum(weights[law], axis=1)
         point = (uniform[:, t, None] * ends[:, -1:] >= ends).sum(axis=1)

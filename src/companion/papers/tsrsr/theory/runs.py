@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from companion.arrays import Floats
 from companion.checks.chain import Chain, Step
 from companion.errors import ParameterError, positive_number, whole_number
-from companion.gp import ties
+from companion.papers.tsrsr.method.rules import least_ratio
 from companion.papers.tsrsr.theory import bounds
 
 DRAW_JITTER = 1e-10
@@ -142,9 +142,7 @@ def play(
             maxima[:, t, i] = draw.max(axis=1)
             sampled[:, t, i] = (np.abs(draw - mean) / sd).max(axis=1)
             variance = np.maximum(np.einsum("rnn->rn", pending), DRAW_JITTER**2)
-            psi = (maxima[:, t, i, None] - mean) / np.sqrt(variance)
-            least = psi.min(axis=1, keepdims=True)
-            picks = np.argmax(psi <= least + ties.TOLERANCE * np.abs(least), axis=1)
+            picks = least_ratio(maxima[:, t, i, None], mean, np.sqrt(variance))
             chosen[:, t, i], means[:, t, i], variances[:, t, i] = picks, mean[lanes, picks], variance[lanes, picks]
             _observe(None, pending, picks, None, noise_variance)
         for i in range(batch):
