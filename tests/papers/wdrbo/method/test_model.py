@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 import torch
+from oracles.wdrbo_reference import LibraryModel, LibraryRegression
 from scipy.optimize import approx_fprime
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
@@ -13,7 +14,6 @@ from tolerances import FITTED_RTOL, FORWARD_DIFFERENCE, LIBRARY_PRIOR_ATOL, POST
 
 from companion.errors import ConditioningError, ParameterError
 from companion.papers.wdrbo.method import model as model_module
-from companion.papers.wdrbo.method.library_model import LibraryModel, LibraryRegression
 from companion.papers.wdrbo.method.model import (
     FixedRegression,
     Hyperparameters,
