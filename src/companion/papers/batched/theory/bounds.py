@@ -201,11 +201,6 @@ class GainEnvelope:
         values = _gains(gains, len(points))
         return cls(max(float(g) / unit.at(t) for t, g in zip(points, values, strict=True)), exponent, log_power)
 
-    def covers(self, counts: Sequence[int], gains: Any) -> bool:
-        """Whether γ̄ is at least ``gains`` at every one of ``counts``, up to rounding."""
-        values = _gains(gains, len(counts))
-        return all(self.at(t) >= float(g) * (1.0 - 1e-12) for t, g in zip(counts, values, strict=True))
-
 
 def _theorem1_arguments(horizon: int, a: float, exponent: float) -> tuple[int, float]:
     horizon = whole_number("horizon", horizon, 2, LARGEST_HORIZON)
