@@ -8,7 +8,7 @@ from companion.reproduce.meaning import meaning
 #: What decides where to evaluate next, or how good a choice is, in ``method/``.
 RULES = {
     "batched": ("policy.BPE", "policy.RobustBPE"),
-    "compressed": ("policy.scores", "policy.largest", "admission.Admission"),
+    "compressed": ("policy.scores", "admission.Admission"),
     "meanfield": ("acquisition.optimistic", "acquisition.averaged"),
     "tsrsr": ("rules.regret_to_sigma", "rules.least_ratio"),
     "wdrbo": ("acquisitions.penalised", "inner.wasserstein"),

@@ -11,6 +11,17 @@ from scipy import linalg
 from companion.arrays import Floats
 from companion.errors import ConditioningError
 
+DRAW_JITTER = 1e-10
+"""Added to a covariance before the root of a draw: independent noise of sd 1e-5, without which draws would depend on rounding."""
+
+
+def draw_root(covariance: Any) -> Floats:
+    """Lower triangular roots (..., N, N) of covariances of size about one, to draw from them; :data:`DRAW_JITTER` is added.
+
+    A Cholesky factor, unlike eigenvectors, is the same on every machine up to rounding.
+    """
+    return np.asarray(np.linalg.cholesky(covariance + DRAW_JITTER * np.eye(covariance.shape[-1])))
+
 
 def first_factor(covariance: Any, shifts: Sequence[float], failure: str) -> tuple[Any, int]:
     """Lower Cholesky factor of covariance + shift I with the first shift that makes it exist, and the shift's place.

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from companion.arrays import Floats, Indices
+from companion.arrays import Floats
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior, KernelMatrix
-from companion.gp.ties import lowest_argmaxes
+from companion.gp.ties import lowest_argmax
 from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.posteriors import RefitPosterior, UpdatedPosterior
 from companion.policies import Batch
@@ -60,22 +60,15 @@ def choose(acquisition: str, mean: Floats, variance: Floats, width: float, incum
     incumbent : largest observation, used by ``ei``; ``mpi`` takes the largest mean
     """
     sd = np.sqrt(np.maximum(variance, VARIANCE_FLOOR))
-    best = float(mean.max()) if acquisition == "mpi" else incumbent
-    return int(largest(acquisition, scores(acquisition, mean, sd, width, best)))
+    values = scores(acquisition, mean, sd, width, float(mean.max()) if acquisition == "mpi" else incumbent)
+    # Under ei and mpi exactly the largest: far from the data the improvement is flat to nine digits, so that the tolerance of
+    # ties would tie points far apart, and another one of them would be chosen than in the stored runs.
+    return lowest_argmax(values) if acquisition == "ucb" else int(np.argmax(values))
 
 
 def scores(acquisition: str, mean: Floats, sd: Floats, width: float, incumbent: float | Floats) -> Floats:
     """(..., N) what the rule maximises: the upper bound (2.5) under ``ucb``, else the logarithm of the improvement (2.6)."""
     return mean + width * sd if acquisition == "ucb" else log_expected_improvement(mean, sd, incumbent)
-
-
-def largest(acquisition: str, values: Floats) -> Indices:
-    """(...) the candidate with the largest of ``values`` (..., N), the lowest index on ties.
-
-    Under ``ei`` and ``mpi`` exactly the largest: far from the data the improvement is flat to nine digits, so that the tolerance
-    of ties would tie points far apart, and another one of them would be chosen than in the stored runs.
-    """
-    return lowest_argmaxes(values) if acquisition == "ucb" else np.asarray(np.argmax(values, axis=-1))
 
 
 def checked_acquisition(acquisition: str, initial: NDArray[np.intp]) -> str:

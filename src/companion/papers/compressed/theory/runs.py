@@ -15,12 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from companion.arrays import Floats, Indices
 from companion.errors import ParameterError, positive_number, whole_number
+from companion.gp.factor import draw_root
 from companion.papers.compressed.method import admission
-from companion.papers.compressed.method.policy import largest, scores
+from companion.papers.compressed.method.policy import scores
 
 ACQUISITIONS = ("ucb", "ei")
-DRAW_JITTER = 1e-10
-"""Added to the prior before its Cholesky factor: independent noise of sd 1e-5 in a draw."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +176,8 @@ def play(
     for t in range(horizon):
         sd = np.sqrt(state.variance)
         scored = scores(acquisition, state.mean, sd, math.sqrt(schedule[t]), state.best[:, None])
-        picks = largest(acquisition, scored)
+        # Exactly the largest, where the policy has a tolerance for ties: the ledger's numbers are those of these choices.
+        picks = scored.argmax(axis=1)
         variance = state.variance[lanes, picks]
         keep = rule.admits(variance)
         seen = f[lanes, picks] + noise[:, initial + t]
@@ -242,7 +242,7 @@ class _State:
         normal = generator.standard_normal(self.mean.shape)
         if self._independent:
             return np.asarray(np.sqrt(self._prior) * normal)
-        return np.asarray(normal @ np.linalg.cholesky(self._prior + DRAW_JITTER * np.eye(len(self._prior))).T)
+        return np.asarray(normal @ draw_root(self._prior).T)
 
     def observe(self, picks: Indices, seen: Floats, keep: NDArray[np.bool_]) -> None:
         """Condition the runs that keep their observation."""

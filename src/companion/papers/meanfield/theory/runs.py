@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from companion.arrays import Floats, Indices
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.gp.data import cholesky
+from companion.gp.factor import draw_root
 from companion.gp.finite import FinitePosterior
 from companion.information import GainBracket, gain_bracket
 from companion.papers.meanfield.method.acquisition import averaged, optimistic
@@ -34,8 +35,6 @@ from companion.randomness import stream
 COUPLINGS = ("product", "additive")
 DERIVATIVE_PATHS = 4000
 """Paths from which the mean of the largest derivative is estimated; its standard error is about one in a hundred."""
-DRAW_JITTER = 1e-10
-"""Added to the prior before its Cholesky factor, without which draws would depend on rounding: noise of sd 1e-5 in f."""
 
 
 @dataclass(frozen=True)
@@ -373,7 +372,7 @@ def _own(game: Game) -> Floats:
 
 @lru_cache(maxsize=16)
 def _root(game: Game) -> Any:
-    return np.linalg.cholesky(game.covariance + DRAW_JITTER * np.eye(len(game.covariance)))
+    return draw_root(game.covariance)
 
 
 @lru_cache(maxsize=64)
