@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from companion.gp.ties import TOLERANCE, lowest_argmax, lowest_argmin
+from companion.gp.ties import TOLERANCE, lowest_argmax, lowest_argmaxes, lowest_argmin, lowest_argmins
 
 
 @pytest.mark.parametrize(
@@ -31,3 +31,9 @@ def test_single_precision_is_compared_as_stored():
     values = np.array([0.1, 0.1], dtype=np.float32)
     values[1] = np.nextafter(values[1], np.float32(1))
     assert lowest_argmax(values) == 1
+
+
+def test_rows_are_looked_at_one_by_one():
+    rows = np.array([[1e12, -2.0, 3.0], [np.inf, 0.3, 0.3], [0.3, 0.1 + 0.2, 0.2], [-np.inf, 1.0, 1.0 + TOLERANCE / 2]])
+    assert lowest_argmaxes(rows).tolist() == [lowest_argmax(row) for row in rows] == [0, 0, 0, 1]
+    assert lowest_argmins(rows[:, None]).tolist() == [[lowest_argmin(row)] for row in rows]

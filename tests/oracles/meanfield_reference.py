@@ -5,7 +5,9 @@ from __future__ import annotations
 import itertools
 
 import numpy as np
-from scipy import optimize
+from scipy import optimize, special
+
+from companion.papers.meanfield.method.baselines import ActionSearch
 
 
 def rbf(u, v, lengthscale):
@@ -95,3 +97,40 @@ class Congestion:
     def agent_reward(self, actions, contexts):
         crowd = np.bincount(actions, minlength=self.actions) / len(actions)
         return float(np.mean(self.merit[contexts, actions] - self.strength * crowd[actions]))
+
+
+def best_allocation(terms):
+    """Whole numbers n_x with sum M that maximise sum_x terms[x, n_x], where every row is concave.
+
+    Taking the M largest increments is exact, since within a row they do not increase.
+
+    Parameters
+    ----------
+    terms : (A, M + 1) value of n agents in action x
+
+    Returns
+    -------
+    The numbers (A,) and the maximum.
+    """
+    increments = np.diff(terms, axis=1)
+    agents = increments.shape[1]
+    order = np.argsort(-increments, axis=None, kind="stable")[:agents]
+    numbers = np.bincount(order // agents, minlength=len(terms)).astype(np.int64)
+    return numbers, float(terms[np.arange(len(terms)), numbers].sum())
+
+
+def allocation_terms(demand, agents):
+    """-D_JS split over the actions: entry [x, n] is the part of action x with n of M agents, shape (A, M + 1)."""
+    share = np.arange(agents + 1) / agents
+    mixture = 0.5 * (share[None] + demand[:, None])
+    return -0.5 * (special.rel_entr(share[None], mixture) + special.rel_entr(demand[:, None], mixture))
+
+
+class RandomActions(ActionSearch):
+    """A uniform joint action in every round."""
+
+    def _next(self):
+        return self.uniform()
+
+    def _seen(self, joint, value, improved):
+        return

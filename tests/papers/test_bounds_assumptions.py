@@ -196,7 +196,6 @@ RANGES = [
     ("compressed.theory.bounds.gain_constant", {"noise_variance": 0.1}, {"noise_variance": 0.0}),
     ("compressed.theory.bounds.z_one", {"noise_variance": 0.1, "trace": 5.0}, {"trace": 0.0}),
     ("compressed.theory.bounds.trivial_bound", {"values": [0.0, 1.0], "horizon": 9}, {"horizon": 0}),
-    ("compressed.theory.order.variance_floor", {"count": 3, "noise_variance": 0.1}, {"count": -1}),
     ("compressed.theory.order.copies_kept", {"u": 0.1, "noise_variance": 0.1}, {"u": 0.0}),
     ("compressed.theory.order.order_sandwich", {"u": 0.1, "noise_variance": 0.1, "size": 5, "horizon": 9}, {"size": 0}),
     (

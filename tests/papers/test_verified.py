@@ -1,9 +1,22 @@
 """Stored results are those of the present code: verified since the last change of meaning."""
 
+import json
+
 import pytest
 
 from companion import papers
-from companion.reproduce.verify import CHANGED, SAME, changed_definitions, standing
+from companion.files import results_folder
+from companion.reproduce.hashing import VERIFIED
+from companion.reproduce.verify import CHANGED, SAME, standing
+
+
+def changed_definitions(runs):
+    """Names of the definitions that are not as they were when the tables were verified."""
+    stored = json.loads((results_folder(runs.paper) / VERIFIED).read_text(encoding="utf-8"))
+    known = tuple(stored["definitions"].values())
+    return sorted(
+        {name.rpartition(".")[2] for name, value in runs.meaning.definitions.items() if not value.startswith(known)}
+    )
 
 
 @pytest.mark.parametrize("paper", papers.having("plan.store"))

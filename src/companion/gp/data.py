@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 
 from companion.arrays import Floats
-from companion.errors import ConditioningError, ParameterError, positive_number
+from companion.errors import ParameterError, positive_number
+from companion.gp.factor import first_factor
 from companion.gp.kernels import Kernel
 
 #: Diagonal shifts tried in turn when a covariance is numerically singular, relative to its largest entry.
@@ -120,10 +121,5 @@ def cholesky(covariance: Floats) -> Floats:
         if none does
     """
     scale = float(covariance.diagonal().max())
-    for jitter in JITTERS:
-        shifted = covariance if jitter == 0.0 else covariance + jitter * scale * np.eye(len(covariance))
-        try:
-            return np.asarray(linalg.cholesky(shifted, lower=True, check_finite=False))
-        except linalg.LinAlgError:
-            continue
-    raise ConditioningError(f"covariance: not positive definite even with a relative shift of {JITTERS[-1]:.0e}")
+    failure = f"covariance: not positive definite even with a relative shift of {JITTERS[-1]:.0e}"
+    return np.asarray(first_factor(covariance, [jitter * scale for jitter in JITTERS], failure)[0])

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
 
 from companion.arrays import Floats
-from companion.errors import ConditioningError, ParameterError, whole_number
+from companion.errors import ParameterError, whole_number
+from companion.gp.factor import first_factor
 from companion.gp.kernels import Kernel, SquaredExponential
 from companion.gp.sampling import DRAW_JITTERS, draw_factor
 
@@ -96,11 +96,13 @@ class PriorDraws:
         if not isinstance(kernel, SquaredExponential):
             raise ParameterError("kernel", f"got {kernel}", "a squared exponential, which factorises over coordinates")
         scales = kernel.lengthscale if isinstance(kernel.lengthscale, tuple) else (kernel.lengthscale,) * len(axes)
+        failure = f"axes: the covariance of an axis needs a relative shift above {DRAW_JITTERS[-1]:.0e}"
         roots, used = [], 0.0
         for axis, scale in zip(axes, scales, strict=True):
-            root, jitter = _root(SquaredExponential(scale)(np.asarray(axis, dtype=np.float64)[:, None]))
+            covariance = SquaredExponential(scale)(np.asarray(axis, dtype=np.float64)[:, None])
+            root, place = first_factor(covariance, DRAW_JITTERS, failure)
             roots.append(root)
-            used = max(used, jitter)
+            used = max(used, DRAW_JITTERS[place])
         roots[0] = roots[0] * math.sqrt(kernel.variance)
         return cls(tuple(roots), used)
 
@@ -117,13 +119,3 @@ class PriorDraws:
         for axis, factor in enumerate(self.factors, 1):
             values = np.moveaxis(np.tensordot(values, factor, axes=(axis, 1)), -1, axis)
         return np.ascontiguousarray(values).reshape(count, -1)
-
-
-def _root(covariance: Floats) -> tuple[Floats, float]:
-    for jitter in DRAW_JITTERS:
-        try:
-            shifted = covariance + jitter * np.eye(len(covariance))
-            return linalg.cholesky(shifted, lower=True, check_finite=False), jitter
-        except linalg.LinAlgError:
-            continue
-    raise ConditioningError(f"axes: the covariance of an axis needs a relative shift above {DRAW_JITTERS[-1]:.0e}")

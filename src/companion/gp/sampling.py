@@ -14,6 +14,7 @@ import numpy as np
 from scipy import linalg
 
 from companion.errors import ConditioningError, ParameterError, positive_number, whole_number
+from companion.gp.factor import first_factor
 from companion.gp.kernels import Kernel
 
 #: Diagonal shifts tried in turn when the covariance of a draw is numerically singular, relative to its largest
@@ -63,18 +64,13 @@ def _cached_factor(kernel: Kernel, data: bytes, shape: tuple[int, int]) -> DrawF
     points = np.frombuffer(data, dtype=float).reshape(shape)
     covariance = kernel(points)
     scale = float(covariance.diagonal().max())
-    for jitter in DRAW_JITTERS:
-        shifted = covariance + jitter * scale * np.eye(len(covariance)) if jitter else covariance
-        try:
-            lower = linalg.cholesky(shifted, lower=True, check_finite=False)
-        except linalg.LinAlgError:
-            continue
-        lower.setflags(write=False)
-        return DrawFactor(lower, jitter)
-    raise ConditioningError(
+    failure = (
         f"points: the covariance of {kernel} on {shape[0]} points is not positive definite even with a relative shift "
         f"of {DRAW_JITTERS[-1]:.0e}; use fewer points or a shorter length-scale"
     )
+    lower, place = first_factor(covariance, [jitter * scale for jitter in DRAW_JITTERS], failure)
+    lower.setflags(write=False)
+    return DrawFactor(lower, DRAW_JITTERS[place])
 
 
 def gp_draw(kernel: Kernel, points: np.ndarray, generator: np.random.Generator, count: int | None = None) -> np.ndarray:

@@ -15,7 +15,7 @@ def expected_improvement(mean: Floats, sd: Floats, incumbent: float) -> Floats:
     return np.exp(log_expected_improvement(mean, sd, incumbent))
 
 
-def log_expected_improvement(mean: Floats, sd: Floats, incumbent: float) -> Floats:
+def log_expected_improvement(mean: Floats, sd: Floats, incumbent: float | Floats) -> Floats:
     r"""log of :func:`expected_improvement`, finite where that one underflows (Ament et al., 2023).
 
     :math:`\log\sigma+\log h(z)` with :math:`h(z)=z\Phi(z)+\phi(z)`. Below z = -1 it is

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.arrays import Floats
-from companion.reproduce.claims import ABSENT, Parts, absent
+from companion.reproduce.claims import ABSENT, Parts, Test, absent
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval
 from companion.reproduce.results import Runs
 from companion.reproduce.verdict import Judgement, Part, decided, exact_claim, exponent_claim, paired_claim, shifted
@@ -95,7 +95,7 @@ def ruled(what: str, holds: bool, fails: bool, reason: str, **more: Any) -> Part
 
 def needs(
     title: str, problem: str, *methods: str, reason: str = ABSENT, **where: str
-) -> Callable[[Callable[[Results], Parts]], Callable[[Results], Parts]]:
+) -> Callable[[Test[Results]], Test[Results]]:
     """A test that is ``absent`` where these runs are lacking.
 
     Parameters
@@ -104,7 +104,7 @@ def needs(
     problem, methods, where : as in :meth:`companion.reproduce.results.Runs.has`
     """
 
-    def of(test: Callable[[Results], Parts]) -> Callable[[Results], Parts]:
+    def of(test: Test[Results]) -> Test[Results]:
         @wraps(test)
         def guarded(results: Results) -> Parts:
             if not results.has(problem, *methods, **where):
@@ -130,6 +130,6 @@ def beside_printed(values: Floats, printed: float, margin: float, confidence: fl
         "mean": found.estimate,
         "sd": float(np.std(values, ddof=1)),
         "n": found.count,
-        "ci95": [found.low, found.high],
+        "ci95": found.ends,
         "verdict": WITHIN if within else "outside" if apart else "undecided",
     }

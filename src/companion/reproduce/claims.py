@@ -25,8 +25,9 @@ Parts = tuple[Sequence[Part], Mapping[str, Any]]
 #: Why a part is absent, if nothing else is said.
 ABSENT = "not among the stored runs"
 
-
 Results = TypeVar("Results", bound=Runs)
+#: Of a claim, on a paper's results.
+Test = Callable[[Results], Parts]
 
 
 @dataclass(frozen=True)
@@ -45,9 +46,9 @@ class Verdicts(Generic[Results]):
 
     results: type[Results]
     cell: Callable[[Results, ReportedCell], Mapping[str, Any]]
-    tests: Mapping[str, Callable[[Results], Parts]]
+    tests: Mapping[str, Test[Results]]
     computed: Collection[str] = ()
-    asked: Sequence[tuple[ReportedClaim, Callable[[Results], Parts]]] = ()
+    asked: Sequence[tuple[ReportedClaim, Test[Results]]] = ()
 
     def entries(self, root: Path | None = None) -> list[dict[str, Any]]:
         """One object per printed number, per claim of ``claims.csv``, and per question of the companion's.
@@ -117,8 +118,8 @@ class Verdicts(Generic[Results]):
 
 
 def questions(
-    asked: Mapping[str, tuple[str, Callable[[Results], Parts]]],
-) -> list[tuple[ReportedClaim, Callable[[Results], Parts]]]:
+    asked: Mapping[str, tuple[str, Test[Results]]],
+) -> list[tuple[ReportedClaim, Test[Results]]]:
     """Questions of the companion's by id, each with its words and its test, in the form of :attr:`Verdicts.asked`."""
     return [(ReportedClaim(name, COMPANION, words, ""), test) for name, (words, test) in asked.items()]
 

@@ -176,7 +176,7 @@ class Contrast:
         return {
             "where": self.where,
             "difference": gap.estimate,
-            "ci95": [gap.low, gap.high],
+            "ci95": gap.ends,
             "n": gap.count,
             "p": self.p,
             "adjusted_p": self.adjusted,

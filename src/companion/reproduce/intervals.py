@@ -23,6 +23,11 @@ class Interval:
     high: float
     count: int
 
+    @property
+    def ends(self) -> list[float]:
+        """[low, high]."""
+        return [self.low, self.high]
+
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 

@@ -119,10 +119,6 @@ class Margins:
     rules: Mapping[str, Mapping[str, Any]]
     claims: Mapping[str, float]
 
-    def is_exact(self, metric: str) -> bool:
-        """Whether the metric has no run-to-run variation."""
-        return self._rule(metric)["kind"] == "exact"
-
     def margin(self, cell: ReportedCell) -> float:
         """In the cell's unit: ``spreads`` standard deviations, or ``share`` of |mean| without a spread; 0 if exact."""
         rule = self._rule(cell.metric)

@@ -284,14 +284,6 @@ def standing(runs: StoredRuns, root: Path | None = None) -> str:
     return SAME if same else CHANGED
 
 
-def changed_definitions(runs: StoredRuns, root: Path | None = None) -> list[str]:
-    """Names of the definitions that are not as they were when the tables were verified; for messages."""
-    stored = json.loads((results_folder(runs.paper, root) / VERIFIED).read_text(encoding="utf-8"))
-    known = set(stored["definitions"].values())
-    names = {name.rpartition(".")[2] for name, value in runs.meaning.definitions.items() if value[:_SHORT] not in known}
-    return sorted(names)
-
-
 def _write(runs: StoredRuns, outcome: Verification, folder: Path) -> None:
     commit, dirty = git_commit(inputs=INPUTS)
     content = {

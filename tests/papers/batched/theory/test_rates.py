@@ -34,18 +34,6 @@ def test_another_power_of_the_logarithm_is_not_balanced():
     assert np.all(rates.balance_ratios("constant", 10**6, 3, INF, 2, log_exponent=2 * 0.5) < 2**-0.5)
 
 
-@pytest.mark.parametrize("rule", rates.RULES)
-def test_consecutive_times_overlap_as_little_as_claimed(rule):
-    informative = 0
-    for horizon, batches, nu, dim in INSTANCES:
-        if rule == "constant" and nu == INF and horizon <= 1.2 * math.log(horizon) ** (dim + 1):
-            continue
-        ratios, bounds = rates.overlap_bounds(rule, horizon, batches, nu, dim)
-        assert np.all(ratios <= bounds)
-        informative += int(np.sum(bounds < 1))
-    assert informative > 200
-
-
 def test_relative_length_vanishes_when_the_number_of_batches_grows():
     smooth = [rates.least_relative_length(10**6, batches, INF, 2) for batches in (4, 5, 6, 8, 11, 16)]
     np.testing.assert_allclose(smooth, [0.526, 0.303, 0.163, 0.043, 0.0055, 0.0002], atol=6e-4)

@@ -63,7 +63,7 @@ def test_copies_and_floor_are_those_of_a_single_arm(u, noise):
     posterior = FinitePosterior(np.eye(1), noise)
     for _ in range(count):
         posterior.condition(0)
-    assert bounds.variance_floor(count, noise) == pytest.approx(float(posterior.variance[0, 0]), rel=FORMULA_RTOL)
+    assert noise / (count + noise) == pytest.approx(float(posterior.variance[0, 0]), rel=FORMULA_RTOL)
     assert bounds.order_sandwich(u, noise, 7, 10) == (min(10, count), 7 * count)
 
 
@@ -341,8 +341,6 @@ def test_numbers_behind_the_leads(found):
 def test_bad_input_is_refused():
     with pytest.raises(ParameterError, match="u:"):
         bounds.copies_kept(0.0, 0.1)
-    with pytest.raises(ParameterError, match="noise_variance"):
-        bounds.variance_floor(3, 0.0)
     with pytest.raises(ParameterError, match="squared"):
         bounds.covering_number(SquaredExponential(0.1), 1, 0.0)
     with pytest.raises(ParameterError, match="threshold"):

@@ -37,7 +37,7 @@ def values(chain):
 
 @pytest.mark.parametrize("game", [instances.A, games.SILENT], ids=["A", "nothing kept"])
 def test_every_step_of_the_regret_chain_by_plain_sums(game):
-    run = int(np.flatnonzero(instances.on_event(game))[3])
+    run = int(np.flatnonzero(instances.played(game).confident())[3])
     runs, found = instances.played(game), values(chain_of.regret_chain(game, run))
     regret = widths = variance = kept = rejected = budget = 0.0
     for beta, sd, _, _, _, lost, keep, information in rounds_of(runs, run):
@@ -68,7 +68,7 @@ def test_every_step_of_the_regret_chain_by_plain_sums(game):
 
 def test_every_step_of_the_improvement_chain_by_plain_sums():
     game = games.IMPROVING[0]
-    run = int(np.flatnonzero(instances.on_event(game))[0])
+    run = int(np.flatnonzero(instances.played(game).confident())[0])
     runs, chain = instances.played(game), chain_of.improvement_chain(game, run)
     regret = parts = largest = kept = rejected = star = 0.0
     score = runs.score[run].max()
@@ -103,7 +103,7 @@ def test_every_step_of_the_improvement_chain_by_plain_sums():
 
 def test_the_chain_of_ucb_splits_the_regret_and_holds_on_the_event():
     for game in (instances.A, instances.B, games.SILENT, games.FEW):
-        inside = instances.on_event(game)
+        inside = instances.played(game).confident()
         for run in np.flatnonzero(inside)[:5]:
             chain = chain_of.regret_chain(game, int(run))
             assert chain.holds, [str(violation) for violation in chain.violations()]
@@ -131,7 +131,7 @@ def test_the_chain_of_improvement_holds_and_its_printed_part_breaks_at_lemma_9_5
         (violation,) = chain_of.improvement_chain(instances.E, run, printed=True).violations()
         assert violation.larger.statement == "eq-9.26"
     game = games.IMPROVING[0]
-    run = int(np.flatnonzero(instances.on_event(game))[0])
+    run = int(np.flatnonzero(instances.played(game).confident())[0])
     assert chain_of.improvement_chain(game, run).holds
     assert at_most(*[chain_of.improvement_chain(game, run).steps[k].value for k in (0, -1)], "here").holds
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from oracles.meanfield_reference import Congestion
+from oracles.meanfield_reference import Congestion, RandomActions
 from scipy import stats
 from tolerances import FOUR_ERRORS, ROUNDING_SLACK, SIGNIFICANCE
 
@@ -17,7 +17,6 @@ from companion.papers.meanfield.method.agents import (
     play_law,
     representative,
 )
-from companion.papers.meanfield.method.baselines import RandomActions
 from companion.papers.meanfield.method.loop import Population, best_value, run_action_policy, run_law_policy
 from companion.papers.meanfield.method.policy import MeanFieldGPUCB, RandomLaws
 from companion.randomness import stream

@@ -4,18 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from oracles.meanfield_reference import RandomActions
 from scipy import stats
 from tolerances import POSTERIOR_ATOL, SIGNIFICANCE
 
 from companion.errors import ParameterError
 from companion.papers.meanfield.method import naive as naive_module
 from companion.papers.meanfield.method import turbo as turbo_module
-from companion.papers.meanfield.method.baselines import (
-    GeneticAlgorithm,
-    RandomActions,
-    ScaledAnnealing,
-    SimulatedAnnealing,
-)
+from companion.papers.meanfield.method.baselines import GeneticAlgorithm, ScaledAnnealing, SimulatedAnnealing
 from companion.papers.meanfield.method.naive import NaiveGPUCB
 from companion.papers.meanfield.method.turbo import NOISES, RATES, HammingTuRBO, _distinct, fit_hamming, hamming_change
 from companion.papers.meanfield.method.widths import PracticeWidth

@@ -5,7 +5,7 @@ import pytest
 import torch
 from oracles import meanfield_reference as reference
 from oracles.peers import gpytorch
-from tolerances import FINITE_DIFFERENCE, KERNEL_ATOL, LAW_KERNEL_ATOL
+from tolerances import KERNEL_ATOL, LAW_KERNEL_ATOL
 
 from companion.errors import ParameterError
 from companion.gp import Matern
@@ -108,24 +108,6 @@ def test_printed_radial_function_is_the_matern_kernel_of_smoothness_one_half():
     printed = radial(squared_distances(x, x), 0.4, "printed")
     np.testing.assert_allclose(printed, Matern(0.5, 0.8)(x), atol=1e-7)  # square root of a rounded zero distance
     assert np.abs(printed - radial(squared_distances(x, x), 0.4)).max() > 0.1
-
-
-@pytest.mark.parametrize("coupling", ["additive", "joint"])
-def test_gradient_of_the_laws_by_central_differences(coupling):
-    kernel = AdditiveKernel(0.7, 0.9, 0.3, 0.6, 0.4, 1.3, coupling=coupling)
-    z, others = plays(1), plays(5, seed=1)
-    gradient = kernel.law_gradient(z.laws[0], others.laws)
-    for c, x in np.ndindex(3, 4):
-        step = np.zeros((1, 3, 4))
-        step[0, c, x] = 1e-5
-        above, below = (kernel.law_part(z.laws + sign * step, others.laws)[0] for sign in (1, -1))
-        np.testing.assert_allclose(gradient[:, c, x], (above - below) / 2e-5, atol=FINITE_DIFFERENCE)
-
-
-def test_printed_form_has_no_gradient():
-    z = plays(2)
-    with pytest.raises(ParameterError, match="printed"):
-        AdditiveKernel(form="printed").law_gradient(z.laws[0], z.laws)
 
 
 @pytest.mark.parametrize(("coupling", "interacts"), [("additive", False), ("joint", True)])

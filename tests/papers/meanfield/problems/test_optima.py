@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 import pytest
+from oracles.meanfield_reference import allocation_terms, best_allocation
 from scipy import optimize
 from tolerances import (
     ARENA_STALL,
@@ -24,12 +25,11 @@ from companion.papers.meanfield.problems import certificates
 from companion.papers.meanfield.problems.arena import TOLERANCE, arena, certified_optimum
 from companion.papers.meanfield.problems.catalogue import SETTINGS, WITH_READINGS, MeanFieldProblem, meanfield_problem
 from companion.papers.meanfield.problems.certificates import (
-    best_allocation,
     concave_gap,
     crowding_response,
     solve_crowding,
 )
-from companion.papers.meanfield.problems.divergence import allocation_terms, jensen_shannon
+from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.problems.ports import ports, region_masses
 from companion.papers.meanfield.problems.swarm import swarm, swarm_reward
 from companion.randomness import stream

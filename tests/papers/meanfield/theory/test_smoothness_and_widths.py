@@ -14,7 +14,6 @@ from companion.papers.meanfield.theory.smoothness import (
     check_tail,
     derivative_covariance,
     derivative_suprema,
-    derivative_variance,
     mean_square_slope,
     tail_constants,
 )
@@ -41,13 +40,13 @@ def test_derivative_covariance_is_the_mixed_difference_of_the_kernel():
 
 
 def test_constants_of_borell_and_tis_hold_on_drawn_paths(suprema):
-    constants = tail_constants(float(suprema.mean()), derivative_variance(KERNEL))
+    constants = tail_constants(float(suprema.mean()), KERNEL.law_scale / KERNEL.law_lengthscale**2)
     assert constants.b == pytest.approx(4.0 / 0.09)
     assert check_tail(suprema, constants).ratio <= 1.0
 
 
 def test_a_sixteenth_of_b_is_refuted(suprema):
-    constants = tail_constants(float(suprema.mean()), derivative_variance(KERNEL))
+    constants = tail_constants(float(suprema.mean()), KERNEL.law_scale / KERNEL.law_lengthscale**2)
     found = check_tail(suprema, TailConstants(constants.a, constants.b / 16))
     assert found.ratio > 2.0
     assert found.p_value < SIGNIFICANCE / 50
@@ -72,7 +71,7 @@ def test_slopes_stay_bounded_with_squares_and_grow_without():
 def test_printed_and_joint_kernels_are_refused():
     for kernel in (AdditiveKernel(form="printed"), AdditiveKernel(coupling="joint")):
         with pytest.raises(ParameterError):
-            derivative_variance(kernel)
+            derivative_covariance(kernel, LAWS[::10], 0)
 
 
 @pytest.mark.parametrize(

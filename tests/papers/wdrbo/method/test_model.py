@@ -6,14 +6,21 @@ import math
 import numpy as np
 import pytest
 import torch
+from oracles.wdrbo_reference import LibraryModel, LibraryRegression
 from scipy.optimize import approx_fprime
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF
-from tolerances import FITTED_RTOL, FORWARD_DIFFERENCE, LIBRARY_PRIOR_ATOL, POSTERIOR_ATOL, SLOPE_DIFFERENCE
+from tolerances import (
+    FITTED_RTOL,
+    FORWARD_DIFFERENCE,
+    LIBRARY_PRIOR_ATOL,
+    POSTERIOR_ATOL,
+    PRINTED_3_DIGITS,
+    SLOPE_DIFFERENCE,
+)
 
 from companion.errors import ConditioningError, ParameterError
 from companion.papers.wdrbo.method import model as model_module
-from companion.papers.wdrbo.method.library_model import LibraryModel, LibraryRegression
 from companion.papers.wdrbo.method.model import (
     FixedRegression,
     Hyperparameters,
@@ -200,6 +207,11 @@ def test_theory_width_is_the_papers_schedule():
     assert model.mean_norm() == pytest.approx(math.sqrt(alpha @ kernel @ alpha), rel=1e-9)
     assert model.scale == 1
     assert model.shift == 0
+
+
+@pytest.mark.parametrize(("dim", "mode"), [(1, 0.205), (2, 0.290), (3, 0.355), (4, 0.410), (5, 0.458), (6, 0.502)])
+def test_fits_start_where_the_published_code_does(dim, mode):
+    assert prior_mode(dim).lengthscale == (pytest.approx(mode, abs=PRINTED_3_DIGITS),) * dim
 
 
 def test_what_cannot_be_modelled_is_refused():

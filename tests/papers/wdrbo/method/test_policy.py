@@ -4,11 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from oracles.wdrbo_reference import LibraryRegression
 from scipy.stats import norm
 from tolerances import CONTEXT_SCALING, POSTERIOR_ATOL
 
 from companion.errors import CompanionError, ParameterError
-from companion.papers.wdrbo.method.library_model import LibraryRegression
 from companion.papers.wdrbo.method.loop import conditions, run_context_policy
 from companion.papers.wdrbo.method.maximiser import GridAndAscent, PublishedAdam
 from companion.papers.wdrbo.method.methods import METHODS, Settings

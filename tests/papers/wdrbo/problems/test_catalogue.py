@@ -128,8 +128,6 @@ def test_the_settings_are_the_papers_and_the_codes() -> None:
     assert (settings.width, settings.iterations, settings.runs, settings.design) == (1.5, 100, 15, 5)
     assert settings.radius(1) == 0.3
     assert settings.radius(100) == pytest.approx(0.03)
-    for dim, mode in ((1, 0.205), (2, 0.290), (3, 0.355), (4, 0.410), (5, 0.458), (6, 0.502)):
-        assert settings.prior_mode(dim) == pytest.approx(mode, abs=PRINTED_3_DIGITS)
 
 
 # --- the object ---------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ comparison between rules is paired: a seed draws the function and the noise, wha
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.theory.counts import original_batch_count, power_batch_count
 from companion.randomness import stream
 from companion.reproduce.claimed import every
-from companion.reproduce.claims import Parts
+from companion.reproduce.claims import Parts, Test
 from companion.reproduce.compare import REPETITIONS
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.verdict import Judgement, Part, combined, decided, paired_claim, shifted
@@ -81,7 +81,7 @@ def _count(rule: str) -> int:
     return original_batch_count(LAST) if rule == "orig" else power_batch_count(LAST, float(rule.removeprefix("a=")))
 
 
-def _few(kernel: str, rules: Sequence[str], *, batches: bool = True) -> Callable[[Results], Parts]:
+def _few(kernel: str, rules: Sequence[str], *, batches: bool = True) -> Test[Results]:
     """Conclusions about ``rules``, with the batch counts they mention."""
 
     def test(results: Results) -> Parts:
@@ -248,7 +248,7 @@ def _listed(sizes: Sequence[int]) -> str:
     return "/".join(map(str, sizes))
 
 
-TESTS: dict[str, Callable[[Results], Parts]] = {
+TESTS: dict[str, Test[Results]] = {
     "se-0.52-comparable": _few("se", ("a=0.52",)),
     "se-larger-a-smaller": _few("se", ("a=0.6", "a=0.65")),
     "matern32-0.4-smaller": _few("matern32", ("a=0.4",)),

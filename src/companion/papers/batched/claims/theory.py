@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
 
@@ -21,7 +20,7 @@ from companion.papers.batched.theory.counts import original_batch_count, power_b
 from companion.papers.batched.theory.lower import hidden_epsilon, regret_lower_bound
 from companion.randomness import stream
 from companion.reproduce.claimed import every, power_law
-from companion.reproduce.claims import Parts, absent
+from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import ranking_claim
 from companion.reproduce.verdict import Part
 
@@ -200,7 +199,7 @@ def fixed_lower_bound(family: BumpFamily, horizon: int, batches: int, noise_sd: 
     )
 
 
-TESTS: dict[str, Callable[[Results], Parts]] = {
+TESTS: dict[str, Test[Results]] = {
     "figure-1-disjoint": disjoint_bumps,
     "figure-2-draws": figure_2,
     "fewer-batches": fewer_batches,

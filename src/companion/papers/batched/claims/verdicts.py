@@ -92,7 +92,7 @@ def _assumed(results: Results, cell: ReportedCell, ours: Summary) -> dict[str, A
         "never_equivalent": judged.never_equivalent,
         "p_value": judged.p_value,
         "reason": judged.reason,
-        "difference": {"mean": judged.difference.estimate, "ci95": [judged.difference.low, judged.difference.high]},
+        "difference": {"mean": judged.difference.estimate, "ci95": judged.difference.ends},
         "margin": judged.margin,
         "smallest_margin": judged.limit,
         "smallest_margin_in_sd": None if judged.limit is None else judged.limit / ours.sd,

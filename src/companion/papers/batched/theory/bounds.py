@@ -7,8 +7,8 @@ Pure functions of batch sizes, information gains and parameters; no policy is kn
 - ``gains`` are information gains in nats. Both the realised gains I_i of the batches and any upper bound on γ_{N_i}
   may be used: every proof goes through with I_i, which gives the stronger statement.
 - ``elimination`` is the constant c in "a point that survives batch i has regret at most c √(C β γ_{N_i}/N_i)":
-  :data:`STANDARD` 4 (Prop. 2, where it is written 2√C_1), :data:`ROBUST_PRINTED` 6 (Lemma 10 as printed) or
-  :data:`ROBUST_REPAIRED` 4 (Lemma 10 with a shorter argument).
+  :data:`STANDARD` 4 (Prop. 2, where it is written 2√C_1, and Lemma 10 with a shorter argument) or
+  :data:`ROBUST_PRINTED` 6 (Lemma 10 as printed).
 
 Regret is in the units of f.
 """
@@ -36,7 +36,6 @@ LARGEST_HORIZON = 10**300  # above, T itself leaves the range of float64
 
 STANDARD = 4.0
 ROBUST_PRINTED = 6.0
-ROBUST_REPAIRED = 4.0
 
 
 def variance_sum_constant(noise_sd: float) -> float:
@@ -201,11 +200,6 @@ class GainEnvelope:
         unit = cls(1.0, exponent, log_power)
         values = _gains(gains, len(points))
         return cls(max(float(g) / unit.at(t) for t, g in zip(points, values, strict=True)), exponent, log_power)
-
-    def covers(self, counts: Sequence[int], gains: Any) -> bool:
-        """Whether γ̄ is at least ``gains`` at every one of ``counts``, up to rounding."""
-        values = _gains(gains, len(counts))
-        return all(self.at(t) >= float(g) * (1.0 - 1e-12) for t, g in zip(counts, values, strict=True))
 
 
 def _theorem1_arguments(horizon: int, a: float, exponent: float) -> tuple[int, float]:

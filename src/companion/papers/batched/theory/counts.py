@@ -205,12 +205,6 @@ def geometric_ratio(log2_horizon: float, a: float, exponent: float = 0.5, first:
     return float(np.exp2(-float(log2_horizon) * (powers - powers[-1]) * (a - exponent)).sum())
 
 
-def remark2_count_upper(horizon: int) -> int:
-    """Remark 2: what eq. (19) becomes as a decreases to 1/2, the bound of Sec. 3.1 plus one if log2 log2 T ∈ ℕ."""
-    base = original_count_upper(horizon)
-    return base + (horizon == 1 << (1 << (base - 1)))
-
-
 def optimal_batches(log2_horizon: float, nu: float, dim: int) -> float:
     """log_{1/η} log2 T, the number of batches that is necessary and sufficient up to 1+o(1) (Remarks 3 and 5).
 

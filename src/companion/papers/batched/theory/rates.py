@@ -60,24 +60,6 @@ def balance_ratios(
     return np.exp(logs)
 
 
-def overlap_bounds(rule: str, horizon: int, batches: int, nu: float, dim: int) -> tuple[np.ndarray, np.ndarray]:
-    """Props. 5(1) and 7(1): t_{i-1}/t_i and its bound 2 ((log T)^p / T)^{(η^{i-1}-η^i)/(1-η^B)}, for i = 2..B.
-
-    p as in :func:`balance_ratios` (the paper's eq. 55 drops the factor η from p = dη, which only weakens the bound). A
-    bound of 1 or more says nothing: then N_i = Θ(t_i) is not shown, which is what happens when B grows with T.
-
-    Returns
-    -------
-    two arrays of shape (B-1,): the ratios and the bounds
-    """
-    power, exponent = _rule(rule, nu, dim), eta(nu, dim)
-    times = _times(rule, horizon, batches, nu, dim)
-    base = power * math.log(math.log(horizon)) - math.log(horizon)
-    steps = np.array([exponent ** (i - 1) - exponent**i for i in range(2, batches + 1)])
-    bounds = 2.0 * np.exp(base * steps / (1.0 - exponent**batches))
-    return np.array([start / end for start, end in pairwise(times)]), bounds
-
-
 def least_relative_length(horizon: int, batches: int, nu: float, dim: int) -> float:
     """min_i (T_i - T_{i-1})/T_i over the reference times: Prop. 5(1) keeps it away from 0 only while B is constant."""
     times = (0, *reference_times(horizon, batches, nu, dim, allow_invalid=True))

@@ -19,11 +19,10 @@ from companion.papers.compressed.method.policy import ACQUISITIONS
 from companion.papers.compressed.parameters import READINGS
 from companion.papers.compressed.plan.runs import DENSE
 from companion.reproduce.claimed import beyond, every, needs, paired, ruled
-from companion.reproduce.claims import Parts
+from companion.reproduce.claims import Parts, Test
 from companion.reproduce.intervals import mean_interval
 from companion.reproduce.verdict import HOLDS, Part, combined
 
-Test = Callable[[Results], Parts]
 PRINTED = READINGS[0]
 ABSENT = "left out of the runs: the trainings of its configurations were not stored"
 
@@ -103,7 +102,7 @@ def growth(results: Results, table: str, problem: str) -> list[Part]:
     return found
 
 
-def figure(problem: str) -> Test:
+def figure(problem: str) -> Test[Results]:
     """Figures 2 and 3: comparable regret, an order that settles, and growing orders of the other two methods."""
 
     @needs(problem, problem, reason=ABSENT)
@@ -148,7 +147,7 @@ def clock_tradeoff(results: Results) -> Parts:
     return by_reading(results, lambda reading: [part(name, reading) for name in ACQUISITIONS])
 
 
-def clock(problem: str) -> Test:
+def clock(problem: str) -> Test[Results]:
     """Compressed over dense time below one and BKB over dense above one, with refits; the same with updates beside it."""
 
     @needs(problem, problem, reason=ABSENT)
@@ -200,7 +199,7 @@ def zero_budget(results: Results) -> Parts:
     return found, {}
 
 
-def example_figure(kind: str) -> Test:
+def example_figure(kind: str) -> Test[Results]:
     """The three claims of Figure 1: ``comparable``, ``settles``, ``growth``."""
     problem = "example-function"
     if kind == "growth":
@@ -209,7 +208,7 @@ def example_figure(kind: str) -> Test:
     return lambda results: by_reading(results, lambda reading: test(results, problem, reading))
 
 
-TESTS: dict[str, Test] = {
+TESTS: dict[str, Test[Results]] = {
     "example-comparable": example_figure("comparable"),
     "example-settles": example_figure("settles"),
     "example-growth": example_figure("growth"),

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from companion.papers.compressed.claims.experiments import Parts, Test, log_means, log_ratio
+from companion.papers.compressed.claims.experiments import log_means, log_ratio
 from companion.papers.compressed.claims.printed import Results
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit, finite_set_beta
@@ -14,6 +14,7 @@ from companion.papers.compressed.problems.catalogue import NOISE_VARIANCE, examp
 from companion.papers.compressed.theory.order import ucb_to_the_end
 from companion.problems import FiniteProblem
 from companion.reproduce.claimed import beyond, every, ruled
+from companion.reproduce.claims import Parts, Test
 from companion.reproduce.intervals import mean_interval, slope_interval
 from companion.reproduce.verdict import Judgement, Part, paired_claim
 from companion.simulate import run_policy
@@ -153,7 +154,7 @@ def three_arms(u: float, rounds: int = ROUNDS) -> float:
     return float(run_policy(policy, problem, rounds, np.zeros(rounds)).instantaneous_regret.mean())
 
 
-TESTS: dict[str, Test] = {
+TESTS: dict[str, Test[Results]] = {
     "covering-constant": covering,
     "finitely-many": finitely_many,
     "both-sublinear": both_sublinear,

@@ -60,11 +60,15 @@ def choose(acquisition: str, mean: Floats, variance: Floats, width: float, incum
     incumbent : largest observation, used by ``ei``; ``mpi`` takes the largest mean
     """
     sd = np.sqrt(np.maximum(variance, VARIANCE_FLOOR))
-    if acquisition == "ucb":
-        return lowest_argmax(mean + width * sd)
-    # Exactly the largest: far from the data the improvement is flat to nine digits, so that the tolerance of ties would tie
-    # points far apart, and another one of them would be chosen than in the stored runs.
-    return int(np.argmax(log_expected_improvement(mean, sd, incumbent if acquisition == "ei" else float(mean.max()))))
+    values = scores(acquisition, mean, sd, width, float(mean.max()) if acquisition == "mpi" else incumbent)
+    # Under ei and mpi exactly the largest: far from the data the improvement is flat to nine digits, so that the tolerance of
+    # ties would tie points far apart, and another one of them would be chosen than in the stored runs.
+    return lowest_argmax(values) if acquisition == "ucb" else int(np.argmax(values))
+
+
+def scores(acquisition: str, mean: Floats, sd: Floats, width: float, incumbent: float | Floats) -> Floats:
+    """(..., N) what the rule maximises: the upper bound (2.5) under ``ucb``, else the logarithm of the improvement (2.6)."""
+    return mean + width * sd if acquisition == "ucb" else log_expected_improvement(mean, sd, incumbent)
 
 
 def checked_acquisition(acquisition: str, initial: NDArray[np.intp]) -> str:

@@ -18,6 +18,7 @@ from companion.checks.instance import Instance
 from companion.checks.samples import frequency, on_event, worst
 from companion.checks.statement import Assumption, statement
 from companion.gp import grid, kernel_by_name
+from companion.gp.factor import draw_root
 from companion.papers.compressed.method import admission
 from companion.papers.compressed.method.policy import CompressedBandit
 from companion.papers.compressed.statements.regret_games import (
@@ -138,7 +139,7 @@ def states_of(bandit: Bandit) -> tuple[State, ...]:
     points = grid(25 if bandit.dim == 1 else 5, bandit.dim)
     matrix = np.asarray(kernel_by_name(bandit.kernel, 0.2 * bandit.dim)(points))
     noise = bandit.noise_sd**2
-    f = np.linalg.cholesky(matrix + 1e-10 * np.eye(25)) @ generator.standard_normal(25)
+    f = draw_root(matrix) @ generator.standard_normal(25)
     rule = admission.information(admission.horizon_budget(bandit.rounds, bandit.alpha), noise)
     policy = CompressedBandit(matrix, noise, "ei", rule, lambda t: 1.0, [int(generator.integers(25))])
     seen: list[tuple[int, float]] = []

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.gp import Matern, grid
+from companion.gp.factor import draw_root
 from companion.papers.compressed.theory.order import FrozenRun, ucb_to_the_end
 from companion.randomness import stream
 
@@ -28,7 +29,7 @@ CONFIDENCE = 0.1
 def _line() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """(300, 300) covariance of the candidates, and its Cholesky root."""
     covariance = np.asarray(LINE_KERNEL(grid(LINE_POINTS, 1)))
-    return covariance, np.asarray(np.linalg.cholesky(covariance + 1e-10 * np.eye(LINE_POINTS)), dtype=np.float64)
+    return covariance, draw_root(covariance)
 
 
 def ucb_on_a_line(u: float, seed: int) -> FrozenRun:

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
 from companion.arrays import Floats
@@ -203,8 +202,3 @@ def near_optimum(game: Game, per_axis: Floats) -> NearOptimum:
         mean[run] = np.where(known, rows * weights[:, None], 0.0).sum(axis=0)
         sd[run] = np.sqrt(np.maximum(game.variance - np.where(known, rows**2, 0.0).sum(axis=0), 0.0))
     return NearOptimum(mean, sd)
-
-
-def on_event(game: Game) -> NDArray[np.bool_]:
-    """(R,) whether the event of Lemma 8.1 holds in a run, with the game's own exploration parameters."""
-    return played(game).confident()

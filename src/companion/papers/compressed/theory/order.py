@@ -34,18 +34,6 @@ _CHUNK = 64
 # -- bounds ------------------------------------------------------------------------------------------------------------
 
 
-def variance_floor(count: int, noise_variance: float) -> float:
-    r"""own-1: the least variance that ``count`` observations, wherever placed, leave at any point.
-
-    .. math:: \sigma_D^2(x)\ge\frac{\sigma^2}{n+\sigma^2},
-
-    with equality for n observations at x. From the regularised distance of Lemma 7.1 with :math:`\|v\|^2\ge s^2/n`,
-    :math:`s=\sum|v_i|`, and :math:`\|\kappa(x,\cdot)-\sum v_i\kappa(x_i,\cdot)\|\ge1-s`.
-    """
-    noise = positive_number("noise_variance", noise_variance)
-    return noise / (whole_number("count", count, 0) + noise)
-
-
 def copies_kept(u: float, noise_variance: float) -> int:
     r"""How often one point, chosen for ever, is kept: :math:`\max(0,\lceil1/u-\sigma^2\rceil)`.
 

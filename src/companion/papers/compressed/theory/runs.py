@@ -15,12 +15,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from companion.arrays import Floats, Indices
 from companion.errors import ParameterError, positive_number, whole_number
+from companion.gp.factor import draw_root
 from companion.papers.compressed.method import admission
-from companion.policies.acquisition import log_expected_improvement
+from companion.papers.compressed.method.policy import scores
 
 ACQUISITIONS = ("ucb", "ei")
-DRAW_JITTER = 1e-10
-"""Added to the prior before its Cholesky factor: independent noise of sd 1e-5 in a draw."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,14 +175,14 @@ def play(
     )
     for t in range(horizon):
         sd = np.sqrt(state.variance)
-        improvement = _improvement(state, sd) if acquisition == "ei" else None
-        bound = state.mean + math.sqrt(schedule[t]) * sd if improvement is None else improvement
-        picks = bound.argmax(axis=1)
+        scored = scores(acquisition, state.mean, sd, math.sqrt(schedule[t]), state.best[:, None])
+        # Exactly the largest, where the policy has a tolerance for ties: the ledger's numbers are those of these choices.
+        picks = scored.argmax(axis=1)
         variance = state.variance[lanes, picks]
         keep = rule.admits(variance)
         seen = f[lanes, picks] + noise[:, initial + t]
         chosen[:, t], kept[:, t] = picks, keep
-        for name, value in _describe(state, f, sd, improvement, picks, star).items():
+        for name, value in _describe(state, f, sd, scored if acquisition == "ei" else None, picks, star).items():
             record[name][:, t] = value
         record["observed"][:, t] = np.where(keep, seen, np.nan)
         state.observe(picks, seen, keep)
@@ -243,7 +242,7 @@ class _State:
         normal = generator.standard_normal(self.mean.shape)
         if self._independent:
             return np.asarray(np.sqrt(self._prior) * normal)
-        return np.asarray(normal @ np.linalg.cholesky(self._prior + DRAW_JITTER * np.eye(len(self._prior))).T)
+        return np.asarray(normal @ draw_root(self._prior).T)
 
     def observe(self, picks: Indices, seen: Floats, keep: NDArray[np.bool_]) -> None:
         """Condition the runs that keep their observation."""
@@ -278,11 +277,6 @@ class _State:
 def _largest_score(state: _State, sd: Floats) -> Floats:
     """(R,) largest distance of a mean from the incumbent, in standard deviations."""
     return np.asarray((np.abs(state.mean - state.best[:, None]) / sd).max(axis=1))
-
-
-def _improvement(state: _State, sd: Floats) -> Floats:
-    """(R, N) logarithm of the expected improvement over each run's incumbent."""
-    return log_expected_improvement(state.mean - state.best[:, None], sd, 0.0)
 
 
 def _describe(

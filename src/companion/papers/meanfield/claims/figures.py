@@ -29,12 +29,10 @@ from companion.papers.meanfield.plan.runs import CONTROLS
 from companion.papers.meanfield.problems.catalogue import HORIZON
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.reproduce.claimed import needs, paired
-from companion.reproduce.claims import Parts, absent
+from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.equivalence import Summary
 from companion.reproduce.intervals import Interval
 from companion.reproduce.verdict import NOT_TESTABLE, UNDECIDED, Judgement, Part, paired_claim
-
-Test = Callable[[Results], Parts]
 
 CONVERGED = 80
 """Evaluations after which the text calls Swarm converged."""
@@ -397,7 +395,7 @@ def fixed_contexts(results: Results) -> Parts:
     return [part], {"redrawn": float(drawn.mean())}
 
 
-TESTS: dict[str, Test] = {
+TESTS: dict[str, Test[Results]] = {
     "higher-reward": higher_reward,
     "sample-efficient": sample_efficient,
     "swarm-converges": swarm_converges,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from companion.arrays import Floats
-from companion.papers.meanfield.claims.figures import Test, by_seed
+from companion.papers.meanfield.claims.figures import by_seed
 from companion.papers.meanfield.claims.printed import METHOD_OF, NAME_OF, OURS, TITLE_OF, Results
 from companion.papers.meanfield.method.widths import TheoryWidth
 from companion.papers.meanfield.problems.arena import crowding_penalty
@@ -18,7 +18,7 @@ from companion.papers.meanfield.problems.catalogue import HORIZON, SETTINGS, mea
 from companion.papers.meanfield.problems.mean_field import MeanFieldProblem
 from companion.papers.meanfield.problems.swarm import SIGMA
 from companion.reproduce.claimed import beyond, every, log_slope, power_law
-from companion.reproduce.claims import Parts, absent
+from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.intervals import Interval
 from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import NOT_TESTABLE, Judgement, Part
@@ -77,7 +77,7 @@ def turbo_time(results: Results) -> Parts:
         ours["turbo"][0] if "turbo" in ours else None,
     )
     return [part], {
-        "printed_exponents_in_M": {m: [s.estimate, s.low, s.high] for m, s in printed.items()},
+        "printed_exponents_in_M": {m: [s.estimate, *s.ends] for m, s in printed.items()},
         "our_exponents_in_M": ours,
         "order_of_methods": printed_order(results),
         "remark": REMARK,
@@ -93,7 +93,7 @@ def mf_time(results: Results) -> Parts:
     _, size, minutes = _printed_times(results)
     printed = log_slope(results, size, minutes[OURS])
     return [power_law(results, what, numbers, seconds, 0.0)], {
-        "printed_exponent_in_size": [printed.estimate, printed.low, printed.high],
+        "printed_exponent_in_size": [printed.estimate, *printed.ends],
         "our_exponent_in_size": _size_exponent(results, size),
     }
 
@@ -115,7 +115,7 @@ def _our_exponents(results: Results) -> dict[str, list[float]]:
         numbers, seconds = over_agents(results, "swarm", method, block)
         if numbers.size:
             slope = log_slope(results, numbers, seconds)
-            found[method] = [slope.estimate, slope.low, slope.high]
+            found[method] = [slope.estimate, *slope.ends]
     return found
 
 
@@ -123,7 +123,7 @@ def _size_exponent(results: Results, size: Floats) -> list[float] | None:
     if not all(results.has(name, OURS) for name in SETTINGS):
         return None
     slope = log_slope(results, size, np.array([results.time(name, OURS).mean for name in SETTINGS]))
-    return [slope.estimate, slope.low, slope.high]
+    return [slope.estimate, *slope.ends]
 
 
 def printed_order(results: Results) -> dict[str, int]:
@@ -211,7 +211,7 @@ def regret_by_agents(results: Results, problem: str, method: str, block: str) ->
     slope = log_slope(results, numbers, regret)
     return {
         "mean_share": {int(count): float(regret[numbers == count].mean()) for count in np.unique(numbers)},
-        "exponent": [slope.estimate, slope.low, slope.high],
+        "exponent": [slope.estimate, *slope.ends],
     }
 
 
@@ -296,7 +296,7 @@ def _both_ends(law: Floats) -> float:
     return max(abs(reward(p) - start) for p in turned)
 
 
-QUESTIONS: Mapping[str, tuple[str, Test]] = {
+QUESTIONS: Mapping[str, tuple[str, Test[Results]]] = {
     "turbo-time": (
         "What Table 2 suggests: does the running time of TuRBO grow steeply with the number of agents?",
         turbo_time,
@@ -304,9 +304,9 @@ QUESTIONS: Mapping[str, tuple[str, Test]] = {
     "mf-time": ("What Table 2 suggests: is the running time of MF-GP-UCB free of the number of agents?", mf_time),
 }
 """What no sentence of the paper claims and its Table 2 suggests: the question in words, and its test, by id."""
-COMPUTED: Mapping[str, Test] = {"penalty-disperses": penalty_disperses, "arena-shift": arena_shift}
+COMPUTED: Mapping[str, Test[Results]] = {"penalty-disperses": penalty_disperses, "arena-shift": arena_shift}
 """Claims decided by a computation made when the verdict is, without stored runs."""
-TESTS: Mapping[str, Test] = {
+TESTS: Mapping[str, Test[Results]] = {
     "time-shares": time_shares,
     "rate-without-agents": rate_without_agents,
     "crossover": crossover,

@@ -20,6 +20,16 @@ from companion.papers.meanfield.method.model import MeanFieldGP
 VARIANCE_FLOOR = 1e-12
 
 
+def optimistic(mean: Floats, sd: Floats, width: float) -> Floats:
+    """Upper confidence bound of the payoff at every (c, x): mu + beta sigma."""
+    return mean + width * sd
+
+
+def averaged(weights: Floats, optimism: Floats) -> Floats:
+    """alpha_t: the bounds (..., n) averaged with weights p(c) xi(x|c) (..., n)."""
+    return np.asarray(np.einsum("...n,...n->...", weights, optimism))
+
+
 class MeanFieldUCB:
     r"""The acquisition of one round, for S laws at a time.
 
@@ -68,17 +78,15 @@ class MeanFieldUCB:
         """alpha_t at ``laws`` (S, C, A), shape (S,)."""
         _, weights, halves = self._coupling(laws)
         mean, variance = self._moments(weights, halves)
-        optimism = mean + self._width * np.sqrt(variance)
-        return np.einsum("sn,sn->s", self._average(laws), optimism)
+        return averaged(self._average(laws), optimistic(mean, np.sqrt(variance), self._width))
 
     def __call__(self, laws: Floats) -> tuple[Floats, Floats]:
         """alpha_t (S,) and its gradient (S, C, A) with respect to every probability, taken as free coordinates."""
         terms, weights, halves = self._coupling(laws)
         mean, variance = self._moments(weights, halves)
         sd = np.sqrt(variance)
-        optimism = mean + self._width * sd
-        average = self._average(laws)
-        value = np.einsum("sn,sn->s", average, optimism)
+        optimism, average = optimistic(mean, sd, self._width), self._average(laws)
+        value = averaged(average, optimism)
         # d alpha / d w_i: through the mean, then through the variance, where d var / d w = -2 L^-T (H + h).
         pull = average.sum(axis=1)[:, None] * self._solved[None, :]
         if self._width:

@@ -251,13 +251,3 @@ class GeneticAlgorithm(ActionSearch):
     def diagnostics(self) -> dict[str, Any]:
         """Evaluations and generations begun."""
         return {**super().diagnostics(), "generations": self.generations}
-
-
-class RandomActions(ActionSearch):
-    """A uniform joint action in every round."""
-
-    def _next(self) -> Joint:
-        return self.uniform()
-
-    def _seen(self, joint: Joint, value: float, improved: bool) -> None:
-        return

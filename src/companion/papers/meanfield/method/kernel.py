@@ -130,27 +130,3 @@ class AdditiveKernel:
             xp = array_namespace(squared)
             squared = xp.broadcast_to(xp.sum(squared, axis=0, keepdims=True), squared.shape)
         return self.law_scale * radial(squared, self.law_lengthscale, self.form)
-
-    def law_gradient(self, law: Array, others: Array) -> Array:
-        r"""Gradient of k with respect to every probability of z's law, shape (m, C, A).
-
-        .. math:: \frac{\partial k}{\partial\xi(x|c)}=-\frac{s_\xi}{\ell_\xi^2}k_{RBF}(\xi_c,\xi_c')\,(\xi-\xi')(x|c)
-
-        Probabilities are independent coordinates here: the tangent of the simplex is the caller's business.
-
-        Parameters
-        ----------
-        law : (C, A) of z
-        others : (m, C, A)
-
-        Raises
-        ------
-        ParameterError
-            for ``form="printed"``, which has no gradient where the laws agree
-        """
-        if self.form == "printed":
-            raise ParameterError("form", "is 'printed', whose paths have no gradient", "'squared'")
-        xp = array_namespace(law, others)
-        terms = xp.permute_dims(self.law_terms(law[None], others)[:, 0, :], (1, 0))
-        share = law.shape[0] if self.coupling == "joint" else 1
-        return -(share / self.law_lengthscale**2) * terms[:, :, None] * (law[None] - others)

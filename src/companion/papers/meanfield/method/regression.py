@@ -18,6 +18,7 @@ import numpy as np
 from scipy import linalg, optimize
 
 from companion.arrays import Floats
+from companion.gp.factor import first_factor, inverse_from
 
 #: Added to the noise variance in turn until the covariance has a Cholesky factor; targets have unit variance.
 JITTERS = (0.0, 1e-6, 1e-5, 1e-4)
@@ -94,9 +95,7 @@ def log_posterior(
     covariance = np.asarray(covariance) + eta * np.eye(len(values))
     lower = linalg.cholesky(covariance, lower=True, check_finite=False)
     solved = linalg.cho_solve((lower, True), values, check_finite=False)
-    inverse, _ = linalg.lapack.dpotri(lower, lower=1)
-    inverse = np.tril(inverse) + np.tril(inverse, -1).T
-    sensitivity = 0.5 * (np.outer(solved, solved) - inverse)
+    sensitivity = 0.5 * (np.outer(solved, solved) - inverse_from(lower))
     value = -0.5 * values @ solved - np.log(lower.diagonal()).sum()
     gradient = np.empty_like(logs)
     for g, (distances, shape) in enumerate(zip(groups, shapes, strict=True)):
@@ -153,16 +152,12 @@ def factor(covariance: Floats, noise_variance: float) -> tuple[Floats, float]:
 
     Raises
     ------
-    numpy.linalg.LinAlgError
+    ConditioningError
         if even the largest does not help
     """
-    for jitter in JITTERS:
-        shifted = covariance + (noise_variance + jitter) * np.eye(len(covariance))
-        try:
-            return np.asarray(linalg.cholesky(shifted, lower=True, check_finite=False)), jitter
-        except linalg.LinAlgError:
-            continue
-    raise linalg.LinAlgError("covariance is not positive definite even with the largest jitter")
+    failure = "covariance: not positive definite even with the largest jitter"
+    lower, place = first_factor(covariance, [noise_variance + jitter for jitter in JITTERS], failure)
+    return lower, JITTERS[place]
 
 
 def standardised(values: Floats) -> tuple[Floats, float, float]:

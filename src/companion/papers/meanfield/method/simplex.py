@@ -15,6 +15,7 @@ from scipy import optimize, special
 
 from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number, whole_number
+from companion.gp.optimise import Adam
 
 Objective = Callable[[Floats], tuple[Floats, Floats]]
 
@@ -67,27 +68,15 @@ def softmax_gradient(laws: Floats, gradient: Floats) -> Floats:
     return np.asarray(laws * (gradient - np.sum(laws * gradient, axis=-1, keepdims=True)))
 
 
-def adam(
-    objective: Objective,
-    starts: Floats,
-    steps: int = 100,
-    rate: float = 0.05,
-    decay: tuple[float, float] = (0.9, 0.999),
-    epsilon: float = 1e-8,
-) -> Ends:
+def adam(objective: Objective, starts: Floats, steps: int = 100, rate: float = 0.05) -> Ends:
     """Adam on the logits (Kingma, 2014), the paper's optimiser; it prints rate .01 and no number of steps."""
     theta = logits(starts)
-    first, second = np.zeros_like(theta), np.zeros_like(theta)
-    keep = _Best(starts)
-    for step in range(1, steps + 1):
+    moments, keep = Adam(theta, fresh=(1.0 - 0.9, 1.0 - 0.999)), _Best(starts)
+    for _ in range(steps):
         laws = special.softmax(theta, axis=-1)
         value, gradient = objective(laws)
         keep.update(laws, value)
-        slope = softmax_gradient(laws, gradient)
-        first = decay[0] * first + (1.0 - decay[0]) * slope
-        second = decay[1] * second + (1.0 - decay[1]) * slope**2
-        scale = np.sqrt(second / (1.0 - decay[1] ** step)) + epsilon
-        theta = theta + rate * (first / (1.0 - decay[0] ** step)) / scale
+        theta = theta + moments.step(softmax_gradient(laws, gradient), rate)
     laws = special.softmax(theta, axis=-1)
     keep.update(laws, objective(laws)[0])
     return keep.ends(steps + 1)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import lambertw
 
-from companion.arrays import Floats, Integers
+from companion.arrays import Floats
 
 BISECTIONS = 90
 """Halvings of an interval of multipliers: enough for the last bit of a double."""
@@ -66,23 +66,3 @@ def solve_crowding(a: Floats, strength: float) -> Crowded:
 def concave_gap(p: Floats, gradient: Floats) -> float:
     """sum_c (max_x d_cx - sum_x p_cx d_cx) for a collection ``p`` (C, A) and the gradient there."""
     return float((gradient.max(axis=1) - (p * gradient).sum(axis=1)).sum())
-
-
-def best_allocation(terms: Floats) -> tuple[Integers, float]:
-    """Whole numbers n_x with sum M that maximise sum_x terms[x, n_x], where every row is concave.
-
-    Taking the M largest increments is exact, since within a row they do not increase.
-
-    Parameters
-    ----------
-    terms : (A, M + 1) value of n agents in action x
-
-    Returns
-    -------
-    The numbers (A,) and the maximum.
-    """
-    increments = np.diff(terms, axis=1)
-    agents = increments.shape[1]
-    order = np.argsort(-increments, axis=None, kind="stable")[:agents]
-    numbers = np.bincount(order // agents, minlength=len(terms)).astype(np.int64)
-    return numbers, float(terms[np.arange(len(terms)), numbers].sum())

@@ -88,10 +88,3 @@ def demand_problem(
         meta=meta,
         details={"demand": law, **details},
     )
-
-
-def allocation_terms(demand: Floats, agents: int) -> Floats:
-    """-D_JS split over the actions: entry [x, n] is the part of action x with n of M agents, shape (A, M + 1)."""
-    share = np.arange(agents + 1) / agents
-    mixture = 0.5 * (share[None] + demand[:, None])
-    return np.asarray(-0.5 * (rel_entr(share[None], mixture) + rel_entr(demand[:, None], mixture)))

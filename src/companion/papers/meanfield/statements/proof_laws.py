@@ -16,6 +16,7 @@ from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
 from companion.checks.statement import Assumption, Correction, statement
 from companion.gp import kernel_by_name
+from companion.gp.factor import draw_root
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.statements.proof_cases import TITLES, worst
 from companion.papers.meanfield.theory.runs import lattice
@@ -177,7 +178,7 @@ def _heights(instance: Heights) -> tuple[Floats, Floats]:
         return signs, signs / (5 * instance.actions)
     generator = stream(0, "meanfield", "statements", "heights", instance.where)
     covariance = np.asarray(kernel_by_name(instance.kernel, 0.3)(generator.random((instance.actions, instance.dim))))
-    root = np.linalg.cholesky(covariance + 1e-10 * np.eye(instance.actions))
+    root = draw_root(covariance)
     laws = random_collections(Rounding(instance.actions, 1, instance.parts, count=instance.count))
     change = (laws - remainders(laws, instance.parts))[:, 0]
     return np.asarray(generator.standard_normal((instance.count, instance.actions)) @ root.T), change

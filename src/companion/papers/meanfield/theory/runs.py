@@ -22,8 +22,10 @@ from numpy.typing import NDArray
 from companion.arrays import Floats, Indices
 from companion.errors import ParameterError, positive_number, whole_number
 from companion.gp.data import cholesky
+from companion.gp.factor import draw_root
 from companion.gp.finite import FinitePosterior
 from companion.information import GainBracket, gain_bracket
+from companion.papers.meanfield.method.acquisition import averaged, optimistic
 from companion.papers.meanfield.method.agents import largest_remainder
 from companion.papers.meanfield.method.kernel import AdditiveKernel, Plays, radial, squared_distances
 from companion.papers.meanfield.theory.bounds import Pieces
@@ -33,8 +35,6 @@ from companion.randomness import stream
 COUPLINGS = ("product", "additive")
 DERIVATIVE_PATHS = 4000
 """Paths from which the mean of the largest derivative is estimated; its standard error is about one in a hundred."""
-DRAW_JITTER = 1e-10
-"""Added to the prior before its Cholesky factor, without which draws would depend on rounding: noise of sd 1e-5 in f."""
 
 
 @dataclass(frozen=True)
@@ -266,7 +266,7 @@ def play(
     widths = np.array([width(t) for t in range(1, rounds + 1)])
     for t in range(rounds):
         mean, sd = (part.reshape(runs, len(weights), size) for part in (model.mean, model.sd))
-        acquisition = np.einsum("rln,ln->rl", mean + widths[t] * sd, weights)
+        acquisition = averaged(weights, optimistic(mean, sd, widths[t]))
         law = choice(acquisition)
         ends = np.cumsum(weights[law], axis=1)
         point = (uniform[:, t, None] * ends[:, -1:] >= ends).sum(axis=1)
@@ -372,7 +372,7 @@ def _own(game: Game) -> Floats:
 
 @lru_cache(maxsize=16)
 def _root(game: Game) -> Any:
-    return np.linalg.cholesky(game.covariance + DRAW_JITTER * np.eye(len(game.covariance)))
+    return draw_root(game.covariance)
 
 
 @lru_cache(maxsize=64)

@@ -43,18 +43,6 @@ class TailConstants:
         return np.asarray(self.a * np.exp(-np.square(np.asarray(level, dtype=np.float64)) / self.b))
 
 
-def derivative_variance(kernel: AdditiveKernel) -> float:
-    r""":math:`s^2=\sup_\xi\mathrm{Var}\,\partial f/\partial\xi(x'|c')=s_\xi/\ell_\xi^2`.
-
-    Raises
-    ------
-    ParameterError
-        for ``form="printed"`` (the variance is infinite) or ``coupling="joint"`` (another formula)
-    """
-    _plain(kernel)
-    return kernel.law_scale / kernel.law_lengthscale**2
-
-
 def tail_constants(mean_supremum: float, variance: float) -> TailConstants:
     r"""Usable constants :math:`a=e^{m^2/(2s^2)},\ b=4s^2` from the Borell-TIS inequality.
 

@@ -11,7 +11,6 @@ from companion.arrays import Floats
 from companion.gp import grid, kernel_by_name
 from companion.information import greedy_gain
 from companion.papers.tsrsr.claims.printed import OURS, TITLE_OF, Results
-from companion.papers.tsrsr.claims.tables import Test
 from companion.papers.tsrsr.method.diversity import PARAMETERS, posterior_round
 from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
 from companion.papers.tsrsr.method.rules import DPPTS, TSRSR, Rule
@@ -20,7 +19,7 @@ from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.theory.bounds import initial_ratio_bound, variance_ratio
 from companion.randomness import stream
 from companion.reproduce.claimed import beyond, every, paired, ruled
-from companion.reproduce.claims import Parts
+from companion.reproduce.claims import Parts, Test
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval
 from companion.reproduce.results import summary
 from companion.reproduce.stored import unjoined
@@ -211,14 +210,14 @@ def highest_mean(_: Results) -> Parts:
     return [every("two points", chosen == 0, what)], {}
 
 
-TESTS: dict[str, Test] = {
+TESTS: dict[str, Test[Results]] = {
     "less-redundant": less_redundant,
     "no-parameter": width_dependence,
     "batch-like-sequential": like_sequential,
     "ts-duplicates": repeats_grow,
     "resampling-helps": resampling,
 }
-COMPUTED: dict[str, Test] = {
+COMPUTED: dict[str, Test[Results]] = {
     "linear-cost": linear_cost,
     "dppts-exponential": dppts_cost,
     "warm-up": warm_up,

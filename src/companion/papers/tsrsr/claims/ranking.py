@@ -190,4 +190,4 @@ def ranks(results: Results, problem: str, reading: str | None = "text", count: i
 
 
 def _interval(interval: Interval) -> dict[str, Any]:
-    return {"mean": interval.estimate, "ci95": [interval.low, interval.high], "n": interval.count}
+    return {"mean": interval.estimate, "ci95": interval.ends, "n": interval.count}

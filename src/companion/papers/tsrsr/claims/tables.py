@@ -6,7 +6,7 @@ comparison of methods is paired; see :mod:`companion.papers.tsrsr.claims.ranking
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -25,7 +25,7 @@ from companion.papers.tsrsr.claims.ranking import (
 )
 from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.reproduce.claimed import every, needs, paired, ruled
-from companion.reproduce.claims import Parts, absent
+from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.reported import ReportedClaim
 from companion.reproduce.stored import unjoined
 from companion.reproduce.verdict import (
@@ -38,7 +38,6 @@ from companion.reproduce.verdict import (
     paired_claim,
 )
 
-Test = Callable[[Results], Parts]
 GP, TWO_DIM = ("gp-2d", "gp-3d"), ("ackley-2d", "rosenbrock-2d", "ackley-3d")
 HIGH, REAL = ("hartmann-6d", "griewank-8d", "michalewicz-10d"), ("boston-4d", "robot-3d", "robot-4d")
 MULTIPLE = "regret of TS-RSR minus the named multiple of the rival's, table's unit; the means are ratios or percentages"
@@ -69,7 +68,7 @@ def _lowest(results: Results, problem: str, reading: str = "text") -> tuple[Judg
     return lowest(values, OURS, results.margins.significance)
 
 
-def _all_lowest(problems: Sequence[str], *, beside_random: bool = False) -> Test:
+def _all_lowest(problems: Sequence[str], *, beside_random: bool = False) -> Test[Results]:
     def test(results: Results) -> Parts:
         parts = [lowest_part(results, problem) for problem in problems]
         for problem in problems if beside_random and "random" in results.methods else ():
@@ -107,7 +106,7 @@ def _ratio(results: Results, problem: str, other: str) -> float | None:
     return float(results.runs(problem, OURS).mean()) / below if below > 0 else None
 
 
-def improvement(problem: str, percent: float) -> Test:
+def improvement(problem: str, percent: float) -> Test[Results]:
     """Better than BUCB, the closest competitor, by ``percent``: the printed arithmetic, and our runs."""
 
     def test(results: Results) -> Parts:
@@ -261,7 +260,7 @@ def order_claim(problem: str) -> ReportedClaim:
     )
 
 
-def order(problem: str) -> Test:
+def order(problem: str) -> Test[Results]:
     """TS-RSR against every other method, and all pairs with what ten runs could have told."""
 
     @needs(TITLE_OF[problem], problem)
@@ -291,7 +290,7 @@ def order(problem: str) -> Test:
     return test
 
 
-TESTS: dict[str, Test] = {
+TESTS: dict[str, Test[Results]] = {
     "gp-lowest-mean": _all_lowest(GP),
     "same-initial-points": same_start,
     "evaluations": evaluations,
@@ -306,4 +305,4 @@ TESTS: dict[str, Test] = {
     "first-in-eleven": first_in_eleven,
     "state-of-the-art": state_of_the_art,
 }
-ORDERS: dict[str, Test] = {problem: order(problem) for problem in SETTINGS}
+ORDERS: dict[str, Test[Results]] = {problem: order(problem) for problem in SETTINGS}

@@ -86,7 +86,7 @@ def judged_again(
         "reproduced": {"mean": ours.mean, "sd": ours.sd, "n": ours.n},
         "difference": {
             "mean": judgement.difference.estimate,
-            "ci95": [judgement.difference.low, judgement.difference.high],
+            "ci95": judgement.difference.ends,
         },
         "smallest_margin": judgement.limit,
     }

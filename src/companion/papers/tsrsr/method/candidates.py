@@ -17,6 +17,7 @@ from scipy.spatial.distance import cdist
 from companion.arrays import Floats
 from companion.errors import positive_number, whole_number
 from companion.gp import DataPosterior
+from companion.gp.optimise import Adam
 from companion.papers.tsrsr.method.single import SinglePosterior
 
 _CHUNK = 8
@@ -107,12 +108,9 @@ def adam(
     low: Floats,
     high: Floats,
 ) -> Floats:
-    r"""Maximise by Adam (Kingma, Ba, 2015) from several starts at once, within a box.
+    """Maximise by :class:`~companion.gp.optimise.Adam` from several starts at once, within a box.
 
-    .. math:: x\leftarrow x+\eta\,\hat m/(\sqrt{\hat v}+10^{-8}),\qquad m\leftarrow.9m+.1g,\quad v\leftarrow.999v+.001g^2
-
-    with bias-corrected moments. Where a step leaves the box, it is clamped, the moments start afresh, and the rate is
-    ``rate_clamped`` from then on.
+    Where a step leaves the box, it is clamped, the moments start afresh, and the rate is ``rate_clamped`` from then on.
 
     Parameters
     ----------
@@ -126,19 +124,14 @@ def adam(
     -------
     (k, d) end points
     """
-    x = starts.copy()
-    first, second = np.zeros_like(x), np.zeros_like(x)
-    age, pace = np.zeros((len(x), 1)), np.full((len(x), 1), rate)
+    x, moments = starts.copy(), Adam(starts, each=True)
+    pace = np.full((len(x), 1), rate)
     for _ in range(steps):
-        slope = gradient(x)
-        age += 1.0
-        first = 0.9 * first + 0.1 * slope
-        second = 0.999 * second + 0.001 * slope**2
-        x = x + pace * (first / (1 - 0.9**age)) / (np.sqrt(second / (1 - 0.999**age)) + 1e-8)
-        x = x.astype(starts.dtype, copy=False)
+        x = (x + moments.step(gradient(x), pace)).astype(starts.dtype, copy=False)
         inside = np.clip(x, low, high)
         left = (inside != x).any(axis=1)
         if left.any():
             x = inside.astype(starts.dtype, copy=False)
-            first[left], second[left], age[left], pace[left] = 0.0, 0.0, 0.0, rate_clamped
+            moments.forget(left)
+            pace[left] = rate_clamped
     return x

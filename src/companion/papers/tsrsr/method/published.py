@@ -15,9 +15,10 @@ from scipy import linalg
 from companion.arrays import Floats, Indices
 from companion.errors import ConditioningError
 from companion.gp import DataPosterior
+from companion.gp.optimise import Adam
 from companion.gp.ties import lowest_argmin
 from companion.papers.tsrsr.method.round import VARIANCE_FLOOR, DenseRound
-from companion.papers.tsrsr.method.rules import sampled_maxima
+from companion.papers.tsrsr.method.rules import regret_to_sigma, sampled_maxima
 from companion.papers.tsrsr.method.single import SinglePosterior, spectral_root
 from companion.policies.acquisition import expected_improvement
 
@@ -132,7 +133,7 @@ class PublishedTSRSR:
         variance = view.current.variance
         for number, maximum in enumerate(maxima):
             variance = conditioned(view, chosen, variance)
-            ratio = (maximum - view.current.mean) / np.sqrt(variance)
+            ratio = regret_to_sigma(maximum, view.current.mean, np.sqrt(variance))
             start = lowest_argmin(ratio)
             best, point = float(ratio[start]), view.candidates[start]
             chosen.append(point if number == 0 else self._refined(view, chosen, float(maximum), point, best))
@@ -142,7 +143,7 @@ class PublishedTSRSR:
         dtype: Any = view.posterior.points.dtype
         batch = np.array(chosen, dtype=dtype)
         point, kept = start.astype(dtype), start
-        first, second, age = np.zeros_like(point), np.zeros_like(point), 0
+        moments = Adam(point)
         for _ in range(self.steps):
             mean, of_mean = view.posterior.mean_and_gradient(point[None, :])
             variance, of_variance = _pending_variance(view.posterior, point, batch)
@@ -151,14 +152,10 @@ class PublishedTSRSR:
             sd = np.sqrt(variance)
             loss = (maximum - float(mean[0])) / float(sd)
             slope = -of_mean[0] / sd - loss * of_variance / (2.0 * variance)
-            age += 1
-            first, second = 0.9 * first + 0.1 * slope, 0.999 * second + 0.001 * slope**2
-            step = self.rate * (first / (1 - 0.9**age)) / (np.sqrt(second / (1 - 0.999**age)) + 1e-8)
-            point = (point - step).astype(dtype)
+            point = (point - moments.step(slope, self.rate)).astype(dtype)
             inside = np.clip(point, view.low, view.high)
             if (inside != point).any():
-                point = inside.astype(dtype)
-                first, second, age = np.zeros_like(point), np.zeros_like(point), 0
+                point, moments = inside.astype(dtype), Adam(point)
             elif 0 < loss < best:
                 best, kept = loss, point.astype(np.float64)
         return kept

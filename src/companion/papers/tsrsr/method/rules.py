@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from companion.arrays import Floats, Indices
 from companion.errors import CompanionError, ParameterError, positive_number, whole_number
-from companion.gp.ties import lowest_argmax, lowest_argmin
+from companion.gp.ties import lowest_argmax, lowest_argmins
 from companion.papers.tsrsr.method.round import Round
 from companion.policies.acquisition import expected_improvement, log_expected_improvement
 
@@ -55,10 +55,20 @@ class TSRSR:
         maxima = sampled_maxima(current, size, generator, self.resample)
         pending, chosen = current.pending(), []
         for maximum in maxima:
-            index = lowest_argmin((maximum - current.mean) / pending.sd)
+            index = int(least_ratio(maximum, current.mean, pending.sd))
             pending.condition(index)
             chosen.append(index)
         return np.array(chosen, dtype=np.intp)
+
+
+def regret_to_sigma(maximum: float | Floats, mean: Floats, sd: Floats) -> Floats:
+    """(..., N) the ratio Psi of (3), of sampled maxima (..., 1)."""
+    return np.asarray((maximum - mean) / sd)
+
+
+def least_ratio(maximum: float | Floats, mean: Floats, sd: Floats) -> Indices:
+    """(...) what (4) chooses: the candidate of the smallest ratio, the first on ties."""
+    return lowest_argmins(regret_to_sigma(maximum, mean, sd))
 
 
 def sampled_maxima(current: Round, count: int, generator: np.random.Generator, resample: bool) -> Floats:

@@ -24,6 +24,7 @@ from scipy import linalg
 from companion.errors import ConditioningError, ParameterError
 from companion.gp import Matern, SquaredExponential
 from companion.gp.data import cholesky
+from companion.gp.factor import first_factor
 from companion.gp.kernels import Kernel
 
 Singles = NDArray[np.float32]
@@ -195,14 +196,9 @@ def factor(covariance: Singles) -> tuple[Singles, float]:
     ConditioningError
         if none does
     """
-    for jitter in JITTERS:
-        shifted = covariance.copy()
-        shifted[np.diag_indices(len(shifted))] += np.float32(jitter)
-        try:
-            return np.asarray(linalg.cholesky(shifted, lower=True, check_finite=False)), jitter
-        except linalg.LinAlgError:
-            continue
-    raise ConditioningError(f"covariance: not positive definite in single precision with {JITTERS[-1]:.0e} added")
+    failure = f"covariance: not positive definite in single precision with {JITTERS[-1]:.0e} added"
+    lower, place = first_factor(covariance, JITTERS, failure)
+    return lower, JITTERS[place]
 
 
 def spectral_root(covariance: Singles) -> NDArray[np.float64]:

@@ -17,9 +17,9 @@ from companion.checks.samples import expectation
 from companion.checks.statement import Assumption, Correction, statement
 from companion.errors import ParameterError
 from companion.gp import FinitePosterior
+from companion.gp.factor import draw_root
 from companion.information import gain_bracket, greedy_gain, information_gain
 from companion.papers.tsrsr.statements.proof_runs import TITLES, Game, covariance, played, worst_run
-from companion.papers.tsrsr.theory.runs import DRAW_JITTER
 from companion.randomness import stream
 
 # -- Gaussian vectors --------------------------------------------------------------------------------------------------
@@ -54,9 +54,7 @@ def _sample(vector: Vector) -> tuple[Floats, Floats, Floats]:
     correlation = covariance(vector.kernel, vector.dim, vector.size)
     sd = math.sqrt(vector.variance) * np.linspace(1.0, 1.0 / 3.0, vector.size)
     mean = 2.0 * generator.standard_normal(vector.size)
-    # A Cholesky factor, unlike eigenvectors, is the same on every machine up to rounding.
-    root = np.linalg.cholesky(correlation + DRAW_JITTER * np.eye(vector.size))
-    return sd * (generator.standard_normal((vector.draws, vector.size)) @ root.T), mean, sd
+    return sd * (generator.standard_normal((vector.draws, vector.size)) @ draw_root(correlation).T), mean, sd
 
 
 def vectors() -> list[Vector]:

@@ -15,6 +15,7 @@ from companion.checks.cases import Case, at_most, none_of
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
 from companion.gp import PriorDraws, kernel_by_name
+from companion.gp.factor import draw_root
 from companion.papers.tsrsr.method.policy import FinitePolicy
 from companion.papers.tsrsr.method.round import DenseRound, Round, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
@@ -71,7 +72,7 @@ def _chosen(choice: Choice) -> tuple[Indices, Floats]:
     mean, _ = printed_posterior(covariance, seen, values, noise)
     posterior = updated(covariance, seen, noise)
     generator = choice.model.stream("draws", choice.count, choice.batch)
-    root = np.linalg.cholesky(posterior + 1e-10 * np.eye(len(mean)))
+    root = draw_root(posterior)
     scripted = mean + generator.standard_normal((choice.batch, len(mean))) @ root.T
     current = WatchedRound(DenseRound(0, mean, posterior, noise), given=scripted)
     return TSRSR(resample=False).choose(current, choice.batch, generator), scripted

@@ -13,6 +13,7 @@ from companion.arrays import Floats, Indices
 from companion.checks.cases import Case, at_most, exponent
 from companion.checks.instance import Instance
 from companion.checks.statement import statement
+from companion.gp.factor import draw_root
 from companion.gp.ties import lowest_argmin
 from companion.papers.tsrsr.method.round import DenseRound, WatchedRound
 from companion.papers.tsrsr.method.rules import TSRSR
@@ -71,7 +72,7 @@ def operations(selection: Selection, batch: int, scheme: Scheme) -> tuple[int, t
     seen = model.stream("cost").integers(len(model.points), size=selection.count)
     posterior = updated(model.covariance, seen, noise)
     normal = model.stream("cost", "draws").standard_normal((max(BATCHES), len(posterior)))[:batch]
-    root = np.linalg.cholesky(posterior + 1e-10 * np.eye(len(posterior)))
+    root = draw_root(posterior)
     Counted.total = 0
     draws = np.asarray(normal.view(Counted) @ root.T)
     picks = scheme(Round(model, seen, posterior, noise, draws))

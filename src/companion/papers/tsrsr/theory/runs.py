@@ -16,11 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from companion.arrays import Floats
 from companion.checks.chain import Chain, Step
 from companion.errors import ParameterError, positive_number, whole_number
-from companion.gp import ties
+from companion.gp.factor import DRAW_JITTER, draw_root
+from companion.papers.tsrsr.method.rules import least_ratio
 from companion.papers.tsrsr.theory import bounds
-
-DRAW_JITTER = 1e-10
-"""Added to posterior covariances before their Cholesky factor: independent noise of sd 1e-5 in a posterior draw."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +118,7 @@ def play(
     whole_number("runs", runs)
     noise_sd = math.sqrt(positive_number("noise_variance", noise_variance))
     size, lanes = len(prior), np.arange(runs)
-    values = generator.standard_normal((runs, size)) @ _root(prior[None])[0].T
+    values = generator.standard_normal((runs, size)) @ draw_root(prior[None])[0].T
     mean, posterior = np.zeros((runs, size)), np.repeat(prior[None], runs, axis=0)
     points = np.asarray(design, dtype=np.intp)
     for index in points:
@@ -135,16 +133,14 @@ def play(
     for t in range(rounds):
         sd = np.sqrt(np.maximum(np.einsum("rnn->rn", posterior), DRAW_JITTER**2))
         deviation[:, t] = (np.abs(mean - values) / sd).max(axis=1)
-        root, pending = _root(posterior), posterior.copy()
+        root, pending = draw_root(posterior), posterior.copy()
         for i in range(batch):
             draw, tries = _draw(mean, root, generator, resample)
             drawn += tries
             maxima[:, t, i] = draw.max(axis=1)
             sampled[:, t, i] = (np.abs(draw - mean) / sd).max(axis=1)
             variance = np.maximum(np.einsum("rnn->rn", pending), DRAW_JITTER**2)
-            psi = (maxima[:, t, i, None] - mean) / np.sqrt(variance)
-            least = psi.min(axis=1, keepdims=True)
-            picks = np.argmax(psi <= least + ties.TOLERANCE * np.abs(least), axis=1)
+            picks = least_ratio(maxima[:, t, i, None], mean, np.sqrt(variance))
             chosen[:, t, i], means[:, t, i], variances[:, t, i] = picks, mean[lanes, picks], variance[lanes, picks]
             _observe(None, pending, picks, None, noise_variance)
         for i in range(batch):
@@ -156,10 +152,6 @@ def play(
     return TheoryRuns(
         prior, noise_variance, values, chosen, maxima, means, variances, sampled, deviation, accepted, before
     )
-
-
-def _root(covariance: Floats) -> Floats:
-    return np.asarray(np.linalg.cholesky(covariance + DRAW_JITTER * np.eye(covariance.shape[-1])))
 
 
 def _draw(mean: Floats, root: Floats, generator: np.random.Generator, resample: bool) -> tuple[Floats, int]:

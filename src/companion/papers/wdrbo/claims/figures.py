@@ -5,7 +5,7 @@ Every test takes the printed numbers beside our runs and returns the tested part
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
@@ -18,11 +18,10 @@ from companion.papers.wdrbo.plan.experiments import experiment
 from companion.papers.wdrbo.plan.runs import LINES
 from companion.papers.wdrbo.plan.store import marks
 from companion.reproduce.claimed import paired, ruled
-from companion.reproduce.claims import Parts, absent
+from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.verdict import UNDECIDED, Judgement, Part, combined, decided, paired_claim
 
-Test = Callable[[Results], Parts]
 FIGURE_2 = ("wdrbo", "erbo", "gp-ucb", "sbo-kde", "drbo-kde")
 LEADING = ("wdrbo", "erbo", "sbo-kde")
 TRAILING = ("drbo-mmd", "drbo-mmd-minmax", "stableopt")
@@ -278,7 +277,7 @@ def asymptotic_regret(results: Results) -> Parts:
         here = sum(one.shown(results.margins.significance) != 0 for one in found)
         means = {name: results.mean(results.of(problem, name).late) for name in methods}
         levels[problem] = {"apart": here, "pairs": len(found)} | {
-            name: [m.estimate, m.low, m.high] for name, m in means.items()
+            name: [m.estimate, *m.ends] for name, m in means.items()
         }
         shown, total = shown + here, total + len(found)
     reason = (
@@ -288,7 +287,7 @@ def asymptotic_regret(results: Results) -> Parts:
     return [absent("pairs told apart", reason)], {"levels": levels}
 
 
-TESTS: Mapping[str, Test] = {
+TESTS: Mapping[str, Test[Results]] = {
     "perform-well": perform_well,
     "kde-not-worth-it": kde_not_worth_it,
     "nonrobust-strong": nonrobust_strong,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from companion.papers.wdrbo.claims.figures import HORIZON, Test, by_lot, pace_of, trend
+from companion.papers.wdrbo.claims.figures import HORIZON, by_lot, pace_of, trend
 from companion.papers.wdrbo.claims.printed import Results, aligned, label
 from companion.papers.wdrbo.claims.ranking import growth
 from companion.papers.wdrbo.plan.store import marks
@@ -14,7 +14,7 @@ from companion.papers.wdrbo.problems.general import RADIUS, SPREADS, GeneralExam
 from companion.papers.wdrbo.problems.transport import law_distance
 from companion.papers.wdrbo.theory import covering
 from companion.reproduce.claimed import needs, paired, ruled
-from companion.reproduce.claims import Parts, absent
+from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import contrasts
 from companion.reproduce.intervals import proportion_interval
 from companion.reproduce.verdict import Part
@@ -85,7 +85,7 @@ def linear_trend(results: Results) -> Parts:
             continue
         found = pace_of(results, "general", method, **where)
         slope = growth(results.marks("general", method, **where), marks(HORIZON), results.margins.confidence)
-        extra[method] = found.to_dict() | {"exponent": [slope.estimate, slope.low, slope.high]}
+        extra[method] = found.to_dict() | {"exponent": [slope.estimate, *slope.ends]}
         lot = by_lot(results, "general", method, **where)
         parts.append(Part(label(method), trend(found, results.margins.claims["steady"], lot)))
     return parts, {"paces": extra}
@@ -117,11 +117,11 @@ def coverage_rows(results: Results) -> list[dict[str, Any]]:
     for row in results.tables["coverage"].to_dict("records"):
         share = proportion_interval(int(row["covered"]), int(row["draws"]), results.margins.confidence)
         kept = {name: row[name] for name in ("law", "count", "draws", "mean", "radius")}
-        found.append(kept | {"covered": share.estimate, "ci95": [share.low, share.high]})
+        found.append(kept | {"covered": share.estimate, "ci95": share.ends})
     return found
 
 
-TESTS: Mapping[str, Test] = {
+TESTS: Mapping[str, Test[Results]] = {
     "optimum-moves": optimum_moves,
     "robust-beats-nonrobust": robust_beats_nonrobust,
     "linear-trend": linear_trend,

@@ -5,7 +5,7 @@ Each is an entry of its own, put together from tested parts; none is a claim of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +18,7 @@ from companion.papers.wdrbo.plan.coverage import LAWS, counts
 from companion.papers.wdrbo.plan.runs import PAPER, SEVEN
 from companion.papers.wdrbo.plan.store import marks
 from companion.reproduce.claimed import ruled
-from companion.reproduce.claims import Parts, absent
+from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import Contrast, contrasts
 from companion.reproduce.verdict import Judgement, Part, decided
 
@@ -60,7 +60,7 @@ def slowing(results: Results) -> Parts:
         verdict = decided(found.falls(), found.ratio.low > 1.0 - allowance)
         judged = replace(trend(found, allowance, by_lot(results, problem, "wdrbo")), verdict=verdict)
         slope = growth(results.marks(problem, "wdrbo"), marks(HORIZON), results.margins.confidence)
-        extra[problem] = found.to_dict() | {"exponent": [slope.estimate, slope.low, slope.high]}
+        extra[problem] = found.to_dict() | {"exponent": [slope.estimate, *slope.ends]}
         parts.append(Part(TITLE_OF[problem], judged))
     return parts or [absent("WDRBO")], {"paces": extra}
 
@@ -173,7 +173,7 @@ def _better(results: Results, one: Contrast, what: str) -> Part:
     return Part(what, Judgement(decided(sign < 0, sign > 0), reason, gap))
 
 
-QUESTIONS: Mapping[str, tuple[str, Callable[[Results], Parts]]] = {
+QUESTIONS: Mapping[str, tuple[str, Test[Results]]] = {
     "question-bound": ("Does the ball of the experiments hold the true law, as the bounds suppose?", bound),
     "question-premise": ("Does the true law of Figure 1's example lie in the ball, as Theorem 4 requires?", premise),
     "question-growth": ("Does WDRBO's regret a round still fall late in the data-driven runs?", slowing),

@@ -151,7 +151,7 @@ class Pace:
     def to_dict(self) -> dict[str, Any]:
         """JSON types."""
         named = {"late": self.late, "ratio": self.ratio}
-        return {"early": self.early} | {name: [v.estimate, v.low, v.high] for name, v in named.items()}
+        return {"early": self.early} | {name: [v.estimate, *v.ends] for name, v in named.items()}
 
 
 def pace(cumulative: Floats, rounds: Floats, confidence: float) -> Pace:

@@ -14,12 +14,11 @@ from typing import Any
 import numpy as np
 
 from companion.arrays import Floats
-from companion.papers.wdrbo.claims.figures import Test
 from companion.papers.wdrbo.claims.printed import BASE, PROBLEM_OF, TITLE_OF, Results, label
 from companion.papers.wdrbo.plan.runs import PUBLISHED
 from companion.randomness import stream
 from companion.reproduce.claimed import beyond, log_slope
-from companion.reproduce.claims import Parts, absent
+from companion.reproduce.claims import Parts, Test, absent
 from companion.reproduce.compare import resampled
 from companion.reproduce.verdict import NOT_TESTABLE, Part, paired_claim
 
@@ -106,9 +105,7 @@ def wdrbo_overhead(results: Results) -> Parts:
             f"printed {printed:.3g}; WDRBO adds {added[problem]['added_seconds']:+.3g} s to ERBO's "
             f"{added[problem]['erbo_seconds']:.3g} s"
         )
-        part = absent(
-            f"{TITLE_OF[problem]}: {label(method)} slower than WDRBO", reason, {"ratio_ci95": [found.low, found.high]}
-        )
+        part = absent(f"{TITLE_OF[problem]}: {label(method)} slower than WDRBO", reason, {"ratio_ci95": found.ends})
         parts.append(replace(part, reported=printed, reproduced=found.estimate))
     return parts or [absent("times")], {"overheads": added}
 
@@ -165,7 +162,7 @@ def mmd_cubic(results: Results) -> Parts:
             f"a cone solver's cost, and ours is none: slope {slope.estimate:.2f}, interval {slope.low:.2f} to {slope.high:.2f}, "
             f"over {medians.index.min()} to {medians.index.max()} contexts"
         )
-        parts.append(absent(f"{kernel} kernel", reason, {"slope": [slope.estimate, slope.low, slope.high]}))
+        parts.append(absent(f"{kernel} kernel", reason, {"slope": [slope.estimate, *slope.ends]}))
     return parts or [absent("times of the inner problem")], {}
 
 
@@ -194,7 +191,7 @@ def branin_cheaper(results: Results) -> Parts:
     }
 
 
-TESTS: Mapping[str, Test] = {
+TESTS: Mapping[str, Test[Results]] = {
     "ucb-fastest": ucb_fastest,
     "wdrbo-overhead": wdrbo_overhead,
     "lipschitz-cost": lipschitz_cost,

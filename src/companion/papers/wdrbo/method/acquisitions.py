@@ -156,6 +156,11 @@ def best_rows(
         found[rows], solved[rows] = values, True
 
 
+def penalised(mean: Floats, radius: float, lipschitz: Floats) -> Floats:
+    """The rule (13): the mean of U over the centre less the radius times the Lipschitz constant in the context."""
+    return mean - radius * lipschitz
+
+
 class PenalisedAcquisition:
     """mean_j U(x, c_j) - epsilon L(x), L(x) = max over nodes of |dU/dc(x, node)|: (13).
 
@@ -205,20 +210,20 @@ class PenalisedAcquisition:
 
     def __call__(self, x: Floats) -> Floats:
         """Values (B,) of the rule (13) at decisions x (B, d_x); ``mean`` averages U over the centre."""
-        return self.mean(x) - self.radius * self.lipschitz(x)
+        return penalised(self.mean(x), self.radius, self.lipschitz(x))
 
     def with_gradient(self, x: Floats) -> tuple[Floats, Floats]:
         """Values (B,) and gradients (B, d_x)."""
         values, gradient = self.mean.with_gradient(x)
         steepness, turn = self._lipschitz(x, self.differentiate_penalty)
-        return values - self.radius * steepness, gradient - self.radius * turn
+        return penalised(values, self.radius, steepness), penalised(gradient, self.radius, turn)
 
     def screen(self, x: Floats, count: int) -> Floats:
         """Values of the ``count`` best rows, upper bounds elsewhere: the penalty only lowers the mean."""
         mean = self.mean(x)
 
         def solve(rows: NDArray[np.intp]) -> tuple[Floats, None]:
-            return mean[rows] - self.radius * self.lipschitz(x[rows]), None
+            return penalised(mean[rows], self.radius, self.lipschitz(x[rows])), None
 
         return best_rows(mean, solve, count, 2 * _SCREENED)
 

@@ -12,6 +12,7 @@ from scipy.stats import qmc
 
 from companion.arrays import Floats
 from companion.errors import whole_number
+from companion.gp.optimise import Adam
 from companion.papers.wdrbo.method.acquisitions import Acquisition
 
 #: How many of the best points on a line are looked through for peaks.
@@ -124,19 +125,16 @@ class PublishedAdam:
         raw = sobol(generator, self.raw, dim)
         values = acquisition(raw)
         x = raw[self._draw(values, generator)]
-        first, second = np.zeros_like(x), np.zeros_like(x)
-        decay = np.exp(np.linspace(-1.0, 0.0, 10))
+        moments, decay = Adam(x), np.exp(np.linspace(-1.0, 0.0, 10))
         losses: list[float] = []
-        for step in range(1, self.limit + 1):
+        for _ in range(self.limit):
             inside = np.clip(x, 0.0, 1.0)
             height, gradient = acquisition.with_gradient(inside)
             losses.append(-float(height.sum()))
             if self._stalled(losses, decay / decay.sum()):
                 break
             slope = np.where((x >= 0.0) & (x <= 1.0), -gradient, 0.0)
-            first = 0.9 * first + 0.1 * slope
-            second = 0.999 * second + 0.001 * slope**2
-            x = x - self.rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+            x = x - moments.step(slope, self.rate)
         last = np.clip(x, 0.0, 1.0)
         ends = acquisition(last)
         return last[int(ends.argmax())], float(ends.max())

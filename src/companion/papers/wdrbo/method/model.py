@@ -23,6 +23,7 @@ from scipy.optimize import minimize
 
 from companion.arrays import Floats
 from companion.errors import ConditioningError, ParameterError, positive_number
+from companion.gp.factor import inverse_from
 
 #: Kernel entries worked on at once: they and two tables of their size stay in the second-level cache.
 _CHUNK = 60_000
@@ -233,10 +234,7 @@ def inverse_and_log_determinant(matrix: Floats) -> tuple[Floats, float]:
         raise ConditioningError(
             f"the covariance of {len(matrix)} points is singular to working precision; a larger noise variance helps"
         )
-    inverse, _ = lapack.dpotri(factor, lower=1)
-    inverse = np.tril(inverse)
-    inverse += np.tril(inverse, -1).T
-    return np.ascontiguousarray(inverse), 2.0 * float(np.log(np.diag(factor)).sum())
+    return np.ascontiguousarray(inverse_from(factor)), 2.0 * float(np.log(np.diag(factor)).sum())
 
 
 def standardised(values: ArrayLike) -> tuple[Floats, float, float]:

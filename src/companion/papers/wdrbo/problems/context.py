@@ -27,9 +27,6 @@ class Settings:
     width : beta_t of every method (Section 5)
     iterations, runs : rounds of a run, and seeds (Section 5)
     design : points evaluated before the first round; not in the paper, 5 in the code's main script
-    lengthscale_location, lengthscale_scale : parameters of the LogNormal prior of every length-scale in the code,
-        :math:`\mathrm{LogNormal}(\sqrt2+\tfrac12\ln d,\sqrt3)` with d inputs of the model; the paper names no kernel
-    lengthscale_floor : lower end of the length-scales in the code
     """
 
     radius_scale: float = 0.3
@@ -38,21 +35,10 @@ class Settings:
     iterations: int = 100
     runs: int = 15
     design: int = 5
-    lengthscale_location: float = math.sqrt(2.0)
-    lengthscale_scale: float = math.sqrt(3.0)
-    lengthscale_floor: float = 0.025
 
     def radius(self, observations: int) -> float:
         """The radius when n = ``observations`` values are known, n >= 1."""
         return self.radius_scale / math.sqrt(observations) if self.radius_decays else self.radius_scale
-
-    def prior_location(self, dim: int) -> float:
-        """Mean of the logarithm of a length-scale of a model with ``dim`` inputs."""
-        return self.lengthscale_location + 0.5 * math.log(dim)
-
-    def prior_mode(self, dim: int) -> float:
-        """Mode of that prior, exp(location - scale^2), where the code starts every fit."""
-        return math.exp(self.prior_location(dim) - self.lengthscale_scale**2)
 
 
 @dataclass(frozen=True, eq=False)

@@ -159,22 +159,6 @@ def decompose(found: Runs, slack: ArrayLike = 0.0) -> Decomposition:
     return Decomposition(found, np.asarray(rho), terms)
 
 
-def round_chain(parts: Decomposition, t: int, run: int = 0) -> Chain:
-    """Theorem 4 (with slack, Theorem 8) in round t of one run.
-
-    Raises
-    ------
-    AssumptionError
-        if the band does not hold in that round
-    """
-    whole_number("t", t, 1, parts.runs.game.horizon)
-    if parts.runs.band[run, t - 1] > 1.0 + 1e-9:
-        raise AssumptionError(f"the band of Lemma 1 fails in round {t} of run {run}")
-    values = parts.terms[:, run, t - 1]
-    steps = (Step(name, float(v), *rest) for (name, *rest), v in zip(ROUND, values, strict=True))
-    return Chain(f"regret of round {t}", tuple(steps))
-
-
 def regret_chain(
     parts: Decomposition,
     constants: str = "printed",

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from companion.arrays import Floats, Indices
 from companion.gp import FinitePosterior
+from companion.papers.wdrbo.method.acquisitions import penalised
 from companion.papers.wdrbo.method.inner import lipschitz_constant, wasserstein
 from companion.papers.wdrbo.theory import bounds
 from companion.papers.wdrbo.theory.games import (
@@ -166,7 +167,7 @@ class Round:
             self.used = np.max(np.abs(ucb[:, :, pairs[:, 0]] - ucb[:, :, pairs[:, 1]]) / gaps, axis=2)
         elif rule == "nominal":
             self.used = np.zeros_like(self.lipschitz)
-        self.acquisition = nominal - self.radius * self.used
+        self.acquisition = penalised(nominal, self.radius, self.used)
         if rule == "rough":
             return np.asarray(np.argsort(-self.acquisition, axis=1, kind="stable")[:, min(2, decisions - 1)])
         return np.asarray(self.acquisition.argmax(axis=1))

@@ -1,0 +1,42 @@
+r"""Adam (Kingma, Ba, 2015), the moments of the gradient that the papers' published searches climb with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+DECAY, EPSILON = (0.9, 0.999), 1e-8
+
+
+class Adam:
+    r"""Running moments of a gradient g, and the step they give.
+
+    .. math:: m\leftarrow d_1m+w_1g,\qquad v\leftarrow d_2v+w_2g^2,\qquad
+              \eta\,\frac{m}{1-d_1^a}\Big/\Big(\sqrt{\frac{v}{1-d_2^a}}+10^{-8}\Big),\qquad a\leftarrow a+1
+
+    A gradient in single precision keeps its precision, and so does the step, unless the rate is an array.
+
+    Parameters
+    ----------
+    like : (k, ...) what moves; its shape and precision are those of the moments
+    each : every row has its own age a, and may start afresh by itself
+    fresh : the weights (w_1, w_2). In floating-point numbers 1 - d differs from what is usually written in its place, and
+        stored digits show which of the two a program has
+    """
+
+    def __init__(self, like: Any, each: bool = False, fresh: tuple[float, float] = (0.1, 0.001)) -> None:
+        self.first, self.second, self.fresh = np.zeros_like(like), np.zeros_like(like), fresh
+        self.age: Any = np.zeros((len(like), 1)) if each else 0
+
+    def step(self, slope: Any, rate: Any) -> Any:
+        """Take in the gradient ``slope`` and return the step, of length about ``rate``: to be added to climb."""
+        d1, d2 = DECAY
+        self.age = self.age + 1
+        self.first = d1 * self.first + self.fresh[0] * slope
+        self.second = d2 * self.second + self.fresh[1] * slope**2
+        return rate * (self.first / (1 - d1**self.age)) / (np.sqrt(self.second / (1 - d2**self.age)) + EPSILON)
+
+    def forget(self, rows: Any) -> None:
+        """Start afresh at some rows; with an age for each."""
+        self.first[rows], self.second[rows], self.age[rows] = 0.0, 0.0, 0.0
