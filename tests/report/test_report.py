@@ -11,7 +11,7 @@ import pytest
 from companion.errors import ParameterError
 from companion.report import Figure, Table, cells, here, key_numbers
 from companion.report.figures import DARK, LIGHT
-from companion.report.tables import significant
+from companion.report.tables import TURNED, significant, smallest
 
 
 def line(canvas, palette):
@@ -66,6 +66,24 @@ def test_table_escapes_text_and_marks_numbers():
     assert '<td class="short">&lt;b&gt;</td>' in markup
     assert '<td class="number">1.235</td>' in markup
     assert '<th scope="col" class="number">regret</th>' in markup
+
+
+def test_best_and_reversed_cells_of_a_table_stand_out():
+    frame = pd.DataFrame({"problem": ["a", "a", "b"], "method": ["<x>", "y", "x"], "regret": [2.0, 1.0, 3.0]})
+    best = smallest(frame[["regret"]], frame.problem)
+    assert list(best.regret) == [False, True, True]
+    markup = Table(frame, "Regret", best=best, turned=pd.DataFrame({"method": [True, False, False]}))._repr_html_()
+    assert [cell in markup for cell in (">2.000<", "<strong>1.000</strong>", "<strong>3.000</strong>")] == [True] * 3
+    assert (
+        f'<td class="short">&lt;x&gt;&nbsp;<span role="img" aria-label="reversed" title="reversed">{TURNED}' in markup
+    )
+    assert (markup.count("<strong>"), markup.count(TURNED)) == (2, 1)
+
+
+def test_ties_are_all_the_smallest_and_a_gap_never_is():
+    values = pd.DataFrame({"a": [1.0, 1.0, math.nan], "b": [math.nan, -1.0, 2.0]})
+    assert smallest(values).to_numpy().tolist() == [[True, False], [True, True], [False, False]]
+    assert smallest(-values.T).T.to_numpy().tolist() == [[True, False], [True, False], [False, True]]
 
 
 def test_key_numbers_take_their_digits_from_the_value(capsys):

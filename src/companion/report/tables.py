@@ -31,6 +31,26 @@ def significant(value: Any, digits: int = 4) -> str:
     return scientific
 
 
+#: What stands behind a cell that is reversed, here and in captions.
+TURNED = "⇅"
+
+
+def smallest(values: pd.DataFrame, by: pd.Series | None = None) -> pd.DataFrame:
+    """Where a column has its smallest value, for ``Table(best=...)``; ties are all marked, what is no number never.
+
+    Parameters
+    ----------
+    values : numbers; the negative ones where the largest is the best, and the transposed where rows are compared
+    by : for every row its group, of which the smallest is meant; all rows are one group by default
+    """
+    groups = pd.Series(0, index=values.index) if by is None else by
+    return values.eq(values.groupby(groups).transform("min"))
+
+
+def _marked(marks: pd.DataFrame | None, row: Any, column: Any) -> bool:
+    return marks is not None and column in marks.columns and bool(marks.at[row, column])
+
+
 #: Text of at most this many characters is kept on one line.
 SHORT = 32
 
@@ -46,6 +66,8 @@ class Table:
     where : its sources, folded below the table; those that the frame carries by default
     digits : significant digits of numbers, for all columns
     formats : per column, a function from a cell to text (HTML is escaped)
+    best : cells in bold: booleans for the same rows and some of the columns, as :func:`smallest` gives them
+    turned : likewise, cells that are marked as reversed, by :data:`TURNED`; the caption says what that means
     """
 
     frame: pd.DataFrame
@@ -53,6 +75,8 @@ class Table:
     where: Where = field(default_factory=Where)
     digits: int = 4
     formats: dict[str, Any] = field(default_factory=dict)
+    best: pd.DataFrame | None = None
+    turned: pd.DataFrame | None = None
 
     def __post_init__(self) -> None:
         if not self.where.sources:
@@ -73,7 +97,12 @@ class Table:
                 show = self.formats.get(column, lambda v: significant(v, self.digits))
                 text = show(value)
                 kind = "number" if column in numeric else "short" if len(text) <= SHORT else "long"
-                cells.append(f'<td class="{kind}">{html.escape(text)}</td>')
+                words = html.escape(text)
+                if _marked(self.best, row.name, column):
+                    words = f"<strong>{words}</strong>"
+                if _marked(self.turned, row.name, column):
+                    words += f'&nbsp;<span role="img" aria-label="reversed" title="reversed">{TURNED}</span>'
+                cells.append(f'<td class="{kind}">{words}</td>')
             rows.append("<tr>" + "".join(cells) + "</tr>")
         return (
             f'<figure class="companion-table"><figcaption>{self.caption}</figcaption><div class="companion-scroll">'
