@@ -47,6 +47,7 @@ PLANTED = [
     "three times smaller",
     "10 to 40 times the regret, 10 to 40 times smaller",
     "a two-fold gain",
+    "It fails at level 2 of 3, about 20 minutes later.",
     "a factor of 2.3",
     "larger by 17",
     "it takes 14 s",
@@ -88,6 +89,7 @@ FINE = [
     "1. first\n2. second",
     "coverage runs 200, and `coverage_runs`",
     "<!-- 53 of 294 --> nothing",
+    "```{exercise} A title\n:label: x\n\n*Level 2 of 3, about 20 minutes, with code.*\n\nText.\n```",
 ]
 
 
