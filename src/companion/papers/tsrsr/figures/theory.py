@@ -169,12 +169,18 @@ def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
     return Figure(draw, size=(8.8, 4.6), where=where_of(study))
 
 
-def chain_table(study: BoundStudy) -> Table:
-    """The steps of the chain with their reasons."""
-    return Table(
-        charts.chain_rows({f"noise {noise:g}": chain for noise, chain in study.chains.items()}),
-        where=where_of(study),
-    )
+def chain_table(study: BoundStudy, words: Mapping[str, str], why: Mapping[str, str]) -> Table:
+    """The steps of the chain with their reasons.
+
+    Parameters
+    ----------
+    study : with the chains
+    words : see :func:`waterfall`
+    why : the reason of a step, by its name
+    """
+    rows = charts.chain_rows({f"noise {noise:g}": chain for noise, chain in study.chains.items()})
+    told = rows.assign(step=rows.step.map(words).str.replace("\n", " "), why=rows.step.map(why))
+    return Table(told.drop(columns="statement"), where=where_of(study), digits=3)
 
 
 def vacuous(rows: pd.DataFrame) -> Table:

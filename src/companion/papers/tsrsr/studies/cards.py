@@ -91,25 +91,26 @@ def problem_numbers() -> Numbers:
     """Sizes, boxes and optima of the twelve problems in the text's reading; of drawn ones the range of their optima."""
     made = {name: chapter_problem(name).problem for name in DRAWN}
     boxes = {name: problem for name, problem in made.items() if isinstance(problem, BoxProblem)}
-    values: dict[str, object] = {"noise": default_noise("text"), "design": DESIGN_POINTS}
+    values: dict[str, object] = {}
     for name, chosen in SETTINGS.items():
         key = name.replace("-", "_")
         values |= {f"{key}_m": chosen.batch_size, f"{key}_rounds": chosen.batches}
     for name, problem in boxes.items():
         key = name.replace("-", "_")
-        values |= {f"{key}_best": problem.optimum, f"{key}_at": list(np.asarray(problem.optimiser))}
-        values |= {f"{key}_ends": [list(ends) for ends in zip(problem.low, problem.high, strict=True)]}
+        values |= {f"{key}_best": problem.optimum + 0.0, f"{key}_at": list(np.asarray(problem.optimiser))}
     for name, domain in (("gp_2d", PLANE), ("gp_3d", CUBE)):
         tops = [float(chapter_problem(name.replace("_", "-"), function=k).problem.optimum) for k in FUNCTIONS]
-        ends = {"axis": domain.per_axis, "scale": domain.lengthscale, "ends": [domain.low, domain.high]}
-        values |= {f"{name}_{what}": number for what, number in ends.items()}
+        facts = {"axis": domain.per_axis, "scale": domain.lengthscale, "ends": [domain.low, domain.high]}
+        values |= {f"{name}_{what}": number for what, number in facts.items()} | {f"{name}_functions": len(tops)}
         values |= {f"{name}_low": min(tops), f"{name}_high": max(tops)}
-    for dim in (3, 4):
-        tops = [float(reference(f"robot-{dim}d/{k}")["value"]) for k in FUNCTIONS]
-        values |= {f"robot_{dim}d_low": min(tops), f"robot_{dim}d_high": max(tops)}
-        values |= {f"robot_{dim}d_goals": _goals(dim), f"robot_{dim}d_high_corner": list(robot.corners(dim, "text")[1])}
+    pushed = [float(reference(f"robot-{dim}d/{k}")["value"]) for dim in (3, 4) for k in FUNCTIONS]
+    values |= {f"robot_{dim}d_goals": _goals(dim) for dim in (3, 4)}
     found, protocol = reference("network-boston/text"), network.TEXT
     values |= {
+        "ackley_ends": _ends(boxes["ackley-2d"], 0),
+        "griewank_ends": _ends(boxes["griewank-8d"], 0),
+        "rosenbrock_first": _ends(boxes["rosenbrock-2d"], 0),
+        "rosenbrock_second": _ends(boxes["rosenbrock-2d"], 1),
         "boston_low": list(protocol.low),
         "boston_high": list(protocol.high),
         "boston_scales": list(_lengthscales("boston-4d")),
@@ -117,6 +118,8 @@ def problem_numbers() -> Numbers:
         "boston_batch": network.BATCH,
         "boston_best": -float(found["value"]),
         "boston_tried": int(found["evaluations"]),
+        "robot_below": -min(pushed),
+        "robot_4d_high_corner": list(robot.corners(4, "text")[1]),
         "robot_tried": int(reference("robot-3d/0")["evaluations"]),
         "robot_speed": robot.SPEED,
         "robot_gain": robot.GAIN,
@@ -128,6 +131,10 @@ def problem_numbers() -> Numbers:
         "hartmann_places": ["(" + ", ".join(f"{entry:.4f}" for entry in row) + ")" for row in HARTMANN_CENTRES],
     }
     return Numbers(**values)
+
+
+def _ends(problem: BoxProblem, axis: int) -> list[float]:
+    return [float(problem.low[axis]), float(problem.high[axis])]
 
 
 def _lengthscales(name: str) -> tuple[float, ...]:
@@ -156,6 +163,7 @@ def method_numbers() -> Numbers:
         apart=search.apart,
         model_noise=defaults["model_noise"],
         design=DESIGN_POINTS,
+        noise=default_noise("text"),
         delta=width.delta,
         first=width(0, 1000),
         tenth=width(9, 1000),
