@@ -380,8 +380,9 @@ show(
     "constants. A bound above the dotted line says nothing: whatever points are chosen, the expected regret is not above that line. The mean "
     "range behind it is measured on [[draws]] functions of their own.",
     bound.bound_numbers(measured),
-    alt="Two panels on logarithmic axes, for two noise levels: measured regret grows slowly with the number of batches; Theorem 1 is [[low:.0f]] to "
+    alt="Measured regret on logarithmic axes, a panel for each noise level: it grows slowly with the number of batches; Theorem 1 is [[low:.0f]] to "
     "[[high:.0f]] times the regret, the sharper form lies between the two, and the trivial bound is a straight line of slope one.",
+    true_if={"the sharper form lies between regret and theorem": bound.bound_numbers(measured).between},
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -391,7 +392,9 @@ bound.show_bound(measured)
 n = bound.bound_numbers(measured)
 say(
     r"""
-Both bounds hold at every point shown, and none of their values is below the trivial bound: at these $T$ neither says anything. For $T=[[batches]]$ and noise [[noise:g]] Theorem 1 is [[loose:.0f]] times the measured regret and [[vacuous:.1f]] times the trivial bound. The sharper form is smaller than the theorem by factors of [[better_low:.1f]] to [[better_high:.1f]]. The gain is certified within [[bracket:.2%]], so the slack is not there.
+Both bounds hold at every point shown, and none of their values is below the trivial bound: at these $T$ neither says anything. For $T=[[batches]]$ and noise [[noise:g]] Theorem 1 is [[loose:.0f]] times the measured regret and [[vacuous:.1f]] times the trivial bound. The sharper form is smaller by factors of [[better_low:.1f]] to [[better_high:.1f]].
+
+The information gain is known to within [[bracket:.2%]], so the slack lies elsewhere.
 """,
     n,
     true_if={
@@ -433,11 +436,11 @@ steps = {
 }
 show(
     theory.waterfall(measured, steps),
-    "The proof as a chain, for [[batches]] batches of [[batch]], at two noise levels. Each bar starts where the previous one ends, and the number beside it is the "
+    "The proof as a chain, for [[batches]] batches of [[batch]]. Each bar starts where the previous one ends, and the number beside it is the "
     "factor that the step gives away. The last bar ends at Theorem 1 as printed. What lies right of the dotted line says less than the trivial bound. "
     "The sharper form (dash-dotted line) does without the last two steps.",
     bound.chain_numbers(measured),
-    alt="Waterfall charts for two noise levels on a logarithmic axis, from the measured regret down to Theorem 1. With noise [[noise:g]] the last bar "
+    alt="Waterfall charts on a logarithmic axis, from the measured regret down to Theorem 1. With noise [[noise:g]] the last bar "
     "ends at [[slack:.0f]] times the first, with noise [[noise_low:g]] at [[slack_low:.0f]] times.",
 )
 
@@ -448,14 +451,15 @@ bound.show_chain(measured)
 n = bound.chain_numbers(measured)
 say(
     r"""
-What it teaches: nothing is lost where the idea is used, nearly everything where one number stands for a whole run. Replacing the truth by posterior draws is free. Charging every point with the largest ratio of the run costs a factor of [[largest:.1f]] with noise [[noise:g]]. Bounding that ratio for the worst history, which brings in $\rho_m$, costs another [[bounded:.1f]]; with noise [[noise_low:g]] it costs [[bounded_low:.0f]].
+What it teaches: the idea of the proof costs next to nothing; the loss comes from letting one number stand for a whole run. Posterior draws in place of the truth are nearly free. Charging every point with the largest ratio of the run costs a factor of [[largest:.1f]] with noise [[noise:g]]. Bounding that ratio for the worst history, which brings in $\rho_m$, costs another [[bounded:.1f]]; with noise [[noise_low:g]] it costs [[bounded_low:.0f]].
 """,
     n,
     true_if={
         "posterior draws in place of the truth cost next to nothing": n.draws < 1.2,
         "every other step gives away less than these two": n.others
         < min(n.largest, n.bounded, n.largest_low, n.bounded_low),
-        "with less noise the bound of the ratio costs more": n.bounded_low >= n.bounded,
+        "the second noise level is the lower one": n.noise_low < n.noise,
+        "there the bound of the ratio costs more": n.bounded_low > n.bounded,
     },
 )
 
@@ -495,7 +499,7 @@ bound.show_vacuous(columns)
 n = bound.vacuous_numbers(columns)
 say(
     r"""
-At the noise of the paper's experiments the theorem says nothing. With $\sigma_n=10^{-3}$ and $m=5$ the factor is $\rho_5=[[rho:.0f]]$. In all twelve experiments Theorem 1 is at least [[least:.0f]] times the trivial bound, whatever the kernel and the candidates. It says nothing until $T$ exceeds about $\sigma_n^{-2}$, which is [[horizon]] batches. The sharper form shares its fate, at [[sharp:.0f]] times or more. The proof's constants are not to blame: $\rho_m$ is a maximum over all points and histories, and before any data it is already about $\sqrt m/\sigma_n$.
+At the noise of the paper's experiments the theorem says nothing. With $\sigma_n=10^{-3}$ and $m=5$ the factor is $\rho_5=[[rho:.0f]]$. In all twelve experiments Theorem 1 is at least [[least:.0f]] times the trivial bound, whatever the kernel and the candidates. It can say something only once $T$ exceeds about $\sigma_n^{-2}$, which is [[horizon]] batches. The sharper form does little better, with [[sharp:.0f]] times or more. The proof's constants are not to blame: $\rho_m$ is a maximum over all points and histories, and before any data it is already about $\sqrt m/\sigma_n$.
 """,
     n,
     true_if={"both bounds lie above the trivial one in every experiment": min(n.least, n.sharp) > 1},
@@ -517,6 +521,7 @@ show(
     batch_studies.batch_numbers(cost),
     alt="Left: regret against batch size on logarithmic axes for two noise levels, flat at first and then rising ever more steeply. Right: the same "
     "relative to sequential play, with the growth of the two bounds; at the largest batch the measured factors are [[blind_factor:.1f]].",
+    true_if={"regret is flat at first": min(batch_studies.batch_numbers(cost)[k] for k in ("free", "free_low")) > 1},
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -528,13 +533,15 @@ say(
     r"""
 **Small batches cost little.** With noise 1, batches of up to [[free]] points show no rise of the mean regret above that of single points; with noise 0.1, batches of up to [[free_low]]. The intervals rule out rises of more than [[ruled_out:.0%]].
 
-**Large ones cost ever more**, because the first batch is chosen blindly. Batches of [[size]] cost factors of [[factor:.1f]] and [[factor_low:.1f]] at the two noise levels, and the first of them alone makes [[blind:.0%]] of the regret. From $m=[[before]]$ to $m=[[last]]$, one blind batch of everything, regret grows almost in proportion to $m$.
+**Large ones cost ever more**, because the first batch is chosen blindly. Batches of [[size]] cost factors of [[factor:.1f]] and [[factor_low:.1f]] at the two noise levels, and most of their regret comes from the first batch. Towards a single blind batch of everything, at the far right, regret grows almost in proportion to $m$.
 
-**What the theory says of it.** The paper reads its theorem so: a batch costs no more than the factor $\rho_m$. That holds for every $m$ shown. From single points to batches of [[size]] both bounds grow by larger factors than the regret. With noise 0.1 the regret of the largest batches grows faster in $m$ than Theorem 1 does. That is no contradiction: the theorem as printed starts higher, because it charges $\rho_1$ to single points already.
+**What the theory says of it.** The paper concludes from its theorem that a batch costs no more than the factor $\rho_m$. That holds for every $m$ shown. From single points to batches of [[size]] both bounds grow by larger factors than the regret. With noise 0.1 the regret of the largest batches grows faster in $m$ than Theorem 1 does. That is no contradiction: the theorem as printed starts higher, because it charges $\rho_1$ to single points already.
 """,
     n,
     true_if={
         "small batches show no rise at either noise level": min(n.free, n.free_low) > 1,
+        "the intervals rule out large ones": max(n.ruled_out) < 0.5,
+        "most of the regret comes from the first batch": min(n.blind) > 0.5,
         "the last growth is almost in proportion to m": min(n.growth) > 0.8 * n.last / n.before,
         "a batch costs no more than the factor rho_m": n.within_ratio,
         "both bounds grow by larger factors than the regret up to medium batches": n.bounds_faster,
@@ -559,6 +566,10 @@ show(
     alt="Left: the factor rho falls with the length of the phase; the exact curve is lowest, Lemma 11 far above it at short phases. Right: stacked "
     "bars of regret, from [[plain:.0f]] without a phase to [[long:.0f]] with the longest; the part of the phase grows faster than the part of the "
     "batches shrinks.",
+    true_if={
+        "the longest phase costs more than it saves": batch_studies.design_numbers(phase).long
+        > batch_studies.design_numbers(phase).plain
+    },
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -570,7 +581,7 @@ say(
     r"""
 **What it buys.** Lemma 11 promises $\rho_{10}\le e$ after [[needed]] maximum-variance points, which is what Corollary 1 asks for. Exactly, ten points are enough: they bring $\rho_{10}$ from [[prior:.2f]] to [[brief:.2f]].
 
-**What it costs.** On the same functions, the [[longest]] points of the longest phase shown raise the regret of [[evaluations]] evaluations from [[plain:.0f]] to [[long:.0f]]. A phase of one batch changes it by [[low:+.1f]] to [[high:+.1f]] (95 % interval).
+**What it costs.** On the same functions, the [[longest]] points of the longest phase shown raise the regret of [[evaluations]] evaluations from [[plain:.0f]] to [[long:.0f]]. With a phase of one batch the change lies between [[low:+.1f]] and [[high:+.1f]] (95 % interval).
 
 **Why the short phase changes so little.** TS-RSR does it by itself. Before any data the mean is zero everywhere, so the ratio picks the largest standard deviations. The exception is a sampled maximum below zero, [[negative:.0%]] of the first draws, for which the rule prefers small standard deviations. Resampling removes these draws, and no change of the regret shows. So the long phase is a device of the proof, and the short one is what the rule does anyway. The paper's experiments use neither.
 """,
@@ -928,8 +939,7 @@ show(
 n = paper.curve_numbers(evidence, 2)
 show(
     experiments.curves(evidence, 2),
-    "Figure 2 of the paper again: simple regret after each batch, mean of [[runs]] runs as in the paper, with bars of one standard error. The design "
-    "comes before batch 1. Above: as the text describes the experiment. Below: as the published code runs it.",
+    "Figure 2 of the paper again, mean of [[runs]] runs. Above: as the text describes the experiment. Below: as the published code runs it.",
     n,
     alt="For [[problems]] two panels each, the text's reading above and the code's below: mean simple regret of seven methods and random search "
     "against the batch. Lowest at the end with the text: [[text]]. Lowest at the end with the code: [[code]].",
@@ -948,8 +958,7 @@ show(
 n = paper.curve_numbers(evidence, 3)
 show(
     experiments.curves(evidence, 3),
-    "Figure 3 of the paper again: simple regret after each batch, mean of [[runs]] runs as in the paper, with bars of one standard error. The design "
-    "comes before batch 1. Above: as the text describes the experiment. Below: as the published code runs it.",
+    "Figure 3 of the paper again, mean of [[runs]] runs. Above: as the text describes the experiment. Below: as the published code runs it.",
     n,
     alt="For [[problems]] two panels each, the text's reading above and the code's below: mean simple regret of seven methods and random search "
     "against the batch. Lowest at the end with the text: [[text]]. Lowest at the end with the code: [[code]].",
@@ -977,8 +986,7 @@ The stored runs of the network use the Boston housing data, as the paper has it.
 n = paper.curve_numbers(evidence, 4)
 show(
     experiments.curves(evidence, 4),
-    "Figure 4 of the paper again: simple regret after each batch, mean of [[runs]] runs as in the paper, with bars of one standard error. The design "
-    "comes before batch 1. Above: as the text describes the experiment. Below: as the published code runs it.",
+    "Figure 4 of the paper again, mean of [[runs]] runs. Above: as the text describes the experiment. Below: as the published code runs it.",
     n,
     alt="For [[problems]] two panels each, the text's reading above and the code's below: mean simple regret of seven methods and random search "
     "against the batch. Lowest at the end with the text: [[text]]. Lowest at the end with the code: [[code]].",
@@ -1018,7 +1026,7 @@ say(
     r"""
 **On average the method is the best.** In both readings TS-RSR has the lowest average rank of the seven methods.
 
-**Problem by problem the code's reading confirms more.** The tables have TS-RSR first on [[wins]] problems. The code's reading confirms [[code_confirmed]] of these first places, contradicts none and leaves the others open. The text's reading confirms none, contradicts the one on [[text_contradicted]] and leaves the others open. On [[elsewhere]], which the tables give to TS, TS-RSR is the lowest in the text's reading.
+**Problem by problem the code's reading confirms more.** The tables have TS-RSR first on [[wins]] problems. With the code [[code_confirmed]] of these first places are confirmed and none is contradicted; the others stay open. With the text none is confirmed, the one on [[text_contradicted]] is contradicted, and the others stay open. On [[elsewhere]] the tables have TS first; there TS-RSR is the lowest with the text.
 """,
     n,
     true_if={
@@ -1042,9 +1050,14 @@ say(
     r"""
 **Against single rivals the printed order mostly stands.** With the text three comparisons are reversed: [[reversed_by]] is better than TS-RSR, and TS-RSR is better than [[reversed_for]]. With the code none is.
 
-**Ten runs cannot tell most of it.** Suppose that our differences are the true ones. Then an experiment of the paper's size, with ten runs on most problems, would show only [[can_tell]] of the [[pairs]] comparisons with a probability of [[power:.0%]] or more. Our own first runs, as many as the paper's, do decide some pairs of methods. Most of these had a smaller probability of being decided, so a second experiment of this size could well decide others.
+**Ten runs cannot tell most of it.** Suppose that our differences are the true ones. Then an experiment of the paper's size, with ten runs on most problems, would show only [[can_tell]] of the [[pairs]] comparisons with a probability of [[power:.0%]] or more. In our own first runs, as many as the paper's, some pairs of methods do differ. For most of these pairs that was unlikely beforehand, so a second experiment of this size could well single out others.
 
-**The printed order looks more like the code's.** At the paper's number of runs the code's reading confirms the printed order of [[code_few_kept]] of the [[all_pairs]] pairs of methods, the text's reading that of [[few_kept]]. The code's reverses [[code_few_turned]], the text's [[few_turned]].
+**The printed order looks more like the code's**, also at the paper's number of runs:
+
+| of the [[all_pairs]] pairs of methods | with the text | with the code |
+|---|---|---|
+| in the printed order | [[few_kept]] | **[[code_few_kept]]** |
+| reversed | [[few_turned]] | **[[code_few_turned]]** |
 """,
     n,
     true_if={
@@ -1079,7 +1092,7 @@ show(
 n = readings.level_numbers(evidence)
 say(
     r"""
-**The printed means themselves** come back more often with the code: [[code_within]] of [[cells]] are shown to be within one printed standard deviation of ours, against [[text_within]] with the text. After a correction for the number of tests only one is shown to differ from the code's reading, and [[text_holm]] from the text's.
+**The printed means themselves** come back more often with the code. There [[code_within]] of the [[cells]] are shown to lie within one printed standard deviation of ours; with the text [[text_within]]. After a correction for the number of tests only one is shown to differ from the code's reading.
 """,
     n,
     true_if={
@@ -1124,7 +1137,7 @@ say(
     r"""
 **The code's reading is nearer to the printed means** on [[nearer]] of the twelve problems. Its order of the methods is nearer to the printed one on [[better]], the text's on [[worse]]. Over so few problems that is not beyond doubt.
 
-**The readings differ by more than chance.** Chance alone reorders methods: two groups of the paper's number of runs, *both* of the text's reading, have an average rank correlation of [[within:.2f]]. Between the two readings it is [[between:.2f]]. The difference is more than chance explains ([[excess_low:.2f]] to [[excess_high:.2f]], 95 % interval over the problems with enough runs). Which setting does it is tried below, in *Which difference makes TS-RSR first*.
+**The readings differ by more than chance.** Chance alone reorders methods: two groups of the paper's number of runs, *both* of the text's reading, have an average rank correlation of [[within:.2f]]. Between the two readings it is [[between:.2f]]. The 95 % interval of the difference, over the problems with enough runs, is [[excess_low:.2f]] to [[excess_high:.2f]], so chance alone does not explain it. Which setting does is tried below, in *Which difference makes TS-RSR first*.
 """,
     n,
     true_if={

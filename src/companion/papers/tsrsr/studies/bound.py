@@ -136,6 +136,7 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         better_low=float(gain.min()),
         better_high=float(gain.max()),
         bracket=float(rows.bracket.max() - 1),
+        between=bool(rows["sharper form"].between(rows.regret, rows["theorem 1"]).all()),
     )
 
 
