@@ -134,7 +134,6 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         low=float(times.min()),
         high=float(times.max()),
         better_low=float(gain.min()),
-        better_high=float(gain.max()),
         bracket=float(rows.bracket.max() - 1),
         between=bool(rows["sharper form"].between(rows.regret, rows["theorem 1"]).all()),
     )
