@@ -62,6 +62,12 @@ def test_a_study_s_result_carries_command_profile_seeds_and_call():
     assert one.__doc__ == "A study."
 
 
+def test_of_several_counts_the_largest_says_how_many_seeds():
+    study = recorded(first="seed", count=("some", "others"))(lambda seed, some, others: Result(0.0))
+    assert where_of(study(3, 2, 4)).sources[0].seeds == (3, 4, 5, 6)
+    assert where_of(study(3, 2, 1)).sources[0].seeds == (3, 4)
+
+
 def test_the_command_of_a_paper_s_study_is_that_of_its_chapter():
     from companion.papers.batched.studies.counting import batch_counts
 

@@ -120,14 +120,18 @@ def seeds_in_words(seeds: tuple[int, ...]) -> str:
 
 
 def recorded(
-    *, first: str | int | None = None, count: str | int = 1, fixed: tuple[int, ...] = (), random: bool = True
+    *,
+    first: str | int | None = None,
+    count: str | int | tuple[str, ...] = 1,
+    fixed: tuple[int, ...] = (),
+    random: bool = True,
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Mark a function as a study: its result carries where it comes from.
 
     Parameters
     ----------
     first : the first seed, or the name of the parameter that holds it
-    count : how many consecutive seeds are used, or the name of the parameter that says so
+    count : how many consecutive seeds are used, or the name of the parameter that says so; of several the largest
     fixed : further seeds, the same whatever the arguments: of an instance, say
     random : ``False`` where nothing is random, in place of ``first``; one of the two has to be said
 
@@ -142,7 +146,7 @@ def recorded(
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         signature = inspect.signature(function)
-        for name in (first, count):
+        for name in (first, *(count if isinstance(count, tuple) else (count,))):
             if isinstance(name, str) and name not in signature.parameters:
                 problem = f"{function.__qualname__} has no parameter {name!r}"
                 raise ParameterError("first, count", problem, f"one of: {', '.join(signature.parameters)}")
@@ -235,9 +239,10 @@ def _name(function: Callable[..., Any]) -> str:
     return f"{function.__module__}.{function.__qualname__}"
 
 
-def _seeds(first: str | int, count: str | int, arguments: Mapping[str, Any]) -> tuple[int, ...]:
-    start, number = (int(arguments[x]) if isinstance(x, str) else x for x in (first, count))
-    return tuple(range(start, start + number))
+def _seeds(first: str | int, count: str | int | tuple[str, ...], arguments: Mapping[str, Any]) -> tuple[int, ...]:
+    counts = count if isinstance(count, tuple) else (count,)
+    start, *numbers = (int(arguments[x]) if isinstance(x, str) else x for x in (first, *counts))
+    return tuple(range(start, start + max(numbers)))
 
 
 def _call(function: Callable[..., Any], arguments: Mapping[str, Any]) -> str:

@@ -112,7 +112,7 @@ def test_batch_study_has_the_blind_and_the_sequential_end():
     ends = {"excess low": -0.01, "excess high": 0.04}
     flat = dataclasses.replace(study, rows=study.rows.assign(regret=1.0, **ends))
     found = batches.batch_numbers(flat)
-    assert (found.free, found.free_low, found.ruled_out) == (20, 20, [0.04, 0.04])
+    assert (found.free, found.free_low, found.most) == (20, 20, 0.04)
     rising = study.rows.assign(regret=study.rows.m.astype(float), **{"excess low": study.rows.m - 1.0})
     steep = batches.batch_numbers(dataclasses.replace(study, rows=rising))
     assert (steep.free, steep.factor, steep.factor_low) == (1, 20, 20)

@@ -14,6 +14,7 @@ from companion.papers.tsrsr.plan import store
 from companion.papers.tsrsr.studies import factors as factor_study
 from companion.papers.tsrsr.studies.findings import difference_rows, left_rows
 from companion.papers.tsrsr.studies.live import live_rows
+from companion.papers.tsrsr.studies.marks import marks
 from companion.papers.tsrsr.studies.paper import (
     FIGURES,
     READINGS,
@@ -28,6 +29,7 @@ from companion.papers.tsrsr.studies.paper import (
 from companion.papers.tsrsr.studies.readings import level_rows, reading_rows, variant_rows
 from companion.report import Figure, Palette, Table, charts, stored, where_of
 from companion.report.figures import MARKERS
+from companion.report.tables import smallest
 from companion.reproduce.stored import StoredTables
 
 #: TS-RSR first, so that it has the first colour everywhere; random search is drawn muted.
@@ -84,11 +86,9 @@ def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palet
 
 
 def reported_beside_ours(evidence: Evidence, number: int) -> Table:
-    """A table of the paper beside ours."""
-    return Table(
-        beside(evidence, number),
-        where=evidence.where,
-    )
+    """A table of the paper beside ours; the lowest means stand out, and what is reversed."""
+    best, turned = marks(evidence, number)
+    return Table(beside(evidence, number), where=evidence.where, best=best, turned=turned)
 
 
 _SHOWN = {
@@ -143,7 +143,8 @@ def levels(evidence: Evidence) -> Table:
 
 def average_ranks(evidence: Evidence) -> Table:
     """The methods by average rank over the problems."""
-    return Table(rank_rows(evidence), where=evidence.where, digits=2)
+    rows = rank_rows(evidence)
+    return Table(rows, where=evidence.where, digits=2, best=smallest(rows.drop(columns="reading").T.astype(float)).T)
 
 
 def scores(evidence: Evidence) -> Table:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
@@ -21,6 +24,7 @@ from companion.papers.tsrsr.studies.multisets import MultisetStudy, failure_stud
 from companion.papers.tsrsr.studies.picture import Picture
 from companion.report import Figure, Palette, Table, charts, where_of
 from companion.report.figures import DASHES, MARKERS
+from companion.report.tables import significant
 
 
 def one_batch(picture: Picture) -> Figure:
@@ -39,15 +43,20 @@ def one_batch(picture: Picture) -> Figure:
             mark = {"marker": MARKERS[i], "color": palette.series[i], "mec": palette.paper}
             top.axhline(picture.maxima[i], lw=1.1, **line)
             top.plot(x[index], mean[index], ms=8, zorder=5, **mark)
+            top.annotate(str(i + 1), (x[index], mean[index]), (5, -13), textcoords="offset points", weight="bold")
             top.plot(thompson, lowest, **mark | {"mec": palette.series[i]}, ms=6, mfc="none", mew=1.5, clip_on=False)
             middle.plot(x, picture.sd[i], label=f"before choice {i + 1}", **line)
             middle.plot(x[index], picture.sd[i, index], ms=7, **mark)
             bottom.plot(x, picture.ratio[i], label=f"choice {i + 1}", **line)
             bottom.plot(x[index], picture.ratio[i, index], ms=8, zorder=5, **mark)
-        top.set(ylabel="f", title="Posterior, sampled maxima (lines), TS-RSR's batch (filled), Thompson's (open)")
+        top.set(ylabel="f", title="What is known, and four sampled maxima (lines)")
+        left = float(x[picture.thompson].min())
+        top.annotate("Thompson sampling ", (left, lowest), (-8, 0), textcoords="offset points", ha="right", va="center")
         top.legend(loc="lower left")
-        middle.set(ylabel="standard deviation", ylim=(0, None))
-        middle.legend(ncols=4, loc="upper center", bbox_to_anchor=(0.5, 1.28))
+        middle.set(ylabel="standard deviation", ylim=(0, None), title="What is uncertain")
+        middle.legend(ncols=4, loc="upper center")
+        middle.set_ylim(top=1.25 * float(picture.sd.max()))
+        bottom.set_title("Gap over uncertainty: each choice takes the lowest point of its curve")
         smallest = float(picture.ratio.min())
         bottom.set(yscale="log", ylim=(0.7 * smallest, 60 * smallest), ylabel="ratio Ψ", xlabel="x", xlim=(-0.01, 1.01))
 
@@ -126,22 +135,52 @@ def bound(study: BoundStudy) -> Figure:
     )
 
 
-def waterfall(study: BoundStudy) -> Figure:
-    """What each inequality of the proof gives away."""
-    chains = {f"noise {noise:g}": chain for noise, chain in study.chains.items()}
-    return Figure(
-        charts.waterfall(chains, (charts.TRIVIAL, ("sharp", "sharper form", "-.", "muted"))),
-        size=(8.8, 3.8),
-        where=where_of(study),
-    )
+#: The values beside the chain: what they are called, their dashes and how high above the panel their labels stand.
+_BESIDE = (("trivial", ":", 1.0), ("sharp", "-.", 1.07))
 
 
-def chain_table(study: BoundStudy) -> Table:
-    """The steps of the chain with their reasons."""
-    return Table(
-        charts.chain_rows({f"noise {noise:g}": chain for noise, chain in study.chains.items()}),
-        where=where_of(study),
-    )
+def waterfall(study: BoundStudy, words: Mapping[str, str]) -> Figure:
+    """What each inequality of the proof gives away, with the values at both ends and beside it.
+
+    Parameters
+    ----------
+    study : with the chains
+    words : what a step does, by its name, and what the values beside the chain are called, as the page says it
+    """
+    chains = {
+        f"noise {noise:g}": replace(
+            chain, steps=tuple(replace(step, name=words[step.name], statement="") for step in chain)
+        )
+        for noise, chain in study.chains.items()
+    }
+    bars = charts.waterfall(chains, ())
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        bars(canvas, palette)
+        for axes, (title, chain) in zip(canvas.axes, chains.items(), strict=True):
+            first, last = (significant(round(chain.steps[k].value)) for k in (0, -1))
+            axes.set_title(f"{title}: from {first} to {last}\n\n")
+            for name, dashes, height in _BESIDE:
+                value = chain.side[name]
+                axes.axvline(value, color=palette.muted, ls=dashes, lw=1.3)
+                place: charts.Style = {"transform": axes.get_xaxis_transform(), "va": "bottom", "ha": "center"}
+                axes.text(value, height, f"{words[name]} {significant(round(value))}", fontsize=8, **place)
+
+    return Figure(draw, size=(8.8, 4.6), where=where_of(study))
+
+
+def chain_table(study: BoundStudy, words: Mapping[str, str], why: Mapping[str, str]) -> Table:
+    """The steps of the chain with their reasons.
+
+    Parameters
+    ----------
+    study : with the chains
+    words : see :func:`waterfall`
+    why : the reason of a step, by its name
+    """
+    rows = charts.chain_rows({f"noise {noise:g}": chain for noise, chain in study.chains.items()})
+    told = rows.assign(step=rows.step.map(words).str.replace("\n", " "), why=rows.step.map(why))
+    return Table(told.drop(columns="statement"), where=where_of(study), digits=3)
 
 
 def vacuous(rows: pd.DataFrame) -> Table:
@@ -171,23 +210,23 @@ def batch_cost(study: BatchStudy) -> Figure:
     def draw(canvas: Canvas, palette: Palette) -> None:
         left, right = charts.row_of(canvas, 2, sharey=False)
         for k, noise in enumerate(NOISES):
-            part, style = study.rows[study.rows.noise == noise], charts.marked(palette, k)
+            part, style = study.rows[study.rows.noise == noise], charts.marked(palette, k, ls="-")
             left.errorbar(
                 part.m, part.regret, charts.bars(part, "regret"), capsize=2, label=f"noise {noise:g}", **style
             )
             left.axvline(free_up_to(study, noise), color=palette.series[k], lw=0.9, ls=":")
-            right.plot(part.m, part.regret / part.regret.iloc[0], label=f"measured, noise {noise:g}", **style)
-            color = palette.accent if k == 0 else palette.muted
+            right.plot(part.m, part.regret / part.regret.iloc[0], **style)
             for name, dashes in (("theorem 1", "--"), ("sharper form", "-.")):
-                ratio, label = part[name] / part[name].iloc[0], f"{name}, noise {noise:g}"
-                right.plot(part.m, ratio, color=color, ls=dashes, lw=1.2, label=label)
+                right.plot(part.m, part[name] / part[name].iloc[0], color=palette.series[k], ls=dashes, lw=1.3)
+        # The colour is the noise, in both panels; the line says what is drawn.
+        for name, dashes in (("measured", "-"), ("Theorem 1", "--"), ("sharper form", "-.")):
+            right.plot([], [], color=palette.muted, ls=dashes, label=name)
         charts.name_axes(left, "batch size m", "cumulative regret", f"{study.evaluations} evaluations in all", log="xy")
         title = "What m costs, measured and promised"
         charts.name_axes(right, "batch size m", "times the value at m = 1", title, log="xy")
         for axes in (left, right):
             charts.name_ticks(axes.xaxis, (1, 2, 5, 10, 20, 50, 100))
-        left.legend()
-        right.legend(fontsize=7.5)
+            axes.legend()
 
     return Figure(
         draw,

@@ -130,7 +130,7 @@ def batch_numbers(study: BatchStudy) -> Numbers:
         evaluations=study.evaluations,
         free=free[0],
         free_low=free[-1],
-        ruled_out=[float(part["excess high"].loc[:size].max()) for part, size in zip(parts, free, strict=True)],
+        most=max(float(part["excess high"].loc[:size].max()) for part, size in zip(parts, free, strict=True)),
         size=twenty[0],
         factor=factor(study, NOISES[0], LARGE),
         factor_low=factor(study, NOISES[-1], LARGE),

@@ -134,8 +134,8 @@ def bound_numbers(study: BoundStudy) -> Numbers:
         low=float(times.min()),
         high=float(times.max()),
         better_low=float(gain.min()),
-        better_high=float(gain.max()),
         bracket=float(rows.bracket.max() - 1),
+        between=bool(rows["sharper form"].between(rows.regret, rows["theorem 1"]).all()),
     )
 
 
@@ -149,22 +149,24 @@ def show_chain(study: BoundStudy) -> None:
 def chain_numbers(study: BoundStudy) -> Numbers:
     """What the two costliest steps give away, at the chapter's noise and at :data:`LOW_NOISE`.
 
-    ``others``: the most that any other step gives away.
+    ``draws``: what posterior draws in place of the truth cost at most; ``others``: the most that any other step gives away.
     """
     lost = {
         noise: dict(zip([step.name for step in chain][1:], chain.ratios(), strict=True))
         for noise, chain in study.chains.items()
     }
     chains = list(study.chains.values())
+    draws = [steps["sampled"] for steps in lost.values()]
     largest, bounded = ([steps.pop(name) for steps in lost.values()] for name in ("largest ratio", "ratio bound"))
     return Numbers(
         study,
         batch=study.batch,
         batches=study.batches,
         noise=next(iter(study.chains)),
-        low_noise=list(study.chains)[-1],
+        noise_low=list(study.chains)[-1],
         slack=chains[0].slack,
         slack_low=chains[-1].slack,
+        draws=max(draws),
         largest=largest[0],
         largest_low=largest[-1],
         bounded=bounded[0],

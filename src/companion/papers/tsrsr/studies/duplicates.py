@@ -30,14 +30,14 @@ class DuplicateStudy:
     regret: pd.DataFrame
 
 
-@recorded(first="seed", count="posteriors")
+@recorded(first="seed", count=("posteriors", "runs"))
 def duplicate_study(seed: int, posteriors: int, runs: int) -> DuplicateStudy:
     """Compare batches on the same posteriors, then TS and TS-RSR without resampling each on its own data.
 
     Parameters
     ----------
     seed, posteriors : common posteriors, one a seed
-    runs : of each rule and noise level, at most ``posteriors``; the same seeds
+    runs : of each rule and noise level; seeds from the first on
     """
     common, along, regret = [], [], []
     for at, found in zip(

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from companion.arrays import Indices
 from companion.information import gain_bracket
 from companion.papers.tsrsr.method.round import DenseRound
 from companion.papers.tsrsr.method.rules import TSRSR, BatchTS
@@ -22,13 +23,13 @@ from companion.reproduce.intervals import mean_interval
 
 @recorded(random=False)
 def ratio_numbers() -> Numbers:
-    """Exercise 1: rho_20 at noise 1 and rho_5 at the paper's, and the set reading on independent arms."""
+    """The factor by hand: rho_20 at noise 1 and rho_5 at the paper's, and the set reading on independent arms."""
     return Numbers(small=bounds.variance_ratio(20, 1.0), large=paper_ratio(), sets=bounds.variance_ratio(1, 1.0))
 
 
 @recorded(random=False)
 def negative_numbers() -> Numbers:
-    """Exercise 2: ratios below zero, with the standard deviations of the exercise and with nearly equal ones."""
+    """Ratios below zero, with the standard deviations of the exercise and with nearly equal ones."""
     gaps = 0.5 - np.array([1.0, 0.9])
     ratios, others = gaps / np.array([1.0, 0.01]), gaps / np.array([1.0, 0.9])
     chosen, again = (int(np.argmin(found)) + 1 for found in (ratios, others))
@@ -37,7 +38,7 @@ def negative_numbers() -> Numbers:
 
 @recorded(first="seed")
 def bias_numbers(seed: int, runs: int) -> Numbers:
-    """Exercise 3: the sum that Lemma 6 bounds, measured, and the bound."""
+    """The sum that Lemma 6 bounds, measured, and the bound."""
     played = play(instance(), 10, PAPER_BATCH, 1.0, runs, stream(seed, "tsrsr", "exercise", "bias"))
     found = mean_interval(played.bias)
     variances = bounds.variance_sum_bound(1.0, gain_bracket(instance(), 10 * PAPER_BATCH, 1.0).upper)
@@ -48,20 +49,29 @@ def bias_numbers(seed: int, runs: int) -> Numbers:
 
 @recorded(first="seed")
 def arms_numbers(seed: int, batches: int = 2000) -> Numbers:
-    """Exercise 4: how often a Thompson batch on two equal arms is all one arm, and TS-RSR's is two and three."""
+    """How often a Thompson batch on two equal arms is all one arm, and TS-RSR's is two and three.
+
+    ``share``: with resampling; ``plain``: without.
+    """
     current = DenseRound(0, np.zeros(2), np.eye(2), 0.01)
     generator = stream(seed, "tsrsr", "exercise", "arms")
     size = PAPER_BATCH
     same = np.mean([len(set(BatchTS().choose(current, size, generator).tolist())) == 1 for _ in range(batches)])
-    split = [
-        sorted(np.bincount(TSRSR().choose(current, size, generator), minlength=2).tolist()) for _ in range(batches)
-    ]
-    share = float(np.mean([counts == [size // 2, size - size // 2] for counts in split]))
-    return Numbers(exact=2.0 ** (1 - size), batches=batches, same=float(same), share=share)
+    share, plain = (
+        float(np.mean([_evenly(rule.choose(current, size, generator)) for _ in range(batches)]))
+        for rule in (TSRSR(), TSRSR(resample=False))
+    )
+    return Numbers(exact=2.0 ** (1 - size), batches=batches, same=float(same), share=share, plain=plain)
+
+
+def _evenly(batch: Indices) -> bool:
+    """Whether two arms are visited equally often, up to one visit."""
+    first = int((batch == 0).sum())
+    return abs(2 * first - len(batch)) <= 1
 
 
 def bird_numbers(evidence: Evidence) -> Numbers:
-    """Exercise 6: TS-RSR minus TS and minus DPPTS on Bird, as printed and in our runs; names end in ``_ts`` and ``_dpp``.
+    """TS-RSR minus TS and minus DPPTS on Bird, as printed and in our runs; names end in ``_ts`` and ``_dpp``.
 
     ``low``, ``high``: Welch's interval of the printed difference; ``power`` of ten runs, and the runs ``needed``, were it the
     true one; ``from``, ``to``: paired interval of our difference ``ours``.

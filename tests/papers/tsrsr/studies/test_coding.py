@@ -1,0 +1,130 @@
+"""The checks of the exercises with code let no plausible mistake pass."""
+
+from __future__ import annotations
+
+from itertools import combinations, combinations_with_replacement
+from typing import Any
+
+import numpy as np
+import pytest
+from exercises import check_of
+
+STEM = "ch1_tsrsr"
+
+
+def batch_by(score: Any, shrink: Any) -> Any:
+    """A rule that minimises ``score(maximum, mean, variance)``, and ``shrink(row, own, noise)`` per observation."""
+
+    def choose(mean: Any, covariance: Any, noise_variance: float, maxima: Any) -> list[int]:
+        pending, chosen = np.array(covariance), []
+        for maximum in maxima:
+            index = int(np.argmin(score(maximum, mean, np.diag(pending))))
+            pending = pending - shrink(pending[index], pending[index, index], noise_variance)
+            chosen.append(index)
+        return chosen
+
+    return choose
+
+
+def ratio(maximum: float, mean: Any, variance: Any) -> Any:
+    return (maximum - mean) / np.sqrt(np.maximum(variance, 1e-12))
+
+
+def observed(row: Any, own: float, noise: float) -> Any:
+    return np.outer(row, row) / (own + noise)
+
+
+def without_repeats(mean: Any, covariance: Any, noise_variance: float, maxima: Any) -> list[int]:
+    pending, chosen = np.array(covariance), []
+    for maximum in maxima:
+        score = ratio(maximum, mean, np.diag(pending))
+        score[chosen] = np.inf
+        chosen.append(int(np.argmin(score)))
+        pending = pending - observed(pending[chosen[-1]], pending[chosen[-1], chosen[-1]], noise_variance)
+    return chosen
+
+
+def with_the_first_maximum(mean: Any, covariance: Any, noise_variance: float, maxima: Any) -> list[int]:
+    return list(batch_by(ratio, observed)(mean, covariance, noise_variance, [maxima[0]] * len(maxima)))
+
+
+BATCHES = {
+    "the variance in place of its root": batch_by(lambda f, mean, v: (f - mean) / v, observed),
+    "nothing counted as observed": batch_by(ratio, lambda row, own, noise: 0.0),
+    "observed without noise": batch_by(ratio, lambda row, own, noise: np.outer(row, row) / (own + 1e-9)),
+    "the noise's standard deviation": batch_by(ratio, lambda row, own, noise: observed(row, own, noise**0.5)),
+    "the gap without its sign": batch_by(lambda f, mean, v: abs(ratio(f, mean, v)), observed),
+    "no repeats": without_repeats,
+    "one sampled maximum for all": with_the_first_maximum,
+    "a point too few": lambda *given: batch_by(ratio, observed)(*given)[:-1],
+}
+
+
+def factor(picks: Any, root: float = 0.5, shift: int = 0) -> Any:
+    def rho(covariance: Any, noise_variance: float, m: int) -> float:
+        largest = 1.0
+        for picked in picks(range(len(covariance)), m - shift):
+            noisy = covariance[np.ix_(picked, picked)] + noise_variance * np.eye(len(picked))
+            across = covariance[list(picked)]
+            after = np.diag(covariance) - np.sum(across * np.linalg.solve(noisy, across), axis=0)
+            largest = max(largest, ((np.diag(covariance) / after) ** root).max())
+        return largest
+
+    return rho
+
+
+FACTORS = {
+    "sets": factor(combinations),
+    "variances": factor(combinations_with_replacement, root=1.0),
+    "one observation fewer": factor(combinations_with_replacement, shift=1),
+    "the closed form without the prior variance": lambda k, noise, m: np.sqrt(1 + m / noise),
+    "the first point only": lambda k, noise, m: np.sqrt(1 + m * k[0, 0] / noise),
+}
+
+
+def end(*, half: float = 0.5, over: Any = min, most: Any = None, repeats: bool = True) -> Any:
+    def upper(covariance: Any, T: int, noise_variance: float) -> float:
+        pending, gain, ends = np.array(covariance), 0.0, []
+        for k in range(T + 1):
+            variance = np.diag(pending).copy()
+            if not repeats and k < len(variance):
+                variance[list(range(k))] = 0.0
+            index = int(np.argmax(variance))
+            more = half * np.log1p(pending[index, index] / noise_variance)
+            ends.append(gain + (T if most is None else most) * more)
+            pending = pending - observed(pending[index], pending[index, index], noise_variance)
+            gain += more
+        return float(over(ends))
+
+    return upper
+
+
+ENDS = {
+    "without the half": end(half=1.0),
+    "no greedy point": end(over=lambda ends: ends[0]),
+    "all greedy points": end(over=lambda ends: ends[-1]),
+    "the largest": end(over=max),
+    "one more point in place of T": end(most=1),
+    "other picks": end(repeats=False),
+}
+
+
+def test_right_functions_pass(capsys: pytest.CaptureFixture[str]) -> None:
+    check_of(STEM, "check_choose_batch")(batch_by(ratio, observed))
+    check_of(STEM, "check_rho")(factor(combinations_with_replacement))
+    check_of(STEM, "check_rho")(lambda k, noise, m: np.sqrt(1 + m * k.diagonal().max() / noise))
+    check_of(STEM, "check_upper_end")(end())
+    assert len(capsys.readouterr().out.splitlines()) == 4
+
+
+@pytest.mark.parametrize(
+    ("check", "wrong"),
+    [
+        pytest.param(check, function, id=f"{check}: {name}")
+        for check, wrongs in (("choose_batch", BATCHES), ("rho", FACTORS), ("upper_end", ENDS))
+        for name, function in wrongs.items()
+    ],
+)
+def test_wrong_functions_do_not(check: str, wrong: Any) -> None:
+    with pytest.raises(AssertionError):
+        check_of(STEM, f"check_{check}")(wrong)
