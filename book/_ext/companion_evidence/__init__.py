@@ -161,7 +161,6 @@ def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[s
 def merge(app: Sphinx, env: BuildEnvironment, docnames: list[str], other: BuildEnvironment) -> None:
     """Take over what another process has read."""
     pages(env).update(pages(other))
-    links.merge(app, env, docnames, other)
 
 
 def assets(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
@@ -173,6 +172,7 @@ def assets(app: Sphinx, pagename: str, template: str, context: dict[str, Any], d
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
+    app.setup_extension("companion_source")
     quiet = (markup.open_silently, markup.open_silently)
     app.add_node(markup.Disclosure, html=(markup.visit_disclosure, markup.depart_disclosure), latex=quiet, text=quiet)
     app.add_node(markup.Summary, html=(markup.visit_summary, markup.depart_summary), latex=quiet, text=quiet)
@@ -181,11 +181,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.add_directive(name, directive)
     app.add_role("number", Number())
     app.add_role("true-if", TrueIf())
-    app.connect("doctree-read", links.collect)
-    app.connect("env-purge-doc", links.purge)
     app.connect("env-merge-info", merge)
     app.connect("env-get-outdated", outdated)
-    app.connect("env-updated", links.register)
     app.connect("doctree-resolved", links.resolve)
     app.connect("html-page-context", assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

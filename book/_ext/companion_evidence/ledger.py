@@ -82,13 +82,7 @@ def entry_rows(
         see.append(links.to_page("chapter", page, entry["anchor"], asker=asker))
     if entry["code"]:
         module, name = entry["code"]["module"], entry["code"]["name"]
-        # viewcode leads back from the source to this id when no API page shows the function.
-        tag = links.locate(module, name)
-        see += [
-            " ",
-            nodes.inline("", "", ids=[f"{module}.{tag}"] if tag is not None else []),
-            links.to_code("code", module, name, asker=asker),
-        ]
+        see += [" ", links.to_code("code", module, name, asker=asker)]
     numbers = [
         markup.number(entry["lhs"]),
         markup.number(entry["rhs"]),
