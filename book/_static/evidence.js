@@ -1,4 +1,6 @@
-// Filters for the evidence pages. Without this script the tables stand in full; with it, the reader's choice is kept in
+// Evidence pages: filters, formulas that are typeset as they unfold, and the way from old addresses to new ones.
+//
+// Filters. Without this script the tables stand in full; with it, the reader's choice is kept in
 // the address, so that a filtered table can be shared. Rows carry their facets as classes: "facet-<name>--<value>".
 (function () {
   "use strict";
@@ -104,7 +106,7 @@
     }
 
     function reveal() {
-      const target = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+      const target = named();
       const entry = target && entries.find(({ row, more }) => row.contains(target) || more.contains(target));
       if (!entry) return;
       if (entry.row.hidden) {
@@ -138,7 +140,66 @@
     reveal();
   }
 
-  const begin = () => document.querySelectorAll(".evidence-filters").forEach(start);
+  const named = () => document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
+
+  // Entries were once on one page for all papers: an old address is led to where they are now.
+  function forward(place) {
+    const pages = JSON.parse(place.dataset.pages);
+    const query = new URLSearchParams(window.location.search);
+    const prefix = `${place.dataset.kind}-`;
+    const hash = decodeURIComponent(window.location.hash.slice(1));
+    const paper =
+      query.get("paper") || Object.keys(pages).find((name) => hash.startsWith(`${prefix}${name}-`)) || "";
+    if (!pages[paper]) return;
+    query.delete("paper");
+    const rest = query.toString();
+    window.location.replace(pages[paper] + (rest ? `?${rest}` : "") + window.location.hash);
+  }
+
+  // Folded formulas are typeset when they are unfolded. MathJax passes over what has the one class and not the other.
+  const FOLDED = "mathjax_ignore";
+  const LATER = "math-later";
+  function postpone(details) {
+    details.querySelectorAll(".math").forEach((formula) => formula.classList.replace("math", LATER));
+    details.classList.add(FOLDED);
+  }
+
+  function typeset(details) {
+    if (!details.classList.contains(FOLDED)) return Promise.resolve();
+    details.classList.remove(FOLDED);
+    // A table folded inside is shown by its own unfolding.
+    details.querySelectorAll(`.${LATER}`).forEach((formula) => formula.classList.replace(LATER, "math"));
+    const ready = (window.MathJax && window.MathJax.startup && window.MathJax.startup.promise) || null;
+    return ready ? ready.then(() => window.MathJax.typesetPromise([details])) : Promise.resolve();
+  }
+
+  // For checks and for printing: everything unfolded and typeset.
+  const all = () => [...document.querySelectorAll("details.evidence-details")];
+  window.companionUnfold = () => {
+    all().forEach((details) => (details.open = true));
+    return all().reduce((before, details) => before.then(() => typeset(details)), Promise.resolve());
+  };
+
+  function begin() {
+    document.querySelectorAll(".evidence-moved").forEach(forward);
+    all()
+      .filter((details) => !details.open && !details.parentElement.closest("details.evidence-details"))
+      .forEach(postpone);
+    document.addEventListener("toggle", (event) => event.target.open && typeset(event.target), true);
+    document.querySelectorAll(".evidence-filters").forEach(start);
+    // An entry with a heading of its own, on the pages without a table.
+    const reveal = () => {
+      const target = named();
+      const lead = target && target.closest(".evidence-lead");
+      const details = lead && lead.querySelector("details.evidence-details");
+      if (!details) return;
+      details.open = true;
+      typeset(details).then(() => lead.scrollIntoView({ block: "start" }));
+    };
+    window.addEventListener("hashchange", reveal);
+    reveal();
+  }
+  // At once where it is deferred, as MathJax is, which comes after it and is to find folded formulas put off.
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
   else begin();
 })();

@@ -1,14 +1,17 @@
 """Sphinx extension: pages of evidence, made from the stored files of every chapter.
 
-Directives: ``evidence-ledger``, ``evidence-verdicts``, ``evidence-discrepancies`` and ``evidence-status``, each for a page
-of its own, and ``evidence-summary`` for the record on the first page. A new chapter appears in all of them by being there.
+Directives: ``evidence-ledger``, ``evidence-verdicts`` and ``evidence-discrepancies``, with a paper's slug all of its entries and
+without one the counts of every chapter; ``evidence-status``; and ``evidence-summary`` for the record on the first page. The
+pages of chapters are written by :mod:`~companion_evidence.pages`: a new chapter appears in all of them by being there.
 The roles of :mod:`~companion_evidence.numbers` put numbers from these files into sentences of any page. A file that is
 damaged, or an entry that lacks what a page needs, is a warning that names it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import hashlib
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -19,9 +22,9 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from companion.errors import ResultError
-from companion_evidence import data, discrepancies, ledger, links, markup, numbers, status, summary, verdicts
+from companion_evidence import data, discrepancies, ledger, links, markup, numbers, pages, status, summary, verdicts
 
-Build = Callable[[Path, data.Chapter, Mapping[str, data.Stored]], tuple[nodes.section, list[str]]]
+Build = Callable[..., tuple[nodes.section, list[str]]]
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -36,10 +39,22 @@ def visit_filters(writer: Any, node: nodes.Element) -> None:
     writer.body.append("</div>\n")
 
 
-class Evidence(SphinxDirective):
-    """A page of evidence: one section for every chapter."""
+class Moved(nodes.General, nodes.Element):
+    """Where a script finds the pages to which entries have moved; without it, nothing."""
 
-    #: Makes the chapter's section, and says what is wrong with texts in the files.
+
+def visit_moved(writer: Any, node: nodes.Element) -> None:
+    """Write the empty place."""
+    attributes = {"data-kind": node["kind"], "data-pages": json.dumps(node["pages"])}
+    writer.body.append(writer.starttag(node, "div", CLASS="evidence-moved", **attributes))
+    writer.body.append("</div>\n")
+
+
+class Evidence(SphinxDirective):
+    """Evidence of one chapter, or what was counted in all of them."""
+
+    optional_arguments = 1
+    #: Makes the chapter's section, whole or counts only, and says what is wrong with texts in the files.
     build: ClassVar[Build]
     #: The stored file that the page shows and whose faults it reports; none for a page that shows records only.
     shows: ClassVar[str] = ""
@@ -49,20 +64,36 @@ class Evidence(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Build the sections, warn of what is wrong."""
         root = Path(self.env.app.srcdir)
-        pages(self.env).add(self.env.docname)
+        pages_with_evidence(self.env).add(self.env.docname)
+        chapters = data.chapters(root)
+        if self.arguments:
+            return self.whole(root, next(chapter for chapter in chapters if chapter.paper == self.arguments[0]))
         found: list[nodes.Node] = []
+        if self.shows:
+            place = Moved()
+            place["kind"] = self.shows
+            place["pages"] = {chapter.paper: f"{self.shows}/{chapter.stem}.html" for chapter in chapters}
+            found.append(place)
+        return [*found, *(self.section(root, chapter, whole=not self.shows) for chapter in chapters)]
+
+    def whole(self, root: Path, chapter: data.Chapter) -> list[nodes.Node]:
+        """All entries of one chapter; what is its section on the page of all is the page itself here."""
+        section = self.section(root, chapter, whole=True)
+        found: list[nodes.Node] = [nodes.target("", "", ids=section["ids"])]
         if self.facets:
             place = Filters()
             place["facets"] = self.facets
             found.append(place)
-        for chapter in data.chapters(root):
-            files = {name: data.load(root, chapter, name) for name in data.NAMES}
-            section, faults = type(self).build(root, chapter, files)
-            own = files[self.shows].faults if self.shows else []
-            for fault in dict.fromkeys([*own, *faults]):
-                _LOGGER.warning(fault, location=self.get_location())
-            found.append(section)
-        return found
+        return [*found, *section.children[1:]]
+
+    def section(self, root: Path, chapter: data.Chapter, *, whole: bool) -> nodes.section:
+        """A chapter's section; what is wrong is said once, where all entries are shown."""
+        files = {name: data.load(root, chapter, name) for name in data.NAMES}
+        section, faults = type(self).build(root, chapter, files, whole=whole)
+        own = files[self.shows].faults if self.shows else []
+        for fault in dict.fromkeys([*own, *faults]) if whole else ():
+            _LOGGER.warning(fault, location=self.get_location())
+        return section
 
 
 class Ledger(Evidence):
@@ -70,7 +101,7 @@ class Ledger(Evidence):
 
     build = staticmethod(ledger.build)
     shows = "ledger"
-    facets = "paper whose kind status"
+    facets = "whose kind status"
 
 
 class Verdicts(Evidence):
@@ -78,7 +109,7 @@ class Verdicts(Evidence):
 
     build = staticmethod(verdicts.build)
     shows = "verdicts"
-    facets = "paper kind verdict assumed"
+    facets = "kind verdict assumed"
 
 
 class Discrepancies(Evidence):
@@ -100,7 +131,7 @@ class Record(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """Build the table, warn of what is wrong."""
         root = Path(self.env.app.srcdir)
-        pages(self.env).add(self.env.docname)
+        pages_with_evidence(self.env).add(self.env.docname)
         rows = []
         for chapter in data.chapters(root):
             line, faults = summary.row(root, chapter, {name: data.load(root, chapter, name) for name in data.NAMES})
@@ -115,7 +146,7 @@ class Number(SphinxRole):
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Its text; a warning where there is none."""
-        pages(self.env).add(self.env.docname)
+        pages_with_evidence(self.env).add(self.env.docname)
         try:
             return [nodes.Text(numbers.number(Path(self.env.app.srcdir), self.text))], []
         except ResultError as error:
@@ -128,7 +159,7 @@ class TrueIf(SphinxRole):
 
     def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
         """Nothing; a warning where it does not hold."""
-        pages(self.env).add(self.env.docname)
+        pages_with_evidence(self.env).add(self.env.docname)
         try:
             if not numbers.holds(Path(self.env.app.srcdir), self.text):
                 _LOGGER.warning(f"no longer true: {self.text}; write the sentence anew", location=self.get_location())
@@ -146,7 +177,7 @@ DIRECTIVES: dict[str, type[SphinxDirective]] = {
 }
 
 
-def pages(env: BuildEnvironment) -> set[str]:
+def pages_with_evidence(env: BuildEnvironment) -> set[str]:
     """Pages with evidence on them; kept from build to build."""
     if not hasattr(env, "companion_evidence_pages"):
         env.companion_evidence_pages = set()  # type: ignore[attr-defined]
@@ -154,29 +185,45 @@ def pages(env: BuildEnvironment) -> set[str]:
 
 
 def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[str], removed: set[str]) -> list[str]:
-    """Pages of evidence are made anew in every build: files may have come, gone or changed, and so may the code."""
-    return sorted((pages(env) & env.found_docs) - added - changed - removed)
+    """Pages of evidence are made anew when files have come, gone or changed; the status page, which looks at code, always."""
+    now = _state(Path(app.srcdir))
+    before = getattr(env, "companion_evidence_state", None)
+    env.companion_evidence_state = now  # type: ignore[attr-defined]
+    known = pages_with_evidence(env) & env.found_docs
+    return sorted((known if now != before else known & {"book/status"}) - added - changed - removed)
+
+
+def _state(root: Path) -> str:
+    """A digest of everything that evidence is shown from, by names, sizes and times: results, tables, titles, this code."""
+    places = (root / "data" / "results", root / "data" / "reported", Path(__file__).parent, root / "notebooks")
+    suffixes = {".json", ".csv", ".toml", ".py"}
+    files = sorted(path for place in places for path in place.rglob("*") if path.suffix in suffixes)
+    told = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
 
 def merge(app: Sphinx, env: BuildEnvironment, docnames: list[str], other: BuildEnvironment) -> None:
     """Take over what another process has read."""
-    pages(env).update(pages(other))
+    pages_with_evidence(env).update(pages_with_evidence(other))
 
 
 def assets(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
     """Give pages of evidence their script and style; no other page loads them."""
-    if pagename in pages(app.env):
+    if pagename in pages_with_evidence(app.env):
         app.add_css_file("evidence.css")
-        app.add_js_file("evidence.js", loading_method="defer")
+        # In front of MathJax, which it tells to leave folded formulas for later.
+        app.add_js_file("evidence.js", loading_method="defer", priority=300)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
     app.setup_extension("companion_source")
+    pages.write(Path(app.srcdir))
     quiet = (markup.open_silently, markup.open_silently)
     app.add_node(markup.Disclosure, html=(markup.visit_disclosure, markup.depart_disclosure), latex=quiet, text=quiet)
     app.add_node(markup.Summary, html=(markup.visit_summary, markup.depart_summary), latex=quiet, text=quiet)
     app.add_node(Filters, html=(visit_filters, markup.open_silently), latex=quiet, text=quiet)
+    app.add_node(Moved, html=(visit_moved, markup.open_silently), latex=quiet, text=quiet)
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
     app.add_role("number", Number())

@@ -13,11 +13,8 @@ from companion.errors import DataError
 from companion.reproduce import consequence
 from companion.reproduce.consequence import Consequence
 from companion.reproduce.whose import PAPER, whose
-from companion_evidence import markup
+from companion_evidence import links, markup
 from companion_evidence.data import Chapter, Stored
-
-LEDGER, VERDICTS, DISCREPANCIES, STATUS = "book/ledger", "book/verdicts", "book/discrepancies", "book/status"
-PAGES = {"ledger": LEDGER, "verdicts": VERDICTS, "discrepancies": DISCREPANCIES}
 
 TONES = {
     "holds": "good",
@@ -47,9 +44,32 @@ SEVERAL_AMOUNTS = AMOUNTS | {"misprint": "misprints", "none": "no errors"}
 _PREFIXES = {"app": "Appendix", "eq": "Equation", "prop": "Proposition"}
 
 
+def page_of(name: str, chapter: Chapter) -> str:
+    """The page of one kind of a chapter's evidence."""
+    return f"book/{name}/{chapter.stem}"
+
+
 def anchor(page: str, paper: str, identifier: str) -> str:
-    """Id of an entry on its page."""
+    """Id that an entry had while one page held all papers; links of old lead to it."""
     return nodes.make_id(f"{page}-{paper}-{identifier}")
+
+
+def place(identifier: str) -> str:
+    """Id of an entry on the page of its chapter: short, and the same however the page is arranged."""
+    return nodes.make_id(identifier)
+
+
+def permalink(identifier: str) -> nodes.reference:
+    """The address of an entry, to be copied."""
+    shown = f"#{identifier}"
+    link = nodes.reference("", shown, refuri=shown, internal=True, classes=["evidence-permalink"])
+    link["reftitle"] = "Link to this entry"
+    return link
+
+
+def formerly(page: str, paper: str, identifier: str) -> nodes.inline:
+    """An empty place with an entry's old id."""
+    return nodes.inline("", "", ids=[anchor(page, paper, identifier)])
 
 
 def spoken(identifier: str) -> str:
@@ -183,6 +203,11 @@ def full_stop(content: str) -> str:
     """``content`` with a full stop, where it has none."""
     done = content.rstrip().endswith((".", "!", "?", "$$")) or not content.strip()
     return content if done else f"{content.rstrip()}."
+
+
+def onward(name: str, chapter: Chapter, words: str) -> nodes.paragraph:
+    """The way from counts to what was counted."""
+    return markup.paragraph(links.to_page(words, page_of(name, chapter)), ".")
 
 
 def stored_section(page: str, chapter: Chapter, stored: Stored, fill: Callable[[nodes.section], None]) -> nodes.section:

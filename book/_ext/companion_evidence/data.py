@@ -21,6 +21,7 @@ from companion.notebook.document import chapters as all_chapters
 from companion.reproduce.record import Record
 from companion.reproduce.stored import load_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
+from companion_evidence import titles
 
 NAMES = ("ledger", "verdicts", "discrepancies")
 
@@ -64,6 +65,11 @@ class Chapter:
     def command(self) -> str:
         """What computes and stores the chapter's evidence."""
         return f"make evidence CH={self.number}"
+
+    @property
+    def stem(self) -> str:
+        """Name of the chapter's page without its folder."""
+        return self.page.rpartition("/")[2]
 
     @property
     def heading(self) -> str:
@@ -132,6 +138,10 @@ def load(root: Path, chapter: Chapter, name: str) -> Stored:
             sound.append(entry)
         else:
             faults.append(f"{path}: entry {number}: {fault}; make it again with: {chapter.command}")
+    if name in titles.NAMES:
+        odd = titles.unknown(root, chapter.paper, name, sound)
+        faults += [f"titles.toml: {chapter.paper} has no {identifier!r} in its {name}" for identifier in odd]
+        sound = titles.retitled(root, chapter.paper, name, sound)
     return Stored(path, tuple(sound), stored.record, tuple(faults))
 
 

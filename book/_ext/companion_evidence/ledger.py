@@ -16,10 +16,12 @@ from companion_evidence.data import Chapter, Stored
 
 Entry = Mapping[str, Any]
 DASH = "\N{EN DASH}"
-HEADER = ("Statement", "Kind", "Status", "Left", "Right", "Slack", "Failures", "δ", "Teeth", "See")
+HEADER = ("Statement", "Kind", "Status", "Left", "Right", "Slack", "Failures", "δ", "Wrong versions caught", "See")
 
 
-def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[nodes.section, list[str]]:
+def build(
+    root: Path, chapter: Chapter, files: Mapping[str, Stored], *, whole: bool = True
+) -> tuple[nodes.section, list[str]]:
     """The chapter's part of the page.
 
     Parameters
@@ -27,12 +29,14 @@ def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[no
     root : repository
     chapter : the chapter
     files : its evidence, by name; statements link to the discrepancies that are about them
+    whole : with all entries; else counts only, and a link to the page that has them
 
     Returns
     -------
     the section, and what is wrong with texts in the file
     """
     stored, leads, faults = files["ledger"], files["discrepancies"].entries, list[str]()
+    titles = {entry["id"]: str(entry["title"]) for entry in stored.entries}
 
     def fill(section: nodes.section) -> None:
         groups = (("of the paper", of_paper(stored.entries)), ("of the companion's own", of_companion(stored.entries)))
@@ -41,7 +45,10 @@ def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[no
                 counts = common.counted(entries, "status", STATUSES)
                 section += common.tally(f"{common.plural(len(entries), 'statement')} {of_whom}", counts)
         section += teeth_line(stored.entries)
-        rows = [line for entry in stored.entries for line in entry_rows(entry, chapter, stored, leads, faults)]
+        if not whole:
+            section += common.onward("ledger", chapter, f"The {common.plural(len(stored.entries), 'statement')}")
+            return
+        rows = [line for entry in stored.entries for line in entry_rows(entry, chapter, stored, leads, titles, faults)]
         section += markup.table(HEADER, rows, ("evidence-ledger",))
 
     return common.stored_section("ledger", chapter, stored, fill), faults
@@ -51,7 +58,7 @@ def teeth_line(entries: Sequence[Entry]) -> nodes.paragraph:
     """How many perturbed versions were run and caught."""
     caught = [tooth["caught"] for entry in entries for tooth in entry["teeth"]]
     missed = caught.count(False)
-    line = f"Perturbed versions: {len(caught)}, of which the checks caught {caught.count(True)}"
+    line = f"Versions that are wrong on purpose: {len(caught)}, of which the checks caught {caught.count(True)}"
     line += f" and MISSED {missed}" if missed else ""
     line += f"; {caught.count(None)} were not run" if None in caught else ""
     return markup.paragraph(line + ".", classes=("evidence-tally",))
@@ -69,13 +76,68 @@ def slack(entry: Entry) -> str:
     return markup.number(entry["slack"], 3)
 
 
+#: What the two sides are, where they are not the sides of a formula.
+SIDES = {"probability": ("rate of failure", "allowed rate"), "rate": ("exponent", "exponent")}
+
+
 def entry_rows(
-    entry: Entry, chapter: Chapter, stored: Stored, leads: Sequence[Entry], faults: list[str]
+    entry: Entry,
+    chapter: Chapter,
+    stored: Stored,
+    leads: Sequence[Entry],
+    titles: Mapping[str, str],
+    faults: list[str],
 ) -> list[nodes.row]:
     """Two rows: the numbers, and below them the statement to unfold."""
-    asker = f"{stored.path}: {entry['id']}"
     caught = [tooth["caught"] for tooth in entry["teeth"]]
     bitten = f"{caught.count(True)}/{len(caught)}" if caught else DASH
+    units = SIDES.get(entry["kind"], ("", "")) if entry["lhs"] is not None else ("", "")
+    sides = [
+        [markup.number(entry[side]), *([markup.span(unit, classes=("evidence-place",))] if unit else [])]
+        for side, unit in zip(("lhs", "rhs"), units, strict=True)
+    ]
+    numbers: list[list[str | nodes.Node]] = [
+        *sides,
+        [slack(entry)],
+        [" of ".join(markup.describe(entry[field]) for field in ("failures", "trials")) if entry["trials"] else DASH],
+        [markup.number(entry["delta"], 3)],
+        [bitten],
+    ]
+    first = markup.row(
+        [
+            name_cell(entry, chapter, stored, faults),
+            markup.cell(markup.words(entry["kind"])),
+            markup.cell(markup.badge(entry["status"], common.TONES[entry["status"]])),
+            *[markup.cell(*number, classes=("number",)) for number in numbers],
+            markup.cell(*places(entry, chapter, stored), classes=("evidence-see",)),
+        ],
+        common.facets(chapter.paper, kind=entry["kind"], status=entry["status"], whose=whose(entry)),
+        common.place(entry["id"]),
+    )
+    inside = details(entry, chapter, stored, leads, titles, faults)
+    unfolded = markup.disclosure(["The claim, how it came out, and the wrong versions it was told from"], inside)
+    return [first, markup.row([markup.cell(unfolded, columns=len(HEADER))], ("evidence-more",))]
+
+
+def name_cell(entry: Entry, chapter: Chapter, stored: Stored, faults: list[str]) -> nodes.entry:
+    """What the statement says in a few words, where it stands in the paper, and its address."""
+    title = common.text(common.sentence(entry["title"]), stored, entry["id"], faults)
+    return markup.cell(
+        common.formerly("ledger", chapter.paper, entry["id"]),
+        markup.span(*title, classes=("evidence-title",)),
+        markup.span(
+            *common.text(entry["location"], stored, entry["id"], faults),
+            " ",
+            common.permalink(common.place(entry["id"])),
+            classes=("evidence-place",),
+        ),
+        classes=("evidence-name",),
+    )
+
+
+def places(entry: Entry, chapter: Chapter, stored: Stored) -> list[str | nodes.Node]:
+    """Links to the statement's place in its chapter and to the function that evaluates it."""
+    asker = f"{stored.path}: {entry['id']}"
     see: list[str | nodes.Node] = []
     if entry["anchor"]:
         page = f"notebooks/{entry['chapter']}" if entry.get("chapter") else chapter.page
@@ -83,37 +145,16 @@ def entry_rows(
     if entry["code"]:
         module, name = entry["code"]["module"], entry["code"]["name"]
         see += [" ", links.to_code("code", module, name, asker=asker)]
-    numbers = [
-        markup.number(entry["lhs"]),
-        markup.number(entry["rhs"]),
-        slack(entry),
-        " of ".join(markup.describe(entry[field]) for field in ("failures", "trials")) if entry["trials"] else DASH,
-        markup.number(entry["delta"], 3),
-        bitten,
-    ]
-    identifier = common.anchor("ledger", chapter.paper, entry["id"])
-    first = markup.row(
-        [
-            markup.cell(
-                links.to_page(common.spoken(entry["id"]), common.LEDGER, identifier),
-                markup.span(*common.text(entry["location"], stored, entry["id"], faults), classes=("evidence-place",)),
-                classes=("evidence-name",),
-            ),
-            markup.cell(markup.words(entry["kind"])),
-            markup.cell(markup.badge(entry["status"], common.TONES[entry["status"]])),
-            *[markup.cell(number, classes=("number",)) for number in numbers],
-            markup.cell(*see, classes=("evidence-see",)),
-        ],
-        common.facets(chapter.paper, kind=entry["kind"], status=entry["status"], whose=whose(entry)),
-        identifier,
-    )
-    title = common.text(common.sentence(entry["title"]), stored, entry["id"], faults)
-    unfolded = markup.disclosure(title, details(entry, chapter, stored, leads, faults))
-    return [first, markup.row([markup.cell(unfolded, columns=len(HEADER))], ("evidence-more",))]
+    return see
 
 
 def details(
-    entry: Entry, chapter: Chapter, stored: Stored, leads: Sequence[Entry], faults: list[str]
+    entry: Entry,
+    chapter: Chapter,
+    stored: Stored,
+    leads: Sequence[Entry],
+    titles: Mapping[str, str],
+    faults: list[str],
 ) -> list[nodes.Node]:
     """What unfolds: claim, assumptions, dependencies, outcome, teeth, and the command."""
     name, asker = entry["id"], f"{stored.path}: {entry['id']}"
@@ -123,15 +164,16 @@ def details(
 
     rests: list[str | nodes.Node] = []
     for other in entry["depends"]:
-        target = common.anchor("ledger", chapter.paper, other)
-        rests += [", "] if rests else []
-        rests.append(links.to_page(common.spoken(other), common.LEDGER, target, asker=asker))
+        rests += ["; "] if rests else []
+        link = links.to_page("", common.page_of("ledger", chapter), common.place(other), asker=asker)
+        link += text(titles.get(other, common.spoken(other)))
+        rests.append(link)
     related: list[str | nodes.Node] = []
     for lead in (lead for lead in leads if lead["statement"] == name):
-        target = common.anchor("discrepancies", chapter.paper, lead["id"])
         related += ["; "] if related else []
-        related.append(links.to_page(lead["id"], common.DISCREPANCIES, target, asker=asker))
-        related += [": ", *text(lead["title"]), "" if lead["confirmed"] else " (not confirmed)"]
+        link = links.to_page("", common.page_of("discrepancies", chapter), common.place(lead["id"]), asker=asker)
+        link += text(lead["title"])
+        related += [link, "" if lead["confirmed"] else " (not confirmed)"]
     needs = markup.bullets([text(item) for item in entry["assumptions"]])
     outcome = text(common.full_stop(common.sentence(entry["reason"] or markup.words(entry["status"]))))
     pairs: list[tuple[str, Sequence[nodes.Node]]] = [
@@ -142,8 +184,11 @@ def details(
         ("Outcome", [markup.paragraph(*outcome)]),
         ("Note", [markup.paragraph(*text(entry["note"]))] if entry.get("note") else []),
         ("Tightest case", [markup.paragraph(*text(entry["where"]))] if entry["where"] else []),
-        ("Teeth", [markup.bullets([tooth_line(tooth, text) for tooth in entry["teeth"]])] if entry["teeth"] else []),
-        ("Discrepancies", [markup.paragraph(*related)] if related else []),
+        (
+            "Wrong versions",
+            [markup.bullets([tooth_line(tooth, text) for tooth in entry["teeth"]])] if entry["teeth"] else [],
+        ),
+        ("Suspected errors", [markup.paragraph(*related)] if related else []),
         ("Check it", [markup.paragraph(*command(entry))]),
     ]
     return [markup.facts(pairs)]

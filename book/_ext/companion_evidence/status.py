@@ -26,7 +26,9 @@ HEADER = ("What", "Command", "Run", "Took", "Commit", "Code")
 SHORT = 12
 
 
-def build(root: Path, chapter: Chapter, stored: Mapping[str, Stored]) -> tuple[nodes.section, list[str]]:
+def build(
+    root: Path, chapter: Chapter, stored: Mapping[str, Stored], *, whole: bool = True
+) -> tuple[nodes.section, list[str]]:
     """The chapter's part of the page, and what is wrong with its other records.
 
     Parameters
@@ -34,6 +36,7 @@ def build(root: Path, chapter: Chapter, stored: Mapping[str, Stored]) -> tuple[n
     root : repository
     chapter : the chapter
     stored : its evidence, by the names of :data:`companion_evidence.data.NAMES`
+    whole : always; there is no other page that has more
     """
     section = common.chapter_section("status", chapter)
     section += counts(chapter, stored)
@@ -72,18 +75,17 @@ def counts(chapter: Chapter, stored: Mapping[str, Stored]) -> nodes.definition_l
 
 def found(name: str, chapter: Chapter, stored: Stored) -> nodes.paragraph:
     """One line of counts."""
-    entries, page = stored.entries, common.PAGES[name]
+    entries, page = stored.entries, common.page_of(name, chapter)
     if name == "discrepancies":
         confirmed = sum(entry["confirmed"] for entry in entries)
-        link = links.to_page(f"{confirmed} confirmed", page, f"discrepancies-{chapter.paper}")
+        link = links.to_page(f"{confirmed} confirmed", page)
         return markup.paragraph(link, f", {len(entries) - confirmed} not confirmed")
     parts: list[str | nodes.Node] = []
     for label, query, counts in groups(name, entries):
         parts += ["; "] if parts else []
         parts += [f"{sum(counts.values())} {label}: "]
         for value, count in counts.items():
-            link = f"?paper={chapter.paper}&{query}={value}"
-            parts += [links.to_page(f"{count} {markup.words(value)}", page, query=link), ", "]
+            parts += [links.to_page(f"{count} {markup.words(value)}", page, query=f"?{query}={value}"), ", "]
         parts.pop()
     return markup.paragraph(*parts)
 

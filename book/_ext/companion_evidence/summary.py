@@ -39,26 +39,26 @@ def row(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[node
         return markup.row([name, markup.cell(missing, columns=len(HEADER) - 1)]), []
     statements = Counter(entry["status"] for entry in of_paper(files["ledger"].entries))
     claims = Counter(entry["verdict"] for entry in common.of_kind(files["verdicts"].entries, "claim"))
-    place = f"?paper={chapter.paper}"
-    cells = [_count(statements[s], common.LEDGER, query=f"{place}&whose=paper&status={s}") for s in STATEMENTS]
-    cells += [_count(claims[v], common.VERDICTS, query=f"{place}&kind=claim&verdict={v}") for v in CLAIMS]
+    ledger, verdicts = (common.page_of(name, chapter) for name in ("ledger", "verdicts"))
+    cells = [_count(statements[s], ledger, query=f"?whose=paper&status={s}") for s in STATEMENTS]
+    cells += [_count(claims[v], verdicts, query=f"?kind=claim&verdict={v}") for v in CLAIMS]
     errors, faults = _errors(root, chapter, files)
     return markup.row([name, *cells, *errors]), faults
 
 
 def _errors(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[list[nodes.entry], list[str]]:
     """Causes of confirmed errors by what they amount to; only how many were confirmed, where nobody has judged them."""
-    leads, place = files["discrepancies"].entries, f"discrepancies-{chapter.paper}"
+    leads, page = files["discrepancies"].entries, common.page_of("discrepancies", chapter)
     rows, faults = common.amounts(root, chapter, files)
     if rows is None:
         confirmed = sum(entry["confirmed"] for entry in leads)
-        told = links.to_page(f"{confirmed} confirmed", common.DISCREPANCIES, place)
+        told = links.to_page(f"{confirmed} confirmed", page)
         return [markup.cell(told, columns=len(CAUSES))], faults
     counts = common.amounting(rows, leads, "causes")
-    return [_count(counts.get(name, 0), common.DISCREPANCIES, anchor=place) for name in CAUSES], faults
+    return [_count(counts.get(name, 0), page) for name in CAUSES], faults
 
 
-def _count(count: int, page: str, *, query: str = "", anchor: str = "") -> nodes.entry:
+def _count(count: int, page: str, *, query: str = "") -> nodes.entry:
     """A number that leads to what it counts; none leads nowhere."""
-    shown: str | nodes.Node = links.to_page(str(count), page, anchor, query) if count else "0"
+    shown: str | nodes.Node = links.to_page(str(count), page, query=query) if count else "0"
     return markup.cell(shown, classes=("number",))

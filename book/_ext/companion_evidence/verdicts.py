@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from docutils import nodes
 
 from companion.reproduce import several
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
-from companion_evidence import common, links, markup
+from companion_evidence import arrays, common, markup
 from companion_evidence.data import Chapter, Stored
 
 Entry = Mapping[str, Any]
@@ -38,12 +39,17 @@ PLACED = {
 }
 
 
-def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[nodes.section, list[str]]:
-    """The chapter's part of the page, and what is wrong with texts in the file."""
+def build(
+    root: Path, chapter: Chapter, files: Mapping[str, Stored], *, whole: bool = True
+) -> tuple[nodes.section, list[str]]:
+    """The chapter's part of the page, all entries or counts only, and what is wrong with texts in the file."""
     stored, faults = files["verdicts"], list[str]()
 
     def fill(section: nodes.section) -> None:
         cells = [entry for entry in stored.entries if entry["kind"] == "cell"]
+        if not whole:
+            counts_only(section, chapter, stored)
+            return
         if cells:
             part = markup.section("Numbers", f"verdicts-{chapter.paper}-cells", ("evidence-part",))
             part += common.tally(common.plural(len(cells), "number"), common.outcomes(cells, CELL_VERDICTS))
@@ -70,6 +76,16 @@ def build(root: Path, chapter: Chapter, files: Mapping[str, Stored]) -> tuple[no
             section += part
 
     return common.stored_section("verdicts", chapter, stored, fill), faults
+
+
+def counts_only(section: nodes.section, chapter: Chapter, stored: Stored) -> None:
+    """What was counted, and the way to it."""
+    for kind, noun in (("cell", "number"), ("claim", "claim"), ("question", "question")):
+        found = common.of_kind(stored.entries, kind)
+        if found:
+            order = CELL_VERDICTS if kind == "cell" else CLAIM_VERDICTS
+            section += common.tally(common.plural(len(found), noun), common.outcomes(found, order))
+    section += common.onward("verdicts", chapter, "Each of them")
 
 
 def assumed(entry: Entry) -> Entry:
@@ -157,8 +173,8 @@ def limit(entry: Entry) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def reported(values: Entry | None) -> list[str | nodes.Node]:
-    """The paper's number as printed, with its spread and number of runs where stated."""
+def reported(values: Entry | None, unit: str = "") -> list[str | nodes.Node]:
+    """The paper's number as printed, with its spread, unit and number of runs where stated."""
     if not values or values.get("mean") is None:
         return [DASH]
     found: list[str | nodes.Node] = [markup.number(values["mean"], 8)]
@@ -168,11 +184,11 @@ def reported(values: Entry | None) -> list[str | nodes.Node]:
         small.append(markup.words(str(values.get("spread_kind") or "spread unnamed")))
     if values.get("n") is not None:
         small.append(common.plural(values["n"], "run"))
-    return [*found, *_small(small)]
+    return [*found, *_unit(unit), *_small(small)]
 
 
-def reproduced(values: Entry | None) -> list[str | nodes.Node]:
-    """Our number with its standard deviation over seeds and number of runs."""
+def reproduced(values: Entry | None, unit: str = "") -> list[str | nodes.Node]:
+    """Our number with its unit, standard deviation over seeds and number of runs."""
     if not values or values.get("mean") is None:
         return [DASH]
     found: list[str | nodes.Node] = [markup.number(values["mean"], 5)]
@@ -182,7 +198,21 @@ def reproduced(values: Entry | None) -> list[str | nodes.Node]:
         small.append("sd")
     if values.get("n") is not None:
         small.append(common.plural(values["n"], "run"))
-    return [*found, *_small(small)]
+    return [*found, *_unit(unit), *_small(small)]
+
+
+def unit_of(entry: Entry) -> str:
+    """The unit that both numbers are in: ``s``, or ``× 0.01`` where a table is printed in hundredths."""
+    unit = str(entry.get("unit") or "")
+    try:
+        scale = float(unit)
+    except ValueError:
+        return unit
+    return "" if scale == 1 else f"× {unit}"
+
+
+def _unit(unit: str) -> list[str | nodes.Node]:
+    return [" ", markup.span(unit, classes=("evidence-unit",))] if unit else []
 
 
 def interval(difference: Entry | None) -> str:
@@ -199,13 +229,13 @@ def cell_rows(entry: Entry, chapter: Chapter, columns: int, text: Reader) -> lis
     """Two rows: a printed number beside ours, and below them the reason with its details to unfold."""
     conditional = assumed(entry)
     numbers = [
-        reported(entry["reported"]),
-        reproduced(entry["reproduced"]),
+        reported(entry["reported"], unit_of(entry)),
+        reproduced(entry["reproduced"], unit_of(entry)),
         [markup.number((entry["difference"] or {}).get("mean"))],
         [interval(entry["difference"])],
         [markup.number(entry["margin"])],
     ]
-    cells = [_where(entry, chapter, text), _what(entry["cell"], markup.words(entry["metric"]), text)]
+    cells = [_where(entry, chapter, text), _what(_title(entry["cell"]), _metric(entry["metric"]), text)]
     cells += [markup.cell(*content, classes=("number",)) for content in numbers]
     cells.append(verdict_cell(entry))
     if columns == len(CELLS):
@@ -222,8 +252,8 @@ def claim_rows(entry: Entry, chapter: Chapter, text: Reader) -> list[nodes.row]:
     """Two rows: a claim with the numbers that decide it, and below them the test with its parts to unfold."""
     claim = str(entry.get("claim") or entry["cell"])
     numbers = [
-        reported(entry["reported"]),
-        [*reproduced(entry["reproduced"]), *opponent(entry)],
+        reported(entry["reported"], unit_of(entry)),
+        [*reproduced(entry["reproduced"], unit_of(entry)), *opponent(entry)],
         [interval(entry["difference"]), *interval_of(entry, text)],
     ]
     first = markup.row(
@@ -249,7 +279,7 @@ def opponent(entry: Entry) -> list[nodes.Node]:
 
 def claim_cell(claim: str, entry: Entry, text: Reader) -> nodes.entry:
     """A claim, and below it the test whose numbers stand in its row: of several, the first that came out like the claim."""
-    found = text(common.sentence(claim))
+    found = [markup.span(*text(common.sentence(claim)), classes=("evidence-title",))]
     deciding = _deciding(entry)
     small = [markup.span(*text(f"Numbers of: {deciding}"), classes=("evidence-place",))] if deciding else []
     return markup.cell(*found, *small, classes=("evidence-name",))
@@ -299,7 +329,7 @@ def details(entry: Entry, text: Reader) -> list[nodes.Node]:
             share = markup.paragraph(f"{markup.describe(value)} % of ours lie below the printed number")
             pairs.append((common.sentence(markup.words(field)), [share]))
         elif field not in PLACED and value not in (None, "", {}, []):
-            pairs.append((common.sentence(markup.words(field)), markup.outline(value)))
+            pairs.append((common.sentence(markup.words(field)), arrays.array(value)))
     line = common.where_from(entry["record"])
     found: list[nodes.Node] = [markup.facts(pairs)] if pairs else []
     return [*found, line or markup.paragraph("No run of ours stands behind this entry.", classes=("companion-where",))]
@@ -348,18 +378,35 @@ def part_line(part: Entry, text: Reader) -> list[str | nodes.Node]:
 
 
 def _where(entry: Entry, chapter: Chapter, text: Reader) -> nodes.entry:
-    """The place in the paper, as a link to this very row."""
-    link = links.to_page("", common.VERDICTS, _anchor(entry, chapter))
-    link += text(entry["source"])
-    return markup.cell(link)
+    """The place in the paper, and the address of this very row."""
+    return markup.cell(
+        common.formerly("verdicts", chapter.paper, f"{entry['source']} {entry['cell']} {entry['metric']}"),
+        *text(entry["source"]),
+        markup.span(common.permalink(_anchor(entry, chapter)), classes=("evidence-place",)),
+    )
 
 
 def _what(title: str, small: str, text: Reader) -> nodes.entry:
-    return markup.cell(*text(title), *(_small([small]) if small else []), classes=("evidence-name",))
+    told = markup.span(*text(title), classes=("evidence-title",))
+    return markup.cell(told, *(_small([small]) if small else []), classes=("evidence-name",))
+
+
+def _title(cell: str) -> str:
+    """The cell of a table in words: ``example_1d, UCB/compressed`` without what is meant for programs."""
+    return common.sentence(cell.replace("_", " ").replace("/", ", ")) if "_" in cell or "/" in cell else cell
+
+
+def _metric(metric: str) -> str:
+    """``regret_at_t=10`` as *regret at t = 10*."""
+    return markup.words(metric).replace("=", " = ")
 
 
 def _anchor(entry: Entry, chapter: Chapter) -> str:
-    return common.anchor("verdicts", chapter.paper, f"{entry['source']} {entry['cell']} {entry['metric']}")
+    """A claim by its name; a cell by six digits that stand for table, cell and quantity: short, and the same in any order."""
+    if entry["kind"] == "claim":
+        return common.place(entry["cell"])
+    told = f"{entry['source']} {entry['cell']} {entry['metric']}"
+    return f"n-{hashlib.sha256(told.encode()).hexdigest()[:6]}"
 
 
 def _reader(entry: Entry, stored: Stored, faults: list[str]) -> Reader:

@@ -1,0 +1,59 @@
+"""Sphinx extension: what makes a chapter easy to find one's way in.
+
+Figures and tables are numbered by chapter and can be linked to, sources of numbers stand once a section, the paper is a
+click away, and "doubt this number" prepares what to write to the authors of the book. All of it is made from the outputs as
+the package gives them; nothing in a notebook has to know.
+
+``companion_repository`` in ``_config.yml`` is the address of the repository; empty, whatever would need it is left out.
+"""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+
+from companion.notebook.document import read_notebook
+from companion_chapters import captions, head, sources
+
+#: Above the pages of the API, whatever they hold, stands every page that was written to be read.
+SCORER = "search_scorer.js"
+
+
+def mark_up(app: Sphinx, doctree: nodes.document) -> None:
+    """Number what a chapter shows, gather where it is from, and link its paper."""
+    path = Path(app.env.doc2path(app.env.docname))
+    if path.suffix != ".ipynb":
+        return
+    cells = read_notebook(path).cells
+    shown = captions.number(app, doctree, [cell.source for cell in cells])
+    sources.gather(doctree, shown)
+    head.add_links(app, doctree, "\n".join(cell.source for cell in cells if cell.cell_type == "markdown"))
+
+
+def tell_repository(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Let the page's script know where issues go."""
+    address = app.config.companion_repository
+    if address:
+        told = f'<meta name="companion-repository" content="{html.escape(address, quote=True)}">\n'
+        context["metatags"] = context.get("metatags", "") + told
+
+
+def find_scorer(app: Sphinx, config: Any) -> None:
+    """Sphinx reads the file from the current folder, wherever the book lies."""
+    config.html_search_scorer = str(Path(__file__).with_name(SCORER))
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect to Sphinx."""
+    app.add_config_value("companion_repository", "", "html", str)
+    app.add_css_file("chapters.css")
+    app.add_js_file("doubt.js", loading_method="defer")
+    app.connect("config-inited", find_scorer)
+    app.connect("doctree-read", mark_up)
+    app.connect("html-page-context", head.name_window)
+    app.connect("html-page-context", tell_repository)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,71 @@
+"""The head of a chapter: where its paper is to be had, and its number in the title of the window."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from pybtex.database import Entry, parse_file
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+
+from companion_chapters.captions import chapter_number
+
+_CITED = re.compile(r"\{cite(?::\w+)?\}`(?P<key>[\w:-]+)`")
+_ADDRESS = re.compile(r"https?://[^\s}]+")
+
+
+def links(entry: Entry, source: str) -> list[tuple[str, str]]:
+    """What a reader may want to open: words and address; only what the bibliography states.
+
+    Parameters
+    ----------
+    entry : of the chapter's paper
+    source : address of the chapter's source, or empty
+    """
+    fields, found = entry.fields, list[tuple[str, str]]()
+    if "doi" in fields:
+        found.append((f"doi:{fields['doi']}", f"https://doi.org/{fields['doi']}"))
+    if "eprint" in fields:
+        found.append((f"arXiv:{fields['eprint']}", f"https://arxiv.org/abs/{fields['eprint']}"))
+    code = _ADDRESS.search(fields.get("note", ""))
+    if code:
+        found.append(("its authors’ code", code[0]))
+    if source:
+        found.append(("source of this page", source))
+    return found
+
+
+def add_links(app: Sphinx, doctree: nodes.document, text: str) -> None:
+    """Put a line below the title of a chapter: its paper is the first work that the page cites."""
+    cited = _CITED.search(text)
+    title = next(iter(doctree.findall(nodes.title)), None)
+    if chapter_number(app.env.docname) is None or cited is None or title is None:
+        return
+    works: dict[str, Entry] = {}
+    for name in app.config.bibtex_bibfiles:
+        path = Path(app.srcdir) / name
+        app.env.note_dependency(str(path))
+        works |= dict(parse_file(str(path)).entries.items())
+    if cited["key"] not in works:
+        raise ExtensionError(f"{app.env.docname}: no bibliography has {cited['key']!r}")
+    repository = app.config.companion_repository.rstrip("/")
+    source = f"{repository}/blob/main/{app.env.docname}.py" if repository else ""
+    found = links(works[cited["key"]], source)
+    if not found:
+        return
+    line = nodes.paragraph(classes=["companion-paper"])
+    line += nodes.Text("The paper: ")
+    for place, (words, address) in enumerate(found):
+        line += [nodes.Text(" · ")] if place else []
+        line += nodes.reference("", words, refuri=address, internal=False)
+    title.parent.insert(title.parent.index(title) + 1, line)
+
+
+def name_window(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document) -> None:
+    """The chapter's number in the title of the window, as in the contents."""
+    number = chapter_number(pagename)
+    if number is not None and "title" in context:
+        context["title"] = f"{number}. {context['title']}"

@@ -1,0 +1,122 @@
+"""Stored numbers to be read: single ones in a list, arrays as small tables with names over their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from docutils import nodes
+
+from companion_evidence import markup
+
+#: More columns than these do not fit beside the name of what they are.
+WIDEST = 9
+#: More rows than these are folded.
+LONGEST = 12
+#: What the numbers in a list of these names are.
+INTERVAL = ("from", "to")
+NAMED = {"ci95": INTERVAL, "ratio_ci95": INTERVAL, "whole_ci95": INTERVAL}
+
+Columns = Mapping[str, Sequence[str]]
+
+
+def values(found: Mapping[str, Any], columns: Columns) -> list[nodes.Node]:
+    """The numbers behind an entry.
+
+    Parameters
+    ----------
+    found : by name; names may hold formulas
+    columns : names of the columns of arrays that do not name them, by the array's name
+    """
+    single = {name: value for name, value in found.items() if not _is_array(value)}
+    blocks: list[nodes.Node] = []
+    if single:
+        blocks.append(markup.bullets([[*named(name), " = ", markup.describe(value)] for name, value in single.items()]))
+    for name, value in found.items():
+        if _is_array(value):
+            blocks += [markup.paragraph(*named(name), ":"), *array(value, columns.get(name, NAMED.get(name, ())))]
+    return blocks
+
+
+def named(name: str) -> list[nodes.Node]:
+    """The name of a number: a formula, or words in place of a name from the code."""
+    return markup.inline(name) if "$" in name else [nodes.Text(markup.words(name))]
+
+
+def array(value: Any, columns: Sequence[str] = ()) -> list[nodes.Node]:
+    """An array as a table; what is nested deeper than a table can show is a list.
+
+    Parameters
+    ----------
+    value : numbers, or mappings or lists of them
+    columns : what stands in the places of its innermost lists
+    """
+    header, rows = rectangle(value, columns)
+    if not rows:
+        return markup.outline(value)
+    cells = [
+        markup.row(
+            markup.cell(part if isinstance(part, str) else markup.describe(part), classes=_kind(part)) for part in row
+        )
+        for row in rows
+    ]
+    shown = markup.table([markup.words(name) for name in header], cells, ("evidence-array",))
+    return [markup.disclosure([f"{len(rows)} rows"], [shown])] if len(rows) > LONGEST else [shown]
+
+
+def rectangle(value: Any, columns: Sequence[str] = ()) -> tuple[list[str], list[list[Any]]]:
+    """Header and rows; no rows where the value has another shape."""
+    if isinstance(value, Mapping):
+        lines = {str(key): item for key, item in value.items()}
+        if all(isinstance(item, Mapping) for item in lines.values()):
+            names = list(dict.fromkeys(str(key) for item in lines.values() for key in item))
+            if len(names) <= WIDEST and all(_flat(part) for item in lines.values() for part in item.values()):
+                strings = [{str(key): part for key, part in item.items()} for item in lines.values()]
+                return ["", *names], [
+                    [key, *(item.get(name) for name in names)] for key, item in zip(lines, strings, strict=True)
+                ]
+        if all(isinstance(item, list) and all(_flat(part) for part in item) for item in lines.values()):
+            width = max(map(len, lines.values()), default=0)
+            if width <= WIDEST:
+                return ["", *_header(width, columns)], [[key, *_filled(item, width)] for key, item in lines.items()]
+        if all(_flat(item) for item in lines.values()):
+            if len(lines) <= WIDEST:
+                return list(lines), [list(lines.values())]
+            return ["of", "value"], [[key, item] for key, item in lines.items()]
+    if isinstance(value, list) and value:
+        if all(isinstance(item, Mapping) for item in value):
+            names = list(dict.fromkeys(str(key) for item in value for key in item))
+            if len(names) <= WIDEST and all(_flat(part) for item in value for part in item.values()):
+                return names, [[item.get(name) for name in names] for item in value]
+        elif all(isinstance(item, list) and all(map(_flat, item)) for item in value):
+            width = max(map(len, value))
+            if width <= WIDEST:
+                return _header(width, columns), [_filled(item, width) for item in value]
+        elif all(map(_flat, value)) and len(columns) == len(value):
+            return list(columns), [list(value)]
+    return [], []
+
+
+def _header(width: int, columns: Sequence[str]) -> list[str]:
+    return list(columns) if len(columns) == width else [str(place) for place in range(1, width + 1)]
+
+
+def _filled(item: Sequence[Any], width: int) -> list[Any]:
+    return [*item, *[""] * (width - len(item))]
+
+
+def _flat(value: Any) -> bool:
+    """Whether a value fits into one cell: a number, a word, or the two ends of an interval."""
+    if isinstance(value, list):
+        return len(value) <= 3 and not any(isinstance(item, list | Mapping) for item in value)
+    return not isinstance(value, Mapping)
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, Mapping) or (
+        isinstance(value, list) and any(isinstance(item, list | Mapping) for item in value)
+    )
+
+
+def _kind(part: Any) -> tuple[str, ...]:
+    return ("number",) if isinstance(part, int | float) and not isinstance(part, bool) else ()

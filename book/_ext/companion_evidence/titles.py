@@ -1,0 +1,51 @@
+"""What entries are called on the pages, and what the columns of stored arrays are, where the files do not say it well.
+
+``data/reported/titles.toml`` has, for a paper, ``[paper.statements]`` and ``[paper.leads]`` with titles that can be understood
+alone, by id, and ``[paper.columns]`` with the names of an array's columns, by ``id/value``. It lies beside the papers' folders
+and not in them: it changes no result, so that no page of a chapter depends on it.
+"""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+NAMES = {"ledger": "statements", "discrepancies": "leads"}
+
+
+@functools.lru_cache(maxsize=4)
+def _read(path: Path, changed: int) -> Mapping[str, Any]:
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+def load(root: Path, paper: str) -> Mapping[str, Any]:
+    """A paper's part of the file; empty without one."""
+    path = root / "data" / "reported" / "titles.toml"
+    return _read(path, path.stat().st_mtime_ns).get(paper, {}) if path.is_file() else {}
+
+
+def retitled(root: Path, paper: str, name: str, entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The entries of a stored file, with the titles of the pages, and with the columns of their arrays as ``columns``."""
+    table = load(root, paper)
+    titles, columns = table.get(NAMES.get(name, ""), {}), table.get("columns", {})
+    return [
+        {
+            **entry,
+            **({"title": titles[entry["id"]]} if entry.get("id") in titles else {}),
+            "columns": {
+                key.partition("/")[2]: named
+                for key, named in columns.items()
+                if key.partition("/")[0] == entry.get("id")
+            },
+        }
+        for entry in entries
+    ]
+
+
+def unknown(root: Path, paper: str, name: str, entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Ids in the file that no entry has: a title that nobody sees."""
+    known = {entry["id"] for entry in entries}
+    return sorted(set(load(root, paper).get(NAMES.get(name, ""), {})) - known)
