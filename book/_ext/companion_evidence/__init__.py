@@ -193,18 +193,25 @@ def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[s
     return sorted((known if now != before else known & {"book/status"}) - added - changed - removed)
 
 
+def linked_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Pages of evidence are written anew when a place that they may link to has come or gone on another page."""
+    return sorted(pages_with_evidence(env) & env.found_docs) if links.moved(env) else []
+
+
 def _state(root: Path) -> str:
     """A digest of everything that evidence is shown from, by names, sizes and times: results, tables, titles, this code."""
-    places = (root / "data" / "results", root / "data" / "reported", Path(__file__).parent, root / "notebooks")
+    places = (root / "data" / "results", root / "data" / "reported", Path(__file__).parent)
     suffixes = {".json", ".csv", ".toml", ".py"}
     files = sorted(path for place in places for path in place.rglob("*") if path.suffix in suffixes)
-    told = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
+    titles = [f"{chapter.page} {chapter.heading}" for chapter in data.chapters(root)]
+    told = titles + [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
 
 def merge(app: Sphinx, env: BuildEnvironment, docnames: list[str], other: BuildEnvironment) -> None:
     """Take over what another process has read."""
     pages_with_evidence(env).update(pages_with_evidence(other))
+    links.places(env).update({page: found for page, found in links.places(other).items() if page in docnames})
 
 
 def assets(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
@@ -228,6 +235,8 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.add_directive(name, directive)
     app.add_role("number", Number())
     app.add_role("true-if", TrueIf())
+    app.connect("doctree-read", links.note_places)
+    app.connect("env-updated", linked_again)
     app.connect("env-merge-info", merge)
     app.connect("env-get-outdated", outdated)
     app.connect("doctree-resolved", links.resolve)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import companion_source
 from docutils import nodes
 from sphinx.application import Sphinx
+from sphinx.environment import BuildEnvironment
 from sphinx.errors import NoUri
 from sphinx.util import logging
 
@@ -29,11 +30,31 @@ def to_code(text: str, module: str, name: str, asker: str = "") -> EvidenceLink:
     return EvidenceLink(text, text, module=module, name=name, asker=asker)
 
 
+def places(env: BuildEnvironment) -> dict[str, set[str]]:
+    """Ids on every page; kept from build to build."""
+    if not hasattr(env, "companion_places"):
+        env.companion_places = {}  # type: ignore[attr-defined]
+    return env.companion_places  # type: ignore[attr-defined]
+
+
+def note_places(app: Sphinx, doctree: nodes.document) -> None:
+    """Remember a page's ids: to open a long page again only to look for one takes a second."""
+    found = {identifier for element in doctree.findall(nodes.Element) for identifier in element.get("ids", ())}
+    places(app.env)[app.env.docname] = found
+
+
+def moved(env: BuildEnvironment) -> bool:
+    """Whether a place on some page has come or gone since the build before."""
+    now = {page: found for page, found in places(env).items() if page in env.found_docs}
+    before = getattr(env, "companion_places_before", {})
+    env.companion_places_before = {page: set(found) for page, found in now.items()}  # type: ignore[attr-defined]
+    return now != before
+
+
 def resolve(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     """Turn every link into a reference, or into its text."""
-    known: dict[str, set[str]] = {}
     for node in list(doctree.findall(EvidenceLink)):
-        address = _code_address(app, node, docname) if "module" in node else _page_address(app, node, docname, known)
+        address = _code_address(app, node, docname) if "module" in node else _page_address(app, node, docname)
         if address is None:
             node.replace_self(nodes.inline("", "", *node.children))
         else:
@@ -47,14 +68,11 @@ def _code_address(app: Sphinx, node: EvidenceLink, docname: str) -> str | None:
     return companion_source.address(app, docname, node["module"], node["name"])
 
 
-def _page_address(app: Sphinx, node: EvidenceLink, docname: str, known: dict[str, set[str]]) -> str | None:
+def _page_address(app: Sphinx, node: EvidenceLink, docname: str) -> str | None:
     page, anchor = node["page"], node["anchor"]
     if page not in app.env.found_docs:
         return None
-    if page not in known:
-        tree = app.env.get_doctree(page)
-        known[page] = {identifier for element in tree.findall(nodes.Element) for identifier in element.get("ids", ())}
-    if anchor and anchor not in known[page]:
+    if anchor and anchor not in places(app.env).get(page, ()):
         _LOGGER.warning("%s: %s has no place called %r", node["asker"], page, anchor)
         return None
     address = _relative(app, docname, page)
