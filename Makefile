@@ -1,6 +1,6 @@
 # The companion's commands. Everything needed is installed into .venv on the first call; later calls find it ready.
 #
-#   make book                build the book into book/_build/html, warnings are errors
+#   make book                build the book into book/_build/html, warnings are errors; with SOLUTIONS=no without solutions
 #   make test                style, types, notebooks run again, tests, the built book in a browser
 #   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: two minutes, while you work
 #   make notebooks [CH=3]    execute stale chapters, bring over text (with CH: execute that chapter, stale or not)
@@ -19,6 +19,8 @@ VENV := .venv
 PY := $(VENV)/bin/python
 HTML := book/_build/html
 JOBS ?= 4
+# With no, the book leaves out the solutions of its exercises; see book/instructors.md.
+SOLUTIONS ?= yes
 # One thread a process: tests run in several processes, and small matrices gain nothing from more threads.
 export OMP_NUM_THREADS ?= 1
 
@@ -33,7 +35,7 @@ env:
 
 book: env check-notebooks
 	@# A failed build is removed: its cache would let the next one skip the pages that had warnings.
-	@$(VENV)/bin/jupyter-book build . --path-output book -W -n --keep-going -q || { rm -rf book/_build; exit 1; }
+	@COMPANION_SOLUTIONS=$(SOLUTIONS) $(VENV)/bin/jupyter-book build . --path-output book -W -n --keep-going -q || { rm -rf book/_build; exit 1; }
 	@# When only a style sheet changed, no page is built anew and Sphinx leaves the old copy in place.
 	@cp -R book/_static/. $(HTML)/_static/
 	@echo "The book is $(HTML)/index.html"

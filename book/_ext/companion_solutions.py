@@ -62,14 +62,15 @@ def clean_downloads(app: Sphinx, error: Exception | None) -> None:
     if error is not None or app.config.companion_solutions or app.builder.format != "html":
         return
     for path in (Path(app.outdir) / "_sources").rglob("*"):
-        if path.suffix == ".ipynb":
+        # Sphinx may put another ending behind that of the file.
+        if ".ipynb" in path.suffixes:
             notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
             notebook.cells = [cell for cell in notebook.cells if TAG not in cell.metadata.get("tags", [])]
             for cell in notebook.cells:
                 if cell.cell_type == "markdown":
                     cell.source = without(cell.source)
             nbformat.write(notebook, path)
-        elif path.suffix in {".md", ".txt"}:
+        elif ".md" in path.suffixes:
             path.write_text(without(path.read_text(encoding="utf-8")), encoding="utf-8")
 
 

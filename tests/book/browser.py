@@ -18,6 +18,10 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 _INSPECT = r"""
 async () => {
   const problems = [];
+  // Formulas that are typeset as they unfold are looked at too.
+  if (window.companionUnfold) {
+    await window.companionUnfold();
+  }
   const maths = [...document.querySelectorAll('.math')];
   if (maths.length && window.MathJax?.startup?.promise) {
     await window.MathJax.startup.promise;

@@ -123,7 +123,7 @@ LEDGER = [
     statement("eq-3", "fails", title="costs <b>\\$5</b> & {more} *stars* _under_", kind="rate"),
     statement("remark-4", "not-checkable", code=None),
 ]
-VERDICTS = [*map(cell, CELL_VERDICTS), *map(claim, CLAIM_VERDICTS)]
+VERDICTS = [*(cell(verdict, unit="h") for verdict in CELL_VERDICTS), *map(claim, CLAIM_VERDICTS)]
 LEADS = [
     lead("U1", False, "major", consequence="it would fail", outcome="it holds"),
     lead("E1", True, "minor", values={"many": 1500, "small": 0.25, "parts": {"a": 1, "b": 2}}),
@@ -156,7 +156,13 @@ def repository(tmp_path: Path) -> Path:
     (root / "book").mkdir()
     for name in (*data.NAMES, "status"):
         (root / "book" / f"{name}.rst").write_text(PAGE.format(title=name, line="=" * 20, name=name), encoding="utf-8")
-    listed = "\n   ".join(["book/ledger", "book/verdicts", "book/discrepancies", "book/status"])
+        for page in ("ch7_one", "ch12_other") if name != "status" else ():
+            whole = root / "book" / name / f"{page}.rst"
+            whole.parent.mkdir(exist_ok=True)
+            directive = PAGE.format(title=f"{name} of {page}", line="=" * 40, name=name).rstrip()
+            whole.write_text(f"{directive} {page.partition('_')[2]}\n", encoding="utf-8")
+    pages = [f"{folder}/{page}" for folder in data.NAMES for page in ("ch7_one", "ch12_other")]
+    listed = "\n   ".join(f"book/{page}" for page in (*data.NAMES, "status", *pages))
     begin = f"Contents\n========\n\n.. evidence-summary::\n\n{TOLD}\n"
     contents = f"{begin}.. toctree::\n\n   {listed}\n   notebooks/ch7_one\n   notebooks/ch12_other\n"
     (root / "index.rst").write_text(contents, encoding="utf-8")
@@ -200,7 +206,10 @@ def build(repository: Path, tmp_path: Path) -> Iterator[Callable[[], tuple[Path,
 
 
 def read(html: Path, page: str) -> str:
-    return (html / "book" / f"{page}.html").read_text(encoding="utf-8")
+    """A page of the first chapter, where there is one; with ``/`` at its end, the page of all chapters."""
+    whole = html / "book" / page / "ch7_one.html"
+    path = whole if whole.exists() else html / "book" / f"{page.rstrip('/')}.html"
+    return (html / "book" / f"{page[:-1]}.html" if page.endswith("/") else path).read_text(encoding="utf-8")
 
 
 def plain(fragment: str) -> str:
@@ -225,9 +234,9 @@ def test_the_summary_has_a_line_for_every_chapter_and_leads_to_what_it_counts(bu
     assert tuple(summary.STATEMENTS) == STATUSES
     assert set(summary.CLAIMS) == set(CLAIM_VERDICTS)
     for status in STATUSES:
-        assert f'href="book/ledger.html?paper=one&amp;whose=paper&amp;status={status}"' in table
+        assert f'href="book/ledger/ch7_one.html?whose=paper&amp;status={status}"' in table
     for verdict in CLAIM_VERDICTS:
-        assert f'href="book/verdicts.html?paper=one&amp;kind=claim&amp;verdict={verdict}"' in table
+        assert f'href="book/verdicts/ch7_one.html?kind=claim&amp;verdict={verdict}"' in table
     assert first.endswith("2 confirmed"), "nobody has said what the errors amount to"
     assert "No stored evidence yet" in second
 
@@ -268,24 +277,25 @@ def test_the_ledger_shows_every_status_with_its_counts_and_what_unfolds(build: A
     for status in STATUSES:
         assert f"facet-status--{status}" in text
         assert f"1 {status.replace('-', ' ')}" in plain(text), "the tally on top counts one of each"
-    first = row_of(text, "ledger-one-prop-1")
-    assert "Proposition 1" in plain(first)
+    first = row_of(text, "prop-1")
+    assert "Title of prop-1 Section 2, eq. (3) #prop-1" in plain(first)
+    assert "0 rate of failure 0.1 allowed rate" in plain(first), "both sides say what they are"
     assert "∞" in first, "a slack that the file holds as null with a left side of zero is infinite"
     assert "3 of 40" in plain(first)
-    fixed = row_of(text, "ledger-one-lemma-2")
-    for shown in ("Claim", "Needs", "Rests on Proposition 1", "Correction with", "Teeth half of", "caught at seed 4"):
+    fixed = row_of(text, "lemma-2")
+    for shown in ("Rests on title of prop-1", "Correction with", "Wrong versions half of", "caught at seed 4"):
         assert shown in plain(fixed)
-    assert "Discrepancies U1 : suspicion U1 (not confirmed); E1 : suspicion E1; E2" in plain(fixed)
+    assert "Suspected errors suspicion U1 (not confirmed); suspicion E1 ; suspicion E2" in plain(fixed)
     assert "companion ledger one --id lemma-2 --teeth" in plain(fixed)
-    never = plain(row_of(text, "ledger-one-remark-4"))
+    never = plain(row_of(text, "remark-4"))
     assert "∞" not in never
     assert never.count("–") == 6, "no side, slack, failures, delta or teeth"
-    assert "Perturbed versions: 3, of which the checks caught 3." in plain(text)
+    assert "Versions that are wrong on purpose: 3, of which the checks caught 3." in plain(text)
 
 
 def test_stored_text_is_data_and_only_formulas_are_markup(build: Any) -> None:
     html, _ = build()
-    row = row_of(read(html, "ledger"), "ledger-one-eq-3")
+    row = row_of(read(html, "ledger"), "eq-3")
     assert "Costs &lt;b&gt;$5&lt;/b&gt; &amp; {more} *stars* _under_" in row
     assert '<span class="math notranslate nohighlight">\\(x\\)</span>' in row
     assert "\\[f(x)\\le c\\]" in row
@@ -297,7 +307,8 @@ def test_every_verdict_is_shown_beside_its_numbers(build: Any) -> None:
     for verdict in (*CELL_VERDICTS, *CLAIM_VERDICTS):
         assert f"facet-verdict--{verdict}" in text
     row = plain(row_of(text, "verdicts-one-table-1-method-different-regret-at-t-10"))
-    for shown in ("114.69 ± 2.5 sd, 10 runs", "120.12 ± 30 sd, 200 runs", "5.433", "[−1.5, 12.25]", "The reason"):
+    sides = ("114.69 ± 2.5 h sd, 10 runs", "120.12 ± 30 h sd, 200 runs")
+    for shown in (*sides, "regret at t = 10", "5.433", "[−1.5, 12.25]", "The reason"):
         assert shown in row
     assert "2026-01-02 03:04 UTC" in row
     assert "seeds 0 to 2" in row
@@ -332,10 +343,15 @@ def test_what_an_assumption_would_give_and_what_cannot_be_shown_are_said(reposit
 def test_discrepancies_stand_confirmed_first_and_then_by_severity(build: Any) -> None:
     html, _ = build()
     text = read(html, "discrepancies")
-    places = [text.index(f'id="discrepancies-one-{name}"') for name in ("e2", "e1", "not-confirmed", "u1")]
+    places = [text.index(f'id="{name}"') for name in ("e2", "e1", "discrepancies-one-not-confirmed", "u1")]
     assert places == sorted(places)
     assert "3 suspicions tested: 2 confirmed, 1 not." in plain(text)
-    for shown in ("major confirmed Section 4", "suffices", "largest = 3.99", "companion discrepancies one --id E2"):
+    for shown in (
+        "major confirmed Section 4",
+        "suffices",
+        "Numbers largest = 3.99",
+        "companion discrepancies one --id E2",
+    ):
         assert shown in plain(text)
     dismissed = plain(text[places[3] :])
     assert "Outcome It holds." in dismissed
@@ -349,8 +365,8 @@ def test_the_status_page_names_commit_code_environment_and_counts(build: Any) ->
     for fact in ("python 3.11.7, numpy 2.4.6", "openblas 0.3 (1 threads)", "a processor", "12.5 s", "0123456789ab"):
         assert fact in shown
     assert "verified" not in shown, "the invented paper declares no stored runs"
-    assert 'href="ledger.html?paper=one&amp;whose=paper&amp;status=fails"' in text
-    assert 'href="verdicts.html?paper=one&amp;kind=claim&amp;verdict=holds"' in text
+    assert 'href="ledger/ch7_one.html?whose=paper&amp;status=fails"' in text
+    assert 'href="verdicts/ch7_one.html?kind=claim&amp;verdict=holds"' in text
     assert "2 confirmed , 1 not confirmed" in shown
 
 
@@ -363,7 +379,7 @@ def test_the_companions_own_questions_are_not_counted_as_claims(repository: Path
     assert f"{claims} claims" in shown
     assert "1 question " in shown
     assert "Questions of the companion\N{RIGHT SINGLE QUOTATION MARK}s own" in shown
-    assert 'verdicts.html?paper=one&amp;kind=question&amp;verdict=undecided"' in read(html, "status")
+    assert 'verdicts/ch7_one.html?kind=question&amp;verdict=undecided"' in read(html, "status")
 
 
 def test_the_companions_own_statements_are_counted_apart(repository: Path, build: Any) -> None:
@@ -379,7 +395,7 @@ def test_the_companions_own_statements_are_counted_apart(repository: Path, build
     of_the_paper = re.search(r'whose=paper&amp;status=holds"[^>]*>(?:<span[^>]*>)?(\d+)', begin)
     assert of_the_paper, "a count leads to what it counts"
     assert of_the_paper[1] == "1", "two hold, one of them the paper's"
-    assert "ledger.html?paper=one&amp;whose=companion&amp;status=holds" in read(html, "status")
+    assert "ledger/ch7_one.html?whose=companion&amp;status=holds" in read(html, "status")
 
 
 def amounts(root: Path, text: str) -> None:
@@ -397,7 +413,7 @@ def test_errors_are_counted_by_what_they_amount_to(repository: Path, build: Any)
     assert record.endswith("1 1 0"), "one of substance, one of constants; the slip has the cause of the grave one"
     text = read(html, "discrepancies")
     assert "Causes of the confirmed ones: 1 substance 1 constants" in plain(text)
-    first = plain(text[text.index('id="discrepancies-one-e2"') : text.index('id="discrepancies-one-e1"')])
+    first = plain(text[text.index('id="e2"') : text.index('id="e1"')])
     assert "of substance" in first
     assert "Cause One cause." in first
 
@@ -494,7 +510,7 @@ def test_whether_stored_runs_stand_is_what_their_verification_says(tmp_path: Pat
 def test_missing_evidence_is_said_and_appears_once_it_is_there(repository: Path, build: Any) -> None:
     html, warned = build()
     assert warned == ""
-    for page in (*data.NAMES, "status"):
+    for page in (*(f"{name}/" for name in data.NAMES), "status"):
         text = plain(read(html, page))
         assert text.index("Chapter 7: Title of one") < text.index("Chapter 12: Title of other")
         assert "No stored evidence yet: run make evidence CH=12 ." in text
@@ -502,18 +518,20 @@ def test_missing_evidence_is_said_and_appears_once_it_is_there(repository: Path,
     store(repository, "ledger", new, paper="other")
     html, warned = build()
     assert warned == ""
-    assert "Lemma 9" in plain(read(html, "ledger"))
-    assert "No stored evidence yet" not in plain(read(html, "ledger"))
+    assert "1 statement of the paper" in plain(read(html, "ledger/"))
+    assert "No stored evidence yet" not in plain(read(html, "ledger/"))
+    assert "Title of lemma-9" in plain((html / "book" / "ledger" / "ch12_other.html").read_text(encoding="utf-8"))
 
 
 def targets(html: Path) -> Iterator[tuple[str, Path, str]]:
     """(address, file, anchor) of every link in the bodies of the evidence pages."""
-    for page in (*data.NAMES, "status"):
-        text = read(html, page)
+    pages = [*data.NAMES, "status", *(f"{name}/ch7_one" for name in data.NAMES)]
+    for page in (html / "book" / f"{name}.html" for name in pages):
+        text = page.read_text(encoding="utf-8")
         body = text[text.index('<div class="body"') : text.index('class="sphinxsidebar"')]
         for address in re.findall(r'href="([^"]+)"', body):
             path, _, anchor = address.partition("#")
-            file = (html / "book" / path.partition("?")[0]) if path else html / "book" / f"{page}.html"
+            file = (page.parent / path.partition("?")[0]) if path else page
             yield address, file.resolve(), anchor
 
 
@@ -523,9 +541,9 @@ def test_every_link_leads_somewhere_also_to_code_that_no_api_page_shows(build: A
     for address, file, anchor in found:
         assert file.is_file(), address
         assert not anchor or f'id="{anchor}"' in file.read_text(encoding="utf-8"), address
-    source = "../_modules/companion/checks/cases.html#at_most"
+    source = "../../_modules/companion/checks/cases.html#at_most"
     assert source in {address for address, _, _ in found}
-    assert "../notebooks/ch7_one.html#the-claim" in {address for address, _, _ in found}
+    assert "../../notebooks/ch7_one.html#the-claim" in {address for address, _, _ in found}
 
 
 FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -540,13 +558,13 @@ FAULTS: dict[str, tuple[str, dict[str, Any], str]] = {
         "no function companion.checks.cases.at_least",
     ),
     "no such module": ("ledger", {"code": CODE | {"module": "companion.no"}}, "no function companion.no.at_most"),
-    "rests on nothing": ("ledger", {"depends": ["lemma-99"]}, "no place called 'ledger-one-lemma-99'"),
+    "rests on nothing": ("ledger", {"depends": ["lemma-99"]}, "no place called 'lemma-99'"),
     "half a formula": ("ledger", {"latex": "costs $5"}, "a dollar sign without its partner"),
     "an unknown verdict": ("verdicts", {"verdict": "holds"}, "'verdict' is 'holds'"),
     "half an interval": ("verdicts", {"difference": {"mean": 1.0, "ci95": [1.0]}}, "'ci95' is [1.0]"),
     "an unknown assumed verdict": ("verdicts", {"if_spread_as_ours": {"verdict": "x"}}, "'if_spread_as_ours' is 'x'"),
     "an unknown severity": ("discrepancies", {"severity": "fatal"}, "'severity' is 'fatal'"),
-    "a lead without its statement": ("discrepancies", {"statement": "lemma-0"}, "no place called 'ledger-one-lemma-0'"),
+    "a lead without its statement": ("discrepancies", {"statement": "lemma-0"}, "no place called 'lemma-0'"),
 }
 
 
@@ -660,21 +678,27 @@ def test_the_filters_hide_count_and_keep_their_state_in_the_address(build: Any) 
         def shown() -> int:
             return int(page.locator("tr.evidence-row:visible").count())
 
-        page.goto(f"{base}book/ledger.html")
+        page.goto(f"{base}book/ledger/ch7_one.html")
         assert shown() == len(LEDGER)
         page.select_option("#evidence-status", "fails")
         assert shown() == 1
-        assert page.url.endswith("ledger.html?status=fails")
+        assert page.url.endswith("ledger/ch7_one.html?status=fails")
         assert page.locator("tr.evidence-more:visible").count() == 1, "what unfolds goes with its row"
         assert page.inner_text(".evidence-shown") == f"Showing 1 of {len(LEDGER)} entries."
         page.fill("#evidence-q", "no such words")
         assert shown() == 0
         # The statement that the address names is shown and unfolded, whatever the filters were.
-        page.goto(f"{base}book/ledger.html?status=fails#ledger-one-lemma-2")
+        page.goto(f"{base}book/ledger/ch7_one.html?status=fails#lemma-2")
         assert shown() == len(LEDGER)
         assert page.locator("details[open]").count() == 1
         # With the keyboard alone.
-        page.goto(f"{base}book/verdicts.html?kind=claim")
+        # Addresses from when one page held all papers.
+        page.goto(f"{base}book/ledger.html?status=fails#ledger-one-lemma-2")
+        # A filter that would hide the entry is dropped.
+        page.wait_for_url(lambda address: address.endswith("/ledger/ch7_one.html#ledger-one-lemma-2"))
+        assert page.locator("tr#lemma-2 + tr details[open]").count() == 1
+        page.goto(f"{base}book/verdicts.html?paper=one&kind=claim")
+        page.wait_for_url(lambda address: address.endswith("/verdicts/ch7_one.html?kind=claim"))
         assert shown() == len(CLAIM_VERDICTS)
         page.focus("#evidence-verdict")
         page.keyboard.press("ArrowDown")
@@ -685,6 +709,109 @@ def test_the_filters_hide_count_and_keep_their_state_in_the_address(build: Any) 
         page.close()
         silent = browser.new_context(java_script_enabled=False)
         without = silent.new_page()
-        without.goto(f"{base}book/ledger.html?status=fails")
+        without.goto(f"{base}book/ledger/ch7_one.html?status=fails")
         assert without.locator("tr.evidence-row:visible").count() == len(LEDGER), "without scripts all is visible"
         silent.close()
+
+
+def test_entries_have_short_addresses_and_keep_their_old_ones(build: Any) -> None:
+    html, _ = build()
+    for name, short, old in (
+        ("ledger", "prop-1", "ledger-one-prop-1"),
+        ("verdicts", "claim-holds", "verdicts-one-table-1-claim-holds-claim"),
+        ("discrepancies", "e2", "discrepancies-one-e2"),
+    ):
+        text = read(html, name)
+        ids = re.findall(r'\bid="([^"]+)"', text)
+        assert len(ids) == len(set(ids)), "every id once"
+        assert {short, old} <= set(ids)
+        assert f'href="#{short}"' in text
+    numbers = re.findall(r'<tr[^>]* id="(n-[0-9a-f]{6})"', read(html, "verdicts"))
+    assert len(numbers) == len(set(numbers)) == len(CELL_VERDICTS)
+
+
+def test_the_page_of_all_chapters_counts_and_leads_on(build: Any) -> None:
+    html, _ = build()
+    text = read(html, "ledger/")
+    assert "evidence-row" not in text
+    assert 'href="ledger/ch7_one.html"' in text
+    assert "&quot;one&quot;: &quot;ledger/ch7_one.html&quot;" in text, "where a script leads old addresses"
+
+
+def test_links_of_outputs_to_the_page_of_all_papers_are_led_on(repository: Path) -> None:
+    from types import SimpleNamespace
+
+    from companion_evidence import pages
+    from docutils import nodes
+
+    old = '<a href="../book/ledger.html#ledger-one-lemma-2">L</a> <a href="../book/ledger.html">all</a>'
+    tree = nodes.container("", nodes.raw("", old, format="html"))
+    document = SimpleNamespace(findall=tree.findall)
+    pages.lead_on(SimpleNamespace(srcdir=str(repository)), document)  # type: ignore[arg-type]
+    assert tree.astext() == (
+        '<a href="../book/ledger/ch7_one.html#ledger-one-lemma-2">L</a> <a href="../book/ledger.html">all</a>'
+    )
+
+
+TITLES = """
+[one.statements]
+lemma-2 = "A title that can be understood alone"
+[one.leads]
+E1 = "What is wrong, in a sentence"
+[one.columns]
+"E1/rows" = ["horizon", "regret"]
+"""
+
+
+def test_titles_and_columns_come_from_their_table(repository: Path, build: Any) -> None:
+    folder = repository / "data" / "reported"
+    folder.mkdir(parents=True)
+    (folder / "titles.toml").write_text(TITLES, encoding="utf-8")
+    values = {"many": 1500, "small": 0.25, "rows": [[10, 2.5], [20, 3.5]]}
+    store(repository, "discrepancies", [*LEADS[:1], lead("E1", True, "minor", values=values)])
+    html, warned = build()
+    assert warned == ""
+    assert "A title that can be understood alone" in plain(row_of(read(html, "ledger"), "lemma-2"))
+    text = plain(read(html, "discrepancies"))
+    assert "What is wrong, in a sentence" in text
+    assert "horizon regret 10 2.5 20 3.5" in text
+    (folder / "titles.toml").write_text(TITLES.replace("E1 =", "E9 ="), encoding="utf-8")
+    _, warned = build()
+    assert "titles.toml: one has no 'E9' in its discrepancies" in warned
+
+
+@pytest.mark.parametrize("chapter", data.chapters(ROOT), ids=lambda chapter: chapter.paper)
+def test_titles_and_columns_of_this_repository_fit_what_is_stored(chapter: data.Chapter) -> None:
+    from companion_evidence import titles
+
+    found = {name: {entry["id"]: entry for entry in data.load(ROOT, chapter, name).entries} for name in titles.NAMES}
+    told = titles.load(ROOT, chapter.paper)
+    assert told, "every paper has its titles"
+    for key in told.get("columns", {}):
+        identifier, _, name = key.partition("/")
+        values = found["discrepancies"][identifier]["values"]
+        assert name == "*" or name in values, key
+    for name, entries in found.items():
+        shown = [str(entry["title"]).lower() for entry in entries.values()]
+        assert len(shown) == len(set(shown)), f"two entries of the {name} have one title"
+
+
+@pytest.mark.parametrize(
+    ("value", "columns", "header", "rows"),
+    [
+        ({"a": {"x": 1, "y": 2}, "b": {"y": 3}}, (), ["", "x", "y"], [["a", 1, 2], ["b", None, 3]]),
+        ({"a": [1, 2], "b": [3]}, ("p", "q"), ["", "p", "q"], [["a", 1, 2], ["b", 3, ""]]),
+        ([{"x": 1}, {"x": 2, "y": [0, 1]}], (), ["x", "y"], [[1, None], [2, [0, 1]]]),
+        ([[1, 2], [3, 4]], (), ["1", "2"], [[1, 2], [3, 4]]),
+        ({"a": {"b": {"x": 1}}, "c": {"d": {"x": 2}}}, (), ["", "x"], [["a, b", 1], ["c, d", 2]]),
+        ([0.1, 0.3], ("from", "to"), ["from", "to"], [[0.1, 0.3]]),
+        ({"x": 1, "y": 2, "z": 3}, (), ["x", "y", "z"], [[1, 2, 3]]),
+        ({"x": 1, "y": 2}, (), [], []),
+        ([1, 2, 3], (), [], []),
+        ({"a": {"x": {"deep": {"er": 1}}}}, (), [], []),
+    ],
+)
+def test_arrays_become_tables(value: Any, columns: Any, header: list[str], rows: list[Any]) -> None:
+    from companion_evidence import arrays
+
+    assert arrays.rectangle(value, columns) == (header, rows)

@@ -10,6 +10,7 @@ the package gives them; nothing in a notebook has to know.
 from __future__ import annotations
 
 import html
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,9 @@ from companion_chapters import captions, head, sources
 
 #: Above the pages of the API, whatever they hold, stands every page that was written to be read.
 SCORER = "search_scorer.js"
+
+# Inside a tag: code on a page has its quotes escaped.
+_ID = re.compile(r'(?<=[\w"]) id="(?P<id>[^"]+)"(?=[^<>]*>)')
 
 
 def mark_up(app: Sphinx, doctree: nodes.document) -> None:
@@ -42,6 +46,20 @@ def tell_repository(app: Sphinx, pagename: str, template: str, context: dict[str
         context["metatags"] = context.get("metatags", "") + told
 
 
+def each_id_once(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: Any) -> None:
+    """Boxes and exercises come with ids that every one of them has, or that stand on a box and its title: the first is kept."""
+    seen = set[str]()
+
+    def once(found: re.Match[str]) -> str:
+        if found["id"] in seen:
+            return ""
+        seen.add(found["id"])
+        return found[0]
+
+    if "body" in context:
+        context["body"] = _ID.sub(once, context["body"])
+
+
 def find_scorer(app: Sphinx, config: Any) -> None:
     """Sphinx reads the file from the current folder, wherever the book lies."""
     config.html_search_scorer = str(Path(__file__).with_name(SCORER))
@@ -54,6 +72,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_js_file("doubt.js", loading_method="defer")
     app.connect("config-inited", find_scorer)
     app.connect("doctree-read", mark_up)
-    app.connect("html-page-context", head.name_window)
     app.connect("html-page-context", tell_repository)
+    app.connect("html-page-context", each_id_once, priority=700)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

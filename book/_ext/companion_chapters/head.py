@@ -1,10 +1,9 @@
-"""The head of a chapter: where its paper is to be had, and its number in the title of the window."""
+"""The head of a chapter: where its paper, the authors' code and the page's source are to be had."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 from docutils import nodes
 from pybtex.database import Entry, parse_file
@@ -17,24 +16,24 @@ _CITED = re.compile(r"\{cite(?::\w+)?\}`(?P<key>[\w:-]+)`")
 _ADDRESS = re.compile(r"https?://[^\s}]+")
 
 
-def links(entry: Entry, source: str) -> list[tuple[str, str]]:
-    """What a reader may want to open: words and address; only what the bibliography states.
+def links(entry: Entry, source: str) -> list[tuple[str, str, str]]:
+    """What a reader may want to open: what it is, its name and address; only what the bibliography states.
 
     Parameters
     ----------
     entry : of the chapter's paper
     source : address of the chapter's source, or empty
     """
-    fields, found = entry.fields, list[tuple[str, str]]()
+    fields, found = entry.fields, list[tuple[str, str, str]]()
     if "doi" in fields:
-        found.append((f"doi:{fields['doi']}", f"https://doi.org/{fields['doi']}"))
+        found.append(("The paper: ", f"doi:{fields['doi']}", f"https://doi.org/{fields['doi']}"))
     if "eprint" in fields:
-        found.append((f"arXiv:{fields['eprint']}", f"https://arxiv.org/abs/{fields['eprint']}"))
+        found.append(("The paper: ", f"arXiv:{fields['eprint']}", f"https://arxiv.org/abs/{fields['eprint']}"))
     code = _ADDRESS.search(fields.get("note", ""))
     if code:
-        found.append(("its authors’ code", code[0]))
+        found.append(("its authors’ code: " if found else "The authors’ code: ", code[0].split("://")[1], code[0]))
     if source:
-        found.append(("source of this page", source))
+        found.append(("", "source of this page", source))
     return found
 
 
@@ -57,15 +56,7 @@ def add_links(app: Sphinx, doctree: nodes.document, text: str) -> None:
     if not found:
         return
     line = nodes.paragraph(classes=["companion-paper"])
-    line += nodes.Text("The paper: ")
-    for place, (words, address) in enumerate(found):
-        line += [nodes.Text(" · ")] if place else []
+    for place, (what, words, address) in enumerate(found):
+        line += nodes.Text(f" · {what}" if place else what)
         line += nodes.reference("", words, refuri=address, internal=False)
     title.parent.insert(title.parent.index(title) + 1, line)
-
-
-def name_window(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document) -> None:
-    """The chapter's number in the title of the window, as in the contents."""
-    number = chapter_number(pagename)
-    if number is not None and "title" in context:
-        context["title"] = f"{number}. {context['title']}"

@@ -235,6 +235,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.add_directive(name, directive)
     app.add_role("number", Number())
     app.add_role("true-if", TrueIf())
+    app.connect("doctree-read", pages.lead_on)
     app.connect("doctree-read", links.note_places)
     app.connect("env-updated", linked_again)
     app.connect("env-merge-info", merge)

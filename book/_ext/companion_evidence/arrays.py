@@ -26,15 +26,19 @@ def values(found: Mapping[str, Any], columns: Columns) -> list[nodes.Node]:
     Parameters
     ----------
     found : by name; names may hold formulas
-    columns : names of the columns of arrays that do not name them, by the array's name
+    columns : names of the columns of arrays that do not name them, by the array's name; under ``*``, those of all lists, which
+        then are the rows of one table
     """
-    single = {name: value for name, value in found.items() if not _is_array(value)}
-    blocks: list[nodes.Node] = []
+    listed = {name: value for name, value in found.items() if isinstance(value, list) and "*" in columns}
+    single = {name: value for name, value in found.items() if not _is_array(value) and name not in listed}
+    blocks: list[nodes.Node] = array(listed, columns["*"]) if listed else []
     if single:
         blocks.append(markup.bullets([[*named(name), " = ", markup.describe(value)] for name, value in single.items()]))
     for name, value in found.items():
-        if _is_array(value):
-            blocks += [markup.paragraph(*named(name), ":"), *array(value, columns.get(name, NAMED.get(name, ())))]
+        if _is_array(value) and name not in listed:
+            # "rows" says no more than the table does.
+            blocks += [] if name == "rows" else [markup.paragraph(*named(name), ":")]
+            blocks += array(value, columns.get(name, NAMED.get(name, ())))
     return blocks
 
 
@@ -67,7 +71,7 @@ def array(value: Any, columns: Sequence[str] = ()) -> list[nodes.Node]:
 def rectangle(value: Any, columns: Sequence[str] = ()) -> tuple[list[str], list[list[Any]]]:
     """Header and rows; no rows where the value has another shape."""
     if isinstance(value, Mapping):
-        lines = {str(key): item for key, item in value.items()}
+        lines = _flattened(value)
         if all(isinstance(item, Mapping) for item in lines.values()):
             names = list(dict.fromkeys(str(key) for item in lines.values() for key in item))
             if len(names) <= WIDEST and all(_flat(part) for item in lines.values() for part in item.values()):
@@ -79,7 +83,7 @@ def rectangle(value: Any, columns: Sequence[str] = ()) -> tuple[list[str], list[
             width = max(map(len, lines.values()), default=0)
             if width <= WIDEST:
                 return ["", *_header(width, columns)], [[key, *_filled(item, width)] for key, item in lines.items()]
-        if all(_flat(item) for item in lines.values()):
+        if all(_flat(item) for item in lines.values()) and len(lines) > 2:
             if len(lines) <= WIDEST:
                 return list(lines), [list(lines.values())]
             return ["of", "value"], [[key, item] for key, item in lines.items()]
@@ -95,6 +99,19 @@ def rectangle(value: Any, columns: Sequence[str] = ()) -> tuple[list[str], list[
         elif all(map(_flat, value)) and len(columns) == len(value):
             return list(columns), [list(value)]
     return [], []
+
+
+def _flattened(value: Mapping[Any, Any]) -> dict[str, Any]:
+    """Mappings three deep as two deep, the two outer names in one: a table has rows and columns, no more."""
+    lines = {str(key): item for key, item in value.items()}
+    inner = [part for item in lines.values() if isinstance(item, Mapping) for part in item.values()]
+    if not inner or not all(isinstance(item, Mapping) for item in [*lines.values(), *inner]):
+        return lines
+    return {
+        f"{markup.words(outer)}, {markup.words(str(key))}": part
+        for outer, item in lines.items()
+        for key, part in item.items()
+    }
 
 
 def _header(width: int, columns: Sequence[str]) -> list[str]:

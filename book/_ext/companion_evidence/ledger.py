@@ -49,9 +49,18 @@ def build(
             section += common.onward("ledger", chapter, f"The {common.plural(len(stored.entries), 'statement')}")
             return
         rows = [line for entry in stored.entries for line in entry_rows(entry, chapter, stored, leads, titles, faults)]
-        section += markup.table(HEADER, rows, ("evidence-ledger",))
+        section += each_once(markup.table(HEADER, rows, ("evidence-ledger",)))
 
     return common.stored_section("ledger", chapter, stored, fill), faults
+
+
+def each_once(shown: nodes.table) -> nodes.table:
+    """The table with every id once: statements may share the function that evaluates them."""
+    seen = set[str]()
+    for node in shown.findall(nodes.Element):
+        node["ids"] = [identifier for identifier in node["ids"] if identifier not in seen]
+        seen.update(node["ids"])
+    return shown
 
 
 def teeth_line(entries: Sequence[Entry]) -> nodes.paragraph:
@@ -115,7 +124,7 @@ def entry_rows(
         common.place(entry["id"]),
     )
     inside = details(entry, chapter, stored, leads, titles, faults)
-    unfolded = markup.disclosure(["The claim, how it came out, and the wrong versions it was told from"], inside)
+    unfolded = markup.disclosure(["The claim, how it came out, and how the check was tested"], inside)
     return [first, markup.row([markup.cell(unfolded, columns=len(HEADER))], ("evidence-more",))]
 
 

@@ -6,7 +6,11 @@ and words, stands on the page of that kind, which also leads old addresses to wh
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
 
 from companion_evidence import data
 
@@ -54,3 +58,22 @@ def write(root: Path) -> None:
         for path, text in wanted.items():
             if not path.exists() or path.read_text(encoding="utf-8") != text:
                 path.write_text(text, encoding="utf-8")
+
+
+_OLD = re.compile(
+    r'href="(?P<start>[^"#]*book/)(?P<name>ledger|verdicts|discrepancies)\.html#(?P<old>(?P=name)-(?P<paper>\w+)-)'
+)
+
+
+def lead_on(app: Sphinx, doctree: nodes.document) -> None:
+    """Lead the links of a chapter's outputs to where the entries are: outputs name the page that once held all papers."""
+    stems = {chapter.paper: chapter.stem for chapter in data.chapters(Path(app.srcdir))}
+
+    def moved(link: re.Match[str]) -> str:
+        stem = stems.get(link["paper"])
+        return link[0] if stem is None else f'href="{link["start"]}{link["name"]}/{stem}.html#{link["old"]}'
+
+    for node in doctree.findall(nodes.raw):
+        text = node.astext()
+        if node.get("format") == "html" and "#" in text and _OLD.search(text):
+            node.children = [nodes.Text(_OLD.sub(moved, text))]
