@@ -7,24 +7,30 @@
     "pre": "Listing, scrolls sideways",
   };
 
+  // First everything is measured, then everything is changed: a change between two measures lays the page out again.
   const fit = (article) => {
-    for (const formula of article.querySelectorAll("mjx-container:not([display])")) {
+    const formulas = [...article.querySelectorAll("mjx-container:not([display])")].map((formula) => {
       const block = formula.closest("p, li, td, th, dd, dt, figcaption, div, h1, h2, h3");
       const drawn = formula.querySelector("svg");
-      if (block && drawn && block.clientWidth > 0) {
-        formula.classList.toggle("companion-wide", drawn.getBoundingClientRect().width > block.clientWidth);
-      }
+      return [formula, Boolean(block && drawn) && block.clientWidth > 0 && drawn.clientWidth > block.clientWidth];
+    });
+    for (const [formula, wide] of formulas) {
+      if (wide !== formula.classList.contains("companion-wide")) formula.classList.toggle("companion-wide", wide);
     }
-    for (const [boxes, name] of Object.entries(WIDE)) {
-      for (const box of article.querySelectorAll(boxes)) {
-        const scrolls = getComputedStyle(box).overflowX === "auto" || getComputedStyle(box).overflowX === "scroll";
-        const more = scrolls && box.scrollWidth > box.clientWidth + 1;
-        box.classList.toggle("companion-more", more);
-        if (more && !box.hasAttribute("tabindex")) {
-          box.tabIndex = 0;
-          if (!box.hasAttribute("role")) box.setAttribute("role", "group");
-          if (!box.hasAttribute("aria-label")) box.setAttribute("aria-label", name);
-        }
+    const measured = Object.entries(WIDE).flatMap(([boxes, name]) =>
+      [...article.querySelectorAll(boxes)].map((box) => [
+        box,
+        name,
+        box.scrollWidth > box.clientWidth + 1 && ["auto", "scroll"].includes(getComputedStyle(box).overflowX),
+      ]),
+    );
+    for (const [box, name, more] of measured) {
+      if (more !== box.classList.contains("companion-more")) box.classList.toggle("companion-more", more);
+      // The theme takes boxes out of the order that were folded, or fitted, when the page was opened.
+      if (more && box.tabIndex < 0) {
+        box.tabIndex = 0;
+        if (!box.hasAttribute("role")) box.setAttribute("role", "group");
+        if (!box.hasAttribute("aria-label")) box.setAttribute("aria-label", name);
       }
     }
   };
