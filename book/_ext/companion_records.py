@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import companion_source
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util import logging
@@ -85,13 +86,11 @@ def _rerun(app: Sphinx, page: str, command: str) -> str:
 
 
 def _code(app: Sphinx, page: str, study: str) -> str:
-    """Address of a study's code among the pages of source code."""
-    module, _, name = study.rpartition(".")
-    known = getattr(app.env, "_viewcode_modules", {}).get(module)
-    if not known or name not in known[1]:
+    """Address of a study's code among the listings."""
+    found = companion_source.address(app, page, *companion_source.split(study))
+    if found is None:
         _LOGGER.warning("%s: the book has no code of %s", page, study)
-        return ""
-    return f"{app.builder.get_relative_uri(page, '_modules/' + module.replace('.', '/'))}#{name}"
+    return found or ""
 
 
 def _link(address: str, text: str) -> str:

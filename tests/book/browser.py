@@ -12,6 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from book import access as keys
+
+#: Of a small and of a usual telephone, in pixels.
+WIDTHS = (320, 390)
+_MODE = "(mode) => { for (const key of ['theme', 'mode']) document.documentElement.dataset[key] = mode; }"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 # Runs in the page, after MathJax has finished. Returns one line for each problem.
@@ -155,7 +160,7 @@ def reader(browser: Any) -> Iterator[Any]:
         context.close()
 
 
-def visit(someone: Any, base: str, path: str, *, dark: bool = False) -> Visit:
+def visit(someone: Any, base: str, path: str, *, dark: bool = False, access: bool = False) -> Visit:
     """Open one page and collect its problems, in light mode and, with ``dark``, in dark mode as well.
 
     Parameters
@@ -164,6 +169,7 @@ def visit(someone: Any, base: str, path: str, *, dark: bool = False) -> Visit:
     base : address below which every request has to stay
     path : the page, relative to ``base``
     dark : switch the open page over, as the theme's own button does: typesetting a long page again takes seconds
+    access : also look for what keeps readers out, in a window and at two widths of a telephone
     """
     result = Visit()
     page = someone.new_page()
@@ -183,11 +189,25 @@ def visit(someone: Any, base: str, path: str, *, dark: bool = False) -> Visit:
     page.goto(base + path, wait_until="load")
     result.problems += page.evaluate(_INSPECT)
     if dark:
-        page.evaluate("() => { for (const key of ['theme', 'mode']) document.documentElement.dataset[key] = 'dark'; }")
+        page.evaluate(_MODE, "dark")
         result.problems += [f"{problem} (dark)" for problem in page.evaluate(_INSPECT)]
     result.formulas = page.locator("mjx-container").count()
+    if access:
+        result.problems += _kept_out(page)
     page.close()
     return result
+
+
+def _kept_out(page: Any) -> list[str]:
+    """What a narrow window cuts off, and violations of the rules in dark and in light mode."""
+    problems = []
+    for width in WIDTHS:
+        problems += keys.cut_off(page, width)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    for mode in ("dark", "light"):
+        page.evaluate(_MODE, mode)
+        problems += [f"{problem} ({mode})" for problem in keys.audit(page, dark=mode == "dark")]
+    return problems
 
 
 def pages(folder: Path) -> list[str]:

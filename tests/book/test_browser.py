@@ -9,12 +9,14 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from book import access, crawl
 from book import browser as looking
 
 EXECUTABLE = looking.find_browser()
@@ -53,28 +55,179 @@ def test_the_book_builds_without_a_warning(html: Path) -> None:
 
 @pytest.mark.browser
 @needs_browser
-def test_every_page_is_typeset_and_self_contained(html: Path, chromium: Any) -> None:
+def test_every_page_is_typeset_self_contained_and_open_to_all(html: Path, chromium: Any, record_property: Any) -> None:
     found = looking.pages(html)
     assert "book/index.html" in found
-    problems, formulas = [], 0
+    problems, formulas, began = [], 0, time.perf_counter()
     # Listings of the package are made by one template from text without mathematics: a few stand for all.
     listings = [page for page in found if page.startswith("_modules/")]
     with looking.serve(html) as base, looking.reader(chromium) as someone:
         for page in [page for page in found if page not in listings[FEW:]]:
-            # Generated pages look alike in both modes; the book's own pages are looked at in each.
-            own = page.startswith(("book/", "notebooks/")) and not page.startswith("book/api/")
-            seen = looking.visit(someone, base, page, dark=own)
+            seen = looking.visit(someone, base, page, dark=True, access=True)
             formulas += seen.formulas
             problems += [f"{page}: {problem}" for problem in seen.problems]
+    record_property("seconds", f"{len(found)} pages looked at in {time.perf_counter() - began:.0f} s")
     assert not problems, "\n".join(problems)
     assert formulas > 0, "no formula was typeset anywhere, so the check saw nothing"
+
+
+def test_no_link_leads_nowhere_and_no_id_stands_twice(html: Path) -> None:
+    found = crawl.faults(html)
+    assert not found, "\n".join(found[:40])
+
+
+DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+
+
+#: Megabytes: of all files, and of a page with the pictures of one mode.
+SITE, PAGE = 45.0, 2.5
+
+
+def test_the_book_is_light(html: Path, record_property: Any) -> None:
+    site, pages = crawl.weights(html)
+    heaviest = sorted(pages.items(), key=lambda item: -item[1])[:6]
+    told = ", ".join(f"{page} {size:.2f} MB" for page, size in heaviest)
+    record_property("weight", f"site {site:.1f} MB; {told}")
+    assert site <= SITE
+    assert heaviest[0][1] <= PAGE
+
+
+def test_the_crawl_sees_what_is_wrong(tmp_path: Path) -> None:
+    body = '<p id="a"></p><p id="a"></p><a href="#b"></a><a href="no.html"></a><a href="other.html#c">x</a><a href="#a">y</a>'
+    (tmp_path / "page.html").write_text(body, encoding="utf-8")
+    (tmp_path / "other.html").write_text('<p id="d"></p><a href="page.html#a">x</a>', encoding="utf-8")
+    assert crawl.faults(tmp_path) == [
+        "page.html: the id 'a' stands twice",
+        "page.html: no such place as #b",
+        "page.html: nothing at no.html",
+        "page.html: no such place as other.html#c",
+    ]
+
+
+def test_a_pages_weight_counts_the_pictures_of_one_mode(tmp_path: Path) -> None:
+    for name, size in (("light.png", 1_000_000), ("dark.png", 3_000_000)):
+        (tmp_path / name).write_bytes(b"0" * size)
+    (tmp_path / "p.html").write_text('<img class="only-light" src="light.png"><img class="only-dark" src="dark.png">')
+    site, pages = crawl.weights(tmp_path)
+    assert pages["p.html"] == pytest.approx(3.0, abs=0.001)
+    assert site == pytest.approx(4.0, abs=0.001)
+
+
+@pytest.mark.browser
+@needs_browser
+def test_a_figure_enlarges_by_key_and_escape_closes_it(html: Path, chromium: Any) -> None:
+    with looking.serve(html) as base, looking.reader(chromium) as someone:
+        page = someone.new_page()
+        page.goto(f"{base}notebooks/{chapter_pages(html)[0].name}", wait_until="load")
+        link = page.locator("a.companion-enlarge.only-light").first
+        link.focus()
+        for close in ("Escape", "Enter"):
+            page.keyboard.press("Enter")
+            large = page.locator("dialog.companion-large[open]")
+            assert large.is_visible()
+            assert large.locator("img").get_attribute("alt") == link.locator("img").get_attribute("alt")
+            assert page.evaluate("document.activeElement.textContent") == "Close"
+            page.keyboard.press(close)
+            assert page.locator("dialog.companion-large").count() == 0
+            assert link.evaluate("link => link === document.activeElement"), "the reader is back where they were"
+
+
+@pytest.mark.browser
+@needs_browser
+def test_only_pictures_of_the_mode_that_is_on_are_loaded(html: Path, chromium: Any) -> None:
+    with looking.serve(html) as base, looking.reader(chromium) as someone:
+        page = someone.new_page()
+        loaded: list[str] = []
+        page.on("request", lambda request: loaded.append(request.url.rpartition("/")[2]))
+        page.goto(f"{base}notebooks/{chapter_pages(html)[0].name}", wait_until="load")
+        page.evaluate("""async () => {
+          for (const image of document.querySelectorAll('article img.only-light')) {
+            for (let fold = image.closest('details'); fold; fold = fold.parentElement.closest('details')) fold.open = true;
+            image.scrollIntoView();
+            await image.decode();
+          }
+        }""")
+        shown, hidden = (
+            set(page.eval_on_selector_all(f"article img.only-{mode}", "all => all.map(i => i.src.split('/').pop())"))
+            for mode in ("light", "dark")
+        )
+    assert shown
+    assert shown <= set(loaded)
+    assert not (hidden - shown) & set(loaded)
+
+
+@pytest.mark.browser
+@needs_browser
+def test_keys_reach_search_mode_folds_and_figures_and_are_seen(html: Path, chromium: Any) -> None:
+    with looking.serve(html) as base, looking.reader(chromium) as someone:
+        page = someone.new_page()
+        page.goto(f"{base}notebooks/{chapter_pages(html)[0].name}", wait_until="load")
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.textContent").strip() == "Skip to main content"
+        begun = access.walk(page, 60)
+        assert any("search-button" in step["classes"] for step in begun)
+        assert any("theme-switch-button" in step["classes"] for step in begun)
+        page.locator("article a.companion-enlarge.only-light").first.focus()
+        figure = page.evaluate("document.activeElement.className")
+        assert "companion-enlarge" in figure
+        fold = page.locator("article details > summary").first
+        page.keyboard.press("Shift+Tab")
+        reached = access.walk(page, 25)
+        assert any("companion-enlarge" in step["classes"] for step in reached)
+        unseen = [step for step in begun + reached if step["shown"] and not step["seen"] and step["tag"] != "BODY"]
+        assert not unseen, unseen[:5]
+        for key in ("Enter", "Space"):
+            fold.focus()
+            before = fold.evaluate("fold => fold.parentElement.open")
+            page.keyboard.press(key)
+            assert fold.evaluate("fold => fold.parentElement.open") != before, key
+
+
+#: Seconds in which a page of evidence can be read, from the call for it until its formulas are set; a shared machine gets more.
+READY, PATIENCE = 2.0, 3.0
+
+
+@pytest.mark.browser
+@needs_browser
+def test_pages_of_evidence_are_ready_soon(html: Path, chromium: Any, record_property: Any) -> None:
+    pages = sorted(html.glob("book/ledger/*.html")) + sorted(html.glob("book/verdicts/*.html"))
+    longest = max(pages, key=lambda path: path.stat().st_size)
+    with looking.serve(html) as base, looking.reader(chromium) as someone:
+        page = someone.new_page()
+        page.goto(base + "book/notation.html", wait_until="load")  # MathJax is in the cache then, as it is for a reader
+        began = time.perf_counter()
+        page.goto(base + longest.relative_to(html).as_posix(), wait_until="load")
+        page.evaluate("async () => { await window.MathJax?.startup?.promise; }")
+        seconds = time.perf_counter() - began
+    record_property("ready", f"{longest.name} was ready after {seconds:.1f} s")
+    assert seconds <= READY * PATIENCE
+
+
+KEPT_OUT = {
+    "summary-name": '<details open><summary><i class="x"></i></summary><p>x</p></details>',
+    "color-contrast": '<p style="color: #999">faint</p>',
+    "label-content-name-mismatch": '<button aria-label="Toggle">Show the source</button>',
+    "image-alt": f'<img src="{DOT}">',
+    "a box that scrolls and that no key reaches": '<div style="overflow-x: auto"><p style="width: 900px">wide</p></div>',
+    "cut off at 320 px": '<div style="overflow: hidden"><table style="width: 900px"><tr><td>wide</td></tr></table></div>',
+    "the page is": '<p style="width: 900px">wide</p>',
+}
+
+
+@pytest.mark.browser
+@needs_browser
+@pytest.mark.parametrize("fault", KEPT_OUT)
+def test_what_keeps_readers_out_is_reported(fault: str, page: Path, chromium: Any) -> None:
+    text = SOUND.replace("<html ", '<html lang="en" ').replace("BODY", f"<main><h1>t</h1>{KEPT_OUT[fault]}</main>")
+    (page / "page.html").write_text(text, encoding="utf-8")
+    with looking.serve(page) as base, looking.reader(chromium) as someone:
+        seen = looking.visit(someone, base, "page.html", access=True)
+    assert any(problem.startswith(fault) for problem in seen.problems), seen.problems
 
 
 SOUND = """<!doctype html><html data-theme="light"><head><meta charset="utf-8"><title>t</title>
 <script>MathJax = {tex: {packages: {'[-]': ['noundefined']}}, options: {processHtmlClass: 'math'}}</script>
 <script defer src="tex-svg-full.js"></script></head><body><article>BODY</article></body></html>"""
-
-DOT = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
 
 BROKEN = {
     "untypeset mathematics": '<span class="math">\\(\\frac{1</span>',

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import sys
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -26,9 +27,12 @@ RECORD = Record(
     date="2026-11-21T03:33:42+00:00",
     seconds=44.3,
 )
-LIVE = Source("make notebooks CH=3", "book", (0, 1), "companion.papers.x.studies.y.run", "run(seed=0)")
-WHOLE = Source("make notebooks CH=3", "book", (), "companion.papers.x.studies.y.record", "record()")
-STORED = Source("companion run 3", "paper", (0,), "companion.papers.x.studies.y.run", "run()", "commit a · b · 8 s")
+LIVE = Source("make notebooks CH=3", "book", (0, 1), "companion.checks.cases.at_most", "at_most(seed=0)")
+WHOLE = Source("make notebooks CH=3", "book", (), "companion.checks.cases.equal", "equal()")
+STORED = Source("companion run 3", "paper", (0,), "companion.checks.cases.at_most", "at_most()", "commit a · b · 8 s")
+
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
 
 
 @pytest.fixture
@@ -47,16 +51,20 @@ def extension(root: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture
 def app(tmp_path: Path) -> SimpleNamespace:
-    """A book with one chapter, whose record knows both live studies and whose code pages know their module."""
+    """A book with one chapter, whose record knows both live studies with listings of the package."""
     (tmp_path / "notebooks").mkdir()
     studies = {LIVE.key: {"seconds": 3.26}, WHOLE.key: {"seconds": None}}
     content = {"hashes": {}, "record": RECORD.to_dict(), "studies": studies}
     (tmp_path / "notebooks" / "ch3_x.record.json").write_text(json.dumps(content), encoding="utf-8")
-    known = ("", {"run": (), "record": ()}, {}, "")
     return SimpleNamespace(
         srcdir=str(tmp_path),
-        builder=SimpleNamespace(get_relative_uri=lambda start, target: f"../{target}.html"),
-        env=SimpleNamespace(_viewcode_modules={"companion.papers.x.studies.y": known}),
+        outdir=str(tmp_path / "html"),
+        config=SimpleNamespace(root_doc="index", html_title="The book", project="book"),
+        builder=SimpleNamespace(
+            format="html",
+            get_relative_uri=lambda start, target: f"../{target}.html",
+            get_target_uri=lambda page: f"{page}.html",
+        ),
     )
 
 
@@ -70,7 +78,10 @@ def test_a_live_line_gets_commit_date_seconds_and_links(extension: ModuleType, a
     body = filled(extension, app, LIVE)
     assert "commit 0123456789 and uncommitted changes · 2026-11-21 · 3.3 s</span>" in body
     assert '<a href="../book/rerun.html#one-command-each"><code class="command">make notebooks CH=3</code></a>' in body
-    assert '<a href="../_modules/companion/papers/x/studies/y.html#run"><code class="call"' in body
+    assert '<a href="../_modules/companion/checks/cases.html#at_most"><code class="call"' in body
+    listing = (Path(app.outdir) / "_modules/companion/checks/cases.html").read_text(encoding="utf-8")
+    assert '<span class="place" id="at_most">' in listing
+    assert '<a href="../../../index.html">The book</a>' in listing
     assert "data-key" not in body
     assert body.endswith('<code class="command">elsewhere</code>'), "only where-lines are touched"
     assert extension.warned == []

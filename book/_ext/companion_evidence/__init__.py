@@ -193,19 +193,25 @@ def outdated(app: Sphinx, env: BuildEnvironment, added: set[str], changed: set[s
     return sorted((known if now != before else known & {"book/status"}) - added - changed - removed)
 
 
+def linked_again(app: Sphinx, env: BuildEnvironment) -> list[str]:
+    """Pages of evidence are written anew when a place that they may link to has come or gone on another page."""
+    return sorted(pages_with_evidence(env) & env.found_docs) if links.moved(env) else []
+
+
 def _state(root: Path) -> str:
     """A digest of everything that evidence is shown from, by names, sizes and times: results, tables, titles, this code."""
-    places = (root / "data" / "results", root / "data" / "reported", Path(__file__).parent, root / "notebooks")
+    places = (root / "data" / "results", root / "data" / "reported", Path(__file__).parent)
     suffixes = {".json", ".csv", ".toml", ".py"}
     files = sorted(path for place in places for path in place.rglob("*") if path.suffix in suffixes)
-    told = [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
+    titles = [f"{chapter.page} {chapter.heading}" for chapter in data.chapters(root)]
+    told = titles + [f"{path} {path.stat().st_size} {path.stat().st_mtime_ns}" for path in files]
     return hashlib.sha256("\n".join(told).encode()).hexdigest()
 
 
 def merge(app: Sphinx, env: BuildEnvironment, docnames: list[str], other: BuildEnvironment) -> None:
     """Take over what another process has read."""
     pages_with_evidence(env).update(pages_with_evidence(other))
-    links.merge(app, env, docnames, other)
+    links.places(env).update({page: found for page, found in links.places(other).items() if page in docnames})
 
 
 def assets(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:
@@ -218,6 +224,7 @@ def assets(app: Sphinx, pagename: str, template: str, context: dict[str, Any], d
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Connect to Sphinx."""
+    app.setup_extension("companion_source")
     pages.write(Path(app.srcdir))
     quiet = (markup.open_silently, markup.open_silently)
     app.add_node(markup.Disclosure, html=(markup.visit_disclosure, markup.depart_disclosure), latex=quiet, text=quiet)
@@ -228,12 +235,11 @@ def setup(app: Sphinx) -> dict[str, bool]:
         app.add_directive(name, directive)
     app.add_role("number", Number())
     app.add_role("true-if", TrueIf())
-    app.connect("doctree-read", links.collect)
     app.connect("doctree-read", pages.lead_on)
-    app.connect("env-purge-doc", links.purge)
+    app.connect("doctree-read", links.note_places)
+    app.connect("env-updated", linked_again)
     app.connect("env-merge-info", merge)
     app.connect("env-get-outdated", outdated)
-    app.connect("env-updated", links.register)
     app.connect("doctree-resolved", links.resolve)
     app.connect("html-page-context", assets)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -153,13 +153,7 @@ def places(entry: Entry, chapter: Chapter, stored: Stored) -> list[str | nodes.N
         see.append(links.to_page("chapter", page, entry["anchor"], asker=asker))
     if entry["code"]:
         module, name = entry["code"]["module"], entry["code"]["name"]
-        # viewcode leads back from the source to this id when no API page shows the function.
-        tag = links.locate(module, name)
-        see += [
-            " ",
-            nodes.inline("", "", ids=[f"{module}.{tag}"] if tag is not None else []),
-            links.to_code("code", module, name, asker=asker),
-        ]
+        see += [" ", links.to_code("code", module, name, asker=asker)]
     return see
 
 

@@ -1,0 +1,117 @@
+"""What a reader with a keyboard, a screen reader or a telephone meets on a page that is open in a browser."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+#: axe-core by Deque Systems, from its npm package, unchanged; licence beside it. Used by these tests only.
+AXE = Path(__file__).parent / "vendor" / "axe.min.js"
+VERSION = "4.14.1"
+CHECKSUM = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
+#: Levels A and AA of WCAG 2.0 to 2.2, as axe calls them.
+TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
+#: In the dark only colours are others.
+DARK = ("color-contrast",)
+
+# What costs time and tells nothing new: the strokes of a formula, which no rule looks at (its text for screen readers stays);
+# rows of a table beyond the fortieth and folds beyond the twelfth, which are made by the same template as those before.
+_LIGHTEN = r"""
+() => {
+  for (const drawn of document.querySelectorAll('mjx-container > svg')) drawn.replaceChildren();
+  for (const body of document.querySelectorAll('tbody')) [...body.children].slice(40).forEach((row) => row.remove());
+  [...document.querySelectorAll('article details')].forEach((fold, index) => {
+    if (index < 12) fold.open = true;
+    else if (!fold.open) [...fold.children].forEach((child) => child.tagName === 'SUMMARY' || child.remove());
+  });
+}
+"""
+
+_AUDIT = r"""
+async (only) => {
+  const found = await axe.run(document, {runOnly: only, resultTypes: ['violations'], preload: false});
+  return found.violations.flatMap((rule) => rule.nodes.map((node) =>
+    `${rule.id}: ${node.html.replace(/\s+/g, ' ').slice(0, 140)} (${node.failureSummary.split('\n')[1]?.trim()})`));
+}
+"""
+
+_CUT = r"""
+() => {
+  const problems = [];
+  const width = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth > width + 1) {
+    problems.push(`the page is ${document.documentElement.scrollWidth} px wide`);
+  }
+  const shorten = (element) => element.tagName + ' ' + element.textContent.trim().replace(/\s+/g, ' ').slice(0, 60);
+  const article = document.querySelector('article') || document.body;
+  const scrolls = (element) => ['auto', 'scroll'].includes(getComputedStyle(element).overflowX);
+  const held = (element, edge) => {
+    for (let e = element.parentElement; e && e !== document.documentElement; e = e.parentElement) {
+      const style = getComputedStyle(e);
+      if (scrolls(e)) return true;
+      if (['hidden', 'clip'].includes(style.overflowX) && e.getBoundingClientRect().right < edge - 1) return false;
+    }
+    return edge <= width + 1;
+  };
+  for (const element of article.querySelectorAll('mjx-container > svg, img, table, pre, .companion-scroll')) {
+    const box = element.getBoundingClientRect();
+    if (box.width > 0 && getComputedStyle(element).visibility !== 'hidden' && !held(element, box.right)) {
+      problems.push(`cut off at ${width} px: ` + shorten(element.closest('p, figure, div') || element));
+    }
+  }
+  for (const box of article.querySelectorAll(':not(svg *, mjx-assistive-mml *)')) {
+    if (box.scrollWidth > box.clientWidth + 1 && box.clientWidth > 0 && scrolls(box)) {
+      const key = box.tabIndex >= 0 || box.querySelector('a[href], button, [tabindex="0"]');
+      if (!key) problems.push('a box that scrolls and that no key reaches: ' + shorten(box));
+    }
+  }
+  return problems;
+}
+"""
+
+
+@cache
+def script() -> str:
+    """The rules, if they are the ones that were pinned."""
+    text = AXE.read_bytes()
+    assert hashlib.sha256(text).hexdigest() == CHECKSUM, f"{AXE} is not version {VERSION}"
+    return text.decode("utf-8")
+
+
+def audit(page: Any, *, dark: bool = False) -> list[str]:
+    """One line for every violation on an open page, folds opened; the page is lighter afterwards, so do this last."""
+    if not page.evaluate("typeof axe !== 'undefined'"):
+        page.evaluate(_LIGHTEN)
+        page.evaluate(script())
+        # Half-way from light to dark nothing can be read.
+        page.add_style_tag(content="*, *::before, *::after { transition: none !important; animation: none !important }")
+    only = {"type": "rule", "values": list(DARK)} if dark else {"type": "tag", "values": list(TAGS)}
+    return [str(line) for line in page.evaluate(_AUDIT, only)]
+
+
+def cut_off(page: Any, width: int) -> list[str]:
+    """What does not fit into a window of this width and cannot be scrolled to."""
+    page.set_viewport_size({"width": width, "height": 800})
+    # The page's own script runs with the next picture.
+    page.evaluate("() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))")
+    return [str(line) for line in page.evaluate(_CUT)]
+
+
+def walk(page: Any, steps: int) -> list[dict[str, Any]]:
+    """Where the Tab key leads, one step after the other: tag, classes, text, and whether the focus is seen."""
+    seen = []
+    for _ in range(steps):
+        page.keyboard.press("Tab")
+        seen.append(
+            page.evaluate(
+                """() => {
+                  const e = document.activeElement, style = getComputedStyle(e), box = e.getBoundingClientRect();
+                  const ring = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) > 0;
+                  return {tag: e.tagName, classes: e.className.toString(), text: e.textContent.trim().slice(0, 40),
+                          seen: ring || style.boxShadow !== 'none', shown: box.width > 0 && box.height > 0};
+                }"""
+            )
+        )
+    return seen
