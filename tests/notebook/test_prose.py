@@ -173,8 +173,8 @@ def test_the_notebook_check_reports_a_typed_result(tmp_path: Path) -> None:
 def test_everything_a_chapter_shows_says_where_it_is_from(chapter: Chapter) -> None:
     shown = 0
     for cell in read_notebook(chapter.notebook).cells:
-        if not cell.metadata.get("tags"):
-            continue  # a listing: what it prints comes from the code above it
+        if not cell.metadata.get("tags") or "exercise-solution" in cell.metadata.tags:
+            continue  # a listing, or an answer: what it prints comes from the code above it
         if without_numbers(cell.source):
             continue
         for output in cell.get("outputs", []):
