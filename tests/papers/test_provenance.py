@@ -48,6 +48,7 @@ SMALL = {
     "rounds": 10,
     "runs": 2,
     "seeds": 2,
+    "u": 0.5,
 }
 #: Modules whose generators make the stand-in for a data set, which is the same for everybody.
 DATA = tuple(f"companion.papers.meanfield.problems.{name}" for name in ("bikes", "ports", "taxi"))

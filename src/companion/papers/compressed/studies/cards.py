@@ -120,5 +120,6 @@ def method_numbers() -> Numbers:
 def power_of_ten(value: float) -> str:
     """Three significant digits and a power of ten, as TeX; a plain power where the digits are one."""
     digits, _, exponent = f"{value:.2e}".partition("e")
-    power = f"10^{{{int(exponent)}}}"
-    return power if float(digits) == 1.0 else rf"{float(digits):g}\cdot{power}"
+    base, power = 10, int(exponent)
+    front = "" if float(digits) == 1.0 else rf"{float(digits):g}\cdot"
+    return f"{front}{base}^{{{power}}}"
