@@ -442,7 +442,7 @@ The ledger, the list of all statements that the companion checks, has [[steps]] 
 # %% [markdown]
 # ### The constants
 
-# %% tags=["hide-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the constants on three problems", "code_prompt_hide": "Hide the constants on three problems"}
 sizes = bound.constants()
 show(
     theory.constants(sizes),
@@ -461,7 +461,7 @@ bound.show_constants(sizes)
 n = bound.constant_numbers(sizes)
 say(
     r"""
-**The theorem survives with a smaller constant than it prints.** For rounding, the repaired term is at least [[saved:.0f]] times smaller than the one at the appendix's end. That one does not follow all the same: it is at least [[display:.1f]] times smaller than the paper's own display four lines earlier. On the way a sum is bounded by the larger of its two parts, and $-\zeta'(2)$ is written without its sign. Little of this matters, because $\beta_T$, which multiplies the growing term, is [[beta:.0f]] or more here.
+**The theorem survives with a smaller constant than it prints.** For rounding, the repaired term is at least [[saved:.0f]] times smaller than the one at the appendix's end. But that one does not follow: the paper's own display four lines earlier is at least [[display:.1f]] times larger. On the way a sum is bounded by the larger of its two parts, and $-\zeta'(2)$ is written without its sign. Little of this matters, because $\beta_T$, which multiplies the growing term, is [[beta:.0f]] or more here.
 """,
     n,
     true_if={
@@ -548,10 +548,10 @@ show(
 # %% [markdown]
 # ### The proof taken apart
 #
-# First the four terms of the decomposition, measured. Then the proof as a chain, from the measured regret to
-# {prf:ref}`the repaired Theorem 4.1 <ch4-theorem-corrected>`, one inequality at a time.
+# The proof as a chain, from the measured regret to {prf:ref}`the repaired Theorem 4.1 <ch4-theorem-corrected>`, one inequality
+# at a time. The four terms of the decomposition, measured, are folded below.
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the four terms, measured", "code_prompt_hide": "Hide the four terms, measured"}
 show(
     theory.terms_table(measured),
     "The regret and its four terms, measured on the same runs, beside what the corrected theorem has for each. Negative terms "
@@ -655,7 +655,7 @@ say(
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the powers on the seven problems", "code_prompt_hide": "Hide the powers on the seven problems"}
 hidden = rates.hidden()
 show(
     theory.hidden(hidden),
@@ -918,7 +918,7 @@ say(
     },
 )
 
-# %% tags=["remove-input"]
+# %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show what each penalty prefers", "code_prompt_hide": "Hide what each penalty prefers"}
 show(
     experiments.penalty_table(penalties),
     "What each penalty prefers: the optimum beside the best that agents can earn with one action for each context. As printed, "
@@ -1258,7 +1258,7 @@ map_studies.show_maps(manhattan)
 n = map_studies.map_numbers(manhattan)
 say(
     r"""
-**As the caption of Figure 4 says, only MF-GP-UCB's map looks like the demand.** Measured by the divergence ([[label]]), its best laws go [[closed:.0%]] of the way from the uniform law to the demand, those of TuRBO [[turbo_closed:.0%]]. TuRBO's laws are [[ratio:.1f]] times as far from the demand as from random search's.
+**As the caption of Figure 4 says, only MF-GP-UCB's map looks like the demand.** Measured by the divergence ([[label]]), its best laws go [[closed:.0%]] of the way from the uniform law to the demand, those of TuRBO [[turbo_closed:.0%]]. TuRBO's laws are nearer to random search's than to the demand.
 """,
     n,
     true_if={
@@ -1317,7 +1317,7 @@ show(
 n = paper.time_numbers(evidence)
 say(
     r"""
-**The largest printed ratio does not come out again.** TuRBO on NYC (a) takes [[printed:.0f]] times as long as MF-GP-UCB in print, [[days:.1f]] days a run; our TuRBO takes less time than our MF-GP-UCB. Ours has one decay rate for all agents, and updates distances only for the agents that changed. We do not know how the paper's worked, so neither time speaks against the other. Whether a method is slower than MF-GP-UCB comes out as printed in [[same]] of [[pairs]] comparisons.
+**The largest printed ratio does not come out again.** TuRBO on NYC (a) takes [[printed:.0f]] times as long as MF-GP-UCB in print, [[days:.1f]] days a run; our TuRBO takes less time than our MF-GP-UCB. Ours has one decay rate for all agents, and updates distances only for the agents that changed. We do not know how the paper's worked, so neither time speaks against the other. In [[same]] of [[pairs]] comparisons the slower one of the two methods is the same in print and here.
 
 **With the number of agents our times hardly grow**: on Swarm by the power [[power:.2f]] for MF-GP-UCB and [[turbo_power:.2f]] for TuRBO.
 """,
@@ -1335,20 +1335,22 @@ paper.show_times(evidence)
 # %% [markdown]
 # ### What depends on a setting
 #
-# The paper leaves much open. Each row of the tables below changes one thing:
+# The paper leaves much open. Each paragraph below changes one thing, and its table has every run.
 #
+# :::{dropdown} The settings by name
 # - `search`: how the acquisition is maximised, by `paper` (Adam at the paper's rate) or `local` (at a larger one);
 # - `beta` and `width`: a constant width, or one of the theorem's;
 # - `observation`: whose payoff is observed, that of the system or of one `agent`, as in Algorithm 1;
 # - `play`: how a law is played, by independent draws or by `quota`, whole numbers as close to the law as can be;
 # - `told_law`: which law the model is told, the one announced or the shares that were played, `empirical`;
 # - `kernel`: that of equation (1), or `joint`, with one radial function of the laws of all contexts together.
+# :::
 
 # %% tags=["remove-input"]
 n = paper.search_numbers(evidence)
 say(
     r"""
-**The search.** With Adam at the paper's rate of [[rate:g]], from laws already played, MF-GP-UCB finds a better law on [[better]] and a worse one on [[worse]]. At [[times:.0f]] times that rate it finds a worse one on [[larger_worse]] only. So what is lost at the paper's rate may be due to our [[steps]] steps, whose number the paper does not print.
+**The search.** With Adam at the paper's rate of [[rate:g]], from laws already played, MF-GP-UCB finds a better law on [[better]] and a worse one on [[worse]]. At [[times:.0f]] times that rate it finds a worse one on [[larger_worse]] only. The paper does not print its number of steps, so what is lost at its rate may be lost to our [[steps]].
 """,
     n,
     true_if={
