@@ -208,11 +208,15 @@ def chain_numbers(study: BoundStudy) -> Numbers:
     chains = [chain for (_, reading), chain in study.chains.items() if reading == "corrected"]
     lost = [dict(zip([step.name for step in list(chain)[1:]], chain.ratios(), strict=True)) for chain in chains]
     found = {term.name: term for term in study.terms[next(iter(study.terms))[0], "corrected"]}
+    printed = [at(study, noise, "printed") for noise in study.curves]
+    ends = [chain.steps[-1].value for chain in chains]
     return Numbers(
         study,
         rounds=study.rounds,
         noises=list(study.curves),
         slacks=[chain.slack for chain in chains],
+        beyond=min(end / row["range"] for end, row in zip(ends, printed, strict=True)),
+        farther=[row.bound / end for end, row in zip(ends, printed, strict=True)],
         steps=[sorted(each, key=each.__getitem__, reverse=True) for each in lost],
         noise=next(iter(study.curves)),
         slack=chains[0].slack,
