@@ -102,7 +102,9 @@ def show_example(example: Example, evidence: Evidence) -> None:
 
 
 def example_numbers(example: Example) -> Numbers:
-    """Best decisions and loss in the companion's reading, and in how many readings the true law lies in the ball."""
+    """Best decisions and loss in the companion's reading, the largest loss if the second parameters are variances, and in
+    how many readings the true law lies in the ball.
+    """
     rows = example.rows
     own = rows.iloc[0]
     inside = rows["distance of the laws"] <= rows.radius
@@ -117,6 +119,7 @@ def example_numbers(example: Example) -> Numbers:
         own_inside=bool(inside.iloc[0]),
         near=float(rows["distance of the laws"].min()),
         far=float(rows["distance of the laws"].max()),
+        variance_loss=float(rows["loss of the told one"][rows["reading"].str.contains("variance")].max()),
     )
 
 
@@ -138,7 +141,7 @@ def half_way_numbers(evidence: Evidence) -> Numbers:
 
 def figure_1_numbers(evidence: Evidence) -> Numbers:
     """Regret at the end, WDRBO against ERBO, and the regret of late rounds over that of earlier ones."""
-    parts, _ = robust_beats_nonrobust(evidence)
+    parts, compared = robust_beats_nonrobust(evidence)
     trend, extra = linear_trend(evidence)
     rows, curves = variant_rows(evidence), figure_1_curves(evidence)
     gap = parts[0].judgement.difference
@@ -163,5 +166,6 @@ def figure_1_numbers(evidence: Evidence) -> Numbers:
         steady=evidence.margins.claims["steady"],
         rows=len(rows),
         lower=int((rows["difference"] < 0).sum()) if len(rows) else 0,
+        unsure=sum(row["ci95"][0] < 0 < row["ci95"][1] for row in compared.get("readings", [])),
         **values,
     )

@@ -255,6 +255,14 @@ def region_rows(evidence: Evidence) -> pd.DataFrame:
     )
 
 
+def region_numbers(evidence: Evidence) -> Numbers:
+    """On how many problems WDRBO with that Lipschitz constant is shown to have less and more regret than ERBO."""
+    rows = region_rows(evidence)
+    shown = rows[rows["corrected p"] < evidence.margins.significance] if len(rows) else rows
+    gaps = shown["difference"] if len(shown) else pd.Series(dtype=float)
+    return Numbers(evidence, problems=len(rows), better=int((gaps < 0).sum()), worse=int((gaps > 0).sum()))
+
+
 FAMILIES = {
     "data-driven, text's reading": ("text", "wdrbo"),
     "data-driven, code's reading": ("code", "wdrbo"),
@@ -305,6 +313,7 @@ def robustness_numbers(evidence: Evidence) -> Numbers:
         evidence,
         problems=len(evidence.problems),
         open=[TITLE_OF[problem] for problem in alike],
+        late_worse=[TITLE_OF[problem] for problem in data.problem[(data.column == "late") & (data.shown == 1)]],
         gains_from=float(sizes[-1].min()),
         losses_to=float(sizes[1].max()),
         radius=RADIUS,
