@@ -419,8 +419,8 @@ bound.show_break_even(break_even)
 # %% [markdown]
 # ### The proof taken apart
 #
-# Section 5 of the paper as a chain of numbers. It starts at the measured regret and ends at the theorem; each inequality of the
-# proof is one step. What a step puts in place of what stands beside its bar, and the bar is what that gives away.
+# Section 5 of the paper as a chain of numbers, from the measured regret to the theorem; each inequality of the proof is one step.
+# The words beside a bar say what the step puts in place of what, and the bar shows what that gives away.
 
 # %% tags=["hide-input"]
 steps = {
@@ -862,7 +862,8 @@ Width as for BUCB. The region $R$ is that of {cite:t}`contal2013parallel`; the p
 :::{dropdown} Method: TS
 ```text
 for i = 1, ..., m:
-    draw a function from the posterior;  add its maximiser to B, also if it is there already
+    draw a function from the posterior
+    add its maximiser to B, also if it is there already
 ```
 
 No setting.
@@ -872,7 +873,7 @@ No setting.
 ```text
 C = max(mean) - min(mean)
 p = uniform if C <= 0.01, else proportional to exp(3 * log(t + n0 + 1) / C * mean)
-draw m points independently from p
+draw m points independently from p, with replacement
 ```
 
 $n_0=[[initial]]$ is the number of starting points. {cite:t}`garciabarcos2019fully` weight by expected improvement; the published code of TS-RSR takes the mean, and so do we.
@@ -882,7 +883,7 @@ $n_0=[[initial]]$ is the number of starting points. {cite:t}`garciabarcos2019ful
 ```text
 b = largest target
 for i = 1, ..., m:
-    x = argmax of E max(g - b, 0) with g normal, mean mean[x], standard deviation sd[x | B]
+    x = argmax of E max(g - b, 0)  where g ~ N(mean[x], sd[x | B]^2)
     add x to B, as if its value were mean[x]
 ```
 
