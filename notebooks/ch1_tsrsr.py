@@ -789,7 +789,7 @@ $f$ is minus the root mean squared error, on validation rows, of a network with 
 :::{dropdown} Problems: Robot-3D and Robot-4D
 A hand pushes a disc on a table (Box2D). $f$ is minus the distance of the disc's final place to a goal. The coordinates are the hand's start $(r_x,r_y)$, the duration $t$ of the push, and in 4D the hand's angle. The box goes from $-5,-5,1,0$ to [[robot_4d_high_corner:.4g]].
 
-- Disc: at the origin, radius $r=1$, density $\varrho=0.05$, friction $\mu=0.01$. Hand: rectangle of half-sizes $a=0.3$ and $b=1$, $\varrho=\mu=0.1$; in 3D its angle is $\arctan(r_y/r_x)$. Friction joints to the table: largest force $F=5$ and torque $M=2$ for the disc, $F=M=2$ for the hand. No gravity.
+- Disc: at the origin, of unit radius, density $\varrho=0.05$, friction $\mu=0.01$. Hand: rectangle of half-sizes $a=0.3$ and $b=1$, $\varrho=\mu=0.1$; in 3D its angle is $\arctan(r_y/r_x)$. Friction joints to the table: largest force $F=5$ and torque $M=2$ for the disc, $F=M=2$ for the hand. No gravity.
 - For $\lfloor10t\rfloor$ steps of [[robot_step:g]] s the hand feels the force [[robot_gain:g]] × mass × (wanted − actual velocity) and the torque −[[robot_gain:g]] × mass × spin. The wanted velocity has length [[robot_speed:g]] and points to the disc's start. Then [[robot_coasting]] free steps. Ten iterations of each solver a step.
 - Goals in 3D: [[robot_3d_goals]].
 - Goals in 4D: [[robot_4d_goals]].
