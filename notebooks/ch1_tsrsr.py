@@ -76,8 +76,8 @@ show(
     theory.one_batch(example),
     "One batch being chosen, in the order of the numbers. Top: what is known, and for each choice its sampled maximum, a line in the colour of the choice. "
     "Middle: the standard deviation before each choice. Bottom: the ratio, which is the gap between the line and the mean, divided by that standard "
-    "deviation; each choice takes the lowest point of its own curve. Follow the place of choice 1. Once it is chosen, the standard deviation there collapses (middle), "
-    "so the ratio there rises (bottom), and choice 2 goes elsewhere. Open marks: where Thompson sampling goes with the same four draws.",
+    "deviation; each choice takes the lowest point of its own curve. Follow the place that is chosen first. Once it is chosen, the standard deviation there collapses (middle), "
+    "so the ratio there rises (bottom), and the second choice goes elsewhere. Open marks: where Thompson sampling goes with the same four draws.",
     picture.picture_numbers(example),
     alt="Three panels above one another against x on the unit interval. Top: a posterior band around noisy data, four horizontal lines of sampled "
     "maxima, and the chosen points, numbered, at [[places:.2f]]; open marks of Thompson sampling lie close together at the bottom. Middle: the standard deviation, dented at each point already chosen. Bottom: four ratio "
@@ -775,7 +775,7 @@ $f(x)=\prod_j\cos(x_j/\sqrt j)-\tfrac1{4000}\sum_jx_j^2-1$, every coordinate bet
 :::
 
 :::{dropdown} Problem: Michalewicz-10D
-$f(x)=\sum_j\sin x_j\,\sin^{20}(jx_j^2/\pi)$, every coordinate between 0 and $\pi$.
+$f(x)=\sum_j\sin x_j\,\sin^{20}(jx_j^2/\pi)$ with $0\le x_j\le\pi$.
 
 - Optimum: [[michalewicz_10d_best:.8f]], where the coordinates are [[michalewicz_10d_at:.6f]]. Each term is certified by branch and bound.
 - $m=[[michalewicz_10d_m]]$, $T=[[michalewicz_10d_rounds]]$. Length-scale: $\log2$.
@@ -784,9 +784,9 @@ $f(x)=\sum_j\sin x_j\,\sin^{20}(jx_j^2/\pi)$, every coordinate between 0 and $\p
 :::{dropdown} Problem: Boston-NN-4D
 $f$ is minus the root mean squared error, on validation rows, of a network with one hidden layer of rectified linear nodes. It predicts house prices from the other columns. The coordinates are the number of hidden nodes (rounded), RMSProp's learning rate, its weight decay and its momentum. Lower ends: [[boston_low:g]]. Upper ends: [[boston_high:g]].
 
-- The paper leaves the rest open. Ours: a random 80 % of the rows for training, drawn once; inputs and targets standardised by these; [[boston_epochs]] epochs in batches of [[boston_batch]]; mean squared error as the training loss; the error in raw units.
+- The paper leaves the rest open. Ours: a random four fifths of the rows for training, drawn once; inputs and targets standardised by these; [[boston_epochs]] epochs in batches of [[boston_batch]]; mean squared error as the training loss; the error in raw units.
 - RMSProp on parameters $\theta$: $g\leftarrow\nabla L+\lambda\theta$, $v\leftarrow0.99v+0.01g^2$, $b\leftarrow\nu b+g/(\sqrt v+10^{-8})$, $\theta\leftarrow\theta-\eta b$.
-- Start weights uniform between $\pm1/\sqrt{\text{inputs of the layer}}$; they and the order of the batches are the same in all evaluations, so $f$ is deterministic.
+- Start weights uniform on $(-b,b)$ with $b=1/\sqrt{\text{inputs of the layer}}$; they and the order of the batches are the same in all evaluations, so $f$ is deterministic.
 - Optimum: [[boston_best:.4f]] as an error, the best of [[boston_tried]] evaluations of a search. It is not proved.
 - $m=[[boston_4d_m]]$, $T=[[boston_4d_rounds]]$. Length-scales: [[boston_scales:g]].
 :::
@@ -794,7 +794,7 @@ $f$ is minus the root mean squared error, on validation rows, of a network with 
 :::{dropdown} Problems: Robot-3D and Robot-4D
 A hand pushes a disc on a table (Box2D). $f$ is minus the distance of the disc's final place to a goal. The coordinates are the hand's start $(r_x,r_y)$, the duration $t$ of the push, and in 4D the hand's angle. The box goes from $-5,-5,1,0$ to [[robot_4d_high_corner:.4g]].
 
-- Disc: radius 1, at the origin, density 0.05, friction 0.01. Hand: rectangle of half-sizes 0.3 and 1, density 0.1, friction 0.1; in 3D its angle is $\arctan(r_y/r_x)$. Friction joints to the table: largest force 5 and torque 2 for the disc, 2 and 2 for the hand. No gravity.
+- Disc: at the origin, of unit radius, density $\varrho=0.05$, friction $\mu=0.01$. Hand: rectangle of half-sizes $a=0.3$ and $b=1$, $\varrho=\mu=0.1$; in 3D its angle is $\arctan(r_y/r_x)$. Friction joints to the table: largest force $F=5$ and torque $M=2$ for the disc, $F=M=2$ for the hand. No gravity.
 - For $\lfloor10t\rfloor$ steps of [[robot_step:g]] s the hand feels the force [[robot_gain:g]] × mass × (wanted − actual velocity) and the torque −[[robot_gain:g]] × mass × spin. The wanted velocity has length [[robot_speed:g]] and points to the disc's start. Then [[robot_coasting]] free steps. Ten iterations of each solver a step.
 - Goals in 3D: [[robot_3d_goals]].
 - Goals in 4D: [[robot_4d_goals]].
@@ -823,7 +823,7 @@ say(
 :::{dropdown} What all methods share
 - Start: [[design]] uniform random points. Then in every round the posterior given all data, a batch, its values.
 - Values are observed with normal noise of standard deviation [[noise:g]]. Regret counts without it, and the starting points count.
-- Model on a box: mean zero, Matérn kernel with $\nu=1.5$, prior variance 1, the problem's length-scale in the units of its coordinates, noise standard deviation [[model_noise:g]]. Nothing is fitted. In every round the targets are shifted and scaled to mean 0 and standard deviation 1.
+- Model on a box: mean zero, Matérn kernel with $\nu=1.5$, $k(x,x)=1$, the problem's length-scale in the units of its coordinates, noise standard deviation [[model_noise:g]]. Nothing is fitted. In every round the targets are shifted and scaled to mean zero and standard deviation one.
 - Candidates on a box: [[uniform]] new uniform points a round. Then an ascent of [[steps]] Adam steps (rate [[rate_best:g]]) on the posterior mean, from the one with the largest mean. Then one (rate [[rate_data:g]]) from every data point, in the order of observation, that has a larger mean than all uniform points and is farther than [[apart:g]] from all candidates so far. End points join the candidates. A step that leaves the box is clamped, and Adam starts afresh with rate [[rate_clamped:g]]. This is the published code's search; the text names no optimiser.
 - On a grid all its points are candidates, and the mean and kernel are those of the draw.
 - Ties go to the lowest index.
@@ -850,7 +850,7 @@ for i = 1, ..., m:
     add x to B
 ```
 
-Width $w=0.2\log\big(N(t+1)^2\pi^2/(6\delta)\big)$ in batch $t=0,1,\dots$ with $N$ candidates and $\delta=[[delta:g]]$: with 1000 candidates [[first:.2f]] in the first batch, [[tenth:.2f]] in the tenth. The text names none; this is the code's, with $t+1$ for $t$.
+Width $w=0.2\log\big(N(t+1)^2\pi^2/(6\delta)\big)$ in batch $t=0,1,\dots$ with $N$ candidates and $\delta=[[delta:g]]$: for $N=1000$ it is [[first:.2f]] in the first batch and [[tenth:.2f]] in the tenth. The text names none; this is the code's, with $t+1$ for $t$.
 :::
 
 :::{dropdown} Method: UCBPE
@@ -867,7 +867,8 @@ Width as for BUCB. The region $R$ is that of {cite:t}`contal2013parallel`; the p
 :::{dropdown} Method: TS
 ```text
 for i = 1, ..., m:
-    draw a function from the posterior;  add its maximiser to B, also if it is there already
+    draw a function from the posterior
+    add its maximiser to B, also if it is there already
 ```
 
 No setting.
@@ -877,7 +878,7 @@ No setting.
 ```text
 C = max(mean) - min(mean)
 p = uniform if C <= 0.01, else proportional to exp(3 * log(t + n0 + 1) / C * mean)
-draw m points independently from p
+draw m points independently from p, with replacement
 ```
 
 $n_0=[[initial]]$ is the number of starting points. {cite:t}`garciabarcos2019fully` weight by expected improvement; the published code of TS-RSR takes the mean, and so do we.
@@ -887,7 +888,7 @@ $n_0=[[initial]]$ is the number of starting points. {cite:t}`garciabarcos2019ful
 ```text
 b = largest target
 for i = 1, ..., m:
-    x = argmax of E max(g - b, 0) with g normal, mean mean[x], standard deviation sd[x | B]
+    x = argmax of E max(g - b, 0)  where g ~ N(mean[x], sd[x | B]^2)
     add x to B, as if its value were mean[x]
 ```
 
@@ -1468,7 +1469,7 @@ def check_choose_batch(function):
         covariance, noise_variance = factor @ factor.T / 6, generator.uniform(0.05, 1.0)
         maxima = mean.max() + generator.normal(0.3, 0.6, size=5)
         batch = [int(index) for index in function(mean, covariance, noise_variance, maxima)]
-        assert len(batch) == 5, f"seed {seed}: {len(batch)} points for 5 sampled maxima"
+        assert len(batch) == 5, f"seed {seed}: {len(batch)} points for {len(maxima)} sampled maxima"
         for i, maximum in enumerate(maxima):
             ratio = [(maximum - mean[x]) / sd(x, batch[:i], covariance, noise_variance) for x in range(6)]
             best = int(np.argmin(ratio))

@@ -48,6 +48,7 @@ PLANTED = [
     "three times smaller",
     "10 to 40 times the regret, 10 to 40 times smaller",
     "a two-fold gain",
+    "in 3 D-optimal designs",
     "It fails at level 2 of 3, about 20 minutes later.",
     "a factor of 2.3",
     "larger by 17",
@@ -89,6 +90,7 @@ FINE = [
     "```python\nx = 0.37  # 12 % smaller\n```",
     "1. first\n2. second",
     "coverage runs 200, and `coverage_runs`",
+    "Ackley-2D in 3D",
     "<!-- 53 of 294 --> nothing",
     "```{exercise} A title\n:label: x\n\n*Level 2 of 3, about 20 minutes, with code.*\n\nText.\n```",
 ]

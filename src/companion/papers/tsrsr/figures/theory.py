@@ -49,14 +49,14 @@ def one_batch(picture: Picture) -> Figure:
             middle.plot(x[index], picture.sd[i, index], ms=7, **mark)
             bottom.plot(x, picture.ratio[i], label=f"choice {i + 1}", **line)
             bottom.plot(x[index], picture.ratio[i, index], ms=8, zorder=5, **mark)
-        top.set(ylabel="f", title="What is known, and four sampled maxima (lines)")
+        top.set(ylabel="f", title="What is known")
         left = float(x[picture.thompson].min())
         top.annotate("Thompson sampling ", (left, lowest), (-8, 0), textcoords="offset points", ha="right", va="center")
         top.legend(loc="lower left")
-        middle.set(ylabel="standard deviation", ylim=(0, None), title="What is uncertain")
+        middle.set(ylabel="standard deviation", ylim=(0, None))
         middle.legend(ncols=4, loc="upper center")
         middle.set_ylim(top=1.25 * float(picture.sd.max()))
-        bottom.set_title("Gap over uncertainty: each choice takes the lowest point of its curve")
+        bottom.set_title("Gap over uncertainty")
         smallest = float(picture.ratio.min())
         bottom.set(yscale="log", ylim=(0.7 * smallest, 60 * smallest), ylabel="ratio Ψ", xlabel="x", xlim=(-0.01, 1.01))
 
@@ -222,7 +222,7 @@ def batch_cost(study: BatchStudy) -> Figure:
         for name, dashes in (("measured", "-"), ("Theorem 1", "--"), ("sharper form", "-.")):
             right.plot([], [], color=palette.muted, ls=dashes, label=name)
         charts.name_axes(left, "batch size m", "cumulative regret", f"{study.evaluations} evaluations in all", log="xy")
-        title = "What m costs, measured and promised"
+        title = "What m costs"
         charts.name_axes(right, "batch size m", "times the value at m = 1", title, log="xy")
         for axes in (left, right):
             charts.name_ticks(axes.xaxis, (1, 2, 5, 10, 20, 50, 100))
