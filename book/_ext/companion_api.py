@@ -92,7 +92,8 @@ def directive(place: str, name: str) -> str:
     if inspect.isroutine(value):
         return f".. autofunction:: {place}.{name}\n\n"
     # The comment above a constant stands where it is defined.
-    return f".. autodata:: {homes(place).get(name, f'{place}.{name}')}\n   :no-value:\n\n"
+    value = "" if isinstance(value, tuple | str | int | float) else "   :no-value:\n"
+    return f".. autodata:: {homes(place).get(name, f'{place}.{name}')}\n{value}\n"
 
 
 def expand(app: Sphinx, docname: str, source: list[str]) -> None:
@@ -112,6 +113,8 @@ def expand(app: Sphinx, docname: str, source: list[str]) -> None:
 
 def escape_bars(app: Sphinx, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
     """Keep absolute values and norms as written: ``|x|`` is a formula in this package, never a substitution."""
+    if what == "data" and lines[:1] == (inspect.getdoc(type(obj)) or "").splitlines()[:1]:
+        lines.clear()  # What a tuple is, not what this one is.
     literal: int | None = None  # indentation of the line that opened a literal block
     for number, line in enumerate(lines):
         indent = len(line) - len(line.lstrip())

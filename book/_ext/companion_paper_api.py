@@ -1,4 +1,4 @@
-"""Sphinx extension: one short page of the API for each paper, ``book/api/papers/<slug>.md``.
+"""Sphinx extension: one short page of the API for each paper, ``book/api/papers/<chapter>.md``.
 
 It names what people call, each with its first sentence and a link to its code: the rules, the bounds, the experiments, the
 studies of the chapter, and what the chapter's listings import besides. The pages are written when the book is built and are
@@ -39,7 +39,7 @@ def write_pages(root: Path) -> None:
     folder = root / "book" / "api" / "papers"
     folder.mkdir(parents=True, exist_ok=True)
     wanted = {
-        folder / f"{chapter.paper}.md": _PAGE.format(number=chapter.number, paper=chapter.paper, stem=chapter.stem)
+        folder / f"{chapter.stem}.md": _PAGE.format(number=chapter.number, paper=chapter.paper, stem=chapter.stem)
         for chapter in chapters(root)
         if chapter.paper is not None
     }

@@ -1,7 +1,11 @@
-"""Read a built book without a browser: links that lead nowhere, ids that stand twice, and what everything weighs."""
+"""Read a built book without a browser: links that lead nowhere, ids that stand twice, and what everything weighs.
+
+``python tests/book/crawl.py book/_build/html`` prints it.
+"""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
@@ -74,3 +78,16 @@ def weights(folder: Path) -> tuple[float, dict[str, float]]:
             drawn = max(sum(size.get((path.parent / unquote(link)).resolve(), 0) for link in mode) for mode in modes)
             pages[path.relative_to(folder).as_posix()] = (size[path] + drawn) / 1e6
     return sum(size.values()) / 1e6, pages
+
+
+def main(folder: Path) -> int:
+    """Print faults and weights; 1 where there are faults."""
+    wrong, (site, pages) = faults(folder), weights(folder)
+    heaviest = sorted(pages.items(), key=lambda item: -item[1])[:10]
+    lines = [*wrong, f"{len(wrong)} faults on {len(pages)} pages", f"site {site:.1f} MB"]
+    sys.stdout.write("\n".join([*lines, *(f"{size:6.2f} MB {page}" for page, size in heaviest)]) + "\n")
+    return int(bool(wrong))
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]).resolve()))
