@@ -77,7 +77,7 @@ show(
     "Then the dots are forgotten (hollow), and the next band is drawn from new ones alone. The star is the maximum of f.",
     n,
     alt="Six panels, three batches for each of two widths, for a function with two hills on the unit interval. With width [[fixed:g]] the first batch of [[sizes_first]] points leaves both hills alive, "
-    "[[first]] of [[points]] candidates; the second, spread over both, eliminates the lower hill; the third eliminates hardly anything, and [[last]] remain around the maximum. "
+    "[[first]] of [[points]] candidates. The second, spread over both, eliminates the lower hill. The third eliminates hardly anything, and [[last]] remain around the maximum. "
     "With the theory's width of [[theory:.2f]] the band is much wider, and [[last_theory]] candidates are alive at the end.",
     true_if={
         "the maximiser survives with both widths": n.kept,
@@ -265,7 +265,8 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # $$f(x)+2\sqrt\beta\,\sigma^i(x)\ \ge\ U(x)\ \ge\ L(x^*)\ \ge\ f(x^*)-2\sqrt\beta\,\sigma^i(x^*).$$
 #
-# So a survivor's regret is at most $4\sqrt\beta\max_x\sigma^i(x)$, four *confidence widths* of $\sqrt\beta\,\sigma^i$ each:
+# So a survivor's regret is at most $4\sqrt\beta\max_x\sigma^i(x)$. This page calls it four *confidence widths*, each measured in
+# units of $f$, $\sqrt\beta\,\sigma^i$.
 #
 # ```{prf:proposition} Ma et al., Proposition 2: regret of one batch
 # :label: ch3-prop-2
@@ -364,9 +365,9 @@ show(
     "It stays far below the constant (dotted) that the proof uses. The factor B (dashed) exceeds this constant only at astronomical horizons: the axis shows log<sub>2</sub> T, itself on a logarithmic scale. "
     "The fourth panel is the theorem's second case, for Matérn kernels: there a is at most ½, and η takes the place of ½ in U<sub>i</sub> and <i>b</i>.",
     n,
-    alt="Four panels against log2 T from 10 to 10^64. In each, the exact sum of the terms U_i levels off, at no more than [[widest_sum:.1f]], "
-    "the number of batches B keeps growing and crosses the constant, "
-    "and the closed-form constant is a horizontal line, between [[least_constant:.0f]] and [[most_constant:.0f]].",
+    alt="Four panels against log2 T from 10 to 10^64. In each, the exact sum of the terms U_i levels off, at no more than [[widest_sum:.1f]]. "
+    "The number of batches B keeps growing and crosses the constant. "
+    "This is a horizontal line, between [[least_constant:.0f]] and [[most_constant:.0f]].",
     true_if={"the exact sum is below a quarter of the constant": n.sum_over_constant < 0.25},
 )
 
@@ -534,8 +535,8 @@ show(
     "The three surfaces of Appendix E are made from the same random numbers and differ in the kernel only. Dashed in toy-1d: the worst value within reach. "
     "Theorem 2: one bump each from two of its classes.",
     n,
-    alt="Eight small panels: three random surfaces with smooth hills for the SE kernel and rougher ones for the Matérn kernels; a surface with a steep peak and a broad hill; "
-    "three smooth curves of known norm; a curve with a narrow and a broad peak; a tall bump beside a much lower and narrower one; three bars for three arms.",
+    alt="Eight small panels. Above: three random surfaces, with smooth hills for the SE kernel and rougher ones for the Matérn kernels, and a surface with a steep peak and a broad hill. "
+    "Below: three smooth curves of known norm; a curve with a narrow and a broad peak; a tall bump beside a much lower and narrower one; bars for three arms.",
 )
 
 # %% tags=["remove-input"]
