@@ -68,6 +68,8 @@ def problem_numbers(shown: Gallery) -> Numbers:
         known_sizes=[case[2] ** case[1] for case in confidence.CASES],
         bound_points=bound.POINTS,
         rate_points=rate.POINTS,
+        rate_first=rate.FIRST_HORIZON,
+        confidence_horizon=confidence.HORIZON,
         ell=known["lengthscale"],
         height=2 * classes[0].epsilon,
         heights=[2 * one.epsilon for one in classes],

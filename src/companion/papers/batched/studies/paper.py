@@ -169,6 +169,8 @@ def noise_numbers(evidence: Evidence) -> Numbers:
     return Numbers(
         evidence,
         apart=max(abs(int(a) - int(b)) for a, b in pairs),
+        printed_b=int(printed_table(evidence, "matern52").at[SAME, 0]),
+        counted_b=len(sizes["matern52", SAME]),
         table2=float(below2[SAME]),
         ours2=-paired(evidence.frame, "matern32", SAME)[0].estimate,
         claimed2=float(below2["a=0.4"]),
