@@ -86,8 +86,15 @@ def card_numbers(rows: pd.DataFrame, evidence: Evidence) -> Numbers:
         }
     days = {"saturdays": bikes.SATURDAYS, "trips": bikes.MEAN_TRIPS, "trips_sd": bikes.SD_TRIPS}
     pickups = {"fridays": taxi.FRIDAYS, "pickups": taxi.TRIPS, "grids": [f"{a} × {b}" for a, b in taxi.GRIDS.values()]}
+    region = {"west": taxi.WEST, "east": taxi.EAST, "south": taxi.SOUTH, "north": taxi.NORTH}
+    region |= {
+        "middle_north": 40.754,
+        "middle_west": 73.982,
+        "shift_east": 0.10,
+        "shift_north": 0.15,
+    }  # synthetic demand
     vessels = {"calls": ports.FEWEST_CALLS, "base": ports.BASE, "regions": list(ports.REGIONS)}
-    return Numbers(rows, evidence, sigma=SIGMA, evaluations=HORIZON, **values, **days, **pickups, **vessels)
+    return Numbers(rows, evidence, sigma=SIGMA, evaluations=HORIZON, **values, **days, **pickups, **region, **vessels)
 
 
 @dataclass(frozen=True, eq=False)
