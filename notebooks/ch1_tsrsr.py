@@ -114,6 +114,12 @@ The two closest points of this batch are [[ours:.3f]] apart. Thompson sampling e
 # :pyobject: TSRSR.choose
 # ```
 #
+# `least_ratio` takes the candidate with the smallest ratio, the first of them on ties, and the ratio is
+#
+# ```{literalinclude} ../src/companion/papers/tsrsr/method/rules.py
+# :pyobject: regret_to_sigma
+# ```
+#
 # The numerators come from the maxima of posterior draws. With `resample` a maximum that does not exceed the largest
 # posterior mean (`bar`) is drawn again. The paper's theory does without that. Its experiments do it, and so does the
 # picture above.

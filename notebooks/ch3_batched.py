@@ -495,7 +495,7 @@ n = robust.view_numbers(seen)
 show(
     method.neighbourhood(seen),
     "What a displacement does, on the problem toy-1d with ξ = [[radius:g]]. Left: the blue strips are what an adversary may reach from the ordinary maximiser (circle) and from the robust one (star). "
-    "The arrows go to the worst value there. Right: batch [[batch]] of a run of robust-BPE with width 2. Dashed: the worst upper bound among a point’s neighbours; dotted: the worst lower bound. "
+    "The arrows go to the worst value there. Right: batch [[batch]] of a run of robust-BPE with width two. Dashed: the worst upper bound among a point’s neighbours; dotted: the worst lower bound. "
     "A point stays alive (green strip) if its dashed curve reaches the highest dotted value. Some dots lie on dark grey, among points eliminated earlier, since neighbours are sampled too.",
     n,
     alt="Left: a function with a narrow high peak and a broad lower one. At the narrow peak, of height [[plain:.2f]], the worst value within reach is [[plain_worst:.2f]]; at the broad one it is [[safe_worst:.2f]]. "
@@ -555,7 +555,7 @@ say(
 ```{dropdown} Problem: functions of known norm
 *Function.* $f=\sum_{j=1}^5\alpha_jk(c_j,\cdot)$ with five different candidates $c_j$ drawn at random and standard normal $\alpha_j$, multiplied by one number so that $\|f\|_k=(\alpha^\top K_{cc}\alpha)^{1/2}=\Psi$ exactly.
 
-*Domain.* A regular grid of $[0,1]^d$ with its end points: [[bound_points]] points where one run is taken apart, [[rate_points]] for the exponent. The confidence study has the kernels SE, Matérn 5/2, Matérn 3/2 and, in two dimensions, Matérn 5/2, with [[known_sizes:d]] points in this order. Length-scale [[ell:g]], but half of it in the first figure of the page, where the kernel is Matérn 5/2 and the grid has 200 points.
+*Domain.* A regular grid of $[0,1]^d$ with its end points: [[bound_points]] points where one run is taken apart, [[rate_points]] for the exponent. The confidence study has the kernels SE, Matérn 5/2, Matérn 3/2 and, in two dimensions, Matérn 5/2, with [[known_sizes:d]] points in this order. Length-scale [[ell:g]], but half of it in the first figure of the page, where the kernel is Matérn 5/2 and the grid has two hundred points.
 
 *Horizon.* `horizon` where one run is taken apart, [[confidence_horizon:d]] in the confidence study. For the exponent it is doubled from [[rate_first:d]] on, as long as it is at most `rate_horizon`.
 
@@ -590,9 +590,9 @@ n = cards.robust_problem_numbers(shown)
 say(
     r"""
 ```{dropdown} Problems: toy-1d and peak-2d, where the robust optimum is another one
-*toy-1d.* $f=\sum_jw_jk(c_j,\cdot)$ with the Matérn 5/2 kernel of length-scale 0.1 on [[toy_size]] regular points of $[0,1]$. The centres are the points [[toy_centres]], counted from 0, the weights [[toy_weights:g]]. Then $f$ is divided by $\max|f|$, which leaves the norm [[toy_norm:.3f]]. Radius $\xi=[[toy_radius:g]]$. The ordinary maximiser is $x=[[toy_plain]]$ with value 1, and [[toy_plain_worst:.3f]] at its worst neighbour. The robust one is $x=[[toy_safe]]$ with value [[toy_value:.3f]], and [[toy_worst:.3f]] at its worst neighbour.
+*toy-1d.* $f=\sum_jw_jk(c_j,\cdot)$ with the Matérn 5/2 kernel of length-scale 0.1 on [[toy_size]] regular points of $[0,1]$. The centres are the points [[toy_centres]], counted from zero, the weights [[toy_weights:g]]. Then $f$ is divided by $\max|f|$, which leaves the norm [[toy_norm:.3f]]. Radius $\xi=[[toy_radius:g]]$. The ordinary maximiser is $x=[[toy_plain]]$ with value one, and [[toy_plain_worst:.3f]] at its worst neighbour. The robust one is $x=[[toy_safe]]$ with value [[toy_value:.3f]], and [[toy_worst:.3f]] at its worst neighbour.
 
-*peak-2d.* The same construction with length-scale 0.2 on the [[peak_side]] × [[peak_side]] grid of $[0,1]^2$. Centres by row and column, from 0: [[peak_centres]]; weights [[peak_weights:g]]. Norm [[peak_norm:.3f]], radius $\xi=[[peak_radius:g]]$ in Euclidean distance. The ordinary maximiser is $[[peak_plain]]$ with value 1, and [[peak_plain_worst:.3f]] at its worst neighbour. The robust one is $[[peak_safe]]$ with value [[peak_value:.3f]], and [[peak_worst:.3f]] at its worst neighbour.
+*peak-2d.* The same construction with length-scale 0.2 on the [[peak_side]] × [[peak_side]] grid of $[0,1]^2$. Centres by row and column, from zero: [[peak_centres]]; weights [[peak_weights:g]]. Norm [[peak_norm:.3f]], radius $\xi=[[peak_radius:g]]$ in Euclidean distance. The ordinary maximiser is $[[peak_plain]]$ with value one, and [[peak_plain_worst:.3f]] at its worst neighbour. The robust one is $[[peak_safe]]$ with value [[peak_value:.3f]], and [[peak_worst:.3f]] at its worst neighbour.
 
 *Observations.* Gaussian noise of standard deviation [[robust_noise:g]] at the point evaluated, which may be a displaced one.
 ```
@@ -606,7 +606,7 @@ say(
         observe all N values, compute mean and sd
         alive = {x in alive: mean(x) + w sd(x) >= max over alive of (mean - w sd)}
 
-*Settings.* Ties go to the lowest index. The paper does not say how they are broken; runs of Appendix E with ties broken at random are stored too. Sizes by rule (5), `orig`, or rule (6) with $a$; `a=0.6` where nothing else is said. The width $w$ is that of {prf:ref}`Proposition 1 <ch3-prop-1>`, or fixed: $\sqrt2$ in Appendix E, 2 in our robust study. At the end it recommends the point alive with the largest mean.
+*Settings.* Ties go to the lowest index. The paper does not say how they are broken; runs of Appendix E with ties broken at random are stored too. Sizes by rule (5), `orig`, or rule (6) with $a$; `a=0.6` where nothing else is said. The width $w$ is that of {prf:ref}`Proposition 1 <ch3-prop-1>`, or fixed: $\sqrt2$ in Appendix E, two in our robust study. At the end it recommends the point alive with the largest mean.
 ```
 
 ```{dropdown} Method: robust-BPE, and its refinement
@@ -628,7 +628,7 @@ say(
 ```{dropdown} Method: StableOpt, the sequential rival
 *Keeps* one posterior from all data and never eliminates. From {cite}`bogunovic2018adversarially`; we had no published code of it.
 
-    for t in 1..T:
+    for every round t:
         lower, upper = mean - b sd, mean + b sd            # from all data so far
         x = argmax of (min of upper over nb[x])
         z = argmin of lower over nb[x]
@@ -643,7 +643,7 @@ All are BPE with a fixed width of 1 (ours; “Against the lower bound” says wh
     reference:  batch i ends at T_i
     early:      batch i ends at half of T_i, the last one at T
     adaptive:   first batch of T_1 points; then
-                batch i has T_i / 2 points (rounded down) if less than half of the domain is alive, else T_i;
+                batch i has half of T_i points (rounded down) if less than half of the domain is alive, else T_i;
                 the last takes what is left
 
 The rule of the third is ours, a plain example of a player that looks before it chooses a size.
@@ -667,7 +667,7 @@ show(
     theory.coverage(coverage, errors),
     "Errors of the posterior mean on random functions of known norm. Left: the error over the domain after the first batch, in posterior standard deviations, a line for each of [[curves]] runs with Matérn 5/2. "
     "A line that left the dashed ones would break Proposition 1. Right: the share of runs that would have needed more than a given width, over all batches and points. "
-    "√2 (dotted) is the fixed width of the paper’s experiments.",
+    "The root of two (dotted) is the fixed width of the paper’s experiments.",
     n,
     alt="Left: smooth curves of the standardised error, which stay within [[largest:.1f]] standard deviations, well inside the dashed lines at plus and minus [[width:.2f]]; some leave the dotted lines at the root of two. "
     "Right: survival curves of the width a run needs, falling from one at [[least:.2f]] to zero at [[most:.2f]]; the theory's width is at [[theory:.2f]] or above.",
@@ -800,7 +800,7 @@ useful = bound.break_even(norm, noise, delta)
 n = bound.break_even_numbers(useful)
 show(
     theory.break_even(useful),
-    "The first horizon T at which each form of Theorem 1 lies below the trivial bound 2ΨT, on [[points]] points of the unit interval. "
+    "The first horizon T at which each form of Theorem 1 lies below the trivial bound, on [[points]] points of the unit interval. "
     "[[per]] values of T were tried for every doubling, up to [[farthest]]. “None tried”: at no horizon tried.",
     n,
 )

@@ -114,7 +114,7 @@ Both robust choices are better here: under the true law, which the learner does 
 # over the centre's contexts minus radius times Lipschitz constant.
 #
 # ```{literalinclude} ../src/companion/papers/wdrbo/method/acquisitions.py
-# :pyobject: PenalisedAcquisition.__call__
+# :pyobject: penalised
 # ```
 #
 # The Lipschitz constant $L_t(x)$ is the length of the steepest context gradient of UCB over a grid of contexts (`nodes`):

@@ -8,7 +8,7 @@ A number in prose is a result unless it can be recognised as something else. All
 * that belong to a setting: after a word such as length-scale, seed, width or a parameter of the chapter, before a word
   such as grid or dimension, or in a kernel's name (Matérn 3/2),
 * that say how hard an exercise is and how long it takes,
-* that are a dimension: 3D, Ackley-2D,
+* that are a dimension: 3D, Ackley-2D, toy-1d,
 * that are words (three kernels), unless they count cases ("two of three", "seven runs fail") or multiply ("three times
   smaller").
 
@@ -79,7 +79,7 @@ _KERNEL = re.compile(r"\bMat[ée]rn[- ]?\d/2(?:,? (?:and|or) \d/2)?|\b\d/2\b")
 _LEVEL = re.compile(r"\b\d+(?:\.\d+)?\s*%\s+(?:(?:confidence|significance)\s+)?(?:intervals?|level)\b")
 _FUNCTION = re.compile(r"\b[a-z]\w*\(\d+\)")
 _LIST = re.compile(r"^\s*(?:>\s*)*\d+[.)]\s", flags=re.MULTILINE)
-_DIMENSION = re.compile(r"-?\b\d+D\b")
+_DIMENSION = re.compile(r"-?\b\d+[dD]\b")
 #: First line of an exercise.
 _EFFORT = re.compile(r"^\*Level \d of \d, about \d+ minutes(?:, with code)?\.\*$", flags=re.MULTILINE)
 
