@@ -2,7 +2,8 @@
 
 A notebook keeps the pictures of its outputs inside itself, once for light and once for dark pages. Written into the page
 they would be loaded all at once, in both modes; as files the browser fetches what comes into sight in the mode that is on.
-A click on a picture opens the file, at its full size.
+A click on a picture opens the file, at its full size. The notebook offered for download keeps the light ones only: outside the
+book nothing chooses between the two.
 
 ``{chapter-picture}`` shows a picture of a chapter's output elsewhere::
 
@@ -24,6 +25,7 @@ import struct
 from pathlib import Path
 from typing import Any, ClassVar
 
+import nbformat
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx.application import Sphinx
@@ -64,6 +66,24 @@ def write_files(
     context["body"] = _PICTURE.sub(refer, context["body"])
 
 
+def lighten_downloads(app: Sphinx, error: Exception | None) -> None:
+    """Take the pictures for dark pages out of the notebooks that the pages offer for download."""
+    if error is not None or app.builder.format != "html":
+        return
+    for path in (Path(app.outdir) / "_sources").rglob("*.ipynb*"):
+        notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
+        for output in (output for cell in notebook.cells for output in cell.get("outputs", [])):
+            shown = output.get("data", {})
+            if "text/html" in shown:
+                shown["text/html"] = without_dark(shown["text/html"])
+        nbformat.write(notebook, path)
+
+
+def without_dark(text: str) -> str:
+    """A figure with its light picture alone."""
+    return _PICTURE.sub(lambda found: "" if found["mode"] == "only-dark" else found[0], text)
+
+
 class ChapterPicture(SphinxDirective):
     """A picture from the outputs of a chapter."""
 
@@ -96,4 +116,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("chapter-picture", ChapterPicture)
     # After the records are filled in: the body is then as it will be written.
     app.connect("html-page-context", write_files, priority=600)
+    app.connect("build-finished", lighten_downloads)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -56,6 +56,20 @@ def test_a_page_without_pictures_is_left_alone(tmp_path: Path) -> None:
     assert not (tmp_path / "_images").exists()
 
 
+def test_a_download_has_the_light_pictures_only(tmp_path: Path) -> None:
+    folder = tmp_path / "_sources" / "notebooks"
+    folder.mkdir(parents=True)
+    output = nbformat.v4.new_output("display_data", {"text/html": f"<p>{figure('red')}</p>"})
+    cell = nbformat.v4.new_code_cell("draw()", outputs=[output])
+    path = folder / "ch1.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=[cell]), path)
+    app: Any = SimpleNamespace(outdir=str(tmp_path), builder=SimpleNamespace(format="html"))
+    companion_pictures.lighten_downloads(app, None)
+    (kept,) = nbformat.read(path, as_version=4).cells[0].outputs
+    assert kept.data["text/html"].count("<img") == kept.data["text/html"].count("only-light") == 1
+    assert png("red") in kept.data["text/html"]
+
+
 @pytest.fixture
 def chapter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """A chapter with a figure from each of two cells; the value shows a picture of it."""
