@@ -29,6 +29,9 @@ SLOW = (
     "notebook/test_execution.py",
     "notebook/test_page_record.py",
     "notebook/test_running.py",
+    "notebook/test_typed_over.py",
+    "papers/test_provenance.py",
+    "classroom/test_archives.py",
     "book/*.py",
 )
 
