@@ -24,10 +24,7 @@ from companion.reproduce.consequence import CONSTANTS, SUBSTANCE, of_leads
 from companion.reproduce.consequence import counts as consequences
 from companion.reproduce.stored import load_entries
 from companion.reproduce.verdict import claim_entry
-from companion.reproduce.whose import COMPANION, of_companion, of_paper
-
-#: Source of what the companion asks of the runs and no paper claims.
-ASKED = COMPANION
+from companion.reproduce.whose import of_companion, of_paper
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.arrays import Floats
-from companion.papers.meanfield.claims.printed import NAME_OF, OURS, PROBLEM_OF, TITLE_OF
+from companion.papers.meanfield.claims.printed import NAME_OF, OURS, TITLE_OF
 from companion.papers.meanfield.figures.places import park, scale_bar
 from companion.papers.meanfield.problems.divergence import jensen_shannon
 from companion.papers.meanfield.studies.findings import claim_rows, difference_rows
@@ -267,11 +265,6 @@ def with_interval(rows: pd.DataFrame, title: str) -> pd.DataFrame:
     kept = rows.drop(columns=list(ends))
     kept.insert(at, f"{title} (95 % interval)", texts)
     return kept
-
-
-def _names(titles: Iterable[str]) -> list[str]:
-    """Problems by their titles."""
-    return [PROBLEM_OF[title] for title in titles]
 
 
 def controls(evidence: Evidence) -> Table:

@@ -22,7 +22,6 @@ from companion.reproduce.claimed import beside_printed
 from companion.reproduce.compare import Contrast
 from companion.reproduce.stored import unjoined
 
-KINDS = ("cumulative", "instantaneous")
 NAN = float("nan")
 FIGURES: Mapping[int, tuple[str, ...]] = {
     2: FIGURE_2,
