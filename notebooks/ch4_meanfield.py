@@ -170,8 +170,8 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # $$R_T=\sum_{t\le T}g(\xi^\star)-g(\xi_t).$$
 #
-# The theory is stated for infinitely many agents. A finite fleet adds the luck of its draws. The theory leaves that out; the
-# section *The problems* measures it.
+# The theory is stated for infinitely many agents. A finite fleet adds the luck of its draws, which the section *The
+# problems* measures.
 #
 # Beyond the Gaussian prior with kernel $k$, one thing is assumed of $f$: for two numbers $a,b>0$ its partial derivatives have
 # Gaussian tails,
@@ -1111,10 +1111,8 @@ A control of ours, as is random search with Dirichlet laws of concentration $\tf
 )
 
 # %% [markdown]
-# The paper prints neither width nor design nor priors of MF-GP-UCB. Ours were fixed before the first *stored* run: ten
-# random laws, hyperparameters fitted as the data come in, and a constant width of three standard deviations. The width was
-# chosen in a prototype, by a sweep on NYC (a). *What depends on a setting* shows how much depends on it. The cards above
-# have all settings, and say whose they are.
+# The paper prints neither width nor design nor priors of MF-GP-UCB. Ours were fixed before the first *stored* run, the width
+# after a sweep on NYC (a) with a prototype. The cards above have all settings, and say whose they are.
 
 # %% [markdown]
 # ### Figure 2: four problems
