@@ -322,7 +322,7 @@ say(
     r"""
 The whole discussion is about a handful of batches: even at $T=10^{12}$ the original sizes need only [[orig]].
 {prf:ref}`Proposition 3 <ch3-prop-3>` holds at every horizon drawn.
-The paper prints the lower bound without its proviso. So printed, it fails at small horizons; the largest that we found is $T=[[last]]$, for $a=0.9$.
+The paper prints the lower bound without its proviso. Without it the bound fails at small horizons; the largest that we found is $T=[[last]]$, for $a=0.9$.
 """,
     n,
     true_if={
@@ -812,7 +812,7 @@ bound.show_break_even(useful)
 # %% tags=["remove-input"]
 say(
     r"""
-T1a, the plain sum over batches, begins to say something from [[a_min]] evaluations on, T1b only at horizons several times as long. T1c, the theorem itself, does not get there for $a=0.6$ at any horizon tried.
+T1a, the plain sum over batches, begins to say something at [[a_min]] evaluations at the earliest, T1b only at horizons several times as long. T1c, the theorem itself, does not get there for $a=0.6$ at any horizon tried.
 """,
     n,
     true_if={
@@ -847,7 +847,7 @@ rate.show_rate(exponents)
 # %% tags=["remove-input"]
 say(
     r"""
-The rate agrees with the theory. No measured exponent exceeds what the bound allows for its kernel. The largest is [[high:.2f]], and the bound allows [[bound_low:.2f]] or more.
+The rate agrees with the theory. No measured exponent exceeds what the bound allows for its kernel; the legends have them all.
 So what is far off in the bound is the constant.
 """,
     n,
@@ -1124,7 +1124,7 @@ print(f"Algorithm 2 {outcome.status}: {outcome.failures} failures in {outcome.tr
 print(*(f"{'caught' if bite.caught else 'MISSED'}: {bite.name}" for bite in algorithm_2.bites()), sep="\n")
 
 # %% [markdown]
-# Slack is what is allowed divided by what was found. Here both are zero failures, and then it is set to one.
+# Slack is what is allowed divided by what was found. Where both are zero, as the numbers of failures here, it is set to one.
 #
 # What we found to be wrong, by weight:
 
