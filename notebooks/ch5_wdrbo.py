@@ -58,8 +58,8 @@ evidence = paper.load_paper_results()
 # learner chooses $x_t$; only then is $c_t$ drawn from a law (a distribution) $\mathcal P^*_t$ and revealed. A Gaussian process
 # is fitted to the pairs $(x,c)$. Its noise variance $\lambda$ is called the *regulariser*. It gives a mean $\mu_{t-1}$ and a
 # standard deviation. The paper's $\sigma_{t-1}$ is that standard deviation divided by $\sqrt\lambda$. The upper confidence bound
-# is $\mathrm{UCB}_t=\mu_{t-1}+\beta_t\sigma_{t-1}$; we call $\beta_t\sigma_{t-1}$ the *width*. The regret of a round compares
-# expectations under the true law:
+# is $\mathrm{UCB}_t=\mu_{t-1}+\beta_t\sigma_{t-1}$; we call $\beta_t\sigma_{t-1}$ the *width* (in the code, `width` is the factor
+# alone). The regret of a round compares expectations under the true law:
 #
 # $$r_t=\max_x\E_{c\sim\mathcal P^*_t}f(x,c)-\E_{c\sim\mathcal P^*_t}f(x_t,c),\qquad R_T=\sum_{t\le T}r_t.$$
 #
