@@ -139,7 +139,9 @@ def verified(root: Path, chapter: Chapter) -> nodes.paragraph | None:
         f", {common.day(str(found['date']))}; {sample['equal']} of {sample['rows']} stored rows had the same digits. ",
     ]
     if sample["outdated"]:
-        line.append(f"{sample['outdated']} more are of an older version than the experiments declare, and have to be made again. ")
+        line.append(
+            f"{sample['outdated']} more are of an older version than the experiments declare, and have to be made again. "
+        )
     if told == verify.SAME:
         return markup.paragraph(*line, "What they rest on has not changed in meaning since.")
     return markup.paragraph(
