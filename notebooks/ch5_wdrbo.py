@@ -1287,13 +1287,14 @@ say(
     r"""
 **The last places hold.** DRBO-MMD, its minmax form and StableOpt rank behind the five others in both readings, as the paper says.
 
-**ERBO and SBO-KDE are strong, WDRBO less so.** The paper calls all three “extremely compelling”. We ask two things of each, on most of the problems: at most [[near:.0%]] more regret than the best method of Figure 2, and less regret than GP-UCB. Following the text, WDRBO fails: on [[wdrbo_behind]] of [[problems]] problems it is shown to be farther behind the best.
+**ERBO and SBO-KDE are strong, WDRBO less so.** The paper calls all three “extremely compelling”. We ask two things of each, on most of the problems: at most [[near:.0%]] more regret than the best method of Figure 2, and less regret than GP-UCB. Following the text, WDRBO fails: on most problems ([[wdrbo_behind]]) it is shown to be farther behind the best.
 
 ERBO and SBO-KDE have less regret than GP-UCB everywhere, and are nowhere shown to be that far behind the best. But on most problems the seeds do not show that they are near the best either, so our test leaves them open. In the code's reading, with few seeds, all three are open.
 """,
     n,
     true_if={
         "the three methods are last in both readings": n.last == ["holds", "holds"],
+        "on most problems WDRBO is farther behind the best": n.wdrbo_behind > n.problems / 2,
         "following the text WDRBO fails the test, and the two others are open": n.well_text
         == ["contradicted", "undecided", "undecided"],
         "ERBO and SBO-KDE are below GP-UCB everywhere": n.erbo_below == n.sbo_kde_below == n.problems,
@@ -1578,8 +1579,8 @@ check_worst_mean(worst_mean)
 #
 # The mass that leaves $c_i$ is its probability, $\sum_j\pi_{ij}=p_i$; the ways add up to at most the radius,
 # $\sum_{ij}\pi_{ij}|c_i-c_j|\le\varepsilon$; and the new law has mean $\sum_{ij}\pi_{ij}g(c_j)$. The check uses the dual: with a price
-# $\lambda$ for a unit of way, every context moves to where value plus price is least. The dual value is concave and piecewise linear in $\lambda$, so its
-# maximum is at a price where some context changes its mind, or at zero.
+# $\lambda$ for a unit of way, every context moves to where value plus price of the way is least. The dual value is concave and
+# piecewise linear in $\lambda$, so its maximum is at a price where some context changes its mind, or at zero.
 # ```
 
 # %% [markdown]
@@ -1797,7 +1798,7 @@ say(
 ```{solution} ch5-ex-seeds
 :class: dropdown
 
-Over [[seeds]] seeds the difference of the cumulative regrets, WDRBO minus ERBO, is [[mean:+.2f]] on average with a standard deviation of [[sd:.2f]], an effect of [[effect:+.2f]] standard deviations. A paired test at level [[level:g]] sees it with probability [[power:.0%]] from [[needed:.0f]] seeds on; with [[paper]] it does so with probability [[have:.0%]].
+Over [[seeds]] seeds the difference of the cumulative regrets, WDRBO minus ERBO, is [[mean:+.2f]] on average with a standard deviation of [[sd:.2f]], an effect of [[effect:+.2f]] standard deviations. A paired test at level [[level:g]] sees it with probability [[power:.0%]] from [[needed:.0f]] seeds on, and with [[paper]] practically always.
 
 Were the methods run on different seeds, [[apart:.0f]] of each would be needed. Over the seeds the two regrets have correlation [[correlation:.2f]], so pairing brings nothing here.
 ```
@@ -1806,6 +1807,7 @@ Were the methods run on different seeds, [[apart:.0f]] of each would be needed. 
     true_if={
         "the two regrets are not positively correlated": n.correlation <= 0,
         "pairing saves no seeds": n.apart <= n.needed,
+        "with the paper's seeds the test nearly always sees it": n.have > 0.99,
     },
 )
 
