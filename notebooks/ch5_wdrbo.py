@@ -17,11 +17,11 @@
 # *Micheli, Balta, Tsiamis and Lygeros, "Wasserstein Distributionally Robust Bayesian Optimization with Continuous
 # Context"* {cite}`micheli_wdrbo`
 #
-# A seller orders before the demand is known; an investor chooses a portfolio before the market moves. The decision is
-# theirs, the *context* is not, and of its distribution they have a few past values or somebody's forecast. This chapter
-# takes one remedy apart: prepare for the worst distribution within a Wasserstein ball around what is known. The method
-# puts a penalty in place of that worst case. What does the penalty charge? What are the regret bounds worth with every
-# constant in place? How large must the ball be, and when does the caution pay?
+# A seller orders before the demand is known; an investor chooses a portfolio before the market moves. They choose the
+# decision but not the *context*, and they know its distribution only roughly: from a few past values, or from a forecast.
+# This chapter takes one remedy apart: prepare for the worst distribution in a ball around the known one, where distance is
+# the Wasserstein distance. The method puts a penalty in place of that worst case. What does the penalty charge? What are the
+# regret bounds worth with every constant in place? How large must the ball be, and when does the caution pay?
 #
 # To run this page as a notebook, clone the companion's repository; `make book` (or `pip install -e .`) sets up all it needs.
 # `companion run wdrbo -p name=value` runs it at other parameters.
@@ -54,29 +54,29 @@ evidence = paper.load_paper_results()
 # %% [markdown]
 # ## The claim
 #
-# **The setting.** You know GP-UCB. Now the reward $f(x,c)$ depends on a decision $x$ and on a context $c$, which is
-# revealed only after $x$ has been chosen; $c_t$ is drawn from a law (a distribution) $\mathcal P^*_t$. A Gaussian process on pairs
-# $(x,c)$ with noise variance $\lambda$, the *regulariser*, gives a mean $\mu_{t-1}$ and a standard deviation. The paper's
-# $\sigma_{t-1}$ is that standard deviation divided by $\sqrt\lambda$. The upper confidence bound is
-# $\mathrm{UCB}_t=\mu_{t-1}+\beta_t\sigma_{t-1}$; its second term, $\beta_t\sigma_{t-1}$, is the *width* of the confidence band. The
-# regret of a round compares expectations under the true law:
+# **The setting.** You know GP-UCB. Now the reward $f(x,c)$ depends on a decision $x$ and on a context $c$. In round $t$ the
+# learner chooses $x_t$; only then is $c_t$ drawn from a law (a distribution) $\mathcal P^*_t$ and revealed. A Gaussian process
+# fitted to the pairs $(x,c)$ gives a mean $\mu_{t-1}$ and a standard deviation; its noise variance $\lambda$ is called the
+# *regulariser*. The paper's $\sigma_{t-1}$ is that standard deviation divided by $\sqrt\lambda$. The upper confidence bound is
+# $\mathrm{UCB}_t=\mu_{t-1}+\beta_t\sigma_{t-1}$; we call $\beta_t\sigma_{t-1}$ the *width* (in the code, `width` is the factor
+# alone). The regret of a round compares expectations under the true law:
 #
 # $$r_t=\max_x\E_{c\sim\mathcal P^*_t}f(x,c)-\E_{c\sim\mathcal P^*_t}f(x_t,c),\qquad R_T=\sum_{t\le T}r_t.$$
 #
-# The learner does not know $\mathcal P^*_t$. It has a ball of laws, with centre $\hat{\mathcal P}_t$, also called the *told* law, and
-# radius $\varepsilon_t$. In the *general* setting both are given. In the *data-driven* setting the centre is the sample of contexts
-# seen so far. Theorems and lemmas are numbered here as in the paper.
+# The learner does not know $\mathcal P^*_t$. It has a ball of laws, with a centre $\hat{\mathcal P}_t$, which we call the *told*
+# law, and a radius $\varepsilon_t$. In the *general* setting both are given. In the *data-driven* setting the centre gives equal
+# weight to the contexts seen so far, and the radius has to be chosen. Theorems and lemmas are numbered here as in the paper.
 #
 # **The method.** The robust choice would be the best $x$ for the worst law within Wasserstein distance $\varepsilon_t$ of the
 # centre. WDRBO replaces that worst case by a penalty,
 #
 # $$x_t\in\argmax_x\;\E_{c\sim\hat{\mathcal P}_t}\mathrm{UCB}_t(x,c)-\varepsilon_tL_t(x),$$
 #
-# where $L_t(x)$ is the Lipschitz constant of $\mathrm{UCB}_t(x,\cdot)$ in the context. With $\varepsilon_t=0$ this is ERBO:
-# maximise the average of UCB over the centre.
+# where $L_t(x)$ is the Lipschitz constant of $\mathrm{UCB}_t(x,\cdot)$, its steepest slope in the context. With
+# $\varepsilon_t=0$ this is ERBO: maximise the average of UCB over the centre.
 #
-# A small example shows both rules at work. It is that of the paper's Figure 1, with one decision, one context and a told law that is
-# wrong. The learner has seen a few pairs $(x,c)$ and must choose the next $x$.
+# A small example shows both rules at work. It is that of the paper's Figure 1: decision and context are numbers, and the told law
+# is wrong. The learner has seen a few pairs $(x,c)$ and must choose the next $x$.
 
 # %% tags=["hide-input"]
 shown_round = one_round.one_round(0, 0.1)
@@ -86,7 +86,7 @@ show(
     "One round. Top: the upper confidence bound over decision and context, with the [[pairs]] pairs seen (dots) and the told law of contexts (ticks at the right). "
     "Middle: what each rule maximises. ERBO averages a column of the top panel over the told law; WDRBO subtracts the radius, [[radius:g]], times L(x); our exact form takes the worst law of the ball instead. "
     "Bottom: L(x), the steepest slope of that column. The vertical lines are the three choices. "
-    "ERBO plays the bright spot, where the reward depends most on the context; the robust rules go where the column is flatter.",
+    "ERBO goes for the bright spot, where the upper confidence bound is steep in the context; the robust rules go where it is flatter.",
     n,
     alt="Three panels over the decision. Top: a surface of upper confidence bounds with a bright ridge at contexts near one half. Middle: three curves, ERBO's highest, "
     "the exact worst case below it and the penalised form lowest. Bottom: the Lipschitz constant, largest right of the middle. "
@@ -101,7 +101,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Both robust choices are better here: under the true law, which the learner does not know, ERBO's choice loses [[erbo_regret:.3f]] in this round and WDRBO's [[penalised_regret:.3f]].
+Both robust choices are better here. Under the true law, which the learner does not know, ERBO's choice loses [[erbo_regret:.3f]] in this round and WDRBO's [[penalised_regret:.3f]].
 """,
     n,
     true_if={"both robust choices lose less": max(n.penalised_regret, n.exact_regret) < n.erbo_regret},
@@ -110,8 +110,8 @@ Both robust choices are better here: under the true law, which the learner does 
 # %% [markdown]
 # ### The algorithm in code
 #
-# In every round the package fits the regression to all pairs and maximises this function of the decision: the mean of UCB
-# over the centre's contexts minus radius times Lipschitz constant.
+# In every round the package fits the Gaussian process to all pairs. Then it maximises this function of the decision: the mean of
+# UCB over the centre's contexts, minus radius times Lipschitz constant.
 #
 # ```{literalinclude} ../src/companion/papers/wdrbo/method/acquisitions.py
 # :pyobject: penalised
@@ -154,7 +154,7 @@ for method in ("erbo", "wdrbo"):
 n = example.half_way_numbers(evidence)
 say(
     r"""
-These are the first halves of our stored runs with seed 0. WDRBO has less regret here, but one seed proves little. After [[rounds]] rounds it has less with [[better]] of the [[seeds]] seeds that we ran; with seed 1 it has more.
+These are the first halves of two of our stored runs. WDRBO has less regret here, but one seed proves little: with the next seed it has more. At this point it has less with [[better]] of the [[seeds]] seeds that we ran.
 """,
     n,
     true_if={
@@ -167,31 +167,30 @@ These are the first halves of our stored runs with seed 0. WDRBO has less regret
 # %% [markdown]
 # ### What the paper claims
 #
-#
-# 1. If the ball holds the true law, $r_t$ is at most two widths plus $2\varepsilon_tL_t(x^*_t)$, where $x^*_t$ is the best
-#    decision under the true law. Summed up, the regret is of order $\sqrt T\gamma_T+\sqrt{\gamma_T}\sum_t\varepsilon_t$, up to
-#    logarithms, with $\gamma_T$ the maximal information gain.
-# 2. In the data-driven setting a radius given by a formula is enough. For the squared exponential kernel that radius is, up to
-#    logarithms, of order $t^{-1/2}$, however many dimensions the context has, and the regret of order $\sqrt T$ (Corollary 10).
-# 3. Where the told law is wrong, WDRBO beats ERBO. In the data-driven problems WDRBO, ERBO and an average over a density estimate
-#    (SBO-KDE) are “extremely compelling” for their cost. A robust method with a density estimate (DRBO-KDE) is not worth its cost,
-#    and three other robust methods are not competitive.
-# 4. Robustness costs WDRBO little computing time, and the other robust methods much.
+# 1. If the ball holds the true law, then with high probability $r_t$ is at most two expected widths plus
+#    $2\varepsilon_tL_t(x^*_t)$, where $x^*_t$ is the best decision under the true law. The regret of all rounds is of order
+#    $\sqrt T\gamma_T+\sqrt{\gamma_T}\sum_t\varepsilon_t$ up to logarithms, where $\gamma_T$ is the maximal information gain.
+# 2. In the data-driven setting a formula gives a radius that is enough. For the squared exponential kernel this radius is of order
+#    $t^{-1/2}$ up to logarithms, whatever the dimension of the context. The regret is then of order $\sqrt T$ (Corollary 10).
+# 3. Where the told law is wrong, WDRBO beats ERBO. In the data-driven problems three methods are “extremely compelling” for their
+#    cost: WDRBO, ERBO, and SBO-KDE, which averages over a density estimate. DRBO-KDE, a robust method with such an estimate, is not
+#    worth its extra computation. Three other robust methods are not competitive.
+# 4. WDRBO pays little computing time for its robustness, the other robust methods much.
 #
 # ### What we found
 #
-# The evidence is below. The text and the authors' published code describe different experiments. We ran both and call them the
-# *text's reading* and the *code's reading*; the second has few seeds.
+# The text and the authors' published code describe different experiments. We ran both and call them the *text's reading* and the
+# *code's reading*; the second has few seeds.
 
 # %% tags=["hide-input"]
 n = findings.finding_numbers(evidence)
 say(
     r"""
 1. **The one-round bound holds as printed** in the general setting, and the factor of two before its radius is needed.
-2. **The cumulative bound is false for regularisers below [[below:.4f]].** A repaired form holds for all. On our instance it says nothing: it exceeds the trivial bound, the most that any rule can lose.
+2. **The cumulative bound is false for regularisers below [[below:.4f]].** A repaired form holds for every regulariser. On our instance it says nothing: it exceeds the most that any rule can lose.
 3. **Lemma 7's radius is too large to use**: after [[n]] contexts it is at least [[least:.2f]] times the diameter of the set of contexts, on our instance.
-4. **As the paper says**, WDRBO beats ERBO in the example of Figure 1, where the told law is wrong. DRBO-MMD, its minmax form and StableOpt come last.
-5. **Without a shift robustness costs**: in the text's reading WDRBO has more regret than ERBO on [[worse]] of [[problems]] problems. In the code's reading most of these comparisons stay open.
+4. **As the paper says**, WDRBO beats ERBO in the example of Figure 1, where the told law is wrong. The three methods that it calls not competitive come last.
+5. **On the data-driven problems robustness costs**: in the text's reading WDRBO has more regret than ERBO on [[worse]] of [[problems]]. In the code's reading most of these comparisons stay open.
 """,
     n,
     true_if={
@@ -209,9 +208,9 @@ say(
 # %% [markdown]
 # ## Parameters
 #
-# The studies made here run from these numbers. The paper's experiments are loaded from runs that `make paper` stored, and do not
-# change with them. `companion run wdrbo -p radius=0.2` reruns the chapter at yours;
-# `companion run wdrbo --profile paper` at the scale at which its conclusions are meant.
+# These numbers set what is computed for this page. The paper's experiments are loaded from runs that `make paper` stored, and do
+# not change with them. `companion run wdrbo -p radius=0.2` reruns the chapter at another value;
+# `companion run wdrbo --profile paper` reruns it with more functions and more rounds.
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
@@ -233,8 +232,8 @@ check_parameters(parameters.CHAPTER, globals())
 # ### A ball, and a penalty in its place
 #
 # Think of a law as a heap of sand on the axis of contexts. Two laws are within Wasserstein distance $\varepsilon$ if one can be made
-# from the other by moving the sand over a distance of $\varepsilon$ on average. A function that changes by at most $L$ per unit of
-# context then changes its mean by at most $\varepsilon L$:
+# from the other by moving the sand over a distance of at most $\varepsilon$ on average. So if a function changes by at most $L$ per
+# unit of context, its means under the two laws differ by at most $\varepsilon L$:
 #
 # ```{prf:lemma} Micheli et al., Lemma 2: means over a ball
 # :label: ch5-lemma-2
@@ -245,7 +244,8 @@ check_parameters(parameters.CHAPTER, globals())
 # ```
 #
 # For finitely many contexts the worst mean over the ball can be computed exactly, as a small transport problem. The method does not
-# solve it: it charges $\varepsilon L$, which is never less than what the worst law costs. How much more it is depends on the decision.
+# solve it. It subtracts the penalty $\varepsilon L$, which is never less than what the worst law costs. How much more it is depends on
+# the decision.
 
 # %% tags=["hide-input"]
 ball = picture.ball_picture(seed, radius)
@@ -274,7 +274,7 @@ picture.show_picture(ball)
 # %% tags=["remove-input"]
 say(
     r"""
-The penalty is never smaller than what the worst law costs, which is what the proof needs. But it charges too much, and the steep decision most: at radius [[radius:g]] it charges [[ratio:.1f]] times what the worst law costs. That can change the choice, and here it does. The penalised form turns to the flat decision from radius [[early:g]] on, the exact worst case only from [[late:g]] on.
+The penalty is never smaller than what the worst law costs, which is what the proof needs. But it charges too much, and the steep decision most. That can change the choice, and here it does. The penalised form prefers the flat decision from radius [[early:g]] on, the exact worst case only from [[late:g]] on.
 """,
     n,
     true_if={
@@ -290,17 +290,17 @@ The penalty is never smaller than what the worst law costs, which is what the pr
 # %% [markdown]
 # #### The same law in two other balls
 #
-# The rivals guard against other balls. In *total variation* (DRBO-KDE) a share of the mass may go anywhere, however far. *Maximum mean
-# discrepancy* (DRBO-MMD) measures the difference of two laws through a kernel $k$ of the contexts,
-# $\mathrm{MMD}(q,p)^2=\sum_{i,j}(q_i-p_i)(q_j-p_j)\,k(c_i,c_j)$. It hardly notices mass that moves less than a length-scale. The next
-# figure takes the steep decision of the last one, and makes each ball just so large that its worst mean is the same.
+# Other methods guard against other balls. In *total variation* (DRBO-KDE) a share of the mass may go anywhere, however far. *Maximum
+# mean discrepancy* (DRBO-MMD) measures the difference of two laws through a kernel $k$ of the contexts,
+# $\mathrm{MMD}(q,p)^2=\sum_{i,j}(q_i-p_i)(q_j-p_j)\,k(c_i,c_j)$. It hardly notices mass that moves much less than a length-scale. The
+# next figure takes the steep decision of the last one. The three balls are just so large that their worst means are equal.
 
 # %% tags=["hide-input"]
 n = balls.balls_numbers(detail)
 show(
     idea.rivals(detail),
     "The worst laws (red, downwards) of three balls around the same told law (upwards), for the reward at the top. Under each of them the mean reward is [[worst:.2f]]. "
-    "Wasserstein moves what is near the valley, as that is cheap. Total variation takes the contexts with the largest rewards and puts their mass at the very bottom. "
+    "Wasserstein moves what is near the valley, as that is cheap. Total variation takes mass from the contexts with the largest rewards and puts it at the very bottom. "
     "MMD moves the most mass, much of it only a little.",
     n,
     alt="Three columns with the same reward curve above. Below, equal masses at eight told contexts and the masses of the worst law: "
@@ -316,7 +316,7 @@ show(
 show(
     idea.distances(detail),
     "How far these three laws are from the told one: the share of the mass that moved; how far the mass moved, on average over all of it (“way of the mass”, the Wasserstein distance); and the MMD. "
-    "In its own distance each ball's worst law is the nearest of the three.",
+    "Each law is the nearest of the three in the distance of its own ball.",
     n,
     true_if={"each is the nearest in its own distance": n.own_least},
 )
@@ -324,7 +324,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-How cautious a ball makes the learner depends on its radius too. With the radius that DRBO-MMD takes in the experiments after [[few]] contexts, its ball holds *every* law here: it prepares for the worst context there is. The two others prepare for much less. After [[later]] contexts DRBO-MMD's ball still lowers the mean from [[mean:.2f]] to [[later_mmd:.2f]], the Wasserstein ball to [[later_wasserstein:.2f]].
+How cautious a ball makes the learner depends on its radius too. With the radius that DRBO-MMD takes in the experiments after [[few]] contexts, its ball holds *every* law here: the method prepares for the worst context there is. The two others prepare for less. After [[later]] contexts the ball of DRBO-MMD still lowers the mean more than that of WDRBO (table).
 """,
     n,
     true_if={
@@ -352,8 +352,8 @@ show(
 # - $x_t$ follows the rule above;
 # - the kernel is smooth: $\norm{k(\cdot,z)-k(\cdot,z')}_k\le L\norm{z-z'}$ (the paper's Assumption 1).
 #
-# With the $\beta_t$ of the theorem, and with its probability, $\bar B_t=\beta_t/\sqrt\lambda$ bounds the norm of the posterior mean. It
-# follows that $L_t(x)\le2\bar B_tL$ (Lemma 3).
+# With the $\beta_t$ of the next theorem, and with its probability, $\bar B_t=\beta_t/\sqrt\lambda$ bounds the norm of the posterior
+# mean. It follows that $L_t(x)\le2\bar B_tL$ (Lemma 3).
 #
 # ```{prf:theorem} Micheli et al., Theorems 4 and 8: regret of one round
 # :label: ch5-theorem-4
@@ -365,24 +365,27 @@ show(
 #
 # $$r_t\le2\beta_t\,\E_{c\sim\mathcal P^*_t}\sigma_{t-1}(x_t,c)+2\varepsilon_tL_t(x^*_t).$$
 #
-# In the data-driven setting $\mathcal P^*_t$ is the same in all rounds, and the radius is that of Lemma 7, equation (16). The same
-# bound is printed there with $2\rho_t$ added and with probability at least $1-2\delta$; $\rho_t=(1+2L\bar B_t)/t$ pays for a covering.
+# In the data-driven setting $\mathcal P^*_t$ is the same in all rounds, and the radius is that of Lemma 7, equation (16). For it
+# the paper prints the same bound with $2\rho_t$ added, and with probability at least $1-2\delta$. The term
+# $\rho_t=(1+2L\bar B_t)/t$ is the price of a covering argument.
 # ```
 #
-# The proof is five inequalities; LCB is the mean minus the width.
+# The proof is five inequalities. LCB is the mean minus the width, and the *penalty* of a decision is $\varepsilon_tL_t(x)$.
 #
-# - (i) Within the confidence band, $f\le\mathrm{UCB}_t$ at the benchmark $x^*_t$, and $f\ge\mathrm{LCB}_t$ at the choice.
-# - (ii) At the benchmark, the mean of UCB moves from the true law to the centre: one radius.
-# - (iii) The choice maximises the mean minus the penalty.
-# - (iv) At the choice, the mean moves back from the centre to the true law: a second radius. By (iii) the choice has paid its own
-#   penalty for it, so what is added is the penalty *of the benchmark*.
+# - (i) Within the confidence band, $f\le\mathrm{UCB}_t$ at the benchmark $x^*_t$, and $f\ge\mathrm{LCB}_t$ at the choice $x_t$.
+# - (ii) At the benchmark, the mean of UCB under the true law exceeds that under the centre by at most the benchmark's penalty.
+# - (iii) The choice maximises mean minus penalty. So under the centre, the benchmark's mean of UCB is at most the choice's mean,
+#   plus the benchmark's penalty, minus the choice's.
+# - (iv) At the choice, the mean under the centre exceeds that under the true law by at most the choice's penalty. This is what
+#   (iii) subtracts, so only the benchmark's penalty is left, twice.
 # - (v) UCB minus LCB is two widths.
 #
-# That the ball holds the true law is an assumption, which the paper states in its Algorithm 1 only. The factor of two before the radius is needed ({ref}`an exercise <ch5-ex-twice>`). Whether the two before the width is needed
-# as well, we have not tried.
+# That the ball holds the true law is an assumption, which the paper states in its Algorithm 1 only. The factor of two before the
+# radius is needed ({ref}`an exercise <ch5-ex-twice>`). We have not tried whether the two before the width is needed as well.
 #
-# The printed proof of the data-driven form has three gaps. The class of functions that is covered depends on the data, the centre
-# includes the context of the round itself, and a lemma about one round is used for all. They are listed [below](ch5-where-we-differ).
+# The printed proof of the data-driven form has three gaps. The class of functions that is covered depends on the data. The centre
+# includes the context of the round itself. And a lemma about one round is used for all. They are listed
+# [below](ch5-where-we-differ).
 #
 # ### All rounds
 #
@@ -401,11 +404,12 @@ show(
 # This is the form of the appendix, and of Theorem 9, equation (18). In the main text, equation (15), the root is
 # $\sqrt{T\gamma_T+4\log(6/\delta)}$, which the proof does not give.
 #
-# The proof adds three ideas. Cauchy–Schwarz turns the sum of widths into a sum of squares. The squares at the contexts that *came up*
-# stand for their expectations, up to a constant (a concentration inequality). And squares add up to a log determinant.
+# The proof adds three ideas. Cauchy–Schwarz turns the sum of widths into a sum of squares. A concentration inequality replaces the
+# expected squares, up to constants, by the squares at the contexts that *came up*. And the sum of these is at most a multiple of
+# a log determinant.
 #
-# The last two ideas need $\sigma_{t-1}\le1$. But the paper's $\sigma$ is a standard deviation divided by $\sqrt\lambda$: it can be as
-# large as $\lambda^{-1/2}$, and the paper allows every $\lambda>0$. So for $\lambda<1$ the proof has a gap. This form has none:
+# The last two ideas need $\sigma_{t-1}\le1$. But the paper's $\sigma$ is a standard deviation divided by $\sqrt\lambda$, which can be
+# as large as $\lambda^{-1/2}$, and the paper allows every $\lambda>0$. So for $\lambda<1$ the proof has a gap. This form has none:
 #
 # ```{prf:theorem} Ours: Theorem 5 repaired, for every regulariser
 # :label: ch5-theorem-ours
@@ -422,9 +426,9 @@ show(
 #
 # ### Printed against repaired
 #
-# Is the gap real? Take decisions that have nothing in common, called arms, and more of them than rounds. There is one context and no
-# noise, and $f$ is zero on all arms but one. An arm that was never tried looks as good as it can be, so the learner tries one after
-# the other, and the one that pays comes last.
+# Is the gap real? Take decisions that tell nothing about one another (arms), and more of them than rounds. There is one context and
+# no noise, and $f$ is zero on all arms but one. An arm that was never tried looks best, so the learner tries one after the other.
+# The one that pays comes last.
 
 # %% tags=["hide-input"]
 small = constants.constant_study(arms)
@@ -449,15 +453,17 @@ constants.show_constants(small)
 # %% tags=["remove-input"]
 say(
     r"""
-**The printed bound is false for small regularisers.** In [[rounds]] rounds the regret exceeds both printed forms at every regulariser tried from $\lambda=[[below:g]]$ down. At $\lambda=[[lam:g]]$ the regret is [[regret:.0f]], and the appendix allows [[promised:.1f]]. As $T$ grows, the printed bounds are exceeded on such arms for every $\lambda<[[violated:.4f]]$. From $\lambda=[[proved:.3f]]$ on the appendix's form is proved, by the repaired one; in between we have neither a proof nor a counterexample. For what the main text prints we have no proof at any $\lambda$.
+**The printed bound is false for small regularisers.** The regret exceeds both printed forms at every regulariser tried from $\lambda=[[below:g]]$ down. At $\lambda=[[lam:g]]$ the regret is [[regret:.0f]], and the appendix allows [[promised:.1f]].
 
-**The repaired bound holds throughout**, at [[low:.1f]] to [[high:.1f]] times the regret. Where the printed bound is proved too, the repaired one need not be weaker: at $\lambda=1$ it is [[least:.0%]] of the appendix's form after [[first]] rounds, and [[most:.0%]] after [[last]].
+With enough rounds, such arms exceed both printed forms for every $\lambda<[[violated:.4f]]$. From $\lambda=[[proved:.3f]]$ on the repaired bound proves the appendix's form. In between we have neither a proof nor a counterexample. For what the main text prints we have no proof at any $\lambda$.
+
+**The repaired bound holds throughout**, at [[low:.1f]] to [[high:.1f]] times the regret. It need not be weaker where the printed bound is proved too: on these arms, at $\lambda=1$, it is the smaller one.
 """,
     n,
     true_if={
         "both printed forms are exceeded from one regulariser down": n.all_below,
         "the repaired bound is never exceeded": n.exceeded == 0,
-        "at one the repaired bound is the smaller": n.least < n.most < 1,
+        "at one the repaired bound is the smaller": max(n.least, n.most) < 1,
     },
 )
 
@@ -467,8 +473,8 @@ say(
 #
 # ### The bound on your own numbers
 #
-# Theorem 5 for $T$ rounds with a fixed radius $\varepsilon$, where `log_det` stands for $\gamma_T$ and for $\log\det(\mathbf I+\lambda^{-1}K_T)$,
-# and `L_t` for the Lipschitz constant of UCB at the benchmark:
+# Theorem 5 for $T$ rounds with a fixed radius $\varepsilon$. One number, `log_det`, stands for $\gamma_T$ and for
+# $\log\det(\mathbf I+\lambda^{-1}K_T)$; `L_t` is the Lipschitz constant of UCB at the benchmark:
 
 # %%
 from companion.papers.wdrbo.theory import bounds
@@ -482,7 +488,7 @@ for form in ("appendix", "ours"):  # equation (57) as printed, and repaired
 own = {name: float(bounds.cumulative(beta, T, log_det, lam, delta, E_T, name)) for name in ("appendix", "ours")}
 say(
     r"""
-No round costs more than $2B$, so $2BT$ bounds every regret. Both forms of Theorem 5 lie above it here, and so say nothing. With $T=600$ and the same numbers both lie below it. But that is too kind: the log determinant grows with $T$.
+No round costs more than $2B$, so $2BT$ bounds every regret. Both forms of Theorem 5 lie above it here, and so say nothing. With $T=600$ and all else the same both lie below it. But that is too kind, as the log determinant grows with $T$.
 """,
     Numbers(here(bounds.cumulative)),
     true_if={
@@ -500,10 +506,10 @@ No round costs more than $2B$, so $2BT$ bounds every regret. Both forms of Theor
 # (ch5-regret-and-bounds)=
 # ### Regret and bounds
 #
-# Decisions and contexts form a 12 × 12 grid on $[0,1]^2$. The kernel is squared exponential with length-scale 0.3, and $f$ is a random
-# mixture of eight kernel functions with norm $B=1$; $\delta=0.1$. On a grid the posterior, the Lipschitz constants, the worst laws (by
-# transport) and the expectations are computed exactly. For $\gamma$ we take the *upper* end of a two-sided certificate (see
-# {ref}`certified-gain`).
+# Decisions and contexts form a $12\times12$ grid on $[0,1]^2$. The kernel is squared exponential with length-scale $\ell=0.3$. The
+# function $f$ is a random mixture of eight kernel functions, with norm $B=1$, and $\delta=0.1$. On a grid the posterior, the Lipschitz
+# constants, the worst laws and the expectations are computed exactly. For $\gamma$ we take the *upper* end of a two-sided certificate
+# (see {ref}`certified-gain`).
 
 # %% tags=["hide-input"]
 measured = bound.bound_study(seed, runs, rounds, radius, regulariser, noise)
@@ -528,16 +534,17 @@ bound.show_bound(measured)
 # %% tags=["remove-input"]
 say(
     r"""
-**The repaired bound holds, and says nothing here.** None of the [[runs]] runs exceeds it in either setting. But it is [[times_general:.0f]] times the mean regret in the general setting and [[times_data:.0f]] times in the data-driven one. At every number of rounds shown it lies above the trivial bound $2BT$, which every rule meets.
+**The repaired bound holds, and says nothing here.** No run exceeds it in either setting. But it is [[times_general:.0f]] times the mean regret in the general setting and [[times_data:.0f]] times in the data-driven one. At every number of rounds shown it lies above the trivial bound $2BT$, which every rule meets.
 
-Two things are not to blame. The information gain is certified within [[bracket:.1%]]. The Lipschitz constants are those of the runs; Lemma 3 would allow [[lemma_3_general:.1f]] times as much in the general setting and [[lemma_3_data:.1f]] times in the data-driven one.
+Two things are not to blame. The information gain is certified within [[bracket:.1%]]. The Lipschitz constants are those of the runs; Lemma 3 would allow several times as much (table).
 
-In the data-driven setting the curve is even below what the theorem gives: its radius is that of Lemma 7 with the covering number set to one, less than the theorem asks for. What the full formula gives follows [below](ch5-radius-from-data).
+In the data-driven setting the theorem's own bound lies higher still. The curve has the radius of Lemma 7 with the covering number set to one, and the theorem asks for more. What the full formula gives follows [below](ch5-radius-from-data).
 """,
     n,
     true_if={
         "no run exceeds the repaired bound": n.above == 0,
         "the repaired bound never lies below the trivial one": n.empty,
+        "Lemma 3 allows several times the Lipschitz constants": min(n.lemma_3_general, n.lemma_3_data) > 3,
     },
 )
 
@@ -583,11 +590,12 @@ bound.show_chain(measured)
 # %% tags=["remove-input"]
 say(
     r"""
-**Most is lost at the first step.** That step puts the two ends of the confidence band in place of the rewards. The band is so wide that the regret becomes [[band_general:.0f]] times as large in the general setting and [[band_data:.0f]] times in the data-driven one. In the data-driven setting the radius is paid twice, and costs a further factor of [[radius_data:.1f]]; all other steps together lose less. Every inequality holds in these runs.
+**Most is lost at the first step.** That step puts the two ends of the confidence band in place of the rewards. The band is so wide that this enlarges the regret [[band_general:.0f]]-fold in the general setting, and about as much in the data-driven one. There the radius, which enters twice, costs a further factor of [[radius_data:.1f]]; all other steps together lose less. Every inequality holds in these runs.
 """,
     n,
     true_if={
         "the first step loses most in both settings": n.largest == ["optimism", "optimism"],
+        "the band costs about as much in the data-driven setting": 0.8 < n.band_data / n.band_general < 1.25,
         "in the data-driven setting all other steps together lose less than the radius": n.radius_data > n.rest_data,
         "every inequality holds": n.broken == 0,
     },
@@ -604,24 +612,25 @@ show(
 # ### A radius from data
 #
 # How large must the ball around a sample be? One could ask that it hold the true law; in several dimensions that needs a radius
-# that shrinks slowly. Lemma 7 asks for less. It looks only at *upper confidence bounds* that the learner may form: between the sample
-# and the true law, the mean of each may change by at most radius times Lipschitz constant, plus $\rho_t$. Let $t$ contexts lie in a set
-# of diameter $D_{\mathcal C}$, and the decisions in a set of diameter $D_{\mathcal X}$ in $d_x$ dimensions. Then the lemma takes
+# that shrinks slowly. Lemma 7 asks for less. It looks only at the *upper confidence bounds* that the learner may form. For each of
+# them, the mean under the sample may differ from that under the true law by at most radius times Lipschitz constant, plus $\rho_t$.
+# Let $t$ contexts lie in a set of diameter $D_{\mathcal C}$, and the decisions in a set of diameter $D_{\mathcal X}$ in $d_x$
+# dimensions. Then the lemma takes
 #
 # $$\varepsilon_t=D_{\mathcal C}\sqrt{\frac2t\Big(\log\tfrac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N_\infty\Big)},\tag{16}$$
 #
-# with $\mathcal N_\infty$ the covering number of the class of these functions, in the supremum norm and to precision $1/t$. The paper
-# bounds it up to an unknown constant. For the squared exponential kernel we compute an explicit upper bound, from Taylor
-# features, and a lower one, by comparing volumes. Beside the formula stand the radius that was enough in simulation and the one
-# that the experiments use.
+# where $\mathcal N_\infty$ is a covering number: how many functions it takes to come within $1/t$ of each of these functions, in the
+# supremum norm. The paper bounds it up to an unknown constant. For the squared exponential kernel we compute an explicit upper bound,
+# from Taylor features, and a lower one, by comparing volumes. The next figure also has the radius that was enough in simulation, and
+# the one that the experiments use.
 
 # %% tags=["hide-input"]
 sizes = radius_studies.radius_study(seed, runs, rounds, regulariser, noise)
 n = radius_studies.radius_numbers(sizes)
 show(
     theory.to_scale(sizes),
-    "Radii after [[n]] contexts as lengths, to scale, beside the set of contexts itself. Needed: the smallest that kept Lemma 7's inequality in [[share:.0%]] of the simulated runs. Used: that of the experiments. "
-    "Red: Lemma 7, with a lower and with an upper bound on its covering number; the last bar would reach [[theory:.0f]] times across the set.",
+    "Radii after [[n]] contexts as lengths, to scale, beside the set of contexts itself. Needed: of all radii a/√n, the smallest with which [[share:.0%]] of the simulated runs kept Lemma 7's inequality in all rounds. Used: that of the experiments. "
+    "Red: Lemma 7, with a lower and with an upper bound on its covering number; the last bar is cut off.",
     n,
     alt="Five bars on an axis of contexts. The set of contexts has length one; the radius needed and the radius used are slivers of [[needed:.3f]] and [[practice:.3f]]; "
     "Lemma 7's least is [[least:.2f]], longer than the set, and its explicit radius runs out of the picture.",
@@ -636,7 +645,7 @@ show(
 show(
     theory.radii(sizes),
     "Left: the same radii as contexts come in; the vertical line marks the length of the experiments. “Covering number one” is what would remain of Lemma 7 were there only one function to cover. "
-    "Right: mean regret of the simulated learner with each of these radii (95 % intervals), and of decisions drawn uniformly; the dotted line is radius zero.",
+    "Right: mean regret of the simulated learner with several radii (95 % intervals), and of decisions drawn uniformly; the dotted line is radius zero.",
     n,
     alt="Left: five radii falling with the number of contexts on logarithmic axes, the explicit formula of Lemma 7 far above the diameter of the set of contexts and the radius in use far below it. "
     "After [[n]] contexts they are [[theory:.0f]] and [[practice:.3f]]; the formula is at least [[least:.2f]]. "
@@ -649,18 +658,19 @@ radius_studies.show_radii(sizes)
 # %% tags=["remove-input"]
 say(
     r"""
-**The formula gives no useful radius here.** After [[n]] contexts it asks for at least [[least:.2f]] times the diameter of the set of contexts; our lower bound on the covering number gives that. A ball of one diameter holds every law, so it excludes nothing. With our upper bound on the covering number the radius is [[theory:.0f]] diameters, and falls below one only between $10^{[[power_before:.0f]]}$ and $10^{[[power:.0f]]}$ contexts.
+**The formula gives no useful radius here.** After [[n]] contexts it asks for at least [[least:.2f]] times the diameter of the set of contexts, by our lower bound on the covering number. A ball whose radius is the diameter holds every law, so it excludes nothing. With our upper bound the radius is far larger still, and falls below the diameter only between $10^{[[power_before:.0f]]}$ and $10^{[[power:.0f]]}$ contexts.
 
-The instance is our choice: length-scale [[lengthscale:g]], $B=1$, $\delta=[[delta:g]]$, $\lambda=[[regulariser:g]]$ and $R=[[noise:g]]$. And with a sharper tail inequality half of the formula's radius is enough.
+The instance is our choice: $\ell=[[lengthscale:g]]$, $B=1$, $\delta=[[delta:g]]$, $\lambda=[[regulariser:g]]$ and $R=[[noise:g]]$. With a sharper tail inequality half of the formula's radius is enough.
 
-**Much less was needed.** In simulation a radius of [[needed:.3f]] was enough for the lemma's inequality in [[share:.0%]] of the runs. Even for a class of a single function the formula asks for [[times:.0f]] times that. The experiments use [[practice:.3f]]. So on this instance the radius in use does what the lemma wants in most runs, though the lemma does not prove it.
+**Much less was needed.** The radius that kept the lemma's inequality in most of the simulated runs is smaller than the one that the experiments use. Even for a class of a single function the formula asks for [[times:.0f]] times as much as was needed. So on this instance the radius in use does what the lemma wants in most runs, though the lemma does not prove it.
 """,
     n,
     true_if={
         "the formula is at least the diameter": n.least >= 1,
         "with the explicit covering number the radius falls below the diameter at some number tried": n.power > 0,
+        "the explicit radius is far larger than the least": n.theory > 10 * n.least,
         "a single function asks for more than was needed": n.times > 1,
-        "the experiments use more than was needed": n.practice >= n.needed,
+        "the experiments use more than was needed, in most runs": n.practice > n.needed and n.share > 0.5,
     },
 )
 
@@ -668,7 +678,7 @@ The instance is our choice: length-scale [[lengthscale:g]], $B=1$, $\delta=[[del
 n = radius_studies.regret_numbers(sizes)
 say(
     r"""
-**A radius that proves the bound does not lower the regret.** No radius tried is shown to have less regret than radius zero, which is ERBO. Lemma 7's explicit radius has more: [[theory:.2f]] against [[zero:.2f]] (95 % interval of the difference [[low:.2f]] to [[high:.2f]]). With it the penalty outweighs the reward, and the rule looks for the decision whose upper confidence bound is flattest in the context. Even so it is far better than decisions drawn uniformly, which have [[lot:.1f]].
+**The radius that the proof needs does not lower the regret.** No radius tried is shown to have less regret than radius zero, which is ERBO. Lemma 7's explicit radius has more: [[theory:.2f]] against [[zero:.2f]], and the paired interval of the difference lies above zero. With it the penalty outweighs the reward, and the rule looks for the decision whose upper confidence bound is flattest in the context. Even so it has less than half the regret of decisions drawn uniformly.
 """,
     n,
     true_if={
@@ -684,7 +694,7 @@ say(
 # Section 5 has one example with a told law that is not the true one, and seven data-driven problems: four test functions, a
 # newsvendor, and two portfolios. All methods fit the same kind of regression, GP-UCB to decisions alone and the others to pairs.
 # All have the same constant $\beta_t$, where the theorem's grows. For the radius of WDRBO the text says $O(1/\sqrt t)$. We take the
-# constant from the published code; nobody says how it was chosen.
+# constant from the published code; neither says how it was chosen.
 #
 # The rivals are
 #
@@ -698,8 +708,8 @@ say(
 # We add WDRBO with the exact worst case instead of the penalty.
 #
 # All methods at one seed share the initial decisions and the contexts, so they can be compared in pairs. Expectations and
-# optima are computed with a certified accuracy. The rivals run at the settings of the text or, where it gives none, of the published
-# code. Only the radius of WDRBO is varied, so nothing here says which method is best when all are tuned.
+# optima are computed with a certified accuracy. Settings are those of the text or, where it gives none, of the published code. Only
+# the radius of WDRBO is varied, so nothing here says which method is best when all are tuned.
 #
 # ### Problems and methods
 
@@ -800,7 +810,7 @@ $k$ squared exponential with variance one and length-scales [[scales]], $\sigma^
 
 *Contexts.* Told: [[told_general]], [[told_newsvendor]] and [[told_camel]], clipped. True: the same with the mean moved by the shift, clipped.
 
-*Optimum.* A closed form or a root for each law; the newsvendor's is the median of its demand.
+*Optimum.* For each law a closed form or the root of an equation; the newsvendor's is the median of its demand.
 :::
 """,
     n,
@@ -816,7 +826,7 @@ In the cards of the methods, $n$ pairs have been seen, $U(x,c)=\mu(x,c)+\beta\,\
 :::{dropdown} All methods: the loop, the regression and the search
 *Loop.* Five decisions from a scrambled Sobol sequence; then in every round: fit, maximise $V$, play, see $c$ and the reward.
 
-*Regression.* Rewards are standardised (divisor $n-1$). Squared exponential kernel on $(x,c)$ with variance one and a length-scale for each of the $d$ coordinates, constant mean, Gaussian noise. Every round refits them from the modes of the priors: L-BFGS-B on log likelihood plus log priors. Priors, as log-normal laws by mean and standard deviation of the logarithm: length-scales $(\sqrt2+\tfrac12\ln d,\ \sqrt3)$, at least [[floor_scale:g]]; noise variance $(-4,\ 1)$, at least [[floor_noise:g]]. (Kernel and priors: the code; the text names none.)
+*Regression.* Rewards are standardised (divisor $n-1$). Squared exponential kernel on $(x,c)$ with variance one and a length-scale for each of the $d$ coordinates, constant mean, Gaussian noise. Every round fits length-scales, mean and noise variance anew, from the modes of their priors: L-BFGS-B on log likelihood plus log priors. Priors are log-normal, given here by mean and standard deviation of the logarithm: length-scales $(\sqrt2+\tfrac12\ln d,\ \sqrt3)$, at least [[floor_scale:g]]; noise variance $(-4,\ 1)$, at least [[floor_noise:g]]. (Kernel and priors: the code; the text names none.)
 
 *Search* (ours). One decision: [[line]] equally spaced points, then golden sections around the best [[starts]] peaks. More: [[raw]] Sobol points, then L-BFGS-B with exact gradients from the best [[starts]].
 :::
@@ -932,7 +942,7 @@ shown = example.general_example()
 n = example.figure_1_numbers(evidence)
 show(
     experiments.figure_1(shown, evidence),
-    "Figure 1 of the paper again, in the reading taken here (standard deviations, contexts clipped to the unit interval). Right: mean of [[runs]] seeds with one standard error.",
+    "Figure 1 of the paper again, in the reading taken here (standard deviations, contexts clipped to the unit interval). Left: what a decision earns on average under each law; the marks are the best decisions. Right: mean of [[runs]] seeds with one standard error.",
     n,
     alt="Left: expected reward against the modulus of the decision under the told and the true law, with different maximisers. "
     "Right: cumulative regret of the robust rules and of ERBO; at the end: [[final]].",
@@ -945,9 +955,9 @@ example.show_example(shown, evidence)
 n = example.example_numbers(shown)
 say(
     r"""
-In the reading taken here, with standard deviations and clipped contexts, the best decision moves from $|y|=[[told:.2g]]$ under the told law to $|y|=[[true:.2g]]$ under the true one. A learner who plays the best decision of the told law loses [[loss:.3f]] a round. The best decision moves in all four readings, but with variances the learner loses much less (table).
+With standard deviations and clipped contexts the best decision moves from $|y|=[[told:.2g]]$ under the told law to $|y|=[[true:.2g]]$ under the true one. It moves in all four readings. With variances, a learner who plays the told law's best decision loses much less (table).
 
-The true law lies in the ball of radius [[radius:g]] in one reading only, and not in ours. Theorem 4 supposes that it does. In the other readings it has nothing to say about the example.
+Theorem 4 supposes that the true law lies in the ball. It does so in one reading only, and not in ours. In the three others the theorem says nothing about the example.
 """,
     n,
     true_if={
@@ -961,18 +971,18 @@ The true law lies in the ball of radius [[radius:g]] in one reading only, and no
 # %% tags=["remove-input"]
 show(
     experiments.readings(shown),
-    "What the example comes to in each reading of its two laws: the best decisions, what the told law's best decision loses a round under the true law, and the Wasserstein distance of the laws beside the radius of the ball.",
+    "The example in each reading of its two laws: the best decisions, what the told law's best decision loses a round under the true law, and the Wasserstein distance of the laws beside the radius of the ball.",
 )
 
 # %% tags=["remove-input"]
 n = example.figure_1_numbers(evidence)
 say(
     r"""
-**WDRBO has less regret than ERBO, as the paper says.** In the reading taken here the difference is [[gap:.2f]] over the paper's [[seeds]] seeds (95 % interval [[low:.2f]] to [[high:.2f]]), and it stands over all seeds that we ran. In all [[rows]] rows of the table below the robust rule has the smaller mean; in [[unsure]] of them the interval contains zero.
+**WDRBO has less regret than ERBO, as the paper says.** In the reading taken here the difference is shown with the paper's number of seeds, and with all that we ran. In all rows of the table below the robust rule has the smaller mean; in [[unsure]] of [[rows]] the interval of the difference contains zero.
 
-**Whether the regret grows linearly, as the paper says too, these rounds do not tell.** We compare rounds 81 to 100 with rounds 51 to 70. A late round costs ERBO [[erbo_ratio:.2f]] times an earlier one, WDRBO [[wdrbo_ratio:.2f]] times. A linear regret has the ratio one, and we allow [[steady:.0%]] either way. The intervals of both ratios contain one, but are wider than what we allow.
+**Whether the regret grows linearly, as the paper says too, these rounds do not tell.** If it did, a late round would cost as much as an earlier one. We compare the last twenty rounds with the twenty after the fiftieth, and allow [[steady:.0%]] either way. For both rules equal costs are possible, but the interval of the ratio reaches beyond what we allow.
 
-A late round is not cheap: it costs ERBO [[erbo_share:.0%]] of what a decision drawn uniformly costs, and WDRBO [[wdrbo_share:.0%]].
+A late round is not cheap. It costs ERBO [[erbo_share:.0%]] of what a decision drawn uniformly costs, and WDRBO [[wdrbo_share:.0%]].
 """,
     n,
     true_if={
@@ -1006,7 +1016,7 @@ n = paper.curve_numbers(evidence, 2)
 show(
     experiments.curves(evidence, 2),
     "Figure 2 of the paper again, in the text's reading: cumulative expected regret, mean of [[seeds]] seeds with bands of one standard error. "
-    "All methods at one seed see the same contexts, so overlapping bands do not mean that a difference is unsure; the paired intervals follow.",
+    "Overlapping bands do not mean that a difference is unsure; the paired intervals follow.",
     n,
     alt="A panel for each of [[problems]] problems: mean cumulative expected regret against the round, text's reading. Lowest at the end: [[lowest]].",
     true_if={"every mean is over all seeds": n.complete},
@@ -1046,8 +1056,8 @@ show(
 paper.show_levels(evidence)
 
 # %% [markdown]
-# The same in the code's reading. There some problems differ from the text's, the Lipschitz constant is inexact, and the search does
-# not see the slope of the penalty:
+# The same in the code's reading follows. There some problems differ from the text's, the Lipschitz constant is inexact, and the search
+# for the next decision does not see the slope of the penalty:
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 2 in the code's reading", "code_prompt_hide": "Hide Figure 2 in the code's reading"}
 n = paper.curve_numbers(evidence, 2, "code")
@@ -1104,7 +1114,7 @@ show(
 # %% [markdown]
 # ### Differences, in pairs
 #
-# Curves with bands hide that all methods met the same contexts. The differences from WDRBO, seed by seed, do not.
+# All methods at one seed met the same contexts. Differences from WDRBO, taken seed by seed, use that; the bands above do not.
 
 # %% tags=["remove-input"]
 show(
@@ -1122,7 +1132,7 @@ show(
 n = paper.difference_numbers(evidence)
 say(
     r"""
-**Following the text, ERBO and SBO-KDE are ahead of WDRBO**, each on [[erbo_better]] of [[problems]] problems and behind on none. Behind WDRBO on most problems are the three methods that the paper calls not competitive: DRBO-MMD, its minmax form and StableOpt. GP-UCB is better than WDRBO on some problems and worse on as many. DRBO-KDE and WDRBO's exact form cannot be told apart from WDRBO on any problem.
+**Following the text, ERBO and SBO-KDE are ahead of WDRBO**, each on [[erbo_better]] of [[problems]] problems and behind on none. The three methods that the paper calls not competitive are behind WDRBO on most problems: DRBO-MMD, its minmax form and StableOpt. GP-UCB is better than WDRBO on some problems and worse on as many. DRBO-KDE and WDRBO's exact form cannot be told apart from WDRBO on any problem.
 
 **In the code's reading, with fewer seeds, no method is shown to be better than WDRBO**, and [[code_worse]] of [[code_all]] comparisons show the other method to be worse.
 """,
@@ -1171,8 +1181,8 @@ show(
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the times", "code_prompt_hide": "Hide the times"}
 show(
     experiments.times(evidence),
-    "Tables 1 and 2 again: time of a run over ERBO's on the same function, as printed and ours (processor time within one process, mean over seeds with a 95 % interval); "
-    "whether our ratio lies within the margin of the printed one, fixed in advance; and our seconds, which depend on the machine.",
+    "Tables 1 and 2 again: the time of a run divided by ERBO's on the same function, as printed and ours (processor time within one process, mean over seeds with a 95 % interval). "
+    "Then whether our ratio lies within the margin of the printed one, fixed in advance, and our seconds, which depend on the machine.",
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -1182,15 +1192,16 @@ paper.show_times(evidence)
 n = paper.time_numbers(evidence)
 say(
     r"""
-**Our ratios are not the paper's.** On Ackley WDRBO takes [[ackley_ours:.1f]] times as long as ERBO, on Branin [[branin_ours:.0f]] times; the paper prints [[ackley_printed:.2f]] and [[branin_printed:.2f]]. Of the [[all]] ratios none is shown to lie within the margin of the printed one, and [[outside]] are shown to lie outside.
+**Our ratios are not the paper's.** On Ackley WDRBO takes [[ackley_ours:.1f]] times as long as ERBO, where the paper prints [[ackley_printed:.2f]]; on Branin they are farther apart. No ratio to ERBO is shown to lie within the margin of the printed one, and most are shown to lie outside.
 
-One reason is the divisor. On Ackley ERBO's own run takes [[ackley_base:.1f]] s here and [[ackley_base_printed:.1f]] s in print, so whatever a method adds weighs more here. Another is how the inner problems are solved. The published code hands them to a generic solver. Ours sorts, solves a dual in one variable, or uses an interior-point method made for the purpose. So these times say little about the authors' program.
+One reason is the divisor. On Ackley ERBO's own run takes [[ackley_base:.1f]] s here and [[ackley_base_printed:.1f]] s in print, so whatever a method adds weighs more here. Another is that the published code hands the inner problems to a generic solver, and ours to solvers made for them. So these times say little about the authors' program.
 """,
     n,
     true_if={
-        "no ratio is shown to lie within the margin": n.within == 0 < n.all,
-        "WDRBO's ratios are larger than in print": n.ackley_ours > n.ackley_printed
-        and n.branin_ours > n.branin_printed,
+        "no ratio is shown to lie within the margin, and most outside": n.within == 0 < n.all / 2 < n.outside,
+        "WDRBO's ratios are larger than in print, on Branin by more": n.branin_ours / n.branin_printed
+        > n.ackley_ours / n.ackley_printed
+        > 1,
         "ERBO takes less time than in print": n.ackley_base < n.ackley_base_printed
         and n.branin_base < n.branin_base_printed,
     },
@@ -1199,7 +1210,7 @@ One reason is the divisor. On Ackley ERBO's own run takes [[ackley_base:.1f]] s 
 # %% [markdown]
 # ### Live
 #
-# The stored results above come from `make paper CH=5`. This cell runs a few of them now, for the first rounds.
+# The stored results above come from `make paper CH=5`. The next cell makes the first rounds of a few of these runs again.
 
 # %% tags=["hide-input"]
 fresh = live.rerun_live(evidence, live_runs, live_rounds)
@@ -1230,7 +1241,7 @@ n = robustness.coverage_numbers(evidence)
 show(
     question_figures.coverage(evidence),
     "Does the ball hold the true law? Left: how often the ball of the experiments around a sample holds the law that the sample comes from, with 95 % intervals; the dotted line is the [[wanted:.0%]] that we ask for. "
-    "Right: mean Wasserstein distance of a sample, in radii.",
+    "Right: mean Wasserstein distance between a sample and its law, divided by the radius of the ball.",
     n,
     alt="Left: share of samples whose ball holds the law they come from, against the number of contexts, for [[laws]] laws; right: mean distance over radius. At the largest number: [[shares]].",
 )
@@ -1241,7 +1252,7 @@ robustness.show_coverage(evidence)
 # %% tags=["remove-input"]
 say(
     r"""
-**For most laws the ball is too small.** Theorems 4 and 5 suppose that the ball holds the true law in every round. We ask for less: that it does so in [[wanted:.0%]] of the samples, at the largest number of contexts tried. Of our [[laws]] laws only the Burr law passes. Of samples of [[count]] clipped normal contexts the ball holds the law in [[normal:.0%]], of uniform ones in [[uniform:.0%]]. With two coordinates the ball never held the law. The distance then shrinks more slowly than the radius: after [[plane_count]] contexts it is at least [[low:.1f]] radii on average.
+**For most laws the ball is too small.** Theorems 4 and 5 suppose that the ball holds the true law in every round. We ask for less: that it does so in most samples (dotted line), at the largest number of contexts tried. Only the newsvendor's Burr law passes. The ball holds a clipped normal law in [[normal:.0%]] of its samples, and a uniform one in [[uniform:.0%]]. With two coordinates it never held the law: there the distance shrinks more slowly than the radius, and exceeds it on average.
 
 A bound whose condition fails is not refuted; it has nothing to say. And the data-driven theorems rest on Lemma 7, which asks for less than that the ball hold the law ([](ch5-radius-from-data)).
 """,
@@ -1250,6 +1261,7 @@ A bound whose condition fails is not refuted; it has nothing to say. And the dat
         "only the Burr law is held often enough": n.kept == ["burr"] and len(n.missed) == n.laws - 1,
         "with two coordinates no ball held the law": n.plane == 0,
         "with two coordinates the mean distance exceeds the radius": n.low > 1,
+        "the share asked for is most": n.wanted > 0.5,
     },
 )
 
@@ -1261,7 +1273,7 @@ n = paper.rank_numbers(evidence)
 show(
     experiments.ranks(evidence),
     "Ranks of the mean cumulative regret, averaged over the problems, of the paper's eight methods, with 95 % intervals from resampling the seeds (the same resample for all methods and problems). "
-    "Resampling pulls ranks towards the middle, which biases these intervals: a first or last rank can stand at the end of its own.",
+    "Resampling pulls ranks towards the middle, so that a mark can stand at the end of its interval.",
     n,
     alt="Average ranks of the paper's eight methods with intervals. Text's reading: [[text]]. Code's reading: [[code]].",
 )
@@ -1275,21 +1287,20 @@ say(
     r"""
 **The last places hold.** DRBO-MMD, its minmax form and StableOpt rank behind the five others in both readings, as the paper says.
 
-**ERBO and SBO-KDE are strong, WDRBO less so.** The paper calls all three “extremely compelling”. We ask two things of each, on most of the problems: at most [[near:.0%]] more regret than the best method of Figure 2, and less regret than GP-UCB. Following the text, WDRBO fails: on [[wdrbo_behind]] of [[problems]] problems it is shown to be farther behind the best. ERBO and SBO-KDE have less regret than GP-UCB everywhere, and are nowhere shown to be that far behind. But on most problems the seeds do not show them to be near the best either, so our test leaves them open. In the code's reading, with few seeds, all three are open.
+**ERBO and SBO-KDE are strong, WDRBO less so.** The paper calls all three “extremely compelling”. We ask two things of each, on most of the problems: at most [[near:.0%]] more regret than the best method of Figure 2, and less regret than GP-UCB. Following the text, WDRBO fails: on most problems ([[wdrbo_behind]]) it is shown to be farther behind the best.
 
-**Following the text, the three do not rank before all others.** The paper does not say that they do. DRBO-KDE ranks before WDRBO in [[kde_first_text:.1%]] of the resamples of the seeds. In the code's reading the three lead in [[lead_code:.0%]] of the resamples, which decides nothing.
+ERBO and SBO-KDE have less regret than GP-UCB everywhere, and are nowhere shown to be that far behind the best. But on most problems the seeds do not show that they are near the best either, so our test leaves them open. In the code's reading, with few seeds, all three are open.
 """,
     n,
     true_if={
         "the three methods are last in both readings": n.last == ["holds", "holds"],
+        "on most problems WDRBO is farther behind the best": n.wdrbo_behind > n.problems / 2,
         "following the text WDRBO fails the test, and the two others are open": n.well_text
         == ["contradicted", "undecided", "undecided"],
         "ERBO and SBO-KDE are below GP-UCB everywhere": n.erbo_below == n.sbo_kde_below == n.problems,
         "ERBO and SBO-KDE are nowhere far behind the best": n.erbo_behind == n.sbo_kde_behind == 0,
         "ERBO and SBO-KDE are not near the best on most": max(n.erbo_near, n.sbo_kde_near) <= n.problems / 2,
         "in the code's reading all three are open": n.well_code == ["undecided"] * 3,
-        "that the three rank first is contradicted in the text's reading and open in the code's": n.first
-        == ["contradicted", "undecided"],
     },
 )
 
@@ -1304,15 +1315,15 @@ show(
 # %% [markdown]
 # #### Does robustness pay?
 #
-# The clean comparison is WDRBO against ERBO, which is WDRBO with radius zero. We make it twice. On the data-driven problems nothing
-# shifts, and the ball only guards against the luck of the sample. In a general setting of our own the true law is the told one with
-# its mean moved by a known shift, or not moved at all. Its rewards are those of Figure 1, of the newsvendor and of the camel.
+# The clean comparison is WDRBO against ERBO, which is WDRBO with radius zero. We make it twice. On the data-driven problems the law
+# does not change, and the ball only guards against the luck of the sample. In a general setting of our own the true law is the told
+# one with its mean moved by a known shift, or not moved at all. Its rewards are those of Figure 1, of the newsvendor and of the camel.
 
 # %% tags=["remove-input"]
 n = robustness.robustness_numbers(evidence)
 show(
     question_figures.robustness(evidence),
-    "Does robustness pay? Regret of the robust rule minus ERBO's, in per cent of ERBO's, paired over seeds with 95 % intervals; below zero robustness pays. Filled marks stand after Holm's correction. "
+    "Does robustness pay? Regret of the robust rule minus ERBO's, in per cent of ERBO's, paired over seeds with 95 % intervals. Where the difference is negative, robustness pays. Filled marks stand after Holm's correction. "
     "Left: the problems of Figures 2 to 4, text's reading. Right: the learner is told one law, and contexts follow the same law with its mean moved by a known shift; the ball has radius [[radius:g]] throughout. "
     "Axes are linear around zero and logarithmic beyond.",
     n,
@@ -1326,16 +1337,16 @@ robustness.show_robustness(evidence)
 # %% tags=["remove-input"]
 say(
     r"""
-**Where the law is right, robustness costs.** On the data-driven problems, following the text, WDRBO has more regret than ERBO on [[text_worse]] of [[problems]] problems, over [[text_seeds]] seeds; only on [[open]] can the two not be told apart. In the last fifth of the rounds more regret is shown on [[late_worse]] only. Told the true law, it has more in all [[still_all]] cases.
+**Without a shift, robustness costs.** Following the text, WDRBO has more regret than ERBO on [[text_worse]] of the [[problems]] data-driven problems; only on [[open]] can the two not be told apart. It loses early: in the last fifth of the rounds more regret is shown on [[late_worse]] only. Where it is told the true law, it has more regret with all three rewards.
 
-The code's reading, with [[code_seeds]] seeds, decides one problem, against WDRBO; on [[code_lower_mean]] problems WDRBO has the lower mean there.
+In the code's reading, with few seeds, one problem is decided, against WDRBO. With the wider correction above, which counts all methods, none is. On [[code_lower_mean]] of the problems WDRBO has the lower mean.
 
-**Where the law has shifted, it can pay.** Of [[moved_all]] cases with a shift WDRBO is better in [[moved_better]] and worse in [[moved_worse]]. It gains only where the shift is twice the radius of the ball, and loses only where the shift is no larger than the radius. With the exact worst case instead of the penalty the rule gains in more cases, and loses in more.
+**With a shift, robustness can pay.** WDRBO is better in [[moved_better]] of [[moved_all]] cases, and worse in fewer. It gains only where the shift is twice the radius of the ball, and loses only where it equals the radius. With the exact worst case instead of the penalty the rule gains in more cases, and loses in more.
 """,
     n,
     true_if={
         "following the text WDRBO is nowhere better": n.text_better == 0 and n.text_worse + len(n.open) == n.problems,
-        "told the true law it is worse in all cases": n.still_worse == n.still_all > 0,
+        "told the true law it is worse with all three rewards": n.still_worse == n.still_all == 3,
         "in the last rounds it is worse on fewer problems": 0 < len(n.late_worse) < n.text_worse / 2,
         "in the code's reading one problem is decided, none after the wider correction": n.code_better
         == n.code_worse_all
@@ -1343,7 +1354,7 @@ The code's reading, with [[code_seeds]] seeds, decides one problem, against WDRB
         and n.code_worse == 1,
         "all gains are at twice the radius, and all losses at the radius": abs(n.gains_from - 2 * n.radius) < 1e-9
         and abs(n.losses_to - n.radius) < 1e-9
-        and n.moved_better > 0,
+        and n.moved_better > n.moved_worse > 0,
         "the exact worst case gains and loses in more cases": n.exact_better > n.moved_better
         and n.exact_worse > n.moved_worse,
     },
@@ -1357,7 +1368,7 @@ show(
 )
 
 # %% [markdown]
-# The constant of the radius turns ERBO into WDRBO step by step:
+# The constant $a$ of the radius $a/\sqrt n$ leads from ERBO, where it is zero, to WDRBO:
 
 # %% tags=["remove-input"]
 n = robustness.radius_numbers(evidence)
@@ -1383,8 +1394,8 @@ say(
 n = robustness.region_numbers(evidence)
 show(
     question_figures.region(evidence),
-    "Far from all data the regression extrapolates, and its slopes there can rule the penalty. Here WDRBO's Lipschitz constant is taken between the contexts seen so far, instead of over the whole box. "
-    "Cumulative regret beside ERBO's, paired over seeds: this does not help, WDRBO still has more on [[worse]] of [[problems]] problems and less on none, after Holm's correction.",
+    "Far from all data the regression extrapolates, and its slopes there can dominate the penalty. Here WDRBO's Lipschitz constant is taken over the range of the contexts seen so far, instead of over the whole box. "
+    "Cumulative regret beside ERBO's, paired over seeds. WDRBO still has more on [[worse]] of [[problems]] problems and less on none, after Holm's correction.",
     n,
     true_if={"WDRBO is worse on some problems and better on none": n.worse > 0 == n.better},
 )
@@ -1404,14 +1415,15 @@ stored_evidence.checked_table(checked)
 n = findings.repair_numbers(checked)
 say(
     r"""
-Of the [[mended]] statements that need a repair, [[wide]] need it for one reason: they suppose $\sigma_{t-1}^2\le1$, which a regulariser below one does not give. [[likely]] of the statements that hold are claimed with a probability only. There “holds” says that the runs show no more failures than that probability allows.
+Of the [[mended]] statements that need a repair, [[wide]] need it for one reason: they suppose $\sigma_{t-1}^2\le1$, which a regulariser below one does not give. Some of the statements that hold are claimed with a probability only. For them “holds” says that the runs show no more failures than that probability allows.
 
-Lemma 7 was checked in another form than printed: without the round's own context in the centre, for one fixed class, and with twice $\rho_t$, as its proof gives. Its radius is so large that no run can tell the two forms apart. So for it “holds” says only that no failure was found.
+Lemma 7 was checked in another form than printed: without the round's own context in the centre, for one fixed class, and with twice $\rho_t$, as its proof gives. Its radius is so large that no run can tell the two forms apart. So for Lemma 7 “holds” says only that no failure was found.
 """,
     n,
     true_if={
         "Lemma 7 holds, in another form": n.lemma_7,
         "several entries have that one reason": 1 < n.wide <= n.mended,
+        "some statements are claimed with a probability": n.likely > 1,
     },
 )
 
@@ -1441,8 +1453,8 @@ stored_evidence.show_checked(checked)
 # %% [markdown]
 # ### Text and code
 #
-# The published code is not quite the experiment that the text describes. Here is what concerns the problems and the loop. How the
-# code's methods differ is said in their cards.
+# The published code does not run quite the experiment that the text describes. The table has what concerns the problems and the loop.
+# How the code's methods differ is said in their cards.
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the differences", "code_prompt_hide": "Hide the differences"}
 show(
@@ -1567,8 +1579,8 @@ check_worst_mean(worst_mean)
 #
 # The mass that leaves $c_i$ is its probability, $\sum_j\pi_{ij}=p_i$; the ways add up to at most the radius,
 # $\sum_{ij}\pi_{ij}|c_i-c_j|\le\varepsilon$; and the new law has mean $\sum_{ij}\pi_{ij}g(c_j)$. The check uses the dual: with a price
-# $\lambda$ for a unit of way, every context moves to where value plus price is least. The dual value is concave and piecewise linear in $\lambda$, so its
-# maximum is at a price where some context changes its mind, or at zero.
+# $\lambda$ for a unit of way, every context moves to where value plus price of the way is least. The dual value is concave and
+# piecewise linear in $\lambda$, so its maximum is at a price where some context changes its mind, or at zero.
 # ```
 
 # %% [markdown]
@@ -1742,7 +1754,7 @@ For large $n$ the share is normal with standard deviation $1/(2\sqrt n)$, and th
 #
 # An order of $x\in[0,1]$ and a demand of $c\in[0,1]$ earn $f(x,c)=8\min(c,x)-4x$. Suppose $f$ is known (all widths are zero), and the
 # centre is a normal demand with mean $m=0.4$ and standard deviation $s=0.1$, clipped to $[0,1]$. Which orders does WDRBO's rule choose as the
-# radius grows? Compute the radius at which the order changes to three digits. Prove that the exact worst case over the ball is
+# radius grows? Compute, to three digits, the radius at which the order changes. Prove that the exact worst case over the ball is
 # maximised by the same orders.
 # ```
 
@@ -1786,7 +1798,7 @@ say(
 ```{solution} ch5-ex-seeds
 :class: dropdown
 
-Over [[seeds]] seeds the difference of the cumulative regrets, WDRBO minus ERBO, is [[mean:+.2f]] on average with a standard deviation of [[sd:.2f]], an effect of [[effect:+.2f]] standard deviations. A paired test at level [[level:g]] sees it with probability [[power:.0%]] from [[needed:.0f]] seeds on; with [[paper]] it does so with probability [[have:.0%]].
+Over [[seeds]] seeds the difference of the cumulative regrets, WDRBO minus ERBO, is [[mean:+.2f]] on average with a standard deviation of [[sd:.2f]], an effect of [[effect:+.2f]] standard deviations. A paired test at level [[level:g]] sees it with probability [[power:.0%]] from [[needed:.0f]] seeds on, and with [[paper]] practically always.
 
 Were the methods run on different seeds, [[apart:.0f]] of each would be needed. Over the seeds the two regrets have correlation [[correlation:.2f]], so pairing brings nothing here.
 ```
@@ -1795,6 +1807,7 @@ Were the methods run on different seeds, [[apart:.0f]] of each would be needed. 
     true_if={
         "the two regrets are not positively correlated": n.correlation <= 0,
         "pairing saves no seeds": n.apart <= n.needed,
+        "with the paper's seeds the test nearly always sees it": n.have > 0.99,
     },
 )
 

@@ -439,7 +439,7 @@ def test_numbers_that_agree_and_yet_differ_are_told_apart(repository: Path, buil
     shown = plain(text)
     assert "4 numbers 1 equivalent 1 equivalent yet different 1 compatible underpowered 1 not testable" in shown
     assert (
-        "Of 1 numbers that could be tested, 1 are shown to differ at 5 % each taken by itself, 1 when corrected"
+        "Of 1 numbers that could be tested, 1 are shown to differ at the 5 % level, each taken by itself. Corrected"
         in shown
     )
     assert "1 of 4 can come out one way only" in shown
@@ -470,11 +470,11 @@ def test_the_interval_of_a_claim_names_its_quantity(repository: Path, build: Any
     assert "[0.2, 0.8] difference of means" in first["named"]
     assert "TuRBO: −2.61" in first["named"]
     assert "[0.2, 0.8] of the test" in first["other"], "120 lies outside the interval, so that it is of something else"
-    assert all("Numbers of: the deciding test" in row for row in first.values())
-    assert "of the test" not in first["same"].replace("Numbers of: the deciding test", "")
+    assert all("Numbers from the test: the deciding test" in row for row in first.values())
+    assert "of the test" not in first["same"].replace("Numbers from the test: the deciding test", "")
 
 
-@pytest.mark.parametrize(("told", "shown"), [("same", "means the same now"), ("changed", "has changed since")])
+@pytest.mark.parametrize(("told", "shown"), [("same", "has not changed in meaning"), ("changed", "has changed since")])
 def test_the_status_page_says_once_whether_the_results_stand(
     told: str, shown: str, repository: Path, build: Any, monkeypatch: Any
 ) -> None:
@@ -488,7 +488,7 @@ def test_the_status_page_says_once_whether_the_results_stand(
     assert "20 stored runs, from 18 of 400 cells, were made again at commit fedcba9876" in text
     assert "36 of 36 stored rows had the same digits" in text
     assert "7 more are of an older version" in text
-    assert text.count("means the same now") + text.count("changed since") == 1
+    assert text.count("has not changed in meaning") + text.count("has changed since") == 1
     assert shown in text
     assert "Code now" not in text
 

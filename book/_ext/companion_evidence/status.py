@@ -129,7 +129,7 @@ def verified(root: Path, chapter: Chapter) -> nodes.paragraph | None:
         return None
     remedy = markup.code(f"make verify CH={chapter.number}")
     if told == verify.NEVER:
-        return markup.paragraph("No sample of the stored runs was made again yet: ", remedy, " does so.")
+        return markup.paragraph("No sample of the stored runs has been made again yet; ", remedy, " makes one.")
     found = json.loads((results_folder(chapter.paper, root) / VERIFIED).read_text("utf-8"))
     sample = found["sample"]
     line: list[str | nodes.Node] = [
@@ -139,11 +139,13 @@ def verified(root: Path, chapter: Chapter) -> nodes.paragraph | None:
         f", {common.day(str(found['date']))}; {sample['equal']} of {sample['rows']} stored rows had the same digits. ",
     ]
     if sample["outdated"]:
-        line.append(f"{sample['outdated']} more are of an older version than the experiments declare, and wait. ")
+        line.append(
+            f"{sample['outdated']} more are of an older version than the experiments declare, and have to be made again. "
+        )
     if told == verify.SAME:
-        return markup.paragraph(*line, "What they rest on means the same now.")
+        return markup.paragraph(*line, "What they rest on has not changed in meaning since.")
     return markup.paragraph(
-        *line, "What they rest on has changed since; ", remedy, " looks whether they still come out."
+        *line, "What they rest on has changed since; ", remedy, " shows whether they still come out the same."
     )
 
 

@@ -111,7 +111,7 @@ def assumed_lines(cells: Sequence[Entry], stored: Stored, faults: list[str]) -> 
     if smallest is not None:
         found.append(
             markup.paragraph(
-                "The limit of what can be shown: with the numbers of runs at hand, no equivalence within less than "
+                "The limit of what can be shown: with so few runs, no equivalence within less than "
                 f"{markup.number(smallest, 2)} standard deviations."
             )
         )
@@ -144,8 +144,8 @@ def several_line(judged: Sequence[Entry], what: str) -> list[nodes.Node]:
     alone, by_rate, by_holm = (counts[way] for way in several.WAYS)
     return [
         markup.paragraph(
-            f"Of {counts['tests']} {what}, {alone} are shown to differ at 5 % each taken by itself, {by_rate} when "
-            f"corrected for their number after Benjamini and Hochberg, {by_holm} after Holm."
+            f"Of {counts['tests']} {what}, {alone} are shown to differ at the 5 % level, each taken by itself. Corrected for "
+            f"their number, {by_rate} are after Benjamini and Hochberg, and {by_holm} after Holm."
         )
     ]
 
@@ -281,7 +281,7 @@ def claim_cell(claim: str, entry: Entry, text: Reader) -> nodes.entry:
     """A claim, and below it the test whose numbers stand in its row: of several, the first that came out like the claim."""
     found = [markup.span(*text(common.sentence(claim)), classes=("evidence-title",))]
     deciding = _deciding(entry)
-    small = [markup.span(*text(f"Numbers of: {deciding}"), classes=("evidence-place",))] if deciding else []
+    small = [markup.span(*text(f"Numbers from the test: {deciding}"), classes=("evidence-place",))] if deciding else []
     return markup.cell(*found, *small, classes=("evidence-name",))
 
 

@@ -19,8 +19,9 @@ from companion.papers.wdrbo.theory.runs import Game, bump_laws, contexts_of, pla
     "E7",
     "major",
     statement="lemma-23",
-    consequence=r"Every covering number is infinite as defined; with $\beta\ge0$ Lemma 19 loses $-h$. Read "
-    r"$\abs{\beta}\le b$, $\log\frac b\rho$ and a constant that depends on the kernel: Corollary 10's order survives",
+    consequence=r"As defined, the class has an infinite covering number; with $\beta\ge0$ it would lose the symmetry that "
+    r"Lemma 19 needs. Read $\abs{\beta}\le b$, $\log\frac b\rho$ and a constant that depends on the kernel: Corollary 10's "
+    "order survives",
 )
 def class_without_floor() -> Finding:
     r"""$\beta\le b$ in the definition; $\log\frac1\rho$ in the second term of Lemma 23, with a global $\kappa$
@@ -136,7 +137,7 @@ def slips_of_lemma_18() -> Finding:
     "E20",
     "medium",
     statement="lemma-7",
-    consequence="At every horizon of the experiments the radius of the theory allows all laws; what is run is "
+    consequence="At every horizon of the experiments the radius of the theory allows all laws. The experiments use "
     "another radius, chosen by hand",
 )
 def radius_in_practice() -> Finding:

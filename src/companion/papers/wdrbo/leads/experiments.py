@@ -38,8 +38,8 @@ def ideal_decisions(spread: str) -> tuple[float, float]:
     "E17",
     "medium",
     statement="thm-4",
-    consequence="The example shows what robustness does, not what the theorem says; its assumptions are violated in "
-    "three ways.",
+    consequence="The example shows what robustness does, not what the theorem says, as it violates the theorem's "
+    "assumptions in three ways.",
 )
 def outside_the_ball() -> Finding:
     """Centre $N(0.5,0.1)$, truth $N(0.6,0.2)$, radius 0.1, and a linear trend 'following the result of Theorem 5'.

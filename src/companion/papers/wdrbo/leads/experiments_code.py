@@ -119,9 +119,8 @@ def misplaced() -> dict[str, float]:
 @lead(
     "E18",
     "major",
-    consequence="The paper's curves cannot be reproduced from its text; that DRBO-MMD, Minmax and StableOpt are 'not "
-    "competitive' is a statement about programs that differ from these methods. Here the text is followed, and the "
-    "code can be asked for.",
+    consequence="The paper's curves cannot be reproduced from its text. That DRBO-MMD, Minmax and StableOpt are 'not "
+    "competitive' is said of programs that differ from these methods. Here both the text and the code were run.",
 )
 def text_against_code() -> Finding:
     """Regret against the optimum, (13) maximised, baselines as in the papers they come from.
@@ -174,8 +173,8 @@ def searched() -> list[tuple[str, float, float]]:
     "E22",
     "major",
     statement="alg-1",
-    consequence="The published curves of WDRBO belong to another algorithm: the nominal one, with the penalty "
-    "choosing among end points.",
+    consequence="The published curves of WDRBO belong to another algorithm: its search climbs the function of ERBO, and "
+    "the penalty only chooses among the end points.",
 )
 def was_it_maximised() -> Finding:
     """$x_t$ maximises the penalised acquisition function.
