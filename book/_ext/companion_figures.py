@@ -24,13 +24,12 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
+from companion_chapters.captions import chapter_number
 from docutils import nodes
 from docutils.parsers.rst import directives
 from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
-
-from companion_chapters.captions import chapter_number
 
 SCRIPTS = Path(__file__).parents[1] / "_static" / "figures"
 #: What every figure needs, in the order in which it is loaded.
@@ -45,7 +44,9 @@ class Stage(nodes.General, nodes.Element):
 
 def script_of(name: str) -> str:
     """File of a figure's own script, below ``_static``; an ``OSError`` where there is not exactly one."""
-    found = [path.name for path in sorted(SCRIPTS.glob("*_*.js")) if path.stem.partition("_")[2] == name.replace("-", "_")]
+    found = [
+        path.name for path in sorted(SCRIPTS.glob("*_*.js")) if path.stem.partition("_")[2] == name.replace("-", "_")
+    ]
     if len(found) != 1:
         raise FileNotFoundError(f"{len(found)} files book/_static/figures/*_{name.replace('-', '_')}.js; one is meant")
     return found[0]
@@ -78,10 +79,18 @@ class FigureToDrag(SphinxDirective):
         label = f"ch{chapter}-{still}" if chapter is not None and still.startswith(("fig-", "tab-")) else still
         # A reference that leads nowhere is a warning, which stops the build of the book.
         reference = addnodes.pending_xref(
-            "", nodes.inline("", label), refdomain="std", reftype="ref", reftarget=label, refexplicit=False, refwarn=True
+            "",
+            nodes.inline("", label),
+            refdomain="std",
+            reftype="ref",
+            reftarget=label,
+            refexplicit=False,
+            refwarn=True,
         )
         reference["refdoc"] = self.env.docname
-        return nodes.paragraph("", "", reference, nodes.Text(" shows the same idea standing still."), classes=["drag-still"])
+        return nodes.paragraph(
+            "", "", reference, nodes.Text(" shows the same idea standing still."), classes=["drag-still"]
+        )
 
     def _record(self) -> str:
         if "record" not in self.options:
@@ -90,7 +99,9 @@ class FigureToDrag(SphinxDirective):
         self.env.note_dependency(str(import_module(module).__file__))
         data, where = getattr(import_module(module), function)()
         # Inside a script element only its end tag has a meaning.
-        text = json.dumps({"from": where.text(), "data": data}, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+        text = json.dumps({"from": where.text(), "data": data}, separators=(",", ":"), allow_nan=False).replace(
+            "<", "\\u003c"
+        )
         address = f"drag-{self.arguments[0]}-record"
         return f'<script type="application/json" id="{address}">{text}</script>{where.html()}'
 
@@ -125,7 +136,9 @@ def load(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doc
 
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive."""
-    app.add_node(Stage, override=True, html=(visit_stage, None), **dict.fromkeys(("latex", "text", "man"), (leave_out, None)))
+    app.add_node(
+        Stage, override=True, html=(visit_stage, None), **dict.fromkeys(("latex", "text", "man"), (leave_out, None))
+    )
     app.add_directive("figure-to-drag", FigureToDrag)
     app.connect("doctree-resolved", stand_still)
     app.connect("html-page-context", load)
