@@ -17,6 +17,7 @@ html[data-theme="dark"] { --pst-color-border: #48566b; --pst-color-text-muted: #
 body { margin: 0 auto; padding: 0 0.5rem; max-width: 50rem; font-family: sans-serif; color: var(--pst-color-text-base);
   background: var(--pst-color-background) }
 .companion-scroll { overflow-x: auto }
+a { color: inherit }
 button { min-height: 2.2rem; border: 1px solid; background: var(--pst-color-surface); color: var(--pst-color-text-base) }
 """
 
@@ -34,7 +35,10 @@ def script(name: str) -> Path:
 
 def page_of(name: str, record: str = "null") -> str:
     """A page that holds one figure and a link to another place, to be opened from a folder."""
-    loaded = "".join(f'<script defer src="{(FOLDER / part).as_uri()}"></script>' for part in (*KIT, script(name).name))
+    loaded = "".join(
+        f'<script defer src="{(FOLDER / part).as_uri()}"></script>'
+        for part in (*KIT, script(name).name, "../reading.js")
+    )
     style = f'<link rel="stylesheet" href="{(FOLDER / "figures.css").as_uri()}"><style>{_THEME}</style>'
     kept = f'<script type="application/json" id="drag-{name}-record">{record}</script>'
     stage = f'<p>What it teaches.</p><div class="drag-stage" data-figure="{name}"></div>{kept}'

@@ -295,7 +295,7 @@ def test_without_script_and_on_paper_sentence_and_still_figure_remain(tmp_path: 
         page = context.new_page()
         page.goto((out / "index.html").as_uri())
         if script:
-            assert page.locator(".drag-stage svg").is_visible()
+            assert page.locator(".drag-stage svg[role=img]").is_visible()
             page.emulate_media(media="print")
         box = page.locator("#drag-batches")
         assert box.inner_text().split("\n\n")[:2] == ["It teaches.", "Three shows the same idea standing still."]

@@ -57,23 +57,24 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
       input.setAttribute("aria-valuetext", says.textContent);
     });
   });
-  const hosts = Array.from({ length: pictures }, () => make("div", { class: "drag-picture" })), numbers = make("div", { class: "drag-numbers" });
+  const hosts = Array.from({ length: pictures }, () => make("div", { class: "drag-picture" }));
+  const list = make("dl"), board = make("div", { class: "companion-scroll" });
   const summary = make("p", { class: "drag-summary", role: "status" }), done = make("span", { class: "drag-told", role: "status" });
   const link = button("Copy a link to this setting", async () => {
     write();
     try { await navigator.clipboard.writeText(location.href); done.textContent = "Copied."; }
     catch { done.textContent = "The address of this page now leads to this setting: copy it from there."; }
   });
-  stage.replaceChildren(panel, make("div", { class: "drag-pictures" }, ...hosts), summary, numbers,
+  stage.replaceChildren(panel, make("div", { class: "drag-pictures" }, ...hosts), summary, make("div", { class: "drag-numbers" }, list, board),
     make("div", { class: "drag-buttons" }, link, button("Reset", () => change(settle({}))), done));
 
   const show = () => {
     width = stage.clientWidth;
     const { values = [], table, says = "" } = draw(result, state, hosts);
     summary.textContent = says;
-    numbers.innerHTML = `<dl>${values.map(([words, value, from]) => `<div><dt>${F.escaped(words)}</dt><dd>${F.escaped(value)} ${mark(from)}</dd></div>`).join("")}</dl>`
-      + (table ? `<div class="companion-scroll"><table><caption>${F.escaped(table.caption)} ${mark(table.from)}</caption><thead>${line("th", table.head)}</thead>`
-        + `<tbody>${table.rows.map((cells) => line("td", cells)).join("")}</tbody></table></div>` : "");
+    list.innerHTML = values.map(([words, value, from]) => `<div><dt>${F.escaped(words)}</dt><dd>${F.escaped(value)} ${mark(from)}</dd></div>`).join("");
+    board.innerHTML = table ? `<table><caption>${F.escaped(table.caption)} ${mark(table.from)}</caption><thead>${line("th", table.head)}</thead>`
+      + `<tbody>${table.rows.map((cells) => line("td", cells)).join("")}</tbody></table>` : "";
   };
   const run = () => {
     const began = performance.now();
