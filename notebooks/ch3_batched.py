@@ -106,6 +106,15 @@ The lower row is a first finding. The theorems need a width of [[theory:.2f]] he
 )
 
 # %% [markdown]
+# :::{figure-to-drag} batches
+# :still: fig-three-batches
+#
+# A narrow band eliminates fast and may lose the maximiser; a wide one is safe and eliminates little. Step through the batches. Then
+# lower the width until the maximiser is no longer alive. With the theory's width, compare what each batch loses with what
+# {prf:ref}`Proposition 2 <ch3-prop-2>`, further down, allows while $f$ lies in the band.
+# :::
+
+# %% [markdown]
 # ### The algorithm in code
 #
 # Let $\mathcal X_i$ be the candidates alive when batch $i$ begins, and $\sigma^i_{j-1}$ the posterior standard deviation given

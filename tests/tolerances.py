@@ -174,3 +174,7 @@ SINGLE_GRADIENT_RTOL = 1e-3  # differences of kernel values with as many digits 
 # --- stored evidence --------------------------------------------------------------------------------------------------
 STORED_RTOL = 1e-6  # numbers of a lead computed again: the same program, with another order of sums at most
 STORED_ATOL = 1e-9  # differences that are rounding themselves, of terms of size one to a hundred
+
+# --- figures to drag ----------------------------------------------------------------------------------------------------
+FIGURES_ATOL = 1e-9  # the same recursion in two languages, values of size one, noise of at least .05
+FIGURES_DRAW_ATOL = 1e-7  # L z for a covariance whose smallest eigenvalue is 2e-9: digits that the factor itself lacks

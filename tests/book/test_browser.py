@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from book import access, crawl
+from book import access, crawl, dragging
 from book import browser as looking
 
 EXECUTABLE = looking.find_browser()
@@ -323,3 +323,41 @@ def test_where_from_is_folded_and_opens_on_a_click(html: Path, chromium: Any) ->
         assert command.is_visible()
         command.click()
         assert opened.url.startswith(f"{base}book/rerun.html#")
+
+
+@pytest.mark.browser
+@needs_browser
+def test_figures_to_drag_move_in_their_chapters_from_a_folder(html: Path, chromium: Any) -> None:
+    """Below the figure that stands still, and opened as files; without script its sentence and that figure are there."""
+    found = [
+        (path, name)
+        for path in sorted(html.rglob("*.html"))
+        for name in re.findall(r'data-figure="([\w-]+)"', path.read_text(encoding="utf-8"))
+    ]
+    assert sorted({name for _, name in found}) == dragging.names(), "every figure has its place"
+    for script in (True, False):
+        context = chromium.new_context(java_script_enabled=script)
+        page, wrong = context.new_page(), list[str]()
+        page.on("pageerror", lambda error, wrong=wrong: wrong.append(str(error)))
+        page.on(
+            "request",
+            lambda request, wrong=wrong: (
+                None if request.url.startswith(("file:", "data:")) else wrong.append(request.url)
+            ),
+        )
+        for path, name in found:
+            page.goto(path.as_uri(), wait_until="load")
+            box = page.locator(f"#drag-{name}")
+            still = box.locator(".drag-still a")
+            assert page.locator(f"[id='{str(still.get_attribute('href')).partition('#')[2]}'] img").count() > 0
+            assert len(box.locator("p").first.inner_text()) > 40
+            assert box.locator("svg[role=img]").count() > 0 if script else not box.locator(".drag-stage").is_visible()
+            if script:
+                before = dragging.shown(page, name)
+                dragging.step(page, name, next(iter(before["inputs"])))
+                after = dragging.shown(page, name)
+                assert after["picture"] + after["words"] != before["picture"] + before["words"]
+                assert after["hash"].startswith(f"#drag-{name}")
+                assert "figure-to-drag" not in page.content()
+        assert not wrong
+        context.close()

@@ -1,0 +1,346 @@
+"""Figures to drag: every control moves picture, numbers and address; keys, screen readers and telephones; nothing without script.
+
+A new figure needs an entry in :data:`FIGURES`: what has to happen in it. The rest is the same for all of them. Here each is tried
+on a page of its own, from a folder; ``test_browser.py`` looks at the pages of the book that hold them.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from book import access, dragging
+from book import browser as looking
+
+ROOT = Path(__file__).resolve().parents[2]
+EXECUTABLE = looking.find_browser()
+needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried")
+
+#: Bytes of all scripts together.
+LIMIT = 40_000
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What has to happen in a figure.
+
+    Parameters
+    ----------
+    happens : each is given the open page and fails where it does not happen
+    reveal : for a control that the first setting hides, a setting that shows it
+    pictures_only, numbers_only : controls that leave the numbers, or the picture, as they are
+    record : JSON that stands for the page's record
+    """
+
+    happens: tuple[Callable[[Any], None], ...]
+    reveal: dict[str, str] = field(default_factory=dict)
+    pictures_only: tuple[str, ...] = ()
+    numbers_only: tuple[str, ...] = ()
+    record: str = "null"
+
+
+def wider_never_eliminates_more(page: Any) -> None:
+    """With the same points and values, whoever survives the first batch does so with a larger width."""
+    alive = []
+    for width in (0.2, 0.6, 1, 1.6, 2, 3, 4.5, 6):
+        dragging.put(page, "batches", "width", width)
+        alive.append(int(dragging.table(page, "batches")[0][2]))
+    assert alive == sorted(alive)
+    assert alive[0] < alive[-1]
+
+
+def points_and_regrets_add_up(page: Any) -> None:
+    for horizon in (20, 260, 500):
+        dragging.put(page, "batches", "horizon", horizon)
+        *batches, whole = dragging.table(page, "batches")
+        assert sum(int(row[1]) for row in batches) == int(whole[1]) == horizon
+        assert sum(float(row[5]) for row in batches) == pytest.approx(float(whole[5]), rel=0.02)  # three digits each
+        assert all(float(row[5]) <= float(row[6]) for row in batches if row[4] == "yes"), "Proposition 2"
+
+
+def the_batch_shown_ends_with_the_batches(page: Any) -> None:
+    dragging.put(page, "batches", "a", 0.8)
+    slider = page.locator("#drag-batches-batch")
+    count = int(slider.get_attribute("max"))
+    assert count == len(dragging.table(page, "batches")) - 1
+    dragging.put(page, "batches", "batch", count)
+    dragging.put(page, "batches", "a", 0.2)
+    assert int(slider.input_value()) == int(slider.get_attribute("max")) < count
+
+
+FIGURES: dict[str, Tried] = {
+    "batches": Tried((wider_never_eliminates_more, points_and_regrets_add_up, the_batch_shown_ends_with_the_batches)),
+}
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    if EXECUTABLE is None:
+        pytest.skip("no Chromium on PATH: the figures were not tried")
+    with looking.chromium(EXECUTABLE) as browser:
+        yield browser
+
+
+@pytest.fixture
+def place(name: str, tmp_path: Path) -> str:
+    """Address of a page with the figure, in a folder."""
+    path = tmp_path / "page.html"
+    path.write_text(dragging.page_of(name, FIGURES[name].record), encoding="utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture
+def page(place: str, chromium: Any) -> Iterator[Any]:
+    """The figure, open at its first setting; a script error or a request to the outside fails the test."""
+    context = chromium.new_context(viewport={"width": 1100, "height": 900})
+    opened, wrong = context.new_page(), list[str]()
+    opened.on("pageerror", lambda error: wrong.append(f"a script error: {error}"))
+    opened.on(
+        "request", lambda request: None if request.url.startswith(("file:", "about:")) else wrong.append(request.url)
+    )
+    dragging.goto(opened, place)
+    yield opened
+    context.close()
+    assert not wrong, wrong
+
+
+each = pytest.mark.parametrize("name", FIGURES)
+
+
+def test_every_figure_is_tried_and_all_scripts_are_small() -> None:
+    assert sorted(FIGURES) == dragging.names()
+    sizes = {path.name: path.stat().st_size for path in dragging.FOLDER.glob("*.js")}
+    assert sum(sizes.values()) < LIMIT, sizes
+
+
+@pytest.mark.browser
+@needs_browser
+@each
+def test_each_control_moves_picture_numbers_and_address(name: str, place: str, page: Any) -> None:
+    tried, first = FIGURES[name], dragging.shown(page, name)
+    assert "NaN" not in first["picture"] + first["words"] + first["described"]
+    for control in first["inputs"]:
+        dragging.goto(page, place + tried.reveal.get(control, ""))
+        before = dragging.shown(page, name)
+        dragging.step(page, name, control)
+        after = dragging.shown(page, name)
+        assert after["inputs"][control] != before["inputs"][control], control
+        assert (after["picture"] != before["picture"]) or control in tried.numbers_only, control
+        assert (after["words"] != before["words"]) or control in tried.pictures_only, control
+        assert re.fullmatch(rf"#drag-{name}(\?.*\b{control}=.*)?", after["hash"]), after["hash"]
+        assert after["hash"] != before["hash"], control
+        assert "NaN" not in after["picture"] + after["words"] + after["described"], control
+        dragging.goto(page, place + after["hash"])
+        again = dragging.shown(page, name)
+        assert {**again, "ms": 0} == {**after, "ms": 0}, f"{control}: the address leads elsewhere"
+
+
+@pytest.mark.browser
+@needs_browser
+@each
+def test_both_ends_of_every_control_can_be_drawn(name: str, place: str, page: Any) -> None:
+    for control in dragging.shown(page, name)["inputs"]:
+        dragging.goto(page, place + FIGURES[name].reveal.get(control, ""))
+        ends = page.locator(f"#drag-{name}-{control}").evaluate(
+            "e => e.tagName === 'SELECT' ? [...e.options].map(o => o.value) : [e.min, e.max]"
+        )
+        for end in ends:
+            dragging.put(page, name, control, end)
+            seen = dragging.shown(page, name)
+            assert "NaN" not in seen["picture"] + seen["words"] + seen["described"], (control, end)
+            assert "Infinity" not in seen["words"], (control, end)
+
+
+@pytest.mark.browser
+@needs_browser
+@each
+def test_what_has_to_happen_happens(name: str, place: str, page: Any) -> None:
+    for happens in FIGURES[name].happens:
+        dragging.goto(page, place)
+        happens(page)
+
+
+@pytest.mark.browser
+@needs_browser
+@each
+def test_buttons_reset_and_hand_out_the_address(name: str, place: str, page: Any) -> None:
+    first = dragging.shown(page, name)
+    control = next(iter(first["inputs"]))
+    dragging.step(page, name, control)
+    page.get_by_role("button", name="Copy a link to this setting").click()
+    page.wait_for_function("document.querySelector('.drag-told').textContent !== ''")
+    page.get_by_role("button", name="Reset").click()
+    dragging.settle(page)
+    again = dragging.shown(page, name)
+    assert {**again, "ms": 0, "hash": ""} == {**first, "ms": 0, "hash": ""}
+    # Another place of the page is reached as ever, and the figure stays as it is.
+    page.locator("#below a").click()
+    assert page.url.endswith("#below")
+    assert dragging.shown(page, name)["picture"] == first["picture"]
+    # An address typed by hand, with what no control allows, is taken as far as it goes.
+    page.evaluate("(h) => { location.hash = h; }", f"#drag-{name}?{control}=nonsense&no=such")
+    dragging.settle(page)
+    assert dragging.shown(page, name)["inputs"] == first["inputs"]
+
+
+@pytest.mark.browser
+@needs_browser
+@each
+def test_keys_reach_all_of_it_in_order(name: str, page: Any) -> None:
+    wanted = page.eval_on_selector_all(
+        ".drag-stage :is(input, select, button)",
+        "all => all.filter(e => e.getClientRects().length).map(e => e.id || e.textContent)",
+    )
+    reached = []
+    for _ in wanted:
+        page.keyboard.press("Tab")
+        reached.append(page.evaluate("document.activeElement.id || document.activeElement.textContent"))
+    assert reached == wanted
+
+
+@pytest.mark.browser
+@needs_browser
+@each
+def test_it_is_open_to_all_in_both_modes_and_on_a_telephone(name: str, page: Any) -> None:
+    problems = []
+    for width in looking.WIDTHS:
+        problems += access.cut_off(page, width)
+        dragging.settle(page)
+        box = page.locator(".drag-stage").bounding_box()
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= width
+        drawn = page.eval_on_selector_all(".drag-picture svg", "all => all.map(e => e.getBoundingClientRect().right)")
+        assert max(drawn) <= width, "the picture is drawn anew at the width of the page"
+        small = page.eval_on_selector_all(
+            ".drag-stage :is(input, select, button)",
+            """all => all.filter(e => e.getClientRects().length && e.getBoundingClientRect().height < 24)
+              .map(e => e.id || e.textContent)""",
+        )
+        assert not small, f"too small for a finger at {width} px: {small}"
+    page.set_viewport_size({"width": 1100, "height": 900})
+    for mode in ("dark", "light"):
+        page.evaluate("mode => { document.documentElement.dataset.theme = mode; }", mode)
+        problems += [f"{problem} ({mode})" for problem in access.audit(page)]
+        assert page.evaluate("getComputedStyle(document.querySelector('.drag-stage svg text')).fill") != ""
+    assert not problems, "\n".join(problems)
+
+
+@pytest.mark.browser
+@needs_browser
+@each
+def test_numbers_say_where_they_are_from_and_the_picture_is_described(name: str, page: Any) -> None:
+    numbers = page.locator(".drag-stage :is(dd, caption, .drag-summary)").all_text_contents()
+    assert numbers
+    assert all(text.endswith(("computed here", "from a record")) for text in numbers), numbers
+    pictures = page.eval_on_selector_all(
+        ".drag-picture", "all => all.map(e => e.firstElementChild?.getAttribute('aria-label') || '')"
+    )
+    assert all(len(text) > 20 for text in pictures), pictures
+    assert page.locator(".drag-summary[role=status]").inner_text()
+
+
+# -- the directive -----------------------------------------------------------------------------------------------------------
+
+
+def build(folder: Path, builder: str, still: str = "three", name: str = "batches", more: str = "") -> tuple[Path, str]:
+    """A small book by the extension: a page with a figure, one without; the folder, and what Sphinx warned of."""
+    import io
+
+    from sphinx.application import Sphinx
+    from sphinx.util.docutils import docutils_namespace, patch_docutils
+
+    source = folder / "source"
+    source.mkdir(exist_ok=True)
+    figure = f":::{{figure-to-drag}} {name}\n:still: {still}\n{more}\nIt *teaches*.\n:::\n"
+    text = f"# A page\n\n(three)=\n## Three\n\n{figure}\n```{{toctree}}\nother\n```\n"
+    (source / "index.md").write_text(text, encoding="utf-8")
+    (source / "other.md").write_text("# Another page\n\nNothing moves.\n", encoding="utf-8")
+    sys.path.insert(0, str(ROOT / "book" / "_ext"))
+    settings = {
+        "extensions": ["myst_parser", "companion_figures"],
+        "myst_enable_extensions": ["colon_fence"],
+        "html_static_path": [str(ROOT / "book" / "_static")],
+        "html_theme": "basic",
+        "nitpicky": True,
+    }
+    said, out = io.StringIO(), folder / builder
+    with patch_docutils(), docutils_namespace():
+        app = Sphinx(str(source), None, str(out), str(folder / "trees"), builder, settings, None, said, freshenv=True)
+        app.build()
+    return out, re.sub(r"\x1b\[[0-9;]*m", "", said.getvalue())
+
+
+def test_scripts_are_loaded_by_pages_with_a_figure_only(tmp_path: Path) -> None:
+    out, said = build(tmp_path, "html")
+    assert said == ""
+    text = (out / "index.html").read_text(encoding="utf-8")
+    loaded = re.findall(r'<script defer="defer" src="_static/figures/([\w.]+)', text)
+    assert loaded == [*dragging.KIT, "ch3_batches.js"]
+    assert 'href="_static/figures/figures.css' in text
+    assert "figures/" not in (out / "other.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.browser
+@needs_browser
+def test_without_script_and_on_paper_sentence_and_still_figure_remain(tmp_path: Path, chromium: Any) -> None:
+    out, _ = build(tmp_path, "html")
+    for script in (False, True):
+        context = chromium.new_context(java_script_enabled=script)
+        page = context.new_page()
+        page.goto((out / "index.html").as_uri())
+        if script:
+            assert page.locator(".drag-stage svg[role=img]").is_visible()
+            page.emulate_media(media="print")
+        box = page.locator("#drag-batches")
+        assert box.inner_text().split("\n\n")[:2] == ["It teaches.", "Three shows the same idea standing still."]
+        assert box.locator("a").first.get_attribute("href") == "#three"
+        assert not page.locator(".drag-stage").is_visible()
+        context.close()
+
+
+@pytest.mark.parametrize("builder", ["singlehtml", "epub", "latex", "text"])
+def test_other_forms_of_the_book_leave_the_moving_part_out(builder: str, tmp_path: Path) -> None:
+    out, said = build(tmp_path, builder)
+    assert "unknown node" not in said
+    written = [
+        path.read_text(encoding="utf-8")
+        for path in out.rglob("*")
+        if path.name.startswith("index.") or path.suffix == ".tex"
+    ]
+    assert any("standing still" in text for text in written)
+    assert not any("drag-stage" in text or "figures/engine.js" in text for text in written)
+
+
+def test_a_still_figure_or_a_script_that_is_missing_stops_the_build(tmp_path: Path) -> None:
+    _, said = build(tmp_path, "html", still="fig-gone")
+    assert "undefined label: 'fig-gone'" in said
+    _, said = build(tmp_path, "html", name="no-such-figure")
+    assert "0 files book/_static/figures/*_no_such_figure.js" in said
+
+
+def stored() -> tuple[Any, Any]:
+    """What a figure may ask for from a record."""
+    from companion.report.where import Source, Where
+
+    source = Source("make paper CH=3", "paper", (0, 1), "tests.stored", "stored()", "commit 0123456789")
+    return {"regret": [1.5, 2.5], "name": "</script>"}, Where((source,))
+
+
+def test_a_record_stands_in_the_page_with_where_it_is_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "stored_for_figures", sys.modules[__name__])
+    out, said = build(tmp_path, "html", more=":record: stored_for_figures.stored\n")
+    assert said == ""
+    text = (out / "index.html").read_text(encoding="utf-8")
+    (found,) = re.findall(r'<script type="application/json" id="drag-batches-record">(.*?)</script>', text)
+    import json
+
+    record = json.loads(found)
+    assert record["data"] == stored()[0]
+    assert record["from"].startswith("make paper CH=3, profile paper, seeds 0, 1")
+    assert '<code class="command">make paper CH=3</code>' in text
