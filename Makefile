@@ -25,7 +25,7 @@ SOLUTIONS ?= yes
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: readme assignments help env book test check lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter
+.PHONY: readme assignments help env book test tests check fast-tests lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter
 
 help:
 	@sed -n '3,15s/^#  *//p' Makefile
@@ -40,12 +40,19 @@ book: env check-notebooks
 	@cp -R book/_static/. $(HTML)/_static/
 	@echo "The book is $(HTML)/index.html"
 
+# Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.
+test: env lint check-notebooks
+	@$(MAKE) --no-print-directory -j3 types compare-notebooks tests
+
 # In the order of the files: the book is built and looked at beside the other tests, not after them.
-test: env lint types check-notebooks compare-notebooks
+tests: env
 	@$(PY) -m pytest -n auto --maxprocesses $(JOBS) --dist loadscope --no-loadscope-reorder
 
 # Slow tests, ledgers and the browser are left to make test.
-check: env lint types
+check: env lint
+	@$(MAKE) --no-print-directory -j2 types fast-tests
+
+fast-tests: env
 	@$(PY) -m pytest -q -m "not slow and not browser" -n auto --maxprocesses $(JOBS) --dist loadscope \
 	  $(if $(PAPER),--paper $(PAPER) $(wildcard tests/test_*.py tests/papers/test_*.py tests/papers/$(PAPER)))
 
@@ -64,7 +71,7 @@ check-notebooks: env
 	@$(PY) -m companion.notebook check
 
 compare-notebooks: env
-	@COMPANION_JOBS=-1 $(PY) -m companion.notebook compare --workers $(JOBS)
+	@COMPANION_JOBS=1 $(PY) -m companion.notebook compare --workers 1
 
 notebooks: env
 	@COMPANION_JOBS=-1 $(PY) -m companion.notebook execute $(if $(CH),$(CH) --force)

@@ -1217,7 +1217,7 @@ live.show_live(fresh)
 # suspicion about the text decided by a computation.
 
 # %% tags=["remove-input"]
-checked = findings.load_checked()
+checked = stored_evidence.load_checked("tsrsr")
 stored_evidence.checked_table(checked)
 
 # %% [markdown]

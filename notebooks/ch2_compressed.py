@@ -1437,7 +1437,7 @@ live.show_live(fresh)
 # suspicion about the text was decided by a computation.
 
 # %% tags=["remove-input"]
-checked = findings.load_checked()
+checked = stored_evidence.load_checked("compressed")
 stored_evidence.checked_table(checked)
 
 # %% [markdown]

@@ -1117,7 +1117,7 @@ paper.show_live(live)
 # suspicion about the text was decided by a computation.
 
 # %% tags=["remove-input"]
-checked = findings.load_checked()
+checked = stored_evidence.load_checked("batched")
 stored_evidence.checked_table(checked)
 
 # %% [markdown]

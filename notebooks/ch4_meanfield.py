@@ -106,7 +106,7 @@ show(
 
 # %% tags=["hide-input"]
 evidence = paper.load_paper_results()
-checked = findings.load_checked()
+checked = stored_evidence.load_checked("meanfield")
 n = findings.finding_numbers(evidence, checked)
 say(
     r"""

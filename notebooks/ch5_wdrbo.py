@@ -1408,7 +1408,7 @@ show(
 # error in the text was decided by a computation.
 
 # %% tags=["remove-input"]
-checked = findings.load_checked()
+checked = stored_evidence.load_checked("wdrbo")
 stored_evidence.checked_table(checked)
 
 # %% tags=["remove-input"]

@@ -33,12 +33,13 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
 from companion.notebook.document import read_notebook
+from companion.report.figures import DPI
 
 _PICTURE = re.compile(
     r'<img class="(?P<mode>[\w-]+)" alt="(?P<alt>[^"]*)" src="data:image/png;base64,(?P<data>[A-Za-z0-9+/=]+)">'
 )
 #: Dots per inch of the pictures over those of a page.
-SCALE = 144 / 96
+SCALE = DPI / 96
 _LOGGER = logging.getLogger(__name__)
 
 

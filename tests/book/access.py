@@ -13,8 +13,8 @@ VERSION = "4.14.1"
 CHECKSUM = "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c"
 #: Levels A and AA of WCAG 2.0 to 2.2, as axe calls them.
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
-#: In the dark only colours are others.
-DARK = ("color-contrast",)
+#: The rule that looks at what lies below each piece of text. It takes most of the time, and in the dark only colours are others.
+CONTRAST = "color-contrast"
 
 # What costs time and tells nothing new: the strokes of a formula, which no rule looks at (its text for screen readers stays);
 # rows of a table beyond the fifteenth and folds beyond the eighth, which are made by the same template as those before.
@@ -29,10 +29,40 @@ _LIGHTEN = r"""
 }
 """
 
+# Every rule but contrast on the whole page; contrast on four texts of each look: text of one colour, size and weight on one
+# ground has one contrast.
 _AUDIT = r"""
-async (only) => {
-  const found = await axe.run(document, {runOnly: only, resultTypes: ['violations'], preload: false});
-  return found.violations.flatMap((rule) => rule.nodes.map((node) =>
+async ([tags, contrast]) => {
+  const options = {resultTypes: ['violations'], preload: false};
+  const found = [];
+  if (tags.length) {
+    const only = {type: 'tag', values: tags};
+    found.push(...(await axe.run(document, {...options, runOnly: only, rules: {[contrast]: {enabled: false}}})).violations);
+  }
+  const grounds = new Map();
+  const ground = (element) => {
+    if (!element) return '';
+    if (!grounds.has(element)) {
+      const style = getComputedStyle(element);
+      const clear = style.backgroundColor === 'rgba(0, 0, 0, 0)' && style.backgroundImage === 'none';
+      grounds.set(element, (clear ? '' : style.backgroundColor + style.backgroundImage + '/')
+        + (style.opacity === '1' ? '' : style.opacity) + (clear ? ground(element.parentElement) : ''));
+    }
+    return grounds.get(element);
+  };
+  const looks = new Map();
+  for (const element of document.body.querySelectorAll('*')) {
+    const own = [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    if (!own || !element.getClientRects().length) continue;
+    const style = getComputedStyle(element);
+    const look = [style.color, style.fontSize, style.fontWeight, ground(element)].join();
+    looks.set(look, [...(looks.get(look) || []), element].slice(0, 4));
+  }
+  const some = [...looks.values()].flat();
+  if (some.length) {
+    found.push(...(await axe.run(some, {...options, runOnly: {type: 'rule', values: [contrast]}})).violations);
+  }
+  return found.flatMap((rule) => rule.nodes.map((node) =>
     `${rule.id}: ${node.html.replace(/\s+/g, ' ').slice(0, 140)} (${node.failureSummary.split('\n')[1]?.trim()})`));
 }
 """
@@ -87,8 +117,7 @@ def audit(page: Any, *, dark: bool = False) -> list[str]:
         page.evaluate(script())
         # Half-way from light to dark nothing can be read.
         page.add_style_tag(content="*, *::before, *::after { transition: none !important; animation: none !important }")
-    only = {"type": "rule", "values": list(DARK)} if dark else {"type": "tag", "values": list(TAGS)}
-    return [str(line) for line in page.evaluate(_AUDIT, only)]
+    return [str(line) for line in page.evaluate(_AUDIT, [[] if dark else list(TAGS), CONTRAST])]
 
 
 def cut_off(page: Any, width: int) -> list[str]:

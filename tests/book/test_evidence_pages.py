@@ -782,7 +782,7 @@ def test_titles_and_columns_come_from_their_table(repository: Path, build: Any) 
 
 @pytest.mark.parametrize("chapter", data.chapters(ROOT), ids=lambda chapter: chapter.paper)
 def test_titles_and_columns_of_this_repository_fit_what_is_stored(chapter: data.Chapter) -> None:
-    from companion_evidence import titles
+    from companion.reproduce import titles
 
     found = {name: {entry["id"]: entry for entry in data.load(ROOT, chapter, name).entries} for name in titles.NAMES}
     told = titles.load(ROOT, chapter.paper)

@@ -36,13 +36,13 @@ def test_substance_is_told_are_named_and_the_rest_is_counted():
     assert failing.endswith(' <a href="../book/ledger.html#ledger-one-lemma-2">Lemma 2 (a sum)</a>.')
     assert grave == '- **<a href="../book/discrepancies.html#discrepancies-one-e1">Title of E1.</a>** It fails.'
     assert "title of E2</a>" in constants
-    assert rest.startswith("2 confirmed entries")
-    assert "1 suspicions" in rest
+    assert rest.startswith("Confirmed as well, but misprints or remarks: 2.")
+    assert "unfounded: 1." in rest
 
 
 @pytest.mark.parametrize("paper", slugs())
 def test_the_table_counts_every_entry_once(paper):
-    checked = evidence.load_checked(paper, "make evidence")
+    checked = evidence.load_checked(paper)
     frame = evidence.checked_table(checked).frame
     counted = frame.groupby("what")[["of the paper", "of the companion"]].sum().sum(axis=1)
     assert counted["numbered statements"] == len(checked.ledger)
@@ -55,7 +55,7 @@ def test_links_name_the_entries_of_the_page_of_discrepancies(paper):
     for page in ("ledger", "discrepancies"):
         entries = json.loads((results_folder(paper) / f"{page}.json").read_text(encoding="utf-8"))["entries"]
         assert [evidence.anchor(e, page) for e in entries] == [make_id(f"{page}-{paper}-{e['id']}") for e in entries]
-    text = evidence.say_differences(evidence.load_checked(paper, "make evidence")).markdown
+    text = evidence.say_differences(evidence.load_checked(paper)).markdown
     linked = re.findall(r'href="../book/discrepancies.html#([^"]*)"', text)
     kinds = {evidence.anchor(e): (e.get("error") or {}).get("consequence") for e in entries if e["confirmed"]}
     assert sorted(linked) == sorted(name for name, kind in kinds.items() if kind in ("substance", "constants"))

@@ -18,10 +18,10 @@ from companion.checks.statement import KINDS, STATUSES
 from companion.errors import ResultError
 from companion.files import results_folder
 from companion.notebook.document import chapters as all_chapters
+from companion.reproduce import titles
 from companion.reproduce.record import Record
 from companion.reproduce.stored import load_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
-from companion_evidence import titles
 
 NAMES = ("ledger", "verdicts", "discrepancies")
 

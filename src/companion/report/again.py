@@ -102,11 +102,13 @@ def say_again(live: pd.DataFrame, same: pd.Series, record: Mapping[str, Any] | N
         before=arithmetic.MEANS.get(before, before or "another mixture"),
         here=arithmetic.MEANS.get(here, here or "a mixture"),
     )
-    told = "[[made]] runs made now. Of the [[count]] that are stored too, [[equal]] have the stored digits."
+    told = "Runs made now: [[made]]. Of those, [[count]] were stored before, and [[equal]] have the stored digits."
     if not len(same):
-        return say("[[made]] runs made now; none of them is among the stored ones.", numbers)
+        return say("Runs made now: [[made]]. None of them was stored before.", numbers)
     if same.all():
-        return say("[[made]] runs made now. All [[count]] that are stored too have the stored digits.", numbers)
+        return say(
+            "Runs made now: [[made]]. Of those, [[count]] were stored before; all have the stored digits.", numbers
+        )
     if before == here:
         return say(f"**{told}**", numbers)
     return say(

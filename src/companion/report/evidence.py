@@ -16,13 +16,14 @@ import pandas as pd
 
 from companion.checks.lead import Lead
 from companion.checks.statement import Statement
-from companion.files import results_folder
+from companion.files import repository_root, results_folder
 from companion.report.tables import Table
 from companion.report.text import Numbers, Sentence, key_numbers, say, show
 from companion.report.where import Where, stored
 from companion.reproduce.consequence import CONSTANTS, SUBSTANCE, of_leads
 from companion.reproduce.consequence import counts as consequences
 from companion.reproduce.stored import load_entries
+from companion.reproduce.titles import retitled
 from companion.reproduce.verdict import claim_entry
 from companion.reproduce.whose import of_companion, of_paper
 
@@ -43,13 +44,12 @@ class Checked:
     where: Where
 
 
-def load_checked(paper: str, command: str, root: Path | None = None) -> Checked:
-    """Read the stored evidence on a paper.
+def load_checked(paper: str, root: Path | None = None) -> Checked:
+    """Read the stored evidence on a paper, under the titles of the pages.
 
     Parameters
     ----------
     paper : slug
-    command : makes the evidence; named when it is missing
     root : repository; found from the current folder by default
 
     Raises
@@ -62,11 +62,12 @@ def load_checked(paper: str, command: str, root: Path | None = None) -> Checked:
         "verdicts": (claim_entry, ""),
         "discrepancies": (Lead, "Lead.investigate()"),
     }
-    found = {name: load_entries(results_folder(paper, root), name, command) for name in makers}
+    found = {name: load_entries(results_folder(paper, root), name, f"companion evidence {paper}") for name in makers}
     where = Where()
     for name, (maker, call) in makers.items():
         where += stored(found[name].record.to_dict(), maker, call, whole=True)
-    entries = {name: kept.entries for name, kept in found.items()}
+    place = repository_root() if root is None else root
+    entries = {name: retitled(place, paper, name, kept.entries) for name, kept in found.items()}
     return Checked(entries["ledger"], entries["verdicts"], entries["discrepancies"], where)
 
 
@@ -150,8 +151,8 @@ def say_differences(checked: Checked) -> Sentence:
         "\n".join(grave),
         f"*Statements that fail as printed:* {'; '.join(failing)}." if failing else "",
         f"*Constants or ranges to be repaired:* {'; '.join(constants)}." if constants else "",
-        "[[rest]] confirmed entries are misprints, or worth knowing and no errors. [[right]] suspicions turned out to be "
-        "unfounded. All are on the page of {doc}`discrepancies <../book/discrepancies>`.",
+        "Confirmed as well, but misprints or remarks: [[rest]]. Suspicions that turned out to be unfounded: [[right]]. All "
+        "are on the page of {doc}`discrepancies <../book/discrepancies>`.",
     ]
     right = sum(not entry["confirmed"] for entry in checked.discrepancies)
     return say("\n\n".join(filter(None, parts)), Numbers(checked.where, rest=rest, right=right))

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import matplotlib as mpl
+import numpy as np
 from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
@@ -55,6 +56,8 @@ DARK = Palette(
     series=("#56b4e9", "#ff9d57", "#2fd0a4", "#dda0cf", "#f0e442", "#a3d95b", "#bbbbbb"),
     map="viridis",
 )
+#: Pixels per inch of a picture, half as fine again as a page's own.
+DPI = 144
 #: Environment variable that asks for drafts: one picture for both page modes, in half of the time.
 DRAFT = "COMPANION_DRAFT"
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
@@ -84,18 +87,16 @@ class Figure:
     def render(self, palette: Palette) -> bytes:
         """PNG of the figure in one page mode."""
         with mpl.rc_context(_style(palette)):  # type: ignore[arg-type]
-            canvas = Canvas(figsize=self.size, layout="constrained")
-            FigureCanvasAgg(canvas)
+            canvas = Canvas(figsize=self.size, dpi=DPI, layout="constrained")
+            agg = FigureCanvasAgg(canvas)
             self.draw(canvas, palette)
             for axes in canvas.axes:
                 axes.minorticks_off()  # on logarithmic axes they cost half of the drawing time and help nobody read
-            buffer = io.BytesIO()
-            # Software and date would make equal figures unequal files.
-            canvas.savefig(buffer, format="png", dpi=144, metadata={"Software": None})
+            agg.draw()
         # A palette of 256 colours looks the same and takes a third of the space, in the repository and on the page.
+        drawn = Image.fromarray(np.asarray(agg.buffer_rgba()), "RGBA").convert("RGB")
         picture = io.BytesIO()
-        few = Image.open(buffer).convert("RGB").quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-        few.save(picture, "PNG", optimize=True)
+        drawn.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(picture, "PNG", optimize=True)
         return picture.getvalue()
 
     def _repr_html_(self) -> str:

@@ -82,7 +82,7 @@ def data_hash(paper: str | None, root: Path) -> str:
     """Content hash of the data that a chapter loads.
 
     Covers the stored results (``data/results/<paper>/``), the paper's reported tables (``data/reported/<paper>/``) and the
-    paper's part of ``data/reported/margins.toml``. :data:`VERIFIED` is left out.
+    paper's part of ``margins.toml`` and ``titles.toml`` beside them. :data:`VERIFIED` is left out.
 
     Parameters
     ----------
@@ -92,9 +92,10 @@ def data_hash(paper: str | None, root: Path) -> str:
     folders = [] if paper is None else [root / "data" / "results" / paper, root / "data" / "reported" / paper]
     for number, folder in enumerate(folders):
         inputs += [(f"{number}/{path.relative_to(folder).as_posix()}", path.read_bytes()) for path in _tree(folder)]
-    margins = root / "data" / "reported" / "margins.toml"
-    if paper is not None and margins.is_file():
-        table = tomllib.loads(margins.read_text(encoding="utf-8"))
-        own = {key: value for key, value in table.items() if not isinstance(value, dict) or key == paper}
-        inputs.append(("margins", json.dumps(own, sort_keys=True, default=str).encode()))
+    for name in ("margins", "titles"):
+        shared = root / "data" / "reported" / f"{name}.toml"
+        if paper is not None and shared.is_file():
+            table = tomllib.loads(shared.read_text(encoding="utf-8"))
+            own = {key: value for key, value in table.items() if not isinstance(value, dict) or key == paper}
+            inputs.append((name, json.dumps(own, sort_keys=True, default=str).encode()))
     return _digest(inputs)

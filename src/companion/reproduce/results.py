@@ -162,12 +162,8 @@ class Runs:
 
     def _refuse(self, table: str, method: str) -> None:
         """Refuse a reading, variant or block given as a method: no run has it, and the answer would be a silent no."""
-        columns = {
-            name
-            for key in self._grouped(table)
-            for name, value in zip(self._names(table), key, strict=True)
-            if value == method
-        }
+        names = self._names(table)
+        columns = {names[place] for key in self._grouped(table) for place, value in enumerate(key) if value == method}
         if columns and "method" not in columns:
             raise ParameterError("method", f"{method!r} is a {min(columns)}", f"{min(columns)}={method!r}")
 

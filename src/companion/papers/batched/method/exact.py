@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from companion.errors import ParameterError
@@ -73,6 +74,7 @@ def float_ceiling(horizon_log: float, exponent: float, relative_error: float) ->
     return low if low == high else None
 
 
+@lru_cache(4096)
 def ceil_power(horizon: int, exponent: Fraction, log_exponent: Fraction = Fraction(0)) -> int:
     """⌈T^u (log T)^v⌉ exactly, for integer T ≥ 2 and rational u ≥ 0, v.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -14,8 +13,6 @@ from companion.papers.batched.studies.counting import batch_counts, factor_again
 from companion.papers.batched.studies.paper import Evidence, conclusion_numbers
 from companion.randomness import stream
 from companion.report import Numbers, recorded
-from companion.report.evidence import Checked
-from companion.report.evidence import load_checked as evidence_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +51,3 @@ def main_numbers(evidence: Evidence) -> Numbers:
         contradicted=found.contradicted,
         worse_low=found.worse_low,
     )
-
-
-def load_checked(root: Path | None = None) -> Checked:
-    """The stored evidence on this paper; see :func:`companion.report.evidence.load_checked`."""
-    return evidence_of("batched", "make evidence CH=3", root)

@@ -78,7 +78,7 @@ def curves(evidence: Evidence, problem: str) -> Figure:
             axes.set_ylabel(name)
             charts.plain_ticks(axes.yaxis)
         for axes in panels[(0, 2), :].ravel():
-            _name_ends(canvas, axes)
+            _name_ends(axes)
         charts.legend_above(canvas, panels[0, 0], 6)
 
     return Figure(draw, size=(9.0, 8.6), where=evidence.where)
@@ -93,9 +93,8 @@ def _curve_style(palette: Palette, label: str, variant: str) -> charts.Style:
     return charts.marked(palette, SHOWN[label], ms=4, markevery=(3 * SHOWN[label], 8), label=label)
 
 
-def _name_ends(canvas: Canvas, axes: Axes) -> None:
+def _name_ends(axes: Axes) -> None:
     """The name of every curve at its right end, moved apart where two would overlap; short enough for a narrow panel."""
-    canvas.draw_without_rendering()
     low, high = np.log(axes.get_ylim())
     drawn = [(line, np.asarray(line.get_ydata(), dtype=float)) for line in axes.get_lines()]
     ends = {line: float(values[-1]) for line, values in drawn if values.size}

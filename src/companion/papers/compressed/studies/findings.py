@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pandas as pd
 
@@ -13,16 +12,9 @@ from companion.papers.compressed.studies import improvement, order, regret, trad
 from companion.papers.compressed.studies.paper import Evidence, printed_is_dense
 from companion.papers.compressed.theory.order import copies_kept
 from companion.report import Numbers, recorded
-from companion.report.evidence import Checked
-from companion.report.evidence import load_checked as evidence_of
 
 #: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
 HORIZON, NOISE, ALPHA, RUNS, IMPROVEMENT_RUNS = 200, 0.1, 0.5, 100, 10
-
-
-def load_checked(root: Path | None = None) -> Checked:
-    """The stored evidence on this paper; see :func:`companion.report.evidence.load_checked`."""
-    return evidence_of("compressed", "make evidence CH=2", root)
 
 
 def needed(epsilon: float = BUDGET, noise_variance: float = NOISE_VARIANCE) -> int:

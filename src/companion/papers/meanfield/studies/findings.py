@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -15,17 +14,11 @@ from companion.papers.meanfield.studies.paper import Evidence
 from companion.papers.meanfield.theory.runs import STANDARD_GAMES, STANDARD_HORIZON
 from companion.report import Numbers, recorded
 from companion.report.evidence import Checked
-from companion.report.evidence import load_checked as evidence_of
 from companion.reproduce.reported import load_differences
 from companion.reproduce.whose import COMPANION, whose
 
 #: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
 ROUNDS, RUNS, NOISE = STANDARD_HORIZON, STANDARD_GAMES, 0.1
-
-
-def load_checked(root: Path | None = None) -> Checked:
-    """The stored evidence on this paper; see :func:`companion.report.evidence.load_checked`."""
-    return evidence_of("meanfield", "make evidence CH=4", root)
 
 
 def finding_numbers(evidence: Evidence, checked: Checked) -> Numbers:

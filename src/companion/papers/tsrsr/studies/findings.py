@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -14,17 +13,10 @@ from companion.papers.tsrsr.problems.catalogue import SETTINGS
 from companion.papers.tsrsr.studies import batches, bound
 from companion.papers.tsrsr.studies.paper import Evidence, first_numbers
 from companion.report import Numbers, recorded
-from companion.report.evidence import Checked
-from companion.report.evidence import load_checked as evidence_of
 from companion.reproduce.reported import load_differences
 
 #: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
 RUNS, EVALUATIONS = 300, 120
-
-
-def load_checked(root: Path | None = None) -> Checked:
-    """The stored evidence on this paper; see :func:`companion.report.evidence.load_checked`."""
-    return evidence_of("tsrsr", "make evidence CH=1", root)
 
 
 def finding_numbers(evidence: Evidence) -> Numbers:

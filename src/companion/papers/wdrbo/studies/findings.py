@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pandas as pd
 
 from companion.papers.wdrbo.claims import questions
@@ -13,18 +11,12 @@ from companion.papers.wdrbo.claims.printed import TITLE_OF
 from companion.papers.wdrbo.studies import bound, constants, radius
 from companion.papers.wdrbo.studies.paper import Evidence
 from companion.report import Numbers, recorded
-from companion.report.evidence import Checked
-from companion.report.evidence import load_checked as evidence_of
+from companion.report.evidence import Checked, load_checked
 from companion.reproduce.reported import load_differences
 from companion.reproduce.verdict import HOLDS
 
 #: The summary's own studies: those of the chapter at its default parameters, which change what follows, not the summary.
 RUNS, ROUNDS, RADIUS, REGULARISER, NOISE, ARMS = 100, 60, 0.1, 1.0, 0.1, 50
-
-
-def load_checked(root: Path | None = None) -> Checked:
-    """The stored evidence on this paper; see :func:`companion.report.evidence.load_checked`."""
-    return evidence_of("wdrbo", "make evidence CH=5", root)
 
 
 WIDE = ("thm-5", "thm-9", "thm-16", "thm-16-i", "thm-16-ii")
@@ -42,7 +34,7 @@ def finding_numbers(evidence: Evidence) -> Numbers:
     readings = questions.by_reading(evidence)
     own, other = readings.get("text", {}), readings.get("code", {})
     parts, _ = not_competitive(evidence)
-    ledger = {entry["id"]: entry["status"] for entry in load_checked().ledger}
+    ledger = {entry["id"]: entry["status"] for entry in load_checked("wdrbo").ledger}
     return Numbers(
         evidence,
         arms,

@@ -2,7 +2,7 @@
 
 ``data/reported/titles.toml`` has, for a paper, ``[paper.statements]`` and ``[paper.leads]`` with titles that can be understood
 alone, by id, and ``[paper.columns]`` with the names of an array's columns, by ``id/value``. It lies beside the papers' folders
-and not in them: it changes no result, so that no page of a chapter depends on it.
+and not in them, since it changes no result.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def load(root: Path, paper: str) -> Mapping[str, Any]:
     return _read(path, path.stat().st_mtime_ns).get(paper, {}) if path.is_file() else {}
 
 
-def retitled(root: Path, paper: str, name: str, entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def retitled(root: Path, paper: str, name: str, entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """The entries of a stored file, with the titles of the pages, and with the columns of their arrays as ``columns``."""
     table = load(root, paper)
     titles, columns = table.get(NAMES.get(name, ""), {}), table.get("columns", {})
