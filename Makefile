@@ -36,8 +36,6 @@ env:
 book: env check-notebooks
 	@# A failed build is removed: its cache would let the next one skip the pages that had warnings.
 	@COMPANION_SOLUTIONS=$(SOLUTIONS) $(VENV)/bin/jupyter-book build . --path-output book -W -n --keep-going -q || { rm -rf book/_build; exit 1; }
-	@# When only a style sheet changed, no page is built anew and Sphinx leaves the old copy in place.
-	@cp -R book/_static/. $(HTML)/_static/
 	@echo "The book is $(HTML)/index.html"
 
 # Style first, it takes seconds; the rest side by side, since types and browser keep one core each and leave others idle.

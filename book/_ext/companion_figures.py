@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import html
 import json
+import shutil
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
@@ -50,6 +51,12 @@ def script_of(name: str) -> str:
     if len(found) != 1:
         raise FileNotFoundError(f"{len(found)} files book/_static/figures/*_{name.replace('-', '_')}.js; one is meant")
     return found[0]
+
+
+def shipped(text: str) -> str:
+    """A script as the site has it: without indentation, and without the lines that are comments."""
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 class FigureToDrag(SphinxDirective):
@@ -134,6 +141,19 @@ def load(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doc
         app.add_js_file(f"figures/{script}", loading_method="defer")
 
 
+def ship(app: Sphinx, failed: Exception | None) -> None:
+    """Copy the book's own style and scripts, the figures' as readers load them.
+
+    Where only a style sheet changed, no page is built anew, and Sphinx would leave the old copy in place.
+    """
+    if failed is not None or app.builder.name not in MOVING:
+        return
+    place = Path(app.outdir) / "_static"
+    shutil.copytree(SCRIPTS.parent, place, dirs_exist_ok=True)
+    for path in sorted(SCRIPTS.glob("*.js")):
+        (place / "figures" / path.name).write_text(shipped(path.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive."""
     app.add_node(
@@ -142,4 +162,5 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.add_directive("figure-to-drag", FigureToDrag)
     app.connect("doctree-resolved", stand_still)
     app.connect("html-page-context", load)
+    app.connect("build-finished", ship)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

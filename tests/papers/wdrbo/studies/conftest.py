@@ -41,7 +41,7 @@ PLAN = Plan(
 )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def small(tmp_path_factory, root):
     folder = tmp_path_factory.mktemp("store")
     (folder / "data").mkdir()
