@@ -93,7 +93,7 @@ picture.show_picture(example)
 n = picture.picture_numbers(example)
 say(
     r"""
-Choosing the first point lowers the standard deviation there by a factor of [[factor:.1f]]. So the ratio there rises and the second choice goes elsewhere, although its sampled maximum is lower than the first. Mean and data stay the same in between.
+Choosing the first point lowers the standard deviation there by a factor of [[factor:.1f]]. So the ratio there rises and the second choice goes elsewhere, although its sampled maximum is lower than the first.
 
 The two closest points of this batch are [[ours:.3f]] apart. Thompson sampling evaluates the maximisers of the same four draws, and two of these are only [[theirs:.3f]] apart.
 """,
@@ -156,7 +156,7 @@ for name, rule in {"TS-RSR": TSRSR(), "batch TS": BatchTS()}.items():
 # %% tags=["remove-input"]
 say(
     r"""
-Before any data TS-RSR spreads its batch over the interval, because all means are zero and only the standard deviations differ. Thompson sampling goes where its draws happen to peak. On this function both end at the maximiser, and Thompson sampling gets there sooner. One function does not tell which of the two is better. The section *Repeated points* compares them over many.
+Before any data TS-RSR spreads its batch over the interval, because all means are zero and only the standard deviations differ. Thompson sampling goes where its draws happen to peak. On this function both end at the maximiser, and Thompson sampling gets there sooner. One function does not tell which of the two is better; the section *Repeated points* compares them over many.
 """,
     true_if={
         "the first batch of TS-RSR is the more spread out": picture.closest(x[chosen["TS-RSR"][0], 0])
@@ -347,8 +347,8 @@ From here on $\gamma$ and $\rho$ are maxima over multisets. In $\rho$ the maximu
 # ### The bound on your own numbers
 #
 # Put in your own horizon, batch and noise. Theorem 1 and the sharper form are compared with the trivial bound
-# $Tm\sqrt{8\log N}$, which holds for any choice of points. For no evaluation costs more than the range of $f$, and the
-# mean of the range is at most $\sqrt{8\log N}$ for every kernel with $k(x,x)\le1$.
+# $Tm\sqrt{8\log N}$, which holds for any choice of points. The reason: no evaluation costs more than the range of $f$, and
+# the mean of the range is at most $\sqrt{8\log N}$ for every kernel with $k(x,x)\le1$.
 
 # %%
 from companion.gp import SquaredExponential, grid
@@ -507,7 +507,7 @@ columns = bound.vacuous()
 show(
     theory.vacuous(columns),
     "Theorem 1 and the sharper form as multiples of the trivial bound for every kernel, which is itself generous. "
-    "The multiples are at least as large as shown, for every kernel with unit prior variance and any number of candidates.",
+    "The multiples are at least as large as shown, for every kernel with unit prior variance and any number of candidates. The last column is about Theorem 1.",
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -555,7 +555,7 @@ say(
 
 **Large ones cost ever more**, because the first batch is chosen blindly. At $m=[[size]]$ the regret is [[factor:.1f]] times that of single points with much noise, and [[factor_low:.1f]] times with little. Most of it comes from the first batch. Towards a single blind batch of everything, at the far right, regret grows almost in proportion to $m$.
 
-**What the theory says of it.** The paper concludes from its theorem that batches multiply the regret by no more than $\rho_m$. That holds for every $m$ shown. From single points to batches of [[size]] both bounds grow by larger factors than the regret. Up to a single blind batch and with little noise, regret grows by a larger factor than Theorem 1 does. That is no contradiction: the theorem as printed starts higher, because it charges $\rho_1$ to single points already.
+**What the theory says of it.** The paper concludes from its theorem that batches multiply the regret by no more than $\rho_m$. That holds for every $m$ shown. Up to a single blind batch and with little noise, regret grows by a larger factor than Theorem 1 does. That is no contradiction: the theorem as printed starts higher, because it charges $\rho_1$ to single points already.
 """,
     n,
     true_if={
@@ -565,7 +565,6 @@ say(
         "most of the regret comes from the first batch": min(n.blind) > 0.5,
         "the last growth is almost in proportion to m": min(n.growth) > 0.8 * n.last / n.before,
         "a batch costs no more than the factor rho_m": n.within_ratio,
-        "both bounds grow by larger factors than the regret up to medium batches": n.bounds_faster,
         "up to a single batch regret grows more than Theorem 1 at low noise": n.beyond_printed,
     },
 )
@@ -726,7 +725,7 @@ drawn = cards.slices()
 show(
     problems.small_multiples(drawn),
     "The problems with a formula, and the first draws of the two GP problems; brighter is better. Where there are more than two coordinates the "
-    "figure shows the first two, with the others at the maximiser. Colours are by rank, not by value, as some functions fall steeply. Star: the maximiser, for Bird one of two. "
+    "figure shows the first two, with the others at the maximiser. Colours are by rank, not by value, as some functions fall steeply. Star: a maximiser. "
     "Ackley-3D looks like Ackley-2D.",
     alt="Eight maps. A draw of the GP in two dimensions has hundreds of small hills, a slice of the one in three dimensions a few broad ones. Ackley is a grid of small bumps "
     "around one summit, Rosenbrock a curved ridge, Bird has four summits, the slice of Hartmann a single broad one, that of Griewank two, and Michalewicz is a cross of narrow ridges.",
@@ -947,7 +946,7 @@ show(
     experiments.curves(evidence, 1),
     "Figure 1 of the paper again: mean simple regret after each batch, over [[runs]] runs as in the paper. The random starting points come before the first batch. "
     "Above: as the text describes the experiment. Below: as the published code runs it. TS-RSR and the rival with the lowest mean at the end stand out, with bars of one standard error. "
-    "A curve ends where the mean regret is zero; a 0 then stands beside its name.",
+    "A curve ends where the mean regret is zero; its name then has a zero.",
     n,
     alt="For [[problems]] two panels each, the text's reading above and the code's below: mean simple regret of seven methods and random search "
     "against the batch. Lowest at the end with the text: [[text]]. Lowest at the end with the code: [[code]].",
@@ -1055,7 +1054,7 @@ show(
 n = paper.first_numbers(evidence)
 say(
     r"""
-**On average the method is the best.** In both readings TS-RSR has the lowest average rank of the seven methods.
+**On average the method is the best**, in both readings: TS-RSR has the lowest average rank.
 
 **Problem by problem the code's reading confirms more.** The tables have TS-RSR first on [[wins]] problems. With the code our runs confirm [[code_confirmed]] of these first places and contradict none. With the text they confirm none and contradict the one on [[text_contradicted]]. All others stay open. On [[elsewhere]] the tables have TS first; with the text TS-RSR is the lowest there.
 """,
@@ -1081,7 +1080,7 @@ say(
     r"""
 **Against single rivals the printed order stands in more than half of the comparisons**, and most of the others stay open. With the text three are reversed: [[reversed_by]] is better than TS-RSR, and TS-RSR is better than [[reversed_for]]. With the code none is.
 
-**Ten runs are too few.** Suppose that the differences which all our runs show are the true ones. Then an experiment of the paper's size, with ten runs on most problems, is likely to show the difference in only [[can_tell]] of the [[pairs]] comparisons (likely: with a chance of [[power:.0%]] or more). Our own first runs, as many as the paper's, do tell some pairs of methods apart. But for most of these pairs that was not likely, so a second experiment of this size could well tell other pairs apart.
+**Ten runs are too few.** Suppose that the differences which all our runs show are the true ones. Then an experiment of the paper's size, with ten runs on most problems, is likely to show the difference in only [[can_tell]] of the [[pairs]] comparisons (likely: with a chance of [[power:.0%]] or more). Our own first runs, as many as the paper's, do tell some pairs of methods apart. For most of these pairs that was not likely, so a second experiment of this size could well tell other pairs apart.
 
 **The printed order looks more like the code's.** At the paper's number of runs:
 
@@ -1278,8 +1277,6 @@ stored_evidence.show_checked(checked)
 n = findings.code_numbers(evidence)
 say(
     r"""
-The list below has [[others]] differences in the problems, models and numbers of runs, and [[methods]] in the methods.
-
 On [[title]] all our runs of the code together end close to the table: TS-RSR at [[own:.2f]] in the table's unit, where the paper prints [[printed:g]]. Its rivals TS and DPPTS end higher than printed, by less than the standard deviation of a single run.
 
 Where a matrix factorisation fails in single precision, the code draws the batch uniformly at random, and so do our runs of it. That happened on three problems, most often on [[most]]: there in [[rounds]] rounds, all methods together.
@@ -1321,7 +1318,7 @@ changed = factor_study.load_factors()
 n = factor_study.factor_numbers(evidence, changed)
 say(
     r"""
-**The runs do not settle it.** With nothing changed TS-RSR has the lowest of the four means on [[text]] of the three problems with the text, and on [[code]] with the code. Only single precision raises that number when it is switched on and lowers it when it is switched off. The other way to add the noise raises it in both readings, on and off. So does leaving out the ascents on the posterior mean, with which both readings find more candidates.
+**The runs do not settle it.** With nothing changed TS-RSR has the lowest of the four means on [[text]] of the three problems with the text, and on [[code]] with the code. Only single precision raises that number when it is switched on and lowers it when it is switched off. Changing how the noise is added raises it in both readings, towards the code and away from it. So does leaving out the ascents on the posterior mean, with which both readings find more candidates.
 
 With so few runs most of these leads are uncertain: in only [[apart]] of the [[firsts]] first places is TS-RSR told apart from its best rival.
 
