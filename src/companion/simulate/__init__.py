@@ -3,7 +3,7 @@
 from companion.simulate.box import run_box_policy
 from companion.simulate.experiment import Experiment, Method
 from companion.simulate.loop import Trajectory, run_policy
-from companion.simulate.replicate import TaskError, replicate
+from companion.simulate.replicate import TaskError, by_seed, replicate
 from companion.simulate.store import Task, assemble, run_tasks
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "TaskError",
     "Trajectory",
     "assemble",
+    "by_seed",
     "replicate",
     "run_box_policy",
     "run_policy",

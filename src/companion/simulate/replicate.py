@@ -113,6 +113,12 @@ def replicate(
     return parallel_map(task, seeds, names, workers(jobs, backend, scheduler), label)
 
 
+def by_seed(task: Callable[[int], Result], first: int, count: int) -> Iterator[tuple[int, Result]]:
+    """``(seed, task(seed))`` for ``count`` seeds from ``first`` on; see :func:`replicate`."""
+    seeds = range(first, first + count)
+    return zip(seeds, replicate(task, seeds), strict=True)
+
+
 def parallel_map(
     function: Callable[[Item], Result], items: Sequence[Item], names: Sequence[str], how: Workers, label: str = "tasks"
 ) -> list[Result]:
