@@ -253,7 +253,7 @@ def test_it_is_open_to_all_in_both_modes_and_on_a_telephone(name: str, page: Any
 @needs_browser
 @each
 def test_numbers_say_where_they_are_from_and_the_picture_is_described(name: str, page: Any) -> None:
-    numbers = page.locator(".drag-stage dd, .drag-stage caption").all_text_contents()
+    numbers = page.locator(".drag-stage :is(dd, caption, .drag-summary)").all_text_contents()
     assert numbers
     assert all(text.endswith(("computed here", "from a record")) for text in numbers), numbers
     pictures = page.eval_on_selector_all(

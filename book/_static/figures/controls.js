@@ -71,7 +71,7 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
   const show = () => {
     width = stage.clientWidth;
     const { values = [], table, says = "" } = draw(result, state, hosts);
-    summary.textContent = says;
+    summary.innerHTML = says && `${F.escaped(says)} ${mark()}`;
     list.innerHTML = values.map(([words, value, from]) => `<div><dt>${F.escaped(words)}</dt><dd>${F.escaped(value)} ${mark(from)}</dd></div>`).join("");
     board.innerHTML = table ? `<table><caption>${F.escaped(table.caption)} ${mark(table.from)}</caption><thead>${line("th", table.head)}</thead>`
       + `<tbody>${table.rows.map((cells) => line("td", cells)).join("")}</tbody></table>` : "";
