@@ -90,7 +90,7 @@ FIGURES: dict[str, Tried] = {
         (
             methods.a_larger_budget_keeps_fewer_points_under_ei_and_mpi,
             methods.after_a_rejection_ei_and_mpi_are_frozen_and_ucb_is_not,
-            methods.one_more_round_keeps_at_most_one_more_point,
+            methods.a_round_keeps_one_point_or_none_as_it_says,
         ),
     ),
     "batches": Tried((wider_never_eliminates_more, points_and_regrets_add_up, the_batch_shown_ends_with_the_batches)),

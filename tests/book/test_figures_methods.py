@@ -40,7 +40,10 @@ def page() -> Iterator[Any]:
     assert EXECUTABLE is not None
     with looking.chromium(EXECUTABLE) as browser:
         page = browser.new_page()
-        for path in (*(dragging.FOLDER / part for part in dragging.KIT), *map(dragging.script, ("batch", "compression"))):
+        for path in (
+            *(dragging.FOLDER / part for part in dragging.KIT),
+            *map(dragging.script, ("batch", "compression")),
+        ):
             page.add_script_tag(content=path.read_text(encoding="utf-8"))
         yield page
 
