@@ -105,6 +105,16 @@ The two closest points of this batch are [[ours:.3f]] apart. Thompson sampling e
 )
 
 # %% [markdown]
+# :::{figure-to-drag} batch
+# :still: fig-one-batch
+#
+# A choice lowers the uncertainty around it, so the ratio rises there and the next choice goes elsewhere. Step through the choices, then
+# give the batch to plain Thompson sampling (TS): do its choices keep apart? BUCB takes the highest upper bound $\mu_t+\text{width}\cdot\sigma$
+# instead, and also counts chosen points as observed. The column $\rho$ is the largest factor by which the batch so far has lowered a
+# standard deviation; watch it as the noise grows. Without resampling, a sampled maximum below the mean is not drawn again, and the ratio is negative.
+# :::
+
+# %% [markdown]
 # ### The algorithm in code
 #
 # The rule sees the posterior of the current round and returns the indices of a batch. `pending.sd` is the denominator: it
