@@ -1,30 +1,30 @@
 // One batch, choice by choice, by the rules of companion.papers.tsrsr.method.
 (() => {
 "use strict";
-const F = window.companionFigures, N = 201, WIDTH = Math.sqrt(2 * Math.log((N * Math.PI ** 2) / 0.06)); // BUCB's, delta = 0.01
+const F = window.companionFigures, N = 201, points = F.grid(N), [x] = points.x, WIDTH = Math.sqrt(2 * Math.log((N * Math.PI ** 2) / 0.06)); // BUCB's, delta = 0.01
 const top = (v) => Math.max(...v), say = (v) => F.number(v, 3);
 
-// next(i, j): try j of the posterior draw for choice i.
+// next(i, j): the j-th try of a posterior draw for choice i.
 const sampled = (mean, { m, rule, again }, next) => [..."0123456"].slice(0, m).map((i) => {
   let f, j = 0;
   do f = next(i, j++); while (rule === "tsrsr" && again === "on" && top(f) <= top(mean));
   return f;
 });
 const choose = (g, rule, draws, first = g.sd()) => draws.map((f) => {
-  const sd = g.sd(), max = top(f), score = sd.map((v, x) => (rule === "bucb" ? g.mean[x] + WIDTH * v : (max - g.mean[x]) / v));
+  const sd = g.sd(), max = top(f), score = sd.map((v, i) => (rule === "bucb" ? g.mean[i] + WIDTH * v : (max - g.mean[i]) / v));
   const pick = rule === "ts" ? f.indexOf(max) : F.argmax(rule === "bucb" ? score : score.map((v) => -v));
   g.condition(pick);
-  return { f, max, sd, pick, score, rho: top(g.sd().map((v, x) => first[x] / v)) };
+  return { f, max, sd, pick, score, rho: top(g.sd().map((v, i) => first[i] / v)) };
 });
 const compute = (s) => {
-  const points = F.grid(N), k = F.kernel("se", s.scale), g = F.posterior(points, k, s.noise ** 2), prior = F.gpSampler(points, k);
+  const k = F.kernel("se", s.scale), g = F.posterior(points, k, s.noise ** 2), prior = F.gpSampler(points, k);
   const z = F.generator(s.seed), values = prior(z);
   const data = z.choose(N, 6).map((a) => [a, values[a] + s.noise * z.normal()]);
   data.forEach((d) => g.observe(...d));
   const next = (i, j, own = F.generator(s.seed, i + j)) => g.pathwise(prior(own), own.normals(6));
-  return { x: points.x[0], data, mean: g.mean, all: choose(g, s.rule, sampled(g.mean, s, next)) };
+  return { data, mean: g.mean, all: choose(g, s.rule, sampled(g.mean, s, next)) };
 };
-const draw = ({ x, data, mean, all }, { step, rule, m }, hosts) => {
+const draw = ({ data, mean, all }, { step, rule, m }, hosts) => {
   const { max, f, sd, pick, score } = all[step - 1], now = `k${step - 1}`, least = Math.min(...score), span = 3 + 4 * Math.abs(least), what = rule === "bucb" ? "upper bound" : "ratio";
   const chart = (i, ylabel, ...y) => F.chart(hosts[i], { x: [0, 1], y, xlabel: "x", ylabel, height: 210 });
   const c = chart(0, "f", -3, 4), d = chart(1, what, least - 0.2 * span, least + span), says = `Choice ${step} of ${m}: x = ${say(x[pick])}, ${what} ${say(score[pick])}.`;

@@ -47,7 +47,7 @@ const draw = ({ mean, sd, pick, kept, plays, orders, first, picks, threshold }, 
   d.show(`Variance over x, ${say(sd[pick] ** 2)} at the choice; threshold ${say(threshold)}.`);
   e.line([0, LAST], [2, LAST + 2], "muted", "4 3").text(150, 170, "dense", "muted", "end").line(plays.map((_, t) => t + 1), orders);
   const order = picks.length, frozen = first && rule !== "ucb" && e.span(first, rounds, "k1").text(first, order + 40, "frozen", "k1");
-  e.show(`Points kept, ${order}, and kept by the dense method, ${rounds + 2}.`);
+  e.show(`Points kept: ${order}; by the dense method ${rounds + 2}.`);
   return {
     says: `Round ${rounds}: x = ${say(x[pick])} is ${kept ? "kept" : "rejected"}${frozen ? `, as in every round since ${first}: the run is frozen` : ""}.`,
     values: [["Points kept", `${order} of ${rounds + 2}`], ["Most copies of one", top(copies)], ["Average regret", say(plays.reduce((sum, p) => sum + top(f) - f[p], 0) / rounds)]],
