@@ -116,6 +116,16 @@ The same candidate may be kept again and again, here up to [[copies]] times, bec
 )
 
 # %% [markdown]
+# :::{figure-to-drag} compression
+# :still: fig-one-run
+#
+# A point is kept only while the variance at the choice (star) lies above the threshold, so the dictionary stops growing where the
+# choices settle. Lower the budget until every point is kept, and compare the average regret. Then take EI with the largest budget: a
+# rejection changes nothing, so the same point is chosen for ever, whether it is a good one or not. UCB goes on looking, since its width
+# grows. Thin bars show how often a point is stored.
+# :::
+
+# %% [markdown]
 # ### The algorithm in code
 #
 # The budget becomes a threshold on the variance, the right side of the equivalence above:

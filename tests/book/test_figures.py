@@ -17,6 +17,7 @@ import pytest
 
 from book import access, dragging
 from book import browser as looking
+from book import happens_methods as methods
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -78,6 +79,23 @@ def the_batch_shown_ends_with_the_batches(page: Any) -> None:
 
 
 FIGURES: dict[str, Tried] = {
+    "batch": Tried(
+        (
+            methods.a_larger_batch_begins_like_a_smaller_one,
+            methods.a_batch_only_ever_lowers_the_standard_deviation,
+            methods.resampling_leaves_no_sampled_maximum_below_the_mean,
+            methods.the_choice_shown_stays_within_the_batch,
+        ),
+        # Of the first choices none was drawn again.
+        reveal={"again": "#drag-batch?step=4"},
+    ),
+    "compression": Tried(
+        (
+            methods.a_larger_budget_keeps_fewer_points_under_ei_and_mpi,
+            methods.after_a_rejection_ei_and_mpi_are_frozen_and_ucb_is_not,
+            methods.a_round_keeps_one_point_or_none_as_it_says,
+        ),
+    ),
     "batches": Tried((wider_never_eliminates_more, points_and_regrets_add_up, the_batch_shown_ends_with_the_batches)),
 }
 
