@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rjsmin
 
 from book import access, dragging
 from book import browser as looking
@@ -21,7 +22,6 @@ from book import happens_methods as methods
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-import companion_figures  # noqa: E402
 
 EXECUTABLE = looking.find_browser()
 needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried")
@@ -137,7 +137,7 @@ each = pytest.mark.parametrize("name", FIGURES)
 def test_every_figure_is_tried_and_all_scripts_are_small() -> None:
     assert sorted(FIGURES) == dragging.names()
     scripts = {path.name: path.read_text(encoding="utf-8") for path in dragging.FOLDER.glob("*.js")}
-    sizes = {name: len(companion_figures.shipped(text).encode()) for name, text in scripts.items()}
+    sizes = {name: len(rjsmin.jsmin(text).encode()) for name, text in scripts.items()}
     assert sum(sizes.values()) < LIMIT, sizes
 
 
