@@ -1,4 +1,4 @@
-// MF-GP-UCB on three stations, its kernel known, as companion.papers.meanfield.method has it (Steinberg et al., 2026).
+// MF-GP-UCB on three stations, as in companion.papers.meanfield.method, its kernel known (Steinberg et al., 2026).
 (() => {
 "use strict";
 const F = companionFigures, Q = [0.62, 0.28, 0.1], LAWS = [], SQUARE = 0.3 ** 2; // demand; length-scale of the laws, squared
@@ -26,20 +26,20 @@ const acquisition = (data, P, width) => {
 const adam = (at, rate) => (start) => {
   let theta = start.map((p) => Math.log(Math.max(p, 1e-12))), m = [0, 0, 0], v = m;
   return best(Array.from({ length: 101 }, (_, n) => {
-    const now = at(softmax(theta)), slope = now.slope(), g = slope.map((each, x) => now.law[x] * (each - dot(now.law, slope)));
-    m = m.map((old, x) => 0.9 * old + (1 - 0.9) * g[x]);
-    v = v.map((old, x) => 0.999 * old + (1 - 0.999) * g[x] ** 2);
-    theta = theta.map((old, x) => old + (rate * m[x]) / (1 - 0.9 ** (n + 1)) / (Math.sqrt(v[x] / (1 - 0.999 ** (n + 1))) + 1e-8));
+    const now = at(softmax(theta)), slope = now.slope(), g = slope.map((e, x) => now.law[x] * (e - dot(now.law, slope)));
+    m = m.map((e, x) => 0.9 * e + (1 - 0.9) * g[x]);
+    v = v.map((e, x) => 0.999 * e + (1 - 0.999) * g[x] ** 2);
+    theta = theta.map((e, x) => e + (rate * m[x]) / (1 - 0.9 ** (n + 1)) / (Math.sqrt(v[x] / (1 - 0.999 ** (n + 1))) + 1e-8));
     return now;
   }));
 };
 const compute = ({ seed, search, width, agents }) => {
   const laws = F.generator(seed, "laws"), draws = F.generator(seed, "agents"), data = [];
   for (let P = []; data.length < 25;) {
-    const d = { law: softmax(Q.map(laws.uniform)) }, top = [...data].sort((a, b) => b.y - a.y);
+    const d = { law: softmax(Q.map(laws.uniform)) }, [one, two] = [...data].sort((a, b) => b.y - a.y);
     if (data.length > 4) {
       d.at = acquisition([...data], P, width);
-      d.law = best(search === "exact" ? LAWS.map(d.at) : [top[0].law, top[1].law, d.law].map(adam(d.at, 0.01))).law;
+      d.law = best(search === "exact" ? LAWS.map(d.at) : [one.law, two.law, d.law].map(adam(d.at, 0.01))).law;
     }
     const acts = Array.from({ length: agents }, () => { const u = draws.uniform(); return (u >= d.law[0]) + (u >= d.law[0] + d.law[1]); });
     d.shares = Q.map((_, x) => acts.filter((act) => act === x).length / agents);
@@ -56,14 +56,14 @@ const draw = (data, { round }, [first, second]) => {
   const c = F.simplex(first, ["station 1", "station 2", "station 3"]), put = (law, k, r, hollow) => c.points(...c.at(law).map((v) => [v]), k, { r, hollow });
   LAWS.forEach((law, i) => put(law, "k0", (3.5 * (values[i] - low)) / (high - low)));
   data.slice(0, round - 1).forEach((e) => put(e.law, "ink", 3));
-  put(d.law, "accent", 6);
-  put(d.shares, "accent", 9, true);
-  c.star(...c.at(Q), "k1");
+  put(d.law, "accent", 6); put(d.shares, "accent", 9, true); c.star(...c.at(Q), "k1");
   const regret = data.map((e) => loss(e.law)), even = loss([1 / 3, 1 / 3, 1 / 3]), b = F.chart(second, { x: [1, 25], y: [0, 0.6], xlabel: "round", ylabel: "regret", height: 220 });
   b.level(even).line(regret.map((_, i) => i + 1), regret).points([round], [regret[round - 1]]).text(25, even, "uniform law", "accent", "end", -5);
-  const says = `In round ${round} the law sends ${d.law.map((v) => `${Math.round(100 * v)} %`).join(", ")} of the agents to the stations.`;
-  const table = [["its acquisition", d.at(d.law).value], ["largest on the lattice", high], ["regret of all rounds", regret.reduce((a, e) => a + e)], ["the uniform law’s", 25 * even]].map(([k, v]) => [k, F.number(v, 3)]);
-  [c, b].forEach((each) => each.show(`${says} ${table.join("; ")}`));
+  const says = `The law of round ${round} sends ${d.law.map((v) => `${Math.round(100 * v)} %`).join(", ")} of the agents to the stations.`;
+  const table = [["its acquisition", d.at(d.law).value], ["largest on the lattice", high], ["regret of all rounds", regret.reduce((a, e) => a + e)],
+    ["the uniform law’s", 25 * even]].map(([k, v]) => [k, F.number(v, 3)]);
+  c.show(`Larger dots: larger acquisition. ${says} ${table.join("; ")}`);
+  b.show(`Regret of each round beside the uniform law’s. ${table.join("; ")}`);
   return { says, values: table };
 };
 F.define("swarm", { title: "laws for a swarm", pictures: 2, compute, draw, acquisition, adam, controls: [

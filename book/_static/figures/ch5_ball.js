@@ -2,7 +2,7 @@
 (() => {
 "use strict";
 const F = companionFigures, grid = F.grid(201), [X] = grid.x, mean = (u, p) => u.reduce((all, v, i) => all + v * p[i], 0);
-// The law of least mean of u within a radius of p, exactly: the linear program first moves what loses most reward by its way.
+// The law of least mean of u within a radius of p: the linear program first moves what loses most reward by its way.
 const worst = (u, p, radius) => {
   const law = [...p], at = [...X.keys()], ends = at.map((j) => [j]);
   for (;;) {
@@ -13,11 +13,9 @@ const worst = (u, p, radius) => {
     }));
     if (!slope || radius < 1e-15) return { law, ends, value: mean(u, law) };
     const share = Math.min(1, radius / cost);
-    law[at[j]] -= share * p[j];
-    law[to] += share * p[j];
+    law[at[j]] -= share * p[j]; law[to] += share * p[j];
     ends[j] = share < 1 ? [at[j], to] : [to];
-    at[j] = to;
-    radius -= share * cost;
+    at[j] = to; radius -= share * cost;
   }
 };
 const compute = (s) => {
@@ -27,15 +25,14 @@ const compute = (s) => {
   return { u, p, m, L, paid: m - s.radius * L, ...worst(u, p, s.radius) };
 };
 const draw = ({ u, p, m, L, paid, value, law, ends }, { flat }, [host]) => {
-  const low = Math.min(flat, paid, ...u), high = Math.max(flat, ...u), pad = (high - low) / 10;
-  const c = F.chart(host, { x: [0, 1], y: [low - pad, high + pad], xlabel: "context", ylabel: "reward" });
+  const c = F.chart(host, { x: [0, 1], y: [Math.min(flat, paid, ...u) - 0.1, Math.max(flat, ...u) + 0.1], xlabel: "context", ylabel: "reward" });
   c.level(flat, "k1", "").level(value).level(paid, "k0", "2 3").line(X, u);
   p.forEach((mass, i) => mass && ends[i].forEach((j) => c.line([X[i], X[j]], [u[i], u[j]], "muted")));
   [p, law].forEach((q, k) => q.forEach((v, i) => v > 0 && c.points([X[i]], [u[i]], k ? "accent" : "ink", { r: 12 * v ** 0.5, hollow: !k })));
-  c.text(0.02, flat, "flat decision", "k1", "start", -5).text(0.5, value, "worst mean", "accent", "middle", -5).text(0.98, paid, "penalised mean", "k0", "end", 14);
-  const takes = (v) => (v < flat ? "flat" : "steep"), says = `Penalised, the ${takes(paid)} decision is taken; by worst mean, the ${takes(value)} one.`;
-  const values = [["mean", m], ["steepest slope L", L], ["worst mean", value], ["mean − radius × L", paid]].map(([k, v]) => [k, F.number(v, 3)]);
-  c.show(`${says} ${values.join("; ")}`);
+  c.text(0.02, flat, "flat decision", "k1", "start", -5).text(0.5, value, "worst mean", "accent", "middle", -5).text(0.98, paid, "penalised", "k0", "end", -5);
+  const takes = (v) => (v < flat ? "flat" : "steep"), says = `The penalty leads to the ${takes(paid)} decision, the worst mean to the ${takes(value)} one.`;
+  const values = [["mean", m], ["steepest slope", L], ["worst mean", value], ["penalised", paid]].map(([k, v]) => [k, F.number(v, 3)]);
+  c.show(`Lines lead from told contexts down to the worst law. ${says} ${values.join("; ")}`);
   return { says, values };
 };
 F.define("ball", { title: "a Wasserstein ball", compute, draw, worst, controls: [
