@@ -237,10 +237,11 @@ def test_worst_laws_are_the_packages(chromium: Any) -> None:
 
 
 WRONG_BALLS = {
-    "the largest loss first": ("s = (v - u[at[a]]) / way", "s = v - u[at[a]]"),
-    "a way without its first part": ("Math.abs(i - a) - Math.abs(at[a] - a)", "Math.abs(i - at[a])"),
-    "mass for nothing": ("mass * way, a, i]", "way, a, i]"),
+    "the largest loss first": ("slope = (v - u[at[j]]) / way", "slope = v - u[at[j]]"),
+    "a way without its first part": ("Math.abs(to - j) - Math.abs(at[j] - j)", "Math.abs(to - at[j])"),
+    "mass for nothing": ("cost: p[j] * way", "cost: way"),
     "all or nothing": ("Math.min(1, radius / cost)", "1"),
+    "one move of each context": ("steps[j] = step(j)", "steps[j] = 0"),
 }
 
 
@@ -251,7 +252,13 @@ def test_a_wrong_ball_is_noticed(fault: str, chromium: Any) -> None:
 
 def test_the_penalty_is_the_packages(chromium: Any) -> None:
     states = [
-        {"seed": seed, "told": 1 + 3 * seed, "middle": 0.1 * seed, "lengthscale": 0.04 * (seed + 1), "radius": 0.03 * seed}
+        {
+            "seed": seed,
+            "told": 1 + 3 * seed,
+            "middle": 0.1 * seed,
+            "lengthscale": 0.04 * (seed + 1),
+            "radius": 0.03 * seed,
+        }
         for seed in range(10)
     ]
     found = opened(chromium, "ball").evaluate(

@@ -5,17 +5,16 @@ const F = companionFigures, grid = F.grid(201), [X] = grid.x, mean = (u, p) => u
 // The law of least mean of u within a radius of p: the linear program first moves what loses most reward by its way.
 const worst = (u, p, radius) => {
   const law = [...p], at = [...X.keys()], ends = at.map((j) => [j]);
-  for (;;) {
-    let slope = 0, cost, j, to;
-    p.forEach((mass, a) => mass && u.forEach((v, i) => {
-      const way = (Math.abs(i - a) - Math.abs(at[a] - a)) / 200, s = (v - u[at[a]]) / way;
-      if (way > 0 && s < slope) [slope, cost, j, to] = [s, mass * way, a, i];
-    }));
+  const step = (j) => u.reduce((best, v, to) => {
+    const way = (Math.abs(to - j) - Math.abs(at[j] - j)) / 200, slope = (v - u[at[j]]) / way;
+    return way > 0 && slope < best.slope ? { slope, j, to, cost: p[j] * way } : best;
+  }, { slope: 0 });
+  for (let steps = at.map((j) => p[j] && step(j)); ;) {
+    const { slope, j, to, cost } = steps.reduce((a, b) => (b.slope < a.slope ? b : a), { slope: 0 }), share = Math.min(1, radius / cost);
     if (!slope || radius < 1e-15) return { law, ends, value: mean(u, law) };
-    const share = Math.min(1, radius / cost);
     law[at[j]] -= share * p[j]; law[to] += share * p[j];
     ends[j] = share < 1 ? [at[j], to] : [to];
-    at[j] = to; radius -= share * cost;
+    at[j] = to; radius -= share * cost; steps[j] = step(j);
   }
 };
 const compute = (s) => {
