@@ -6,6 +6,7 @@ on a page of its own, from a folder; ``test_browser.py`` looks at the pages of t
 
 from __future__ import annotations
 
+import itertools
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -78,6 +79,78 @@ def the_batch_shown_ends_with_the_batches(page: Any) -> None:
     assert int(slider.input_value()) == int(slider.get_attribute("max")) < count
 
 
+def numbers(page: Any) -> list[float]:
+    """The numbers below a figure's sentence, in their order."""
+    found = page.locator(".drag-stage dd").all_text_contents()
+    return [float(text.split()[0].replace("\N{MINUS SIGN}", "-")) for text in found]
+
+
+def a_larger_radius_never_raises_the_worst_mean(page: Any) -> None:
+    seen = []
+    for radius in (0, 0.01, 0.05, 0.1, 0.2, 0.3):
+        dragging.put(page, "ball", "radius", radius)
+        seen.append(numbers(page))
+    means, _, worst, charged = zip(*seen, strict=True)
+    assert len(set(means)) == 1
+    assert worst[0] == charged[0] == means[0], "without a ball nothing is lost"
+    assert all(later < earlier for earlier, later in itertools.pairwise(worst))
+    assert all(penalty < exact for exact, penalty in zip(worst[1:], charged[1:], strict=True)), "Lemma 2"
+
+
+def the_penalty_turns_to_the_flat_decision_first(page: Any) -> None:
+    taken = []
+    for flat in (-1, 0, 1):
+        dragging.put(page, "ball", "flat", flat)
+        taken.append(re.findall("(steep|flat)", page.locator(".drag-summary").inner_text()))
+    assert taken == [["steep", "steep"], ["flat", "steep"], ["flat", "flat"]]
+
+
+def with_one_context_all_mass_moves_at_once(page: Any) -> None:
+    dragging.put(page, "ball", "told", 1)
+    dragging.put(page, "ball", "radius", 0.3)
+    assert page.locator(".drag-stage circle.hollow").count() == 1
+    assert page.locator(".drag-stage circle.dot").count() <= 2
+
+
+def a_wide_band_costs_more_than_the_uniform_law(page: Any) -> None:
+    seen = []
+    for width in (1, 3, 5):
+        dragging.put(page, "swarm", "width", width)
+        *_, regret, uniform = numbers(page)
+        seen.append(regret)
+    assert seen[0] < uniform < seen[1] < seen[2]
+
+
+def adam_stays_below_the_largest_acquisition(page: Any) -> None:
+    for rounds in (6, 12, 25):
+        dragging.put(page, "swarm", "round", rounds)
+        reached, largest, *_ = numbers(page)
+        assert reached == largest, "the lattice is searched"
+    exact = numbers(page)[2]
+    dragging.put(page, "swarm", "search", "adam")
+    for rounds in (6, 9, 12):
+        dragging.put(page, "swarm", "round", rounds)
+        reached, largest, *_ = numbers(page)
+        assert reached < largest
+    assert numbers(page)[2] < exact, "it visits fewer corners"
+
+
+def more_agents_follow_the_law_more_closely(page: Any) -> None:
+    """How far the shares are from the law, by the circle around its mark."""
+    apart = []
+    for agents in (3, 100, 3000):
+        dragging.goto(page, f"{page.url.partition('#')[0]}#drag-swarm?agents={agents}&search=adam&width=0")
+        apart.append(
+            page.evaluate(
+                """() => { const at = (kind) => { const e = document.querySelector(`.drag-stage circle.${kind}.accent`);
+                  return [+e.getAttribute("cx"), +e.getAttribute("cy")]; };
+                  const [a, b] = [at("dot"), at("hollow")]; return Math.hypot(a[0] - b[0], a[1] - b[1]); }"""
+            )
+        )
+    assert apart[0] > apart[2]
+    assert apart[2] < 5
+
+
 FIGURES: dict[str, Tried] = {
     "batch": Tried(
         (
@@ -95,6 +168,20 @@ FIGURES: dict[str, Tried] = {
             methods.after_a_rejection_ei_and_mpi_are_frozen_and_ucb_is_not,
             methods.a_round_keeps_one_point_or_none_as_it_says,
         ),
+    "ball": Tried(
+        (
+            a_larger_radius_never_raises_the_worst_mean,
+            the_penalty_turns_to_the_flat_decision_first,
+            with_one_context_all_mass_moves_at_once,
+        ),
+        pictures_only=("flat",),
+    ),
+    "swarm": Tried(
+        (
+            a_wide_band_costs_more_than_the_uniform_law,
+            adam_stays_below_the_largest_acquisition,
+            more_agents_follow_the_law_more_closely,
+        )
     ),
     "batches": Tried((wider_never_eliminates_more, points_and_regrets_add_up, the_batch_shown_ends_with_the_batches)),
 }
