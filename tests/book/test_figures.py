@@ -167,7 +167,8 @@ FIGURES: dict[str, Tried] = {
             methods.a_larger_budget_keeps_fewer_points_under_ei_and_mpi,
             methods.after_a_rejection_ei_and_mpi_are_frozen_and_ucb_is_not,
             methods.a_round_keeps_one_point_or_none_as_it_says,
-        ),
+        )
+    ),
     "ball": Tried(
         (
             a_larger_radius_never_raises_the_worst_mean,
