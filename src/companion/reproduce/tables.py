@@ -40,6 +40,9 @@ EVALUATION = {
 
 SUFFIXES = (".csv", ".parquet")
 
+#: Libraries through which pandas writes Parquet; one of them is enough.
+PARQUET = ("pyarrow", "fastparquet")
+
 #: The setting of a record that says which runs its tables hold.
 RUNS = "runs_digest"
 
@@ -122,7 +125,7 @@ def check_target(path: Path, plan: Plan, force: bool = False) -> None:
     """
     if path.suffix not in SUFFIXES:
         raise ParameterError("--out", f"got {str(path)!r}", f"a name that ends with {' or '.join(SUFFIXES)}")
-    if path.suffix == ".parquet" and not any(map(importlib.util.find_spec, ("pyarrow", "fastparquet"))):
+    if path.suffix == ".parquet" and not any(map(importlib.util.find_spec, PARQUET)):
         raise ParameterError("--out", "Parquet needs a library", remedy="pip install pyarrow, or choose a .csv file.")
     if path.is_dir():
         raise ParameterError("--out", f"{path} is a folder", "a file")
