@@ -103,3 +103,14 @@ def test_wrong_input_is_one_line_and_nothing_is_run(plan, command, toy, tmp_path
     assert err.startswith(f"companion sweep: {message}")
     assert toy.CALLS == []
     assert not (tmp_path / "many").exists()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_scheduler_that_is_not_there_is_refused_before_anything_starts(plan, command, toy, tmp_path, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("companion.simulate.cluster.CONNECT_SECONDS", 0.3)
+    code, out, err = command("sweep", plan, "--scheduler", "tcp://127.0.0.1:1")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("companion sweep: scheduler: cannot reach 'tcp://127.0.0.1:1'")
+    assert toy.CALLS == []
+    assert not (tmp_path / "many").exists()

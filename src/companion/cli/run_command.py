@@ -11,6 +11,7 @@ from companion import papers
 from companion.cli.show import say, say_json, worker_count
 from companion.errors import ParameterError
 from companion.profiles import load_profile
+from companion.simulate.cluster import check_scheduler
 from companion.simulate.loop import plain
 from companion.simulate.replicate import workers
 
@@ -19,6 +20,7 @@ def execute(options: argparse.Namespace) -> int:
     """Check everything before a kernel starts, then run the chapter."""
     jobs = None if options.jobs is None else worker_count(options.jobs)
     how = workers(jobs, options.backend, options.scheduler)
+    check_scheduler(how.scheduler)
     from companion import evidence
     from companion.files import repository_root
     from companion.notebook import find_chapter, run

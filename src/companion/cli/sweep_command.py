@@ -9,8 +9,10 @@ from pathlib import Path
 from companion import papers
 from companion.cli.show import say, say_json, table, worker_count
 from companion.errors import ParameterError, nearest
+from companion.simulate.cluster import check_scheduler
 from companion.simulate.experiment import Experiment
 from companion.simulate.plan import Plan, read_plan
+from companion.simulate.replicate import workers
 from companion.simulate.sweep import Failure, Shard, as_json, progress, run_sweep
 
 ACTIONS = ("run", "status", "merge")
@@ -31,7 +33,9 @@ def execute(options: argparse.Namespace) -> int:
         return _merge(plan, folder, options)
     if action == "status":
         return _status(plan, folder, shard, options.json)
-    done = run_sweep(plan, folder, shard, worker_count(options.jobs), options.backend, options.scheduler)
+    how = workers(worker_count(options.jobs), options.backend, options.scheduler)
+    check_scheduler(how.scheduler)
+    done = run_sweep(plan, folder, shard, how.jobs, how.backend, how.scheduler)
     if options.json:
         cells, failures = progress(plan, folder, shard)
         counts = {"runs": done.tasks, "computed": done.computed, "reused": done.reused, "damaged": done.damaged}
