@@ -20,7 +20,6 @@ def execute(options: argparse.Namespace) -> int:
     """Check everything before a kernel starts, then run the chapter."""
     jobs = None if options.jobs is None else worker_count(options.jobs)
     how = workers(jobs, options.backend, options.scheduler)
-    check_scheduler(how.scheduler)
     from companion import evidence
     from companion.files import repository_root
     from companion.notebook import find_chapter, run
@@ -37,6 +36,7 @@ def execute(options: argparse.Namespace) -> int:
         variables["COMPANION_DRAFT"] = "1"  # a smoke run shows that everything runs; its figures are drafts
     if how.scheduler:
         variables["COMPANION_SCHEDULER"] = how.scheduler
+    check_scheduler(how.scheduler)
     with _environment(variables):
         if options.profile == "paper" and (paper_scale := papers.module(chapter.paper, "plan.store")) is not None:
             paper_scale.store(root)  # the results that the chapter loads; resumes where an earlier call stopped
