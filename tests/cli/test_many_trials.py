@@ -4,6 +4,10 @@ import io
 import itertools
 import json
 import os
+import resource
+import subprocess
+import sys
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -12,6 +16,7 @@ from companion import papers
 from companion.errors import ResultError
 from companion.reproduce import tables
 
+SOURCE = Path(__file__).resolve().parents[2] / "src"
 MANY = ("trial", "toy", "line", "ucb,random", "--seeds", "0-4", "--set", "horizon=6")
 
 
@@ -202,3 +207,17 @@ def test_numbers_that_json_lacks_are_blanks(toy, command, tmp_path):
     assert command(*MANY, "--out", tmp_path / "runs.csv")[0] == 0
     frame = pd.read_csv(io.BytesIO((tmp_path / "runs.csv").read_bytes()))
     assert frame["recommended_regret"].isna().all()
+
+
+@pytest.mark.slow
+def test_two_methods_and_five_seeds_cost_less_than_three_seconds(tmp_path):
+    """Of processor time, start of Python and imports included: how long one waits depends on what else runs."""
+    words = ["trial", "tsrsr", "theory", "ts-rsr,random", "--seeds", "0-4", "--set", "batches=10", "--out", "runs.csv"]
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "OMP_NUM_THREADS": "1"}
+    subprocess.run(
+        [sys.executable, "-m", "companion", *words], env=environment, cwd=tmp_path, check=True, capture_output=True
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 3
+    assert len(pd.read_csv(tmp_path / "runs.csv")) == 10 * 50

@@ -53,7 +53,7 @@ def _one(experiment: Experiment, method: str, options: argparse.Namespace, value
 def _many(plan: Plan, options: argparse.Namespace) -> int:
     from companion.reproduce import tables  # needs pandas, which one run does without
 
-    how = workers(1 if options.jobs is None else worker_count(options.jobs))
+    how = workers(None if options.jobs is None else worker_count(options.jobs))
     path = None if options.out is None else Path(options.out)
     if path is not None:
         tables.check_target(path, plan, options.force)

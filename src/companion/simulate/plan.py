@@ -52,9 +52,9 @@ class Asked:
     """
 
     experiment: Experiment
-    methods: tuple[str, ...]
-    seeds: tuple[int, ...]
-    settings: tuple[Mapping[str, Any], ...] = ({},)
+    methods: Sequence[str]
+    seeds: Sequence[int]
+    settings: Sequence[Mapping[str, Any]] = ({},)
 
     def __post_init__(self) -> None:
         known = self.experiment.method_names
