@@ -11,6 +11,7 @@ from companion import papers
 from companion.cli.show import say, say_json, worker_count
 from companion.errors import ParameterError
 from companion.profiles import load_profile
+from companion.simulate.cluster import check_scheduler
 from companion.simulate.loop import plain
 from companion.simulate.replicate import workers
 
@@ -35,6 +36,7 @@ def execute(options: argparse.Namespace) -> int:
         variables["COMPANION_DRAFT"] = "1"  # a smoke run shows that everything runs; its figures are drafts
     if how.scheduler:
         variables["COMPANION_SCHEDULER"] = how.scheduler
+    check_scheduler(how.scheduler)
     with _environment(variables):
         if options.profile == "paper" and (paper_scale := papers.module(chapter.paper, "plan.store")) is not None:
             paper_scale.store(root)  # the results that the chapter loads; resumes where an earlier call stopped
