@@ -49,7 +49,7 @@ def candidates(dim: int) -> int:
 def rounded_up(values: Floats) -> Floats:
     """The least numbers of :data:`DIGITS` significant digits that are not below these: an upper end stays one."""
     unit = 10.0 ** (np.floor(np.log10(values)) - DIGITS + 1)
-    return np.array([float(f"{v:.{DIGITS - 1}e}") for v in np.ceil(values / unit * (1 - 1e-15)) * unit])
+    return np.array([float(f"{v:.{DIGITS - 1}e}") for v in np.ceil(values / unit) * unit])
 
 
 def _curve(covariance: Floats, noise: float) -> list[dict[str, float]]:
