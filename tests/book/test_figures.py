@@ -6,6 +6,7 @@ on a page of its own, from a folder; ``test_browser.py`` looks at the pages of t
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +18,7 @@ import pytest
 
 from book import access, dragging
 from book import browser as looking
+from companion.across import horizons
 
 ROOT = Path(__file__).resolve().parents[2]
 EXECUTABLE = looking.find_browser()
@@ -74,7 +76,47 @@ def the_batch_shown_ends_with_the_batches(page: Any) -> None:
     assert int(slider.input_value()) == int(slider.get_attribute("max")) < count
 
 
+def a_larger_batch_says_something_later(page: Any) -> None:
+    """Theorem 1 of TS-RSR pays for the batch; for the number of agents Theorem 4.1 pays nothing."""
+    for paper, grows in (("tsrsr", True), ("meanfield", False)):
+        dragging.put(page, "horizon", "paper", paper)
+        pictures = [
+            (dragging.put(page, "horizon", "m", m), drawn(page, "horizon", "path.line.k1"))[1] for m in (1, 10, 50)
+        ]
+        assert (len(set(pictures)) == 3) == grows
+        assert len(set(pictures)) == (3 if grows else 1)
+        begins = page.locator(".drag-stage circle.k1").count()
+        assert begins == 1, "at this noise the sharper form says something"
+
+
+def no_rule_loses_more_whatever_the_noise(page: Any) -> None:
+    """The level is the problem's: noise moves the bounds and leaves it where it is."""
+    for paper in ("tsrsr", "compressed", "batched", "meanfield", "wdrbo"):
+        dragging.put(page, "horizon", "paper", paper)
+        levels, bounds = set(), set()
+        for place in range(5):
+            dragging.put(page, "horizon", "noise", place)
+            levels.add(drawn(page, "horizon", "path.line.accent"))
+            bounds.add(drawn(page, "horizon", "path.line.k0"))
+        assert len(levels) == 1
+        assert len(bounds) == 5
+
+
+def drawn(page: Any, name: str, part: str) -> str:
+    """Shape of a line of the picture."""
+    return str(page.locator(f'.drag-stage[data-figure="{name}"] {part}').first.get_attribute("d"))
+
+
+def of_record(record: Callable[[], tuple[Any, Any]]) -> str:
+    """The JSON that the page holds."""
+    data, where = record()
+    return json.dumps({"from": where.text(), "data": data})
+
+
 FIGURES: dict[str, Tried] = {
+    "horizon": Tried(
+        (a_larger_batch_says_something_later, no_rule_loses_more_whatever_the_noise), record=of_record(horizons.record)
+    ),
     "batches": Tried((wider_never_eliminates_more, points_and_regrets_add_up, the_batch_shown_ends_with_the_batches)),
 }
 
@@ -338,8 +380,6 @@ def test_a_record_stands_in_the_page_with_where_it_is_from(tmp_path: Path, monke
     assert said == ""
     text = (out / "index.html").read_text(encoding="utf-8")
     (found,) = re.findall(r'<script type="application/json" id="drag-batches-record">(.*?)</script>', text)
-    import json
-
     record = json.loads(found)
     assert record["data"] == stored()[0]
     assert record["from"].startswith("make paper CH=3, profile paper, seeds 0, 1")
