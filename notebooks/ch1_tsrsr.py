@@ -344,7 +344,7 @@ say(
 #
 # Put in your own horizon, batch and noise. Beside Theorem 1 and the sharper form stands the trivial bound
 # $Tm\sqrt{8\log N}$, which holds for any choice of points: no evaluation costs more than the range of $f$, and the mean range
-# is at most $\sqrt{8\log N}$ for every kernel with $k(x,x)\le1$.
+# is at most $\sqrt{8\log N}$ for every kernel with $k(x,x)\le1$. The {ref}`page on horizons <when-a-bound-says-something>` turns noise and batch size.
 
 # %%
 from companion.gp import SquaredExponential, grid

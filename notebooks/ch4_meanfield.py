@@ -501,6 +501,7 @@ for T, gain in ((60, 36), (960, 59)):  # rounds, and an upper bound on the infor
 
 # %% [markdown]
 # At the first $T$ the repaired Theorem 4.1 allows more regret than any play can have; at the second it says something.
+# The {ref}`page on horizons <when-a-bound-says-something>` has those in between, and turns the number of agents.
 
 # %% [markdown]
 # ## Bound against measurement

@@ -468,7 +468,8 @@ say(
 # ### The bound on your own numbers
 #
 # Theorem 5 for $T$ rounds with a fixed radius $\varepsilon$, where `log_det` stands for $\gamma_T$ and for $\log\det(\mathbf I+\lambda^{-1}K_T)$,
-# and `L_t` for the Lipschitz constant of UCB at the benchmark:
+# and `L_t` for the Lipschitz constant of UCB at the benchmark. With the log determinant that belongs to each $T$, the same is done in
+# the {ref}`page on horizons <when-a-bound-says-something>`.
 
 # %%
 from companion.papers.wdrbo.theory import bounds

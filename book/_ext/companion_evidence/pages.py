@@ -12,6 +12,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from companion.across import repeats
 from companion_evidence import data
 
 #: By the name of the stored file: the title behind the chapter's number, and what the page holds.
@@ -38,6 +39,37 @@ html_theme.sidebar_secondary.remove: true
 ```{{evidence-{name}}} {slug}
 ```
 """
+
+_RUNS = """
+(runs-{slug})=
+## Runs needed to show an order
+
+An order of two means may be chance. Here our stored results are drawn again, with replacement, as many as the paper has runs: the
+probability of an order is the share of draws that show it. {order} Methods that run with one seed share what is random
+about the problem, so seeds are drawn for both methods at once, or for each of its own. Equal means count for neither.
+
+```{{evidence-runs}} {slug}
+```
+
+:::{{figure-to-drag}} runs
+:still: runs-{slug}
+:record: companion.across.repeats.record_{slug}
+
+An order is as sure as the runs behind it. Choose two methods, and add runs until the order is shown nine times in ten. Where the
+curve falls instead, our runs have it the other way round.
+:::
+"""
+
+#: Whose order is asked for.
+_ORDERS = {
+    True: "The order asked for is that of the printed means.",
+    False: "The paper prints no means of these, so the order asked for is that of our means over all runs.",
+}
+
+
+def runs(slug: str) -> str:
+    """The part of a page on verdicts that asks for the number of runs; empty for a paper that is not among those compared."""
+    return _RUNS.format(slug=slug, order=_ORDERS[slug in repeats.PRINTED]) if slug in repeats.SOURCES else ""
 
 
 def write(root: Path) -> None:

@@ -17,12 +17,11 @@ wdrbo    Theorem 5, (57)                   Theorem 5 repaired                   
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from companion.across import gains
 from companion.across.gains import HORIZONS, candidates, curves, gain_at
@@ -176,30 +175,3 @@ def record() -> tuple[dict[str, Any], Where]:
         "logarithm": wdrbo.CONDITIONAL_MEAN,
     }
     return data, where()
-
-
-# -- what the page shows -----------------------------------------------------------------------------------------------
-
-COMMON = {
-    "line, noise 0.1": Setting(),
-    "line, noise 1": Setting(noise=1.0),
-    "line, Matérn 3/2, noise 1": Setting("matern32", noise=1.0),
-    "square, noise 1": Setting(dim=2, noise=1.0),
-    "line, noise 1, m = 1": Setting(noise=1.0, batch=1),
-}
-"""Settings of the page's table; squared exponential where nothing else is said."""
-
-
-def horizon_rows() -> pd.DataFrame:
-    """Horizons of all papers at :data:`COMMON`, a row for each paper and form."""
-    rows = []
-    for paper in PAPERS:
-        found = [horizons(paper, setting) for setting in COMMON.values()]
-        for k, form in enumerate(("printed", "better")):
-            rows.append({"paper": paper, "form": form} | dict(zip(COMMON, (pair[k] for pair in found), strict=True)))
-    return pd.DataFrame(rows)
-
-
-def with_noise(setting: Setting, noise: float) -> Setting:
-    """The same with another noise."""
-    return replace(setting, noise=noise)
