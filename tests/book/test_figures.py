@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ import pytest
 
 from book import access, dragging
 from book import browser as looking
-from companion.across import horizons
+from companion.across import horizons, repeats
 
 ROOT = Path(__file__).resolve().parents[2]
 EXECUTABLE = looking.find_browser()
@@ -102,6 +103,32 @@ def no_rule_loses_more_whatever_the_noise(page: Any) -> None:
         assert len(bounds) == 5
 
 
+def more_runs_show_an_order_that_is_there(page: Any) -> None:
+    """The best and the worst of a problem with many runs, by the printed means: sure in the end, and nearly ever surer."""
+    dragging.put(page, "runs", "problem", 1)
+    dragging.put(page, "runs", "below", 6)
+    heights = []
+    for place in range(11):
+        dragging.put(page, "runs", "n", place)
+        heights.append(float(page.locator(".drag-stage circle").get_attribute("cy")))
+    assert all(later <= earlier + 3 for earlier, later in pairwise(heights)), heights
+    assert heights[-1] == pytest.approx(0, abs=1)
+
+
+def the_second_method_is_always_behind_the_first(page: Any) -> None:
+    for first in range(1, 7):
+        dragging.put(page, "runs", "first", first)
+        for below in (1, 99):
+            dragging.put(page, "runs", "below", below)
+            assert len(set(chosen(page))) == 2
+    assert chosen(page)[1] == repeats.data("tsrsr")["problems"][0]["methods"][-1][0]
+
+
+def chosen(page: Any) -> list[str]:
+    """The two methods chosen."""
+    return [page.locator(f"output[for=drag-runs-{control}]").inner_text() for control in ("first", "below")]
+
+
 def drawn(page: Any, name: str, part: str) -> str:
     """Shape of a line of the picture."""
     return str(page.locator(f'.drag-stage[data-figure="{name}"] {part}').first.get_attribute("d"))
@@ -116,6 +143,10 @@ def of_record(record: Callable[[], tuple[Any, Any]]) -> str:
 FIGURES: dict[str, Tried] = {
     "horizon": Tried(
         (a_larger_batch_says_something_later, no_rule_loses_more_whatever_the_noise), record=of_record(horizons.record)
+    ),
+    "runs": Tried(
+        (more_runs_show_an_order_that_is_there, the_second_method_is_always_behind_the_first),
+        record=of_record(repeats.record_tsrsr),
     ),
     "batches": Tried((wider_never_eliminates_more, points_and_regrets_add_up, the_batch_shown_ends_with_the_batches)),
 }

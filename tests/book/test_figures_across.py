@@ -11,7 +11,7 @@ from tolerances import FIGURES_ATOL
 
 from book import browser as looking
 from book import dragging
-from companion.across import gains, horizons
+from companion.across import gains, horizons, repeats
 from companion.across.horizons import PAPERS, Setting
 from companion.gp.kernels import KERNEL_NAMES
 
@@ -100,3 +100,54 @@ WRONG = {
 @pytest.mark.parametrize("fault", WRONG)
 def test_a_wrong_bound_is_noticed(fault: str, chromium: Any) -> None:
     assert differences(opened(chromium, "horizon", WRONG[fault]), settings(40))
+
+
+# -- how many runs would you need? -----------------------------------------------------------------------------------------
+
+#: The places drawn are handed back.
+_SHARES = """(all) => all.map(({ a, b, draws, most, seed }) => {
+  const picks = [], { integer } = companionFigures.generator(seed, "runs");
+  const found = companionFigures.figures.runs.shares(a, b, draws, most, (n) => { picks.push(integer(n)); return picks.at(-1); });
+  return { picks, found: found.map((f) => [...f]) };
+})"""
+
+
+def samples(count: int) -> list[dict[str, Any]]:
+    """Results of two methods, with ties in every second case and other numbers of runs in every third."""
+    rng = np.random.default_rng(11)
+    found = []
+    for case in range(count):
+        sizes = rng.integers(2, 60, 2) if case % 3 == 0 else np.full(2, rng.integers(2, 60))
+        values = [rng.integers(0, 3, n).astype(float) if case % 2 else rng.standard_normal(n) for n in sizes]
+        a, b = (v.tolist() for v in values)
+        draws, most = (int(n) for n in rng.integers(1, 40, 2))
+        found.append({"a": a, "b": b, "draws": draws, "most": most, "seed": case})
+    return found
+
+
+def other_shares(page: Any, cases: list[dict[str, Any]]) -> list[int]:
+    """Numbers of the cases in which the page finds other shares than the package, for the same draws."""
+    found = []
+    for number, (s, ours) in enumerate(zip(cases, page.evaluate(_SHARES, cases), strict=True)):
+        picks = np.array(ours["picks"]).reshape(s["draws"] + 1, s["most"])
+        common = min(len(s["a"]), len(s["b"]))
+        theirs = repeats.shares(np.array(s["a"])[:common], np.array(s["b"])[:common], picks)
+        if not np.allclose(ours["found"], theirs, rtol=0, atol=FIGURES_ATOL):
+            found.append(number)
+    return found
+
+
+def test_the_shares_are_those_of_the_package(chromium: Any) -> None:
+    assert not other_shares(opened(chromium, "runs"), samples(SETTINGS))
+
+
+WRONG_SHARES = {
+    "ties count": ("if (together < 0)", "if (together <= 0)"),
+    "seeds of their own are common": ("b[before[n]]", "b[i]"),
+    "seeds of the first draw for ever": ("before[n] = i;", ""),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG_SHARES)
+def test_a_wrong_share_is_noticed(fault: str, chromium: Any) -> None:
+    assert other_shares(opened(chromium, "runs", WRONG_SHARES[fault]), samples(40))

@@ -44,8 +44,8 @@ _RUNS = """
 (runs-{slug})=
 ## Runs needed to show an order
 
-An order of two means may be chance. Here our stored results are drawn again, with replacement, as many as the paper has runs: the
-probability of an order is the share of draws that show it. {order} Methods that run with one seed share what is random
+An order of two means may be chance. Here our stored results are drawn again, with replacement, as many as the paper has runs, or
+as we have where it does not say. The probability of an order is the share of draws that show it. {order} Methods that run with one seed share what is random
 about the problem, so seeds are drawn for both methods at once, or for each of its own. Equal means count for neither.
 
 ```{{evidence-runs}} {slug}
@@ -82,6 +82,7 @@ def write(root: Path) -> None:
             folder / f"{chapter.stem}.md": _PAGE.format(
                 number=chapter.number, title=title, paper=chapter.title, what=what, name=name, slug=chapter.paper
             )
+            + (runs(chapter.paper) if name == "verdicts" else "")
             for chapter in chapters
         }
         for path in folder.glob("*.md"):

@@ -24,15 +24,16 @@ const shares = (a, b, draws, most, integer) => {
 };
 const compute = (s, { data }) => {
   const two = pair(s, data.problems), [together, apart] = shares(two[0][1], two[1][1], DRAWS, MOST, F.generator(0, "runs").integer);
-  return { problem: data.problems[s.problem], two, together, apart, enough: together.findLastIndex((p) => p < ENOUGH - 1e-9) + 2 };
+  const [a, b] = two.map(([, all]) => all.reduce((sum, v) => sum + v, 0) / all.length);
+  return { problem: data.problems[s.problem], two, together, apart, turned: a > b, enough: together.findLastIndex((p) => p < ENOUGH - 1e-9) + 2 };
 };
-const draw = ({ problem, two: [[one], [other]], together, apart, enough }, s, [host]) => {
+const draw = ({ problem, two: [[one], [other]], together, apart, enough, turned }, s, [host]) => {
   const all = together.map((_, i) => i + 1), ticks = [1, 10, 100].map((n) => [n, `${n}`]), share = (p) => `${F.number(100 * p, 2)} %`;
   const c = F.chart(host, { x: [1, MOST], y: [0, 1], xlog: 1, xticks: ticks, xlabel: "runs of each method", ylabel: "probability of the order" });
   c.level(ENOUGH).line(all, apart, "k1", "6 4").line(all, together, "k0").points([s.n], [together[s.n - 1]], "k0", { r: 5 });
   c.text(1.1, 0.06, "solid: common seeds, dashed: seeds of their own", "ink");
   const says = `On ${problem.title}, ${s.n} runs show ${one} ahead of ${other} with probability ${share(together[s.n - 1])}, or ${share(apart[s.n - 1])} with seeds of `
-    + `their own. ${enough > MOST ? `No number of runs up to ${MOST} is enough for 90 %.` : `For 90 % about ${F.number(enough, 2)} are needed.`}`;
+    + `their own. ${enough > MOST ? `No number up to ${MOST} is enough for 90 %` : `For 90 % about ${F.number(enough, 2)} are needed`}${turned ? `: over all our runs ${other} is ahead` : ""}.`;
   c.show(says);
   return { says, values: [["Order asked for, that of", problem.printed ? "the printed means" : "our means; none are printed", "record"],
     ["Runs behind a printed mean", `${problem.runs ?? "not stated"}`, "record"]] };
