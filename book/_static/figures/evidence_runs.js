@@ -31,12 +31,11 @@ const draw = ({ problem, two: [[one], [other]], together, apart, enough, turned 
   const all = together.map((_, i) => i + 1), ticks = [1, 10, 100].map((n) => [n, `${n}`]), share = (p) => `${F.number(100 * p, 2)} %`;
   const c = F.chart(host, { x: [1, MOST], y: [0, 1], xlog: 1, xticks: ticks, xlabel: "runs of each method", ylabel: "probability of the order" });
   c.level(ENOUGH).line(all, apart, "k1", "6 4").line(all, together, "k0").points([s.n], [together[s.n - 1]], "k0", { r: 5 });
-  c.text(1.1, 0.06, "solid: common seeds, dashed: seeds of their own", "ink");
-  const says = `On ${problem.title}, ${s.n} runs show ${one} ahead of ${other} with probability ${share(together[s.n - 1])}, or ${share(apart[s.n - 1])} with seeds of `
-    + `their own. ${enough > MOST ? `No number up to ${MOST} is enough for 90 %` : `For 90 % about ${F.number(enough, 2)} are needed`}${turned ? `: over all our runs ${other} is ahead` : ""}.`;
+  c.text(1.1, 0.14, "solid: common seeds").text(1.1, 0.06, "dashed: seeds of their own");
+  const says = `${problem.title}: with ${s.n} run${s.n > 1 ? "s" : ""} each, ${one} is ahead of ${other} with probability ${share(together[s.n - 1])}, or ${share(apart[s.n - 1])} `
+    + `with seeds of their own. ${enough > MOST ? `No number up to ${MOST} is enough for 90 %` : `For 90 % it takes about ${F.number(enough, 2)}`}${turned ? `: over all our runs ${other} is ahead` : ""}.`;
   c.show(says);
-  return { says, values: [["Order asked for, that of", problem.printed ? "the printed means" : "our means; none are printed", "record"],
-    ["Runs behind a printed mean", `${problem.runs ?? "not stated"}`, "record"]] };
+  return { says, values: [["Order asked for", `that of ${problem.printed ? "the printed" : "our"} means`, "record"]] };
 };
 F.define("runs", { title: "how many runs would you need?", compute, draw, shares, controls: [
   { name: "problem", label: "Problem", options: Object.fromEntries(problems.map((p, i) => [i, p.title])), value: "0" },
