@@ -63,6 +63,12 @@ def test_every_paper_has_its_problems(paper: str) -> None:
     assert repeats.where(paper).sources
 
 
+def test_methods_with_the_same_results_are_no_pair() -> None:
+    same = np.array([1.0, 2.0])
+    found = problem("p", None, [Method(name, None, same) for name in "ab"] + [Method("c", None, same + 1)])
+    assert [method.name for method in repeats._apart(found)] == ["a", "c"]
+
+
 def test_the_table_agrees_with_itself() -> None:
     rows = repeats.table("batched")
     assert rows.runs.tolist() == [10, 10, 10]

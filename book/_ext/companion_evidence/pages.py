@@ -48,6 +48,7 @@ An order of two means may be chance. Here our stored results are drawn again, wi
 as we have where it does not say. The probability of an order is the share of draws that show it. {order} Methods that run with
 one seed share what is random about the problem, so seeds are drawn for both methods at once, or for each of its own. Equal means
 count for neither. Where a paper's text and its published code differ, the runs are those of the text.
+The table has the first method and the next one whose results are not the same.
 
 ```{{evidence-runs}} {slug}
 ```

@@ -22,7 +22,11 @@ def lines(paper: str, root: Path) -> list[nodes.Node]:
             markup.cell(f"{found['better']} ahead of {found['worse']}"),
             *(
                 markup.cell(text, classes=("number",))
-                for text in (f"{found['runs']}", f"{found['together']:.0%}", f"{found['apart']:.0%}", enough)
+                for text in (
+                    f"{found['runs']}",
+                    *(f"{100 * found[name]:.0f} %" for name in ("together", "apart")),
+                    enough,
+                )
             ),
         )
         rows.append(markup.row(cells))

@@ -41,7 +41,7 @@ const compute = (s, { data: { horizons: H, candidates, games, gains, logarithm: 
 const draw = ({ H, forms, trivial, gain, from }, s, [host]) => {
   const c = F.chart(host, { x: [1, 1e6], y: [0.1, 1e5], xlog: 1, ylog: 1, xlabel: "evaluations T", ylabel: "regret an evaluation",
     xticks: [[1, "1"], [100, "100"], [1e4, "10⁴"], [1e6, "10⁶"]], yticks: [[0.1, "0.1"], [1, "1"], [10, "10"], [1e3, "10³"], [1e5, "10⁵"]] });
-  c.level(trivial).text(1.2, trivial, "the most that any rule can lose", "accent", "start", -6);
+  c.level(trivial).text(1.2, trivial, "most that any rule can lose", "accent", "start", -6);
   const told = forms.map((f, k) => {
     c.line(H, f, `k${k}`, k ? "" : "6 4");
     if (from[k]) c.points([from[k]], [trivial], `k${k}`, { r: 5 });
