@@ -4,10 +4,11 @@
 "use strict";
 const F = window.companionFigures;
 const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-// So many significant digits, a true minus.
+// So many significant digits, a true minus, powers of ten for what is very large or small.
+const raised = (k) => [...`${k}`].map((c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]).join("");
 const number = (v, digits = 4) => {
-  const size = Math.abs(v), short = size && (size >= 1e6 || size < 1e-4);
-  return (short ? v.toExponential(digits - 2).replace("e+", "e") : `${+v.toPrecision(digits)}`).replace("-", "−");
+  const [m, e] = v.toExponential(digits - 1).split("e"), plain = !v || (e > -5 && e < 6) || !Number.isFinite(v);
+  return (plain ? `${+v.toPrecision(digits)}` : `${+m === 1 ? "" : `${+m}·`}10${raised(+e)}`).replace("-", "−");
 };
 const ticks = ([low, high], log, count) => {
   const [from, to] = log ? [Math.log10(low), Math.log10(high)] : [low, high];
@@ -62,8 +63,8 @@ const chart = (host, options) => {
     // a stretch of the x axis; low and high are shares of the height
     span: (a, b, k = "muted", low = 0, high = 1) => put(rect(across(a), h * (1 - high), across(b) - across(a), h * (high - low), `class="span ${k}"`)),
     bars: (xs, ys, k = "k0", wide = 0.7) => put(...Array.from(xs, (x, i) => {
-      const ground = o.ylog ? 0 : up(Math.max(0, o.y[0]));
-      return rect(across(x - wide / 2), h - up(ys[i]), across(x + wide / 2) - across(x - wide / 2), up(ys[i]) - ground, `class="bar ${k}"`);
+      const [a, b] = [o.ylog ? 0 : up(Math.max(0, o.y[0])), up(ys[i])], from = across(x - wide / 2);
+      return rect(from, h - Math.max(a, b), across(x + wide / 2) - from, Math.abs(b - a), `class="bar ${k}"`);
     })),
     // values on grid(n, 2), its first coordinate across
     heat: (values, n, [low, high] = [Math.min(...values), Math.max(...values)]) => put(...Array.from(values, (v, i) =>
