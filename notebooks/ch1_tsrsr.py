@@ -359,6 +359,7 @@ From here on $\gamma$ and $\rho$ are maxima over multisets. In $\rho$ the maximu
 # Put in your own horizon, batch and noise. Theorem 1 and the sharper form are compared with the trivial bound
 # $Tm\sqrt{8\log N}$, which holds for any choice of points. The reason: no evaluation costs more than the range of $f$, and
 # the mean of the range is at most $\sqrt{8\log N}$ for every kernel with $k(x,x)\le1$.
+# The {ref}`page on horizons <when-a-bound-says-something>` turns noise and batch size.
 
 # %%
 from companion.gp import SquaredExponential, grid

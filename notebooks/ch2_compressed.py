@@ -357,7 +357,7 @@ for T in (200, 20_000):
 
 # %% [markdown]
 # {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>`(i) says something here at the long horizon only. At the short one it lies above the
-# trivial bound.
+# trivial bound. The {ref}`page on horizons <when-a-bound-says-something>` has those in between, at settings to turn.
 #
 # ### Retained and rejected rounds
 #

@@ -485,7 +485,8 @@ With enough rounds, such arms exceed both printed forms for every $\lambda<[[vio
 # ### The bound on your own numbers
 #
 # Theorem 5 for $T$ rounds with a fixed radius $\varepsilon$. One number, `log_det`, stands for $\gamma_T$ and for
-# $\log\det(\mathbf I+\lambda^{-1}K_T)$; `L_t` is the Lipschitz constant of UCB at the benchmark:
+# $\log\det(\mathbf I+\lambda^{-1}K_T)$; `L_t` is the Lipschitz constant of UCB at the benchmark.
+# The {ref}`page on horizons <when-a-bound-says-something>` takes the log determinant that belongs to each $T$.
 
 # %%
 from companion.papers.wdrbo.theory import bounds

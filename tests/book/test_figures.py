@@ -7,6 +7,7 @@ on a page of its own, from a folder; ``test_browser.py`` looks at the pages of t
 from __future__ import annotations
 
 import itertools
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ import rjsmin
 from book import access, dragging
 from book import browser as looking
 from book import happens_methods as methods
+from companion.across import horizons, repeats
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
@@ -151,6 +153,68 @@ def more_agents_follow_the_law_more_closely(page: Any) -> None:
     assert apart[2] < 5
 
 
+def a_larger_batch_says_something_later(page: Any) -> None:
+    """Theorem 1 of TS-RSR pays for the batch; for the number of agents Theorem 4.1 pays nothing."""
+    for paper, grows in (("tsrsr", True), ("meanfield", False)):
+        dragging.put(page, "horizon", "paper", paper)
+        pictures = [
+            (dragging.put(page, "horizon", "m", m), drawn(page, "horizon", "path.line.k1"))[1] for m in (1, 10, 50)
+        ]
+        assert (len(set(pictures)) == 3) == grows
+        assert len(set(pictures)) == (3 if grows else 1)
+        begins = page.locator(".drag-stage circle.k1").count()
+        assert begins == 1, "at this noise the sharper form says something"
+
+
+def no_rule_loses_more_whatever_the_noise(page: Any) -> None:
+    """The level is the problem's: noise moves the bounds and leaves it where it is."""
+    for paper in ("tsrsr", "compressed", "batched", "meanfield", "wdrbo"):
+        dragging.put(page, "horizon", "paper", paper)
+        levels, bounds = set(), set()
+        for place in range(5):
+            dragging.put(page, "horizon", "noise", place)
+            levels.add(drawn(page, "horizon", "path.line.accent"))
+            bounds.add(drawn(page, "horizon", "path.line.k0"))
+        assert len(levels) == 1
+        assert len(bounds) == 5
+
+
+def more_runs_show_an_order_that_is_there(page: Any) -> None:
+    """Of Ackley-3D, which our runs order as printed: sure in the end, and nearly ever surer on the way."""
+    dragging.put(page, "runs", "problem", 5)
+    heights = []
+    for place in range(11):
+        dragging.put(page, "runs", "n", place)
+        heights.append(float(page.locator(".drag-stage circle").get_attribute("cy")))
+    assert all(later <= earlier + 3 for earlier, later in itertools.pairwise(heights)), heights
+    assert heights[-1] == pytest.approx(0, abs=1)
+
+
+def the_second_method_is_always_behind_the_first(page: Any) -> None:
+    for first in range(1, 7):
+        dragging.put(page, "runs", "first", first)
+        for below in (1, 99):
+            dragging.put(page, "runs", "below", below)
+            assert len(set(chosen(page))) == 2
+    assert chosen(page)[1] == repeats.data("tsrsr")["problems"][0]["methods"][-1][0]
+
+
+def chosen(page: Any) -> list[str]:
+    """The two methods chosen."""
+    return [page.locator(f"output[for=drag-runs-{control}]").inner_text() for control in ("first", "below")]
+
+
+def drawn(page: Any, name: str, part: str) -> str:
+    """Shape of a line of the picture."""
+    return str(page.locator(f'.drag-stage[data-figure="{name}"] {part}').first.get_attribute("d"))
+
+
+def of_record(record: Callable[[], tuple[Any, Any]]) -> str:
+    """The JSON that the page holds."""
+    data, where = record()
+    return json.dumps({"from": where.text(), "data": data})
+
+
 FIGURES: dict[str, Tried] = {
     "batch": Tried(
         (
@@ -168,6 +232,13 @@ FIGURES: dict[str, Tried] = {
             methods.after_a_rejection_ei_and_mpi_are_frozen_and_ucb_is_not,
             methods.a_round_keeps_one_point_or_none_as_it_says,
         )
+    ),
+    "horizon": Tried(
+        (a_larger_batch_says_something_later, no_rule_loses_more_whatever_the_noise), record=of_record(horizons.record)
+    ),
+    "runs": Tried(
+        (more_runs_show_an_order_that_is_there, the_second_method_is_always_behind_the_first),
+        record=of_record(repeats.record_tsrsr),
     ),
     "ball": Tried(
         (
@@ -447,8 +518,6 @@ def test_a_record_stands_in_the_page_with_where_it_is_from(tmp_path: Path, monke
     assert said == ""
     text = (out / "index.html").read_text(encoding="utf-8")
     (found,) = re.findall(r'<script type="application/json" id="drag-batches-record">(.*?)</script>', text)
-    import json
-
     record = json.loads(found)
     assert record["data"] == stored()[0]
     assert record["from"].startswith("make paper CH=3, profile paper, seeds 0, 1")
