@@ -26,6 +26,7 @@ LEFT_OUT = ("book/api/",)
 SCREEN_ONLY = (
     "a.headerlink",
     "a.companion-from",
+    "span.companion-take-away",
     "a.evidence-permalink",
     "details.companion-where",
     "details.admonition.hide",

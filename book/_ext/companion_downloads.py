@@ -115,9 +115,11 @@ def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
     here = posixpath.dirname(docname)
     source = posixpath.join("_sources", f"{docname}.ipynb")
     package = posixpath.join(FOLDER, wheel_name(Path(app.srcdir)))
+    offered = nodes.inline(classes=["companion-take-away"])
     for before, words, target in ((" · take away: ", "notebook", source), (", ", "package", package)):
-        line += nodes.Text(before)
-        line += nodes.reference("", words, refuri=posixpath.relpath(target, here), internal=True)
+        offered += nodes.Text(before)
+        offered += nodes.reference("", words, refuri=posixpath.relpath(target, here), internal=True)
+    line += offered
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
