@@ -84,7 +84,7 @@ def contents(built: Path) -> list[Place]:
     return [
         place
         for place, after in zip(kept, [*kept[1:], Place(1, "")], strict=True)
-        if place.page or after.page and after.depth > place.depth
+        if place.page or (after.page and after.depth > place.depth)
     ]
 
 
@@ -207,7 +207,9 @@ class Page:
             address = urlsplit(link["href"])
             if address.scheme:
                 continue
-            target = posixpath.normpath(posixpath.join(folder, address.path)) if address.path else f"{self.place.page}.html"
+            target = (
+                posixpath.normpath(posixpath.join(folder, address.path)) if address.path else f"{self.place.page}.html"
+            )
             page = target.removesuffix(".html")
             if page not in pages:
                 link.unwrap()

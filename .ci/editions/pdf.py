@@ -27,7 +27,9 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 PATIENCE = 900_000
 #: The width of the column on upright pages, 170 mm, in pixels of a style sheet.
 COLUMN = round(170 / 25.4 * 96)
-_NUMBER = "(pages) => document.querySelectorAll('[data-for]').forEach((e) => (e.textContent = pages[e.dataset.for] ?? ''))"
+_NUMBER = (
+    "(pages) => document.querySelectorAll('[data-for]').forEach((e) => (e.textContent = pages[e.dataset.for] ?? ''))"
+)
 
 
 @contextmanager
@@ -43,7 +45,10 @@ def opened(page: BeautifulSoup, built: Path) -> Iterator[Window]:
     if browser_path is None:
         raise RuntimeError("no Chromium on PATH, and nothing else here prints a page: apt install chromium")
     # Beside the book's pictures and style sheets, which it refers to.
-    with tempfile.NamedTemporaryFile("w", dir=built, suffix=".html", encoding="utf-8") as file, sync_playwright() as player:
+    with (
+        tempfile.NamedTemporaryFile("w", dir=built, suffix=".html", encoding="utf-8") as file,
+        sync_playwright() as player,
+    ):
         file.write(str(page))
         file.flush()
         browser = player.chromium.launch(executable_path=browser_path, args=["--no-sandbox", "--disable-gpu"])
@@ -59,13 +64,16 @@ def pages_by_name(path: Path) -> dict[str, int]:
     """The page of every named place of a printed book."""
     reader = PdfReader(path)
     return {
-        name: int(reader.get_destination_page_number(place) or 0) + 1 for name, place in reader.named_destinations.items()
+        name: int(reader.get_destination_page_number(place) or 0) + 1
+        for name, place in reader.named_destinations.items()
     }
 
 
 def typeset(window: Window) -> list[str]:
     """Wait for the formulas, and fit everything into the column; what is wrong with the page."""
-    return [str(problem) for problem in window.evaluate((HERE / "fit.js").read_text(encoding="utf-8").split("\n", 1)[1])]
+    return [
+        str(problem) for problem in window.evaluate((HERE / "fit.js").read_text(encoding="utf-8").split("\n", 1)[1])
+    ]
 
 
 def printed(window: Window, target: Path) -> None:

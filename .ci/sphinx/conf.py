@@ -19,7 +19,7 @@ sys.path[:0] = sorted({str(ROOT / folder) for folder in book["sphinx"]["local_ex
 # What Jupyter Book says in other words.
 html_title = project = book["title"]
 author = book["author"]
-copyright = book["copyright"]  # noqa: A001 - Sphinx calls it so
+copyright = book["copyright"]
 exclude_patterns = [*book["exclude_patterns"], "_build", "**.ipynb_checkpoints"]
 bibtex_bibfiles = [str(ROOT / name) for name in book["bibtex_bibfiles"]]
 myst_enable_extensions = book["parse"]["myst_enable_extensions"]

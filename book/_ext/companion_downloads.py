@@ -1,9 +1,9 @@
 """Sphinx extension: a chapter can be taken away and run, with what it needs beside it.
 
-The head of a chapter offers its notebook and the package, a wheel that carries the tables which the chapters read. Both lie in the
-built book, so that a copy of its folder is enough. The wheel is built from the repository as it stands, and only when something
-that goes into it has changed. In a book without solutions it holds none, and no assignments. What the folder would carry about for
-the developers of the theme alone, the maps from its scripts to their sources, is left out.
+The head of a chapter offers its notebook and the package, a wheel that carries the tables which the chapters read. Both lie in
+the built book, so that a copy of its folder is enough. The wheel is built from the repository as it stands, and only when
+something that goes into it has changed. In a book without solutions it holds none, and no assignments. What the folder would
+carry about for the developers of the theme alone, the maps from its scripts to their sources, is left out.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+import companion_solutions
 import jupytext
+from companion_chapters.captions import chapter_number
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.display import progress_message
 
-import companion_solutions
 from companion.notebook.document import chapters, read_source
-from companion_chapters.captions import chapter_number
 
 #: Folder of the wheel in the built book.
 FOLDER = "_downloads"
@@ -48,7 +48,9 @@ def state(root: Path, solutions: bool) -> str:
     """What tells whether a wheel is still right: the choice, and size and time of every file that may go into it."""
     files = [root / name for name in FILES]
     for folder in FOLDERS:
-        found = (path for path in (root / folder).rglob("*") if path.is_file() and path.suffix not in {".pyc", ".ipynb"})
+        found = (
+            path for path in (root / folder).rglob("*") if path.is_file() and path.suffix not in {".pyc", ".ipynb"}
+        )
         files += sorted(found)
     told = [(path.relative_to(root).as_posix(), path.stat().st_mtime_ns, path.stat().st_size) for path in files]
     return hashlib.sha256(repr((solutions, told)).encode()).hexdigest()

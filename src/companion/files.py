@@ -47,7 +47,8 @@ def checkout() -> Path:
     root = repository_root()
     if carried(root):
         raise DataError(
-            "this changes the repository, and here is only the installed package: clone the repository and run the command inside it"
+            "this changes the repository, and here is only the installed package. "
+            "Clone the repository and run the command inside it"
         )
     return root
 

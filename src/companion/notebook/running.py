@@ -69,8 +69,9 @@ def run(
     """Execute a copy of a chapter with the values of ``profile`` and then ``overrides`` in place of its defaults.
 
     The result goes to ``runs/<stem>/`` of the repository, or of the current folder where there is none (or to
-    ``output_dir``), named after the profile and, where there are overrides, a digest of all parameters. It carries its final name only once every cell has ended well. The kernel is the
-    environment's own and works in the chapter's folder, as in the committed execution.
+    ``output_dir``), named after the profile and, where there are overrides, a digest of all parameters. It carries its final
+    name only once every cell has ended well. The kernel is the environment's own and works in the chapter's folder, as in the
+    committed execution.
 
     Parameters
     ----------
