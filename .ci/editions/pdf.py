@@ -64,7 +64,7 @@ def pages_by_name(path: Path) -> dict[str, int]:
     """The page of every named place of a printed book."""
     reader = PdfReader(path)
     return {
-        name: int(reader.get_destination_page_number(place) or 0) + 1
+        name.removeprefix("/"): int(reader.get_destination_page_number(place) or 0) + 1
         for name, place in reader.named_destinations.items()
     }
 

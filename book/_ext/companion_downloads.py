@@ -2,8 +2,13 @@
 
 The head of a chapter offers its notebook and the package, a wheel that carries the tables which the chapters read. Both lie in
 the built book, so that a copy of its folder is enough. The wheel is built from the repository as it stands, and only when
-something that goes into it has changed. In a book without solutions it holds none, and no assignments. What the folder would
-carry about for the developers of the theme alone, the maps from its scripts to their sources, is left out.
+something that goes into it has changed. In a book without solutions it holds none, and no assignments.
+
+The notebook begins with choosing the instructions that made the page: with others a close decision may fall the other way, and a
+sentence that rests on it would stop the reader's run.
+
+What the folder would carry about for the developers of the theme alone, the maps from its scripts to their sources, is left
+out.
 """
 
 from __future__ import annotations
@@ -20,6 +25,7 @@ from pathlib import Path
 
 import companion_solutions
 import jupytext
+import nbformat
 from companion_chapters.captions import chapter_number
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -34,6 +40,13 @@ FOLDER = "_downloads"
 FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE")
 FOLDERS = ("src/companion", "notebooks", "data")
 _IGNORED = ("__pycache__", "*.ipynb", "tasks")
+#: The cell that is put in front of a downloaded notebook's code, by its id.
+PIN_ID = "companion-instructions"
+PIN = """\
+# The page was computed with instructions that most processors have. They have to be chosen before NumPy is loaded.
+from companion import arithmetic
+
+_ = arithmetic.pin()"""
 #: The oldest time that an archive can state: the same files then give the same wheel.
 _NO_TIME = "315532800"
 
@@ -103,6 +116,18 @@ def offer(app: Sphinx, error: Exception | None) -> None:
     stamp.write_text(wanted, encoding="ascii")
 
 
+def pin_downloads(app: Sphinx, error: Exception | None) -> None:
+    """Have the notebooks for download choose the instructions that made the pages."""
+    if error is not None or app.builder.format != "html":
+        return
+    for path in (Path(app.outdir) / "_sources").rglob("*.ipynb"):
+        notebook = nbformat.read(path, as_version=4)
+        if all(cell.get("id") != PIN_ID for cell in notebook.cells):
+            first = next(place for place, cell in enumerate(notebook.cells) if cell.cell_type == "code")
+            notebook.cells.insert(first, nbformat.v4.new_code_cell(PIN, id=PIN_ID))
+            nbformat.write(notebook, path)
+
+
 def drop_maps(app: Sphinx, error: Exception | None) -> None:
     """Remove the theme's source maps: browsers ask for them only when its scripts are debugged."""
     for path in (Path(app.outdir) / "_static").rglob("*.map") if error is None else ():
@@ -129,5 +154,6 @@ def setup(app: Sphinx) -> dict[str, bool]:
     app.setup_extension("companion_solutions")
     app.connect("doctree-resolved", add_links)
     app.connect("build-finished", offer)
+    app.connect("build-finished", pin_downloads)
     app.connect("build-finished", drop_maps)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
