@@ -58,8 +58,12 @@ def drop_cells(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def clean(notebook: nbformat.NotebookNode) -> None:
-    """Take answers out of a notebook."""
-    notebook.cells = [cell for cell in notebook.cells if TAG not in cell.metadata.get("tags", [])]
+    """Take answers out of a notebook: the cells that hold one, also those that fill its words with numbers."""
+    notebook.cells = [
+        cell
+        for cell in notebook.cells
+        if TAG not in cell.metadata.get("tags", []) and not (cell.cell_type == "code" and _SOLUTION.search(cell.source))
+    ]
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             cell.source = without(cell.source)
