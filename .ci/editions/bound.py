@@ -27,6 +27,7 @@ SCREEN_ONLY = (
     "a.headerlink",
     "a.companion-from",
     "span.companion-take-away",
+    "p.companion-paper:empty",
     "a.evidence-permalink",
     "details.companion-where",
     "details.admonition.hide",

@@ -135,16 +135,22 @@ def drop_maps(app: Sphinx, error: Exception | None) -> None:
 
 
 def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
-    """Offer the notebook and the package in the line below a chapter's title."""
-    line = next((node for node in doctree.findall(nodes.paragraph) if "companion-paper" in node["classes"]), None)
-    if line is None or chapter_number(docname) is None or app.builder.name != "html":
+    """Offer the notebook and the package in the line below a chapter's title, which is made where a paper has no address."""
+    title = next(iter(doctree.findall(nodes.title)), None)
+    if title is None or chapter_number(docname) is None or app.builder.name != "html":
         return
+    line = next((node for node in doctree.findall(nodes.paragraph) if "companion-paper" in node["classes"]), None)
+    offered = nodes.inline(classes=["companion-take-away"])
+    offered += nodes.Text("Take away: " if line is None else " · take away: ")
+    if line is None:
+        line = nodes.paragraph(classes=["companion-paper"])
+        title.parent.insert(title.parent.index(title) + 1, line)
     here = posixpath.dirname(docname)
     source = posixpath.join("_sources", f"{docname}.ipynb")
     package = posixpath.join(FOLDER, wheel_name(Path(app.srcdir)))
-    offered = nodes.inline(classes=["companion-take-away"])
-    for before, words, target in ((" · take away: ", "notebook", source), (", ", "package", package)):
-        offered += nodes.Text(before)
+    for words, target in (("notebook", source), ("package", package)):
+        if len(offered) > 1:
+            offered += nodes.Text(", ")
         offered += nodes.reference("", words, refuri=posixpath.relpath(target, here), internal=True)
     line += offered
 
