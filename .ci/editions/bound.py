@@ -43,8 +43,6 @@ SCREEN_ONLY = (
 )
 #: What is kept of an entry that unfolds, by the names of its parts.
 ENTRY = {"Claim", "Correction", "Printed", "Found", "Consequence"}
-#: Columns of a table that make its page lie across.
-WIDE = 8
 #: Attributes that name ids.
 NAMING = ("for", "headers", "aria-labelledby", "aria-describedby", "aria-controls")
 HEADINGS = re.compile(r"^h([1-6])$")
@@ -249,7 +247,7 @@ def bind(built: Path, title: str) -> BeautifulSoup:
             heading.string = part.title
             section.append(heading)
             part = None
-        if any(len(row.find_all("th")) >= WIDE for row in page.article.select("table.evidence-table thead tr")):
+        if page.article.select_one("tr.evidence-row"):
             section["class"] = [*section["class"], "wide"]
         section.extend(list(page.article.children))
         body.append(section)
