@@ -21,8 +21,8 @@
 # chooses. Then it asks what its regret bound is worth with every constant in place, what a batch really costs, and
 # whether the paper's experiments rank the methods as its tables say.
 #
-# To run this page as a notebook, clone the companion's repository; `make book` (or `pip install -e .`) sets up all it needs.
-# `companion run tsrsr -p name=value` runs it at other parameters.
+# To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
+# that it needs: `pip install gp_bandit_companion-0.1.0-py3-none-any.whl`. `companion run tsrsr -p name=value` runs it at other parameters.
 
 # %% tags=["remove-input"]
 from companion.papers.tsrsr import parameters

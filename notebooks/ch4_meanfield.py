@@ -21,8 +21,8 @@
 # method that optimises the shares, and asks three questions. What is its regret bound worth with every constant in place? Is
 # it true that regret does not grow with the fleet? And do the paper's experiments come out again?
 #
-# To run this page as a notebook, clone the companion's repository; `make book`, or `pip install -e .`, sets up all it needs.
-# `companion run meanfield -p name=value` runs it at other parameters.
+# To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
+# that it needs: `pip install gp_bandit_companion-0.1.0-py3-none-any.whl`. `companion run meanfield -p name=value` runs it at other parameters.
 
 # %% tags=["remove-input"]
 from companion.papers.meanfield import parameters

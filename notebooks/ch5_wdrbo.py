@@ -23,8 +23,8 @@
 # the Wasserstein distance. The method puts a penalty in place of that worst case. What does the penalty charge? What are the
 # regret bounds worth with every constant in place? How large must the ball be, and when does the caution pay?
 #
-# To run this page as a notebook, clone the companion's repository; `make book` (or `pip install -e .`) sets up all it needs.
-# `companion run wdrbo -p name=value` runs it at other parameters.
+# To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
+# that it needs: `pip install gp_bandit_companion-0.1.0-py3-none-any.whl`. `companion run wdrbo -p name=value` runs it at other parameters.
 
 # %% tags=["remove-input"]
 from companion.papers.wdrbo import parameters

@@ -28,6 +28,9 @@ _WAITS = (0.02, 0.1, 0.5, 2.0)
 def repository_root(start: Path | None = None) -> Path:
     """The companion's checkout: the nearest folder with ``notebooks/`` above ``start`` (or above here, or the package).
 
+    A wheel carries what chapters read, laid out as in the repository; outside a checkout the answer is the installed package
+    itself. See :func:`checkout`.
+
     Raises
     ------
     DataError
@@ -42,6 +45,28 @@ def repository_root(start: Path | None = None) -> Path:
         "the chapters are not here: they live in the repository, not in the installed package. "
         "Clone the repository and run the command inside it"
     )
+
+
+def checkout() -> Path:
+    """The repository, for what writes into it.
+
+    Raises
+    ------
+    DataError
+        where there is only what an installed package carries, or not even that
+    """
+    root = repository_root()
+    if carried(root):
+        raise DataError(
+            "this changes the repository, and here is only the installed package. "
+            "Clone the repository and run the command inside it"
+        )
+    return root
+
+
+def carried(root: Path) -> bool:
+    """Whether ``root`` is what an installed package carries, in which nothing is to be written."""
+    return root == Path(companion.__file__).resolve().parent
 
 
 def results_folder(paper: str, root: Path | None = None) -> Path:

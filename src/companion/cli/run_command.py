@@ -21,10 +21,10 @@ def execute(options: argparse.Namespace) -> int:
     jobs = None if options.jobs is None else worker_count(options.jobs)
     how = workers(jobs, options.backend, options.scheduler)
     from companion import evidence
-    from companion.files import repository_root
+    from companion.files import checkout, repository_root
     from companion.notebook import find_chapter, run
 
-    root = repository_root()
+    root = checkout() if options.profile == "paper" else repository_root()
     chapter = find_chapter(root, options.chapter)
     if chapter.paper is None:
         raise ParameterError("chapter", f"{chapter.stem} belongs to no paper, so it has no parameters to run with")
