@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 
 from companion import papers
+from companion.problems.datasets import DataUsed
 
 PLAN = """
 seeds = "0-2"
@@ -81,6 +82,18 @@ def test_a_run_that_fails_is_counted_and_the_others_are_made(plan, command, tmp_
     assert code == 0
     assert out.splitlines()[2].split() == ["toy/line", "random", "4", "0", "2"]
     assert out.endswith("The next call tries them again.\n")
+
+
+def test_a_sweep_says_that_its_data_are_a_stand_in(plan, command):
+    experiment = papers.experiment("toy", "plane")
+    object.__setattr__(experiment, "data", lambda parameters: DataUsed("made-up", "drawn numbers", False))
+    for action in ("run", "status"):
+        out = command("sweep", plan, action)[1]
+        assert out.count("data: made-up (drawn numbers); for the real data see 'companion data status'") == 1
+    command("sweep", plan, "merge")
+    trials = pd.read_csv(plan.with_suffix("") / "trials.csv")
+    assert trials.groupby("experiment")["data_used"].unique().map(list).to_dict()["plane"] == ["made-up"]
+    assert trials.query("experiment == 'line'")["data_used"].isna().all()
 
 
 @pytest.mark.parametrize(

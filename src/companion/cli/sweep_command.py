@@ -7,7 +7,7 @@ import shlex
 from pathlib import Path
 
 from companion import papers
-from companion.cli.show import say, say_json, table, worker_count
+from companion.cli.show import data_line, say, say_json, table, worker_count
 from companion.errors import ParameterError, nearest
 from companion.simulate.cluster import check_scheduler
 from companion.simulate.experiment import Experiment
@@ -43,6 +43,7 @@ def execute(options: argparse.Namespace) -> int:
     else:
         part = "" if shard.of == 1 else f", shard {shard}"
         say(f"{folder}{part}: {done.tasks} runs, {done.computed} computed now, {done.reused} already there")
+        _print_data(plan)
         if done.failed:
             _print_failures(progress(plan, folder, shard)[1])
     return 1 if done.failed else 0
@@ -73,12 +74,20 @@ def _status(plan: Plan, folder: Path, shard: Shard, as_document: bool) -> int:
     rows = [(cell.experiment, cell.method, cell.done, cell.missing, cell.failed) for cell in cells]
     done, missing, failed = (sum(getattr(cell, name) for cell in cells) for name in ("done", "missing", "failed"))
     say(table(("experiment", "method", "done", "missing", "failed"), [*rows, ("all", "", done, missing, failed)]))
-    for label in sorted({task.data for task in plan.tasks if task.data}):
-        say(f"with the data {label!r}, as found on this machine")
+    _print_data(plan)
     if failures:
         say()
         _print_failures(failures)
     return 0
+
+
+def _print_data(plan: Plan) -> None:
+    """A line for each set of data that the runs are about, as found on this machine."""
+    first = {task.data: task for task in plan.tasks if task.data}
+    for task in first.values():
+        used = plan.experiments[task.experiment].data_used(task.parameters)
+        if used is not None:
+            say(data_line(used))
 
 
 def _print_failures(failures: list[Failure]) -> None:
