@@ -23,7 +23,7 @@ FLOORS = (
     ("reproduce",),
     ("report",),
     ("papers",),
-    ("evidence",),
+    ("evidence", "crate"),
     ("classroom",),
     ("notebook",),
     ("cli",),
