@@ -158,18 +158,15 @@ class Search:
         return {"above": above, "value": float(min(values.min() for values in rows))}
 
     def interval(self, mean: float, ends: Sequence[float], known: Sequence[float]) -> Json | None:
-        """The runs, or the pair of them, whose interval this is."""
+        """The runs, or the pair of them, whose interval this is; ``None`` where none fit, or several with the same numbers."""
         half = (ends[1] - ends[0]) / 2.0
-        if not half > 0:
-            return None
-        for bundle in self.bundles:
+        found: list[Json] = []
+        for bundle in self.bundles if half > 0 else ():
             for unit in self.units:
-                found = bundle.pair(mean * unit, half * unit) or bundle.single(
-                    mean * unit, half * unit, [value * unit for value in known]
-                )
-                if found is not None:
-                    return _in_unit(found, unit)
-        return None
+                fitting = bundle.pairs(mean * unit, half * unit)
+                fitting += bundle.singles(mean * unit, half * unit, [value * unit for value in known])
+                found += [_in_unit(one, unit) for one in fitting]
+        return found[0] if len(found) == 1 else None
 
 
 class _Bundle:
@@ -181,7 +178,7 @@ class _Bundle:
         self.mean, self.covariance = values.mean(axis=1), np.atleast_2d(np.cov(values))
         self.quantile = float(stats.t.ppf(0.975, count - 1)) / math.sqrt(count)
 
-    def pair(self, mean: float, half: float) -> Json | None:
+    def pairs(self, mean: float, half: float) -> list[Json]:
         """First minus ``factor`` times second, with this mean and half width; the factor is a number of few digits."""
         variance = self.covariance.diagonal()
         with np.errstate(all="ignore"):
@@ -190,22 +187,22 @@ class _Bundle:
             right = np.isclose(self.quantile**2 * spread, half**2, rtol=EXACT, atol=0.0) & (factor > 1e-3)
             right &= np.isclose(factor, np.round(factor, 6), rtol=EXACT, atol=0.0)
         np.fill_diagonal(right, False)
-        places = np.argwhere(right)
-        if not len(places):
-            return None
-        i, j = min(places, key=lambda place: abs(factor[tuple(place)] - 1.0))  # one, where there is a choice
-        sides = {"first": self.kinds[i].what, "second": self.kinds[j].what}
-        return sides | {"factor": round(float(factor[i, j]), 6), "sign": 1, "minus": 0.0}
+        return [
+            {"first": self.kinds[i].what, "second": self.kinds[j].what, "sign": 1, "minus": 0.0}
+            | {"factor": round(float(factor[i, j]), 6)}
+            for i, j in np.argwhere(right)
+        ]
 
-    def single(self, mean: float, half: float, known: Sequence[float]) -> Json | None:
+    def singles(self, mean: float, half: float, known: Sequence[float]) -> list[Json]:
         """One kind less a number that is known, such as a printed one or a frozen bound."""
         right = np.isclose(self.quantile**2 * self.covariance.diagonal(), half**2, rtol=EXACT, atol=0.0)
-        for i in np.flatnonzero(right):
-            for sign in (1, -1):
-                for value in known:
-                    if _same(sign * self.mean[i] - mean, value):
-                        return {"first": self.kinds[i].what, "factor": 1.0, "sign": sign, "minus": value}
-        return None
+        return [
+            {"first": self.kinds[i].what, "factor": 1.0, "sign": sign, "minus": value}
+            for i in np.flatnonzero(right)
+            for sign in (1, -1)
+            for value in dict.fromkeys(known)
+            if _same(sign * self.mean[i] - mean, value)
+        ]
 
 
 def _kinds(results: Runs) -> Iterator[Kind]:
