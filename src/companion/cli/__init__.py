@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, list, ledger, verdicts, evidence, export, verify, gain, data, assignment, doctor.
+"""The command ``companion``: run, trial, list, ledger, verdicts, discrepancies, evidence, export, verify, gain, and more.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
