@@ -1,7 +1,9 @@
 """The crate of a paper: everything described, whole, the same bytes again; ids that stay; terms for every status."""
 
+import doctest
 import hashlib
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -174,6 +176,26 @@ def test_every_status_has_a_term_elsewhere():
     for table in STATUSES.values():
         assert {terms["forrt"] for terms in table.values()} <= outcomes
         assert {terms["cito"] for terms in table.values()} <= relations
+
+
+def test_the_page_shows_the_table_of_terms():
+    page = (ROOT / "book" / "machines.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^\| (cell|claim|statement|lead) \| (.+) \| (\w+) \| (\w+) \|$", page, flags=re.MULTILINE)
+    table = [
+        (kind, own, terms["forrt"], terms["cito"].removeprefix(CITO))
+        for kind, rows in STATUSES.items()
+        for own, terms in rows.items()
+    ]
+    assert shown == table
+
+
+def test_the_example_on_the_page_runs():
+    page = (ROOT / "book" / "machines.md").read_text(encoding="utf-8").replace("\n```\n", "\n\n")
+    example = doctest.DocTestParser().get_doctest(page, {}, "machines", "machines", 0)
+    told: list[str] = []
+    doctest.DocTestRunner().run(example, out=told.append)
+    assert example.examples
+    assert told == []
 
 
 @pytest.mark.parametrize("paper", papers.slugs())
