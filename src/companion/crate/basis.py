@@ -50,7 +50,7 @@ class Kind:
 def basis(
     judged: Verdicts[Any], results: Runs, entries: Sequence[Mapping[str, Any]], rules: Mapping[str, str]
 ) -> list[Json]:
-    """One object a verdict, in their order: ``id``, ``rests_on``, and what :mod:`companion.crate.recompute` reads.
+    """One object a verdict, in their order: ``id``, ``rests_on``, and what ``recompute.py`` reads.
 
     Parameters
     ----------
