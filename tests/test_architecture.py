@@ -23,7 +23,7 @@ FLOORS = (
     ("reproduce",),
     ("report",),
     ("papers",),
-    ("evidence", "across"),
+    ("evidence", "crate", "across"),
     ("classroom",),
     ("notebook",),
     ("cli",),

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for every test here
 
 from companion.classroom import sandbox, source
 from companion.classroom.grading import Setting

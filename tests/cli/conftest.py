@@ -3,6 +3,7 @@
 import sys
 
 import pytest
+from printed import printed_json_fits_its_schema  # noqa: F401 - a fixture for every test here
 
 from companion import papers
 from companion.cli import main

@@ -59,7 +59,7 @@ def test_the_process_returns_the_exit_code_and_keeps_the_streams_apart():
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "companion: command: got 'lst'; expected one of run, trial, sweep, list, ledger, verdicts, discrepancies, "
-        "evidence, verify, gain, data, assignment, new-paper, doctor. Did you mean 'list'?\n"
+        "evidence, export, verify, gain, data, assignment, new-paper, doctor. Did you mean 'list'?\n"
     )
     assert shell("--version").stdout == f"companion {__version__}\n"
 

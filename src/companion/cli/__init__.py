@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, discrepancies, evidence, verify, gain, data, and more.
+"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, discrepancies, evidence, export, verify, gain, and more.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -70,6 +70,11 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     stored = add("evidence", "Compute ledger, verdicts and discrepancies of a paper and store them for the book.")
     stored.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
     stored.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
+    packed = add(
+        "export", "Pack a paper's evidence as an RO-Crate: tables, verdicts, ledger, schemas, a script that recomputes."
+    )
+    packed.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
+    packed.add_argument("--out", metavar="DIR", required=True, help="a new or empty folder, or an older crate")
     again = add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits.")
     again.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
     again.add_argument("--rows", metavar="N", default=None, help="runs computed again (default: 40)")

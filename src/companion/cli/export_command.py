@@ -1,0 +1,25 @@
+"""``companion export``: a paper's evidence as a folder that machines can read, an RO-Crate."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from companion.cli.show import paper_of, say, say_json
+from companion.crate.pack import pack
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Pack everything, then write it; nothing is written where something is missing or damaged."""
+    crate = pack(paper_of(options.paper))
+    folder = Path(options.out)
+    written = crate.write(folder)
+    total = sum(crate.rests_on.values())
+    if options.json:
+        names = [path.relative_to(folder).as_posix() for path in written]
+        content = {"paper": crate.paper, "folder": str(folder), "files": names}
+        say_json({**content, "verdicts": total, "basis": dict(sorted(crate.rests_on.items()))})
+    else:
+        say(f"{len(written)} files in {folder}")
+        say(f"{total} verdicts, resting on: " + ", ".join(f"{name} {n}" for name, n in sorted(crate.rests_on.items())))
+    return 0

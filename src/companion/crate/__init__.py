@@ -1,0 +1,4 @@
+"""A paper's evidence for machines: its schemas, its ids, the terms that others use, and a folder with all of it.
+
+See ``book/machines.md``.
+"""

@@ -1,0 +1,45 @@
+"""Every JSON document that a command prints inside a test is held against its schema."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+
+from companion import cli
+from companion.cli import show
+from companion.crate.schema import schema
+
+
+def name_of(options: argparse.Namespace) -> str:
+    """Definition of what a command prints."""
+    if options.command == "verify" and options.print:
+        return "verify-print"
+    action = getattr(options, "action", "")
+    return f"{options.command}-{action}" if action else str(options.command)
+
+
+def faults(name: str, content: Any) -> list[str]:
+    """What is wrong with a document, a line each: where, and why."""
+    checker = jsonschema.Draft202012Validator(schema(name))
+    return [f"{name}{error.json_path[1:]}: {error.message}" for error in checker.iter_errors(content)]
+
+
+@pytest.fixture(autouse=True)
+def printed_json_fits_its_schema(monkeypatch):
+    asked, parse, write = [], cli.parse, show.strict_json
+
+    def parsed(arguments):
+        asked.append(parse(arguments))
+        return asked[-1]
+
+    def written(content, indent=None):
+        text = write(content, indent)
+        assert faults(name_of(asked[-1]), json.loads(text)) == []
+        return text
+
+    monkeypatch.setattr(cli, "parse", parsed)
+    monkeypatch.setattr(show, "strict_json", written)
