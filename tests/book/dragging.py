@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
+import companion_figures
 
 FOLDER = Path(__file__).parents[2] / "book" / "_static" / "figures"
 KIT = ("engine.js", "chart.js", "controls.js")
@@ -33,20 +37,23 @@ def script(name: str) -> Path:
     return found
 
 
+def shipped(part: str) -> str:
+    """A script as readers load it."""
+    return companion_figures.shipped((FOLDER / part).read_text(encoding="utf-8"))
+
+
 def page_of(name: str, record: str = "null") -> str:
     """A page that holds one figure and a link to another place, to be opened from a folder."""
-    loaded = "".join(
-        f'<script defer src="{(FOLDER / part).as_uri()}"></script>'
-        for part in (*KIT, script(name).name, "../reading.js")
-    )
+    loaded = "".join(f"<script>{shipped(part)}</script>" for part in (*KIT, script(name).name))
+    loaded += f'<script src="{(FOLDER.parent / "reading.js").as_uri()}"></script>'
     style = f'<link rel="stylesheet" href="{(FOLDER / "figures.css").as_uri()}"><style>{_THEME}</style>'
     kept = f'<script type="application/json" id="drag-{name}-record">{record}</script>'
     stage = f'<p>What it teaches.</p><div class="drag-stage" data-figure="{name}"></div>{kept}'
     place = f'<div class="companion-drag" id="drag-{name}">{stage}</div>'
-    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>t</title>{style}{loaded}'
+    head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>t</title>{style}'
     return (
         f'<!doctype html><html lang="en" data-theme="light"><head>{head}</head><body><article><main><h1>t</h1>{place}'
-        '<p style="height: 120vh"></p><p id="below"><a href="#below">below</a></p></main></article></body></html>'
+        '<p style="height: 120vh"></p><p id="below"><a href="#below">below</a></p></main></article>{loaded}</body></html>'
     )
 
 
