@@ -9,6 +9,9 @@
 #   make evidence CH=3       check all statements, reported numbers and suspected errors of a paper again
 #   make verify CH=3         make a sample of its stored runs again and compare the digits
 #   make assignments         students' copies, solutions and autograders of all assignments, into build/assignments
+#   make pdf                 the book on paper: build/companion.pdf, printed by a headless Chromium
+#   make archive             the book as one file to unpack and read from a folder: build/companion-site.zip
+#   make sphinx              the same pages built by plain Sphinx 9, without Jupyter Book, and compared
 #   make bench               time the engine beside its peers
 #   make readme              draw the picture of README.md again
 #   make lint | format       check or mend the style
@@ -25,10 +28,10 @@ SOLUTIONS ?= yes
 export OMP_NUM_THREADS ?= 1
 
 .DEFAULT_GOAL := help
-.PHONY: readme assignments help env book test tests check fast-tests lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter
+.PHONY: pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter
 
 help:
-	@sed -n '3,15s/^#  *//p' Makefile
+	@sed -n '3,18s/^#  *//p' Makefile
 
 env:
 	@$(PYTHON) .ci/environment.py $(VENV)
@@ -92,6 +95,21 @@ chapter:
 # The secret is made once and kept out of version control: students' numbers come from it.
 assignments: env
 	@$(PY) -m companion assignment make $(ARGS)
+
+pdf: book
+	@$(PY) .ci/editions/pdf.py $(HTML) build/companion.pdf
+
+archive: book
+	@$(PY) .ci/editions/archive.py $(HTML) build/companion-site.zip
+
+# What Sphinx 9 needs in other versions than Jupyter Book lies in a folder of its own, in front of the environment.
+build/sphinx/packages: .ci/sphinx/requirements.txt
+	@rm -rf $@ && $(PY) -m pip --disable-pip-version-check install -qq --no-deps --target $@ -r $< && touch $@
+
+sphinx: book build/sphinx/packages
+	@rm -rf build/sphinx/html
+	@PYTHONPATH=build/sphinx/packages $(PY) -m sphinx -b html -c .ci/sphinx -d build/sphinx/doctrees -E -W -n --keep-going -q . build/sphinx/html
+	@$(PY) .ci/sphinx/compare.py $(HTML) build/sphinx/html
 
 bench: env
 	@for script in benchmarks/bench_*.py; do $(PY) "$$script" || exit 1; done

@@ -1,6 +1,8 @@
-"""Carries the sources of the assignments into the wheel; everything else about the build is in pyproject.toml.
+"""Carries what the chapters read into the wheel; everything else about the build is in pyproject.toml.
 
-They live in ``notebooks/assignments``, beside the chapters, and an installed package has no notebooks.
+Notebooks and tables live beside the package in the repository, and an installed package has no repository. So that a chapter that
+was downloaded runs wherever the package is installed, the wheel carries them inside ``companion``, laid out as in the repository:
+:func:`companion.files.repository_root` finds them there.
 """
 
 from pathlib import Path
@@ -8,21 +10,43 @@ from pathlib import Path
 from setuptools import setup
 from setuptools.command.build_py import build_py
 
-SOURCES = Path("notebooks", "assignments")
+#: Where files go inside ``companion``, and which, by folders of the repository and patterns in them.
+CARRIED = {
+    "classroom/assignments": [("notebooks/assignments", "ch*.py")],
+    ".": [
+        (".", "pyproject.toml"),
+        ("notebooks", "ch*.py"),
+        ("notebooks/profiles", "*/*.yaml"),
+        ("data", "*.md"),
+        ("data", "*.toml"),
+        ("data/reported", "**/*.csv"),
+        ("data/reported", "**/*.toml"),
+        ("data/results", "*/*.csv"),
+        ("data/results", "*/*.json"),
+    ],
+}
 
 
-class BuildWithAssignments(build_py):
-    """Copies the sources to ``companion/classroom/assignments``, where the package looks outside a checkout."""
+def carried():
+    """(file, its place inside ``companion``) of everything."""
+    for place, patterns in CARRIED.items():
+        for folder, pattern in patterns:
+            for path in sorted(Path(folder).glob(pattern)):
+                yield path, Path(place, path.name if place != "." else path)
+
+
+class BuildWithData(build_py):
+    """Copies the files to where the package looks outside a checkout."""
 
     def run(self):
         """Build as usual, then copy."""
         super().run()
         if self.editable_mode:  # the package then finds the checkout
             return
-        target = Path(self.build_lib, "companion", "classroom", "assignments")
-        target.mkdir(parents=True, exist_ok=True)
-        for source in sorted(SOURCES.glob("ch*.py")):
-            self.copy_file(str(source), str(target / source.name))
+        for source, place in carried():
+            target = Path(self.build_lib, "companion", place)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            self.copy_file(str(source), str(target))
 
 
-setup(cmdclass={"build_py": BuildWithAssignments})
+setup(cmdclass={"build_py": BuildWithData})

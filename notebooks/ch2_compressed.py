@@ -18,12 +18,11 @@
 # Information Thresholding"* {cite}`bedi_compressed`
 #
 # A Gaussian-process bandit remembers every observation, and pays for all of them in every round. Which observations are
-# worth keeping, and what does forgetting the others cost? This chapter takes one answer apart: keep a point only if it
-# is informative enough. How large does the memory get, what happens to the regret, and is this what the paper's
-# experiments show?
+# worth keeping, and what does forgetting the others cost? The paper answers: keep a point only if it is informative
+# enough. How large does the memory get then, what happens to the regret, and is this what the paper's experiments show?
 #
-# To run this page as a notebook, clone the companion's repository: `make book`, or `pip install -e .` in an environment of
-# your own, sets up all it needs. `companion run compressed -p seed=1` runs it at other parameters.
+# To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
+# that it needs: `pip install gp_bandit_companion-0.1.0-py3-none-any.whl`. `companion run compressed -p seed=1` runs it at other parameters.
 
 # %% tags=["remove-input"]
 from companion.papers.compressed import parameters
@@ -69,14 +68,15 @@ from companion.report.chapter import check_parameters, run_record
 # points kept in $T$ rounds is the *model order*.
 #
 # The paper puts the same test behind two other acquisitions. One is expected improvement (EI) over the largest value kept so
-# far. The other it calls most probable improvement (MPI). That is expected improvement, too, but over the largest posterior
+# far. The other is called most probable improvement (MPI), but it is expected improvement, too, over the largest posterior
 # mean.
 #
-# The budget $\epsilon$ is fixed, or tied to the horizon by $u=T^{-\alpha}$. A larger $\alpha$ gives a larger dictionary.
+# The budget $\epsilon$ is fixed, or tied to the horizon by $u=T^{-\alpha}$. A larger $\alpha$ makes a smaller budget, and so
+# a larger dictionary.
 #
 # ### One run being compressed
 #
-# The rule at work under UCB, on the paper's example function $\sin x+\cos x+x/10$:
+# Here the rule works under UCB, on the paper's example function $\sin x+\cos x+x/10$:
 
 # %% tags=["hide-input"]
 shown = picture.one_run(seed=0, picture_rounds=300)
@@ -84,7 +84,7 @@ n = picture.picture_numbers(shown)
 show(
     theory.one_run(shown),
     "Compressed UCB with u = T<sup>−1/2</sup>, T = [[rounds]], noise variance [[noise_variance:g]]. "
-    "Left: the function with the points kept, and below it, from top to bottom, where each round plays. "
+    "Left: the function with the points kept, and below it where each round plays, the first round at the top. "
     "The first rounds look everywhere and are kept; then UCB stays near the peak and is rejected. "
     "Right: a round is kept if the variance at its choice lies above the threshold (dashed). "
     "From the first rejection on, the number of points kept hardly grows.",
@@ -114,6 +114,16 @@ The same candidate may be kept again and again, here up to [[copies]] times, bec
         "a candidate is stored more than once": n.copies > 1,
     },
 )
+
+# %% [markdown]
+# :::{figure-to-drag} compression
+# :still: fig-one-run
+#
+# A point is kept only while the variance at the choice (star) lies above the threshold, so the dictionary stops growing where the
+# choices settle. Lower the budget until every point is kept, and compare the average regret. Then take EI with the largest budget: a
+# rejection changes nothing, so the same point is chosen for ever, whether it is a good one or not. UCB goes on looking, since its width
+# grows. Thin bars show how often a point is stored.
+# :::
 
 # %% [markdown]
 # ### The algorithm in code
@@ -159,8 +169,8 @@ for name, rule in {"dense": admission.dense(), "compressed": admission.informati
 # ### Four readings of the rule
 #
 # The paper states its rule in more than one way. Its theorems are about the test at the head of this page. Its experiments
-# may have used any of the following, so the chapter runs them all, each as a named **reading**. All have the noise
-# variance that Section 4 prints, $\sigma^2=10^{-3}$, and all but info-horizon its budget, $\epsilon=10^{-4}$:
+# may have used any of the following, so the chapter runs them all, each as a named **reading**. All have the printed noise
+# variance of the experiments, $\sigma^2=10^{-3}$. All but info-horizon have the printed budget, $\epsilon=10^{-4}$:
 #
 # | reading | a point is kept if | where the paper says so |
 # |---|---|---|
@@ -187,11 +197,11 @@ evidence = paper.load_paper_results()
 n = findings.finding_numbers(evidence)
 say(
     r"""
-- **Model order: finite, as claimed; the rate is wrong.** For the exponential kernel the final order grows with exponent [[power:.2f]] in $1/u$, not $p=1$.
+- **Model order: finite, as claimed; the rate is wrong.** For the exponential kernel the final order grows at least with exponent [[power:.2f]] in $1/u$, not with $p=1$.
 - **UCB: the regret bound holds, loosely.** No run exceeds it. On a small instance it is [[loose:.0f]] times the regret, and allows more than the worst choices could cost.
-- **EI: the proof fails, and so does the printed bound.** With a million arms at least [[share:.2%]] of the runs exceed it, where [[delta:.2%]] may. On usual instances none does.
-- **A fixed budget leaves more regret than order $\epsilon$.** On three arms the average stays at [[regret:.0f]], the largest possible, at budgets down to [[epsilon:.1g]].
-- **The idea works; the figures use another rule or constants.** At $\alpha=\frac34$, [[part:.0%]] of the points give the dense regret. Info-printed rejects nothing before [[needed]] points are stored.
+- **EI: the proof fails, and so does the printed bound.** With a million arms more runs exceed it than its failure probability allows. On usual instances none does.
+- **A fixed budget leaves more regret than order $\epsilon$.** On three arms the average regret stays the largest possible at budgets down to [[epsilon:.1g]].
+- **The idea works; the paper's figures use another rule or other constants.** At $\alpha=\frac34$, [[part:.0%]] of the points give about the regret of keeping all. With the printed constants nothing is rejected before [[needed]] points are stored.
 """,
     n,
     true_if={
@@ -210,9 +220,9 @@ say(
 # %% [markdown]
 # ## Parameters
 #
-# The studies made here run from these numbers. What comes from `make paper` is loaded and does not change with them, and
+# The studies on this page use these numbers. The results of `make paper` are loaded and do not change with them, and
 # neither do the picture above and the three arms below. `companion run compressed -p functions=500` reruns the chapter
-# with yours, `companion run compressed --profile paper` at the paper's scale.
+# with a value of yours, `companion run compressed --profile paper` at the paper's scale.
 
 # %% tags=["parameters"]
 seed = 0  # first seed of every study, non-negative integer
@@ -261,8 +271,8 @@ check_parameters(parameters.CHAPTER, globals())
 # $$\begin{aligned}\beta_t={}&2\log\frac{2t^2\pi^2}{3\delta}\\&+2d\log\Big(t^2dbr\\&\qquad\times\sqrt{\log(4da/\delta)}\Big).\end{aligned}$$
 # ```
 #
-# In part (ii) the paper prints $X$ inside $\beta_t$, which is infinite on a continuum. Here stands what the proof needs. The
-# dimension is $d$ there, and $p$ elsewhere. The paper also asks for $\alpha<1/p$, which the proof never uses.
+# In part (ii) the paper prints $X$ inside $\beta_t$, which is infinite on a continuum. We have put what the proof needs. The
+# dimension is $d$ in this part, and $p$ elsewhere. The paper also asks for $\alpha<1/p$, which the proof never uses.
 #
 # ```{prf:theorem} Bedi et al., Theorem 3.4: regret of compressed EI
 # :label: ch2-theorem-3-4
@@ -292,10 +302,10 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # The proof of the corollary takes $\alpha=\frac12$.
 #
-# The paper's Table 1 gives the order of what regret has beside $I=\sqrt{C_1T\beta_T\gamma_{M_T}}$, a term of every cell, and the
-# model order:
+# The paper's Table 1 gives orders. For regret every cell is the sum of $I=\sqrt{C_1T\beta_T\gamma_{M_T}}$ and a second term. Here
+# are the orders of this second term and of the model:
 #
-# | | $\alpha=1/p$: regret, order | $\alpha=1/(2p)$: regret, order | $\alpha=0$: regret, order |
+# | | $\alpha=1/p$: second term, model order | $\alpha=1/(2p)$: the same | $\alpha=0$: the same |
 # |---|---|---|---|
 # | UCB, both parts | $T^{1-1/(4p)}$, $T$ | $T^{1-1/(2p)}$, $\sqrt T$ | $T$, $T^0$ |
 # | EI | $T^{1-1/(4p)}$, $T$ | $T^{1-1/(4p)}$, $\sqrt T$ | $T$, $T^0$ |
@@ -303,8 +313,7 @@ check_parameters(parameters.CHAPTER, globals())
 # The exercise “Table 1, which column?” asks whether these columns can be right.
 #
 # **About $R$.** In the theorem on EI the supremum is over *all* times, also those after $T$. The proof needs the $T$ rounds only.
-# The two can differ much. Below, unless we say otherwise, $R$ is over the posteriors before each of the $T$ rounds and after the
-# last one.
+# Below, unless we say otherwise, $R$ is over the posteriors before each of the $T$ rounds and after the last one.
 #
 # What do the theorems promise on an instance where everything can be evaluated?
 
@@ -313,10 +322,10 @@ constants = regret.constants(seed, horizon, noise_variance, alpha, functions)
 n = regret.constant_numbers(constants)
 show(
     theory.promises(constants),
-    "What the theorems promise on one instance, and what was measured: squared exponential kernel on the unit interval, with the chapter's horizon, "
-    "noise variance and exponent. “Ours” marks the companion's bounds on the model order. "
+    "What the theorems promise on one instance, and what was measured. The kernel is squared exponential on the unit interval; horizon, "
+    "noise variance and exponent are the chapter's. “Ours” marks the companion's bounds on the model order. "
     "No bound on regret is below the trivial one, T(max f − min f), which holds for any choice of points. "
-    "Theorem 3.1 has a constant that it does not name, so it promises no number.",
+    "Theorem 3.1 does not name its constant, so it promises no number.",
     n,
     true_if={"no bound on regret is below the trivial one": n.least > n.trivial},
 )
@@ -334,7 +343,7 @@ regret.show_constants(constants)
 # ### The bound on your own numbers
 #
 # Put in your kernel, noise and horizon. The gain of $T$ points takes the place of $\gamma_{M_T}$, as no more can be kept. The
-# function has the range $[-1,1]$:
+# values of the function are taken to fill $[-1,1]$:
 
 # %%
 from companion.information import maximum_gain_of_grid
@@ -348,23 +357,24 @@ for T in (200, 20_000):
 
 # %% [markdown]
 # {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>`(i) says something here at the long horizon only. At the short one it lies above the
-# trivial bound.
+# trivial bound. The {ref}`page on horizons <when-a-bound-says-something>` has those in between, at settings to turn.
 #
 # ### Retained and rejected rounds
 #
 # The proof of {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>` is GP-UCB's with one new idea. As long as the confidence bounds hold, *every*
 # round's regret is at most $2\sqrt{\beta_t}\,\sigma_{t-1}(x_t)$, kept or not. By Cauchy–Schwarz these sum to at most
-# $\sqrt{4T\beta_T\sum\sigma_{t-1}^2(x_t)}$. Then each variance is bounded by a multiple of the information of its round. Here the rounds part:
+# $\sqrt{4T\beta_T\sum\sigma_{t-1}^2(x_t)}$. Then each variance is bounded by a multiple of the information of its round. Here the
+# two kinds of rounds part:
 #
 # - A *retained* round pays with the information that it brought. Over all retained rounds that is $I_T\le\gamma_{M_T}$.
 # - A *rejected* round brought none. But it was rejected because it would have brought $\epsilon$ at most.
 #
-# The results are the paper's inequalities (8.26) and (8.29):
+# This gives the paper's inequalities (8.26) and (8.29):
 #
 # $$\begin{aligned}R_T&\le\sqrt{C_1T\beta_T\,(I_T+S_T)}\\
 #   &\le\sqrt{C_1T\beta_T\big(\gamma_{M_T}+\epsilon\,\abs{\mathcal M_T^c}\big)}.\end{aligned}$$
 #
-# The rest is coarse. The root of the sum is split into two, and the number of rejected rounds becomes $T$: this is
+# The rest is coarse. The root of the sum is split into two roots, and the number of rejected rounds becomes $T$: this is
 # inequality (8.31). In the theorem $\epsilon$ also becomes $2\epsilon$.
 
 # %% tags=["remove-input"]
@@ -389,7 +399,7 @@ show(
     "The proof of Theorem 3.2(i) from the measured regret down to the printed bound, T = [[rounds]], α = [[alpha:g]], means over [[runs]] runs. "
     "The two instances are [[points]] points of the unit interval under the squared exponential (SE) kernel, and as many independent arms. "
     "Each bar starts where the one above ends, and its label is the factor that the step gives away. "
-    "Of the last five bars GP-UCB has one, too: the largest possible gain. Compression adds the others. The dotted lines are the trivial and the printed bound.",
+    "Compression adds the last five bars, except for the largest possible gain, which GP-UCB has as well. The dotted lines are the trivial and the printed bound.",
     n,
     alt="Waterfall charts for two instances on a logarithmic axis, from the measured regret down to Theorem 3.2. "
     "For the SE kernel the last bar ends at [[kernel_slack:.0f]] times the first, for the arms at [[arms_slack:.0f]] times, in both to the right of the trivial bound.",
@@ -403,8 +413,8 @@ regret.show_chain(measured)
 say(
     r"""
 The bound is loose because of what it shares with GP-UCB, not because of compression.
-On both instances the largest step is the first, which puts the width of a confidence interval in place of a round's regret: a factor [[kernel_widths:.0f]] under the SE kernel and [[arms_widths:.0f]] on the arms.
-The last five steps, among them all that compression adds, together cost a factor [[kernel_added:.1f]] and [[arms_added:.1f]].
+On both instances the largest step is the first, which puts the width of a confidence interval in place of a round's regret.
+The last five steps, among them all that compression adds, together cost only a factor of [[kernel_added:.1f]] under the SE kernel and of [[arms_added:.1f]] on the arms.
 """,
     n,
     true_if={
@@ -416,8 +426,8 @@ The last five steps, among them all that compression adds, together cost a facto
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of all steps", "code_prompt_hide": "Hide the table of all steps"}
 show(
     theory.chain_table(measured),
-    "The same numbers with the reason of each step, and the two kinds of rounds apart: how many, their regret, "
-    "their confidence widths, and the information their observations bring or would have brought.",
+    "The same numbers with the reason of each step. Below, the two kinds of rounds apart: how many, their regret, "
+    "their confidence widths, and the information that their observations brought or would have brought.",
 )
 
 # %% [markdown]
@@ -429,7 +439,7 @@ n = parts.part_numbers(shares)
 show(
     theory.parts(shares),
     "Retained and rejected rounds apart, T = [[horizon]], means over [[runs]] runs. "
-    "Left: the share of the rejected rounds in what is measured, and of the second term in the theorem. Right: regret of either kind.",
+    "Left: the share of the rejected rounds in what is measured, and the share of the second term in the theorem's bound. Right: regret of either kind.",
     n,
     alt="Left: against the exponent of the budget, the share of rejected rounds among rounds, regret, widths and information. "
     "All fall to zero at exponent one. The second term's share of the theorem falls too, but stays above zero. "
@@ -449,16 +459,16 @@ say(
     r"""
 Rejected rounds are charged more than they cost.
 At $\alpha=\frac12$ they carry [[regret:.0%]] of the regret. Their price in the theorem, its second term, makes up [[charged:.0%]] of the bound.
-At $\alpha=1$ nothing can be rejected within the horizon. The price is still [[charged_at_one:.0%]], because the bound counts all $T$ rounds as rejected.
+At $\alpha=1$ nothing can be rejected within the horizon. Yet there is a price, because the bound counts all $T$ rounds as rejected.
 
 Regret itself is least at $\alpha=\frac12$, neither with the fewest points nor with the most.
 Against $\alpha=\frac14$ the difference may be chance; against the other exponents it is not.
-One reason may be that a rejected round leaves the posterior as it is, so that UCB stays where it is and explores no further.
 """,
     n,
     true_if={
         "the charge is larger than the regret": n.charged > n.regret,
         "nothing is rejected at exponent 1": n.rejected_at_one == 0,
+        "the theorem charges for it all the same": n.charged_at_one > 0.1,
         "the regret is least at exponent 1/2": n.best == 0.5,
         "only against 1/4 may the difference be chance": list(n.alike) == [0.25],
     },
@@ -476,24 +486,25 @@ show(
 # ### Simple bounds
 #
 # The paper takes over a packing bound: dictionary points keep a distance from each other, so there are no more of them than a
-# covering of the domain needs. That is true of the distance between a feature $\kappa(x,\cdot)$ and the *span* of those stored. But the
-# variance in the rule is another distance, the **regularised** one to the features of the dictionary $D=\{x_1,\dots,x_M\}$:
+# covering of the domain needs. The argument needs the distance between a feature $\kappa(x,\cdot)$ and the *span* of the stored
+# features. But the variance in the rule is another distance, the **regularised** one to the features of the dictionary
+# $D=\{x_1,\dots,x_M\}$:
 #
 # $$\begin{aligned}\sigma_D^2(x)=\min_v{}&\Big\Vert\kappa(x,\cdot)-\sum_iv_i\kappa(x_i,\cdot)\Big\Vert^2\\&+\sigma^2\norm{v}^2.\end{aligned}$$
 #
-# It does not vanish at a point that is already stored. So one and the same point is kept again and again, until its
-# noise is averaged out. For $\kappa(x,x)=1$ the formula gives bounds with all constants. They are ours, `own-1` to `own-3` in
-# the {doc}`ledger <../book/ledger>`:
+# It does not vanish at a point that is already stored. So the same point is kept again and again, until its noise is
+# averaged out. For $\kappa(x,x)=1$ the formula gives bounds with all constants. They are not the paper's; the
+# {doc}`ledger <../book/ledger>` has them as `own-1` to `own-3`:
 #
 # - *At least.* $n$ observations, wherever placed, leave a variance of at least $\sigma^2/(n+\sigma^2)$ everywhere. So nothing can be
 #   rejected before $1/u-\sigma^2$ points are kept.
 # - *At most, on $X$ candidates.* $M_T\le X\lceil1/u-\sigma^2\rceil$, whatever $p$.
 # - *At most, on any domain.* If $N$ sets of squared feature diameter $\sigma^2u/2$ cover the domain, then $M_T\le N\lceil2/u\rceil$. The factor
-#   behind $N$ is the averaging of noise, which the packing bound misses.
+#   behind $N$ is there because noise is averaged out, which the packing bound misses.
 #
 # ### The rate
 #
-# Pure exploration always plays the point of largest variance. UCB comes to that in the end, as $\beta_t$ grows without
+# Pure exploration always plays the point of largest variance. In the end UCB does so, too, as $\beta_t$ grows without
 # limit. How many points does pure exploration keep until no variance exceeds the threshold?
 
 # %% tags=["hide-input"]
@@ -521,7 +532,7 @@ show(
     tradeoff_figures.exploration_table(sizes),
     "Model orders at the smallest budget, beside our lower and upper bound. "
     "The covering number counts cells of squared feature diameter σ²u that cover the domain. "
-    "The fitted exponent in u⁻¹ is that of the three smallest budgets. Beside it stand the printed one and that of our upper bound. "
+    "The exponent in u⁻¹ is fitted to the three smallest budgets. Beside it stand the printed exponent and that of our upper bound. "
     "Noise variance: [[rough_noise:g]] for Matérn 1/2, [[noises:g]] for the others.",
     n,
 )
@@ -532,12 +543,11 @@ order_studies.show_exploration(sizes)
 # %% tags=["remove-input"]
 say(
     r"""
-For rough kernels the printed rate is too small: the fitted exponents of Matérn 1/2 and 3/2 are [[fit_1:.2f]] and [[fit_2:.2f]], where the paper has $p=1$.
-For Matérn 1/2, which is the exponential kernel, the next section proves it.
+For the rough Matérn kernels the printed rate is too small: their fitted exponents lie well above $p=1$.
+For the roughest, the exponential kernel, the next section proves it.
 
-For the squared exponential kernel the rate is about right in one dimension, with exponent [[fit_3:.2f]].
+For the squared exponential kernel the rate is about right in one dimension.
 In two and three dimensions it is loose: the exponent hardly changes with $p$, and the dictionary stays far below the covering number.
-An exponent near one is what it costs to average out the noise at places that stay the same.
 """,
     n,
     true_if={
@@ -545,6 +555,8 @@ An exponent near one is what it costs to average out the noise at places that st
         == ["Matérn 1/2, p = 1", "Matérn 3/2, p = 1"],
         "it is below p for the squared exponential kernel in two and three dimensions": list(n.below)
         == ["SE, p = 2", "SE, p = 3"],
+        "the exponents of both Matérn kernels lie well above one": min(n.fit_1, n.fit_2) > 1.2,
+        "in one dimension that of the squared exponential kernel is about one": abs(n.fit_3 - 1.0) < 0.1,
         "the exponent hardly changes with the dimension": max(n.fit_3, n.fit_4, n.fit_5) < 1.25,
         "there the dictionary is smaller than the covering number": n.below_covering,
     },
@@ -553,7 +565,7 @@ An exponent near one is what it costs to average out the noise at places that st
 # %% [markdown]
 # ### No rule needs fewer
 #
-# Could a better choice of points do with fewer? Not for the exponential kernel, which has the worst rate above:
+# Could a better choice of points do with fewer? Not for the exponential kernel (Matérn 1/2), which has the worst rate above:
 #
 # 1. Put $N$ candidates on a circle, equally spaced. No point is special there, so the Fourier functions are the
 #    eigenvectors of the kernel matrix. Let $\lambda_i$ be its eigenvalues.
@@ -563,8 +575,8 @@ An exponent near one is what it costs to average out the noise at places that st
 #    $\frac1N\sum_i1/a_i$.
 # 4. While this exceeds the threshold, some point's variance does too, and that point can still be kept. So $M$ points are too few.
 #
-# And does UCB itself keep so many? Rejected rounds change nothing but $\beta_t$, so a run can be followed to its end by jumping
-# over them.
+# And does UCB itself keep so many? Rejected rounds change nothing but $\beta_t$. So a run can jump over them, and be followed
+# to its end.
 
 # %% tags=["hide-input"]
 settled = order_studies.end_study(seed, ends, halvings)
@@ -591,9 +603,9 @@ order_studies.show_ends(settled)
 # %% tags=["remove-input"]
 say(
     r"""
-No rule needs fewer: a dictionary that leaves nothing to keep grows at least with exponent [[power:.2f]] in $1/u$, where Theorem 3.1 has $p=1$.
+No rule does with fewer: a dictionary that leaves nothing to keep grows at least with exponent [[power:.2f]] in $1/u$, where Theorem 3.1 has $p=1$.
 
-Compressed UCB keeps so many, but late.
+Compressed UCB does keep so many, but late.
 At $u=[[u:g]]$ its median order is [[million:.0f]] after a million rounds and [[end:.0f]] in the end.
 The number of the round in which it keeps its last point has more than $10^{[[long]]}$ digits.
 At horizons that anyone runs, the order grows about like $1/u$, as printed.
@@ -616,10 +628,10 @@ At horizons that anyone runs, the order grows about like $1/u$, as printed.
 n = tradeoff.covering_numbers(evidence)
 show(
     tradeoff_figures.covering(evidence),
-    "Compressed UCB on the example function after [[rounds]] rounds at fixed budgets. The model order is a mean over seeds. Beside it stand the least of any rule "
+    "Compressed UCB on the example function after [[rounds]] rounds at fixed budgets. The model order is a mean over seeds. The columns with ⌈ ⌉ are the least of any rule "
     "and the largest possible on these candidates. The round of the last point kept is a median; late runs keep a point in the second half of the rounds. "
-    "The covering is by balls of <em>radius</em> √(σ²u) in the distance of features, "
-    "as in the proof of Theorem 3.1. The cells of the table on pure exploration have that <em>diameter</em>, and are about twice as many.",
+    "The covering number counts balls of <em>radius</em> √(σ²u) in the distance of features, as in the proof of Theorem 3.1. "
+    "The table on pure exploration counts cells of that <em>diameter</em>, about twice as many.",
     n,
 )
 
@@ -651,8 +663,8 @@ At the largest budgets nearly all runs have stopped.
 #   z_t={}&\frac{\mu_{t-1}(x_t)-y^{\max}_{t-1}}{\sigma_{t-1}(x_t)},\\[1ex]
 #   \tau(z)={}&z\Phi(z)+\phi(z).\end{aligned}$$
 #
-# The first line is about the chosen point. There $\tau(-z_t)\le1+R$, and the sum over the rounds goes as under UCB. The second
-# line is about the *maximiser* $x^*$. To sum its variances, the paper takes its Lemma 9.5,
+# The first line is about the chosen point. There $\tau(-z_t)\le1+R$, and the sum over the rounds is bounded as under UCB. The
+# second line is about the *maximiser* $x^*$. To sum its variances, the paper takes its Lemma 9.5,
 #
 # $$\sum_{t\le T}\sigma_{t-1}^2(x_t)\le\frac{2\big(\gamma_{M_T}+\epsilon\,\abs{\mathcal M_T^c}\big)}{\log(1+\sigma^{-2})}.$$
 #
@@ -664,15 +676,15 @@ At the largest budgets nearly all runs have stopped.
 #
 # and nothing bounds the last sum unless $x^*$ is sampled.
 #
-# There is one more slip. The printed bound, eq. (3.6), divides by $\log(1+\sigma^{-2})$, where the last line of its own proof, eq. (9.27), divides by the root of it.
+# There is one more slip. The printed bound, eq. (3.6), divides by $\log(1+\sigma^{-2})$. The last line of its own proof, eq. (9.27), divides by the root of this.
 
 # %% tags=["hide-input"]
 improved = improvement.improvement_study(seed, horizon, alpha, improvement_runs)
 n = improvement.improvement_numbers(improved)
 show(
     theory.improvement(improved),
-    "Expected improvement, medians over [[runs]] draws of the prior (squared exponential kernel, [[points]] points of the unit interval, "
-    "noise variance [[variance:g]], which does not change with the chapter's). Left: measured regret, the printed bound, the last line of its proof, "
+    "Expected improvement, medians over [[runs]] draws of the prior (squared exponential kernel, [[points]] points of the unit interval). "
+    "The noise variance here is always [[variance:g]]. Left: measured regret, the printed bound, the last line of its proof, "
     "and what the proof establishes. Middle: R with its quartiles. "
     "Right: one run on [[size]] independent arms. Eq. (9.26) says that the dashed line stays below the solid one.",
     n,
@@ -690,7 +702,7 @@ improvement.show_improvement(improved)
 say(
     r"""
 **The proof fails at the maximiser.**
-On [[size]] independent arms the maximiser is never chosen, so its variance stays at one.
+On the many arms of this run the maximiser is never chosen, so its variance stays at one.
 Over the rounds its variances sum to [[left:.0f]], where eq. (9.26) allows [[right:.0f]].
 At the chosen points the sum stays below, as Lemma 9.5 says.
 """,
@@ -705,9 +717,9 @@ At the chosen points the sum stays below, as Lemma 9.5 says.
 # %% tags=["remove-input"]
 show(
     theory.improvement_table(improved),
-    "The proof of Theorem 3.4 step by step. First chain: as far as it is sound, T = [[horizon]], means over [[runs]] runs. "
+    "The proof of Theorem 3.4 step by step. First chain: the proof as far as it is sound, T = [[horizon]], means over [[runs]] runs. "
     "Second chain: how the paper treats the maximiser, on independent arms. "
-    "Its last value is below the one before, so the step is wrong.",
+    "Its last value is below the one before, so the last step is wrong.",
     n,
     true_if={"the last value is below the one before": n.falls},
 )
@@ -718,11 +730,11 @@ say(
 **The printed bound is false where there are very many arms and little noise**, because of the missing root.
 With the root, as in eq. (9.27), no run that we followed exceeds it. How many arms it takes depends on what $R$ ranges over.
 
-*Over all times, as printed*, a million arms are enough.
+*$R$ over all times, as printed:* a million arms are enough.
 In [[stays:.2%]] of the runs the first arm is so good that EI stays with it, also after it is rejected, and the best arm is never tried.
-Only these runs are followed to the end. In them $R$ is [[score:.1f]] at most.
+We followed only these runs to the end. In them $R$ is [[score:.1f]] at most.
 
-*Over the $T$ rounds only*, which is all that the proof uses, a thousand arms and one round are enough if the noise is small.
+*$R$ over the $T$ rounds only, which is all that the proof uses:* a thousand arms and one round are enough if the noise is small.
 If $R$ also counts the posterior after that round, no run exceeds the bound.
 """,
     n,
@@ -739,7 +751,7 @@ If $R$ also counts the posterior after that round, no run exceeds the bound.
 show(
     theory.exceeded(improved),
     "Compressed EI on independent arms: the share of runs with more regret than eq. (3.6) and than eq. (9.27) allow. "
-    "The bounds may fail with probability δ (“allowed”). The first row has α = [[alpha:g]], and counts only runs in which EI stays with the first arm: the others are not followed.",
+    "The bounds may fail with probability δ (“allowed”). The first row has α = [[alpha:g]]. Its last columns count only runs in which EI stays with the first arm: the others are not followed.",
     n,
 )
 
@@ -748,11 +760,12 @@ say(
     r"""
 **On instances of the usual size the bound holds, and says nothing.**
 On draws of the prior no run exceeds eq. (3.6).
-But $R$ is no constant: it depends on the run. Its median goes from [[low:.0f]] to [[high:.0f]] over the horizons shown.
-At each of them eq. (3.6) lies above the trivial bound, and so does what the proof establishes.
+But $R$ is no constant: it depends on the run, and its median grows with the horizon.
+At each horizon shown eq. (3.6) lies above the trivial bound, and so does what the proof establishes.
 """,
     n,
     true_if={
+        "the median of R grows with the horizon": n.low < n.high,
         "no run on draws of the prior exceeds (3.6)": n.above == 0,
         "eq. (3.6) lies above the trivial bound at every horizon": n.least > 1,
         "so does what the proof establishes": n.nothing,
@@ -762,8 +775,9 @@ At each of them eq. (3.6) lies above the trivial bound, and so does what the pro
 # %% [markdown]
 # ## Bound against measurement
 #
-# Here is the regret of compressed UCB on draws of the prior, beside the forms of the bound that the proof passes through. The information gain is
-# the *upper* end of a two-sided certificate (see {ref}`certified-gain`), at each run's own model order.
+# Here is the regret of compressed UCB on draws of the prior, beside the forms that the bound takes in the course of the
+# proof. The information gain is the *upper* end of a two-sided certificate (see {ref}`certified-gain`), at each run's own
+# model order.
 
 # %% tags=["hide-input"]
 n = regret.bound_numbers(measured)
@@ -785,11 +799,11 @@ regret.show_bound(measured)
 # %% tags=["remove-input"]
 say(
     r"""
-No run comes near its bound: the largest regret is [[largest:.0%]] of it.
+No run comes near its bound: the regret is at most [[largest:.0%]] of it.
 
-The theorem lies above the trivial bound at every horizon shown.
+The theorem's bound lies above the trivial bound at every horizon shown.
 The sharpest form, eq. (8.26), counts what the rejected rounds would in fact have brought. It lies below the trivial bound from $T=[[sharp]]$ on.
-At the longest horizon the theorem's second term, the price of rejecting, makes up [[second:.0%]] of it.
+At the longest horizon the second term, the price of rejecting, makes up [[second:.0%]] of the theorem's bound.
 """,
     n,
     true_if={
@@ -804,9 +818,9 @@ At the longest horizon the theorem's second term, the price of rejecting, makes 
 #
 # ### Regret and model order over budgets and horizons
 #
-# Compressed UCB on the example function with a thousand candidates (its card is further down), at fixed budgets and at budgets tied to the horizon. The
-# theory's exponents are drawn in: $1-\alpha/2$ for the second term of the regret bound, and $\alpha$ for the model order,
-# as the dimension $p$ is one.
+# How does compressed UCB do on the example function, at fixed budgets and at budgets tied to the horizon? The theory's
+# exponents are drawn in: $1-\alpha/2$ for the second term of the regret bound, and $\alpha$ for the model order, as the
+# dimension $p$ is one.
 
 # %% tags=["remove-input"]
 n = tradeoff.exponent_numbers(evidence)
@@ -829,7 +843,7 @@ show(
 # %% tags=["remove-input"]
 show(
     tradeoff_figures.exponents(evidence),
-    "Exponents in T, fitted to the means over horizons up to [[rounds]], with the 95 % interval of the slope, "
+    "Exponents in T, fitted to the means at horizons up to [[rounds]], with the 95 % interval of the slope, "
     "beside those of the theory. For regret there is also the exponent between the two longest horizons alone.",
     n,
 )
@@ -843,11 +857,10 @@ say(
 Regret and model order both grow no faster than the theory allows, $T^{1-\alpha/2}$ and $T^\alpha$.
 
 The fitted exponents make regret look better than it is, because the curves bend upwards.
-The first [[first]] rounds, in which the peak is found, cost [[start:.0f]] at every $\alpha$ and hide the growth after them.
-Between the two longest horizons regret at $\alpha=\frac14$ grows with exponent [[smallest_last:.2f]], where the theory allows [[smallest_allowed]].
+The first [[first]] rounds, in which the peak is found, cost about the same at every $\alpha$, and hide the growth after them.
+Between the two longest horizons the exponents are larger, but still below the theory's.
 
-The direction is right: regret grows fastest with the smallest $\alpha$, because rejected rounds teach nothing and go on costing.
-At $\alpha=1$ nothing is rejected.
+The direction is as in the theory: regret grows fastest with the smallest $\alpha$, because rejected rounds teach nothing and go on costing.
 """,
     n,
     true_if={
@@ -856,12 +869,11 @@ At $\alpha=1$ nothing is rejected.
         "all curves of regret bend upwards": n.bends,
         "the first rounds cost the same at every exponent of the budget": n.apart < 1,
         "regret grows fastest with the smallest exponent of the budget": n.fastest == n.fastest_fitted == 0.25,
-        "at exponent 1 every point is kept": n.most == n.full,
     },
 )
 
 # %% [markdown]
-# What does a point of the dictionary buy? Here are all budgets, and the printed constants, at the longest horizon:
+# How much regret does a point of the dictionary save? Here are all budgets, and the printed constants, at the longest horizon:
 
 # %% tags=["remove-input"]
 n = tradeoff.frontier_numbers(evidence)
@@ -893,36 +905,36 @@ say(
     r"""
 Most points are not needed here.
 At $\alpha=\frac34$ the dictionary holds [[part:.0%]] of them, and the regret is about that of the dense method.
-At $\alpha=\frac12$ it holds only [[half]], for [[half_ratio:.1f]] times the regret.
+At $\alpha=\frac12$ it holds only [[half]] points, and the regret is larger.
 
-The smallest dictionary, at $u=10$, is a gamble: in some runs the regret is more than [[limit:.0f]] times the dense one, and its mean is far above its median.
+The smallest dictionary, at $u=10$, is a gamble: in some runs the regret is more than [[limit:.0f]] times the dense one, and the mean is far above the median.
 
 More memory is not always better: $u=0.1$ keeps more points than $u=1$ and has more regret in nearly all runs.
-It also matters which point UCB plays while it is being rejected.
+So it also matters which point UCB plays while it is being rejected.
 
-The printed constants (info-printed) keep [[printed_share:.0%]] of the points at this horizon. Within the horizons of the experiments below they reject nothing.
+The printed constants (info-printed) keep [[printed_share:.0%]] of the points at this horizon.
 """,
     n,
     true_if={
         "the smallest dictionary with the dense regret, up to a tenth, is that at 3/4": n.rule == "α = 0.75"
         and n.part < 0.2,
+        "at 1/2 the regret is larger": n.half_ratio > 1.2,
         "the smallest of all is that at u = 10": n.least_rule == "u = 10",
         "in some of its runs the regret is far above the dense one": n.far > 0,
         "its mean regret is far above its median": n.mean > 5 * n.median,
         "more points have more regret in nearly all runs": tradeoff.worse_share(evidence, "u=1", "u=0.1") >= 0.9,
-        "the printed constants reject nothing in the runs of the figures": paper.printed_is_dense(evidence),
     },
 )
 
 # %% [markdown]
 # ### What a round costs
 #
-# Three of these rules on the clock, one run each, on one core. There are three ways to keep the posterior:
+# We timed three of these rules, one run each, on one core. There are three ways to keep the posterior:
 #
 # - It is *computed anew* every round, which is what a plain program does.
 # - It is *updated* over all stored points.
-# - It is updated by *the companion's engine*. For a candidate that was seen before it starts from what was computed at the last visit, and
-#   adds only what came since.
+# - It is updated by *the companion's engine*. For a candidate that was played before, the engine starts from what it computed
+#   at the last visit, and adds only what came since.
 #
 # Every run stops when its time is used up.
 
@@ -931,7 +943,7 @@ n = tradeoff.step_numbers(evidence)
 show(
     tradeoff_figures.steps(evidence),
     "Time of a round (median over a stretch of rounds, CPU time on one core, a thousand candidates). "
-    "A cross marks a run that used up its [[limit:.0f]] seconds. With updates, a compressed round gets no dearer where most rounds are rejected.",
+    "A cross marks a run that used up its [[limit:.0f]] seconds.",
     n,
     alt="Three panels of the time of a round against the round on logarithmic axes, for three ways to keep the posterior. "
     "Dense times grow, and the run stops after [[anew]] rounds where the posterior is computed anew and after [[stop]] with updates. "
@@ -956,10 +968,10 @@ say(
     r"""
 Compression saves time, above all where the posterior is updated: most rounds are rejected and change nothing.
 With $u=T^{-1/2}$ all rounds then take [[total:.1f]] s, and a round costs the same at the end as at the beginning.
-The dense method with the same updates is out of time after [[stop]] rounds. The price is regret, on average [[ratio:.1f]] times the dense one at the end.
+The dense method with the same updates is out of time long before the end. The price of compression is regret, on average [[ratio:.1f]] times the dense one at the end.
 
 But the dense method need not cost so much.
-UCB plays few candidates again and again, and the engine makes use of it. With the engine the dense method gets through all rounds in [[engine:.1f]] s.
+UCB plays few candidates again and again, and the engine makes use of that. With the engine the dense method gets through all rounds in [[engine:.1f]] s.
 """,
     n,
     true_if={
@@ -973,15 +985,15 @@ UCB plays few candidates again and again, and the engine makes use of it. With t
 # %% [markdown]
 # ### A fixed budget
 #
-# The abstract says that a fixed budget leaves an average regret of order $\epsilon$. Three arms are enough to see what can
-# happen. The model has a normal prior and assumes noise of variance $\sigma^2=1$. The observations are
-# the values of the arms, without any noise, so that nothing here depends on luck.
+# The abstract says that a fixed budget leaves an average regret of order $\epsilon$. Three arms are enough to see that more
+# can be left. The model has a normal prior and assumes noise of variance $\sigma^2=1$. The observations are the values of the
+# arms, without any noise, so that nothing here depends on luck.
 
 # %% tags=["remove-input"]
 arm_rows = order_studies.arm_rows()
 show(
     tradeoff_figures.arm_table(),
-    "The three arms: what a pull pays, and the model's prior before any pull. The best one is arm 2, the worst arm 3.",
+    "The three arms: what a pull pays, and the model's prior before any pull. The best arm is arm 2, the worst is arm 3.",
     true_if={
         "the best is arm 2, the worst arm 3": arm_rows["value f"].idxmax() == 1 and arm_rows["value f"].idxmin() == 2
     },
@@ -994,7 +1006,7 @@ by_hand = arms.arm_rounds(n.high, rounds=1000)
 first = arms.round_numbers(by_hand)
 show(
     tradeoff_figures.first_rounds(by_hand),
-    "The first rounds under the threshold σ²u = [[threshold:g]], to be redone by hand: mean and variance of each arm before the round, √β<sub>t</sub> for three arms at δ = [[delta:g]], "
+    "The first rounds under the threshold σ²u = [[threshold:g]], which can be redone by hand: mean and variance of each arm before the round, √β<sub>t</sub> for three arms at δ = [[delta:g]], "
     "and the upper confidence bound. Ties go to the first arm.",
     first,
 )
@@ -1017,7 +1029,7 @@ show(
 say(
     r"""
 Arms 1 and 3 have covariance $\frac12$. So one pull of arm 1 leaves arm 3 the variance $1-\frac{(1/2)^2}{1+\sigma^2}=[[by_hand:g]]$.
-A threshold above this number shuts arm 3 out of the memory, but not out of the choice.
+A threshold above this number keeps arm 3 out of the memory, but not from being played.
 """,
     first,
     true_if={
@@ -1053,9 +1065,9 @@ order_studies.show_arms(three)
 say(
     r"""
 Between the neighbouring budgets $u=[[low:g]]$ and $u=[[high:g]]$ the average regret jumps from [[small:.1g]] to [[large:.2f]], the largest possible.
-From there on it tends to the regret of the arm whose variance is largest.
+From this budget on it tends to the regret of the arm whose variance is largest.
 
-This does not contradict the proof. For a fixed budget the proof bounds the average regret by a term that vanishes and $\sqrt{C_1\beta_T\epsilon}$, which is larger than what is measured and grows with $T$.
+This does not contradict the proof. For a fixed budget the proof bounds the average regret by a term that vanishes plus $\sqrt{C_1\beta_T\epsilon}$. The latter is larger than what is measured, and grows with $T$.
 """,
     n,
     true_if={
@@ -1082,11 +1094,11 @@ order_studies.show_limits(limits)
 # %% tags=["remove-input"]
 say(
     r"""
-Does it contradict the abstract? One budget alone refutes no $O(\epsilon)$, since its constant may be large. But the same happens at smaller budgets, so no constant will do:
-if the model assumes more noise, a smaller budget is enough to shut arm 3 out.
+Does it contradict the abstract? One budget alone refutes no $O(\epsilon)$, since the constant may be large. But the same happens at smaller budgets, so no constant will do:
+if the model assumes more noise, a smaller budget is enough to keep arm 3 out of the memory.
 At $\epsilon=[[least:.1g]]$ the average regret is still the largest possible, [[large:.0f]] times $\epsilon$.
 
-Nor does it take another noise variance for every budget. On [[draws]] draws of one prior ([[model]]) the average regret tends to more at the smallest budget than at the largest, in the mean over the draws.
+The noise variance need not change with the budget. On draws of a single prior ([[model]]) the average regret tends, in the mean over the draws, to a larger value at the smallest budget than at the largest.
 """,
     n,
     true_if={
@@ -1101,14 +1113,13 @@ Nor does it take another noise variance for every budget. On [[draws]] draws of 
 # ## The paper's experiments again
 #
 # Section 4 has three problems: the example function, Rosenbrock's function, and the tuning of logistic regression on
-# MNIST. For the last we look up the trainings in a table made for this chapter. Each problem is run under UCB, EI and MPI,
-# with three models:
+# MNIST. For the last one the trainings were made beforehand and are looked up in a table. Each problem is run under UCB, EI
+# and MPI, with three models:
 #
 # - *dense*, which keeps every point;
 # - *compressed*, under each of the four readings;
 # - *BKB* {cite}`calandriello2019gaussian`, budgeted kernelised bandits. It uses all data, but only a random sample of the
-#   points as a basis. A number $\bar q$ scales the probability with which a point is sampled. The paper names no
-#   value. We run two: one in the range that the authors of BKB recommend, and the default of their code.
+#   points as a basis. A number $\bar q$ sets how many. The paper does not give it; we run two values.
 #
 # All methods at one seed share the initial points and the noise of every round.
 
@@ -1214,7 +1225,7 @@ show(
 say(
     r"""
 Under info-printed the rule cannot reject a point before it has stored [[needed]], as the exercise “The first rejection” shows.
-That is far beyond our horizons. The paper prints none, but its figures show model orders that soon stop growing. So they were made with another rule or other constants.
+That is far beyond our horizons. The paper prints no horizon, but its figures show model orders that soon stop growing. So they were made with another rule or other constants.
 """,
     findings.rejection_numbers(),
     true_if={"the runs of the figures end before a rejection": paper.printed_is_dense(evidence)},
@@ -1228,8 +1239,8 @@ n = paper.curve_numbers(evidence, "example-function")
 show(
     experiments.curves(evidence, "example-function"),
     "Figure 1 again: the example function, means over [[seeds]] seeds. Top: average regret against the round. "
-    "Middle: the same against CPU time with the posterior computed anew every round. Bottom: model order. "
-    "The broad grey line is the dense method, and info-printed too, which makes the same choices.",
+    "Middle: average regret against CPU time, with the posterior computed anew every round. Bottom: model order. "
+    "The broad grey line is the dense method, and stands for info-printed as well, which makes the same choices.",
     n,
     alt="Nine panels for the example function: columns UCB, EI and MPI. Rows: average regret against the round, average regret against CPU time, "
     "and model order against the round, for the dense method, which info-printed coincides with, the three other readings of the rule and two settings of BKB. "
@@ -1243,7 +1254,7 @@ show(
     experiments.ratios(evidence, "example-function"),
     "Table 2 as ratios, printed and ours: time over that of the uncompressed method of the same acquisition. Ours are means over seeds, "
     "once with the posterior computed anew every round and once with the companion's engine. "
-    "Bold: the smallest of ours in a row. ⇅: on the other side of one than printed, by more than [[apart:.0%]]. Absolute times belong to a machine and are not compared.",
+    "Bold: the smallest of ours in a row. ⇅: printed above one and ours below it, or the reverse, by more than [[apart:.0%]]. Absolute times belong to a machine and are not compared.",
     paper.part_numbers(evidence),
 )
 
@@ -1272,7 +1283,7 @@ show(
 # %% [markdown]
 # ### Figure 3 and Table 4: tuning logistic regression
 #
-# Here a rejected round saves a training. The time that a training took is stored with it, and counts.
+# Here a rejected round saves a training. The time that a training took when it was made counts.
 
 # %% tags=["remove-input"]
 n = paper.curve_numbers(evidence, "logistic-mnist")
@@ -1290,7 +1301,7 @@ show(
 # %% tags=["remove-input"]
 show(
     experiments.ratios(evidence, "logistic-mnist"),
-    "Table 4 as ratios, printed and ours, read like the two above. The stored times of the trainings that were evaluated count.",
+    "Table 4 as ratios, printed and ours, read like the two above. Times include those of the trainings that were evaluated.",
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -1302,9 +1313,9 @@ paper.show_ratios(evidence)
 # %% tags=["remove-input"]
 show(
     experiments.claims(evidence),
-    "Claims about the experiments that depend on the rule, under every reading. Those about the clock have two rows: "
+    "Claims about the experiments that depend on the rule, under every reading. Most of those about the clock have two rows: "
     "with the posterior computed anew every round, and with the companion's engine. “Undecided”: our runs cannot tell. "
-    "The verdicts page counts the verdict of info-printed, the rule and constants as printed, and shows the parts of each test.",
+    'The <a href="../book/verdicts.html">page of verdicts</a> counts that of info-printed, the rule and constants as printed, and shows the parts of each test.',
 )
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of the parts of the claims", "code_prompt_hide": "Hide the table of the parts of the claims"}
@@ -1325,15 +1336,14 @@ paper.show_claims(evidence)
 n = paper.claim_numbers(evidence)
 say(
     r"""
-**Under no reading do all claims of a figure hold.**
-The rule as printed, info-printed, is the dense method: same choices, same regret, same model order.
+**Under no reading do all claims of a figure hold.** Info-printed, the rule as printed, makes the choices of the dense method.
 
-Each figure is said to show comparable regret, and a model order that settles. Tested for each acquisition, this makes [[parts]] parts.
+The paper says that each figure shows a regret comparable to the dense one, and a model order that settles. Tested for each acquisition, this makes [[parts]] parts.
 Unit, the rule without the noise factor, comes nearest: [[held]] parts hold.
-Its order under UCB does not settle in any of the three figures, and its regret under MPI in Figure 3 is undecided.
+Under UCB its order does not settle in any figure, and under MPI its regret in Figure 3 is undecided.
 
-In a figure these orders would look level: in the second half of the rounds their means grow by [[grown:.1%]] at most.
-The test is stricter, as it asks when a run keeps its last point. Judged by eye, [[by_eye]] parts hold.
+To the eye these orders would look level: in the second half of the rounds their means grow by [[grown:.1%]] at most.
+The test is stricter, as it asks when a run keeps its last point. Judged by eye, [[by_eye]] parts would hold.
 """,
     n,
     true_if={
@@ -1357,7 +1367,7 @@ without_printed = ["info-horizon", "unit", "raw"]
 say(
     r"""
 **The clock.** Tables 2 to 4 are meant to show two things: under every acquisition the compressed method is faster than the dense one, and BKB is slower.
-Nothing is saved under info-printed, which rejects nothing. For the other readings it depends on how the posterior is computed.
+Info-printed rejects nothing, and so saves nothing. For the other readings it depends on how the posterior is computed.
 
 - *Anew every round.* Compressed is faster under unit and raw in all three tables, and under info-horizon in Tables 2 and 4. In no table is BKB clearly slower under every acquisition.
 - *With the companion's engine.* Compressed is faster under these three readings in all three tables. BKB is slower in Tables 2 and 3 only.
@@ -1375,9 +1385,9 @@ Nothing is saved under info-printed, which rejects nothing. For the other readin
 # %% [markdown]
 # ### After the first rejection
 #
-# Under UCB the width grows, and a rejected point may make way for another. Under EI and MPI nothing in the state
-# changes with a rejection: the same candidate is chosen and rejected in all later rounds. There a constant model order in the
-# figures says that the method has stopped, not that it has learned enough.
+# Under UCB the width grows, and a rejected point may make way for another. Under EI and MPI a rejection changes nothing
+# that the choice depends on: the same candidate is chosen and rejected in all later rounds. So under EI and MPI a constant
+# model order says that the method has stopped, not that it has learned enough.
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of first rejections", "code_prompt_hide": "Hide the table of first rejections"}
 n = paper.frozen_numbers(evidence)
@@ -1397,8 +1407,8 @@ say(
     r"""
 Under EI and MPI no run keeps a point after its first rejection. Under UCB a few follow, up to [[ucb:.3g]] on average.
 
-Within a short horizon freezing need not be bad: in [[better]] of [[all]] rows of EI and MPI the frozen method has less average regret than the dense one.
-Dense EI compares with its largest *noisy* observation and keeps looking elsewhere, while the frozen method repeats a good point.
+Within a short horizon such freezing need not be bad: in [[better]] of [[all]] rows of EI and MPI the frozen method has less average regret than the dense one.
+The reason is that dense EI compares with its largest *noisy* observation and keeps looking elsewhere, while the frozen method repeats a good point.
 
 An early freeze is bad in the end. Under raw, which rejects first, the last round of EI and MPI costs more than under the other readings. Every later round would cost the same, so the regret would grow linearly.
 """,
@@ -1414,8 +1424,8 @@ An early freeze is bad in the end. Under raw, which rejects first, the last roun
 # %% [markdown]
 # ### Live
 #
-# The stored results above come from `make paper CH=2`. When this page was computed, a few of those runs were made again: all methods on the
-# example function, and one run at the longest horizon of the trade-off.
+# The stored results above come from `make paper CH=2`. Whenever this page is computed, a few of these runs are made again:
+# all methods on the example function, and one run at the longest horizon of the trade-off.
 
 # %% tags=["hide-input"]
 fresh = live.rerun_live(evidence, live_runs)
@@ -1441,8 +1451,8 @@ checked = stored_evidence.load_checked("compressed")
 stored_evidence.checked_table(checked)
 
 # %% [markdown]
-# A check that cannot fail proves nothing, so each statement comes with wrong versions that its check has to catch. Here is
-# the equivalence at the head of this page, the paper's equation (2.12). Its wrong versions are ways to misread the rule:
+# A check that cannot fail proves nothing, so each statement comes with wrong versions that its check has to catch. Here it
+# is the equivalence at the head of this page, the paper's equation (2.12). Its wrong versions are ways to misread the rule:
 
 # %%
 from companion.papers.compressed.statements.setting_algorithm import eq_2_12

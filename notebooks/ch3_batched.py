@@ -20,8 +20,8 @@
 # the end of each of $B$ batches. How small may $B$ be before regret suffers? This chapter evaluates the paper's answer
 # with every constant in place, sets it beside measured regret, and reruns the paper's experiments.
 #
-# To run this page as a notebook, clone the companion's repository: `make book`, or `pip install -e .` in an environment of
-# your own, sets up all it needs. `companion run batched -p seed=1` runs it at other parameters.
+# To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
+# that it needs: `pip install gp_bandit_companion-0.1.0-py3-none-any.whl`. `companion run batched -p seed=1` runs it at other parameters.
 
 # %% tags=["remove-input"]
 from companion.papers.batched import parameters
@@ -402,7 +402,8 @@ Even the exact sum gains little: for $a=0.6$ and $T=1000$ it is [[sum_at]], wher
 # ### The bound on your own numbers
 #
 # Put in your kernel, noise, horizon and $a$; here $\Psi=1$. `theorem1_closed` is Theorem 1 as in the box, T1c.
-# `theorem1_summed` is T1b, which still has the exact sum:
+# `theorem1_summed` is T1b, which still has the exact sum. The {ref}`page on horizons <when-a-bound-says-something>` sets it beside
+# the other papers' bounds.
 
 # %%
 from companion.bounds.confidence import UnionBoundWidth

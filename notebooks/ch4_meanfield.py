@@ -21,8 +21,8 @@
 # method that optimises the shares, and asks three questions. What is its regret bound worth with every constant in place? Is
 # it true that regret does not grow with the fleet? And do the paper's experiments come out again?
 #
-# To run this page as a notebook, clone the companion's repository; `make book`, or `pip install -e .`, sets up all it needs.
-# `companion run meanfield -p name=value` runs it at other parameters.
+# To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
+# that it needs: `pip install gp_bandit_companion-0.1.0-py3-none-any.whl`. `companion run meanfield -p name=value` runs it at other parameters.
 
 # %% tags=["remove-input"]
 from companion.papers.meanfield import parameters
@@ -272,6 +272,18 @@ The first [[design]] laws are random, each a softmax of uniform numbers, and lie
 )
 
 # %% [markdown]
+# :::{figure-to-drag} swarm
+# :still: fig-one-acquisition
+#
+# The same three stations, round after round: a wide band tries corners that nobody has played, and that costs more than spreading the
+# bicycles evenly. The dots of the triangle grow with the acquisition. The large dot is the law asked for, the ring around it what
+# the draws of the agents made of it, and the star is the demand. Step through the rounds, then lower the width until the regret of
+# all rounds is below the uniform law's. Next let Adam maximise, from the two best laws played and a random one, and see how far it
+# stays below the largest acquisition. With few agents the ring leaves the dot.
+# The kernel is fixed here, not fitted: the stations have no more than a constant in common.
+# :::
+
+# %% [markdown]
 # ### A run in pictures
 #
 # In Swarm every agent chooses an angle on a circle. An agent alone earns most at the top. A crowd pays a penalty, so the best
@@ -508,6 +520,7 @@ for T, gain in ((60, 36), (960, 59)):  # rounds, and an upper bound on the infor
 
 # %% [markdown]
 # At the first $T$ the theorem says nothing; at the second it says something.
+# The {ref}`page on horizons <when-a-bound-says-something>` has those in between, and turns the number of agents.
 
 # %% [markdown]
 # ## Bound against measurement

@@ -23,8 +23,8 @@
 # the Wasserstein distance. The method puts a penalty in place of that worst case. What does the penalty charge? What are the
 # regret bounds worth with every constant in place? How large must the ball be, and when does the caution pay?
 #
-# To run this page as a notebook, clone the companion's repository; `make book` (or `pip install -e .`) sets up all it needs.
-# `companion run wdrbo -p name=value` runs it at other parameters.
+# To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
+# that it needs: `pip install gp_bandit_companion-0.1.0-py3-none-any.whl`. `companion run wdrbo -p name=value` runs it at other parameters.
 
 # %% tags=["remove-input"]
 from companion.papers.wdrbo import parameters
@@ -288,6 +288,17 @@ The penalty is never smaller than what the worst law costs, which is what the pr
 )
 
 # %% [markdown]
+# :::{figure-to-drag} ball
+# :still: fig-transport
+#
+# With a larger radius more mass slides down the reward, but the steepest moves come first, so the worst mean falls ever more slowly;
+# the penalty goes on at the steepest slope, wherever that is. Rings are the told contexts, discs the worst law, and area is mass. The
+# other decision earns the same in every context. Raise the radius from zero until the penalty leads to the flat decision, and
+# on until the worst mean does too. Then move the middle of what was told into a valley: the worst law finds less to take
+# there, and the penalty charges what it did.
+# :::
+
+# %% [markdown]
 # #### The same law in two other balls
 #
 # Other methods guard against other balls. In *total variation* (DRBO-KDE) a share of the mass may go anywhere, however far. *Maximum
@@ -474,7 +485,8 @@ With enough rounds, such arms exceed both printed forms for every $\lambda<[[vio
 # ### The bound on your own numbers
 #
 # Theorem 5 for $T$ rounds with a fixed radius $\varepsilon$. One number, `log_det`, stands for $\gamma_T$ and for
-# $\log\det(\mathbf I+\lambda^{-1}K_T)$; `L_t` is the Lipschitz constant of UCB at the benchmark:
+# $\log\det(\mathbf I+\lambda^{-1}K_T)$; `L_t` is the Lipschitz constant of UCB at the benchmark.
+# The {ref}`page on horizons <when-a-bound-says-something>` takes the log determinant that belongs to each $T$.
 
 # %%
 from companion.papers.wdrbo.theory import bounds

@@ -23,7 +23,7 @@ FLOORS = (
     ("reproduce",),
     ("report",),
     ("papers",),
-    ("evidence", "crate"),
+    ("evidence", "crate", "across"),
     ("classroom",),
     ("notebook",),
     ("cli",),

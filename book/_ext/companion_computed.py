@@ -9,6 +9,8 @@
     The caption, with [[name]] where a number goes.
     ```
 
+A function may give a table in place of a figure; a table has no alt text.
+
 ``{computed-listing}`` shows code and, below it, what the code prints. A reader can copy it: it runs alone.
 """
 
@@ -29,11 +31,11 @@ from companion.report import show
 
 
 class ComputedFigure(SphinxDirective):
-    """The figure that a function of the package gives together with the numbers of its words."""
+    """The figure or table that a function of the package gives together with the numbers of its words."""
 
     required_arguments = 1
     has_content = True
-    option_spec: ClassVar = {"alt": directives.unchanged_required, "true-if": directives.unchanged}
+    option_spec: ClassVar = {"alt": directives.unchanged, "true-if": directives.unchanged}
 
     def run(self) -> list[nodes.Node]:
         """Compute, and fill the words."""
@@ -43,7 +45,7 @@ class ComputedFigure(SphinxDirective):
         figure, numbers = make()
         facts = {fact: bool(numbers[fact]) for fact in self.options.get("true-if", "").split()}
         try:
-            shown = show(figure, "\n".join(self.content), numbers, alt=self.options["alt"], true_if=facts)
+            shown = show(figure, "\n".join(self.content), numbers, alt=self.options.get("alt", ""), true_if=facts)
         except CompanionError as error:
             raise self.error(str(error)) from error
         return [nodes.raw("", shown._repr_html_(), format="html")]

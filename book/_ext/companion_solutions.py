@@ -57,6 +57,18 @@ def drop_cells(app: Sphinx, doctree: nodes.document) -> None:
             node.parent.remove(node)
 
 
+def clean(notebook: nbformat.NotebookNode) -> None:
+    """Take answers out of a notebook: the cells that hold one, also those that fill its words with numbers."""
+    notebook.cells = [
+        cell
+        for cell in notebook.cells
+        if TAG not in cell.metadata.get("tags", []) and not (cell.cell_type == "code" and _SOLUTION.search(cell.source))
+    ]
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            cell.source = without(cell.source)
+
+
 def clean_downloads(app: Sphinx, error: Exception | None) -> None:
     """Take solutions out of the sources that the pages offer for download."""
     if error is not None or app.config.companion_solutions or app.builder.format != "html":
@@ -65,10 +77,7 @@ def clean_downloads(app: Sphinx, error: Exception | None) -> None:
         # Sphinx may put another ending behind that of the file.
         if ".ipynb" in path.suffixes:
             notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
-            notebook.cells = [cell for cell in notebook.cells if TAG not in cell.metadata.get("tags", [])]
-            for cell in notebook.cells:
-                if cell.cell_type == "markdown":
-                    cell.source = without(cell.source)
+            clean(notebook)
             nbformat.write(notebook, path)
         elif ".md" in path.suffixes:
             path.write_text(without(path.read_text(encoding="utf-8")), encoding="utf-8")

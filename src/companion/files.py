@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import math
 import os
+import time
 import uuid
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import companion
 from companion.errors import DataError
 
+Result = TypeVar("Result")
+
+# What network file systems answer for a moment when another machine has just changed a folder, or when the answer to a
+# rename was lost and the client asked again.
+_PASSING = (errno.ENOENT, errno.ESTALE)
+# Seconds before each further try; together they outlast a lost answer, not a server that is down.
+_WAITS = (0.02, 0.1, 0.5, 2.0)
+
 
 def repository_root(start: Path | None = None) -> Path:
     """The companion's checkout: the nearest folder with ``notebooks/`` above ``start`` (or above here, or the package).
+
+    A wheel carries what chapters read, laid out as in the repository; outside a checkout the answer is the installed package
+    itself. See :func:`checkout`.
 
     Raises
     ------
@@ -33,6 +47,28 @@ def repository_root(start: Path | None = None) -> Path:
     )
 
 
+def checkout() -> Path:
+    """The repository, for what writes into it.
+
+    Raises
+    ------
+    DataError
+        where there is only what an installed package carries, or not even that
+    """
+    root = repository_root()
+    if carried(root):
+        raise DataError(
+            "this changes the repository, and here is only the installed package. "
+            "Clone the repository and run the command inside it"
+        )
+    return root
+
+
+def carried(root: Path) -> bool:
+    """Whether ``root`` is what an installed package carries, in which nothing is to be written."""
+    return root == Path(companion.__file__).resolve().parent
+
+
 def results_folder(paper: str, root: Path | None = None) -> Path:
     """``data/results/<paper>``: stored paper-scale results."""
     return (repository_root() if root is None else root) / "data" / "results" / paper
@@ -45,14 +81,15 @@ def reported_folder(paper: str, root: Path | None = None) -> Path:
 
 def strict_json(content: Any, indent: int | None = None) -> str:
     """``content`` as JSON that every reader accepts: NaN and infinities, which JSON lacks, become null."""
-    return json.dumps(_finite(content), allow_nan=False, ensure_ascii=False, indent=indent)
+    return json.dumps(finite(content), allow_nan=False, ensure_ascii=False, indent=indent)
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """JSON types with null in the place of NaN and infinities."""
     if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
+        return {key: finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
+        return [finite(item) for item in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value
@@ -62,8 +99,42 @@ def write_atomic(path: Path, content: bytes) -> None:
     """Replace ``path`` by ``content`` in one step; a reader sees the old file or the whole new one, never a part.
 
     The temporary file lies in the same folder (a rename is atomic only within one file system) and is flushed to disk
-    before the rename. Parent folders are made.
+    before the rename. Its name is used by nobody else, on any machine. Parent folders are made. What a network file system
+    answers in passing is tried again from the start.
     """
+    patiently(lambda: _write_once(path, content), _PASSING)
+
+
+def read_patiently(path: Path) -> bytes:
+    """Content of a file that another machine may be replacing at this moment.
+
+    Raises
+    ------
+    FileNotFoundError
+        if there is none, also after the folder was asked again
+    """
+    try:
+        return patiently(path.read_bytes, (errno.ESTALE,))
+    except FileNotFoundError:
+        # Network file systems remember for up to a minute that a file was not there. Opening its folder makes them ask.
+        with contextlib.suppress(OSError):
+            os.listdir(path.parent)
+        return patiently(path.read_bytes, (errno.ESTALE,))
+
+
+def patiently(act: Callable[[], Result], passing: tuple[int, ...], waits: tuple[float, ...] = _WAITS) -> Result:
+    """``act()``, tried again after each of the ``waits`` (seconds) while it fails with one of the ``passing`` error numbers."""
+    for wait in waits:
+        try:
+            return act()
+        except OSError as error:
+            if error.errno not in passing:
+                raise
+        time.sleep(wait)
+    return act()
+
+
+def _write_once(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.tmp")
     try:
@@ -73,7 +144,7 @@ def write_atomic(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
-        with contextlib.suppress(FileNotFoundError):
+        with contextlib.suppress(OSError):  # the first error says more
             temporary.unlink()
         raise
     _sync_folder(path.parent)
@@ -86,5 +157,8 @@ def _sync_folder(folder: Path) -> None:
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some network file systems flush no folders
+            raise
     finally:
         os.close(descriptor)

@@ -5,6 +5,7 @@ The book is built afresh into a temporary folder: a cached build would not repea
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -68,6 +69,37 @@ def test_every_page_is_typeset_self_contained_and_open_to_all(html: Path, chromi
             problems += [f"{page}: {problem}" for problem in seen.problems]
     assert not problems, "\n".join(problems)
     assert formulas > 0, "no formula was typeset anywhere, so the check saw nothing"
+
+
+def test_chapters_can_be_taken_away(html: Path) -> None:
+    for chapter in chapter_pages(html):
+        links = re.findall(r'class="companion-take-away">.*?</span>', chapter.read_text(encoding="utf-8"))
+        assert len(links) == 1, chapter.name
+        places = [(chapter.parent / name).resolve() for name in re.findall(r'href="([^"]+)"', links[0])]
+        assert [path.suffix for path in places] == [".ipynb", ".whl"]
+        assert all(path.is_file() for path in places)
+        cells = [
+            cell for cell in json.loads(places[0].read_text(encoding="utf-8"))["cells"] if cell["cell_type"] == "code"
+        ]
+        assert "arithmetic.pin()" in "".join(cells[0]["source"])
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_archive_opens_from_a_folder(html: Path, chromium: Any, root: Path, tmp_path: Path) -> None:
+    sys.path.insert(0, str(root / ".ci" / "editions"))
+    import archive
+
+    archive.pack(html, tmp_path / "site.zip")
+    shutil.unpack_archive(tmp_path / "site.zip", tmp_path / "else where")
+    base = (tmp_path / "else where" / archive.FOLDER).as_uri() + "/"
+    with looking.reader(chromium) as someone:
+        page = someone.new_page()
+        page.goto(f"{base}index.html", wait_until="load")
+        page.wait_for_url(f"{base}book/index.html")
+        for name in ("book/index.html", "notebooks/ch3_batched.html", "book/ledger/ch3_batched.html"):
+            seen = looking.visit(someone, base, name)
+            assert seen.problems == [], name
 
 
 def test_no_link_leads_nowhere_and_no_id_stands_twice(html: Path) -> None:

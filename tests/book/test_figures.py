@@ -6,6 +6,8 @@ on a page of its own, from a folder; ``test_browser.py`` looks at the pages of t
 
 from __future__ import annotations
 
+import itertools
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -14,13 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import rjsmin
 
 from book import access, dragging
 from book import browser as looking
+from book import happens_methods as methods
+from companion.across import horizons, repeats
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "book" / "_ext"))
-import companion_figures  # noqa: E402
 
 EXECUTABLE = looking.find_browser()
 needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried")
@@ -77,7 +81,180 @@ def the_batch_shown_ends_with_the_batches(page: Any) -> None:
     assert int(slider.input_value()) == int(slider.get_attribute("max")) < count
 
 
+def numbers(page: Any) -> list[float]:
+    """The numbers below a figure's sentence, in their order."""
+    found = page.locator(".drag-stage dd").all_text_contents()
+    return [float(text.split()[0].replace("\N{MINUS SIGN}", "-")) for text in found]
+
+
+def a_larger_radius_never_raises_the_worst_mean(page: Any) -> None:
+    seen = []
+    for radius in (0, 0.01, 0.05, 0.1, 0.2, 0.3):
+        dragging.put(page, "ball", "radius", radius)
+        seen.append(numbers(page))
+    means, _, worst, charged = zip(*seen, strict=True)
+    assert len(set(means)) == 1
+    assert worst[0] == charged[0] == means[0], "without a ball nothing is lost"
+    assert all(later < earlier for earlier, later in itertools.pairwise(worst))
+    assert all(penalty < exact for exact, penalty in zip(worst[1:], charged[1:], strict=True)), "Lemma 2"
+
+
+def the_penalty_turns_to_the_flat_decision_first(page: Any) -> None:
+    taken = []
+    for flat in (-1, 0, 1):
+        dragging.put(page, "ball", "flat", flat)
+        taken.append(re.findall("(steep|flat)", page.locator(".drag-summary").inner_text()))
+    assert taken == [["steep", "steep"], ["flat", "steep"], ["flat", "flat"]]
+
+
+def with_one_context_all_mass_moves_at_once(page: Any) -> None:
+    dragging.put(page, "ball", "told", 1)
+    dragging.put(page, "ball", "radius", 0.3)
+    assert page.locator(".drag-stage circle.hollow").count() == 1
+    assert page.locator(".drag-stage circle.dot").count() <= 2
+
+
+def a_wide_band_costs_more_than_the_uniform_law(page: Any) -> None:
+    seen = []
+    for width in (1, 3, 5):
+        dragging.put(page, "swarm", "width", width)
+        *_, regret, uniform = numbers(page)
+        seen.append(regret)
+    assert seen[0] < uniform < seen[1] < seen[2]
+
+
+def adam_stays_below_the_largest_acquisition(page: Any) -> None:
+    for rounds in (6, 12, 25):
+        dragging.put(page, "swarm", "round", rounds)
+        reached, largest, *_ = numbers(page)
+        assert reached == largest, "the lattice is searched"
+    exact = numbers(page)[2]
+    dragging.put(page, "swarm", "search", "adam")
+    for rounds in (6, 9, 12):
+        dragging.put(page, "swarm", "round", rounds)
+        reached, largest, *_ = numbers(page)
+        assert reached < largest
+    assert numbers(page)[2] < exact, "it visits fewer corners"
+
+
+def more_agents_follow_the_law_more_closely(page: Any) -> None:
+    """How far the shares are from the law, by the circle around its mark."""
+    apart = []
+    for agents in (3, 100, 3000):
+        dragging.goto(page, f"{page.url.partition('#')[0]}#drag-swarm?agents={agents}&search=adam&width=0")
+        apart.append(
+            page.evaluate(
+                """() => { const at = (kind) => { const e = document.querySelector(`.drag-stage circle.${kind}.accent`);
+                  return [+e.getAttribute("cx"), +e.getAttribute("cy")]; };
+                  const [a, b] = [at("dot"), at("hollow")]; return Math.hypot(a[0] - b[0], a[1] - b[1]); }"""
+            )
+        )
+    assert apart[0] > apart[2]
+    assert apart[2] < 5
+
+
+def a_larger_batch_says_something_later(page: Any) -> None:
+    """Theorem 1 of TS-RSR pays for the batch; for the number of agents Theorem 4.1 pays nothing."""
+    for paper, grows in (("tsrsr", True), ("meanfield", False)):
+        dragging.put(page, "horizon", "paper", paper)
+        pictures = [
+            (dragging.put(page, "horizon", "m", m), drawn(page, "horizon", "path.line.k1"))[1] for m in (1, 10, 50)
+        ]
+        assert (len(set(pictures)) == 3) == grows
+        assert len(set(pictures)) == (3 if grows else 1)
+        begins = page.locator(".drag-stage circle.k1").count()
+        assert begins == 1, "at this noise the sharper form says something"
+
+
+def no_rule_loses_more_whatever_the_noise(page: Any) -> None:
+    """The level is the problem's: noise moves the bounds and leaves it where it is."""
+    for paper in ("tsrsr", "compressed", "batched", "meanfield", "wdrbo"):
+        dragging.put(page, "horizon", "paper", paper)
+        levels, bounds = set(), set()
+        for place in range(5):
+            dragging.put(page, "horizon", "noise", place)
+            levels.add(drawn(page, "horizon", "path.line.accent"))
+            bounds.add(drawn(page, "horizon", "path.line.k0"))
+        assert len(levels) == 1
+        assert len(bounds) == 5
+
+
+def more_runs_show_an_order_that_is_there(page: Any) -> None:
+    """Of Ackley-3D, which our runs order as printed: sure in the end, and nearly ever surer on the way."""
+    dragging.put(page, "runs", "problem", 5)
+    heights = []
+    for place in range(11):
+        dragging.put(page, "runs", "n", place)
+        heights.append(float(page.locator(".drag-stage circle").get_attribute("cy")))
+    assert all(later <= earlier + 3 for earlier, later in itertools.pairwise(heights)), heights
+    assert heights[-1] == pytest.approx(0, abs=1)
+
+
+def the_second_method_is_always_behind_the_first(page: Any) -> None:
+    for first in range(1, 7):
+        dragging.put(page, "runs", "first", first)
+        for below in (1, 99):
+            dragging.put(page, "runs", "below", below)
+            assert len(set(chosen(page))) == 2
+    assert chosen(page)[1] == repeats.data("tsrsr")["problems"][0]["methods"][-1][0]
+
+
+def chosen(page: Any) -> list[str]:
+    """The two methods chosen."""
+    return [page.locator(f"output[for=drag-runs-{control}]").inner_text() for control in ("first", "below")]
+
+
+def drawn(page: Any, name: str, part: str) -> str:
+    """Shape of a line of the picture."""
+    return str(page.locator(f'.drag-stage[data-figure="{name}"] {part}').first.get_attribute("d"))
+
+
+def of_record(record: Callable[[], tuple[Any, Any]]) -> str:
+    """The JSON that the page holds."""
+    data, where = record()
+    return json.dumps({"from": where.text(), "data": data})
+
+
 FIGURES: dict[str, Tried] = {
+    "batch": Tried(
+        (
+            methods.a_larger_batch_begins_like_a_smaller_one,
+            methods.a_batch_only_ever_lowers_the_standard_deviation,
+            methods.resampling_leaves_no_sampled_maximum_below_the_mean,
+            methods.the_choice_shown_stays_within_the_batch,
+        ),
+        # Of the first choices none was drawn again.
+        reveal={"again": "#drag-batch?step=4"},
+    ),
+    "compression": Tried(
+        (
+            methods.a_larger_budget_keeps_fewer_points_under_ei_and_mpi,
+            methods.after_a_rejection_ei_and_mpi_are_frozen_and_ucb_is_not,
+            methods.a_round_keeps_one_point_or_none_as_it_says,
+        )
+    ),
+    "horizon": Tried(
+        (a_larger_batch_says_something_later, no_rule_loses_more_whatever_the_noise), record=of_record(horizons.record)
+    ),
+    "runs": Tried(
+        (more_runs_show_an_order_that_is_there, the_second_method_is_always_behind_the_first),
+        record=of_record(repeats.record_tsrsr),
+    ),
+    "ball": Tried(
+        (
+            a_larger_radius_never_raises_the_worst_mean,
+            the_penalty_turns_to_the_flat_decision_first,
+            with_one_context_all_mass_moves_at_once,
+        ),
+        pictures_only=("flat",),
+    ),
+    "swarm": Tried(
+        (
+            a_wide_band_costs_more_than_the_uniform_law,
+            adam_stays_below_the_largest_acquisition,
+            more_agents_follow_the_law_more_closely,
+        )
+    ),
     "batches": Tried((wider_never_eliminates_more, points_and_regrets_add_up, the_batch_shown_ends_with_the_batches)),
 }
 
@@ -119,7 +296,7 @@ each = pytest.mark.parametrize("name", FIGURES)
 def test_every_figure_is_tried_and_all_scripts_are_small() -> None:
     assert sorted(FIGURES) == dragging.names()
     scripts = {path.name: path.read_text(encoding="utf-8") for path in dragging.FOLDER.glob("*.js")}
-    sizes = {name: len(companion_figures.shipped(text).encode()) for name, text in scripts.items()}
+    sizes = {name: len(rjsmin.jsmin(text).encode()) for name, text in scripts.items()}
     assert sum(sizes.values()) < LIMIT, sizes
 
 
@@ -341,8 +518,6 @@ def test_a_record_stands_in_the_page_with_where_it_is_from(tmp_path: Path, monke
     assert said == ""
     text = (out / "index.html").read_text(encoding="utf-8")
     (found,) = re.findall(r'<script type="application/json" id="drag-batches-record">(.*?)</script>', text)
-    import json
-
     record = json.loads(found)
     assert record["data"] == stored()[0]
     assert record["from"].startswith("make paper CH=3, profile paper, seeds 0, 1")

@@ -38,6 +38,10 @@ After it.
 """
 
 
+#: A solution whose words are filled with numbers stands in a cell that says so, and in its output.
+FILLED = "```{solution} ex-add\n:class: dropdown\n\nThe quokka is 5.\n```\n"
+
+
 def cell(source: str, printed: str, *tags: str) -> nbformat.NotebookNode:
     shown = nbformat.v4.new_output("stream", name="stdout", text=printed)
     return nbformat.v4.new_code_cell(source, outputs=[shown], execution_count=1, metadata={"tags": list(tags)})
@@ -55,6 +59,12 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str) -> tuple[P
             nbformat.v4.new_markdown_cell(TEXT),
             cell("check = 1", "checked\n", "hide-input", "exercise-check"),
             cell("zephyr = 1", "zephyr printed\n", "hide-input", "exercise-solution"),
+            nbformat.v4.new_code_cell(
+                f'say("""\n{FILLED}""", n)',
+                outputs=[nbformat.v4.new_output("display_data", data={"text/markdown": FILLED})],
+                execution_count=2,
+                metadata={"tags": ["remove-input"]},
+            ),
         ]
     )
     notebook.metadata["language_info"] = {"name": "python", "pygments_lexer": "ipython3"}
@@ -66,6 +76,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str) -> tuple[P
             "extensions": ["myst_nb", "sphinx_exercise", "companion_solutions"],
             "html_theme": "basic",
             "nb_execution_mode": "off",
+            "nb_render_markdown_format": "myst",
             "html_sourcelink_suffix": "",
         },
     )
@@ -80,7 +91,7 @@ def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str) -> tuple[P
 
 
 def test_solutions_are_left_out_and_come_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    secrets = ("kowtow", "onyx", "zephyr")
+    secrets = ("kowtow", "onyx", "zephyr", "quokka")
     for again, said in enumerate(("no", "yes", "", "no")):
         html, warned = build(tmp_path, monkeypatch, said)
         assert warned == ""

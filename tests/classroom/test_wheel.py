@@ -1,4 +1,4 @@
-"""The commands from the built wheel, outside a checkout: the sources of the assignments travel inside."""
+"""The built wheel outside a checkout: assignments and what chapters read travel inside, and nothing writes into it."""
 
 from __future__ import annotations
 
@@ -14,32 +14,34 @@ import pytest
 
 from companion.classroom import source
 
+sys.path.insert(0, str(Path(__file__).parents[2] / "book" / "_ext"))
+
+import companion_downloads
+
+
+def unpacked(root: Path, place: Path, solutions: bool) -> Path:
+    """The wheel's content, as it lies in site-packages."""
+    wheel = companion_downloads.build_wheel(root, place / "wheel", solutions)
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(place / "site")
+    return place / "site"
+
 
 @pytest.fixture(scope="module")
 def installed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel's content, as it lies in site-packages."""
-    copy = tmp_path_factory.mktemp("build")
-    for name in ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE"):
-        shutil.copyfile(root / name, copy / name)
-    ignore = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    for name in ("src", "notebooks/assignments"):
-        shutil.copytree(root / name, copy / name, ignore=ignore)
-    subprocess.run([sys.executable, "setup.py", "-q", "bdist_wheel"], cwd=copy, capture_output=True, check=True)
-    site = tmp_path_factory.mktemp("site")
-    with zipfile.ZipFile(next((copy / "dist").glob("*.whl"))) as wheel:
-        wheel.extractall(site)
-    return site
+    return unpacked(root, tmp_path_factory.mktemp("build"), solutions=True)
+
+
+def python(site: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Python with the installed package, in a folder outside the checkout."""
+    environment = {**os.environ, "PYTHONPATH": str(site)}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def companion(site: Path, folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "companion", "assignment", *arguments],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(site)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = python(site, folder, "-m", "companion", "assignment", *arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -60,3 +62,61 @@ def test_list_make_check_and_grade_from_the_wheel(installed: Path, tmp_path: Pat
         installed, tmp_path, "grade", "handed-in", "--assignment", "ch3_sizes", "--students", "roster.csv", "--json"
     )
     assert [one["score"] for one in json.loads(said)["results"]] == [12]
+
+
+READ = """
+from companion import papers
+from companion.files import carried, repository_root
+from companion.reproduce.reported import load_margins, load_tables
+
+root = repository_root()
+assert carried(root), root
+for paper in ("tsrsr", "compressed", "batched", "meanfield", "wdrbo"):
+    assert papers.stored_runs(paper).load().tables
+    assert load_tables(paper) and load_margins(paper)
+"""
+
+
+@pytest.mark.slow
+def test_what_chapters_read_is_in_the_wheel(installed: Path, root: Path, tmp_path: Path) -> None:
+    tracked = subprocess.run(
+        ["git", "ls-files", "data", "notebooks/profiles", "notebooks/ch*.py"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    wanted = {name for name in tracked if not name.endswith("README.md")}
+    assert len(wanted) > 100
+    assert {name for name in wanted if not (installed / "companion" / name).is_file()} == set()
+    done = python(installed, tmp_path, "-c", READ)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [("evidence", "3"), ("new-paper", "toy", "--title", "T"), ("verify", "batched")])
+def test_nothing_is_written_into_an_installed_package(
+    command: tuple[str, ...], installed: Path, tmp_path: Path
+) -> None:
+    done = python(installed, tmp_path, "-m", "companion", *command)
+    assert done.returncode != 0
+    assert "clone the repository" in done.stderr.lower()
+
+
+@pytest.mark.slow
+def test_a_book_without_solutions_offers_a_package_without_them(root: Path, tmp_path: Path) -> None:
+    site = unpacked(root, tmp_path, solutions=False)
+    chapters = list((site / "companion" / "notebooks").glob("ch*.py"))
+    assert len(chapters) == len(list((root / "notebooks").glob("ch*.py")))
+    for path in chapters:
+        text, whole = path.read_text(encoding="utf-8"), (root / "notebooks" / path.name).read_text(encoding="utf-8")
+        for mark in ("{solution}", '"exercise-solution"'):
+            assert mark in whole
+            assert mark not in text
+    assert not list(site.rglob("assignments/*.py"))
+
+
+def test_every_chapter_names_the_package_that_lies_beside_it(root: Path) -> None:
+    line = f"`pip install {companion_downloads.wheel_name(root)}`"
+    for path in (root / "notebooks").glob("ch*.py"):
+        assert line in path.read_text(encoding="utf-8"), path.name

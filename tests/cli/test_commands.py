@@ -13,7 +13,7 @@ import pytest
 from tolerances import ROUNDED_SUM_ATOL
 
 from companion import __version__
-from companion.cli import doctor_command, gain_command
+from companion.cli import doctor_command, gain_command, run_command
 from companion.errors import ParameterError
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
@@ -58,8 +58,8 @@ def test_the_process_returns_the_exit_code_and_keeps_the_streams_apart():
     done = shell("lst")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "companion: command: got 'lst'; expected one of run, trial, list, ledger, verdicts, discrepancies, evidence, "
-        "export, verify, gain, data, assignment, new-paper, doctor. Did you mean 'list'?\n"
+        "companion: command: got 'lst'; expected one of run, trial, sweep, list, ledger, verdicts, discrepancies, "
+        "evidence, export, verify, gain, data, assignment, new-paper, doctor. Did you mean 'list'?\n"
     )
     assert shell("--version").stdout == f"companion {__version__}\n"
 
@@ -201,7 +201,9 @@ def test_run_passes_profile_values_and_worker_settings_on(notebook, command, nam
     assert json.loads(out)["notebook"].endswith("out.ipynb")
 
 
-def test_run_with_a_scheduler_uses_dask(notebook, command):
+def test_run_with_a_scheduler_uses_dask(notebook, command, monkeypatch):
+    checked = []
+    monkeypatch.setattr(run_command, "check_scheduler", checked.append)
     assert command("run", "toy", "--scheduler", "tcp://host:8786")[0] == 0
     seen = notebook.calls[0][3]
     assert seen == {
@@ -209,6 +211,17 @@ def test_run_with_a_scheduler_uses_dask(notebook, command):
         "COMPANION_BACKEND": "dask",
         "COMPANION_SCHEDULER": "tcp://host:8786",
     }
+    assert checked == ["tcp://host:8786"]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_run_refuses_a_scheduler_that_is_not_there(notebook, command, monkeypatch):
+    pytest.importorskip("distributed")
+    monkeypatch.setattr("companion.simulate.cluster.CONNECT_SECONDS", 0.3)
+    code, out, err = command("run", "toy", "--scheduler", "tcp://127.0.0.1:1")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith("companion run: scheduler: cannot reach 'tcp://127.0.0.1:1'")
+    assert notebook.calls == []
 
 
 @pytest.mark.parametrize(

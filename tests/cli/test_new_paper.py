@@ -21,7 +21,18 @@ COPIED = (
     "book/_ext",
     "book/_static",
 )
-FILES = ("pyproject.toml", "tests/tolerances.py", "_toc.yml", "_config.yml", "jupytext.toml", "book/references.bib")
+FILES = (
+    "setup.py",
+    "MANIFEST.in",
+    "README.md",
+    "LICENSE",
+    "pyproject.toml",
+    "tests/tolerances.py",
+    "_toc.yml",
+    "_config.yml",
+    "jupytext.toml",
+    "book/references.bib",
+)
 
 
 @pytest.fixture(scope="module")

@@ -135,7 +135,15 @@ def test_unknown_names_are_answered_with_the_nearest_known_one(toy, command, arg
 def test_missing_arguments_are_named(command):
     code, _, err = command("trial", "toy", "line")
     assert code == 2
-    assert "METHOD, --seed: not given" in err
+    assert "METHOD: not given" in err
+
+
+def test_one_of_seed_and_seeds_is_needed(toy, command):
+    code, _, err = command("trial", "toy", "line", "ucb")
+    assert (code, err) == (2, "companion trial: --seed: not given; expected one of --seed S and --seeds 0-9\n")
+    code, _, err = command("trial", "toy", "line", "ucb", "--seed", 1, "--seeds", "0-3")
+    assert code == 2
+    assert "--seed: is given beside --seeds" in err
 
 
 def test_an_error_in_the_trial_is_not_hidden(toy, command, monkeypatch):

@@ -10,7 +10,7 @@ import pytest
 from notebook.conftest import SOURCE, repository
 
 from companion.errors import ParameterError
-from companion.notebook import Chapter, NotebookError, profile_values, run
+from companion.notebook import Chapter, NotebookError, find_chapter, profile_values, run
 from companion.reproduce.record import Record
 
 
@@ -20,6 +20,11 @@ def last_output(path: Path) -> str:
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("name", [3, "3", "ch3", "batched", "ch3_batched"])
+def test_a_chapter_has_several_names(chapter: Chapter, name: str | int) -> None:
+    assert find_chapter(chapter.root, name).stem == "ch3_batched"
 
 
 def test_a_run_uses_profile_then_overrides_and_writes_a_record(chapter: Chapter) -> None:

@@ -85,6 +85,17 @@ def evidence(paper):
     return load(repository_root())
 
 
+@cache
+def caches():
+    """Every cached function of the package; they are made when their modules are imported."""
+    everything = gc.get_objects()
+    return [
+        thing
+        for thing in everything
+        if type(thing) is _lru_cache_wrapper and str(thing.__module__).startswith("companion.")
+    ]
+
+
 @pytest.fixture
 def made(monkeypatch):
     """Seeds that NumPy's generators are made from, whoever asks for them."""
@@ -117,9 +128,8 @@ def made(monkeypatch):
     monkeypatch.setattr(np.random, "default_rng", default_rng)
     monkeypatch.delenv("COMPANION_JOBS", raising=False)
     # A result from a cache was drawn before.
-    for thing in gc.get_objects():
-        if type(thing) is _lru_cache_wrapper and str(thing.__module__).startswith("companion."):
-            thing.cache_clear()
+    for kept in caches():
+        kept.cache_clear()
     return seen
 
 

@@ -118,6 +118,21 @@ def test_wide_axes_keep_powers_of_ten():
     assert list(axes.get_yticks()) == before
 
 
+def test_names_stand_at_the_ends_of_their_curves_and_apart():
+    canvas = Canvas()
+    axes = canvas.subplots()
+    ends = {"high": 100.0, "low": 1.0, "also low": 1.01, "gone": np.nan}
+    for name, end in ends.items():
+        axes.plot([0, 1], [10.0, end], label=name)
+    axes.plot([0, 1], [10.0, 5.0])  # without a label, without a name
+    axes.set_yscale("log")
+    charts.name_ends(axes, str.upper, apart=0.1)
+    places = {text.get_text(): text.get_position()[1] for text in axes.texts}
+    assert list(places) == ["GONE", "LOW", "ALSO LOW", "HIGH"]
+    assert np.diff(list(places.values())).min() > 0.099
+    assert places["GONE"] < 0.05 < 0.9 < places["HIGH"]
+
+
 def test_a_table_has_the_sources_that_its_rows_carry():
     @recorded(random=False)
     def rows() -> pd.DataFrame:

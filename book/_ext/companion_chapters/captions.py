@@ -13,7 +13,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.domains.std import StandardDomain
 
-from companion_chapters.identity import name_of
+from companion_chapters.identity import name_of, of_section
 
 #: Words and prefixes of addresses, by the class that the package gives its output.
 KINDS = {"figure": ("Figure", "fig"), "table": ("Table", "tab")}
@@ -104,6 +104,6 @@ def _name(node: nodes.raw, sources: Sequence[str]) -> str:
         if index is not None and index < len(sources) and (name := name_of(sources[index])):
             return name
         if isinstance(ancestor, nodes.section) and not section:
-            section = ancestor["ids"][0]
+            section = of_section(ancestor)
         ancestor = ancestor.parent
     return section or "shown"

@@ -19,6 +19,16 @@ _METHODS = frozenset(
 )
 
 
+def of_section(section: nodes.section) -> str:
+    """The id that a section has from its title, and not from a label in front of it.
+
+    Which of the two stands first differs between versions of docutils.
+    """
+    title = next(iter(section.findall(nodes.title)), None)
+    own = nodes.make_id(title.astext()) if title is not None else ""
+    return own if own in section["ids"] else str(section["ids"][0])
+
+
 def name_of(source: str) -> str:
     """Name of what a cell displays last; empty where its code does not say.
 

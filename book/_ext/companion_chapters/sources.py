@@ -10,6 +10,7 @@ from typing import Any
 from docutils import nodes
 
 from companion_chapters.captions import Shown, replace_text
+from companion_chapters.identity import of_section
 
 _LINE = re.compile(r'<details class="companion-where"><summary>where from</summary>(?P<body>.*?)</details>', re.DOTALL)
 _SOURCE = '<span class="source">'
@@ -58,7 +59,7 @@ def gather(doctree: nodes.document, shown: Mapping[nodes.raw, Shown]) -> None:
         if line is None or section is None:
             continue
         own = shown.get(node)
-        place = f"where-{section['ids'][0]}"
+        place = f"where-{of_section(section)}"
         user = TEXT if own is None else f'<a href="#{own.identifier}">{own.label}</a>'
         sections.setdefault(section, Gathered()).add(line["body"], user)
         rest = node.astext().replace(line[0], "", 1)
@@ -71,7 +72,7 @@ def gather(doctree: nodes.document, shown: Mapping[nodes.raw, Shown]) -> None:
         else:
             node.parent.remove(node)
     for section, gathered in sections.items():
-        block = nodes.raw("", gathered.html(f"where-{section['ids'][0]}"), format="html")
+        block = nodes.raw("", gathered.html(f"where-{of_section(section)}"), format="html")
         below = next((at for at, child in enumerate(section) if isinstance(child, nodes.section)), len(section))
         section.insert(below, block)
 

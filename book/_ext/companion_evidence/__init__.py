@@ -1,7 +1,8 @@
 """Sphinx extension: pages of evidence, made from the stored files of every chapter.
 
 Directives: ``evidence-ledger``, ``evidence-verdicts`` and ``evidence-discrepancies``, with a paper's slug all of its entries and
-without one the counts of every chapter; ``evidence-status``; and ``evidence-summary`` for the record on the first page. The
+without one the counts of every chapter; ``evidence-status``; ``evidence-summary`` for the record on the first page; and
+``evidence-runs`` for how many runs a paper would need. The
 pages of chapters are written by :mod:`~companion_evidence.pages`: a new chapter appears in all of them by being there.
 The roles of :mod:`~companion_evidence.numbers` put numbers from these files into sentences of any page. A file that is
 damaged, or an entry that lacks what a page needs, is a warning that names it.
@@ -22,7 +23,19 @@ from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
 from companion.errors import ResultError
-from companion_evidence import data, discrepancies, ledger, links, markup, numbers, pages, status, summary, verdicts
+from companion_evidence import (
+    data,
+    discrepancies,
+    ledger,
+    links,
+    markup,
+    numbers,
+    pages,
+    repeats,
+    status,
+    summary,
+    verdicts,
+)
 
 Build = Callable[..., tuple[nodes.section, list[str]]]
 
@@ -141,6 +154,17 @@ class Record(SphinxDirective):
         return [markup.table(summary.HEADER, rows, ("evidence-summary",))]
 
 
+class Runs(SphinxDirective):
+    """How surely a paper's number of runs shows the order of its two best methods, a line for every problem."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Build the table."""
+        pages_with_evidence(self.env).add(self.env.docname)
+        return repeats.lines(self.arguments[0], Path(self.env.app.srcdir))
+
+
 class Number(SphinxRole):
     """A number of the stored evidence."""
 
@@ -174,6 +198,7 @@ DIRECTIVES: dict[str, type[SphinxDirective]] = {
     "evidence-discrepancies": Discrepancies,
     "evidence-status": Status,
     "evidence-summary": Record,
+    "evidence-runs": Runs,
 }
 
 

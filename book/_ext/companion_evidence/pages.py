@@ -12,6 +12,7 @@ from pathlib import Path
 from docutils import nodes
 from sphinx.application import Sphinx
 
+from companion.across import repeats
 from companion_evidence import data
 
 #: By the name of the stored file: the title behind the chapter's number, and what the page holds.
@@ -39,6 +40,39 @@ html_theme.sidebar_secondary.remove: true
 ```
 """
 
+_RUNS = """
+(runs-{slug})=
+## Runs needed to show an order
+
+An order of two means may be chance. Here our stored results are drawn again, with replacement, as many as the paper has runs, or
+as we have where it does not say. The probability of an order is the share of draws that show it. {order} Methods that run with
+one seed share what is random about the problem, so seeds are drawn for both methods at once, or for each of its own. Equal means
+count for neither. Where a paper's text and its published code differ, the runs are those of the text.
+The table has the first method and the next one whose results are not the same.
+
+```{{evidence-runs}} {slug}
+```
+
+:::{{figure-to-drag}} runs
+:still: runs-{slug}
+:record: companion.across.repeats.record_{slug}
+
+An order is as sure as the runs behind it. Choose two methods, and add runs until the order is shown nine times in ten. Where the
+curve falls instead, our runs have it the other way round.
+:::
+"""
+
+#: Whose order is asked for.
+_ORDERS = {
+    True: "The order asked for is that of the printed means.",
+    False: "The paper prints no means of these, so the order asked for is that of our means over all runs.",
+}
+
+
+def runs(slug: str) -> str:
+    """The part of a page on verdicts that asks for the number of runs; empty for a paper that is not among those compared."""
+    return _RUNS.format(slug=slug, order=_ORDERS[slug in repeats.PRINTED]) if slug in repeats.SOURCES else ""
+
 
 def write(root: Path) -> None:
     """Write the pages; those of chapters that are gone are removed, and one that is right already is left alone."""
@@ -50,6 +84,7 @@ def write(root: Path) -> None:
             folder / f"{chapter.stem}.md": _PAGE.format(
                 number=chapter.number, title=title, paper=chapter.title, what=what, name=name, slug=chapter.paper
             )
+            + (runs(chapter.paper) if name == "verdicts" else "")
             for chapter in chapters
         }
         for path in folder.glob("*.md"):

@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, list, ledger, verdicts, discrepancies, evidence, export, verify, gain, and more.
+"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, discrepancies, evidence, export, verify, gain, and more.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -53,7 +53,10 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
         return made[name]
 
     _add_run(add("run", "Run a chapter at chosen parameters; the committed notebook is not touched."))
-    _add_trial(add("trial", "Run one seeded trial and print its trajectory."))
+    _add_trial(add("trial", "Run one seeded trial and print its trajectory, or many and write them as a table."))
+    _add_sweep(
+        add("sweep", "Run a plan of experiments, methods, settings and seeds, alone or shared by many processes.")
+    )
     listing = add("list", "List experiments, methods and parameters with defaults, ranges and sources.")
     ledger = add("ledger", "Check every numbered statement: status, both sides, slack.")
     ledger.add_argument("--teeth", action="store_true", help="also run the perturbed versions, which have to fail")
@@ -107,12 +110,28 @@ def _add_run(parser: _Parser) -> None:
 
 
 def _add_trial(parser: _Parser) -> None:
-    for name in ("paper", "experiment", "method"):
-        parser.add_argument(name, metavar=name.upper(), help="see 'companion list'")
-    parser.add_argument("--seed", required=True, metavar="S", help="non-negative integer")
+    parser.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3, ch3")
+    parser.add_argument("experiment", metavar="EXPERIMENT", help="see 'companion list'")
+    parser.add_argument("method", nargs="+", metavar="METHOD", help="one or several, apart or with commas")
+    parser.add_argument("--seed", metavar="S", help="one run: non-negative integer")
+    parser.add_argument("--seeds", metavar="RANGE", help="many runs: 0-99, or 0-4,10")
     parser.add_argument(
         "--set", action="append", default=[], metavar="name=value", help="set one parameter; repeatable"
     )
+    parser.add_argument("--out", metavar="FILE", help="write one row an evaluation: .csv or .parquet, and its record")
+    parser.add_argument("--force", action="store_true", help="replace a file that holds something else")
+    parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default: 1)")
+
+
+def _add_sweep(parser: _Parser) -> None:
+    parser.add_argument(
+        "words", nargs="+", metavar="PLAN [run|status|merge]", help="TOML file, and what to do (default: run)"
+    )
+    parser.add_argument("--out", metavar="FOLDER", help="where results are kept (default: PLAN without .toml)")
+    parser.add_argument("--shard", metavar="i/n", help="only part i of n, from 1/n to n/n")
+    parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
+    parser.add_argument("--backend", metavar="loky|dask", help="joblib backend, or dask (default: loky)")
+    parser.add_argument("--scheduler", metavar="ADDR", help="address of a dask scheduler, e.g. tcp://host:8786")
 
 
 def _add_gain(parser: _Parser) -> None:
@@ -178,6 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arithmetic.pin()
     try:
         options = parse(given)
+        options.given = given
         name = f"companion {options.command}"
         command: Any = importlib.import_module(f"companion.cli.{options.command.replace('-', '_')}_command")
         code = int(command.execute(options))

@@ -7,14 +7,16 @@ import textwrap
 from collections import Counter
 from typing import Any
 
-from companion import evidence
+from companion import evidence, papers
 from companion.cli.show import say, say_json, worker_count
 from companion.reproduce.consequence import CONSEQUENCES
 
 
 def execute(options: argparse.Namespace) -> int:
     """Test the leads and print what was found, confirmed ones first."""
-    entries = evidence.discrepancies(options.paper, options.id, worker_count(options.jobs))
+    entries = evidence.discrepancies(
+        options.paper and papers.slug_of(options.paper), options.id, worker_count(options.jobs)
+    )
     if options.json:
         say_json(entries)
         return 0

@@ -109,7 +109,9 @@ def _data() -> Finding:
 
 
 def _results() -> Finding:
-    for root in (Path.cwd(), *Path.cwd().parents, Path(__file__).resolve().parents[3]):
+    # Above the package lies the checkout; an installed package carries them itself.
+    package = Path(__file__).resolve().parents[1]
+    for root in (Path.cwd(), *Path.cwd().parents, package.parents[1], package):
         folder = root / "data" / "results"
         if folder.is_dir():
             count = sum(1 for path in folder.rglob("*") if path.is_file())

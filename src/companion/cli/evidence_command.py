@@ -7,11 +7,13 @@ import time
 
 from companion import evidence
 from companion.cli.show import paper_of, say, say_json, worker_count
+from companion.files import checkout
 
 
 def execute(options: argparse.Namespace) -> int:
     """Compute all three and say which files were written."""
     jobs = worker_count(options.jobs)
+    checkout()
     paper = paper_of(options.paper)
     began = time.monotonic()
     written = evidence.store(paper, jobs=jobs)

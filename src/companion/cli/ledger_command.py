@@ -7,14 +7,16 @@ import textwrap
 from collections import Counter
 from typing import Any
 
-from companion import evidence
+from companion import evidence, papers
 from companion.cli.show import number, say, say_json, table, worker_count
 from companion.reproduce.whose import of_companion, of_paper
 
 
 def execute(options: argparse.Namespace) -> int:
     """Check the statements. Exit code 1 when a tooth does not bite: such a check proves nothing."""
-    entries = evidence.ledger(options.paper, options.id, options.teeth, worker_count(options.jobs))
+    entries = evidence.ledger(
+        options.paper and papers.slug_of(options.paper), options.id, options.teeth, worker_count(options.jobs)
+    )
     if options.json:
         say_json(entries)
     elif options.id is not None:

@@ -11,7 +11,7 @@ from companion.simulate.experiment import Experiment
 
 def execute(options: argparse.Namespace) -> int:
     """Print every experiment, or those of one paper."""
-    found = papers.experiments(options.paper)
+    found = papers.experiments(options.paper and papers.slug_of(options.paper))
     if options.json:
         say_json([experiment.describe() for experiment in found.values()])
     elif not found:

@@ -10,7 +10,7 @@ from pathlib import Path
 from companion import papers
 from companion.cli.show import say, say_json
 from companion.errors import ParameterError
-from companion.files import repository_root, write_atomic
+from companion.files import checkout, write_atomic
 from companion.notebook.document import chapters
 
 #: Folder of the skeleton, and where each of its folders goes in a checkout.
@@ -28,7 +28,7 @@ STEPS = ("make paper CH={number}", "make evidence CH={number}", "make verify CH=
 
 def execute(options: argparse.Namespace) -> int:
     """Write the skeleton and say what comes next."""
-    root = repository_root()
+    root = checkout()
     slug = _slug(options.slug, root)
     number = 1 + max(chapter.number or 0 for chapter in chapters(root))
     title = options.title or slug.replace("_", " ").capitalize()

@@ -11,6 +11,7 @@ from companion import papers
 from companion.cli.show import say, say_json, worker_count
 from companion.errors import ParameterError
 from companion.profiles import load_profile
+from companion.simulate.cluster import check_scheduler
 from companion.simulate.loop import plain
 from companion.simulate.replicate import workers
 
@@ -20,10 +21,10 @@ def execute(options: argparse.Namespace) -> int:
     jobs = None if options.jobs is None else worker_count(options.jobs)
     how = workers(jobs, options.backend, options.scheduler)
     from companion import evidence
-    from companion.files import repository_root
+    from companion.files import checkout, repository_root
     from companion.notebook import find_chapter, run
 
-    root = repository_root()
+    root = checkout() if options.profile == "paper" else repository_root()
     chapter = find_chapter(root, options.chapter)
     if chapter.paper is None:
         raise ParameterError("chapter", f"{chapter.stem} belongs to no paper, so it has no parameters to run with")
@@ -35,6 +36,7 @@ def execute(options: argparse.Namespace) -> int:
         variables["COMPANION_DRAFT"] = "1"  # a smoke run shows that everything runs; its figures are drafts
     if how.scheduler:
         variables["COMPANION_SCHEDULER"] = how.scheduler
+    check_scheduler(how.scheduler)
     with _environment(variables):
         if options.profile == "paper" and (paper_scale := papers.module(chapter.paper, "plan.store")) is not None:
             paper_scale.store(root)  # the results that the chapter loads; resumes where an earlier call stopped

@@ -1,32 +1,95 @@
-"""``companion trial``: one seeded run."""
+"""``companion trial``: one seeded run, or many as a table."""
 
 from __future__ import annotations
 
 import argparse
+import shlex
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 from companion import papers
-from companion.cli.show import data_line, say, say_json, table
+from companion.cli.show import data_line, number, say, say_json, table, worker_count
+from companion.errors import ParameterError
 from companion.problems.datasets import DataUsed
 from companion.profiles import Parameter
+from companion.simulate.experiment import Experiment
 from companion.simulate.loop import Trajectory
-from companion.simulate.replicate import single_threaded
+from companion.simulate.plan import Asked, Plan, parse_seeds
+from companion.simulate.replicate import parallel_map, single_threaded, workers
+from companion.simulate.sweep import run_trial
 
 SEED = Parameter("seed", "int", 0, "seed of the trial", "ours", low=0, high=2**63 - 1)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Check everything, run, print."""
-    experiment = papers.experiment(options.paper, options.experiment)
-    seed = SEED.parse(options.seed)
+    experiment = papers.experiment(papers.slug_of(options.paper), options.experiment)
+    if (options.seed is None) == (options.seeds is None):
+        problem = "not given" if options.seed is None else "is given beside --seeds"
+        raise ParameterError("--seed", problem, "one of --seed S and --seeds 0-9")
+    methods = tuple(name for text in options.method for name in text.split(","))
     values = experiment.parameters.parse(options.set)
+    if options.seeds is None and options.out is None and len(methods) == 1:
+        return _one(experiment, methods[0], options, values)
+    seeds = (SEED.parse(options.seed),) if options.seeds is None else parse_seeds(options.seeds)
+    return _many(Plan.of([Asked(experiment, methods, seeds, (values,))]), options)  # type: ignore[arg-type]
+
+
+def _one(experiment: Experiment, method: str, options: argparse.Namespace, values: Mapping[str, Any]) -> int:
+    seed = SEED.parse(options.seed)
     assert isinstance(seed, int)
     with single_threaded():
-        trajectory = experiment.run(options.method, seed, values)
+        trajectory = experiment.run(method, seed, values)
     if options.json:
         say_json(trajectory.to_json())
     else:
         _print(trajectory)
     return 0
+
+
+def _many(plan: Plan, options: argparse.Namespace) -> int:
+    from companion.reproduce import tables  # needs pandas, which one run does without
+
+    how = workers(None if options.jobs is None else worker_count(options.jobs))
+    path = None if options.out is None else Path(options.out)
+    if path is not None:
+        tables.check_target(path, plan, options.force)
+    began = time.monotonic()
+    work = partial(run_trial, experiments=plan.experiments)
+    results = parallel_map(work, plan.tasks, [task.label for task in plan.tasks], how, "runs")
+    if path is not None:
+        command = shlex.join(["companion", *options.given])
+        frame = tables.evaluations(plan, results)
+        record = tables.write_table(path, frame, tables.record_of(plan, command, time.monotonic() - began))
+    if options.json:
+        say_json(results)
+        return 0
+    _print_ends(plan, results)
+    if path is not None:
+        say(f"\n{path}: {len(plan.tasks)} runs, {len(frame)} rows; record {record}")
+    return 0
+
+
+def _print_ends(plan: Plan, results: Sequence[Mapping[str, Any]]) -> None:
+    """One line a run: what it came to."""
+    if used := results[0]["meta"].get("data_used"):
+        say(data_line(DataUsed(**used)))
+    header = ("method", "seed", "evaluations", "cumulative", "simple", "recommended")
+    rows = [
+        (
+            task.method,
+            task.seed,
+            len(run["batch"]),
+            number(run["cumulative_regret"][-1]),
+            number(run["simple_regret"][-1]),
+            number(run["recommended_regret"]),
+        )
+        for task, run in zip(plan.tasks, results, strict=True)
+    ]
+    say(table(header, rows, numeric=True))
 
 
 def _print(run: Trajectory) -> None:

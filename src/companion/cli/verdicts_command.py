@@ -6,7 +6,7 @@ import argparse
 from collections import Counter
 from typing import Any
 
-from companion import evidence
+from companion import evidence, papers
 from companion.cli.show import number, say, say_json, table
 from companion.reproduce import several
 from companion.reproduce.whose import of_companion, of_paper
@@ -14,7 +14,7 @@ from companion.reproduce.whose import of_companion, of_paper
 
 def execute(options: argparse.Namespace) -> int:
     """Print every cell and claim with its verdict."""
-    entries = evidence.verdicts(options.paper)
+    entries = evidence.verdicts(options.paper and papers.slug_of(options.paper))
     if options.json:
         say_json(entries)
         return 0

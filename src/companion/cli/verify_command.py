@@ -11,7 +11,7 @@ from functools import partial
 
 from companion import arithmetic, papers
 from companion.cli.show import paper_of, say, say_json, worker_count
-from companion.files import results_folder
+from companion.files import checkout, results_folder
 from companion.profiles import Parameter
 from companion.reproduce import verify
 from companion.reproduce.baseline import baseline
@@ -32,6 +32,8 @@ def execute(options: argparse.Namespace) -> int:
     )
     assert isinstance(rows, int)
     assert isinstance(seed, int)
+    if not options.print:
+        checkout()
     stored = papers.stored_runs(paper_of(options.paper))
     made = arithmetic.recorded(stored.load().record.blas)
     with_stored = not (options.against or options.print or options.renew)

@@ -117,7 +117,7 @@ def chapters(root: Path) -> list[Chapter]:
 
 
 def find_chapter(root: Path, name: str | int) -> Chapter:
-    """A chapter by number (``3``), slug (``batched``), stem (``ch3_batched``) or path.
+    """A chapter by number (``3``, ``ch3``), slug (``batched``), stem (``ch3_batched``) or path.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def find_chapter(root: Path, name: str | int) -> Chapter:
     path = Path(wanted)
     known = chapters(root)
     for chapter in known:
-        if wanted in (str(chapter.number), chapter.paper, chapter.stem):
+        if wanted in (str(chapter.number), f"ch{chapter.number}", chapter.paper, chapter.stem):
             return chapter
         if path.suffix in (".py", ".ipynb") and path.resolve().with_suffix(".py") == chapter.source.resolve():
             return chapter

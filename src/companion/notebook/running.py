@@ -19,7 +19,7 @@ import papermill
 from papermill.exceptions import PapermillExecutionError
 
 from companion.errors import ParameterError, nearest
-from companion.files import repository_root, write_atomic
+from companion.files import carried, repository_root, write_atomic
 from companion.notebook.document import Chapter, NotebookError, find_chapter, read_source
 from companion.notebook.execution import first_line
 from companion.notebook.kernel import kernel_environment
@@ -68,9 +68,10 @@ def run(
 ) -> RunResult:
     """Execute a copy of a chapter with the values of ``profile`` and then ``overrides`` in place of its defaults.
 
-    The result goes to ``runs/<stem>/`` (or ``output_dir``), named after the profile and, where there are overrides, a
-    digest of all parameters. It carries its final name only once every cell has ended well. The kernel is the
-    environment's own and works in the chapter's folder, as in the committed execution.
+    The result goes to ``runs/<stem>/`` of the repository, or of the current folder where there is none (or to
+    ``output_dir``), named after the profile and, where there are overrides, a digest of all parameters. It carries its final
+    name only once every cell has ended well. The kernel is the environment's own and works in the chapter's folder, as in the
+    committed execution.
 
     Parameters
     ----------
@@ -97,7 +98,7 @@ def run(
             expected = f"one of: {', '.join(known)}"
             raise ParameterError(name, f"{where.stem} has no such parameter", expected, nearest(name, known))
     used = {name: chosen.get(name, entry.default) for name, entry in known.items()}
-    folder = (place / "runs" / where.stem) if output_dir is None else output_dir
+    folder = (Path.cwd() if carried(place) else place) / "runs" / where.stem if output_dir is None else output_dir
     label = profile if not overrides else f"{profile}-{_digest(used)}"
     final = folder / f"{label}.ipynb"
     command = _command(where, profile, overrides or {})

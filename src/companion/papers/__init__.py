@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
+import re
 from collections.abc import Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -46,6 +47,26 @@ ROOMS = (
 def slugs() -> tuple[str, ...]:
     """Names of the papers' packages, sorted."""
     return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg))
+
+
+def slug_of(name: str) -> str:
+    """Slug of the paper that is called by its slug, its chapter (``3``, ``ch3``) or its notebook (``ch3_batched``).
+
+    Raises
+    ------
+    ParameterError
+        if no paper is called so
+    """
+    known = slugs()
+    if name in known:
+        return name
+    # Only where it can be a chapter: looking at every paper's number imports every paper.
+    chapter = re.fullmatch(r"(?:ch)?([0-9]+)(?:_([a-z0-9_]+))?", name)
+    for slug in known if chapter else ():
+        number = getattr(importlib.import_module(f"{__name__}.{slug}"), "NUMBER", None)
+        if chapter and str(number) == chapter[1] and chapter[2] in (None, slug):
+            return slug
+    raise _unknown("paper", name, known, "no paper is installed")
 
 
 #: What others ask of a room, where it stands in a room of several modules.

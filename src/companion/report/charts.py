@@ -88,6 +88,8 @@ def plain_ticks(axis: Axis, at: Sequence[float] = (1.0, 2.0, 5.0)) -> None:
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
 
 
+#: Lines of more points than these stand behind others.
+BROAD = 4.0
 #: A logarithmic axis whose ends have a ratio below this gets more ticks than powers of ten.
 NARROW = 200.0
 
@@ -113,6 +115,34 @@ def row_of(canvas: Canvas, count: int, **share: Any) -> list[Axes]:
 def legend_above(canvas: Canvas, axes: Axes, columns: int, **other: Any) -> None:
     """The legend of one panel above all of them."""
     canvas.legend(*axes.get_legend_handles_labels(), loc="outside upper center", ncols=columns, **other)
+
+
+def name_ends(axes: Axes, words: Callable[[str], str] = str, apart: float = 0.085) -> None:
+    """The name of every labelled curve at its right end, in place of a legend; moved apart where two would overlap.
+
+    Parameters
+    ----------
+    axes : the panel, with a logarithmic vertical axis and with its final limits
+    words : the name of a curve by its label
+    apart : least distance of two names, in heights of the panel
+
+    A curve that ends at no number, as the logarithm of zero is none, is named at the bottom. Broad lines, which stand
+    behind others, are named in ink.
+    """
+    low, high = np.log(axes.get_ylim())
+    drawn = [line for line in axes.get_lines() if not str(line.get_label()).startswith("_")]
+    ends = {line: float(values[-1]) for line in drawn if (values := np.asarray(line.get_ydata(), dtype=float)).size}
+    heights = {line: (np.log(end) - low) / (high - low) if end > 0 else 0.0 for line, end in ends.items()}
+    lines = sorted(heights, key=heights.__getitem__)
+    places = np.array([heights[line] for line in lines])
+    for _ in range(100):
+        lack = np.maximum(apart - np.diff(places), 0.0) / 2
+        places += np.append(0.0, lack) - np.append(lack, 0.0)
+    places = np.maximum(places, 0.03 + apart * np.arange(len(lines)))
+    for line, place in zip(lines, places, strict=True):
+        color: Style = {} if line.get_linewidth() > BROAD else {"color": line.get_color()}
+        text = words(str(line.get_label()))
+        axes.text(1.01, place, text, transform=axes.transAxes, va="center", fontsize=7.5, **color)
 
 
 # -- a proof as a chain ------------------------------------------------------------------------------------------------

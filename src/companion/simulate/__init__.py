@@ -3,18 +3,27 @@
 from companion.simulate.box import run_box_policy
 from companion.simulate.experiment import Experiment, Method
 from companion.simulate.loop import Trajectory, run_policy
-from companion.simulate.replicate import TaskError, replicate
+from companion.simulate.plan import Asked, Plan, read_plan
+from companion.simulate.replicate import TaskError, by_seed, replicate
 from companion.simulate.store import Task, assemble, run_tasks
+from companion.simulate.sweep import Shard, progress, run_sweep
 
 __all__ = [
+    "Asked",
     "Experiment",
     "Method",
+    "Plan",
+    "Shard",
     "Task",
     "TaskError",
     "Trajectory",
     "assemble",
+    "by_seed",
+    "progress",
+    "read_plan",
     "replicate",
     "run_box_policy",
     "run_policy",
+    "run_sweep",
     "run_tasks",
 ]

@@ -1,4 +1,4 @@
-"""Many seeded tasks in parallel, through any joblib backend, with results that do not depend on the worker count.
+"""Many seeded tasks in parallel, through joblib or on a Dask cluster, with results that do not depend on the worker count.
 
 Three things could make a result depend on how it was computed, and each is removed here: tasks receive their seed and
 nothing else; results come back in the order of the seeds; and linear algebra runs on one thread per task, because a
@@ -11,8 +11,9 @@ import os
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,7 +26,7 @@ Result = TypeVar("Result")
 
 BACKENDS = ("loky", "threading", "dask", "multiprocessing", "sequential")
 # These hand results over one by one, which the progress bar and an early stop need.
-_STREAMING = {"loky", "threading", "dask", "sequential"}
+_STREAMING = {"loky", "threading", "sequential"}
 
 
 class TaskError(CompanionError):
@@ -113,6 +114,12 @@ def replicate(
     return parallel_map(task, seeds, names, workers(jobs, backend, scheduler), label)
 
 
+def by_seed(task: Callable[[int], Result], first: int, count: int) -> Iterator[tuple[int, Result]]:
+    """``(seed, task(seed))`` for ``count`` seeds from ``first`` on; see :func:`replicate`."""
+    seeds = range(first, first + count)
+    return zip(seeds, replicate(task, seeds), strict=True)
+
+
 def parallel_map(
     function: Callable[[Item], Result], items: Sequence[Item], names: Sequence[str], how: Workers, label: str = "tasks"
 ) -> list[Result]:
@@ -122,30 +129,40 @@ def parallel_map(
     ------
     TaskError
         if a call fails, naming the item by its entry in ``names``; or if a worker process dies
+    SchedulerLostError
+        if a Dask scheduler goes away
     """
-    from joblib import Parallel, delayed
-    from joblib.externals.loky.process_executor import BrokenProcessPool
     from tqdm import tqdm
 
     results: dict[int, Result] = {}
-    limit_inside = how.backend in {"dask", "multiprocessing"}
+    with single_threaded(), tqdm(total=len(items), desc=label, disable=_quiet(items)) as bar:
+        for place, result in _as_they_come(function, items, names, how):
+            results[place] = result
+            bar.update()
+    return [results[place] for place in range(len(items))]
+
+
+def _as_they_come(
+    function: Callable[[Item], Result], items: Sequence[Item], names: Sequence[str], how: Workers
+) -> Iterator[tuple[int, Result]]:
+    """(place, result) of every item, in the order of completion where the backend allows."""
+    if how.backend == "dask":
+        from companion.simulate.cluster import on_cluster
+
+        yield from on_cluster(partial(_call_there, function), items, names, how.jobs, how.scheduler)
+        return
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import BrokenProcessPool
+
+    limit_inside = how.backend == "multiprocessing"
     calls = (delayed(_call)(function, place, item, names[place], limit_inside) for place, item in enumerate(items))
-    with (
-        _replaced_workers_allowed(),
-        single_threaded(),
-        _backend(how) as jobs,
-        tqdm(total=len(items), desc=label, disable=_quiet(items)) as bar,
-    ):
-        streaming = how.backend in _STREAMING
-        pool = Parallel(n_jobs=jobs, return_as="generator_unordered" if streaming else "list")
+    with _replaced_workers_allowed(), _backend(how) as jobs:
+        pool = Parallel(n_jobs=jobs, return_as="generator_unordered" if how.backend in _STREAMING else "list")
         try:
-            for place, result in pool(calls):
-                results[place] = result
-                bar.update()
+            yield from pool(calls)
         except BrokenProcessPool as error:
             reason = str(error).splitlines()[0]
             raise TaskError(f"a worker process died ({reason}); it may have run out of memory") from error
-    return [results[place] for place in range(len(items))]
 
 
 @contextmanager
@@ -180,43 +197,13 @@ def _backend(how: Workers) -> Iterator[int]:
     """Enter the joblib backend and give the worker count to pass to ``Parallel``."""
     from joblib import parallel_config
 
-    with ExitStack() as stack:
-        if how.backend == "dask":
-            stack.enter_context(_dask_client(how))
-            stack.enter_context(parallel_config(backend="dask"))
-            yield -1
-        elif how.backend == "loky":
-            stack.enter_context(parallel_config(backend="loky", inner_max_num_threads=1))
-            yield how.jobs
-        else:
-            stack.enter_context(parallel_config(backend=how.backend))
-            yield how.jobs
+    inside = {"inner_max_num_threads": 1} if how.backend == "loky" else {}
+    with parallel_config(backend=how.backend, **inside):
+        yield how.jobs
 
 
-@contextmanager
-def _dask_client(how: Workers) -> Iterator[None]:
-    """Connect to the given scheduler, use the client that is already there, or start a local cluster."""
-    try:
-        from distributed import Client, LocalCluster, get_client
-    except ImportError:
-        raise ParameterError("backend", "dask is not installed", remedy="Install the extra 'dask'.") from None
-    if how.scheduler:
-        try:
-            client = Client(how.scheduler, timeout="10s")
-        except (OSError, ValueError) as error:
-            reason = str(error).splitlines()[0]
-            raise ParameterError("scheduler", f"cannot reach {how.scheduler!r} ({reason})") from None
-        with client:
-            yield
-        return
-    try:
-        get_client()
-    except ValueError:
-        count = how.jobs if how.jobs > 0 else None
-        with LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster):
-            yield
-        return
-    yield
+def _call_there(function: Callable[[Any], Result], place: int, item: object, name: str) -> tuple[int, Result]:
+    return _call(function, place, item, name, True)
 
 
 def _call(

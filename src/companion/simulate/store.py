@@ -12,6 +12,8 @@ import contextlib
 import hashlib
 import json
 import time
+import traceback
+import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.errors import ResultError
-from companion.files import write_atomic
+from companion.files import read_patiently, strict_json, write_atomic
 from companion.simulate.loop import plain
 from companion.simulate.replicate import parallel_map, workers
 
@@ -73,12 +75,13 @@ class Task:
 
 @dataclass(frozen=True)
 class RunSummary:
-    """What :func:`run_tasks` did: distinct tasks, computed now, found intact, and found damaged (computed again)."""
+    """What :func:`run_tasks` did: distinct tasks, computed now, found intact, found damaged (computed again), and failed."""
 
     tasks: int
     computed: int
     reused: int
     damaged: int
+    failed: int = 0
 
 
 def run_tasks(
@@ -89,11 +92,13 @@ def run_tasks(
     backend: str | None = None,
     scheduler: str | None = None,
     label: str = "tasks",
+    failures: str | Path | None = None,
 ) -> RunSummary:
     """Compute the tasks whose intact result is not yet in ``folder``.
 
     Each result is written by the worker that computed it, as soon as it is there: killing the run at any moment loses
-    only the tasks in flight, and calling again finishes the rest. A task listed twice is computed once.
+    only the tasks in flight, and calling again finishes the rest. A task listed twice is computed once. Whether another
+    process has finished a task meanwhile is asked again just before it would be computed.
 
     Parameters
     ----------
@@ -102,14 +107,16 @@ def run_tasks(
     folder : created when missing
     jobs, backend, scheduler : see :func:`companion.simulate.replicate.workers`
     label : text of the progress bar
+    failures : folder for notes of tasks that fail, see :func:`read_failure`; the others then go on
 
     Raises
     ------
     TaskError
-        if a task fails, naming it; what was computed before is kept
+        if a task fails and ``failures`` is not given, naming it; what was computed before is kept
     """
     how = workers(jobs, backend, scheduler)
     folder = Path(folder).resolve()
+    notes = None if failures is None else Path(failures).resolve()
     distinct = {task.key(): task for task in tasks}
     missing, damaged = [], 0
     for task in distinct.values():
@@ -122,9 +129,10 @@ def run_tasks(
             missing.append(task)
     folder.mkdir(parents=True, exist_ok=True)
     _remove_stale(folder)
-    work = partial(_compute_and_write, compute=compute, folder=folder)
-    parallel_map(work, missing, [task.label for task in missing], how, label)
-    return RunSummary(len(distinct), len(missing), len(distinct) - len(missing), damaged)
+    work = partial(_compute_and_write, compute=compute, folder=folder, failures=notes)
+    done = parallel_map(work, missing, [task.label for task in missing], how, label)
+    computed, failed = done.count("computed"), done.count("failed")
+    return RunSummary(len(distinct), computed, len(distinct) - computed - failed, damaged, failed)
 
 
 def assemble(tasks: Iterable[Task], folder: str | Path) -> list[dict[str, Any]]:
@@ -185,7 +193,7 @@ def read_result(task: Task, folder: str | Path) -> dict[str, Any]:
 
 def _content(task: Task, folder: str | Path) -> dict[str, Any]:
     path = result_path(task, folder)
-    header, _, body = path.read_bytes().partition(b"\n")
+    header, _, body = read_patiently(path).partition(b"\n")
     if header != _header(body):
         raise ResultError(f"{path} is damaged: its checksum does not match")
     content: dict[str, Any] = json.loads(body)
@@ -207,21 +215,64 @@ def write_result(task: Task, result: Mapping[str, Any], folder: str | Path, seco
     ResultError
         if the result is not a mapping, or holds NaN, infinity or a type JSON does not have
     """
+    return _write_body(task, _body(task, result, lambda: seconds), folder)
+
+
+def _body(task: Task, result: Mapping[str, Any], seconds: Callable[[], float]) -> bytes:
     if not isinstance(result, Mapping):
         raise ResultError(f"the result of {task.label} is a {type(result).__name__}, not a mapping")
     try:
-        body = _canonical({"task": task.to_json(), "result": plain(dict(result)), "seconds": round(seconds, 3)})
+        return _canonical({"task": task.to_json(), "result": plain(dict(result)), "seconds": round(seconds(), 3)})
     except (TypeError, ValueError) as error:
         raise ResultError(f"the result of {task.label} cannot be stored: {error}") from None
+
+
+def _write_body(task: Task, body: bytes, folder: str | Path) -> Path:
     path = result_path(task, folder)
     write_atomic(path, _header(body) + b"\n" + body)
     return path
 
 
-def _compute_and_write(task: Task, compute: Callable[[Task], Mapping[str, Any]], folder: Path) -> None:
+def failure_path(task: Task, failures: str | Path) -> Path:
+    """File that holds the note of a task that failed."""
+    return Path(failures) / f"{task.key()}.json"
+
+
+def read_failure(task: Task, failures: str | Path) -> dict[str, str] | None:
+    """``error`` and ``where`` (file and line) of the task's last attempt, if that failed."""
+    try:
+        note: dict[str, str] = json.loads(read_patiently(failure_path(task, failures)))
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        return {"error": "its note is damaged", "where": ""}
+    return note
+
+
+def _compute_and_write(
+    task: Task, compute: Callable[[Task], Mapping[str, Any]], folder: Path, failures: Path | None
+) -> str:
+    """``computed``, ``reused`` where another process has been faster, or ``failed``."""
+    with contextlib.suppress(FileNotFoundError, ResultError):
+        read_result(task, folder)
+        return "reused"
     began = time.monotonic()
-    result = compute(task)
-    write_result(task, result, folder, time.monotonic() - began)
+    try:
+        # What goes wrong on the disk is no fault of the task, and is not caught.
+        body = _body(task, compute(task), lambda: time.monotonic() - began)
+    except Exception as error:
+        if failures is None:
+            raise
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(frame.filename).name}, line {frame.lineno}"
+        note = {"task": task.label, "error": f"{type(error).__name__}: {error}", "where": where}
+        write_atomic(failure_path(task, failures), strict_json(note).encode())
+        return "failed"
+    _write_body(task, body, folder)
+    if failures is not None:
+        with contextlib.suppress(FileNotFoundError):
+            failure_path(task, failures).unlink()
+    return "computed"
 
 
 def _canonical(content: object) -> bytes:
@@ -234,8 +285,21 @@ def _header(body: bytes) -> bytes:
 
 
 def _remove_stale(folder: Path) -> None:
-    limit = time.time() - _STALE_SECONDS
-    for path in folder.glob("*/.*.tmp"):
-        with contextlib.suppress(FileNotFoundError):
+    found = list(folder.glob("*/.*.tmp"))
+    if not found:
+        return
+    # The file system's own clock, by a file touched now: the clock of this machine may be an hour off.
+    limit = _now_on(folder) - _STALE_SECONDS
+    for path in found:
+        with contextlib.suppress(OSError):  # gone, or another process is removing it
             if path.stat().st_mtime < limit:
                 path.unlink()
+
+
+def _now_on(folder: Path) -> float:
+    probe = folder / f".{uuid.uuid4().hex}.now"
+    probe.touch(exist_ok=False)
+    try:
+        return probe.stat().st_mtime
+    finally:
+        probe.unlink(missing_ok=True)

@@ -188,6 +188,19 @@ def test_axes_of_curves_are_labelled(small):
             assert sum(low <= tick <= high for tick in axes.yaxis.get_majorticklocs()) >= 2
 
 
+def test_curves_let_the_method_and_its_best_rival_stand_out(small):
+    """The others have their names, in grey."""
+    drawn = Canvas()
+    experiment_figures.curves(small, 2).draw(drawn, LIGHT)
+    for axes, reading in zip(drawn.axes, ("text", "code"), strict=False):
+        last = {name: small.curves[reading, "ackley-2d", method][:, -1].mean() for name, method in METHOD_OF.items()}
+        best = min((name for name in last if name != "TS-RSR"), key=last.__getitem__)
+        color = {text.get_text(): text.get_color() for text in axes.texts}
+        assert set(color) == {*METHOD_OF, "random"}
+        assert (color["TS-RSR"], color[best]) == LIGHT.series[:2]
+        assert {color[name] for name in last if name not in ("TS-RSR", best)} == {LIGHT.muted}
+
+
 def test_a_curve_that_ends_is_noticed(small):
     for factor, ends in ((0, True), (0.5, False)):
         evidence = dataclasses.replace(small)

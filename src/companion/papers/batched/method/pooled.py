@@ -64,7 +64,7 @@ class PooledPosterior:
             )
         self._prior = prior
         self.size = prior.shape[0]
-        self._covariance = prior.copy()
+        self._covariance = prior.copy(order="C")  # whose diagonal has a view
         self._chosen: list[int] = []
         self._told = 0
         self._counts = np.zeros(self.size, dtype=np.int64)
@@ -83,9 +83,14 @@ class PooledPosterior:
         return np.asarray(self._chosen, dtype=np.int64)[None, :]
 
     @property
+    def _variances(self) -> Floats:
+        # A view of the diagonal that can be written to; kept, it would be a copy in a restored object.
+        return self._covariance.reshape(-1)[:: self.size + 1]
+
+    @property
     def variance(self) -> Floats:
         """Posterior variance of f, shape (1, N)."""
-        return self._covariance.diagonal()[None, :].copy()
+        return self._variances[None, :].copy()
 
     @property
     def sd(self) -> Floats:
@@ -118,12 +123,10 @@ class PooledPosterior:
                 raise ParameterError("candidates", "is not such a mask", f"({self.size},) booleans, at least one true")
             forbidden = None if mask.all() else ~mask
         start = self.count
-        diagonal = self._covariance.diagonal()  # a view, so it follows the downdates
+        variances = self._variances
         for _ in range(count):
-            variance = diagonal
-            if forbidden is not None:
-                variance = np.where(forbidden, -1.0, diagonal)
-            self._condition(lowest_argmax(variance))
+            allowed = variances if forbidden is None else np.where(forbidden, -1.0, variances)
+            self._condition(lowest_argmax(allowed))
         return self.indices[:, start:]
 
     def tell(self, values: ArrayLike) -> None:
@@ -146,13 +149,13 @@ class PooledPosterior:
         self.mean = (weights @ self._prior[seen])[None, :]
 
     def _condition(self, index: int) -> None:
-        row = self._covariance[index].copy()
-        total = row[index] + self.noise_variance
-        before = self._covariance.diagonal().copy()
-        scaled = row / math.sqrt(total)  # scaled on both sides alike, so that the matrix stays symmetric to the bit
-        self._covariance -= np.outer(scaled, scaled)
+        row = self._covariance[index]
+        total = float(row[index]) + self.noise_variance
+        variances = self._variances
         # A variance falls to no less than its own multiple lambda/total; rounding must not take it further.
-        floor = before * (self.noise_variance / total)
-        np.fill_diagonal(self._covariance, np.maximum(self._covariance.diagonal(), floor))
+        floor = variances * (self.noise_variance / total)
+        scaled = row / math.sqrt(total)  # scaled on both sides alike, so that the matrix stays symmetric to the bit
+        self._covariance -= scaled[:, None] * scaled
+        np.maximum(variances, floor, out=variances)
         self._gain += 0.5 * math.log(total / self.noise_variance)
         self._chosen.append(index)

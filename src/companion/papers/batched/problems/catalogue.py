@@ -163,7 +163,7 @@ def robust_problem(name: str, noise_sd: float = 0.1, radius: float | None = None
     if name not in ROBUST_PROBLEMS:
         raise ParameterError("problem", f"got {name!r}", f"one of {', '.join(ROBUST_PROBLEMS)}")
     axis, dim, kernel = (120, 1, Matern(2.5, 0.1)) if name == "toy-1d" else (21, 2, Matern(2.5, 0.2))
-    centres, weights = _toy_1d() if name == "toy-1d" else _peak_2d(axis)
+    centres, weights = toy_1d() if name == "toy-1d" else peak_2d(axis)
     points = _grid_points(axis, dim, 0.0, 1.0)
     raw = expansion(kernel, points, centres, weights)
     height = float(np.abs(raw.values).max())
@@ -174,11 +174,13 @@ def robust_problem(name: str, noise_sd: float = 0.1, radius: float | None = None
     return ModelledProblem(problem, grid_covariance(kernel, axis, dim), raw.norm / height)
 
 
-def _toy_1d() -> tuple[NDArray[np.intp], Floats]:
+def toy_1d() -> tuple[NDArray[np.intp], Floats]:
+    """Indices of the centres on the grid of ``toy-1d``, and their weights before scaling."""
     return np.array([24, 80, 86, 92, 98, 104, 50]), np.array([1.0, 0.25, 0.2, 0.25, 0.2, 0.25, -0.8])
 
 
-def _peak_2d(axis: int) -> tuple[NDArray[np.intp], Floats]:
+def peak_2d(axis: int) -> tuple[NDArray[np.intp], Floats]:
+    """The same of ``peak-2d`` on a grid of ``axis`` points an axis."""
     peak = [(4, 16, 1.0), (8, 16, -0.6), (4, 12, -0.6)]
     hill = [(19, 5, 0.22), (11, 5, 0.22), (15, 9, 0.22), (15, 1, 0.22)]
     return np.array([i * axis + j for i, j, _ in peak + hill]), np.array([w for _, _, w in peak + hill])

@@ -89,7 +89,7 @@ def problem_numbers(shown: Gallery) -> Numbers:
 def robust_problem_numbers(shown: Gallery) -> Numbers:
     """The two robust problems: how they are made, radius, norm, and both maximisers."""
     numbers: dict[str, object] = {}
-    sources = {"toy": ("toy-1d", catalogue._toy_1d()), "peak": ("peak-2d", catalogue._peak_2d(21))}
+    sources = {"toy": ("toy-1d", catalogue.toy_1d()), "peak": ("peak-2d", catalogue.peak_2d(21))}
     for short, (name, (centres, weights)) in sources.items():
         modelled, problem = catalogue.robust_problem(name), shown.robust[name]
         plain, safe = problem.optimum_index, problem.robust_optimum_index

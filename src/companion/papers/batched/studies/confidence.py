@@ -12,9 +12,9 @@ from companion.arrays import Floats
 from companion.papers.batched.plan.experiments import experiment
 from companion.papers.batched.problems.catalogue import KERNEL_TITLES
 from companion.papers.batched.studies.example import play
-from companion.papers.batched.studies.seeds import by_seed
 from companion.report import Numbers, key_numbers, recorded, where_of
 from companion.reproduce.intervals import proportion_interval
+from companion.simulate import by_seed
 
 #: Kernel, dimension and points per axis; length-scale 0.2, T = 300, a = 0.6 throughout.
 CASES = (("se", 1, 60), ("matern52", 1, 60), ("matern32", 1, 60), ("matern52", 2, 10))

@@ -13,9 +13,9 @@ from companion.information import gain_bracket_curve
 from companion.papers.batched.plan.experiments import experiment
 from companion.papers.batched.plan.runs import rule_label
 from companion.papers.batched.problems.catalogue import grid_covariance
-from companion.papers.batched.studies.seeds import by_seed
 from companion.report import Numbers, key_numbers, recorded, where_of
 from companion.reproduce.intervals import Interval, mean_interval, slope_interval
+from companion.simulate import by_seed
 
 KERNELS = ("se", "matern52")
 #: Batch-size rules: ``None`` is rule (5), a number the ``a`` of rule (6).

@@ -14,14 +14,13 @@ from companion.papers.batched.method.policy import RobustBPE
 from companion.papers.batched.plan.experiments import experiment
 from companion.papers.batched.problems.catalogue import ROBUST_PROBLEMS, ROBUST_RADIUS, robust_problem, three_arms
 from companion.papers.batched.studies.example import Played, play
-from companion.papers.batched.studies.seeds import by_seed
 from companion.papers.batched.theory.bounds import ROBUST_PRINTED, per_round_bounds
 from companion.papers.batched.theory.chain import coverage
 from companion.problems import FiniteProblem
 from companion.randomness import stream
 from companion.report import Numbers, key_numbers, recorded, where_of
 from companion.reproduce.intervals import paired_interval
-from companion.simulate import replicate, run_policy
+from companion.simulate import by_seed, replicate, run_policy
 
 METHODS = ("robust-bpe", "robust-bpe-refined", "stableopt", "bpe")
 WIDTHS = ("theory", "fixed")

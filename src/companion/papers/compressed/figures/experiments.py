@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pandas as pd
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure as Canvas
 
 from companion.papers.compressed.method.policy import ACQUISITIONS
@@ -78,7 +77,7 @@ def curves(evidence: Evidence, problem: str) -> Figure:
             axes.set_ylabel(name)
             charts.plain_ticks(axes.yaxis)
         for axes in panels[(0, 2), :].ravel():
-            _name_ends(axes)
+            charts.name_ends(axes, _short)
         charts.legend_above(canvas, panels[0, 0], 6)
 
     return Figure(draw, size=(9.0, 8.6), where=evidence.where)
@@ -93,21 +92,9 @@ def _curve_style(palette: Palette, label: str, variant: str) -> charts.Style:
     return charts.marked(palette, SHOWN[label], ms=4, markevery=(3 * SHOWN[label], 8), label=label)
 
 
-def _name_ends(axes: Axes) -> None:
-    """The name of every curve at its right end, moved apart where two would overlap; short enough for a narrow panel."""
-    low, high = np.log(axes.get_ylim())
-    drawn = [(line, np.asarray(line.get_ydata(), dtype=float)) for line in axes.get_lines()]
-    ends = {line: float(values[-1]) for line, values in drawn if values.size}
-    lines = sorted(ends, key=ends.__getitem__)
-    heights = np.array([(math.log(ends[line]) - low) / (high - low) for line in lines])
-    for _ in range(100):
-        lack = np.maximum(0.085 - np.diff(heights), 0.0) / 2
-        heights += np.append(0.0, lack) - np.append(lack, 0.0)
-    heights = np.maximum(heights, 0.03 + 0.085 * np.arange(len(lines)))
-    for line, height in zip(lines, heights, strict=True):
-        words = str(line.get_label()).removeprefix("info-").replace(", q̄ =", "")
-        color: charts.Style = {} if line.get_linewidth() > 4 else {"color": line.get_color()}
-        axes.text(1.01, height, words, transform=axes.transAxes, va="center", fontsize=7.5, **color)
+def _short(label: str) -> str:
+    """A label that fits beside a narrow panel."""
+    return label.removeprefix("info-").replace(", q̄ =", "")
 
 
 def _curve(

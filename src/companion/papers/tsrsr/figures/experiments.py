@@ -28,12 +28,12 @@ from companion.papers.tsrsr.studies.paper import (
 )
 from companion.papers.tsrsr.studies.readings import level_rows, reading_rows, variant_rows
 from companion.report import Figure, Palette, Table, charts, stored, where_of
-from companion.report.figures import MARKERS
+from companion.report.figures import DASHES, MARKERS
 from companion.report.tables import smallest
 from companion.reproduce.stored import StoredTables
 
-#: TS-RSR first, so that it has the first colour everywhere; random search is drawn muted.
-DRAWN = (OURS, *RIVALS, "random")
+#: Drawn in this order: what stands out last.
+DRAWN = ("random", *RIVALS, OURS)
 #: Most panels beside each other.
 MOST_BESIDE = 3
 
@@ -57,29 +57,34 @@ def curves(evidence: Evidence, number: int) -> Figure:
             for axes in row[len(block) :]:
                 axes.set_axis_off()
             row[0].set_ylabel("simple regret")
-        charts.legend_above(canvas, panels[0][0], 8 if wide > 2 else 4)
+        for axes in panels.ravel():
+            charts.name_ends(axes)
 
     return Figure(
         draw,
-        size=(8.8, 0.6 + 2.4 * len(READINGS) * len(blocks)),
+        size=(8.8, 0.2 + 2.4 * len(READINGS) * len(blocks)),
         where=evidence.where,
     )
 
 
 def _curves_of(axes: Axes, evidence: Evidence, reading: str, problem: str, palette: Palette) -> None:
-    for k, method in enumerate(DRAWN):
-        runs = evidence.curves.get((reading, problem, method))
-        if runs is None:
-            continue
-        style = charts.look(palette, charts.PLAIN if method == "random" else k)
-        mean, error = charts.mean_and_error(runs)
+    """TS-RSR and its best rival stand out, as eight curves of equal weight cannot be followed; all have their names."""
+    runs = {method: evidence.curves[key] for method in DRAWN if (key := (reading, problem, method)) in evidence.curves}
+    best = min((name for name in RIVALS if name in runs), key=lambda name: runs[name][:, -1].mean(), default="")
+    for k, (method, values) in enumerate(runs.items()):
+        mean, error = charts.mean_and_error(values)
         across, shown, low = np.arange(len(mean)), np.where(mean > 0, mean, np.nan), charts.above_zero(mean, error)
-        axes.plot(across, shown, lw=2.2 if method == OURS else 1.2, label=NAME_OF[method], **style)
-        # Marks and bars of every method in other places.
-        step = max(len(mean) // 6, 1)
-        at = slice(k % step, None, step)
-        mark = {"fmt": MARKERS[k % len(MARKERS)], "color": style["color"], "ms": 3, "lw": 0.9, "zorder": 3}
-        axes.errorbar(across[at], shown[at], [low[at], error[at]], **mark)
+        place = (OURS, best).index(method) if method in (OURS, best) else None
+        style = charts.look(palette, charts.PLAIN if method == "random" else place or 0)
+        if place is None and method != "random":
+            style = {"color": palette.muted, "ls": DASHES[k % len(DASHES)]}
+        label = NAME_OF[method].removesuffix(" search") + (" 0" if mean[-1] == 0 else "")
+        axes.plot(across, shown, lw=2.4 if method == OURS else 1.8 if method == best else 0.9, label=label, **style)
+        if place is not None:
+            step = max(len(mean) // 6, 1)
+            at = slice(place * step // 2, None, step)  # bars of the two in other places
+            mark = {"fmt": MARKERS[place], "color": style["color"], "ms": 3.5, "lw": 0.9, "zorder": 3}
+            axes.errorbar(across[at], shown[at], [low[at], error[at]], **mark)
     axes.set_yscale("log")
     axes.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=[1, 2, 5, 10]))
     charts.narrow_ticks(axes)

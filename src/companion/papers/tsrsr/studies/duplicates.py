@@ -12,7 +12,7 @@ from companion.papers.tsrsr.method import diversity
 from companion.papers.tsrsr.plan.experiments import experiment
 from companion.report import Numbers, key_numbers, recorded, where_of
 from companion.reproduce.intervals import Interval, mean_interval, paired_interval
-from companion.simulate import replicate
+from companion.simulate import by_seed
 
 #: Along their own runs: a two-dimensional instance with batches of ten, at two noise levels.
 RULES = ("ts-rsr", "ts")
@@ -40,16 +40,12 @@ def duplicate_study(seed: int, posteriors: int, runs: int) -> DuplicateStudy:
     runs : of each rule and noise level; seeds from the first on
     """
     common, along, regret = [], [], []
-    for at, found in zip(
-        range(seed, seed + posteriors), replicate(_compare, range(seed, seed + posteriors)), strict=True
-    ):
+    for at, found in by_seed(_compare, seed, posteriors):
         common += [{"rule": rule, "seed": at, **values} for rule, values in found.items()]
     for noise in NOISES:
         for rule in RULES:
             task = partial(_one_run, rule=rule, noise=noise)
-            for at, (shares, total) in zip(
-                range(seed, seed + runs), replicate(task, range(seed, seed + runs)), strict=True
-            ):
+            for at, (shares, total) in by_seed(task, seed, runs):
                 key = {"noise": noise, "rule": rule, "seed": at}
                 along += [key | {"batch": number, "distinct": share} for number, share in enumerate(shares, 1)]
                 regret.append(key | {"regret": total})

@@ -1,0 +1,165 @@
+"""Sphinx extension: a chapter can be taken away and run, with what it needs beside it.
+
+The head of a chapter offers its notebook and the package, a wheel that carries the tables which the chapters read. Both lie in
+the built book, so that a copy of its folder is enough. The wheel is built from the repository as it stands, and only when
+something that goes into it has changed. In a book without solutions it holds none, and no assignments.
+
+The notebook begins with choosing the instructions that made the page: with others a close decision may fall the other way, and a
+sentence that rests on it would stop the reader's run.
+
+What the folder would carry about for the developers of the theme alone, the maps from its scripts to their sources, is left
+out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import posixpath
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+import companion_solutions
+import jupytext
+import nbformat
+from companion_chapters.captions import chapter_number
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.errors import ExtensionError
+from sphinx.util.display import progress_message
+
+from companion.notebook.document import chapters, read_source
+
+#: Folder of the wheel in the built book.
+FOLDER = "_downloads"
+#: What a wheel is made from.
+FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE")
+FOLDERS = ("src/companion", "notebooks", "data")
+_IGNORED = ("__pycache__", "*.ipynb", "tasks")
+#: The cell that is put in front of a downloaded notebook's code, by its id.
+PIN_ID = "companion-instructions"
+PIN = """\
+# The page was computed with instructions that most processors have. They have to be chosen before NumPy is loaded.
+from companion import arithmetic
+
+_ = arithmetic.pin()"""
+#: The oldest time that an archive can state: the same files then give the same wheel.
+_NO_TIME = "315532800"
+
+
+def wheel_name(root: Path) -> str:
+    """Name of the wheel's file."""
+    project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return f"{project['name'].replace('-', '_')}-{project['version']}-py3-none-any.whl"
+
+
+def state(root: Path, solutions: bool) -> str:
+    """What tells whether a wheel is still right: the choice, and size and time of every file that may go into it."""
+    files = [root / name for name in FILES]
+    for folder in FOLDERS:
+        found = (
+            path for path in (root / folder).rglob("*") if path.is_file() and path.suffix not in {".pyc", ".ipynb"}
+        )
+        files += sorted(found)
+    told = [(path.relative_to(root).as_posix(), path.stat().st_mtime_ns, path.stat().st_size) for path in files]
+    return hashlib.sha256(repr((solutions, told)).encode()).hexdigest()
+
+
+def build_wheel(root: Path, folder: Path, solutions: bool = True) -> Path:
+    """Build the wheel in ``folder``, from a copy: setuptools leaves its work behind, and takes up what it finds there."""
+    with tempfile.TemporaryDirectory(prefix="companion-wheel-") as scratch:
+        copy = Path(scratch)
+        for name in FILES:
+            shutil.copyfile(root / name, copy / name)
+        for name in FOLDERS:
+            shutil.copytree(root / name, copy / name, ignore=shutil.ignore_patterns(*_IGNORED))
+        if not solutions:
+            _hide_solutions(copy)
+        done = subprocess.run(
+            [sys.executable, "setup.py", "-q", "bdist_wheel"],
+            cwd=copy,
+            env={**os.environ, "SOURCE_DATE_EPOCH": _NO_TIME},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise ExtensionError(f"the wheel cannot be built:\n{done.stderr[-2000:]}")
+        folder.mkdir(parents=True, exist_ok=True)
+        made = copy / "dist" / wheel_name(root)
+        return Path(shutil.copyfile(made, folder / made.name))
+
+
+def _hide_solutions(root: Path) -> None:
+    """Take answers out of the sources of the chapters, and the assignments away."""
+    shutil.rmtree(root / "notebooks" / "assignments")
+    for chapter in chapters(root):
+        notebook = read_source(chapter.source)
+        companion_solutions.clean(notebook)
+        jupytext.write(notebook, chapter.source, fmt="py:percent")
+
+
+def offer(app: Sphinx, error: Exception | None) -> None:
+    """Have a wheel beside the pages that fits what it is made from."""
+    if error is not None or app.builder.name != "html":
+        return
+    root, folder = Path(app.srcdir), Path(app.outdir) / FOLDER
+    stamp, wanted = Path(app.doctreedir) / "wheel", state(root, app.config.companion_solutions)
+    if (folder / wheel_name(root)).is_file() and stamp.is_file() and stamp.read_text(encoding="ascii") == wanted:
+        return
+    with progress_message("building the package for download"):
+        build_wheel(root, folder, app.config.companion_solutions)
+    stamp.write_text(wanted, encoding="ascii")
+
+
+def pin_downloads(app: Sphinx, error: Exception | None) -> None:
+    """Have the notebooks for download choose the instructions that made the pages."""
+    if error is not None or app.builder.format != "html":
+        return
+    for path in (Path(app.outdir) / "_sources").rglob("*.ipynb"):
+        notebook = nbformat.read(path, as_version=4)
+        if all(cell.get("id") != PIN_ID for cell in notebook.cells):
+            first = next(place for place, cell in enumerate(notebook.cells) if cell.cell_type == "code")
+            notebook.cells.insert(first, nbformat.v4.new_code_cell(PIN, id=PIN_ID))
+            nbformat.write(notebook, path)
+
+
+def drop_maps(app: Sphinx, error: Exception | None) -> None:
+    """Remove the theme's source maps: browsers ask for them only when its scripts are debugged."""
+    for path in (Path(app.outdir) / "_static").rglob("*.map") if error is None else ():
+        path.unlink()
+
+
+def add_links(app: Sphinx, doctree: nodes.document, docname: str) -> None:
+    """Offer the notebook and the package in the line below a chapter's title, which is made where a paper has no address."""
+    title = next(iter(doctree.findall(nodes.title)), None)
+    if title is None or chapter_number(docname) is None or app.builder.name != "html":
+        return
+    line = next((node for node in doctree.findall(nodes.paragraph) if "companion-paper" in node["classes"]), None)
+    offered = nodes.inline(classes=["companion-take-away"])
+    offered += nodes.Text("Take away: " if line is None else " · take away: ")
+    if line is None:
+        line = nodes.paragraph(classes=["companion-paper"])
+        title.parent.insert(title.parent.index(title) + 1, line)
+    here = posixpath.dirname(docname)
+    source = posixpath.join("_sources", f"{docname}.ipynb")
+    package = posixpath.join(FOLDER, wheel_name(Path(app.srcdir)))
+    for words, target in (("notebook", source), ("package", package)):
+        if len(offered) > 1:
+            offered += nodes.Text(", ")
+        offered += nodes.reference("", words, refuri=posixpath.relpath(target, here), internal=True)
+    line += offered
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect to Sphinx."""
+    app.setup_extension("companion_solutions")
+    app.connect("doctree-resolved", add_links)
+    app.connect("build-finished", offer)
+    app.connect("build-finished", pin_downloads)
+    app.connect("build-finished", drop_maps)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,116 @@
+"""Certified upper ends of the maximum information gain at common settings, computed once and stored.
+
+A page that evaluates the bounds of five papers at any of these settings needs no eigenvalues: a curve of upper ends a setting
+is enough. ``python -m companion.across.gains`` makes them, in about three minutes on one core.
+"""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from companion.arrays import Floats
+from companion.files import results_folder
+from companion.gp import grid, kernel_by_name
+from companion.gp.kernels import KERNEL_NAMES
+from companion.information import gain_bracket_curve
+from companion.papers.meanfield.theory.bounds import corrected_discretisation
+from companion.papers.meanfield.theory.runs import Game
+from companion.papers.meanfield.theory.unlearned import unlearned
+from companion.reproduce.record import Record
+from companion.reproduce.stored import StoredTables, load_tables, store_tables
+
+FOLDER, NAME, TABLES = "across", "gains", ("gains", "games")
+COMMAND = "python -m companion.across.gains"
+
+#: Points an axis of [0, 1]^d, by d; every kernel has the length-scale :data:`LENGTHSCALE` and variance 1.
+POINTS = {1: 50, 2: 10, 3: 5}
+LENGTHSCALE = 0.2
+NOISES = (0.01, 0.03, 0.1, 0.3, 1.0)
+"""Standard deviations of the noise."""
+GAMES = {1: Game(2), 2: Game(3, parts=6), 3: Game(4, parts=4)}
+"""Mean-field games of one context whose laws are a simplex of d dimensions; the first is the chapter's standard game."""
+FARTHEST, PER_DECADE = 6, 8
+HORIZONS = tuple(sorted({round(10 ** (k / PER_DECADE)) for k in range(FARTHEST * PER_DECADE + 1)}))
+"""Numbers of evaluations at which the ends are computed, up to a million."""
+DIGITS = 5
+
+
+def candidates(dim: int) -> int:
+    """Points of the grid in d dimensions."""
+    return POINTS[dim] ** dim
+
+
+def rounded_up(values: Floats) -> Floats:
+    """The least numbers of :data:`DIGITS` significant digits that are not below these: an upper end stays one."""
+    unit = 10.0 ** (np.floor(np.log10(values)) - DIGITS + 1)
+    return np.array([float(f"{v:.{DIGITS - 1}e}") for v in np.ceil(values / unit) * unit])
+
+
+def _curve(covariance: Floats, noise: float) -> list[dict[str, float]]:
+    brackets = gain_bracket_curve(covariance, HORIZONS, noise**2)
+    uppers = rounded_up(np.array([bracket.upper for bracket in brackets]))
+    return [
+        {"noise": noise, "horizon": b.horizon, "lower": b.lower, "upper": upper}
+        for b, upper in zip(brackets, uppers, strict=True)
+    ]
+
+
+def gain_rows(kernel: str, dim: int) -> list[dict[str, object]]:
+    """Both ends for one kernel and dimension, by noise and horizon; the kernel ``game`` is that of :data:`GAMES`."""
+    if kernel == "game":
+        covariance = GAMES[dim].covariance
+    else:
+        covariance = np.asarray(kernel_by_name(kernel, LENGTHSCALE)(grid(POINTS[dim], dim)))
+    return [{"kernel": kernel, "dim": dim, **row} for noise in NOISES for row in _curve(covariance, noise)]
+
+
+def game_rows(dim: int) -> list[dict[str, object]]:
+    """What Theorem 4.1 takes besides the gain, none of which depends on the noise: constants, range, the rounding's cost."""
+    game, pieces = GAMES[dim], GAMES[dim].pieces()
+    common = {"dim": dim, "actions": game.actions, "a": pieces.a, "b": pieces.b}
+    level = unlearned(game).range.estimate
+    return [{**common, "range": level, "horizon": t, "rounding": corrected_discretisation(pieces, t)} for t in HORIZONS]
+
+
+def store(root: Path | None = None) -> Path:
+    """Compute all and write the tables with their record."""
+    began = time.monotonic()
+    settings = product((*KERNEL_NAMES, "game"), POINTS)
+    tables = {
+        "gains": pd.DataFrame([row for kernel, dim in settings for row in gain_rows(kernel, dim)]),
+        "games": pd.DataFrame([row for dim in GAMES for row in game_rows(dim)]),
+    }
+    # The games' constants are quantiles of simulated paths, and their range a mean over draws, both from seed 0.
+    record = Record.now(COMMAND, profile="book", seeds=(0,), seconds=time.monotonic() - began)
+    return store_tables(results_folder(FOLDER, root), NAME, tables, record)
+
+
+@lru_cache(maxsize=1)
+def load(root: Path | None = None) -> StoredTables:
+    """What :func:`store` wrote."""
+    return load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
+
+
+@lru_cache(maxsize=1)
+def curves() -> dict[tuple[str, int, float], Floats]:
+    """Upper ends at :data:`HORIZONS`, by kernel, dimension and noise."""
+    rows = load().tables["gains"]
+    return {
+        (str(k), int(d), float(s)): part.upper.to_numpy()
+        for (k, d, s), part in rows.groupby(["kernel", "dim", "noise"])
+    }
+
+
+def gain_at(curve: Floats, points: float) -> float:
+    """An upper end for so many points: that of the next horizon, since the gain does not fall with the number of points."""
+    return float(curve[np.searchsorted(HORIZONS, points)])
+
+
+if __name__ == "__main__":
+    store()

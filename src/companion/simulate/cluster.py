@@ -1,0 +1,133 @@
+"""Tasks on the workers of a Dask cluster, and nowhere else.
+
+Tasks go to the scheduler all at once and wait there: workers that arrive later take their share, a worker that dies is
+replaced by another, and nothing is ever computed by the process that asks, which may be a cluster's login node.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from companion.errors import CompanionError, ParameterError
+
+# A queue may take minutes to start the first worker; without any by then, something is wrong.
+FIRST_WORKER_SECONDS = 600.0
+# Connecting takes a fraction of a second where there is a scheduler.
+CONNECT_SECONDS = 10.0
+
+
+class SchedulerLostError(CompanionError):
+    """The scheduler went away while tasks were under way."""
+
+
+def check_scheduler(address: str | None) -> None:
+    """Refuse an address at which no Dask scheduler answers; ``None`` is accepted.
+
+    Raises
+    ------
+    ParameterError
+        naming the address and the reason
+    """
+    if address:
+        with _client(address, 1):
+            pass
+
+
+def on_cluster(
+    call: Callable[[int, Any, str], tuple[int, Any]],
+    items: Sequence[Any],
+    names: Sequence[str],
+    jobs: int,
+    scheduler: str | None,
+) -> Iterator[tuple[int, Any]]:
+    """``call(place, item, name)`` for every item, as results come in; stops at the first failure.
+
+    Parameters
+    ----------
+    call : runs in a worker
+    items, names : equally many
+    jobs : workers of the local cluster that is started where there is neither an address nor a client
+    scheduler : address, or ``None``
+
+    Raises
+    ------
+    ParameterError
+        if no scheduler answers at the address, or Dask is not installed
+    SchedulerLostError
+        if the scheduler goes away, or no worker comes; what workers have stored is kept
+    Exception
+        what a call raised
+    """
+    if not items:
+        return
+    with _client(scheduler, jobs) as client:
+        from distributed import as_completed
+
+        _wait_for_a_worker(client)
+        futures = client.map(call, range(len(items)), items, names, pure=False, batch_size=1000)
+        try:
+            for future in as_completed(futures, loop=client.loop):
+                yield _result(future, client)
+        finally:
+            if client.status == "running":
+                client.cancel(futures)
+
+
+def _result(future: Any, client: Any) -> Any:
+    from distributed import CancelledError
+    from distributed.comm import CommClosedError
+    from distributed.scheduler import KilledWorker
+
+    try:
+        return future.result()
+    except KilledWorker as error:
+        raise CompanionError(
+            f"workers died over and over on the same task ({str(error).splitlines()[0]}); they may have run out of memory"
+        ) from None
+    except (CancelledError, CommClosedError, OSError) as error:
+        if client.status == "running" and not isinstance(error, CancelledError):
+            raise  # the task's own error
+        raise SchedulerLostError(
+            "the Dask scheduler is gone. Results that workers have stored are kept: start a scheduler, and call again to go on"
+        ) from None
+
+
+def _wait_for_a_worker(client: Any) -> None:
+    try:
+        client.wait_for_workers(1, timeout=FIRST_WORKER_SECONDS)
+    except TimeoutError:
+        address = client.scheduler.address
+        raise SchedulerLostError(
+            f"the scheduler at {address} has had no worker for {FIRST_WORKER_SECONDS:g} seconds; start workers, then call again"
+        ) from None
+
+
+@contextmanager
+def _client(scheduler: str | None, jobs: int) -> Iterator[Any]:
+    """A connection to the given scheduler, the client that is already there, or a local cluster of ``jobs`` workers."""
+    try:
+        from distributed import Client, LocalCluster
+    except ImportError:
+        raise ParameterError("backend", "dask is not installed", remedy="Install the extra 'dask'.") from None
+    if scheduler:
+        try:
+            client = Client(scheduler, timeout=CONNECT_SECONDS, set_as_default=False)
+        except (OSError, ValueError, TypeError) as error:
+            reason = (str(error).splitlines() or [type(error).__name__])[0]
+            raise ParameterError("scheduler", f"cannot reach {scheduler!r} ({reason})") from None
+        with client:
+            yield client
+        return
+    try:
+        there = Client.current()
+    except ValueError:
+        count = jobs if jobs > 0 else None
+        with (
+            LocalCluster(n_workers=count, threads_per_worker=1, dashboard_address=None) as cluster,
+            Client(cluster, set_as_default=False) as client,
+        ):
+            yield client
+        return
+    yield there

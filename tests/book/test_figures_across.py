@@ -1,0 +1,153 @@
+"""The figures that set papers side by side, against the package: the same bounds and shares, computed in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from tolerances import FIGURES_ATOL
+
+from book import browser as looking
+from book import dragging
+from companion.across import gains, horizons, repeats
+from companion.across.horizons import PAPERS, Setting
+from companion.gp.kernels import KERNEL_NAMES
+
+EXECUTABLE = looking.find_browser()
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried"),
+]
+SETTINGS = 200
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    assert EXECUTABLE is not None
+    with looking.chromium(EXECUTABLE) as browser:
+        yield browser
+
+
+def opened(browser: Any, name: str, change: tuple[str, str] = ("", "")) -> Any:
+    """An empty page with the kit and a figure's script, in which a piece may be replaced by another."""
+    page = browser.new_page()
+    for part in (*dragging.KIT, dragging.script(name).name):
+        text = (dragging.FOLDER / part).read_text(encoding="utf-8")
+        if change[0] and part not in dragging.KIT:
+            assert text.count(change[0]) == 1, change[0]
+            text = text.replace(*change)
+        page.add_script_tag(content=text)
+    return page
+
+
+# -- when does a bound say something? --------------------------------------------------------------------------------------
+
+_BOUNDS = """([all, data]) => all.map((s) => {
+  const { forms, trivial, from } = companionFigures.figures.horizon.compute(s, { data });
+  return { forms: forms.map((f) => f.map((b) => (Number.isFinite(b) ? b : null))), trivial, from: from.map((t) => t ?? null) };
+})"""
+
+
+def settings(count: int) -> list[dict[str, Any]]:
+    """Theorem by theorem, at random settings of the figure."""
+    rng = np.random.default_rng(5)
+    return [
+        {
+            "paper": PAPERS[case % len(PAPERS)],
+            "kernel": str(rng.choice(KERNEL_NAMES)),
+            "dim": int(rng.integers(1, 4)),
+            "noise": float(rng.choice(gains.NOISES)),
+            "m": int(rng.integers(1, 51)),
+        }
+        for case in range(count)
+    ]
+
+
+def differences(page: Any, cases: list[dict[str, Any]]) -> list[str]:
+    """One line for each value that is another in the browser."""
+    found = []
+    for s, ours in zip(cases, page.evaluate(_BOUNDS, [cases, horizons.record()[0]]), strict=True):
+        setting = Setting(s["kernel"], s["dim"], s["noise"], s["m"])
+        theirs = horizons.averages(s["paper"], setting)
+        for k, values in enumerate((theirs.printed, theirs.better)):
+            shown = np.array([np.nan if b is None else b for b in ours["forms"][k]])
+            if not np.allclose(shown, values, rtol=FIGURES_ATOL, atol=0, equal_nan=True):
+                found.append(f"{s}: form {k}")
+        begins = [t if np.isfinite(t) else None for t in horizons.horizons(s["paper"], setting)]
+        if ours["from"] != begins or abs(ours["trivial"] - theirs.trivial) > FIGURES_ATOL:
+            found.append(f"{s}: from {ours['from']}, not {begins}")
+    return found
+
+
+def test_the_bounds_are_those_of_the_package(chromium: Any) -> None:
+    found = differences(opened(chromium, "horizon"), settings(SETTINGS))
+    assert not found, "\n".join(found)
+
+
+WRONG = {
+    "the ratio of the wrong batch": ("(m - 1) / v", "m / v"),
+    "every round rejected in full": ("u / 2", "u"),
+    "the gain of the batch itself": ("(c * g(sizes[i - 1]))", "(c * g(n))"),
+    "rounding left out": ("rounding[i] + ", ""),
+    "half of the log determinant": ("d = 2 * g(T)", "d = g(T)"),
+    "the gain at the noise": ('p === "wdrbo" ? 1 : s.noise', "s.noise"),
+    "the first dip counts": ("findLastIndex", "findIndex"),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_bound_is_noticed(fault: str, chromium: Any) -> None:
+    assert differences(opened(chromium, "horizon", WRONG[fault]), settings(40))
+
+
+# -- how many runs would you need? -----------------------------------------------------------------------------------------
+
+#: The places drawn are handed back.
+_SHARES = """(all) => all.map(({ a, b, draws, most, seed }) => {
+  const picks = [], { integer } = companionFigures.generator(seed, "runs");
+  const found = companionFigures.figures.runs.shares(a, b, draws, most, (n) => { picks.push(integer(n)); return picks.at(-1); });
+  return { picks, found: found.map((f) => [...f]) };
+})"""
+
+
+def samples(count: int) -> list[dict[str, Any]]:
+    """Results of two methods, with ties in every second case and other numbers of runs in every third."""
+    rng = np.random.default_rng(11)
+    found = []
+    for case in range(count):
+        sizes = rng.integers(2, 60, 2) if case % 3 == 0 else np.full(2, rng.integers(2, 60))
+        values = [rng.integers(0, 3, n).astype(float) if case % 2 else rng.standard_normal(n) for n in sizes]
+        a, b = (v.tolist() for v in values)
+        draws, most = (int(n) for n in rng.integers(1, 40, 2))
+        found.append({"a": a, "b": b, "draws": draws, "most": most, "seed": case})
+    return found
+
+
+def other_shares(page: Any, cases: list[dict[str, Any]]) -> list[int]:
+    """Numbers of the cases in which the page finds other shares than the package, for the same draws."""
+    found = []
+    for number, (s, ours) in enumerate(zip(cases, page.evaluate(_SHARES, cases), strict=True)):
+        picks = np.array(ours["picks"]).reshape(s["draws"] + 1, s["most"])
+        common = min(len(s["a"]), len(s["b"]))
+        theirs = repeats.shares(np.array(s["a"])[:common], np.array(s["b"])[:common], picks)
+        if not np.allclose(ours["found"], theirs, rtol=0, atol=FIGURES_ATOL):
+            found.append(number)
+    return found
+
+
+def test_the_shares_are_those_of_the_package(chromium: Any) -> None:
+    assert not other_shares(opened(chromium, "runs"), samples(SETTINGS))
+
+
+WRONG_SHARES = {
+    "ties count": ("if (together < 0)", "if (together <= 0)"),
+    "seeds of their own are common": ("b[before[n]]", "b[i]"),
+    "seeds of the first draw for ever": ("before[n] = i;", ""),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG_SHARES)
+def test_a_wrong_share_is_noticed(fault: str, chromium: Any) -> None:
+    assert other_shares(opened(chromium, "runs", WRONG_SHARES[fault]), samples(40))
