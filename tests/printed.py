@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from companion import cli
-from companion.cli import show
+from companion.cli import show, sweep_command
 from companion.crate.schema import schema
 
 
@@ -19,6 +19,8 @@ def name_of(options: argparse.Namespace) -> str:
     if options.command == "verify" and options.print:
         return "verify-print"
     action = getattr(options, "action", "")
+    if options.command == "sweep":
+        action = next((word for word in options.words if word in sweep_command.ACTIONS), "run")
     return f"{options.command}-{action}" if action else str(options.command)
 
 

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import runpy
 import subprocess
 import sys
 from dataclasses import replace
@@ -218,3 +219,31 @@ def test_a_verdict_rests_on_the_weakest_of_its_parts(paper, unpacked):
             taken = any(part["rule"] == "stored" for part in one["parts"])
             assert (one["rests_on"] == WORDS) == taken
             assert (one["rests_on"] == RUNS) == all("runs" in part for part in one["parts"])
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_numbers_on_the_way_are_the_stored_ones(paper, unpacked, monkeypatch):
+    """Means, spreads, margins, orders and intervals: a slip in them need not turn a verdict."""
+    folder = unpacked(paper)
+    monkeypatch.setattr(sys, "argv", [str(folder / SCRIPT)])
+    script = runpy.run_path(str(folder / SCRIPT), run_name="script")
+    interval, printed, ratio, summary, runs = (script[n] for n in ("interval", "printed", "ratio", "summary", "runs"))
+    for one, entry in zip(stored(folder, "basis.json"), stored(folder)["entries"], strict=True):
+        for part, told in zip(one.get("parts", ()), entry.get("parts", ()), strict=True):
+            if "runs" in part:
+                assert interval(part["runs"]) == pytest.approx(told["difference"]["ci95"], rel=1e-7, abs=1e-12)
+        if one.get("rule") != "welch" or "runs" not in one:
+            continue
+        theirs, ours = printed(one["printed"]), summary(runs(one["runs"]))
+        if "over" in one:
+            theirs = ratio(theirs, printed(one["over"]["printed"]))
+            ours = ratio(ours, summary(runs(one["over"]["runs"])))
+            assert theirs == pytest.approx([entry["reported"][key] for key in ("mean", "spread", "n")])
+        else:
+            assert theirs[3] == pytest.approx(entry["margin"])
+        assert ours == pytest.approx([entry["reproduced"][key] for key in ("mean", "sd", "n")])
+        ends = [(printed(other["printed"])[0], *interval(other["pair"])) for other in one["others"]]
+        mean = printed(one["printed"])[0]
+        shown = [(mean - other, low, high) for other, low, high in ends if mean != other and not low <= 0 <= high]
+        right = sum((low > 0) == (gap > 0) for gap, low, _ in shown)
+        assert (right, len(shown) - right) == (entry["ordering"]["confirmed"], entry["ordering"]["reversed"])
