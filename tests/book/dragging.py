@@ -53,7 +53,7 @@ def page_of(name: str, record: str = "null") -> str:
     head = f'<meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>t</title>{style}'
     return (
         f'<!doctype html><html lang="en" data-theme="light"><head>{head}</head><body><article><main><h1>t</h1>{place}'
-        '<p style="height: 120vh"></p><p id="below"><a href="#below">below</a></p></main></article>{loaded}</body></html>'
+        f'<p style="height: 120vh"></p><p id="below"><a href="#below">below</a></p></main></article>{loaded}</body></html>'
     )
 
 
