@@ -381,7 +381,8 @@ def test_figures_to_drag_move_in_their_chapters_from_a_folder(html: Path, chromi
             page.goto(path.as_uri(), wait_until="load")
             box = page.locator(f"#drag-{name}")
             still = box.locator(".drag-still a")
-            assert page.locator(f"[id='{str(still.get_attribute('href')).partition('#')[2]}'] img").count() > 0
+            place = str(still.get_attribute("href")).partition("#")[2]
+            assert page.locator(f"[id='{place}']").locator("img, table").count() > 0
             assert len(box.locator("p").first.inner_text()) > 40
             assert box.locator("svg[role=img]").count() > 0 if script else not box.locator(".drag-stage").is_visible()
             if script:
