@@ -382,7 +382,8 @@ def test_figures_to_drag_move_in_their_chapters_from_a_folder(html: Path, chromi
             box = page.locator(f"#drag-{name}")
             still = box.locator(".drag-still a")
             place = str(still.get_attribute("href")).partition("#")[2]
-            assert page.locator(f"[id='{place}']").locator("img, table").count() > 0
+            marked = page.locator(f"[id='{place}'], section:has(> span[id='{place}'])")  # a figure, or a section
+            assert marked.locator("img, table").count() > 0
             assert len(box.locator("p").first.inner_text()) > 40
             assert box.locator("svg[role=img]").count() > 0 if script else not box.locator(".drag-stage").is_visible()
             if script:
