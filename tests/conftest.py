@@ -33,6 +33,13 @@ SLOW = (
     "papers/test_provenance.py",
     "classroom/test_archives.py",
     "book/*.py",
+    "across/*.py",
+    "crate/*.py",
+    "cli/test_many_trials.py",
+    "cli/test_new_paper.py",
+    "cli/test_sweep_command.py",
+    "simulate/test_cluster.py",
+    "simulate/test_sweep.py",
 )
 
 
