@@ -2,7 +2,7 @@
 #
 #   make book                build the book into book/_build/html, warnings are errors; with SOLUTIONS=no without solutions
 #   make test                style, types, notebooks run again, tests, the built book in a browser
-#   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: two minutes, while you work
+#   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: minutes, while you work
 #   make notebooks [CH=3]    execute stale chapters, bring over text (with CH: execute that chapter, stale or not)
 #   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
 #   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale
