@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +39,6 @@ def html(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     said = re.sub(r"\x1b\[[0-9;]*m", "", run.stderr)
     assert run.returncode == 0, f"the book does not build without warnings:\n{said[-6000:]}"
     return place / "_build" / "html"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    if EXECUTABLE is None:
-        pytest.skip("no Chromium on PATH: the book was not looked at")
-    with looking.chromium(EXECUTABLE) as browser:
-        yield browser
 
 
 def test_the_book_builds_without_a_warning(html: Path) -> None:

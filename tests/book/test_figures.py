@@ -256,14 +256,6 @@ FIGURES: dict[str, Tried] = {
 }
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    if EXECUTABLE is None:
-        pytest.skip("no Chromium on PATH: the figures were not tried")
-    with looking.chromium(EXECUTABLE) as browser:
-        yield browser
-
-
 @pytest.fixture
 def place(name: str, tmp_path: Path) -> str:
     """Address of a page with the figure, in a folder."""

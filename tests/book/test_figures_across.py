@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,13 +20,6 @@ pytestmark = [
     pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried"),
 ]
 SETTINGS = 200
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    assert EXECUTABLE is not None
-    with looking.chromium(EXECUTABLE) as browser:
-        yield browser
 
 
 def opened(browser: Any, name: str, change: tuple[str, str] = ("", "")) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,13 +28,6 @@ pytestmark = [
     pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried"),
 ]
 SETTINGS = 200
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    assert EXECUTABLE is not None
-    with looking.chromium(EXECUTABLE) as browser:
-        yield browser
 
 
 def opened(browser: Any, change: tuple[str, str] | None = None) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,13 +33,6 @@ pytestmark = [
 ROUNDS, NOISE = 25, 0.01
 #: Two stations share nothing but the constant that stands for the one context.
 KERNEL = AdditiveKernel(action_lengthscale=1e-3, law_lengthscale=0.3)
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    assert EXECUTABLE is not None
-    with looking.chromium(EXECUTABLE) as browser:
-        yield browser
 
 
 def opened(browser: Any, figure: str, change: tuple[str, str] | None = None) -> Any:

@@ -52,7 +52,7 @@ const draw = ({ H, forms, trivial, gain, from }, s, [host]) => {
   c.show(`Two falling curves and a level line. ${says}`);
   const mean = s.paper === "meanfield";
   return { says: says + (mean ? ` With ${s.m} agents or any other number.` : ""), values: [
-    ["Most that any rule can lose an evaluation", F.number(trivial), mean ? "record" : "here"], ["Nats that a million evaluations bring at most", F.number(gain), "record"]] };
+    ["The most that one evaluation can cost", F.number(trivial), mean ? "record" : "here"], ["Information gain of a million evaluations at most, in nats", F.number(gain), "record"]] };
 };
 F.define("horizon", { title: "when a bound says something", compute, draw, controls: [
   { name: "paper", label: "Theorem", options: { tsrsr: "TS-RSR, Theorem 1", compressed: "Compressed UCB, Theorem 3.2", batched: "BPE, Theorem 1",

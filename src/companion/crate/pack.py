@@ -110,7 +110,7 @@ def pack(paper: str, root: Path | None = None) -> Crate:
     if module is None:
         raise DataError(f"{paper} judges no printed number and no claim, so there is nothing to export")
     held = _held(paper, base)
-    stored = {name: load_entries(results_folder(paper, base), name, f"make evidence CH={paper}") for name in ENTRIES}
+    stored = {name: load_entries(results_folder(paper, base), name, f"companion evidence {paper}") for name in ENTRIES}
     verdicts = stored["verdicts"].entries
     rules = tomllib.loads(held["reported/margins.toml"].decode())[paper]["metrics"]
     rests = basis(module.VERDICTS, module.VERDICTS.results.read(base), verdicts, rules)
