@@ -12,6 +12,7 @@ from companion.bounds.confidence import FixedBeta, SelfNormalizedWidth, UnionBou
 from companion.errors import ParameterError
 from companion.gp import Matern
 from companion.papers.batched.method.policy import BPE, RobustBPE
+from companion.papers.compressed.method.optimiser import CompressedOptimiser
 from companion.papers.meanfield.method.optimiser import ManyAgents
 from companion.papers.meanfield.method.widths import PracticeWidth
 from companion.papers.tsrsr.method.rules import ConstantWidth as BatchConstant
@@ -117,6 +118,14 @@ def test_the_other_methods_take_every_width_that_they_can_use(method):
     else:
         with pytest.raises(ParameterError, match=r"width: .* depends on the round or on the realised gain"):
             third_question(method, REALISED[0])
+
+
+def test_the_compressed_bandits_width_is_that_of_the_gain_of_its_points():
+    player = CompressedOptimiser(width=REALISED[0], initial=3).player(OTHERS["compressed"][0], 0)
+    player.tell(np.zeros(len(player.ask(9))), [])
+    gain = float(player.policy.posterior.gain[0])
+    assert gain > 1.0
+    assert player.policy._beta(4) == pytest.approx(REALISED[1](4, gain) ** 2, rel=1e-14)
 
 
 def test_a_papers_own_width_is_taken_by_its_method():
