@@ -91,7 +91,7 @@ def share(kind: type, **instead: Any) -> None:
     instead : attributes that are not kept, and what a restored object has in their place
     """
 
-    copyreg.pickle(kind, partial(_reduced, instead))  # type: ignore[arg-type]
+    copyreg.pickle(kind, partial(_reduced, instead))
 
 
 def _reduced(instead: dict[str, Any], made: Any) -> tuple[Any, ...]:
@@ -107,7 +107,7 @@ def _is_inner(value: Any) -> bool:
 
 
 def _restored(kind: type, state: dict[str, Any]) -> Any:
-    made = kind.__new__(kind)
+    made: Any = object.__new__(kind)
     vars(made).update({name: value.function() if isinstance(value, _Inner) else value for name, value in state.items()})
     return made
 
