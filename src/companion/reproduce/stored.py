@@ -13,15 +13,17 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from companion.arrays import Floats
 from companion.errors import ResultError
 from companion.files import strict_json, write_atomic
 from companion.reproduce.record import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 CHECKSUMS = "sha256"
 """Name of the record's setting that maps file names to checksums."""
@@ -101,6 +103,8 @@ def load_tables(folder: Path, name: str, names: tuple[str, ...], command: str) -
                 f"{folder / key}.csv is not the table that {path.name} describes: it was damaged, edited, or left by an "
                 f"interrupted call; make it again with: {command}"
             )
+    import pandas as pd  # entries, which are JSON, do without
+
     frames = {key: pd.read_csv(io.BytesIO(content)) for key, content in contents.items()}
     return StoredTables(frames, record)
 
