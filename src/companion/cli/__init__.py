@@ -82,17 +82,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     )
     packed.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
     packed.add_argument("--out", metavar="DIR", required=True, help="a new or empty folder, or an older crate")
-    again = add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits.")
-    again.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
-    again.add_argument("--rows", metavar="N", default=None, help="runs computed again (default: 40)")
-    again.add_argument(
-        "--seed", metavar="S", default="0", help="which of the runs; successive seeds go through all cells"
-    )
-    other = again.add_mutually_exclusive_group()
-    other.add_argument("--against", metavar="COMMIT", help="compare with what an older commit gives on this machine")
-    other.add_argument("--print", action="store_true", help="print the sample's rows as JSON and compare nothing")
-    other.add_argument("--renew", action="store_true", help="first make runs of an older version again, and store them")
-    again.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
+    _add_verify(add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits."))
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid."))
     data = add("data", "Real data sets: where they are, whether they are the right ones, and fetching them.")
     data.add_argument("action", metavar="status|fetch|path", help="what to do")
@@ -139,6 +129,19 @@ def _add_sweep(parser: _Parser) -> None:
     parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     parser.add_argument("--backend", metavar="loky|dask", help="joblib backend, or dask (default: loky)")
     parser.add_argument("--scheduler", metavar="ADDR", help="address of a dask scheduler, e.g. tcp://host:8786")
+
+
+def _add_verify(parser: _Parser) -> None:
+    parser.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
+    parser.add_argument("--rows", metavar="N", default=None, help="runs computed again (default: 40)")
+    parser.add_argument(
+        "--seed", metavar="S", default="0", help="which of the runs; successive seeds go through all cells"
+    )
+    other = parser.add_mutually_exclusive_group()
+    other.add_argument("--against", metavar="COMMIT", help="compare with what an older commit gives on this machine")
+    other.add_argument("--print", action="store_true", help="print the sample's rows as JSON and compare nothing")
+    other.add_argument("--renew", action="store_true", help="first make runs of an older version again, and store them")
+    parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
 
 
 def _add_gain(parser: _Parser) -> None:
