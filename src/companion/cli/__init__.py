@@ -122,9 +122,14 @@ def _add_trial(parser: _Parser) -> None:
 
 def _add_sweep(parser: _Parser) -> None:
     parser.add_argument(
-        "words", nargs="+", metavar="PLAN [run|status|merge]", help="TOML file, and what to do (default: run)"
+        "words",
+        nargs="+",
+        metavar="PLAN [run|status|merge]",
+        help="TOML file, or a paper for the runs it stores; and what to do (default: run)",
     )
-    parser.add_argument("--out", metavar="FOLDER", help="where results are kept (default: PLAN without .toml)")
+    parser.add_argument(
+        "--out", metavar="FOLDER", help="where the results of a TOML file are kept (default: PLAN without .toml)"
+    )
     parser.add_argument("--shard", metavar="i/n", help="only part i of n, from 1/n to n/n")
     parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     parser.add_argument("--backend", metavar="loky|dask", help="joblib backend, or dask (default: loky)")
