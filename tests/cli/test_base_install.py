@@ -41,7 +41,7 @@ WORKS = {
     "sweep plan.toml status": "batched/appendix-e",
     "sweep plan.toml merge": "sweep.record.json",
     "data status": "portfolio",
-    "ledger batched --id lemma-10 --jobs 1": "lemma-10",
+    "ledger ch3_batched --id eq-47 --teeth --jobs 1": "bites",
     "assignment list": "ch3_sizes",
     "doctor": 'pip install "gp-bandit-companion[chapters]"',
 }
