@@ -20,12 +20,14 @@ NOISES = (1e-6, 1e-3, 0.1)
 RNG = np.random.default_rng(21)
 POINTS = np.sort(RNG.random((9, 1)), axis=0)
 POINTS = np.vstack([POINTS, POINTS[3:4]])  # two candidates at one place
+#: Repeats lose digits within the first hundred, if they do; a thousand of them are in the tests of single settings.
 PATTERNS = {
-    "one point 1,000 times": np.r_[np.full(1000, 4), 0, 8, np.full(20, 4)],
-    "five points 200 times": np.tile([1, 4, 7, 3, 9], 200),
+    "one point 200 times": np.r_[np.full(200, 4), 0, 8, np.full(20, 4)],
+    "five points 40 times": np.tile([1, 4, 7, 3, 9], 40),
     "every point once": np.arange(10),
     "random": RNG.integers(0, 10, 300),
 }
+FIVE_POINTS = np.tile([1, 4, 7, 3, 9], 200)
 
 
 def check(posterior, covariance, noise_variance, indices, values, lane=0):
@@ -62,7 +64,7 @@ def test_every_length_scale_and_noise(name, pattern):
 
 @pytest.mark.parametrize("name", ["se", "matern52"])
 def test_values_told_at_once(name):
-    indices = PATTERNS["five points 200 times"]
+    indices = FIVE_POINTS
     values = np.random.default_rng(6).standard_normal(len(indices))
     for lengthscale in (1e-3, 0.3, 1e3):
         covariance = kernel_by_name(name, lengthscale)(POINTS)
@@ -134,7 +136,7 @@ def test_noise_at_the_floor():
 
 def test_the_yardstick_has_teeth():
     """It rejects a posterior whose noise variance is off by 0.1 per cent, at every noise level."""
-    indices = PATTERNS["five points 200 times"]
+    indices = FIVE_POINTS
     values = np.random.default_rng(6).standard_normal(len(indices))
     covariance = kernel_by_name("matern52", 0.1)(POINTS)
     for sd in NOISES[1:]:
