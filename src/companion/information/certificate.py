@@ -14,8 +14,9 @@ smallest of four bounds, each proved where it is computed:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,7 +39,10 @@ _PATH_LIMIT = 4_000  # longest greedy path; above it the lower end comes from sc
 _EXCHANGE_WORK = 3e8  # T N^2 above which exchanges would dominate the time
 _EXCHANGE_TARGET = 1.005  # no exchanges where the bracket is already this narrow
 _TAIL_SHARE = 1e-3  # share of the gain that directions left out of the features may add to a bound
+_REPEATS = 4  # picks a point from which on every gain gets its own factor: a 64th of the work or less
 _ANCHOR_RATIO = 1.5  # horizons between two relaxed designs of a curve; the bound loses under 1 % in between
+
+PrefixGain = Callable[[int], float]
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,7 @@ def gain_bracket(
     path, gains = _path(matrix, steps, noise)
     designs = _designs(spec, [steps], noise, gains, effort)
     if designs[0].squares.shape[1] > min(steps, len(matrix)):  # otherwise the two relaxations agree
-        reached = float(gains[min(steps, len(gains)) - 1])
+        reached = gains(steps)
         designs.append(_optimal_design(spec, steps, noise, reached, effort))
     ends = _upper_ends(spec, path, designs, np.array([steps]), noise)[0]
     lower, source, points, copies = _lower_end(matrix, path, gains, designs, steps, noise)
@@ -209,11 +213,23 @@ def _check_horizons(horizons: Sequence[int] | Integers) -> Integers:
     return np.array([whole_number("horizons", t, 1, MAX_HORIZON) for t in listed], dtype=np.int64)
 
 
-def _path(matrix: Floats, horizon: int, noise: float) -> tuple[GreedyGain, Floats]:
+def _path(matrix: Floats, horizon: int, noise: float) -> tuple[GreedyGain, PrefixGain]:
     """Greedy path somewhat beyond the horizon, for the submodular bound, and the gains of its prefixes."""
     steps = min(horizon + horizon // 4 + 16, _PATH_LIMIT)
     path = greedy_gain(matrix, steps, noise)
-    return path, cumulative_information_gain(matrix, path.indices, noise)
+    return path, _prefix_gain(matrix, path.indices, noise)
+
+
+def _prefix_gain(matrix: Floats, picks: Integers, noise: float) -> PrefixGain:
+    """Gain of the first t of ``picks``, as a function of t; of all of them where t is larger.
+
+    The diagonal of one factor of all picks lists it for every t. Where picks repeat few points over and over, the factor
+    of the distinct ones is so much smaller that each t that is asked for gets its own.
+    """
+    if len(picks) < _REPEATS * len(np.unique(picks)):
+        gains = cumulative_information_gain(matrix, picks, noise)
+        return lambda t: float(gains[min(t, len(gains)) - 1])
+    return cache(lambda t: gain_of_copies(matrix, *np.unique(picks[:t], return_counts=True), noise))
 
 
 def _anchors(low: int, high: int) -> list[int]:
@@ -221,12 +237,14 @@ def _anchors(low: int, high: int) -> list[int]:
     return sorted({round(t) for t in np.geomspace(low, high, count)})
 
 
-def _designs(spec: Spectrum, horizons: list[int], noise: float, gains: Floats, effort: _Effort) -> list[Certificate]:
+def _designs(
+    spec: Spectrum, horizons: list[int], noise: float, gains: PrefixGain, effort: _Effort
+) -> list[Certificate]:
     """One rank-limited relaxed design per horizon, each started from its predecessor."""
     size = len(spec.values)
     weights, found = np.full(size, 1 / size), []
     for horizon in horizons:
-        allowance = _TAIL_SHARE * float(gains[min(horizon, len(gains)) - 1])
+        allowance = _TAIL_SHARE * gains(horizon)
         feats = features(spec, noise, choose_rank(spec, horizon, noise, allowance, effort.max_rank))
         found.append(relax(feats, horizon, weights, effort.rounds, effort.gap))
         # Uniform weight keeps every point reachable: the multiplicative update revives small weights slowly.
@@ -264,7 +282,7 @@ def _upper_ends(
 def _lower_end(
     matrix: Floats,
     path: GreedyGain,
-    gains: Floats,
+    gains: PrefixGain,
     designs: list[Certificate],
     horizon: int,
     noise: float,
@@ -275,7 +293,7 @@ def _lower_end(
     within = horizon <= len(path.indices)
     if within:
         picks = path.indices[:horizon]
-        best = (float(gains[horizon - 1]), "greedy", picks, np.ones_like(picks))
+        best = (gains(horizon), "greedy", picks, np.ones_like(picks))
         if not rounding:
             return best
     else:
