@@ -18,13 +18,12 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from companion.checks.inventory import LEADS, STATEMENTS, collect
-from companion.checks.lead import Lead
-from companion.checks.statement import Statement
 from companion.errors import CompanionError, ParameterError, nearest
 from companion.files import reported_folder
 
 if TYPE_CHECKING:
+    from companion.checks.lead import Lead
+    from companion.checks.statement import Statement
     from companion.profiles import ParameterSet
     from companion.reproduce.runs import StoredRuns
     from companion.simulate import Experiment
@@ -158,6 +157,10 @@ def statements(paper: str) -> tuple[Statement, ...]:
     CompanionError
         if declarations and inventory do not fit together, or a statement rests on one that is not there
     """
+    # Checks need SciPy's statistics, which take longer to load than all of ``companion list``.
+    from companion.checks.inventory import STATEMENTS, collect
+    from companion.checks.statement import Statement
+
     having("statements", paper)
     package = module(paper, "statements")
     assert package is not None  # having() has found it
@@ -172,6 +175,9 @@ def statements(paper: str) -> tuple[Statement, ...]:
 
 def leads(paper: str) -> tuple[Lead, ...]:
     """The paper's suspected errors, in the order of their inventory; errors as of :func:`statements`."""
+    from companion.checks.inventory import LEADS, collect
+    from companion.checks.lead import Lead
+
     having("leads", paper)
     package = module(paper, "leads")
     assert package is not None  # having() has found it
