@@ -51,7 +51,7 @@ class Experiment(base.Experiment):
 
     @overload
     def run(
-        self, method: str, seed: int, values: Mapping[str, object] | None = None, **settings: object
+        self, method: str, seed: int, values: Mapping[str, object] | None = None, **settings: Any
     ) -> Trajectory: ...
     @overload
     def run(
@@ -63,7 +63,7 @@ class Experiment(base.Experiment):
         seeds: str | Iterable[int],
         jobs: int | None = None,
         folder: str | Path | None = None,
-        **settings: object,
+        **settings: Any,
     ) -> Runs: ...
     def run(
         self,
@@ -74,7 +74,7 @@ class Experiment(base.Experiment):
         seeds: str | Iterable[int] | None = None,
         jobs: int | None = None,
         folder: str | Path | None = None,
-        **settings: object,
+        **settings: Any,
     ) -> Trajectory | Runs:
         """One run, or with ``seeds`` many; everything is checked before any work.
 

@@ -212,7 +212,7 @@ class Runs:
             known = ", ".join(self.methods)
             raise ParameterError("baseline", f"got {baseline!r}", f"one of at least two methods; there are: {known}")
         pairs: dict[str, tuple[Floats, Floats]] = {}
-        rows = []
+        rows: list[dict[str, Any]] = []
         for settings in self._settings():
             ends = {name: self._ends(name, settings, metric) for name in self.methods}
             for name in others:
