@@ -25,13 +25,18 @@ _HOMES = {
     "information_gain": "information",
     "UnionBoundWidth": "bounds.confidence",
     "SelfNormalizedWidth": "bounds.confidence",
-    # problems and policies
+    # a black box of one's own, and the methods on it
+    "Candidates": "problems",
+    "Box": "problems",
+    "ManyAgents": "papers.meanfield.method.optimiser",
+    "ContextBox": "papers.wdrbo.method.optimiser",
+    "for_problem": "papers",
+    "restore": "policies",
+    # functions whose values are known, and policies on them
     "FiniteProblem": "problems",
     "BoxProblem": "problems",
     "GPUCB": "policies",
-    "UniformRandom": "policies",
     "Batch": "policies",
-    "constant_width": "policies",
     "run_policy": "library.trajectory",
     # experiments, runs, sweeps
     "experiments": "library.experiments",

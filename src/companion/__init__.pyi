@@ -37,11 +37,15 @@ from companion.library.results import verdicts as verdicts
 from companion.library.runs import Runs as Runs
 from companion.library.trajectory import Trajectory as Trajectory
 from companion.library.trajectory import run_policy as run_policy
+from companion.papers import for_problem as for_problem
+from companion.papers.meanfield.method.optimiser import ManyAgents as ManyAgents
+from companion.papers.wdrbo.method.optimiser import ContextBox as ContextBox
 from companion.policies import GPUCB as GPUCB
 from companion.policies import Batch as Batch
-from companion.policies import UniformRandom as UniformRandom
-from companion.policies import constant_width as constant_width
+from companion.policies import restore as restore
+from companion.problems import Box as Box
 from companion.problems import BoxProblem as BoxProblem
+from companion.problems import Candidates as Candidates
 from companion.problems import FiniteProblem as FiniteProblem
 from companion.randomness import stream as stream
 

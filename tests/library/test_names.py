@@ -15,7 +15,7 @@ NAMES = [name for name in cp.__all__ if name != "__version__"]
 
 def examples(name, value):
     """Examples in the documentation of an object."""
-    found = doctest.DocTestFinder(recurse=False, exclude_empty=True).find(value, name, globs={})
+    found = doctest.DocTestFinder(recurse=False, exclude_empty=True).find(value, name)
     return [test for test in found if test.examples]
 
 

@@ -115,7 +115,7 @@ def run_policy(
     >>> points, kernel = cp.grid(50, dim=1), cp.kernel("matern52", 0.2)
     >>> values = cp.gp_draw(kernel, points, cp.stream(0, "f"))
     >>> problem = cp.FiniteProblem("mine", points, values, noise_sd=0.1, source="a draw")
-    >>> policy = cp.GPUCB(kernel(points), noise_variance=0.01, width=cp.constant_width(2.0))
+    >>> policy = cp.GPUCB(kernel(points), noise_variance=0.01, width=2.0)
     >>> run = cp.run_policy(policy, problem, horizon=15, seed=1)
     >>> len(run.to_frame()), bool(run.simple_regret[-1] < 0.2)
     (15, True)
