@@ -224,6 +224,6 @@ def _class(name: str) -> Any:
         found = getattr(importlib.import_module(module), attribute)
     except ImportError as fault:
         raise ValueError(f"there is no {name}") from fault
-    if not (isinstance(found, type) and is_dataclass(found) and found.__module__ == module):
+    if not (isinstance(found, type) and is_dataclass(found) and found.__module__.startswith("companion.")):
         raise ValueError(f"{name} is no dataclass")
     return found

@@ -24,6 +24,8 @@ from companion.bounds.confidence import ConfidenceSchedule
 from companion.errors import ParameterError
 
 Width = float | ConfidenceSchedule | Callable[[int, float], float]
+"""What multiplies the posterior standard deviation: a number, a schedule of :mod:`companion.bounds.confidence`, or a function
+``width(t, gain)`` of the evaluation's number (from 1) and of the realised information gain before it, in nats."""
 
 FORMS = "a number, a schedule of companion.bounds.confidence, or a function width(t, gain)"
 
@@ -84,7 +86,7 @@ def scheduled(width: Width) -> Callable[[int, float], float]:
     --------
     >>> from companion.bounds.confidence import SelfNormalizedWidth
     >>> round(scheduled(SelfNormalizedWidth(norm=1.0, delta=0.1))(t=5, gain=2.0), 4)
-    3.9334
+    3.9335
     """
     if isinstance(width, int | float | np.number):
         return ConstantWidth(math.nan if isinstance(width, bool) else float(width))

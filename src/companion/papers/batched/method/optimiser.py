@@ -17,7 +17,9 @@ from companion.problems import Candidates
 
 @dataclass(frozen=True)
 class BPEOptimiser(Optimiser):
-    """BPE, Algorithm 2: a few large batches, each on its own posterior; :class:`~.policy.BPE`.
+    """BPE, Algorithm 2: a few large batches, each on its own posterior.
+
+    :class:`~companion.papers.batched.method.policy.BPE` on candidates.
 
     Parameters
     ----------
@@ -62,7 +64,9 @@ class BPEOptimiser(Optimiser):
 
 @dataclass(frozen=True)
 class RobustBPEOptimiser(BPEOptimiser):
-    """Robust-BPE, Algorithm 1, on candidates that may be displaced; :class:`~.policy.RobustBPE` with its default readings.
+    """Robust-BPE, Algorithm 1, on candidates that may be displaced.
+
+    :class:`~companion.papers.batched.method.policy.RobustBPE` with its default readings.
 
     What is asked is the displaced point, what is recommended the point that is best against displacement.
 

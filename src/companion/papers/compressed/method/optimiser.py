@@ -23,7 +23,7 @@ MOST_REJECTIONS = 100_000
 
 @dataclass(frozen=True)
 class FiniteSetBeta:
-    r"""beta_t of Lemma 8.1 for X candidates, see :func:`~.policy.finite_set_beta`; unlike a function it can be pickled."""
+    r"""beta_t of Lemma 8.1 for X candidates; unlike the function that ``finite_set_beta`` returns, it can be pickled."""
 
     size: int
     delta: float
@@ -89,7 +89,9 @@ class CompressedPlayer:
 
 @dataclass(frozen=True)
 class CompressedOptimiser(Optimiser):
-    """Algorithm 1, UCB, EI or MPI on a model of informative points only; :class:`~.policy.CompressedBandit`.
+    """Algorithm 1: UCB, EI or MPI on a model of informative points only.
+
+    :class:`~companion.papers.compressed.method.policy.CompressedBandit` without its rejected rounds.
 
     A point that is not informative enough is passed over: it is never asked, and does not count against the horizon.
 
@@ -101,7 +103,7 @@ class CompressedOptimiser(Optimiser):
         default sqrt(beta_t) of Lemma 8.1 with the failure probability ``delta``
     delta : in (0, 1)
     initial : points drawn uniformly without replacement, asked first and together, and kept untested
-    reading : ``info``, the paper's rule (2.12), or another of :data:`~.admission.READINGS`
+    reading : ``info``, the paper's rule (2.12), or another of :data:`~companion.papers.compressed.method.admission.READINGS`
     horizon : evaluations in all; ``None`` for no end
 
     Examples

@@ -151,7 +151,7 @@ class LawPlayer:
 
 @dataclass(frozen=True)
 class MeanFieldOptimiser(Optimiser):
-    """MF-GP-UCB, Algorithm 1; :class:`~.policy.MeanFieldGPUCB`.
+    """MF-GP-UCB, Algorithm 1; :class:`~companion.papers.meanfield.method.policy.MeanFieldGPUCB`.
 
     A law is asked, the population plays it, and its value is told with the play::
 
@@ -217,7 +217,7 @@ class MeanFieldOptimiser(Optimiser):
 
 @dataclass(frozen=True)
 class RandomLawOptimiser(Optimiser):
-    """The random baseline over laws; :class:`~.policy.RandomLaws`.
+    """The random baseline over laws; :class:`~companion.papers.meanfield.method.policy.RandomLaws`.
 
     Parameters
     ----------

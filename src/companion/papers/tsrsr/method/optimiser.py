@@ -44,8 +44,9 @@ RULES = ("ts-rsr", "bucb", "ucbpe", "ts", "sp", "qei", "dpp-ts", "random")
 class TSRSROptimiser(Optimiser):
     """TS-RSR or another batch rule, after a uniform design.
 
-    On candidates it is :class:`~.policy.FinitePolicy`: the prior is known, nothing is standardised. On a box it is
-    :class:`~.policy.BoxPolicyByRule` on the unit cube: every round has fresh candidates, and values are standardised.
+    On candidates the prior is known and nothing is standardised
+    (:class:`~companion.papers.tsrsr.method.policy.FinitePolicy`). On a box every round has fresh candidates, and values are
+    standardised (:class:`~companion.papers.tsrsr.method.policy.BoxPolicyByRule`, on the unit cube).
 
     Parameters
     ----------

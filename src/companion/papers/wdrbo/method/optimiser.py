@@ -124,7 +124,7 @@ class ContextPlayer:
 
 @dataclass(frozen=True)
 class ContextOptimiser(Optimiser):
-    """WDRBO or a competitor of it, after a Sobol design; :class:`~.policy.AcquisitionPolicy`.
+    """WDRBO or a competitor of it, after a Sobol design; :class:`~companion.papers.wdrbo.method.policy.AcquisitionPolicy`.
 
     Every decision is asked alone, and told with the context that came up::
 
