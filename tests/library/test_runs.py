@@ -1,6 +1,7 @@
 """Experiments from Python: one run, many, kept in a folder, with a policy of one's own, compared, with provenance."""
 
 import inspect
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -144,6 +145,40 @@ def test_every_papers_set_up_takes_another_policy(paper):
 def test_the_version_names_ones_own_numbers():
     experiment = cp.experiment("batched", "appendix-e").with_policy("first", First, version=2)
     assert [task.version for task in experiment.tasks(["first", "bpe"], [0], TINY)] == [2, 1]
+
+
+@dataclass(frozen=True)
+class Ready:
+    """A world of one's own: three candidates."""
+
+    policy: object
+    noise: np.ndarray
+
+    def run(self):
+        problem = cp.FiniteProblem("three", [[0.0], [0.5], [1.0]], [0.2, 1.0, 0.4], 0.1, "mine")
+        return cp.run_policy(self.policy, problem, len(self.noise), noise=self.noise)
+
+
+def test_an_experiment_of_ones_own_needs_no_repository(tmp_path):
+    sd = cp.profiles.Parameter("sd", "float", 0.1, "noise", "ours", low=0)
+    mine = Experiment(
+        "mine",
+        "three",
+        "Three candidates.",
+        (cp.simulate.Method("first", "Plays candidate 0."),),
+        cp.profiles.ParameterSet([sd]),
+        lambda method, seed, p: Ready(First(None, seed), p["sd"] * cp.stream(seed, "noise").normal(size=4)),
+        "mine",
+    )
+    runs = mine.run("first", seeds=range(2), folder=tmp_path, sd=[0.1, 0.2])
+    assert runs.regret == pytest.approx(np.tile([0.8, 1.6, 2.4, 3.2], (4, 1)))
+    assert runs.trials.sd.tolist() == [0.1, 0.1, 0.2, 0.2]
+
+
+def test_the_data_used_are_named():
+    runs = cp.experiment("tsrsr", "boston-4d").run("random", seeds=[0], data="diabetes", batches=1)
+    assert repr(runs).endswith("data diabetes")
+    assert set(runs.frame.data_used) == {"diabetes"}
 
 
 def test_a_run_that_fails_is_named(tmp_path):

@@ -15,7 +15,7 @@ _STYLE = """
 body { font: 1rem/1.55 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem;
   background: #ffffff; color: #1b1f24; }
 figure { margin: 1.5rem 0; } img { max-width: 100%; height: auto; } .only-dark { display: none; }
-figcaption, details { color: #4f5863; font-size: .92rem; } .companion-scroll { overflow-x: auto; }
+figcaption, details { color: #4f5863; font-size: .92rem; } .companion-scroll { overflow-x: auto; margin: 1.5rem 0; }
 table { border-collapse: collapse; } th, td { padding: .25rem .7rem; border-bottom: 1px solid #d5dae0; text-align: left; }
 th.number, td.number { text-align: right; font-variant-numeric: tabular-nums; } code { overflow-wrap: anywhere; }
 @media (prefers-color-scheme: dark) {
@@ -66,4 +66,6 @@ def _shown(part: Any) -> str:
         return "\n".join(f"<p>{html.escape(text.strip())}</p>" for text in part.split("\n\n") if text.strip())
     if not hasattr(part, "_repr_html_"):
         raise ParameterError("parts", f"has a {type(part).__name__}", "text, a figure, a table or a data frame")
-    return str(part._repr_html_())
+    # A data frame would draw a frame of its own and make the page wider than a phone.
+    plain = part.to_html(index=False, border=0) if hasattr(part, "to_html") else None
+    return str(part._repr_html_()) if plain is None else f'<div class="companion-scroll" tabindex="0">{plain}</div>'

@@ -68,7 +68,9 @@ class Runs:
 
     def __repr__(self) -> str:
         names = ", ".join(dict.fromkeys(task.experiment for task in self.plan.tasks))
-        return f"{len(self)} runs of {names}: {', '.join(self.methods)}; {len(self.seeds)} seeds"
+        data = ", ".join(dict.fromkeys(task.data for task in self.plan.tasks if task.data))
+        used = f"; data {data}" if data else ""
+        return f"{len(self)} runs of {names}: {', '.join(self.methods)}; {len(self.seeds)} seeds{used}"
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -162,7 +164,7 @@ class Runs:
         """Mean of each regret at the end, with its 95 % interval where there are several seeds."""
         import pandas as pd
 
-        from companion.report.tables import Table
+        from companion.report.tables import Table, significant
         from companion.reproduce.intervals import mean_interval
 
         rows = []
@@ -170,12 +172,13 @@ class Runs:
             row: dict[str, Any] = {"": label, "runs": len(runs)}
             for name in ENDS:
                 values = runs.trials[name].to_numpy(dtype=float)
-                row[name.replace("_", " ")] = float(values.mean())
+                words = significant(float(values.mean()), 3)
                 if len(values) > 1:
                     found = mean_interval(values)
-                    row[f"± {name.partition('_')[0]}"] = (found.high - found.low) / 2
+                    words += f"\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{significant((found.high - found.low) / 2, 2)}"
+                row[name.replace("_", " ")] = words
             rows.append(row)
-        caption = "Regret at the end: mean over seeds, and half of its 95 % interval."
+        caption = "Regret at the end: mean over seeds ± half of its 95 % interval."
         return Table(pd.DataFrame(rows), caption, self.where)
 
     def compare(self, baseline: str, metric: str = "cumulative_regret", level: float = 0.95) -> pd.DataFrame:
