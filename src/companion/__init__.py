@@ -25,6 +25,7 @@ _HOMES = {
     "information_gain": "information",
     "UnionBoundWidth": "bounds.confidence",
     "SelfNormalizedWidth": "bounds.confidence",
+    "bounds_table": "across.bounds_table",
     # a black box of one's own, and the methods on it
     "Candidates": "problems",
     "Box": "problems",

@@ -14,6 +14,7 @@ from companion import profiles as profiles
 from companion import report as report
 from companion import reproduce as reproduce
 from companion import simulate as simulate
+from companion.across.bounds_table import bounds_table as bounds_table
 from companion.bounds.confidence import SelfNormalizedWidth as SelfNormalizedWidth
 from companion.bounds.confidence import UnionBoundWidth as UnionBoundWidth
 from companion.gp import FinitePosterior as FinitePosterior
