@@ -55,8 +55,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     A test belongs to a paper by its folder, ``tests/papers/<slug>``, or by a parameter that is the paper's slug. Shared
     floors have tests of their own, which are then left out.
     """
+    slow = {path: any(path.relative_to(HERE).match(pattern) for pattern in SLOW) for path in {i.path for i in items}}
     for item in items:
-        if any(item.path.relative_to(HERE).match(pattern) for pattern in SLOW):
+        if slow[item.path]:
             item.add_marker(pytest.mark.slow)
     chosen, known = config.getoption("--paper"), papers.slugs()
     if chosen is None:
