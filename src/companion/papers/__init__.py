@@ -255,6 +255,13 @@ def stored_runs(paper: str) -> StoredRuns:
     return found
 
 
+def every_set(paper: str) -> tuple[StoredRuns, ...]:
+    """All sets of runs that ``make paper`` computes, on the data found here; errors as of :func:`stored_runs`."""
+    having("plan.store", paper)
+    several = getattr(module(paper, "plan.store"), "every_set", None)
+    return (stored_runs(paper),) if several is None else several()
+
+
 def chapter_parameters(paper: str) -> ParameterSet:
     """What a reader may change in the paper's chapter.
 

@@ -158,7 +158,7 @@ class PublishedAdam:
 
 def sobol(generator: np.random.Generator, count: int, dim: int) -> Floats:
     """The first ``count`` points of a scrambled Sobol sequence in the unit cube, (count, dim)."""
-    from scipy.stats import qmc  # takes a third of a second to load
+    from scipy.stats import qmc  # a third of a second, which naming what can be run need not cost
 
     engine = qmc.Sobol(dim, scramble=True, rng=generator)
     # Drawn up to a power of two, which is what the sequence balances, and cut.

@@ -80,7 +80,7 @@ def stand_in() -> Evaluations:
 
     The loss rises with risk aversion and falls with the holding-cost parameter; all numbers are made up.
     """
-    from scipy.stats import qmc  # takes a third of a second to load
+    from scipy.stats import qmc  # a third of a second, which naming what can be run need not cost
 
     z = qmc.Sobol(5, scramble=False).random(STAND_IN_POINTS)
     x1, x2, x3, c1, c2 = z.T

@@ -42,9 +42,9 @@ def sample_distance_in_space(sample: ArrayLike, law: ContextLaw) -> float:
     points = np.asarray(sample, dtype=np.float64)
     if points.ndim != 2 or REFERENCE % len(points):
         raise ParameterError("sample", f"has shape {points.shape}", f"(n, d_c) with n a divisor of {REFERENCE}")
-    # Scrambling would draw; the shift by half a cell keeps the points inside and their discrepancy low.
-    from scipy.stats import qmc  # takes a third of a second to load
+    from scipy.stats import qmc  # a third of a second, which naming what can be run need not cost
 
+    # Scrambling would draw; the shift by half a cell keeps the points inside and their discrepancy low.
     u = qmc.Sobol(law.dim, scramble=False).random(REFERENCE) + 0.5 / REFERENCE
     cost = cdist(np.repeat(points, REFERENCE // len(points), axis=0), law.quantile(u))
     rows, columns = linear_sum_assignment(cost)
