@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from companion import papers
-from companion.errors import ParameterError, ResultError
-from companion.gp import Matern
+from companion.errors import ConditioningError, ParameterError, ResultError
+from companion.gp import FinitePosterior, Matern
 from companion.papers.meanfield.method.optimiser import ManyAgents
 from companion.papers.wdrbo.method.methods import METHODS, Settings
 from companion.papers.wdrbo.method.optimiser import ContextBox
@@ -200,6 +200,24 @@ def test_all_that_is_random_comes_from_the_seed(case):
         go(begun(case, 11), 8)
     assert seen <= {11}
     assert seen or case in ("gp-ucb", "stableopt", "bpe", "bpe-sizes", "robust-bpe")
+
+
+def test_what_the_policy_itself_refuses_leaves_the_batch_open(monkeypatch):
+    session = begun("gp-ucb")
+    asked = session.ask()
+
+    def refuses(self, index, value):
+        raise ConditioningError("singular")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FinitePosterior, "observe", refuses)
+        session.tell([None])
+        with pytest.raises(ConditioningError):
+            session.tell([0.5])
+    assert (session.told, session.waiting, session.failures) == (0, 1, 1)
+    assert np.array_equal(session.ask(), asked)
+    session.tell([0.5])
+    assert session.told == 1
 
 
 def test_the_horizon_ends():

@@ -207,15 +207,18 @@ class Session:
         count = int(missing.sum())
         if count and failed == "worst":
             given = np.where(missing, self._worst(given), given)
-        self.failures += count
+        now = Told(self._open.asked, self._open.values.copy(), list(self._open.plays))
         for place, value, made in zip(waiting, given, plays, strict=True):
-            self._open.values[place] = value
-            self._open.plays[place] = made if math.isfinite(value) else None
-        if np.isfinite(self._open.values).all():
-            done, self._open = self._open, None
-            done.plays = done.plays if self._player.play_type is not None else []
-            self._player.tell(done.values.copy(), done.plays)
-            self.history.append(done)
+            now.values[place] = value
+            now.plays[place] = made if math.isfinite(value) else None
+        if np.isfinite(now.values).all():
+            now.plays = now.plays if self._player.play_type is not None else []
+            self._player.tell(now.values.copy(), now.plays)  # if it refuses, nothing is lost: the batch is still open
+            self.history.append(now)
+            self._open = None
+        else:
+            self._open = now
+        self.failures += count
 
     def recommend(self) -> Any:
         """What the policy reports as the best: an index, a point (d,), a law (C, A).
