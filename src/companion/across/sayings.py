@@ -19,6 +19,7 @@ from typing import Any
 import pandas as pd
 
 from companion.across.bounds_table import BoundsTable, bounds_table, says_something_from, value_at
+from companion.across.forms.every import FORMS
 from companion.across.gains import LENGTHSCALE, POINTS
 from companion.across.tried import FARTHEST
 from companion.files import results_folder
@@ -30,8 +31,8 @@ COMMAND = "python -m companion.across.sayings"
 
 KERNELS, DIMS, NOISES = ("se", "matern52", "matern32"), (1, 2), (0.1, 0.3, 1.0)
 """Settings; noise by its standard deviation."""
-ACTIONS = {1: 2, 2: 3}
-"""Of the mean-field game whose laws have as many dimensions; its kernel is its own."""
+GAME, ACTIONS = "game", {1: 2, 2: 3}
+"""Stands for the kernel of a mean-field game, which is its own; actions of that whose laws have so many dimensions."""
 NORM, BATCHES, AGENTS = 1.0, (1, 5), 10
 """Psi and B; evaluations in a batch of TS-RSR, the others have none; agents of the naive rival."""
 SHOWN = tuple(10**k for k in range(2, FARTHEST + 1))
@@ -40,10 +41,17 @@ DIGITS = 4
 
 
 def table_of(kernel: str, dim: int, noise: float, farthest: int = 10**FARTHEST) -> BoundsTable:
-    """All bounds at one of the settings."""
-    game = {"actions": ACTIONS[dim], "agents": AGENTS}
+    """All bounds at one of the settings; those on a game go with the first kernel."""
+    game = {"actions": ACTIONS[dim], "agents": AGENTS} if kernel == KERNELS[0] else {}
     place = {"kernel": kernel, "lengthscale": LENGTHSCALE, "dim": dim, "points": POINTS[dim]}
     return bounds_table(**place, noise=noise, horizon=SHOWN[0], norm=NORM, farthest=farthest, **game)
+
+
+def setting_rows(kernel: str, dim: int, noise: float, farthest: int = 10**FARTHEST) -> Iterator[dict[str, Any]]:
+    """The rows of :func:`rows_of`, with the setting."""
+    for row in rows_of(table_of(kernel, dim, noise, farthest), farthest):
+        of_game = FORMS[row["id"]].model == "game"
+        yield {"kernel": GAME if of_game else kernel, "dim": dim, "noise": noise, **row}
 
 
 def rows_of(found: BoundsTable, farthest: int = 10**FARTHEST) -> Iterator[dict[str, Any]]:
@@ -76,11 +84,8 @@ def _short(value: float) -> float:
 def store(root: Path | None = None) -> Path:
     """Compute all and write the table with its record."""
     began = time.monotonic()
-    rows = [
-        {"kernel": kernel, "dim": dim, "noise": noise, **row}
-        for kernel, dim, noise in product(KERNELS, DIMS, NOISES)
-        for row in rows_of(table_of(kernel, dim, noise))
-    ]
+    settings = product(KERNELS, DIMS, NOISES)
+    rows = [row for setting in settings for row in setting_rows(*setting)]
     # The trivial bounds for draws of a prior are means over draws, from seed 0, and so are the games' constants.
     record = Record.now(COMMAND, profile="book", seeds=(0,), seconds=time.monotonic() - began)
     return store_tables(results_folder(FOLDER, root), NAME, {"sayings": pd.DataFrame(rows)}, record)
