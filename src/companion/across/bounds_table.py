@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -20,7 +20,7 @@ from companion.across.forms.every import FORMS
 from companion.across.forms.form import Case, Checked, Form, Gain, GameUsed
 from companion.across.forms.meanfield import roundings
 from companion.across.tried import HORIZONS, gain_at, horizon
-from companion.errors import AssumptionError, ParameterError
+from companion.errors import AssumptionError, ParameterError, whole_number
 from companion.information.certificate import GainBracket, gain_bracket_curve
 
 if TYPE_CHECKING:
@@ -89,12 +89,14 @@ class BoundsTable:
     rows : widths and bounds, in the order of the chapters
     gains : brackets of the maximum information gain of T evaluations: ``noise``, ``regulariser`` and, with a game, ``game``
     ranges : the trivial bound an evaluation: for ``prior`` draws, functions of the ``norm``, and the ``game``; NaN if unknown
+    case : what the bounds were given, with gains up to ``farthest``
     """
 
     conditions: Conditions
     rows: tuple[Row, ...]
     gains: Mapping[str, GainBracket]
     ranges: Mapping[str, float]
+    case: Case
 
     def __getitem__(self, name: str) -> Row:
         """The row with this id, such as ``"tsrsr/theorem-1/printed"``."""
@@ -102,6 +104,17 @@ class BoundsTable:
             if row.form.id == name:
                 return row
         raise KeyError(name)
+
+    def over(self, name: str, horizons: Iterable[int]) -> list[float]:
+        """A width, or a bound on regret over the trivial one, at other horizons up to ``farthest``; NaN where it is not stated.
+
+        Between the horizons tried the gain is that of the next one, which is an upper end as well.
+        """
+        form = self[name].form
+        level = self.ranges[form.model] if form.quantity == "regret" else 1.0
+        steps = [whole_number("horizons", t, 1, self.conditions.values["farthest"]) for t in horizons]
+        values = [value_at(form, self.case, t) / (t if form.quantity == "regret" else 1) for t in steps]
+        return [value / level for value in values]
 
     def of(self, quantity: str, applies: bool = True) -> tuple[Row, ...]:
         """The widths, or the bounds on ``regret``, that apply, or those that do not."""
@@ -212,7 +225,7 @@ def bounds_table(**arguments: Any) -> BoundsTable:
     ranges = _ranges(conditions, game)
     case = _case(conditions, {name: _gain(asked, found) for name, found in brackets.items()}, game)
     rows = tuple(_row(form, case, ranges, values["farthest"]) for form in FORMS.values())
-    return BoundsTable(conditions, rows, gains, ranges)
+    return BoundsTable(conditions, rows, gains, ranges, case)
 
 
 def _asked(conditions: Conditions) -> list[int]:
@@ -314,15 +327,16 @@ def _row(form: Form, case: Case, ranges: Mapping[str, float], farthest: int) -> 
 def says_something_from(form: Form, case: Case, an_evaluation: float, farthest: int) -> float:
     """The first horizon tried from which on a bound is below the trivial one; infinite if there is none up to ``farthest``."""
     tried = sorted({case.horizon, *(t for t in HORIZONS if t <= farthest)})
-    return horizon([_average(form, case, t) for t in tried], an_evaluation, tried)
+    return horizon([value_at(form, case, t) / t for t in tried], an_evaluation, tried)
 
 
-def _average(form: Form, case: Case, t: int) -> float:
+def value_at(form: Form, case: Case, t: int) -> float:
+    """A width or bound at another horizon; NaN where it does not apply."""
     there = replace(case, horizon=t)
     if any(each.state == "fails" for each in form.checked(there)):
         return math.nan
     try:
-        return form.value(there) / t
+        return form.value(there)
     except (AssumptionError, ParameterError):
         return math.nan
 
