@@ -175,10 +175,10 @@ def _options(content: str) -> tuple[dict[str, str], str]:
 def _role(name: str, content: str) -> str:
     """A reference: a link on the page where its target is there, see :func:`_linked`, and its words otherwise."""
     if name.startswith("cite"):
-        words = [
-            _KEY.sub(lambda found: f"{found[1].capitalize()} {found[2]}", key.strip()) for key in content.split(",")
-        ]
-        return html.escape("; ".join(words) if name == "cite:t" else f"({'; '.join(words)})")
+        works = "; ".join(
+            _KEY.sub(lambda key: f"{key[1].capitalize()} {key[2]}", key.strip()) for key in content.split(",")
+        )
+        return html.escape(works if name == "cite:t" else f"({works})")
     found = _TARGET.match(content)
     words, target = (found[1], found[2]) if found else (content.replace("-", " "), content)
     return f'<a href="#{html.escape(target)}">{html.escape(words)}</a>'

@@ -94,7 +94,7 @@ def _sections(notebook: NotebookNode) -> dict[int, str]:
 
 
 def _slug(heading: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", heading.lower()).strip("-") or "table"
+    return re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’]", "", heading.lower())).strip("-") or "table"
 
 
 def _numbers(entries: list[dict[str, Any]], sections: Mapping[int, str]) -> bytes:

@@ -111,12 +111,6 @@ def load_tables(folder: Path, name: str, names: tuple[str, ...], command: str) -
     """
     import pandas as pd  # entries, which are JSON, do without
 
-    contents, record = _read(folder, name, names, command)
-    return StoredTables({key: pd.read_csv(io.BytesIO(content)) for key, content in contents.items()}, record)
-
-
-def _read(folder: Path, name: str, names: tuple[str, ...], command: str) -> tuple[dict[str, bytes], Record]:
-    """The files of tables, compared with their checksums, and their record; errors as of :func:`load_tables`."""
     path = folder / f"{name}.record.json"
     try:
         contents = {key: (folder / f"{key}.csv").read_bytes() for key in names}
@@ -133,7 +127,8 @@ def _read(folder: Path, name: str, names: tuple[str, ...], command: str) -> tupl
                 f"{folder / key}.csv is not the table that {path.name} describes: it was damaged, edited, or left by an "
                 f"interrupted call; make it again with: {command}"
             )
-    return contents, record
+    frames = {key: pd.read_csv(io.BytesIO(content)) for key, content in contents.items()}
+    return StoredTables(frames, record)
 
 
 def unjoined(text: object) -> Floats:
@@ -183,7 +178,8 @@ def _digest_of_entries(entries: list[dict[str, Any]]) -> str:
 def _same(folder: Path, name: str, names: tuple[str, ...], checksums: Mapping[str, str]) -> bool:
     """Whether the folder holds these very tables, whole."""
     try:
-        _, record = _read(folder, name, names, "")
-    except ResultError:
+        stored = json.loads((folder / f"{name}.record.json").read_bytes())
+        found = {f"{key}.csv": hashlib.sha256((folder / f"{key}.csv").read_bytes()).hexdigest() for key in names}
+        return dict(Record.from_dict(stored).settings[CHECKSUMS]) == found == dict(checksums)
+    except (FileNotFoundError, ValueError, KeyError, ResultError):
         return False
-    return dict(record.settings[CHECKSUMS]) == dict(checksums)
