@@ -11,44 +11,60 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.arrays import Floats
-from companion.errors import ParameterError
+from companion.errors import ParameterError, nearest
 
 
-def read_numbers(path: str | Path, name: str = "candidates") -> Floats:
+def read_numbers(path: str | Path, name: str = "candidates", columns: Sequence[str] | None = None) -> Floats:
     """A CSV file of numbers, shape (rows, columns); a first line without any number is a heading and is left out.
 
     Parameters
     ----------
     path : of the file, or of an ``.npy`` array
     name : of the argument, for messages
+    columns : names in the heading, of the columns to take; the others may hold words
 
     Raises
     ------
     ParameterError
-        if there is no such file, a line has another length than the first, or a cell is no finite number
+        if there is no such file or column, a line has another length than the first, or a cell is no finite number
     """
     file = Path(path)
     if not file.is_file():
         raise ParameterError(name, f"{file} is not a file", "a CSV file of numbers, one row a point")
     if file.suffix == ".npy":
+        if columns is not None:
+            raise ParameterError("columns", f"are named, and {file} has no names", "a CSV file with a heading")
         return points_of(np.load(file, allow_pickle=False), name)
     with file.open(encoding="utf-8-sig", newline="") as stream:
         lines = [(number, row) for number, row in enumerate(csv.reader(stream), start=1) if any(map(str.strip, row))]
+    heading: list[str] = []
     if lines and not any(_number(cell) is not None for cell in lines[0][1]):
-        lines = lines[1:]
+        heading, lines = [cell.strip() for cell in lines[0][1]], lines[1:]
     if not lines:
         raise ParameterError(name, f"{file} has no numbers", "one row a point")
     width = len(lines[0][1])
+    taken = places_of(columns, heading) if columns is not None else list(range(width))
     rows = []
     for number, row in lines:
         if len(row) != width:
             raise ParameterError(name, f"{file}, line {number} has {len(row)} cells", f"{width}, as the first one")
-        values = [_number(cell) for cell in row]
-        for column, value in enumerate(values):
+        values = [_number(row[column]) for column in taken]
+        for column, value in zip(taken, values, strict=True):
             if value is None or not math.isfinite(value):
                 raise ParameterError(name, f"{file}, line {number}: {row[column]!r} is no finite number")
         rows.append(values)
     return np.array(rows, dtype=np.float64)
+
+
+def places_of(columns: Sequence[str], heading: Sequence[str]) -> list[int]:
+    """Where the named columns stand; ParameterError with the nearest name for one that is not there."""
+    for column in columns:
+        if column not in heading:
+            known = f"some of {', '.join(heading)}" if heading else "a file whose first line names its columns"
+            raise ParameterError("columns", f"got {column!r}", known, nearest(column, heading))
+    if not columns:
+        raise ParameterError("columns", "are none", "at least one name")
+    return [list(heading).index(column) for column in columns]
 
 
 def _number(cell: str) -> float | None:

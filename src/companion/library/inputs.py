@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from companion.arrays import Floats
-from companion.errors import DataError, ParameterError, nearest, positive_number
+from companion.errors import ParameterError, positive_number
+from companion.gp.candidates import places_of, points_of, read_numbers
 from companion.gp.kernels import Kernel, Matern, SquaredExponential, kernel_by_name
 from companion.information import GainBracket, gain_bracket, gain_bracket_curve
 
@@ -23,8 +24,8 @@ def read_candidates(source: str | Path | pd.DataFrame | ArrayLike, columns: Sequ
 
     Parameters
     ----------
-    source : a file with one candidate a row, with or without a line of names; a frame; or an array (N, d) or (N,)
-    columns : names of the columns to take, in this order; all by default
+    source : a file with one candidate a row, with or without a line of names; a frame; or an array (N, d), or (N,) on a line
+    columns : of a file or a frame, names of the columns to take, in this order; all by default
 
     Returns
     -------
@@ -32,10 +33,8 @@ def read_candidates(source: str | Path | pd.DataFrame | ArrayLike, columns: Sequ
 
     Raises
     ------
-    DataError
-        if there is no such file, or it is no table
     ParameterError
-        naming the column, and the row counted from 0, of what is no finite number
+        if there is no such file or column, and for what is no finite number; of a file the message names the line
 
     Examples
     --------
@@ -46,53 +45,15 @@ def read_candidates(source: str | Path | pd.DataFrame | ArrayLike, columns: Sequ
     array([[300. ,   1. ],
            [310. ,   2.5]])
     """
-    import pandas as pd  # a matrix of one's own does without
-
-    table = _table(source)
+    if isinstance(source, str | Path):
+        return read_numbers(source, "candidates", columns)
+    # A data frame, by what it has: reading a file or an array does without pandas.
+    names = [str(name) for name in getattr(source, "columns", ())]
     if columns is not None:
-        for name in columns:
-            if name not in table.columns:
-                known = [str(column) for column in table.columns]
-                raise ParameterError("columns", f"got {name!r}", f"some of {', '.join(known)}", nearest(name, known))
-        table = table[list(columns)]
-    if table.empty:
-        raise ParameterError("candidates", "are none", "at least one row and one column")
-    for name in table.columns:
-        numbers = pd.to_numeric(table[name], errors="coerce").to_numpy(dtype=np.float64)
-        wrong = np.flatnonzero(~np.isfinite(numbers))
-        if wrong.size:
-            got = table[name].iloc[wrong[0]]
-            raise ParameterError(f"candidates, column {name}, row {wrong[0]}", f"got {got!r}", "a finite number")
-    return table.to_numpy(dtype=np.float64)
-
-
-def _table(source: Any) -> pd.DataFrame:
-    import pandas as pd
-
-    if isinstance(source, pd.DataFrame):
-        return source
-    if not isinstance(source, str | Path):
-        array = np.asarray(source)
-        if array.ndim not in (1, 2):
-            raise ParameterError("candidates", f"have shape {array.shape}", "(N, d), or (N,) in one dimension")
-        return pd.DataFrame(array[:, None] if array.ndim == 1 else array)
-    try:
-        table = pd.read_csv(source, skipinitialspace=True)
-        # A file without names has numbers in the first line.
-        unnamed = all(_is_number(name) for name in table.columns)
-        return pd.read_csv(source, skipinitialspace=True, header=None) if unnamed else table
-    except FileNotFoundError:
-        raise DataError(f"there is no file {source}") from None
-    except (ValueError, OSError) as error:
-        raise DataError(f"{source} is no table of candidates: {error}") from None
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+        places = places_of(columns, names)
+        source = source.iloc[:, places]  # type: ignore[union-attr]  # only a frame has names
+    array = np.asarray(source)
+    return points_of(array[:, None] if array.ndim == 1 else array)
 
 
 def kernel(name: str, lengthscale: float | ArrayLike, variance: float = 1.0) -> Kernel:
