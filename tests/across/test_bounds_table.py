@@ -132,6 +132,10 @@ def test_widths_of_two_papers_agree_where_the_regulariser_is_the_noise_variance(
     at = bounds_table(**SMALL, norm=2.0, realised_gain=1.0)
     assert at["wdrbo/lemma-1/printed"].value == pytest.approx(2.0 + math.sqrt(2.0 * (1.0 - math.log(0.1))))
     assert at["batched/self-normalised"].value == pytest.approx(at["wdrbo/lemma-1/printed"].value)
+    # At another regulariser the realised gain is another number than the one given.
+    other = {"norm": 2.0, "regulariser": 1.0}
+    name = "wdrbo/lemma-1/printed"
+    assert bounds_table(**SMALL, **other, realised_gain=1.0)[name].value == bounds_table(**SMALL, **other)[name].value
 
 
 def test_scaling_f_scales_the_bounds_as_the_advice_says() -> None:
