@@ -167,6 +167,13 @@ def test_what_cannot_be_is_said_and_what_fails_is_no_bound() -> None:
     assert enough["tsrsr/corollary-1/printed"].applies
 
 
+def test_one_point_many_times_has_no_regret_to_bound() -> None:
+    found = bounds_table(**{**SMALL, "points": None, "dim": None, "candidates": np.zeros((4, 2))}, norm=1.0)
+    assert math.isinf(found["batched/prop-2/printed"].over_trivial)
+    assert math.isinf(found["batched/prop-2/printed"].says_from)
+    assert "inf" in str(found)
+
+
 def test_every_bound_names_its_statement() -> None:
     for form in FORMS.values():
         if form.ledger:
@@ -223,6 +230,10 @@ WRONG_VALUES = [
     ({"kernel": "matern"}, "kernel", "Did you mean"),
     ({"noise": None}, "noise", "standard deviation"),
     ({"noise": 0.0}, "noise", "positive"),
+    ({"noise": 1e-9}, "too little", "at least 3.2e-07"),
+    ({"lengthscale": "short"}, "lengthscale", "positive numbers"),
+    ({"points": 1}, "points", "at least 2"),
+    ({"points": None, "candidates": "nowhere.csv"}, "candidates", "is not a file"),
     ({"noise": (0.1, 0.2)}, "noise", "one number"),
     ({"horizon": 40.0}, "horizon", "an integer"),
     ({"norm": 0.0}, "norm", "above 0"),
