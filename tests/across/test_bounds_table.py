@@ -132,6 +132,10 @@ def test_widths_of_two_papers_agree_where_the_regulariser_is_the_noise_variance(
     at = bounds_table(**SMALL, norm=2.0, realised_gain=1.0)
     assert at["wdrbo/lemma-1/printed"].value == pytest.approx(2.0 + math.sqrt(2.0 * (1.0 - math.log(0.1))))
     assert at["batched/self-normalised"].value == pytest.approx(at["wdrbo/lemma-1/printed"].value)
+    # At another regulariser the realised gain is another number than the one given.
+    other = {"norm": 2.0, "regulariser": 1.0}
+    name = "wdrbo/lemma-1/printed"
+    assert bounds_table(**SMALL, **other, realised_gain=1.0)[name].value == bounds_table(**SMALL, **other)[name].value
 
 
 def test_scaling_f_scales_the_bounds_as_the_advice_says() -> None:
@@ -161,6 +165,13 @@ def test_what_cannot_be_is_said_and_what_fails_is_no_bound() -> None:
     assert "does not follow from the proof" in told["wdrbo/thm-5/printed"].reason
     enough = bounds_table(**{**SMALL, "noise": 1.0}, batch=2, initial=20)
     assert enough["tsrsr/corollary-1/printed"].applies
+
+
+def test_one_point_many_times_has_no_regret_to_bound() -> None:
+    found = bounds_table(**{**SMALL, "points": None, "dim": None, "candidates": np.zeros((4, 2))}, norm=1.0)
+    assert math.isinf(found["batched/prop-2/printed"].over_trivial)
+    assert math.isinf(found["batched/prop-2/printed"].says_from)
+    assert "inf" in str(found)
 
 
 def test_every_bound_names_its_statement() -> None:
@@ -219,6 +230,10 @@ WRONG_VALUES = [
     ({"kernel": "matern"}, "kernel", "Did you mean"),
     ({"noise": None}, "noise", "standard deviation"),
     ({"noise": 0.0}, "noise", "positive"),
+    ({"noise": 1e-9}, "too little", "at least 3.2e-07"),
+    ({"lengthscale": "short"}, "lengthscale", "positive numbers"),
+    ({"points": 1}, "points", "at least 2"),
+    ({"points": None, "candidates": "nowhere.csv"}, "candidates", "is not a file"),
     ({"noise": (0.1, 0.2)}, "noise", "one number"),
     ({"horizon": 40.0}, "horizon", "an integer"),
     ({"norm": 0.0}, "norm", "above 0"),

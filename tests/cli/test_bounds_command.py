@@ -70,7 +70,7 @@ def test_files_of_points_and_of_covariances(command, tmp_path) -> None:
         ("--lengthscale=0.2,0.3", "1 coordinates"),
         ("--realised-gain=1000", "A log det is twice the gain"),
         ("--noize=0.1", "Did you mean '--noise'?"),
-        ("--candidates=nowhere.csv", "is not a file"),
+        ("--candidates=nowhere.csv", "given together"),
         ("--horizon=1e2", "an integer"),
     ],
 )

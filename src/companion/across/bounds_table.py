@@ -62,8 +62,8 @@ class Row:
 
     @property
     def over_trivial(self) -> float:
-        """Bound over trivial bound: below 1 it says something."""
-        return self.value / self.trivial
+        """Bound over trivial bound: below 1 it says something; infinite where all candidates are one point."""
+        return self.value / self.trivial if self.trivial else math.inf
 
     def to_json(self) -> dict[str, Any]:
         """JSON types; numbers that are not there are NaN or infinite, and become null."""
@@ -114,7 +114,7 @@ class BoundsTable:
         level = self.ranges[form.model] if form.quantity == "regret" else 1.0
         steps = [whole_number("horizons", t, 1, self.conditions.values["farthest"]) for t in horizons]
         values = [value_at(form, self.case, t) / (t if form.quantity == "regret" else 1) for t in steps]
-        return [value / level for value in values]
+        return [value / level if level else math.inf for value in values]
 
     def of(self, quantity: str, applies: bool = True) -> tuple[Row, ...]:
         """The widths, or the bounds on ``regret``, that apply, or those that do not."""
@@ -177,8 +177,8 @@ def bounds_table(**arguments: Any) -> BoundsTable:
     ----------
     kernel, lengthscale : ``se``, ``matern12``, ``matern32`` or ``matern52``, with variance 1; one number or one a coordinate
     dim, points : candidates are the grid of [0, 1]^dim with so many points an axis; or
-    candidates : (N, d) array, with kernel and lengthscale; or
-    covariance : (N, N) prior covariance, without a kernel
+    candidates : (N, d) array or CSV file, with kernel and lengthscale; or
+    covariance : (N, N) prior covariance, array or file, without a kernel
     noise : standard deviation
     horizon : T, number of evaluations
     delta : probability of failure, by default 0.1

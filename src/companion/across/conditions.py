@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,8 @@ from companion.across.conventions import check_delta, refuse
 from companion.across.forms.form import KernelUsed
 from companion.arrays import Floats
 from companion.errors import ParameterError, nearest, positive_number, whole_number
-from companion.gp.candidates import looks_like_covariance, points_of, scales_for
+from companion.gp._validation import NOISE_FLOOR
+from companion.gp.candidates import looks_like_covariance, points_of, read_numbers, scales_for
 from companion.gp.kernels import KERNEL_NAMES, kernel_by_name
 from companion.gp.sampling import grid
 from companion.information.certificate import MAX_CANDIDATES, MAX_HORIZON
@@ -140,11 +142,19 @@ class Conditions:
         values["regulariser"] = values["regulariser"] or values["noise"] ** 2
         values["farthest"] = max(values["farthest"], values["horizon"])
         covariance, kernel, place = _place(given)
+        _enough_noise(values["noise"], float(np.diagonal(covariance).max()))
         return cls(covariance, kernel, place, values)
 
     def meta(self) -> dict[str, Any]:
         """Everything in JSON types."""
         return {**self.place, "size": len(self.covariance), **self.values}
+
+
+def _enough_noise(noise: float, variance: float) -> None:
+    least = math.sqrt(NOISE_FLOOR * variance)
+    if noise < least:
+        problem = f"got {noise:g}, too little beside the prior standard deviation {math.sqrt(variance):.4g} for float64"
+        raise ParameterError("noise", problem, f"at least {least:.2g}")
 
 
 def _together(values: Mapping[str, Any]) -> None:
@@ -170,7 +180,7 @@ def _place(given: Mapping[str, Any]) -> tuple[Floats, KernelUsed | None, dict[st
         for name in ("kernel", "lengthscale", "dim"):
             if name in given:
                 raise ParameterError(name, "is given beside covariance", "one of the two: a covariance needs no kernel")
-        matrix = check_covariance(given["covariance"])
+        matrix = check_covariance(_read("covariance", given["covariance"]))
         _few(len(matrix))
         return matrix, None, {"covariance": "given"}
     for name in ("kernel", "lengthscale"):
@@ -187,15 +197,19 @@ def _place(given: Mapping[str, Any]) -> tuple[Floats, KernelUsed | None, dict[st
     return np.asarray(kernel_by_name(name, scales)(points)), used, {"kernel": name, "lengthscale": shown, **place}
 
 
+def _read(name: str, content: Any) -> Any:
+    return read_numbers(content, name) if isinstance(content, str | Path) else content
+
+
 def _points(given: Mapping[str, Any], way: str) -> tuple[Floats, dict[str, Any]]:
     if way == "points":
-        per_axis, dim = whole_number("points", given["points"]), whole_number("dim", given.get("dim", 1), 1, 20)
+        per_axis, dim = whole_number("points", given["points"], 2), whole_number("dim", given.get("dim", 1), 1, 20)
         if dim * math.log(per_axis) > math.log(MAX_CANDIDATES) + 1e-9:
             fitting = int((MAX_CANDIDATES + 0.5) ** (1 / dim))
             problem = f"{per_axis} an axis in dimension {dim} are {per_axis**dim:,} grid points"
             raise ParameterError("points", problem, f"at most {MAX_CANDIDATES:,} in all, {fitting} an axis")
         return grid(per_axis, dim), {"dim": dim, "points": per_axis}
-    points = points_of(given["candidates"])
+    points = points_of(_read("candidates", given["candidates"]))
     if looks_like_covariance(points):
         raise ParameterError(
             "candidates", "are a symmetric matrix like a covariance", "points (N, d)", "Give it as covariance"

@@ -38,7 +38,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def arguments_of(options: argparse.Namespace) -> dict[str, Any]:
-    """What was given, as :func:`companion.across.bounds_table.bounds_table` takes it; files are read."""
+    """What was given, as :func:`companion.across.bounds_table.bounds_table` takes it."""
     found: dict[str, Any] = {"kernel": options.kernel}
     for name in (*NUMBERS, *COUNTS):
         text = getattr(options, name)
@@ -49,7 +49,5 @@ def arguments_of(options: argparse.Namespace) -> dict[str, Any]:
         found["lengthscale"] = LENGTHSCALE.parse(options.lengthscale)
     for name in ("candidates", "covariance"):
         if getattr(options, name) is not None:
-            from companion.gp.candidates import read_numbers
-
-            found[name] = read_numbers(getattr(options, name), name)
+            found[name] = getattr(options, name)
     return found

@@ -111,7 +111,10 @@ def scales_for(lengthscale: float | Sequence[float], dim: int) -> float | tuple[
     ParameterError
         if it has another length than the points have coordinates, or is not positive
     """
-    scales = np.atleast_1d(np.asarray(lengthscale, dtype=np.float64))
+    try:
+        scales = np.atleast_1d(np.asarray(lengthscale, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise ParameterError("lengthscale", f"got {lengthscale!r}", "positive numbers") from None
     if scales.ndim != 1 or len(scales) not in (1, dim):
         expected = "one number" if dim == 1 else f"one number, or {dim}, one for each coordinate"
         raise ParameterError("lengthscale", f"has {scales.size} entries, and points have {dim} coordinates", expected)

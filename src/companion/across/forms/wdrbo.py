@@ -18,8 +18,9 @@ EXPERIMENTS = 1.5
 
 
 def log_det(case: Case, realised: bool = False) -> float:
-    """The paper's gain: without the factor one half, at the regulariser."""
-    gain = case.regularised(case.horizon) if not realised or case.realised is None else case.realised
+    """The paper's gain: without the factor one half, at the regulariser; a realised gain is one at the noise variance."""
+    usable = realised and math.isclose(case.regulariser, case.noise**2, rel_tol=1e-12)
+    gain = case.realised if usable and case.realised is not None else case.regularised(case.horizon)
     return 2.0 * gain
 
 
