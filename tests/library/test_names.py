@@ -45,11 +45,14 @@ def test_one_run_needs_neither_pandas_nor_matplotlib_nor_statistics():
     """Nor does the gain of a matrix: an installation with NumPy and SciPy alone is to do both."""
     code = """
 import sys
-for name in ("matplotlib", "PIL", "sklearn", "torch", "gpytorch"):
+for name in ("pandas", "matplotlib", "PIL", "sklearn", "torch", "gpytorch"):
     sys.modules[name] = None
 import companion as cp
 cp.certified_gain(cp.kernel("se", 0.2)(cp.grid(10, 1)), 5, noise_sd=0.1)
-cp.experiment("batched", "appendix-e").run("bpe", seed=0, horizon=10, points_per_axis=5)
+experiment = cp.experiment("batched", "appendix-e")
+experiment.run("bpe", seed=0, horizon=10, points_per_axis=5)
+assert experiment.run("bpe", seeds=range(2), horizon=10, points_per_axis=5).regret.shape == (2, 10)
+cp.read_candidates([[1.0], [2.0]])
 assert "scipy.stats" not in sys.modules
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
