@@ -26,7 +26,7 @@ FLOORS = (
     ("report",),
     ("papers",),
     ("evidence", "crate", "across"),
-    ("classroom",),
+    ("classroom", "library"),
     ("notebook",),
     ("cli",),
     ("__main__",),

@@ -178,3 +178,6 @@ STORED_ATOL = 1e-9  # differences that are rounding themselves, of terms of size
 # --- figures to drag ----------------------------------------------------------------------------------------------------
 FIGURES_ATOL = 1e-9  # the same recursion in two languages, values of size one, noise of at least .05
 FIGURES_DRAW_ATOL = 1e-7  # L z for a covariance whose smallest eigenvalue is 2e-9: digits that the factor itself lacks
+
+CERTIFICATES_RTOL = 1e-2  # two certified upper ends of one gain, computed with different effort
+RANGES_RTOL = 2e-2  # two means of 20,000 ranges, each with a standard error of about half a per cent
