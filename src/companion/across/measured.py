@@ -113,8 +113,8 @@ class Instance:
     def functions(self) -> tuple[ModelledProblem, ...]:
         """One function of norm :data:`~companion.across.sayings.NORM` a run."""
         kernel, generator = kernel_by_name(self.kernel, LENGTHSCALE), self.stream("functions")
-        common = {"points_per_axis": POINTS[self.dim], "dim": self.dim, "norm": NORM, "noise_sd": self.noise}
-        return tuple(known_norm_problem(kernel, generator, **common) for _ in range(self.runs))
+        draw = partial(known_norm_problem, points_per_axis=POINTS[self.dim], dim=self.dim, norm=NORM)
+        return tuple(draw(kernel, generator, noise_sd=self.noise) for _ in range(self.runs))
 
 
 def ts_rsr(here: Instance, batch: int) -> Floats:
