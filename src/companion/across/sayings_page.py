@@ -62,7 +62,7 @@ def regret_table() -> tuple[Table, Numbers]:
     lines = []
     for row in in_order(with_measured(one_setting("regret"))):
         form = FORMS[row["id"]]
-        batch = f", batches of {row['batch']}" if row["batch"] > 1 else ""
+        batch = f", m = {row['batch']}" if row["batch"] > 1 else ""
         lines.append(
             {
                 "regret of": form.rule + batch,
@@ -72,7 +72,7 @@ def regret_table() -> tuple[Table, Numbers]:
                 "in": "mean" if not form.misses else f"prob. {1.0 - 0.1 * form.misses:.2g}",
                 "over trivial": significant(row[f"T={AT}"], 2),
                 "measured": significant(row["measured"], 2),
-                "says something": from_horizon(row["says_from"]),
+                "from T": from_horizon(row["says_from"]),
             }
         )
     return Table(pd.DataFrame(lines), where=where()), page_numbers()
@@ -99,8 +99,8 @@ def width_table() -> tuple[Table, Numbers]:
 def from_horizon(first: float) -> str:
     """A horizon in two digits."""
     if not math.isfinite(first):
-        return "at none tried"
-    return f"from T = {significant(int(float(f'{first:.2g}')))}"
+        return "none"
+    return significant(int(float(f"{first:.2g}")))
 
 
 def page_numbers() -> Numbers:
