@@ -58,7 +58,7 @@ class GainBracket:
     source : name of the bound that gave ``upper``
     ends : every upper bound by name (:data:`UPPER_BOUNDS`)
     lower_source : ``greedy``, ``exchange`` (greedy improved by exchanges) or ``rounding`` (of a relaxed design)
-    lower_indices : (T,) the multiset that achieves ``lower``
+    lower_points, lower_copies : the multiset that achieves ``lower``: candidates, and how often each is picked
     """
 
     horizon: int
@@ -68,7 +68,13 @@ class GainBracket:
     source: str
     lower_source: str
     ends: dict[str, float]
-    lower_indices: Integers = field(repr=False, compare=False)
+    lower_points: Integers = field(repr=False, compare=False)
+    lower_copies: Integers = field(repr=False, compare=False)
+
+    @property
+    def lower_indices(self) -> Integers:
+        """(T,) the multiset that achieves ``lower``, pick by pick; not kept, since T may be ten million."""
+        return np.repeat(self.lower_points, self.lower_copies)
 
     @property
     def ratio(self) -> float:
@@ -125,15 +131,15 @@ def gain_bracket(
         reached = gains(steps)
         designs.append(_optimal_design(spec, steps, noise, reached, effort))
     ends = _upper_ends(spec, path, designs, np.array([steps]), noise)[0]
-    lower, source, picks = _lower_end(matrix, path, gains, designs, steps, noise)
+    lower, source, points, copies = _lower_end(matrix, path, gains, designs, steps, noise)
     upper = min(ends.values())
     worthwhile = upper > _EXCHANGE_TARGET * lower and steps * len(matrix) ** 2 <= _EXCHANGE_WORK
     if exchange_passes and worthwhile and steps <= len(path.indices):
-        improved = exchange(matrix, picks, noise, exchange_passes)
+        improved = exchange(matrix, np.repeat(points, copies), noise, exchange_passes)
         value = gain_of_copies(matrix, *np.unique(improved, return_counts=True), noise)
         if value > lower:
-            lower, source, picks = value, "exchange", improved
-    return _bracket(steps, noise, lower, source, picks, ends)
+            lower, source, points, copies = value, "exchange", improved, np.ones_like(improved)
+    return _bracket(steps, noise, lower, source, points, copies, ends)
 
 
 def gain_bracket_curve(
@@ -281,22 +287,23 @@ def _lower_end(
     horizon: int,
     noise: float,
     rounding: bool = True,
-) -> tuple[float, str, Integers]:
-    """Largest gain among the sets at hand, its origin, and the set."""
+) -> tuple[float, str, Integers, Integers]:
+    """Largest gain among the sets at hand, its origin, and the set: candidates, and how often each is picked."""
     size = len(matrix)
     within = horizon <= len(path.indices)
     if within:
-        best = (gains(horizon), "greedy", path.indices[:horizon])
+        picks = path.indices[:horizon]
+        best = (gains(horizon), "greedy", picks, np.ones_like(picks))
+        if not rounding:
+            return best
     else:
-        copies = apportion(np.bincount(path.indices, minlength=size) / len(path.indices), horizon)
-        best = (gain_of_copies(matrix, *_support(copies), noise), "rounding", np.repeat(np.arange(size), copies))
-    if not rounding and within:
-        return best
+        points, copies = _support(apportion(np.bincount(path.indices, minlength=size) / len(path.indices), horizon))
+        best = (gain_of_copies(matrix, points, copies, noise), "rounding", points, copies)
     for certificate in designs:
-        copies = apportion(certificate.weights, horizon)
-        value = gain_of_copies(matrix, *_support(copies), noise)
+        points, copies = _support(apportion(certificate.weights, horizon))
+        value = gain_of_copies(matrix, points, copies, noise)
         if value > best[0]:
-            best = (value, "rounding", np.repeat(np.arange(size), copies))
+            best = (value, "rounding", points, copies)
     return best
 
 
@@ -318,7 +325,13 @@ def _support(copies: Integers) -> tuple[Integers, Integers]:
 
 
 def _bracket(
-    horizon: int, noise: float, lower: float, source: str, picks: Integers, ends: dict[str, float]
+    horizon: int,
+    noise: float,
+    lower: float,
+    source: str,
+    points: Integers,
+    copies: Integers,
+    ends: dict[str, float],
 ) -> GainBracket:
     name = min(UPPER_BOUNDS, key=lambda bound: ends[bound])
-    return GainBracket(horizon, noise, lower, ends[name], name, source, ends, picks)
+    return GainBracket(horizon, noise, lower, ends[name], name, source, ends, points, copies)

@@ -19,13 +19,12 @@ from dataclasses import MISSING, fields
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from companion.checks.inventory import LEADS, STATEMENTS, collect
-from companion.checks.lead import Lead
-from companion.checks.statement import Statement
 from companion.errors import CompanionError, ParameterError, nearest
 from companion.files import reported_folder
 
 if TYPE_CHECKING:
+    from companion.checks.lead import Lead
+    from companion.checks.statement import Statement
     from companion.policies import Optimiser, Session
     from companion.profiles import ParameterSet
     from companion.reproduce.runs import StoredRuns
@@ -220,6 +219,10 @@ def statements(paper: str) -> tuple[Statement, ...]:
     CompanionError
         if declarations and inventory do not fit together, or a statement rests on one that is not there
     """
+    # Checks need SciPy's statistics, which take longer to load than all of ``companion list``.
+    from companion.checks.inventory import STATEMENTS, collect
+    from companion.checks.statement import Statement
+
     having("statements", paper)
     package = module(paper, "statements")
     assert package is not None  # having() has found it
@@ -234,6 +237,9 @@ def statements(paper: str) -> tuple[Statement, ...]:
 
 def leads(paper: str) -> tuple[Lead, ...]:
     """The paper's suspected errors, in the order of their inventory; errors as of :func:`statements`."""
+    from companion.checks.inventory import LEADS, collect
+    from companion.checks.lead import Lead
+
     having("leads", paper)
     package = module(paper, "leads")
     assert package is not None  # having() has found it
@@ -247,6 +253,13 @@ def stored_runs(paper: str) -> StoredRuns:
     assert declared is not None  # having() has found it
     found: StoredRuns = declared.stored_runs()
     return found
+
+
+def every_set(paper: str) -> tuple[StoredRuns, ...]:
+    """All sets of runs that ``make paper`` computes, on the data found here; errors as of :func:`stored_runs`."""
+    having("plan.store", paper)
+    several = getattr(module(paper, "plan.store"), "every_set", None)
+    return (stored_runs(paper),) if several is None else several()
 
 
 def chapter_parameters(paper: str) -> ParameterSet:
