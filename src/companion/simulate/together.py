@@ -1,0 +1,166 @@
+"""Many seeds of one method at once, on tensors, in place of one after the other.
+
+A paper says which of its methods can be run so, and how (:class:`Together`). What comes back are the choices, and nothing
+else: they are then played again in each seed's own set-up, by the same loop that plays a policy, which does the accounting
+of regret. A run has the same regret as alone to the last digit if its choices are the same; tests compare them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.arrays import Floats, Indices
+from companion.errors import CompanionError, ParameterError
+from companion.policies import Batch
+from companion.simulate.experiment import Experiment
+from companion.simulate.loop import Trajectory
+
+NOT_TOGETHER = "its seeds cannot be run at once"
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """What one seed chose.
+
+    Parameters
+    ----------
+    sizes : evaluations of each batch, in order; they add up to T
+    query : (T,) evaluated candidates
+    observed : (T,) values that the choices rest on
+    orders : points in the model after each batch
+    recommended : the candidate reported as the best
+    diagnostics : as the policy's own
+    """
+
+    sizes: Sequence[int]
+    query: Indices
+    observed: Floats
+    orders: Sequence[int]
+    recommended: int
+    diagnostics: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class World:
+    """What :attr:`Together.play` is given.
+
+    Parameters
+    ----------
+    experiment, method : names
+    seeds : distinct
+    setups : one a seed, as the experiment makes them; their policies are fresh and may be asked once
+    parameters : resolved, the same for all
+    device : as torch names it
+    check : called with the bytes that are needed, before memory is taken
+    """
+
+    experiment: str
+    method: str
+    seeds: Sequence[int]
+    setups: Sequence[Any]
+    parameters: Mapping[str, Any]
+    device: str
+    check: Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Together:
+    """What a paper can run at many seeds at once; ``plan.together.TOGETHER`` of its package.
+
+    Parameters
+    ----------
+    reason : ``reason(experiment, method, parameters)``, why the seeds go one after the other; empty if they need not
+    play : the choices at every seed
+    """
+
+    reason: Callable[[str, str, Mapping[str, Any]], str]
+    play: Callable[[World], list[Played]]
+
+
+class Replay:
+    """A policy that repeats what was chosen, and stops if it is told other values than the choices rest on."""
+
+    def __init__(self, played: Played) -> None:
+        self._played = played
+        self._ends = np.cumsum((0, *played.sizes))
+        self._told = 0
+
+    @property
+    def model_order(self) -> int:
+        """Points in the model now."""
+        return int(self._played.orders[self._told - 1]) if self._told else 0
+
+    def _part(self) -> slice:
+        return slice(int(self._ends[self._told]), int(self._ends[self._told + 1]))
+
+    def ask(self, remaining: int) -> Batch:
+        """The next batch."""
+        return Batch.plain(self._played.query[self._part()])
+
+    def tell(self, observations: NDArray[np.float64]) -> None:
+        """Compare the values with those that were used."""
+        if not np.array_equal(observations, self._played.observed[self._part()]):
+            raise CompanionError(f"batch {self._told + 1} was chosen after other values than its own run observes")
+        self._told += 1
+
+    def recommend(self) -> int:
+        """The candidate reported as the best."""
+        return self._played.recommended
+
+    def diagnostics(self) -> dict[str, Any]:
+        """As the policy's own."""
+        return self._played.diagnostics
+
+
+def run_together(
+    together: Together,
+    experiment: Experiment,
+    method: str,
+    seeds: Sequence[int],
+    values: Mapping[str, Any] | None = None,
+    device: str = "cpu",
+) -> list[Trajectory]:
+    """The runs of ``experiment.run(method, seed, values)`` for all seeds, computed at once.
+
+    ``meta["together"]`` says on which device and with how many seeds; ``seconds`` is a run's share of the time in which
+    all were chosen.
+
+    Parameters
+    ----------
+    together : of the experiment's paper
+    experiment, method, seeds, values : as for :meth:`~companion.simulate.Experiment.run`
+    device : ``cpu``, ``cuda`` or ``cuda:1``
+
+    Raises
+    ------
+    ParameterError
+        for a method whose seeds cannot be run at once, a device that is not here, or more memory than is free
+    """
+    from companion.simulate.tensors import check_memory, device_named  # needs torch
+
+    name = device_named(device)
+    parameters = experiment.parameters.resolve(values or {})
+    if reason := together.reason(experiment.name, method, parameters):
+        raise ParameterError("method", f"{method!r}: {NOT_TOGETHER}, {reason}")
+    setups = [experiment.ready(method, seed, values) for seed in seeds]
+    began = time.perf_counter()
+
+    def check(need: int) -> None:
+        check_memory(need, name, len(seeds))
+
+    world = World(experiment.name, method, tuple(seeds), setups, parameters, name, check)
+    played = together.play(world)
+    share = (time.perf_counter() - began) / len(seeds)
+    note = {"device": name, "seeds": len(seeds)}
+    runs = []
+    for seed, setup, choices in zip(seeds, setups, played, strict=True):
+        again = replace(setup, policy=Replay(choices))
+        run = replace(experiment, setup=lambda *_, again=again: again).run(method, seed, values)
+        runs.append(replace(run, seconds=share).with_meta(together=note))
+    return runs
