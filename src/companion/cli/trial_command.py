@@ -110,9 +110,11 @@ def _at_once(plan: Plan, device: str, how: Workers) -> tuple[list[dict[str, Any]
             results = _one_by_one(tasks, plan, how)
         else:
             assert declared is not None
-            ways.append(f"{method}: {len(tasks)} seeds at once on {device}")
             seeds = [task.seed for task in tasks]
             runs = run_together(declared.TOGETHER, experiment, method, seeds, parameters, device)
+            alone = sum("together" not in run.meta for run in runs)
+            again = f"; {alone} of them then alone, where a choice could rest on rounding" if alone else ""
+            ways.append(f"{method}: {len(tasks)} seeds at once on {device}{again}")
             results = [finite(run.to_json()) for run in runs]
         found |= {task.key(): result for task, result in zip(tasks, results, strict=True)}
     return [found[task.key()] for task in plan.tasks], ways

@@ -62,6 +62,7 @@ class ReplicatePosterior:
     ----------
     mean, variance : (R, N) float64 tensors
     counts : (R,) observations of each replicate, a NumPy array
+    scale : largest prior variance
     notes : what was done to the noise variance
 
     Examples
@@ -88,7 +89,8 @@ class ReplicatePosterior:
         self._device, self._check = torch.device(device), check
         self._matrix = covariance if isinstance(covariance, KernelMatrix) else None
         diagonal = np.asarray(covariance.diagonal(), dtype=np.float64)
-        self.noise_variance, self.notes = noise_with_floor(noise_variance, float(diagonal.max()), "auto")
+        self.scale = float(diagonal.max())
+        self.noise_variance, self.notes = noise_with_floor(noise_variance, self.scale, "auto")
         self._check(self._bytes(whole_number("capacity", capacity)))
         self._prior = None if self._matrix is not None else self._tensor(np.ascontiguousarray(covariance))
         self.counts: NDArray[np.int64] = np.zeros(self.replicates, dtype=np.int64)

@@ -22,6 +22,8 @@ except ImportError as missing:
 Tensor = Any
 
 DEVICES = ("cpu", "cuda", "mps")
+DOUBT = 1e-4
+"""Part of the tolerance of ties within which a value counts as being at its end."""
 _MEMORY, _GROUP = Path("/proc/meminfo"), Path("/sys/fs/cgroup")
 
 
@@ -104,23 +106,46 @@ def _gib(count: int) -> str:
     return f"{count / 2**30:.3g} GiB"
 
 
-def lowest_argmaxes(values: Tensor) -> Tensor:
-    """(...) lowest index whose value is the largest of its row (..., N), ties as in :mod:`companion.gp.ties`.
+def lowest_argmaxes(values: Tensor) -> tuple[Tensor, Tensor]:
+    """Lowest index of the largest value in each row, ties as in :mod:`companion.gp.ties`, and whether rounding decides it.
+
+    Parameters
+    ----------
+    values : (..., N)
+
+    Returns
+    -------
+    (...) indices, and (...) booleans: whether a value is so near to where ties end that other roundings, such as those of
+    the same seed run alone, could choose another index
 
     Examples
     --------
-    >>> lowest_argmaxes(torch.tensor([[1.0, 2.0, 2.0 + 1e-12], [3.0, 0.0, 1.0]])).tolist()
-    [1, 0]
+    >>> index, doubtful = lowest_argmaxes(torch.tensor([[1.0, 2.0, 2.0 + 1e-12], [3.0, 3.0 + 3e-9, 1.0]]).double())
+    >>> index.tolist(), doubtful.tolist()
+    ([1, 0], [False, True])
     """
     best = values.amax(dim=-1, keepdim=True)
-    margin = torch.where(torch.isfinite(best), ties.TOLERANCE * best.abs(), 0.0)
+    size = torch.where(torch.isfinite(best), best.abs(), 0.0)
+    bar = best - ties.TOLERANCE * size
+    doubtful = ((values >= bar - DOUBT * ties.TOLERANCE * size) & (values <= bar + DOUBT * ties.TOLERANCE * size)).any(
+        -1
+    )
     # argmax of equal numbers is the first of them on every device only for integers.
-    return (values >= best - margin).to(torch.int8).argmax(dim=-1)
+    return (values >= bar).to(torch.int8).argmax(dim=-1), doubtful & torch.isfinite(best[..., 0])
 
 
-def lowest_argmins(values: Tensor) -> Tensor:
-    """(...) the same of the smallest value of each row."""
-    return lowest_argmaxes(-values)
+def argmaxes(values: Tensor) -> tuple[Tensor, Tensor]:
+    """The largest value in each row exactly, and whether rounding decides it: others equal it up to the tolerance of ties.
+
+    Examples
+    --------
+    >>> index, doubtful = argmaxes(torch.tensor([[1.0, 2.0, 2.0 + 1e-12], [1.0, 2.0, 0.0]]).double())
+    >>> index.tolist(), doubtful.tolist()
+    ([2, 1], [True, False])
+    """
+    best = values.amax(dim=-1, keepdim=True)
+    near = values >= best - ties.TOLERANCE * best.abs()
+    return values.argmax(dim=-1), near.sum(dim=-1) > 1
 
 
 def log_expected_improvement(mean: Tensor, sd: Tensor, incumbent: Tensor) -> Tensor:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,7 @@ class Played:
     orders : points in the model after each batch
     recommended : the candidate reported as the best
     diagnostics : as the policy's own
+    doubtful : whether a choice could rest on rounding; the others then mean nothing
     """
 
     sizes: Sequence[int]
@@ -44,6 +45,7 @@ class Played:
     orders: Sequence[int]
     recommended: int
     diagnostics: dict[str, Any]
+    doubtful: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class World:
     ----------
     experiment, method : names
     seeds : distinct
-    setups : one a seed, as the experiment makes them; their policies are fresh and may be asked once
+    setups : one a seed, as the experiment makes them, made lean
     parameters : resolved, the same for all
     device : as torch names it
     check : called with the bytes that are needed, before memory is taken
@@ -76,11 +78,20 @@ class Together:
     Parameters
     ----------
     reason : ``reason(experiment, method, parameters)``, why the seeds go one after the other; empty if they need not
+    lean : ``lean(setup, first)``, the set-up without what the first one has as well: its policy is replaced by an
+        :class:`Opening`, and what is equal at all seeds is the first one's
     play : the choices at every seed
     """
 
     reason: Callable[[str, str, Mapping[str, Any]], str]
+    lean: Callable[[Any, Any], Any]
     play: Callable[[World], list[Played]]
+
+
+class Opening(NamedTuple):
+    """What is kept of a policy: the points that it asks for first."""
+
+    query: Indices
 
 
 class Replay:
@@ -128,8 +139,8 @@ def run_together(
 ) -> list[Trajectory]:
     """The runs of ``experiment.run(method, seed, values)`` for all seeds, computed at once.
 
-    ``meta["together"]`` says on which device and with how many seeds; ``seconds`` is a run's share of the time in which
-    all were chosen.
+    ``meta["together"]`` says on which device and with how many seeds; it is missing where a seed was run alone because a
+    choice could rest on rounding. ``seconds`` is a run's share of the time in which all were chosen.
 
     Parameters
     ----------
@@ -148,19 +159,23 @@ def run_together(
     parameters = experiment.parameters.resolve(values or {})
     if reason := together.reason(experiment.name, method, parameters):
         raise ParameterError("method", f"{method!r}: {NOT_TOGETHER}, {reason}")
-    setups = [experiment.ready(method, seed, values) for seed in seeds]
+    setups: list[Any] = []
+    for seed in seeds:
+        setup = experiment.ready(method, seed, values)
+        setups.append(together.lean(setup, setups[0] if setups else setup))
     began = time.perf_counter()
 
     def check(need: int) -> None:
         check_memory(need, name, len(seeds))
 
-    world = World(experiment.name, method, tuple(seeds), setups, parameters, name, check)
-    played = together.play(world)
+    played = together.play(World(experiment.name, method, tuple(seeds), setups, parameters, name, check))
     share = (time.perf_counter() - began) / len(seeds)
-    note = {"device": name, "seeds": len(seeds)}
     runs = []
     for seed, setup, choices in zip(seeds, setups, played, strict=True):
+        if choices.doubtful:
+            runs.append(experiment.run(method, seed, values))
+            continue
         again = replace(setup, policy=Replay(choices))
         run = replace(experiment, setup=lambda *_, again=again: again).run(method, seed, values)
-        runs.append(replace(run, seconds=share).with_meta(together=note))
+        runs.append(replace(run, seconds=share).with_meta(together={"device": name, "seeds": len(seeds)}))
     return runs

@@ -14,10 +14,11 @@ import numpy as np
 import torch
 
 from companion.arrays import Flags, Floats, Indices
+from companion.gp import ties
 from companion.gp.replicates import ReplicatePosterior
 from companion.papers.compressed.method.admission import Admission
 from companion.papers.compressed.method.policy import VARIANCE_FLOOR, scores
-from companion.simulate.tensors import log_expected_improvement, lowest_argmaxes
+from companion.simulate.tensors import DOUBT, argmaxes, log_expected_improvement, lowest_argmaxes
 from companion.simulate.together import Played
 
 Tensor = Any
@@ -26,13 +27,20 @@ Observe = Callable[[Indices, int], Floats]
 """``observe(index, n)``: values (R,) of a candidate a seed, as evaluation n (from 0) sees them."""
 
 
-def choose(acquisition: str, mean: Tensor, variance: Tensor, width: float, incumbent: Tensor) -> Tensor:
-    """(R,) what :func:`companion.papers.compressed.method.policy.choose` chooses in every row, incumbents (R,)."""
+def choose(acquisition: str, mean: Tensor, variance: Tensor, width: float, incumbent: Tensor) -> tuple[Tensor, Tensor]:
+    """What :func:`companion.papers.compressed.method.policy.choose` chooses in every row, and whether rounding decides it.
+
+    Parameters
+    ----------
+    acquisition, width : as there
+    mean, variance : (R, N)
+    incumbent : (R,)
+    """
     sd = torch.sqrt(torch.clamp(variance, min=VARIANCE_FLOOR))
     if acquisition == "ucb":
         return lowest_argmaxes(scores(acquisition, mean, sd, width, 0.0))
     best = mean.amax(dim=1, keepdim=True) if acquisition == "mpi" else incumbent[:, None]
-    return torch.argmax(log_expected_improvement(mean, sd, best), dim=1)
+    return argmaxes(log_expected_improvement(mean, sd, best))
 
 
 class Seeds:
@@ -66,6 +74,7 @@ class Seeds:
         self._value, self._variance = np.zeros(shape), np.zeros(shape)
         self._kept: Flags = np.zeros(shape, dtype=bool)
         self._kept[:, : self._first] = True
+        self._doubtful: Flags = np.zeros(posterior.replicates, dtype=bool)
 
     def play(self) -> list[Played]:
         """The choices of all rounds."""
@@ -75,7 +84,9 @@ class Seeds:
         best = self._value[:, : self._first].max(axis=1, initial=-math.inf)
         for n in range(self._first, self._query.shape[1]):
             self._choose(n, best)
-            kept, value = self._kept[:, n], self._value[:, n]
+            kept, value = self._kept[:, n] & ~self._doubtful, self._value[:, n]  # what is run alone is not gone on with
+            if self._doubtful.all():
+                break
             if not kept.any() and self._acquisition != "ucb":
                 self._settle(n)  # nothing changes any more
                 break
@@ -89,10 +100,12 @@ class Seeds:
         posterior = self._posterior
         width = math.sqrt(self._beta(n - self._first + 1)) if self._acquisition == "ucb" else 0.0
         incumbent = torch.as_tensor(best, device=posterior.mean.device)
-        chosen = choose(self._acquisition, posterior.mean, posterior.variance, width, incumbent)
-        self._variance[:, n] = torch.gather(posterior.variance, 1, chosen[:, None])[:, 0].cpu().numpy()
-        self._query[:, n] = chosen.cpu().numpy()
-        self._kept[:, n] = self._admission.admits(self._variance[:, n])
+        chosen, doubtful = choose(self._acquisition, posterior.mean, posterior.variance, width, incumbent)
+        there = torch.gather(posterior.variance, 1, chosen[:, None])[:, 0].cpu().numpy()
+        self._query[:, n], self._variance[:, n] = chosen.cpu().numpy(), there
+        self._kept[:, n] = self._admission.admits(there)
+        near = abs(there - self._admission.threshold) <= DOUBT * ties.TOLERANCE * posterior.scale
+        self._doubtful |= doubtful.cpu().numpy() | near
         self._value[:, n] = self._observe(self._query[:, n], n)
 
     def _settle(self, n: int) -> None:
@@ -116,4 +129,5 @@ class Seeds:
         orders = np.cumsum(kept)[max(first - 1, 0) :] if first else np.cumsum(kept)
         sizes = [first] * bool(first) + [1] * self._horizon
         recommended = int(query[np.argmax(np.where(kept, value, -np.inf))]) if kept.any() else 0
-        return Played(sizes, query, value, orders.tolist(), recommended, diagnostics)
+        doubtful = bool(self._doubtful[seed])
+        return Played(sizes, query, value, orders.tolist(), recommended, diagnostics, doubtful)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from companion.gp.replicates import ReplicatePosterior
 from companion.papers.compressed.method.policy import finite_set_beta
 from companion.papers.compressed.method.together import Seeds
 from companion.papers.compressed.plan.experiments import Setup, admission_of
-from companion.simulate.together import Played, Together, World
+from companion.simulate.together import Opening, Played, Together, World
 
 DICTIONARY = 64
 """Points of a dictionary for which memory is reserved; it grows when needed."""
@@ -25,6 +26,12 @@ def reason(experiment: str, method: str, p: Mapping[str, Any]) -> str:
     if p["posterior"] != "engine":
         return f"because posterior={p['posterior']} is there to be timed alone"
     return ""
+
+
+def lean(setup: Setup, first: Setup) -> Setup:
+    """A seed has its own initial points and noise; problem and covariance are the first one's."""
+    initial = Opening(setup.policy.ask(len(setup.noise)).query)
+    return replace(setup, chapter=first.chapter, policy=initial)  # type: ignore[arg-type]
 
 
 def play(world: World) -> list[Played]:
@@ -40,7 +47,7 @@ def play(world: World) -> list[Played]:
         world.device,
         world.check,
     )
-    initial = np.stack([setup.policy.ask(rounds).query for setup in setups])  # the first batch of the seed's own policy
+    initial = np.stack([setup.policy.query for setup in setups])
     beta = finite_set_beta(chapter.problem.size, p["delta"])
     observe = _Values(setups)
     rule = admission_of(world.method, p)
@@ -65,4 +72,4 @@ class _Values:
         return np.asarray(self._values[index] + self._noise[:, n])
 
 
-TOGETHER = Together(reason, play)
+TOGETHER = Together(reason, lean, play)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from companion.arrays import Floats, Indices
+from companion.arrays import Flags, Floats, Indices
 from companion.errors import CompanionError
 from companion.gp import PriorDraws
 from companion.gp.replicates import ReplicatePosterior
@@ -30,7 +30,7 @@ from companion.papers.tsrsr.method.rules import (
     Rule,
     StochasticPolicy,
 )
-from companion.simulate.tensors import log_expected_improvement, lowest_argmaxes, lowest_argmins
+from companion.simulate.tensors import argmaxes, log_expected_improvement, lowest_argmaxes
 from companion.simulate.together import Played
 
 Tensor = Any
@@ -85,6 +85,10 @@ class Rounds:
     prior : draws of the prior
     generators : one a seed, of the rule's own draws
     incumbent : (R,) largest observations so far
+
+    Attributes
+    ----------
+    doubtful : (R,) whether a choice in this round could rest on rounding
     """
 
     def __init__(
@@ -97,6 +101,7 @@ class Rounds:
     ) -> None:
         self.number, self.posterior, self.prior = number, posterior, prior
         self.generators, self.incumbent = generators, incumbent
+        self.doubtful: Tensor = torch.zeros(posterior.replicates, dtype=torch.bool, device=posterior.mean.device)
 
     def draws(self, counts: Indices) -> Tensor:
         """(R, S, N) posterior draws, ``counts`` (R,) of each seed and S the largest; those beyond are of no use."""
@@ -131,11 +136,13 @@ class Rounds:
 # -- one function a rule: (R, size) choices ----------------------------------------------------------------------------
 
 
-def _greedy(current: Rounds, size: int, choice: Callable[[int, Pendings], Tensor]) -> Tensor:
-    """``choice(i, pending)`` for each place i of the batch, given those before it."""
+def _greedy(current: Rounds, size: int, score: Callable[[int, Pendings], Tensor]) -> Tensor:
+    """The largest of ``score(i, pending)`` (R, N) for each place i of the batch, given those before it."""
     pending, chosen = Pendings(current.posterior), []
     for place in range(size):
-        chosen.append(choice(place, pending))
+        index, doubtful = lowest_argmaxes(score(place, pending))
+        chosen.append(index)
+        current.doubtful |= doubtful
         if place + 1 < size:
             pending.condition(chosen[-1])
     return torch.stack(chosen, dim=1)
@@ -144,16 +151,13 @@ def _greedy(current: Rounds, size: int, choice: Callable[[int, Pendings], Tensor
 def _ts_rsr(rule: TSRSR, current: Rounds, size: int) -> Tensor:
     maxima, mean = current.maxima(size, rule.resample), current.posterior.mean
 
-    def choice(place: int, pending: Pendings) -> Tensor:
-        return lowest_argmins((maxima[:, place, None] - mean) / pending.sd)  # Psi of (3)
-
-    return _greedy(current, size, choice)
+    return _greedy(current, size, lambda i, pending: -((maxima[:, i, None] - mean) / pending.sd))  # Psi of (3)
 
 
 def _bucb(rule: BUCB, current: Rounds, size: int) -> Tensor:
     mean = current.posterior.mean
     width = rule.width(current.number, mean.shape[1])
-    return _greedy(current, size, lambda _, pending: lowest_argmaxes(mean + width * pending.sd))
+    return _greedy(current, size, lambda _, pending: mean + width * pending.sd)
 
 
 def _ucbpe(rule: UCBPE, current: Rounds, size: int) -> Tensor:
@@ -163,10 +167,7 @@ def _ucbpe(rule: UCBPE, current: Rounds, size: int) -> Tensor:
     bar = (mean - margin).amax(dim=1, keepdim=True)
     inside = upper >= bar if rule.region else torch.ones_like(upper, dtype=torch.bool)
 
-    def choice(place: int, pending: Pendings) -> Tensor:
-        return lowest_argmaxes(torch.where(inside, pending.sd, -1.0) if place else upper)
-
-    return _greedy(current, size, choice)
+    return _greedy(current, size, lambda i, pending: torch.where(inside, pending.sd, -1.0) if i else upper)
 
 
 def _believer(rule: BelieverEI, current: Rounds, size: int) -> Tensor:
@@ -176,11 +177,13 @@ def _believer(rule: BelieverEI, current: Rounds, size: int) -> Tensor:
 
 
 def _thompson(rule: BatchTS, current: Rounds, size: int) -> Tensor:
-    return torch.argmax(current.draws(np.full(len(current.generators), size)), dim=2)
+    chosen, doubtful = argmaxes(current.draws(np.full(len(current.generators), size)))
+    current.doubtful |= doubtful.any(dim=1)
+    return chosen
 
 
 def _uncertain(rule: MaximumVariance, current: Rounds, size: int) -> Tensor:
-    return _greedy(current, size, lambda _, pending: lowest_argmaxes(pending.variance))
+    return _greedy(current, size, lambda _, pending: pending.variance)
 
 
 def _each(rule: Rule, current: Rounds, size: int) -> Indices:
@@ -231,7 +234,7 @@ def play(
     parts: list[Indices] = []
     seen: list[Floats] = []
     done, number = 0, 0
-    best = np.full(len(generators), -np.inf)
+    best, doubtful = np.full(len(generators), -np.inf), np.zeros(len(generators), dtype=bool)
     while done < horizon:
         current = Rounds(number, posterior, prior, generators, best)
         if not parts and design.shape[1]:
@@ -240,16 +243,17 @@ def play(
             chosen, warm_up = choose(MaximumVariance(), current, warm_up), 0
         else:
             chosen, number = choose(rule, current, batch_size), number + 1
+        doubtful |= current.doubtful.cpu().numpy()
         parts.append(chosen[:, : horizon - done])
         seen.append(observe(parts[-1], done))
         for place in range(parts[-1].shape[1]):
             posterior.observe(parts[-1][:, place], seen[-1][:, place])
         best = np.maximum(best, seen[-1].max(axis=1))
         done += parts[-1].shape[1]
-    return _played(posterior, parts, np.concatenate(seen, axis=1))
+    return _played(posterior, parts, np.concatenate(seen, axis=1), doubtful)
 
 
-def _played(posterior: ReplicatePosterior, parts: list[Indices], values: Floats) -> list[Played]:
+def _played(posterior: ReplicatePosterior, parts: list[Indices], values: Floats, doubtful: Flags) -> list[Played]:
     sizes = [part.shape[1] for part in parts]
     query, gain = np.concatenate(parts, axis=1), posterior.gain
     orders = np.cumsum(sizes).tolist()
@@ -258,5 +262,6 @@ def _played(posterior: ReplicatePosterior, parts: list[Indices], values: Floats)
         distinct = [len(set(part[seed].tolist())) / size for part, size in zip(parts, sizes, strict=True)]
         diagnostics = {"gain": float(gain[seed]), "distinct": distinct, "notes": list(posterior.notes)}
         recommended = int(query[seed, np.argmax(values[seed])])
-        found.append(Played(sizes, query[seed], values[seed], orders, recommended, diagnostics))
+        own = (query[seed], values[seed])
+        found.append(Played(sizes, *own, orders, recommended, diagnostics, bool(doubtful[seed])))
     return found

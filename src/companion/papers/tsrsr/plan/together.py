@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from companion.papers.tsrsr.plan.experiments import Setup, rule_of
 from companion.papers.tsrsr.problems.gp_functions import DOMAINS, grid_model
 from companion.problems import FiniteProblem
 from companion.randomness import stream
-from companion.simulate.together import Played, Together, World
+from companion.simulate.together import Opening, Played, Together, World
 
 FINITE = {"gp-2d": 2, "gp-3d": 3}
 """Experiments on a grid in the text's reading, and their dimension."""
@@ -30,6 +31,12 @@ def reason(experiment: str, method: str, p: Mapping[str, Any]) -> str:
     return ""
 
 
+def lean(setup: Setup, first: Setup) -> Setup:
+    """A seed has its own function, noise and design, which is the first batch of its policy where there is one."""
+    asked = setup.policy.ask(len(setup.noise)).query if setup.facts["initial"] else np.zeros(0, dtype=np.intp)  # type: ignore[union-attr]
+    return replace(setup, policy=Opening(asked))  # type: ignore[arg-type]
+
+
 def play(world: World) -> list[Played]:
     """The choices at every seed."""
     p, setups = dict(world.parameters), world.setups
@@ -42,9 +49,7 @@ def play(world: World) -> list[Played]:
 
     posterior = ReplicatePosterior(covariance, noise_variance, len(setups), rounds, world.device, check)
     generators = [stream(seed, "tsrsr", world.experiment, "rule", world.method) for seed in world.seeds]
-    design = np.zeros((len(setups), 0), dtype=np.intp)
-    if world.experiment in FINITE:  # there the first batch of a seed's own policy is its design
-        design = np.stack([setup.policy.ask(rounds).query for setup in setups])
+    design = np.stack([setup.policy.query for setup in setups])
     rule = rule_of(world.method, p | {"reading": "text"})
     sizes = (p["warm_up"], p["batch_size"], rounds)
     return together.play(rule, posterior, prior, generators, design, sizes, _Values(setups))
@@ -71,4 +76,4 @@ class _Values:
         return seen + self._noise[:, n : n + index.shape[1]]
 
 
-TOGETHER = Together(reason, play)
+TOGETHER = Together(reason, lean, play)
