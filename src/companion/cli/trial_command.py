@@ -102,7 +102,7 @@ def _at_once(plan: Plan, device: str, how: Workers) -> tuple[list[dict[str, Any]
     for method in dict.fromkeys(task.method for task in plan.tasks):
         tasks = [task for task in plan.tasks if task.method == method]
         parameters = tasks[0].parameters
-        reason = "which this paper does not offer at once"
+        reason = "because the rules of this chapter take one seed at a time"
         if declared is not None:
             reason = declared.TOGETHER.reason(experiment.name, method, parameters)
         if reason:

@@ -120,7 +120,7 @@ def lowest_argmaxes(values: Tensor) -> tuple[Tensor, Tensor]:
 
     Examples
     --------
-    >>> index, doubtful = lowest_argmaxes(torch.tensor([[1.0, 2.0, 2.0 + 1e-12], [3.0, 3.0 + 3e-9, 1.0]]).double())
+    >>> index, doubtful = lowest_argmaxes(torch.tensor([[1.0, 2.0, 2.0 + 1e-12], [3.0, 3.0 + 3e-9, 1.0]], dtype=torch.float64))
     >>> index.tolist(), doubtful.tolist()
     ([1, 0], [False, True])
     """
@@ -139,7 +139,7 @@ def argmaxes(values: Tensor) -> tuple[Tensor, Tensor]:
 
     Examples
     --------
-    >>> index, doubtful = argmaxes(torch.tensor([[1.0, 2.0, 2.0 + 1e-12], [1.0, 2.0, 0.0]]).double())
+    >>> index, doubtful = argmaxes(torch.tensor([[1.0, 2.0, 2.0 + 1e-12], [1.0, 2.0, 0.0]], dtype=torch.float64))
     >>> index.tolist(), doubtful.tolist()
     ([2, 1], [True, False])
     """

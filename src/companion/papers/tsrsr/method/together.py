@@ -173,7 +173,7 @@ def _ucbpe(rule: UCBPE, current: Rounds, size: int) -> Tensor:
 def _believer(rule: BelieverEI, current: Rounds, size: int) -> Tensor:
     mean = current.posterior.mean
     best = torch.as_tensor(current.incumbent, device=mean.device)[:, None]
-    return _greedy(current, size, lambda _, pending: lowest_argmaxes(log_expected_improvement(mean, pending.sd, best)))
+    return _greedy(current, size, lambda _, pending: log_expected_improvement(mean, pending.sd, best))
 
 
 def _thompson(rule: BatchTS, current: Rounds, size: int) -> Tensor:
