@@ -40,6 +40,18 @@ def test_each_replicate_is_the_engine_with_its_own_observations(stored, capacity
         np.testing.assert_allclose(rows[r], one.covariance_with(int(asked[r])), rtol=0, atol=REPLICATES_ATOL)
 
 
+def test_variances_keep_their_digits_at_tiny_noise():
+    """At an observed point the variance is the noise's share of itself, which a difference would lose."""
+    noise, points = 1e-11, np.arange(R)
+    many = ReplicatePosterior(KERNEL(POINTS), noise, R)
+    alone = FinitePosterior(KERNEL(POINTS), noise)
+    for _ in range(3):
+        many.observe(points, np.ones(R))
+        alone.observe(1, 1.0)
+    assert float(many.variance[1, 1]) == pytest.approx(float(alone.variance[0, 1]), rel=1e-9)
+    assert float(many.variance[1, 1]) == pytest.approx(noise / 3, rel=1e-6)
+
+
 @pytest.mark.parametrize("count", [0, 12])
 def test_draws_are_the_engines_given_the_same_numbers(count):
     covariance, rng = KERNEL(POINTS), np.random.default_rng(1)

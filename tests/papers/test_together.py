@@ -85,6 +85,16 @@ def test_draws_are_repeated_as_alone_until_they_exceed_the_mean():
         assert np.array_equal(run.query, experiment.run("ts-rsr", seed, values).query)
 
 
+def test_a_rejected_value_is_never_looked_at():
+    """With much noise a rejected point often has the largest value, which must not become the incumbent."""
+    experiment = papers.experiment("compressed", "example-function")
+    values = {"points": 60, "horizon": 30, "low": -3.0, "high": 3.0, "noise_variance": 0.5, "epsilon": 0.2}
+    runs = run_together(declared("compressed"), experiment, "cgp-ei", range(6), values)
+    for seed, run in enumerate(runs):
+        assert np.array_equal(run.query, experiment.run("cgp-ei", seed, values).query)
+        assert "together" in run.meta
+
+
 @pytest.mark.parametrize(("method", "seed"), [("gp-mpi", 9), ("gp-ei", 22), ("cgp-mpi", 18)])
 def test_where_rounding_would_decide_the_seed_is_run_alone(method, seed):
     """Far from all data expected improvement is flat; at these seeds last digits then lead elsewhere."""
