@@ -40,9 +40,10 @@ def test_each_replicate_is_the_engine_with_its_own_observations(stored, capacity
         np.testing.assert_allclose(rows[r], one.covariance_with(int(asked[r])), rtol=0, atol=REPLICATES_ATOL)
 
 
-def test_variances_keep_their_digits_at_tiny_noise():
+@pytest.mark.parametrize("noise", [1e-11, 3e-12, 7e-12])
+def test_variances_keep_their_digits_at_tiny_noise(noise):
     """At an observed point the variance is the noise's share of itself, which a difference would lose."""
-    noise, points = 1e-11, np.arange(R)
+    points = np.arange(R)
     many = ReplicatePosterior(KERNEL(POINTS), noise, R)
     alone = FinitePosterior(KERNEL(POINTS), noise)
     for _ in range(3):

@@ -88,7 +88,7 @@ def test_draws_are_repeated_as_alone_until_they_exceed_the_mean():
 def test_a_rejected_value_is_never_looked_at():
     """With much noise a rejected point often has the largest value, which must not become the incumbent."""
     experiment = papers.experiment("compressed", "example-function")
-    values = {"points": 60, "horizon": 30, "low": -3.0, "high": 3.0, "noise_variance": 0.5, "epsilon": 0.2}
+    values = {"points": 60, "horizon": 40, "low": -3.0, "high": 3.0, "noise_variance": 0.3, "epsilon": 0.05}
     runs = run_together(declared("compressed"), experiment, "cgp-ei", range(6), values)
     for seed, run in enumerate(runs):
         assert np.array_equal(run.query, experiment.run("cgp-ei", seed, values).query)
