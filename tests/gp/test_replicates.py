@@ -9,14 +9,14 @@ from companion.errors import ParameterError
 from companion.gp import FinitePosterior, KernelMatrix, grid, kernel_by_name
 from companion.gp.replicates import ReplicatePosterior, bytes_needed
 
-POINTS, KERNEL, NOISE, R = grid(6, 2), kernel_by_name("matern52", 0.3), 1e-2, 3
+POINTS, KERNEL, NOISE, R = grid(6, 2), kernel_by_name("matern52", 0.3), 1e-2, 6
 
 
 def steps(count, seed=0):
     """Points with many repeats, values, and who takes part."""
     rng = np.random.default_rng(seed)
     index = np.where(rng.random((count, R)) < 0.4, rng.integers(0, 3, (count, R)), rng.integers(0, 36, (count, R)))
-    return zip(index, rng.standard_normal((count, R)), rng.random((count, R)) < 0.6, strict=True)
+    return zip(index, rng.standard_normal((count, R)), rng.random((count, R)) < rng.random((count, 1)), strict=True)
 
 
 @pytest.mark.parametrize("stored", [True, False])
@@ -31,7 +31,7 @@ def test_each_replicate_is_the_engine_with_its_own_observations(stored, capacity
             alone[r].observe(int(index[r]), float(value[r]))
     assert many.counts.tolist() == [one.count for one in alone]
     assert len(set(many.counts.tolist())) > 1
-    asked = np.array([0, 35, 1])
+    asked = np.array([0, 35, 1, 7, 2, 20])
     rows = many.covariance_with(asked)
     for r, one in enumerate(alone):
         for mine, its in ((many.mean, one.mean), (many.variance, one.variance), (many.sd, one.sd)):
@@ -79,11 +79,11 @@ def test_nothing_is_taken_before_the_memory_is_checked():
     many = ReplicatePosterior(KERNEL(POINTS), NOISE, R, 2, check=check)
     assert asked == [bytes_needed(36, R, 2)]
     ones = np.ones(R)
-    many.observe(np.array([0, 1, 2]), ones)
-    many.observe(np.array([3, 4, 5]), ones)
+    many.observe(np.arange(R), ones)
+    many.observe(np.arange(R) + R, ones)
     before = many.mean.clone()
     with pytest.raises(ParameterError, match="too many"):
-        many.observe(np.array([0, 1, 2]), ones)
+        many.observe(np.arange(R), ones)
     assert asked[1] > asked[0]
     assert torch.equal(many.mean, before)
 
@@ -93,13 +93,13 @@ def test_the_callers_covariance_is_left_alone_and_may_be_read_only():
     covariance.flags.writeable = False
     kept = covariance.copy()
     many = ReplicatePosterior(covariance, NOISE, R)
-    many.observe(np.array([0, 1, 2]), np.ones(R))
+    many.observe(np.arange(R), np.ones(R))
     assert np.array_equal(covariance, kept)
 
 
 @pytest.mark.parametrize(
     ("index", "value", "name"),
-    [([0, 1], [1.0, 1, 1], "index"), ([0, 1, 2], [1.0, 1], "value"), ([0, 1, 2], [1.0, 1, np.nan], "value")],
+    [(range(2), [1.0] * R, "index"), (range(R), [1.0, 1], "value"), (range(R), [np.nan] * R, "value")],
 )
 def test_wrong_input_names_the_argument(index, value, name):
     many = ReplicatePosterior(KERNEL(POINTS), NOISE, R)
@@ -109,6 +109,6 @@ def test_wrong_input_names_the_argument(index, value, name):
 
 def test_draws_need_equally_many_observations():
     many = ReplicatePosterior(KERNEL(POINTS), NOISE, R)
-    many.observe(np.array([0, 1, 2]), np.ones(R), np.array([True, False, True]))
+    many.observe(np.arange(R), np.ones(R), np.arange(R) > 0)
     with pytest.raises(ParameterError, match="different numbers"):
         many.pathwise(np.zeros((R, 1, 36)), np.zeros((R, 1, 1)))

@@ -196,13 +196,19 @@ class ReplicatePosterior:
         first = int(since.min())
         if first >= t:
             return base
-        every = lanes.size == self.replicates
-        history = self._factor[:, first:t] if every else self._factor[self._tensor(lanes), first:t]
+        # The history of a few replicates is copied; that of many is read in place, those that sit out with weights of zero.
+        whole = 4 * lanes.size > self.replicates
+        history = self._factor[:, first:t] if whole else self._factor[self._tensor(lanes), first:t]
+        place = self._tensor(lanes) if whole else own
         # Rows that a replicate does not have are zero, and so are their weights.
-        weights = history[own, :, at]
+        weights = history[place, :, at]
         if first < since.max():
             weights = torch.where(self._tensor(np.arange(first, t) >= since[:, None]), weights, 0.0)
-        return base - torch.bmm(weights[:, None, :], history)[:, 0]
+        if len(weights) == len(history):
+            return base - torch.bmm(weights[:, None, :], history)[:, 0]
+        full = self._zeros(self.replicates, t - first)
+        full[place] = weights
+        return base - torch.bmm(full[:, None, :], history)[:, 0][place]
 
     def _rows(self, index: Indices) -> Tensor:
         assert self._matrix is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -57,12 +57,13 @@ def play(world: World) -> list[Played]:
 class _Values:
     """Values as the loop would tell them: f and the evaluation's noise, or the stored training that is seen."""
 
-    def __init__(self, setups: list[Setup]) -> None:
+    def __init__(self, setups: Sequence[Setup]) -> None:
         chapter = setups[0].chapter
         self._values = chapter.problem.values
         self._noise = np.stack([setup.noise for setup in setups])
         self._picks = None
         if setups[0].picks is not None:
+            assert chapter.residuals is not None
             self._picks = np.stack([setup.picks for setup in setups if setup.picks is not None])
             self._values = chapter.problem.values[:, None] + chapter.residuals
 

@@ -108,7 +108,7 @@ class Rounds:
         observed, most = int(self.posterior.counts[0]), int(counts.max())
         prior = np.zeros((len(counts), most, self.prior.size))
         noise = np.zeros((len(counts), most, observed))
-        for seed in np.flatnonzero(counts):
+        for seed in np.flatnonzero(counts).tolist():
             generator, count = self.generators[seed], int(counts[seed])
             prior[seed, :count] = self.prior.draw(generator, count)
             noise[seed, :count] = generator.standard_normal((count, observed))

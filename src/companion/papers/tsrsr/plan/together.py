@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -67,7 +67,7 @@ def _model(world: World) -> tuple[Floats | KernelMatrix, PriorDraws, float]:
 class _Values:
     """Values as the loop would tell them; every seed has a function of its own."""
 
-    def __init__(self, setups: list[Setup]) -> None:
+    def __init__(self, setups: Sequence[Setup]) -> None:
         self._functions = [setup.problem.values for setup in setups if isinstance(setup.problem, FiniteProblem)]
         self._noise = np.stack([setup.noise for setup in setups])
 
