@@ -47,7 +47,10 @@ class Alone(NamedTuple):
 
 
 class Pendings:
-    """sigma_{t,i}^2 of R seeds while their batches are put together, as in :class:`.round.Pending`."""
+    """sigma_{t,i}^2 of R seeds while their batches are put together.
+
+    As :class:`companion.papers.tsrsr.method.round.Pending`, each row a seed.
+    """
 
     def __init__(self, posterior: ReplicatePosterior) -> None:
         self._posterior = posterior
