@@ -81,19 +81,19 @@ def one_by_one(case: Case, seeds: range) -> list[Trajectory]:
         return [experiment.run(case.method, seed, case.values) for seed in seeds]
 
 
-def at_once(case: Case, seeds: range, device: str) -> list[Trajectory]:
+def at_once(case: Case, seeds: range, device: str, threads: int) -> list[Trajectory]:
     """The tensors."""
     experiment, declared = papers.experiment(case.paper, case.experiment), papers.module(case.paper, "plan.together")
     assert declared is not None
-    return run_together(declared.TOGETHER, experiment, case.method, seeds, case.values, device)
+    return run_together(declared.TOGETHER, experiment, case.method, seeds, case.values, device, threads)
 
 
-def measure(case: Case, seeds: range, device: str, repeats: int) -> str:
+def measure(case: Case, seeds: range, device: str, threads: int, repeats: int) -> str:
     """One line of the table."""
-    at_once(case, seeds[:2], device)  # libraries load and compile on first use
+    at_once(case, seeds[:2], device, threads)  # libraries load and compile on first use
     clock, processor, choices = [], [], []
     for _ in range(repeats):
-        single, many = timed(lambda: one_by_one(case, seeds)), timed(lambda: at_once(case, seeds, device))
+        single, many = timed(lambda: one_by_one(case, seeds)), timed(lambda: at_once(case, seeds, device, threads))
         for seed, own, run in zip(seeds, single.runs, many.runs, strict=True):
             if not np.array_equal(own.query, run.query):
                 sys.exit(f"{case.label}: seed {seed} chooses otherwise; its time means nothing")
@@ -115,12 +115,11 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
     for threads in options.threads:
-        torch.set_num_threads(threads)
         print(f"\n{options.seeds} seeds, {options.device}, {threads} thread(s); torch {torch.__version__}")
         print(f"{'':45}{'seconds':>18}{'ratio':>33}{'run':>8}")
         print(f"{'':45}{'one by one':>9}{'at once':>8}{'clock':>11}{'processor':>11}{'choices':>11}{'alone':>8}")
         for case in QUICK if options.quick else CASES:
-            print(measure(case, range(options.seeds), options.device, options.repeats), flush=True)
+            print(measure(case, range(options.seeds), options.device, threads, options.repeats), flush=True)
 
 
 if __name__ == "__main__":

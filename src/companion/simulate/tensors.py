@@ -8,6 +8,8 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +106,17 @@ def check_memory(need: int, device: str, replicates: int) -> None:
 
 def _gib(count: int) -> str:
     return f"{count / 2**30:.3g} GiB"
+
+
+@contextmanager
+def torch_threads(count: int) -> Iterator[None]:
+    """So many threads for torch on the processor, as long as this lasts."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def lowest_argmaxes(values: Tensor) -> tuple[Tensor, Tensor]:

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.arrays import Floats, Indices
-from companion.errors import CompanionError, ParameterError
+from companion.errors import CompanionError, ParameterError, whole_number
 from companion.policies import Batch
 from companion.simulate.experiment import Experiment
 from companion.simulate.loop import Trajectory
+from companion.simulate.replicate import single_threaded
 
 NOT_TOGETHER = "its seeds cannot be run at once"
 
@@ -136,6 +137,7 @@ def run_together(
     seeds: Sequence[int],
     values: Mapping[str, Any] | None = None,
     device: str = "cpu",
+    threads: int = 1,
 ) -> list[Trajectory]:
     """The runs of ``experiment.run(method, seed, values)`` for all seeds, computed at once.
 
@@ -147,13 +149,14 @@ def run_together(
     together : of the experiment's paper
     experiment, method, seeds, values : as for :meth:`~companion.simulate.Experiment.run`
     device : ``cpu``, ``cuda`` or ``cuda:1``
+    threads : of the processor; more than one pays only where nothing else uses it
 
     Raises
     ------
     ParameterError
         for a method whose seeds cannot be run at once, a device that is not here, or more memory than is free
     """
-    from companion.simulate.tensors import check_memory, device_named  # needs torch
+    from companion.simulate.tensors import check_memory, device_named, torch_threads  # needs torch
 
     name = device_named(device)
     parameters = experiment.parameters.resolve(values or {})
@@ -168,12 +171,15 @@ def run_together(
     def check(need: int) -> None:
         check_memory(need, name, len(seeds))
 
-    played = together.play(World(experiment.name, method, tuple(seeds), setups, parameters, name, check))
+    world = World(experiment.name, method, tuple(seeds), setups, parameters, name, check)
+    with single_threaded(), torch_threads(whole_number("threads", threads)):
+        played = together.play(world)
     share = (time.perf_counter() - began) / len(seeds)
     runs = []
     for seed, setup, choices in zip(seeds, setups, played, strict=True):
         if choices.doubtful:
-            runs.append(experiment.run(method, seed, values))
+            with single_threaded():
+                runs.append(experiment.run(method, seed, values))
             continue
         again = replace(setup, policy=Replay(choices))
         run = replace(experiment, setup=lambda *_, again=again: again).run(method, seed, values)
