@@ -60,7 +60,8 @@ class ReplicatePosterior:
 
     Attributes
     ----------
-    mean, variance : (R, N) float64 tensors
+    mean : (R, N) posterior mean, a float64 tensor
+    variance : (R, N) posterior variance of f
     counts : (R,) observations of each replicate, a NumPy array
     scale : largest prior variance
     notes : what was done to the noise variance
