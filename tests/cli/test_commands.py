@@ -49,7 +49,8 @@ def test_help_is_immediate_and_imports_nothing_heavy():
 
 
 def test_list_loads_no_library_that_only_runs_and_pages_need():
-    heavy = {"torch", "gpytorch", "botorch", "matplotlib", "sklearn", "papermill", "nbformat", "jupytext"}
+    heavy = {"torch", "gpytorch", "botorch", "matplotlib", "sklearn", "papermill", "nbformat", "jupytext", "pandas"}
+    heavy |= {"scipy.stats"}  # a third of a second
     program = f"import sys; from companion.cli import main; main(['list']); assert not {heavy!r} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(SOURCE)}, check=True)
 
@@ -173,9 +174,9 @@ def notebook(monkeypatch, tmp_path, toy):
     def run(chapter, profile, values):
         seen = {name: value for name, value in os.environ.items() if name.startswith("COMPANION_")}
         fake.calls.append((chapter.stem, profile, values, seen))
-        return SimpleNamespace(
-            notebook=tmp_path / "out.ipynb", record=tmp_path / "out.json", parameters={}, seconds=1.0
-        )
+        files = {name: tmp_path / f"out.{suffix}" for name, suffix in (("notebook", "ipynb"), ("record", "json"))}
+        shown = {"page": tmp_path / "out.html", "tables": (tmp_path / "out" / "tables.json",)}
+        return SimpleNamespace(**files, **shown, parameters={}, seconds=1.0)
 
     fake.find_chapter, fake.run = find_chapter, run
     monkeypatch.setattr("companion.files.repository_root", lambda: tmp_path)

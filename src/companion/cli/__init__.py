@@ -14,10 +14,13 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from companion import __version__, arithmetic
+from companion import __version__, arithmetic, libraries
 from companion.errors import CompanionError, ParameterError, nearest
 
 INTERRUPTED = 130
+
+#: How a paper or its chapter may be called, the same in all commands.
+ONE_PAPER = "slug of the paper, or its chapter: batched, 3, ch3, ch3_batched"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -57,35 +60,29 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     _add_sweep(
         add("sweep", "Run a plan of experiments, methods, settings and seeds, alone or shared by many processes.")
     )
-    listing = add("list", "List experiments, methods and parameters with defaults, ranges and sources.")
+    listing = add(
+        "list", "List experiments and their methods; of one paper also parameters, defaults, ranges, sources."
+    )
     ledger = add("ledger", "Check every numbered statement: status, both sides, slack.")
     ledger.add_argument("--teeth", action="store_true", help="also run the perturbed versions, which have to fail")
     verdicts = add("verdicts", "Set reported beside reproduced numbers, each with a verdict.")
     suspected = add("discrepancies", "Test every suspected error of a paper, and say what is confirmed.")
     for parser_of_paper in (listing, ledger, verdicts, suspected):
-        parser_of_paper.add_argument("paper", nargs="?", metavar="PAPER", help="one paper only")
+        parser_of_paper.add_argument("paper", nargs="?", metavar="PAPER", help=f"one only: {ONE_PAPER}")
+    listing.add_argument("experiment", nargs="?", metavar="EXPERIMENT", help="one experiment only, in full")
+    listing.add_argument("--names", action="store_true", help="names of experiments and methods only")
     for parser_of_entries in (ledger, suspected):
         parser_of_entries.add_argument("--id", metavar="ID", help="one entry only")
         parser_of_entries.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     stored = add("evidence", "Compute ledger, verdicts and discrepancies of a paper and store them for the book.")
-    stored.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
+    stored.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
     stored.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     packed = add(
         "export", "Pack a paper's evidence as an RO-Crate: tables, verdicts, ledger, schemas, a script that recomputes."
     )
-    packed.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
+    packed.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
     packed.add_argument("--out", metavar="DIR", required=True, help="a new or empty folder, or an older crate")
-    again = add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits.")
-    again.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
-    again.add_argument("--rows", metavar="N", default=None, help="runs computed again (default: 40)")
-    again.add_argument(
-        "--seed", metavar="S", default="0", help="which of the runs; successive seeds go through all cells"
-    )
-    other = again.add_mutually_exclusive_group()
-    other.add_argument("--against", metavar="COMMIT", help="compare with what an older commit gives on this machine")
-    other.add_argument("--print", action="store_true", help="print the sample's rows as JSON and compare nothing")
-    other.add_argument("--renew", action="store_true", help="first make runs of an older version again, and store them")
-    again.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
+    _add_verify(add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits."))
     _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid."))
     data = add("data", "Real data sets: where they are, whether they are the right ones, and fetching them.")
     data.add_argument("action", metavar="status|fetch|path", help="what to do")
@@ -99,7 +96,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
 
 
 def _add_run(parser: _Parser) -> None:
-    parser.add_argument("chapter", metavar="CHAPTER", help="number, slug or notebook name: 3, batched, ch3_batched")
+    parser.add_argument("chapter", metavar="CHAPTER", help=ONE_PAPER)
     parser.add_argument("--profile", default="book", help="smoke, book or paper (default: book)")
     parser.add_argument(
         "-p", dest="set", action="append", default=[], metavar="name=value", help="set one parameter; repeatable"
@@ -110,7 +107,7 @@ def _add_run(parser: _Parser) -> None:
 
 
 def _add_trial(parser: _Parser) -> None:
-    parser.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3, ch3")
+    parser.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
     parser.add_argument("experiment", metavar="EXPERIMENT", help="see 'companion list'")
     parser.add_argument("method", nargs="+", metavar="METHOD", help="one or several, apart or with commas")
     parser.add_argument("--seed", metavar="S", help="one run: non-negative integer")
@@ -128,13 +125,31 @@ def _add_trial(parser: _Parser) -> None:
 
 def _add_sweep(parser: _Parser) -> None:
     parser.add_argument(
-        "words", nargs="+", metavar="PLAN [run|status|merge]", help="TOML file, and what to do (default: run)"
+        "words",
+        nargs="+",
+        metavar="PLAN [run|status|merge]",
+        help="TOML file, or a paper for the runs it stores; and what to do (default: run)",
     )
-    parser.add_argument("--out", metavar="FOLDER", help="where results are kept (default: PLAN without .toml)")
+    parser.add_argument(
+        "--out", metavar="FOLDER", help="where the results of a TOML file are kept (default: PLAN without .toml)"
+    )
     parser.add_argument("--shard", metavar="i/n", help="only part i of n, from 1/n to n/n")
     parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     parser.add_argument("--backend", metavar="loky|dask", help="joblib backend, or dask (default: loky)")
     parser.add_argument("--scheduler", metavar="ADDR", help="address of a dask scheduler, e.g. tcp://host:8786")
+
+
+def _add_verify(parser: _Parser) -> None:
+    parser.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
+    parser.add_argument("--rows", metavar="N", default=None, help="runs computed again (default: 40)")
+    parser.add_argument(
+        "--seed", metavar="S", default="0", help="which of the runs; successive seeds go through all cells"
+    )
+    other = parser.add_mutually_exclusive_group()
+    other.add_argument("--against", metavar="COMMIT", help="compare with what an older commit gives on this machine")
+    other.add_argument("--print", action="store_true", help="print the sample's rows as JSON and compare nothing")
+    other.add_argument("--renew", action="store_true", help="first make runs of an older version again, and store them")
+    parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
 
 
 def _add_gain(parser: _Parser) -> None:
@@ -207,8 +222,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except CompanionError as error:
-        sys.stderr.write(f"{name}: {' '.join(str(error).split())}\n")
+        # A worker's failure has the import that failed in its text.
+        sys.stderr.write(f"{name}: {libraries.advice(error) or ' '.join(str(error).split())}\n")
         return error.exit_code
+    except ModuleNotFoundError as error:
+        missing = libraries.advice(error)
+        if missing is None:
+            raise
+        sys.stderr.write(f"{name}: {missing}\n")
+        return 1
     except KeyboardInterrupt:
         sys.stderr.write(f"{name}: interrupted\n")
         return INTERRUPTED

@@ -7,7 +7,6 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
-from companion.errors import ParameterError
 from companion.files import strict_json
 from companion.problems.datasets import VARIABLE, DataUsed
 from companion.profiles import Parameter
@@ -45,23 +44,6 @@ def data_line(used: DataUsed) -> str:
 def number(value: float | None) -> str:
     """Four significant digits; a dash where there is no number or it is infinite."""
     return "-" if value is None or not math.isfinite(value) else f"{value:.4g}"
-
-
-def paper_of(name: str) -> str:
-    """Slug of the paper with this slug, chapter number or notebook name.
-
-    Raises
-    ------
-    ParameterError
-        if there is no such chapter, or it is about no paper
-    """
-    from companion.files import repository_root
-    from companion.notebook import find_chapter  # loads the machinery of pages, which most commands do without
-
-    paper = find_chapter(repository_root(), name).paper
-    if paper is None:
-        raise ParameterError("PAPER", f"{name!r} is a page of no paper")
-    return paper
 
 
 def worker_count(text: str | None) -> int | None:

@@ -99,10 +99,3 @@ class BoxPolicy(Protocol):
     def diagnostics(self) -> dict[str, Any]:
         """What the policy measured about itself: JSON types only."""
         ...
-
-
-def constant_width(width: float) -> WidthSchedule:
-    """The schedule that always returns ``width``: an experiment's fixed setting, not a theorem's."""
-    if not (np.isfinite(width) and width >= 0):
-        raise ParameterError("width", f"got {width!r}", "a finite number of at least 0")
-    return lambda t, gain: width

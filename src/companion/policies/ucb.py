@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from companion.errors import ParameterError
 from companion.gp.ties import lowest_argmax
 from companion.policies.band import ConfidenceBand
-from companion.policies.base import Batch, WidthSchedule
+from companion.policies.base import Batch
+from companion.policies.widths import Width
 
 
 class GPUCB:
@@ -24,12 +25,12 @@ class GPUCB:
     ----------
     covariance : (N, N) prior covariance of the candidates
     noise_variance : of the model, positive, in squared units of the observations
-    width : schedule of w_t; a theorem's schedule or :func:`~companion.policies.base.constant_width`
+    width : w_t: a number, a schedule of :mod:`companion.bounds.confidence`, or a function ``width(t, gain)``
     capacity : number of observations to reserve memory for; the horizon is a good choice
     """
 
     def __init__(
-        self, covariance: NDArray[np.float64], noise_variance: float, width: WidthSchedule, capacity: int = 64
+        self, covariance: NDArray[np.float64], noise_variance: float, width: Width, capacity: int = 64
     ) -> None:
         self._band = ConfidenceBand(covariance, noise_variance, width, capacity)
         self._asked = 0

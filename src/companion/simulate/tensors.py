@@ -13,13 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from companion.errors import ParameterError
 from companion.gp import ties
-
-try:
-    import torch
-except ImportError as missing:
-    raise ParameterError("--device", "needs torch, which is not installed", remedy="pip install torch") from missing
 
 Tensor = Any
 

@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from companion.arrays import Flags, Floats, Indices
-from companion.bounds.confidence import ConfidenceSchedule
 from companion.errors import CompanionError, ParameterError, nearest, whole_number
 from companion.gp import FinitePosterior
 from companion.gp.ties import lowest_argmax
 from companion.papers.batched.method.pooled import POOLED_FLOOR, PooledPosterior
 from companion.policies import Batch
+from companion.policies.widths import Width, scheduled
 from companion.problems import Neighbourhood
 
 READINGS = ("intended", "literal")
@@ -91,7 +91,8 @@ class BPE:
     covariance : (N, N) prior covariance of the candidates
     noise_variance : lambda of the model; sigma^2 in the theorems
     sizes : N_1..N_B, positive integers; their sum is the horizon
-    width : the multiplier w, non-negative, or a schedule of :mod:`companion.bounds.confidence`
+    width : the multiplier w, non-negative, a schedule of :mod:`companion.bounds.confidence`, or a function
+        ``width(t, gain)`` of the number of the evaluation after the batch and of the batch's gain
 
     Attributes
     ----------
@@ -110,7 +111,7 @@ class BPE:
         covariance: Floats,
         noise_variance: float,
         sizes: Sequence[int],
-        width: float | ConfidenceSchedule,
+        width: Width,
     ) -> None:
         if len(sizes) == 0:
             raise ParameterError("sizes", "is empty", "at least one batch size")
@@ -255,9 +256,8 @@ class BPE:
         return full
 
     def _width_now(self, gain: float) -> float:
-        if isinstance(self._width, int | float | np.number):
-            return float(self._width)
-        return float(self._width.width(gain))
+        told = sum(record.size for record in self.history) + (0 if self._open is None else len(self._open.query))
+        return float(scheduled(self._width)(told + 1, gain))
 
 
 class AdaptivePlayer(BPE):
@@ -318,7 +318,7 @@ class RobustBPE(BPE):
         covariance: Floats,
         noise_variance: float,
         sizes: Sequence[int],
-        width: float | ConfidenceSchedule,
+        width: Width,
         neighbours: Flags,
         *,
         reading: str = "intended",
