@@ -60,7 +60,7 @@ def test_the_process_returns_the_exit_code_and_keeps_the_streams_apart():
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
         "companion: command: got 'lst'; expected one of run, trial, sweep, list, ledger, verdicts, discrepancies, "
-        "evidence, export, verify, gain, data, assignment, new-paper, doctor. Did you mean 'list'?\n"
+        "evidence, export, verify, gain, bounds, data, assignment, new-paper, doctor. Did you mean 'list'?\n"
     )
     assert shell("--version").stdout == f"companion {__version__}\n"
 
@@ -154,6 +154,36 @@ def test_gain_limits_are_those_of_the_certificate():
 
     assert gain_command.MOST_POINTS == certificate.MAX_CANDIDATES
     assert gain_command.PARAMETERS["horizon"].high == certificate.MAX_HORIZON
+
+
+def test_gain_of_points_from_a_file(command, tmp_path):
+    points = np.random.default_rng(1).uniform(size=(6, 2))
+    table = tmp_path / "points.csv"
+    table.write_text("a,b\n" + "\n".join(f"{x},{y}" for x, y in points), encoding="utf-8")
+    changes = {"dim": None, "points": None, "candidates": table, "horizon": "3", "lengthscale": "0.3,0.6"}
+    code, out, _ = command(*gain_arguments(**{**changes, "noise": "0.5"}), "--json")
+    assert code == 0
+    record = json.loads(out)
+    assert record["meta"]["lengthscale"] == [0.3, 0.6]
+    assert (record["meta"]["dim"], record["meta"]["points"]) == (2, 6)
+    scaled = points / np.array([0.3, 0.6])
+    covariance = np.exp(-((scaled[:, None] - scaled) ** 2).sum(axis=2) / 2)
+    triples = itertools.combinations_with_replacement(range(6), 3)
+    exact = max(
+        0.5 * np.linalg.slogdet(np.eye(3) + covariance[np.ix_(chosen, chosen)] / 0.25)[1]
+        for chosen in map(list, triples)
+    )
+    assert record["lower"] <= exact + ROUNDED_SUM_ATOL
+    assert exact <= record["upper"] + ROUNDED_SUM_ATOL
+    for wrong, name in (
+        ({"dim": "2"}, "--dim"),
+        ({"candidates": tmp_path / "none.csv"}, "candidates"),
+        ({"candidates": None}, "--dim"),
+        ({"lengthscale": "0.1,0.2,0.3"}, "lengthscale"),
+    ):
+        code, out, err = command(*gain_arguments(**{**changes, **wrong}))
+        assert (code, out) == (2, "")
+        assert f"companion gain: {name}: " in err
 
 
 # ---- run

@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, discrepancies, evidence, export, verify, gain, and more.
+"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, evidence, export, verify, gain, bounds, and more.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -83,7 +83,8 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     packed.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
     packed.add_argument("--out", metavar="DIR", required=True, help="a new or empty folder, or an older crate")
     _add_verify(add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits."))
-    _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid."))
+    _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid or of given points."))
+    _add_bounds(add("bounds", "Every width and regret bound of the five papers at one setting, in one convention."))
     data = add("data", "Real data sets: where they are, whether they are the right ones, and fetching them.")
     data.add_argument("action", metavar="status|fetch|path", help="what to do")
     data.add_argument("name", nargs="?", metavar="NAME", help="one data set, as 'companion data status' lists it")
@@ -154,11 +155,45 @@ def _add_verify(parser: _Parser) -> None:
 
 def _add_gain(parser: _Parser) -> None:
     parser.add_argument("--kernel", required=True, help="se, matern12, matern32 or matern52")
-    parser.add_argument("--lengthscale", required=True, metavar="L", help="in units of the cube's side")
-    parser.add_argument("--dim", required=True, metavar="D", help="dimension of the cube [0,1]^D")
-    parser.add_argument("--points", required=True, metavar="N", help="grid points per axis")
+    parser.add_argument("--lengthscale", required=True, metavar="L", help="one number, or one a coordinate: 0.3,2")
+    parser.add_argument("--dim", metavar="D", help="dimension of the cube [0,1]^D")
+    parser.add_argument("--points", metavar="N", help="grid points per axis")
+    parser.add_argument(
+        "--candidates", metavar="FILE", help="CSV file, one row a point, in place of --dim and --points"
+    )
     parser.add_argument("--noise", required=True, metavar="SD", help="standard deviation of the noise; prior sd is 1")
     parser.add_argument("--horizon", required=True, metavar="T", help="number of picks, repetition allowed")
+
+
+def _add_bounds(parser: _Parser) -> None:
+    parser.add_argument("--csv", action="store_true", help="print CSV")
+    for name, metavar, words in (
+        ("kernel", "NAME", "se, matern12, matern32 or matern52, with variance 1"),
+        ("lengthscale", "L", "one number, or one a coordinate: 0.3,2"),
+        ("dim", "D", "candidates are a grid of [0,1]^D"),
+        ("points", "N", "grid points per axis"),
+        ("candidates", "FILE", "CSV file of candidates, one row a point, in place of a grid"),
+        ("covariance", "FILE", "CSV or .npy file of their covariance, in place of kernel and candidates"),
+        ("noise", "SD", "standard deviation of the noise"),
+        ("horizon", "T", "number of evaluations"),
+        ("delta", "P", "probability of failure (default: 0.1)"),
+        ("norm", "B", "bound on the norm of f, for chapters 3 and 5"),
+        ("batch", "M", "evaluations in a batch of TS-RSR (default: 1)"),
+        ("batches", "B", "BPE with so many batches"),
+        ("initial", "T0", "maximum-variance evaluations before TS-RSR (default: 0)"),
+        ("alpha", "A", "exponent of the compressed budget (default: 0.5)"),
+        ("ratio", "A", "a of BPE's batch sizes (default: 0.6)"),
+        ("regulariser", "L", "lambda of chapter 5 (default: the noise variance)"),
+        ("radius", "R", "of chapter 5's ball (default: 0)"),
+        ("lipschitz", "L", "of the upper confidence bound in the context, where the ball has a radius"),
+        ("realised-gain", "I", "gain of the points in fact chosen, nats, for widths that may take it"),
+        ("actions", "A", "of an agent, for chapter 4's game"),
+        ("contexts", "C", "of an agent (default: 1)"),
+        ("parts", "P", "of the game's laws: multiples of 1/P"),
+        ("agents", "M", "for the naive rival of chapter 4, whose width contains it"),
+        ("farthest", "T", "how far to look for where bounds begin to say something (default: 1000000)"),
+    ):
+        parser.add_argument(f"--{name}", metavar=metavar, help=words)
 
 
 def _add_assignment(parser: _Parser) -> None:
@@ -200,12 +235,21 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         known_options = commands[arguments[0]].options()
         for word in (argument.partition("=")[0] for argument in arguments[1:]):
             if word.startswith("--") and word not in known_options:
+                if arguments[0] == "bounds":
+                    raise _other_convention(word, known_options)
                 problem, remedy = f"is not an option of 'companion {arguments[0]}'", nearest(word, known_options)
                 raise ParameterError(word, problem, f"one of {', '.join(known_options)}", remedy)
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         raise ParameterError(unknown[0], f"is one argument too many for 'companion {options.command}'")
     return options
+
+
+def _other_convention(word: str, known: Sequence[str]) -> ParameterError:
+    """The error for an option of 'companion bounds' that there is not, such as --noise-variance."""
+    from companion.across.conventions import refuse
+
+    return refuse(word, known)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -219,10 +219,8 @@ def statements(paper: str) -> tuple[Statement, ...]:
     CompanionError
         if declarations and inventory do not fit together, or a statement rests on one that is not there
     """
-    from companion.checks.inventory import (
-        STATEMENTS,
-        collect,
-    )  # checks load SciPy's statistics, which most commands need not
+    # Checks need SciPy's statistics, which take longer to load than all of ``companion list``.
+    from companion.checks.inventory import STATEMENTS, collect
     from companion.checks.statement import Statement
 
     having("statements", paper)

@@ -30,6 +30,12 @@ class Batch:
     ------
     ParameterError
         if the two are not equally long, one-dimensional arrays of non-negative integers
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> len(cp.Batch.plain([3, 0]))
+    2
     """
 
     query: NDArray[np.intp]

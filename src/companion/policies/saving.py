@@ -70,6 +70,16 @@ def restore(path: str | Path) -> Session:
     ------
     ResultError
         in one line, for what is no such file, for another format, and where the present code asks for other points
+
+    Examples
+    --------
+    >>> import companion as cp, pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "today.zip")
+    >>> session = cp.for_problem("bpe", cp.Candidates(cp.grid(9, dim=1), cp.Matern(2.5, 0.3), noise_sd=0.1), seed=0, horizon=20)
+    >>> session.tell([0.0] * len(session.ask()))
+    >>> session.save(path)
+    >>> (cp.restore(path).ask() == session.ask()).all()
+    np.True_
     """
     where = Path(path)
     content, arrays = _read(where)

@@ -27,6 +27,16 @@ class GPUCB:
     noise_variance : of the model, positive, in squared units of the observations
     width : w_t: a number, a schedule of :mod:`companion.bounds.confidence`, or a function ``width(t, gain)``
     capacity : number of observations to reserve memory for; the horizon is a good choice
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> policy = cp.GPUCB(cp.Matern(2.5, 0.3)(cp.grid(5, dim=1)), noise_variance=0.01, width=2.0)
+    >>> for _ in range(3):
+    ...     chosen = policy.ask(1).query[0]
+    ...     policy.tell([0.0 if chosen < 4 else 1.0])
+    >>> policy.recommend()
+    4
     """
 
     def __init__(
