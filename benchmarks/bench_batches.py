@@ -111,7 +111,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="two small cases")
     parser.add_argument("--seeds", type=int, default=50)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2], help="torch's threads (default: 1 2)")
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
     for threads in options.threads:

@@ -226,7 +226,7 @@ class ReplicatePosterior:
         have = self._factor.shape[1]
         if needed <= have:
             return
-        self._check(self._bytes(have + 2 * have))  # the old factor and the new one, for a moment
+        self._check(self._bytes(have + 2 * have))  # the new factor and its empty half, for a moment
         self._factor = torch.cat([self._factor, self._zeros(self.replicates, have, self.size)], dim=1)
         self._pivots = torch.cat([self._pivots, self._zeros(self.replicates, have)], dim=1)
         self._indices = np.concatenate([self._indices, np.full_like(self._indices, -1)], axis=1)
