@@ -23,7 +23,6 @@ def run(asked):
         os.dup2(os.open(name, os.O_RDWR | os.O_CREAT, 0o600), number)
     os.chdir(asked["folder"])
     sys.argv = [asked["program"], *asked["arguments"]]
-    sys.path[0] = asked["folder"]
     try:
         runpy.run_path(asked["program"], run_name="__main__")
     except SystemExit as end:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from companion.across import sayings, sayings_page
+from companion.across import measured, sayings, sayings_page
 from companion.across.bounds_table import bounds_table
 from companion.across.forms.every import FORMS
+from companion.arrays import Floats
 from companion.report.text import filled
 
 PAGE = (Path(__file__).parents[2] / "book" / "bounds.md").read_text(encoding="utf-8")
@@ -55,6 +58,26 @@ def test_other_horizons_of_a_table() -> None:
     assert long.over(name, [100]) == [pytest.approx(long[name].over_trivial)]
     assert long.over(name, [40])[0] == pytest.approx(short[name].over_trivial, rel=0.1)
     assert long.over("compressed/lemma-8.1/printed", [40])[0] == short["compressed/lemma-8.1/printed"].value
+
+
+@pytest.mark.parametrize(("name", "play"), [("gp-ucb", partial(measured.ucb, dense=True)), ("bpe", measured.bpe)])
+def test_measured_regret_is_that_of_the_runs(name: str, play: Callable[[measured.Instance], Floats]) -> None:
+    table = measured.load().tables["measured"]
+    kept = table[(table.kernel == "matern32") & (table.dim == 1) & (table.noise == 1.0) & (table.played == name)].iloc[
+        0
+    ]
+    assert kept.regret == pytest.approx(play(measured.Instance("matern32", 1, 1.0)).mean(), rel=1e-3)
+    assert kept.low < kept.regret < kept.high
+
+
+def test_every_method_is_played_everywhere_and_no_bound_is_exceeded() -> None:
+    table = measured.load().tables["measured"]
+    assert set(table.played) == set(measured.PLAYED.values())
+    assert set(measured.PLAYED) <= set(FORMS)
+    assert len(table) == len(sayings.KERNELS) * len(sayings.DIMS) * len(sayings.NOISES) * 6 + 2 * 6
+    numbers = sayings_page.page_numbers()
+    assert numbers.below is True
+    assert numbers.slack > 1.0
 
 
 def test_the_words_of_the_page_hold() -> None:

@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from companion.across import sayings
+from companion.across import measured, sayings
 from companion.across.forms.every import FORMS
 from companion.across.gains import LENGTHSCALE, candidates
+from companion.across.measured import AT, PLAYED, RUNS
 from companion.across.sayings import BATCHES, GAME, NORM
 from companion.across.tried import FARTHEST
 from companion.report import Numbers, Table
@@ -18,14 +19,22 @@ from companion.report.where import Where, stored
 
 KERNEL, DIM, NOISE = "se", 1, 0.3
 """Setting of the table."""
-AT = 1000
-"""Its horizon."""
 MODELS = {"prior": "draws", "norm": "norm", "game": "game"}
 
 
 def where() -> Where:
     """Where the numbers come from."""
-    return stored(sayings.load().record.to_dict(), sayings.store, whole=True)
+    parts = ((sayings.load(), sayings.store), (measured.load(), measured.store))
+    first, second = (stored(found.record.to_dict(), maker, whole=True) for found, maker in parts)
+    return first + second
+
+
+def with_measured(found: pd.DataFrame) -> pd.DataFrame:
+    """Regret bounds with the measured regret of their rule over the trivial bound, NaN where it was not played."""
+    played = measured.load().tables["measured"]
+    keys = ["kernel", "dim", "noise", "played", "batch"]
+    joined = found.assign(played=found.id.map(PLAYED)).merge(played, on=keys, how="left")
+    return joined.assign(measured=joined.regret / (AT * joined.trivial), highest=joined.high / (AT * joined.trivial))
 
 
 def rows(quantity: str) -> pd.DataFrame:
@@ -51,9 +60,9 @@ def in_order(found: pd.DataFrame) -> list[dict[str, Any]]:
 def regret_table() -> tuple[Table, Numbers]:
     """Every regret bound at the setting shown, over the trivial bound, and from which horizon on it says something."""
     lines = []
-    for row in in_order(one_setting("regret")):
+    for row in in_order(with_measured(one_setting("regret"))):
         form = FORMS[row["id"]]
-        batch = f", batches of {row['batch']}" if row["batch"] > 1 else ""
+        batch = f", m = {row['batch']}" if row["batch"] > 1 else ""
         lines.append(
             {
                 "regret of": form.rule + batch,
@@ -62,7 +71,8 @@ def regret_table() -> tuple[Table, Numbers]:
                 "f": MODELS[form.model],
                 "in": "mean" if not form.misses else f"prob. {1.0 - 0.1 * form.misses:.2g}",
                 "over trivial": significant(row[f"T={AT}"], 2),
-                "says something": from_horizon(row["says_from"]),
+                "measured": significant(row["measured"], 2),
+                "from T": from_horizon(row["says_from"]),
             }
         )
     return Table(pd.DataFrame(lines), where=where()), page_numbers()
@@ -89,8 +99,8 @@ def width_table() -> tuple[Table, Numbers]:
 def from_horizon(first: float) -> str:
     """A horizon in two digits."""
     if not math.isfinite(first):
-        return "at none tried"
-    return f"from T = {significant(int(float(f'{first:.2g}')))}"
+        return "none"
+    return significant(int(float(f"{first:.2g}")))
 
 
 def page_numbers() -> Numbers:
@@ -98,6 +108,7 @@ def page_numbers() -> Numbers:
 
     ``form``: closed form over Proposition 2 at the horizon shown, the least of all settings. ``earlier``: in every setting a
     bound for draws says something before any for a known norm. ``wider``: every theorem's width exceeds every experiment's.
+    ``below``: no mean regret, nor the upper end of its interval, reaches a bound; ``slack``: the least bound over mean regret.
     """
     regret, widths = rows("regret"), rows("width")
     place = ["kernel", "dim", "noise"]
@@ -114,8 +125,12 @@ def page_numbers() -> Numbers:
     single, batch = (
         one_setting("regret").query("id == 'tsrsr/our-C/sharper' and batch == @size").iloc[0] for size in BATCHES
     )
+    seen = with_measured(regret).dropna(subset=["measured", column])
     return Numbers(
         where(),
+        runs=RUNS,
+        below=bool((seen.highest < seen[column]).all()),
+        slack=float((seen[column] / seen.measured).min()),
         points=candidates(DIM),
         noise=NOISE,
         lengthscale=LENGTHSCALE,

@@ -58,7 +58,8 @@ class GainBracket:
     source : name of the bound that gave ``upper``
     ends : every upper bound by name (:data:`UPPER_BOUNDS`)
     lower_source : ``greedy``, ``exchange`` (greedy improved by exchanges) or ``rounding`` (of a relaxed design)
-    lower_points, lower_copies : the multiset that achieves ``lower``: candidates, and how often each is picked
+    lower_points : (n,) candidates of the multiset that achieves ``lower``
+    lower_copies : (n,) how often each of them is picked
     """
 
     horizon: int
