@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
@@ -146,6 +147,7 @@ def frozen_arms(noise_variance: float, rounds: int) -> tuple[float, float]:
     return 0.5 * math.log1p(threshold / noise_variance), float(regret / rounds)
 
 
+@cache  # nothing is random here
 def three_arms(u: float, rounds: int = ROUNDS) -> float:
     """Average regret of compressed UCB on three arms, noise variance 1 in the model, and observations without noise."""
     problem = FiniteProblem("three-arms", np.arange(3.0)[:, None], THREE_VALUES, 0.0, "made for this test")
