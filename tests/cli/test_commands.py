@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from tolerances import ROUNDED_SUM_ATOL
 
-from companion import __version__
+from companion import __version__, cli
 from companion.cli import doctor_command, gain_command, run_command
 from companion.errors import ParameterError
 
@@ -58,8 +58,7 @@ def test_the_process_returns_the_exit_code_and_keeps_the_streams_apart():
     done = shell("lst")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "companion: command: got 'lst'; expected one of run, trial, sweep, list, ledger, verdicts, discrepancies, "
-        "evidence, export, verify, gain, data, assignment, new-paper, doctor. Did you mean 'list'?\n"
+        f"companion: command: got 'lst'; expected one of {', '.join(cli._parser()[1])}. Did you mean 'list'?\n"
     )
     assert shell("--version").stdout == f"companion {__version__}\n"
 

@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, discrepancies, evidence, export, verify, gain, and more.
+"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, audit, evidence, export, verify, gain, and more.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -61,6 +61,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     ledger = add("ledger", "Check every numbered statement: status, both sides, slack.")
     ledger.add_argument("--teeth", action="store_true", help="also run the perturbed versions, which have to fail")
     verdicts = add("verdicts", "Set reported beside reproduced numbers, each with a verdict.")
+    _add_audit(add("audit", "Judge the numbers of any table against a rerun's, by margins from a file."))
     suspected = add("discrepancies", "Test every suspected error of a paper, and say what is confirmed.")
     for parser_of_paper in (listing, ledger, verdicts, suspected):
         parser_of_paper.add_argument("paper", nargs="?", metavar="PAPER", help="one paper only")
@@ -132,6 +133,13 @@ def _add_sweep(parser: _Parser) -> None:
     parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     parser.add_argument("--backend", metavar="loky|dask", help="joblib backend, or dask (default: loky)")
     parser.add_argument("--scheduler", metavar="ADDR", help="address of a dask scheduler, e.g. tcp://host:8786")
+
+
+def _add_audit(parser: _Parser) -> None:
+    parser.add_argument("reported", metavar="REPORTED", help="CSV file: problem, method, metric, mean; spread, n_runs")
+    parser.add_argument("reproduced", metavar="REPRODUCED", help="CSV file: one row a run, or mean, sd and n")
+    parser.add_argument("margins", metavar="MARGINS", help="TOML file: how far apart two numbers may be")
+    parser.add_argument("--csv", action="store_true", help="print a table, one row a number")
 
 
 def _add_gain(parser: _Parser) -> None:

@@ -149,7 +149,7 @@ def load_table(path: Path, source: str) -> tuple[ReportedCell, ...]:
         naming file, line and column: missing or unknown columns, something that is no number, a spread without its
         kind or the reverse, a number of runs below 1, or two rows for the same number
     """
-    cells = tuple(_cell(row, source, f"{path.name}, line {line}") for line, row in _rows(path, COLUMNS))
+    cells = tuple(read_cell(row, source, f"{path.name}, line {line}") for line, row in _rows(path, COLUMNS))
     seen: dict[tuple[Any, ...], str] = {}
     for cell in cells:
         key = (cell.problem, cell.method, cell.metric, cell.at)
@@ -269,6 +269,12 @@ def _rows(path: Path, columns: Sequence[str], longer: Sequence[str] | None = Non
             header, rows = reader.fieldnames or [], [(reader.line_num, row) for row in reader]
     except FileNotFoundError:
         raise DataError(f"{path} is missing") from None
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path.name} is no UTF-8 text: byte {error.start} is {error.object[error.start]:#04x}"
+        ) from None
+    except csv.Error as error:
+        raise DataError(f"{path.name}, line {reader.line_num}: {error}") from None
     if list(header) not in (list(columns), list(longer or columns)):
         raise DataError(f"{path.name} has the columns {', '.join(header)}; expected {', '.join(columns)}")
     for line, row in rows:
@@ -279,7 +285,8 @@ def _rows(path: Path, columns: Sequence[str], longer: Sequence[str] | None = Non
     return rows
 
 
-def _cell(row: Mapping[str, str], source: str, where: str) -> ReportedCell:
+def read_cell(row: Mapping[str, str], source: str, where: str) -> ReportedCell:
+    """The number in a row with the columns :data:`COLUMNS`; errors as of :func:`load_table`, beginning with ``where``."""
     metric, _, place = row["metric"].partition("_at_")
     empty = [name for name in ("problem", "method", "metric", "unit", "mean") if not row[name].strip()]
     if empty:
