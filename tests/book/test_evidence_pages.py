@@ -815,3 +815,72 @@ def test_arrays_become_tables(value: Any, columns: Any, header: list[str], rows:
     from companion_evidence import arrays
 
     assert arrays.rectangle(value, columns) == (header, rows)
+
+
+KINDS_TABLE = "paper,cause,kind\none,a lost root,constant\none,worth knowing,order\n"
+ERRORS_TABLE = "lead,consequence,cause\nE1,constants,a lost root\nE2,substance,a lost root\nE3,none,worth knowing\n"
+SLIPS_PAGE = """
+Slips
+=====
+
+.. _slip:
+
+.. evidence-slips::
+
+.. evidence-slips:: constant
+
+Read :entry:`the first of them <one/discrepancies/E1>` and :entry:`a lemma <one/ledger/lemma-2>`.
+"""
+
+
+@pytest.fixture
+def sorted_slips(repository: Path) -> Path:
+    """The repository with a table of kinds for its first paper, and a page that shows it."""
+    reported = repository / "data" / "reported"
+    (reported / "one").mkdir(parents=True)
+    (reported / "kinds.csv").write_text(KINDS_TABLE, encoding="utf-8")
+    (reported / "one" / "errors.csv").write_text(ERRORS_TABLE, encoding="utf-8")
+    store(repository, "discrepancies", [*LEADS, lead("E3", True, "minor")])
+    (repository / "index.rst").write_text(SLIPS_PAGE + (repository / "index.rst").read_text(encoding="utf-8"))
+    return repository
+
+
+def test_slips_are_counted_by_kind_and_lead_to_their_places(sorted_slips: Path, build: Any) -> None:
+    html, warned = build()
+    assert warned == ""
+    text = (html / "index.html").read_text(encoding="utf-8")
+    rows = [plain(row) for row in text.split("<tr")]
+    # Papers, causes, of substance (the gravest place counts), of constants, misprints, places, remarks.
+    assert any(row.endswith("A constant, a factor or a logarithm is lost 1 of 1 1 1 0 0 2 0") for row in rows)
+    assert any(row.endswith("An order hides where it says something 0 of 1 0 0 0 0 0 1") for row in rows)
+    assert "All 1 of 1 1 1 0 0 2 1" in plain(text)
+    assert "1 cause in 1 of 1 paper, 2 places" in plain(text)
+    for place in ("discrepancies/ch7_one.html#e1", "discrepancies/ch7_one.html#e2", "ledger/ch7_one.html#lemma-2"):
+        assert f'href="book/{place}"' in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("one,a lost root,constant\n", "", "no kind for, or no error of, a lost root"),
+        ("worth knowing,order", "a cause of nothing,order", "no kind for, or no error of, a cause of nothing"),
+        ("root,constant", "root,constants", "kind is 'constants', not one of"),
+        ("one,worth knowing,order", "one,a lost root,order", "has the cause 'a lost root' twice"),
+        ("paper,cause", "paper,causes", "expected paper, cause, kind"),
+    ],
+)
+def test_a_table_of_kinds_that_does_not_fit_is_a_warning(
+    sorted_slips: Path, build: Any, old: str, new: str, words: str
+) -> None:
+    path = sorted_slips / "data" / "reported" / "kinds.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    assert words in build()[1]
+
+
+def test_a_link_to_what_is_not_there_or_not_confirmed_is_a_warning(sorted_slips: Path, build: Any) -> None:
+    page = sorted_slips / "index.rst"
+    more = "\n:entry:`a <one/discrepancies/U1>` :entry:`b <one/ledger/lemma-9>` :entry:`c <one/E1>`\n"
+    page.write_text(page.read_text(encoding="utf-8") + more, encoding="utf-8")
+    warned = build()[1]
+    for words in ("U1 is not confirmed", "has no entry 'lemma-9'", "has not the form"):
+        assert words in warned
