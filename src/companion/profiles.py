@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +27,9 @@ Value = int | float | str | bool | list[int] | list[float] | list[str] | None
 TYPES = ("int", "float", "str", "bool", "list[int]", "list[float]", "list[str]")
 PROFILES = ("smoke", "book", "paper")
 """Known profile names; ``book`` is the declared defaults and has no file."""
+
+LONGEST_FILE = 100_000
+"""Most bytes of a profile."""
 
 _NOUNS = {"int": "integer", "float": "number", "str": "string", "bool": "true or false"}
 
@@ -302,8 +306,19 @@ def read_yaml_mapping(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
     import yaml  # here, so that commands without a profile do not pay for it
 
     try:
-        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        if path.stat().st_size > LONGEST_FILE:
+            raise ParameterError(str(path), f"has {path.stat().st_size:,} bytes", f"at most {LONGEST_FILE:,}")
+        text = path.read_text(encoding="utf-8")
+        for token in yaml.scan(text, Loader=yaml.SafeLoader):
+            # A few lines of them can stand for more values than the memory holds.
+            if isinstance(token, yaml.AliasToken):
+                raise ParameterError(f"{path}, line {token.start_mark.line + 1}", "is an alias", "the value itself")
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        values = yaml.safe_load(text)
+    except ParameterError:
+        raise
+    except (OSError, RecursionError) as error:
+        raise ParameterError(str(path), f"cannot be read: {getattr(error, 'strerror', 'too deep')}") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f", line {mark.line + 1}" if mark else ""
@@ -373,7 +388,9 @@ def _from_text(text: str, kind: str) -> object:
 
 
 def _shown(value: object) -> str:
-    text = repr(value.item() if isinstance(value, np.generic) else value)
+    plain = value.item() if isinstance(value, np.generic) else value
+    # Of a long or deep value only the beginning is written: all of it can be larger than the memory.
+    text = repr(plain[:100]) if isinstance(plain, str) else reprlib.repr(plain)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

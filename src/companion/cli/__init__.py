@@ -7,6 +7,8 @@ argument; nothing is written then. Nothing heavy is imported before the command 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import importlib
 import os
 import re
@@ -18,6 +20,8 @@ from companion import __version__, arithmetic
 from companion.errors import CompanionError, ParameterError, nearest
 
 INTERRUPTED = 130
+LONGEST_WORD, LONGEST = 250, 2_000
+"""Most characters of a word, and of a message; a name that somebody pasted by mistake is not repeated in full."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -188,6 +192,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     if arguments and arguments[0] in commands:
         # Before argparse: it would report the arguments that a mistyped option left without a value instead.
         known_options = commands[arguments[0]].options()
+        for option, sign, value in (argument.partition("=") for argument in arguments[1:]):
+            if option in known_options and sign and value == "--":
+                # argparse takes it for the sign that no more options follow, and hands on an empty list.
+                raise ParameterError(option, "got '--'", "a value", f"See companion {arguments[0]} --help")
         for word in (argument.partition("=")[0] for argument in arguments[1:]):
             if word.startswith("--") and word not in known_options:
                 problem, remedy = f"is not an option of 'companion {arguments[0]}'", nearest(word, known_options)
@@ -207,17 +215,41 @@ def main(arguments: Sequence[str] | None = None) -> int:
         options = parse(given)
         options.given = given
         name = f"companion {options.command}"
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "standard output is closed")
         command: Any = importlib.import_module(f"companion.cli.{options.command.replace('-', '_')}_command")
         code = int(command.execute(options))
         sys.stdout.flush()
         return code
     except CompanionError as error:
-        sys.stderr.write(f"{name}: {' '.join(str(error).split())}\n")
-        return error.exit_code
+        return _complain(name, str(error), error.exit_code)
     except KeyboardInterrupt:
-        sys.stderr.write(f"{name}: interrupted\n")
-        return INTERRUPTED
+        return _complain(name, "interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # The reader of a pipe left (companion list | head); leave without a second error when Python closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_output()  # the reader of a pipe left (companion list | head)
         return 1
+    except OSError as error:
+        # What a file system may answer at any moment: read-only, full, a file where a folder should be.
+        _leave_output()
+        place = f"{error.filename}: " if error.filename else ""
+        return _complain(name, f"{place}{error.strerror or error}", 1)
+    except MemoryError as error:
+        return _complain(
+            name, f"out of memory ({str(error) or 'no size given'}); choose smaller sizes or fewer workers", 1
+        )
+
+
+def _complain(name: str, message: str, code: int) -> int:
+    """One line on standard error, in which no word is longer than a path may well be."""
+    if sys.stderr is not None:
+        words = (word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD - 3]}..." for word in message.split())
+        text = " ".join(words)
+        text = text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+        sys.stderr.write(f"{name}: {''.join(c if c.isprintable() else '?' for c in text)}\n")
+    return code
+
+
+def _leave_output() -> None:
+    """Let Python close standard output without a second error."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -12,7 +12,7 @@ from companion.files import strict_json
 from companion.problems.datasets import VARIABLE, DataUsed
 from companion.profiles import Parameter
 
-JOBS = Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1)
+JOBS = Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1, high=1024)
 
 
 def say(text: str = "") -> None:
