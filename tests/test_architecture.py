@@ -13,7 +13,7 @@ from companion.papers import ROOMS
 
 #: Floors from the ground up. A module imports from its own package and from floors below its own.
 FLOORS = (
-    ("errors", "arrays", "files", "randomness", "profiles", "sources", "arithmetic"),
+    ("errors", "arrays", "files", "randomness", "profiles", "sources", "arithmetic", "memory"),
     ("gp",),
     ("information",),
     ("bounds", "problems"),

@@ -18,8 +18,9 @@ import pytest
 
 from book import browser as looking
 from companion import papers
+from companion.across.slips import slips
 from companion.checks.statement import STATUSES
-from companion.errors import ResultError
+from companion.errors import DataError, ResultError
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
@@ -817,7 +818,7 @@ def test_arrays_become_tables(value: Any, columns: Any, header: list[str], rows:
     assert arrays.rectangle(value, columns) == (header, rows)
 
 
-KINDS_TABLE = "paper,cause,kind\none,a lost root,constant\none,worth knowing,order\n"
+KINDS_TABLE = '[one]\n"a lost root" = "constant"\n"worth knowing" = "order"\n'
 ERRORS_TABLE = "lead,consequence,cause\nE1,constants,a lost root\nE2,substance,a lost root\nE3,none,worth knowing\n"
 SLIPS_PAGE = """
 Slips
@@ -838,7 +839,7 @@ def sorted_slips(repository: Path) -> Path:
     """The repository with a table of kinds for its first paper, and a page that shows it."""
     reported = repository / "data" / "reported"
     (reported / "one").mkdir(parents=True)
-    (reported / "kinds.csv").write_text(KINDS_TABLE, encoding="utf-8")
+    (reported / "kinds.toml").write_text(KINDS_TABLE, encoding="utf-8")
     (reported / "one" / "errors.csv").write_text(ERRORS_TABLE, encoding="utf-8")
     store(repository, "discrepancies", [*LEADS, lead("E3", True, "minor")])
     (repository / "index.rst").write_text(SLIPS_PAGE + (repository / "index.rst").read_text(encoding="utf-8"))
@@ -862,25 +863,29 @@ def test_slips_are_counted_by_kind_and_lead_to_their_places(sorted_slips: Path, 
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ("one,a lost root,constant\n", "", "no kind for, or no error of, a lost root"),
-        ("worth knowing,order", "a cause of nothing,order", "no kind for, or no error of, a cause of nothing"),
-        ("root,constant", "root,constants", "kind is 'constants', not one of"),
-        ("one,worth knowing,order", "one,a lost root,order", "has the cause 'a lost root' twice"),
-        ("paper,cause", "paper,causes", "expected paper, cause, kind"),
+        ('"a lost root" = "constant"\n', "", "no kind for, or no error of, a lost root"),
+        ('"worth knowing"', '"a cause of nothing"', "no kind for, or no error of, a cause of nothing"),
+        ('"constant"', '"constants"', "is of the kind 'constants', not one of"),
+        ('"worth knowing" = ', '"a lost root" = ', "is no valid TOML"),
     ],
 )
-def test_a_table_of_kinds_that_does_not_fit_is_a_warning(
-    sorted_slips: Path, build: Any, old: str, new: str, words: str
-) -> None:
-    path = sorted_slips / "data" / "reported" / "kinds.csv"
+def test_a_table_of_kinds_that_does_not_fit_is_refused(sorted_slips: Path, old: str, new: str, words: str) -> None:
+    path = sorted_slips / "data" / "reported" / "kinds.toml"
     path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
-    assert words in build()[1]
+    with pytest.raises(DataError, match=re.escape(words)):
+        slips(["one", "other"], sorted_slips)
 
 
 def test_a_link_to_what_is_not_there_or_not_confirmed_is_a_warning(sorted_slips: Path, build: Any) -> None:
+    (sorted_slips / "data" / "reported" / "kinds.toml").write_text("", encoding="utf-8")
     page = sorted_slips / "index.rst"
-    more = "\n:entry:`a <one/discrepancies/U1>` :entry:`b <one/ledger/lemma-9>` :entry:`c <one/E1>`\n"
+    more = "\n.. evidence-slips:: constants\n\n:entry:`a <one/discrepancies/U1>` :entry:`b <one/ledger/lemma-9>`\n:entry:`c <one/E1>`\n"
     page.write_text(page.read_text(encoding="utf-8") + more, encoding="utf-8")
     warned = build()[1]
-    for words in ("U1 is not confirmed", "has no entry 'lemma-9'", "has not the form"):
+    for words in (
+        "'constants' is none of the kinds",
+        "U1 is not confirmed",
+        "has no entry 'lemma-9'",
+        "has not the form",
+    ):
         assert words in warned

@@ -1,13 +1,13 @@
 """The slips found in the papers, by kind: what several authors, each careful, did not see.
 
-A confirmed suspicion has a cause, in the paper's ``errors.csv``; ``data/reported/kinds.csv`` says of which kind each cause
+A confirmed suspicion has a cause, in the paper's ``errors.csv``; ``data/reported/kinds.toml`` says of which kind each cause
 is. Both are the companion's judgement. Whether a suspicion is confirmed is decided by its computation, and read from the
 stored evidence. A paper that is not in the table yet is left out; of one that is, every error needs a kind.
 """
 
 from __future__ import annotations
 
-import csv
+import tomllib
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ from companion.files import repository_root, results_folder
 from companion.reproduce import consequence
 from companion.reproduce.stored import load_entries
 
-FILE, COLUMNS = "kinds.csv", ("paper", "cause", "kind")
+FILE = "kinds.toml"
 KINDS = {
     "constant": "A constant, a factor or a logarithm is lost",
     "condition": "A condition, a range or a case is used and not stated",
@@ -71,23 +71,21 @@ def kinds(root: Path | None = None) -> dict[tuple[str, str], str]:
     Raises
     ------
     DataError
-        naming the line: other columns, an unknown kind, a cause that a paper has twice
+        if it is missing or no TOML, or names a kind that there is not
     """
     path = (repository_root() if root is None else root) / "data" / "reported" / FILE
-    with path.open(newline="", encoding="utf-8") as file:
-        reader = csv.DictReader(file)
-        header, rows = tuple(reader.fieldnames or ()), [(reader.line_num, row) for row in reader]
-    if header != COLUMNS:
-        raise DataError(f"{FILE} has the columns {', '.join(header)}; expected {', '.join(COLUMNS)}")
-    found: dict[tuple[str, str], str] = {}
-    for line, row in rows:
-        paper, cause, kind = (row[name] or "" for name in COLUMNS)
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"{path} is missing, so no slip has a kind") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} is no valid TOML: {error}") from None
+    found = {(paper, cause): kind for paper, table in content.items() for cause, kind in table.items()}
+    for (paper, cause), kind in found.items():
         if kind not in KINDS:
-            hint = nearest(kind, KINDS)
-            raise DataError(f"{FILE}, line {line}: kind is {kind!r}, not one of {', '.join(KINDS)}. {hint}".strip())
-        if (paper, cause) in found:
-            raise DataError(f"{FILE}, line {line}: {paper} has the cause {cause!r} twice")
-        found[paper, cause] = kind
+            hint = nearest(str(kind), KINDS)
+            problem = f"{cause!r} of {paper} is of the kind {kind!r}, not one of {', '.join(KINDS)}"
+            raise DataError(f"{FILE}: {problem}. {hint}".strip())
     return found
 
 

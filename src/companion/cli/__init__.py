@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from companion import __version__, arithmetic
+from companion import __version__, arithmetic, memory
 from companion.errors import CompanionError, ParameterError, nearest
 
 INTERRUPTED = 130
@@ -211,6 +211,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     name = "companion"
     arithmetic.pin()
+    if arguments is None:
+        memory.limit()  # as a program of its own; whoever calls a function keeps his process as it is
     try:
         options = parse(given)
         options.given = given
@@ -234,9 +236,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         place = f"{error.filename}: " if error.filename else ""
         return _complain(name, f"{place}{error.strerror or error}", 1)
     except MemoryError as error:
-        return _complain(
-            name, f"out of memory ({str(error) or 'no size given'}); choose smaller sizes or fewer workers", 1
-        )
+        free = memory.available()
+        there = "" if free is None else f"; {free / 1e9:.1f} GB are free"
+        told = f"out of memory ({str(error) or 'no size given'}{there}). Choose smaller sizes or fewer workers"
+        return _complain(name, told, 1)
 
 
 def _complain(name: str, message: str, code: int) -> int:

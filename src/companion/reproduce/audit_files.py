@@ -136,7 +136,8 @@ def _rule(entry: Any, where: str) -> Rule:
         if entry["exact"] is not True:
             raise DataError(f"{where}: exact is {short(entry['exact'])}; expected true")
         return Rule(exact=True)
-    return Rule(**{key: _number(value, f"{where}: {key}") for key, value in entry.items()})
+    sizes: dict[str, Any] = {key: _number(value, f"{where}: {key}") for key, value in entry.items()}
+    return Rule(**sizes)
 
 
 def _number(value: Any, where: str, high: float = math.inf) -> float:

@@ -232,11 +232,16 @@ def load_margins(paper: str, root: Path | None = None) -> Margins:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise DataError(f"{path} is missing, so no two numbers can be called equivalent") from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path} is no valid TOML: {error}") from None
+    if not all(isinstance(content.get(part, {}), dict) for part in ("rules", paper)):
+        raise DataError(f"{path}: rules and {paper} have to be tables")
     if paper not in content:
         raise DataError(f"{path} has no part [{paper}]")
     rules = content.get("rules", {})
+    parts = {**rules, **{f"{paper}.{name}": content[paper].get(name, {}) for name in ("metrics", "claims")}}
+    if wrong := [name for name, part in parts.items() if not isinstance(part, dict)]:
+        raise DataError(f"{path}: {wrong[0]} has to be a table")
     for name, rule in rules.items():
         needed = {"spread": ("spreads", "share"), "exact": ()}.get(rule.get("kind"))
         if needed is None:

@@ -82,12 +82,11 @@ def workers(jobs: int | None = None, backend: str | None = None, scheduler: str 
         text = os.environ.get("COMPANION_JOBS") or "1"
         origin = "COMPANION_JOBS" if "COMPANION_JOBS" in os.environ else origin
         number = int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else text[:60]
-    sound = not isinstance(number, bool) and isinstance(number, int | np.integer)
-    if not sound or not (number == -1 or 1 <= number <= MOST_JOBS):  # type: ignore[operator]
-        raise ParameterError(
-            origin, f"got {number!r}", f"a positive integer up to {MOST_JOBS}, or -1 for one worker per core"
-        )
-    return Workers(int(number), backend, scheduler)
+    sound = isinstance(number, int | np.integer) and not isinstance(number, bool)
+    if not sound or not (number == -1 or 1 <= int(number) <= MOST_JOBS):  # type: ignore[call-overload]
+        expected = f"a positive integer up to {MOST_JOBS}, or -1 for one worker per core"
+        raise ParameterError(origin, f"got {number!r}", expected)
+    return Workers(int(number), backend, scheduler)  # type: ignore[call-overload]
 
 
 def replicate(
