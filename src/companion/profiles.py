@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from companion.errors import ParameterError, nearest
+from companion.files import plain_yaml
 
 Value = int | float | str | bool | list[int] | list[float] | list[str] | None
 """What a resolved parameter can be; ``None`` only where the declared default is ``None``."""
@@ -28,8 +29,6 @@ TYPES = ("int", "float", "str", "bool", "list[int]", "list[float]", "list[str]")
 PROFILES = ("smoke", "book", "paper")
 """Known profile names; ``book`` is the declared defaults and has no file."""
 
-LONGEST_FILE = 100_000
-"""Most bytes of a profile."""
 
 _NOUNS = {"int": "integer", "float": "number", "str": "string", "bool": "true or false"}
 
@@ -306,19 +305,10 @@ def read_yaml_mapping(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
     import yaml  # here, so that commands without a profile do not pay for it
 
     try:
-        if path.stat().st_size > LONGEST_FILE:
-            raise ParameterError(str(path), f"has {path.stat().st_size:,} bytes", f"at most {LONGEST_FILE:,}")
-        text = path.read_text(encoding="utf-8")
-        for token in yaml.scan(text, Loader=yaml.SafeLoader):
-            # A few lines of them can stand for more values than the memory holds.
-            if isinstance(token, yaml.AliasToken):
-                raise ParameterError(f"{path}, line {token.start_mark.line + 1}", "is an alias", "the value itself")
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        values = yaml.safe_load(text)
+        text = plain_yaml(path)
+        root, values = yaml.compose(text, Loader=yaml.SafeLoader), yaml.safe_load(text)
     except ParameterError:
         raise
-    except (OSError, RecursionError) as error:
-        raise ParameterError(str(path), f"cannot be read: {getattr(error, 'strerror', 'too deep')}") from None
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f", line {mark.line + 1}" if mark else ""

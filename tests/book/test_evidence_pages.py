@@ -879,7 +879,8 @@ def test_a_table_of_kinds_that_does_not_fit_is_refused(sorted_slips: Path, old: 
 def test_a_link_to_what_is_not_there_or_not_confirmed_is_a_warning(sorted_slips: Path, build: Any) -> None:
     (sorted_slips / "data" / "reported" / "kinds.toml").write_text("", encoding="utf-8")
     page = sorted_slips / "index.rst"
-    more = "\n.. evidence-slips:: constants\n\n:entry:`a <one/discrepancies/U1>` :entry:`b <one/ledger/lemma-9>`\n:entry:`c <one/E1>`\n"
+    more = "\n.. evidence-slips:: constants\n\n:entry:`a <one/discrepancies/U1>` "
+    more += ":entry:`b <one/ledger/lemma-9>` :entry:`c <one/E1>`\n"
     page.write_text(page.read_text(encoding="utf-8") + more, encoding="utf-8")
     warned = build()[1]
     for words in (

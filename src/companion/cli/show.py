@@ -68,4 +68,6 @@ def worker_count(text: str | None) -> int | None:
     """Workers asked for by ``--jobs``; by default what COMPANION_JOBS says, and one per core without it."""
     if text is None:
         return None if os.environ.get("COMPANION_JOBS") else -1
+    if text.strip() == "0":
+        raise ParameterError("jobs", "got 0", "a positive integer, or -1 for one worker per core")
     return JOBS.parse(text)  # type: ignore[return-value]

@@ -264,7 +264,7 @@ def _table(content: bytes, name: str) -> tuple[list[str], list[tuple[int, dict[s
     try:
         lines = [(reader.line_num, row) for row in reader if row]
     except csv.Error as error:
-        raise DataError(f"{name}, line {reader.line_num}: {error}") from None
+        raise DataError(f"{name}, line {reader.line_num}: {error}; expected fields between commas") from None
     if len(lines) < 2:
         raise DataError(f"{name} has no rows; expected a header and a row for each number")
     header = [column.strip() for column in lines[0][1]]
