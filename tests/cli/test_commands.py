@@ -278,3 +278,40 @@ def test_doctor_reports_absent_data_without_failing(command, monkeypatch, tmp_pa
     code, out, _ = command("doctor")
     assert code == 0
     assert "is not a folder" in out
+
+
+def test_a_chapters_file_from_elsewhere_is_refused(command, tmp_path):
+    place = tmp_path / "ch3_batched.py"
+    place.write_text("# %%\n")
+    code, out, err = command("run", place, "--profile", "smoke")
+    assert (code, out) == (2, "")
+    assert f"chapter: {place} lies outside" in err
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "words"),
+    [
+        (OSError(30, "Read-only file system", "/r/x"), 1, "/r/x: Read-only file system"),
+        (OSError(28, "No space left on device"), 1, "No space left on device"),
+        (MemoryError("Unable to allocate 59.6 GiB"), 1, "out of memory (Unable to allocate 59.6 GiB"),
+        (ParameterError("x" * 5000, "got \x1b[31m"), 2, "xxx..."),
+    ],
+)
+def test_what_the_machine_answers_is_one_line(command, monkeypatch, raised, code, words):
+    def execute(options):
+        raise raised
+
+    monkeypatch.setattr(doctor_command, "execute", execute)
+    found, out, err = command("doctor")
+    assert (found, out, err.count("\n")) == (code, "", 1)
+    assert words in err
+    assert len(err) < 2200
+    assert err.rstrip("\n").isprintable()
+
+
+def test_standard_output_that_is_full_or_closed_is_one_line():
+    for redirected, words in ((">/dev/full", "No space left on device"), (">&-", "standard output is closed")):
+        done = subprocess.run(
+            ["sh", "-c", f'"{sys.executable}" -m companion list batched {redirected}'], capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr) == (1, f"companion list: {words}\n")

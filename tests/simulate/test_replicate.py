@@ -208,7 +208,7 @@ def test_without_semaphores_one_process_does_the_work(tmp_path):
         capture_output=True,
         text=True,
     )
-    assert (done.returncode, done.stdout) == (0, "[3, 1, 2]\n"), done.stderr
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[3, 1, 2]\n", "")
 
 
 LONG = """

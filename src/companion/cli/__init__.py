@@ -232,7 +232,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except OSError as error:
         # What a file system may answer at any moment: read-only, full, a file where a folder should be.
-        _leave_output()
+        try:
+            sys.stdout.flush()
+        except (OSError, AttributeError):
+            _leave_output()
         place = f"{error.filename}: " if error.filename else ""
         return _complain(name, f"{place}{error.strerror or error}", 1)
     except MemoryError as error:

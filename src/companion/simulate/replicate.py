@@ -219,7 +219,9 @@ def _backend(how: Workers) -> Iterator[int]:
 
     inside = {"inner_max_num_threads": 1} if how.backend == "loky" else {}
     try:
-        chosen = parallel_config(backend=how.backend, **inside)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="joblib backend", category=UserWarning)
+            chosen = parallel_config(backend=how.backend, **inside)
     except AssertionError:
         # Without semaphores (no /dev/shm, JOBLIB_MULTIPROCESSING=0) joblib has threads only, on which the limit cannot be set.
         how, chosen = replace(how, jobs=1), parallel_config(backend="sequential")
