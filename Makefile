@@ -5,7 +5,7 @@
 #   make check [PAPER=slug]  style, types and the fast tests, of one paper or all: minutes, while you work
 #   make notebooks [CH=3]    execute stale chapters, bring over text (with CH: execute that chapter, stale or not)
 #   make rerun CH=3 [ARGS="-p name=value"]   run a chapter at its book settings, or others, into runs/
-#   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale
+#   make paper CH=3          compute the paper-scale results a chapter loads, and run it at that scale; with SHARD=2/20 one part of them
 #   make evidence CH=3       check all statements, reported numbers and suspected errors of a paper again
 #   make verify CH=3         make a sample of its stored runs again and compare the digits
 #   make assignments         students' copies, solutions and autograders of all assignments, into build/assignments
@@ -53,9 +53,12 @@ tests: env
 check: env lint
 	@$(MAKE) --no-print-directory -j2 types fast-tests
 
+# A paper may be called by its chapter: batched, 3, ch3, ch3_batched.
+SLUG = $(shell $(PY) -c "from companion import papers; print(papers.slug_of('$(PAPER)'))")
+
 fast-tests: env
 	@$(PY) -m pytest -q -m "not slow and not browser" -n auto --maxprocesses $(JOBS) --dist loadscope \
-	  $(if $(PAPER),--paper $(PAPER) $(wildcard tests/test_*.py tests/papers/test_*.py tests/papers/$(PAPER)))
+	  $(if $(PAPER),--paper $(SLUG) $(wildcard tests/test_*.py tests/papers/test_*.py tests/papers/$(SLUG)))
 
 lint: env
 	@$(PY) -m ruff check --quiet .
@@ -81,7 +84,7 @@ rerun: env chapter
 	@$(PY) -m companion run $(CH) --profile book --jobs=-1 $(ARGS)
 
 paper: env chapter
-	@$(PY) -m companion run $(CH) --profile paper --jobs=-1 $(ARGS)
+	@$(PY) -m companion $(if $(SHARD),sweep $(CH) --shard $(SHARD),run $(CH) --profile paper) --jobs=-1 $(ARGS)
 
 evidence: env chapter
 	@$(PY) -m companion evidence $(CH)

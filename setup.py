@@ -15,6 +15,8 @@ CARRIED = {
     "classroom/assignments": [("notebooks/assignments", "ch*.py")],
     ".": [
         (".", "pyproject.toml"),
+        (".", "_config.yml"),
+        ("book/_static/mathjax", "*"),
         ("notebooks", "ch*.py"),
         ("notebooks/profiles", "*/*.yaml"),
         ("data", "*.md"),

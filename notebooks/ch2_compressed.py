@@ -22,7 +22,7 @@
 # enough. How large does the memory get then, what happens to the regret, and is this what the paper's experiments show?
 #
 # To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
-# that it needs: `pip install gp_bandit_companion-0.1.0-py3-none-any.whl`. `companion run compressed -p seed=1` runs it at other parameters.
+# that it needs: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`. `companion run compressed -p seed=1` runs it at other parameters.
 
 # %% tags=["remove-input"]
 from companion.papers.compressed import parameters

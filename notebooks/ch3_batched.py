@@ -21,7 +21,7 @@
 # with every constant in place, sets it beside measured regret, and reruns the paper's experiments.
 #
 # To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
-# that it needs: `pip install gp_bandit_companion-0.1.0-py3-none-any.whl`. `companion run batched -p seed=1` runs it at other parameters.
+# that it needs: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`. `companion run batched -p seed=1` runs it at other parameters.
 
 # %% tags=["remove-input"]
 from companion.papers.batched import parameters

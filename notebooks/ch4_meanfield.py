@@ -22,7 +22,7 @@
 # it true that regret does not grow with the fleet? And do the paper's experiments come out again?
 #
 # To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
-# that it needs: `pip install gp_bandit_companion-0.1.0-py3-none-any.whl`. `companion run meanfield -p name=value` runs it at other parameters.
+# that it needs: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`. `companion run meanfield -p name=value` runs it at other parameters.
 
 # %% tags=["remove-input"]
 from companion.papers.meanfield import parameters

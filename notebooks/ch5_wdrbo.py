@@ -24,7 +24,7 @@
 # regret bounds worth with every constant in place? How large must the ball be, and when does the caution pay?
 #
 # To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
-# that it needs: `pip install gp_bandit_companion-0.1.0-py3-none-any.whl`. `companion run wdrbo -p name=value` runs it at other parameters.
+# that it needs: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`. `companion run wdrbo -p name=value` runs it at other parameters.
 
 # %% tags=["remove-input"]
 from companion.papers.wdrbo import parameters

@@ -4,7 +4,9 @@ no words of a page in the package."""
 from __future__ import annotations
 
 import ast
+import functools
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from companion.papers import ROOMS
 
 #: Floors from the ground up. A module imports from its own package and from floors below its own.
 FLOORS = (
-    ("errors", "arrays", "files", "randomness", "profiles", "sources", "arithmetic", "memory"),
+    ("errors", "arrays", "files", "randomness", "profiles", "sources", "arithmetic", "libraries", "memory"),
     ("gp",),
     ("information",),
     ("bounds", "problems"),
@@ -24,7 +26,7 @@ FLOORS = (
     ("report",),
     ("papers",),
     ("evidence", "crate", "across"),
-    ("classroom",),
+    ("classroom", "library"),
     ("notebook",),
     ("cli",),
     ("__main__",),
@@ -44,10 +46,23 @@ def sources(package: Path) -> list[Path]:
     return sorted(path for path in package.rglob("*.py") if "__pycache__" not in path.parts)
 
 
+@functools.cache
+def nodes(path: Path) -> list[ast.AST]:
+    """The syntax of a module, read once for all rules."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def forgetting() -> Iterator[None]:
+    """The syntax of the whole package is large; what comes after needs it no more."""
+    yield
+    nodes.cache_clear()
+
+
 def imported(path: Path) -> list[tuple[int, str]]:
     """(line, dotted name below ``companion``) of everything a module imports from the package."""
     found = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Import):
             found += [(node.lineno, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.level:
@@ -119,7 +134,7 @@ def size_faults(package: Path) -> list[str]:
         length = len(text.splitlines())
         if length > LONGEST_MODULE:
             faults.append(f"{place} has {length} lines, more than {LONGEST_MODULE}")
-        for node in ast.walk(ast.parse(text)):
+        for node in nodes(path):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.end_lineno is not None:
                 lines = node.end_lineno - node.lineno + 1 - docstring_lines(node)
                 if lines > LONGEST_FUNCTION:
@@ -142,7 +157,7 @@ def seeding_faults(package: Path) -> list[str]:
     faults = []
     for path in sources(package):
         place = path.relative_to(package).as_posix()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.Attribute):
                 name = ast.unparse(node)
                 head, _, last = name.rpartition(".")
@@ -162,7 +177,7 @@ def sentence_faults(package: Path) -> list[str]:
     """Words of a page in a paper's package: they stand in the notebook, where they are read and mended."""
     faults = []
     for path in sources(package / "papers"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
                 continue
             name = node.func.id

@@ -15,6 +15,8 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from companion.libraries import EXTRAS, PROJECT
+
 _PIN = re.compile(r"(?P<name>[A-Za-z0-9._-]+)==(?P<version>[^\s;]+)(?:\s*;.*)?")
 
 
@@ -61,8 +63,13 @@ def project(root: Path) -> dict:
     return tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 
+#: Extras that the environment of the repository does without, as pyproject.toml says beside them.
+NOT_LOCKED = {"parquet"}
+
+
 def wanted(project: dict) -> list[str]:
-    extras = [entry for names in project["optional-dependencies"].values() for entry in names]
+    chosen = [names for extra, names in project["optional-dependencies"].items() if extra not in NOT_LOCKED]
+    extras = [entry for names in chosen for entry in names]
     return [*project["dependencies"], *extras, "setuptools>=77"]
 
 
@@ -76,8 +83,33 @@ def test_the_conda_environment_is_the_lock(root: Path, project: dict) -> None:
 
 
 def test_torch_is_pinned_without_a_local_part(root: Path, project: dict) -> None:
-    assert "torch==2.13.0" in project["dependencies"]
+    assert all("torch==2.13.0" in project["optional-dependencies"][extra] for extra in ("torch", "chapters"))
     assert "torch==2.13.0" in (root / "requirements.lock").read_text(encoding="utf-8").splitlines()
+
+
+def test_every_library_that_may_be_missing_has_the_extra_that_brings_it(project: dict) -> None:
+    """What a message tells people to install does bring the library, and nothing that is always there is listed."""
+    base = {canonicalize_name(Requirement(text).name) for text in project["dependencies"]}
+    for module, extra in EXTRAS.items():
+        brought = {canonicalize_name(Requirement(text).name) for text in project["optional-dependencies"][extra]}
+        distribution = canonicalize_name(DISTRIBUTIONS.get(module, module))
+        assert distribution in brought - base, module
+    assert project["name"] == PROJECT
+
+
+def test_what_is_always_installed_is_small(project: dict) -> None:
+    names = {Requirement(text).name for text in project["dependencies"]}
+    assert names == {"array-api-compat", "joblib", "numpy", "scipy", "threadpoolctl", "tqdm"}
+
+
+#: Distributions that are called otherwise than the module they bring.
+DISTRIBUTIONS = {
+    "sklearn": "scikit-learn",
+    "yaml": "pyyaml",
+    "PIL": "pillow",
+    "distributed": "dask",
+    "markdown_it": "markdown-it-py",
+}
 
 
 @pytest.mark.parametrize(

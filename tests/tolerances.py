@@ -91,7 +91,7 @@ JUST_BESIDE = 1e-6  # relative distance from a threshold at which a check must h
 PRINTED_9_DIGITS = 1e-8  # a value quoted with nine decimals
 
 # --- problems of paper 5 ------------------------------------------------------------------------------------------------
-EXPECTATION_ATOL = 1e-12  # expectations of size up to 20 by quadrature in 25 digits: the accuracy the problems state
+EXPECTATION_ATOL = 1e-12  # expectations of size up to 20 by quadrature in 18 digits: the accuracy the problems state
 CLOSED_FORM_ATOL = 1e-14  # probabilities and moments of size one, a handful of roundings
 REGRESSION_ATOL = 1e-7  # posterior means of size 20 from two factorisations, condition number of K + noise up to 1e4
 PORTFOLIO_ATOL = 1e-6  # the same for 3,000 points, whose weights add up to 3e4, and their integral by quadrature
@@ -178,3 +178,6 @@ STORED_ATOL = 1e-9  # differences that are rounding themselves, of terms of size
 # --- figures to drag ----------------------------------------------------------------------------------------------------
 FIGURES_ATOL = 1e-9  # the same recursion in two languages, values of size one, noise of at least .05
 FIGURES_DRAW_ATOL = 1e-7  # L z for a covariance whose smallest eigenvalue is 2e-9: digits that the factor itself lacks
+
+CERTIFICATES_RTOL = 1e-2  # two certified upper ends of one gain, computed with different effort
+RANGES_RTOL = 2e-2  # two means of 20,000 ranges, each with a standard error of about half a per cent

@@ -37,8 +37,8 @@ from companion.notebook.document import chapters, read_source
 #: Folder of the wheel in the built book.
 FOLDER = "_downloads"
 #: What a wheel is made from.
-FILES = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE")
-FOLDERS = ("src/companion", "notebooks", "data")
+FILES = ("_config.yml", "pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE")
+FOLDERS = ("src/companion", "notebooks", "data", "book/_static/mathjax")
 _IGNORED = ("__pycache__", "*.ipynb", "tasks")
 #: The cell that is put in front of a downloaded notebook's code, by its id.
 PIN_ID = "companion-instructions"

@@ -1,3 +1,93 @@
-"""Gaussian-process bandits: regret bounds with explicit constants, beside measured regret."""
+"""Gaussian-process bandits: regret bounds with explicit constants, beside measured regret.
+
+``import companion as cp`` gives what one needs at hand: kernels, the certified information gain, bounds, policies, the papers'
+experiments, runs and sweeps, stored results. Each name is loaded when it is first used, so that importing the package costs
+nothing; what is behind them is a module each, ``cp.gp``, ``cp.papers`` and so on.
+"""
+
+import importlib
+from typing import Any
 
 __version__ = "0.1.0"
+
+#: Where each name is defined. ``__init__.pyi`` says the same to type checkers and editors.
+_HOMES = {
+    # kernels and candidates
+    "Matern": "gp",
+    "SquaredExponential": "gp",
+    "kernel": "library.inputs",
+    "read_candidates": "library.inputs",
+    "grid": "gp",
+    "gp_draw": "gp",
+    "FinitePosterior": "gp",
+    # information gain and bounds
+    "certified_gain": "library.inputs",
+    "information_gain": "information",
+    "UnionBoundWidth": "bounds.confidence",
+    "SelfNormalizedWidth": "bounds.confidence",
+    "bounds_table": "across.bounds_table",
+    # a black box of one's own, and the methods on it
+    "Candidates": "problems",
+    "Box": "problems",
+    "ManyAgents": "papers.meanfield.method.optimiser",
+    "ContextBox": "papers.wdrbo.method.optimiser",
+    "for_problem": "papers",
+    "restore": "policies",
+    # functions whose values are known, and policies on them
+    "FiniteProblem": "problems",
+    "BoxProblem": "problems",
+    "GPUCB": "policies",
+    "Batch": "policies",
+    "run_policy": "library.trajectory",
+    # experiments, runs, sweeps
+    "experiments": "library.experiments",
+    "experiment": "library.experiments",
+    "Experiment": "library.experiments",
+    "Trajectory": "library.trajectory",
+    "Runs": "library.runs",
+    "sweep": "library.experiments",
+    "stream": "randomness",
+    # results
+    "results": "library.results",
+    "verdicts": "library.results",
+    "ledger": "library.results",
+    "discrepancies": "library.results",
+    "write_page": "library.page",
+}
+
+#: Modules that are loaded when they are first used, too.
+_MODULES = (
+    "across",
+    "bounds",
+    "checks",
+    "errors",
+    "evidence",
+    "gp",
+    "information",
+    "library",
+    "papers",
+    "policies",
+    "problems",
+    "profiles",
+    "report",
+    "reproduce",
+    "simulate",
+)
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    """The object behind a name of :data:`_HOMES`, or a module; kept, so that this is asked once for each."""
+    if name in _HOMES:
+        found = getattr(importlib.import_module(f"companion.{_HOMES[name]}"), name)
+    elif name in _MODULES:
+        found = importlib.import_module(f"companion.{name}")
+    else:
+        raise AttributeError(f"module 'companion' has no attribute {name!r}")
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, *_MODULES})

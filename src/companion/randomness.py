@@ -53,6 +53,13 @@ def stream(seed: int, *path: str | int) -> np.random.Generator:
     ------
     ParameterError
         if the seed is not such an integer or the path is empty
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> one, two = cp.stream(7, "noise"), cp.stream(7, "noise")
+    >>> bool(one.normal() == two.normal())
+    True
     """
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= int(seed) < 2**63:
         raise ParameterError("seed", f"got {seed!r}", "an integer from 0 to 2**63 - 1")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from companion.across import gains
-from companion.across.gains import HORIZONS
+from companion.across.tried import HORIZONS, gain_at
 from companion.gp import grid, kernel_by_name
 from companion.gp.kernels import KERNEL_NAMES
 from companion.information import greedy_gain
@@ -45,5 +45,5 @@ def test_what_is_stored_is_what_is_computed() -> None:
 def test_a_gain_between_two_horizons_is_that_of_the_next() -> None:
     curve = gains.curves()["se", 1, 0.1]
     between = HORIZONS[20] + 1
-    assert gains.gain_at(curve, between) == curve[21]
-    assert gains.gain_at(curve, HORIZONS[20]) == curve[20]
+    assert gain_at(curve, between) == curve[21]
+    assert gain_at(curve, HORIZONS[20]) == curve[20]

@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 
 from companion.across import gains, horizons, pages
-from companion.across.gains import HORIZONS
-from companion.across.horizons import PAPERS, Setting, averages, horizon
+from companion.across.horizons import PAPERS, Setting, averages
+from companion.across.tried import HORIZONS, horizon
+from companion.bounds.confidence import UnionBoundWidth
 from companion.errors import FindingError
 from companion.information import gain_bracket, maximum_gain_of_grid
+from companion.papers.batched.method.sizes import power_sizes
 from companion.papers.batched.theory.bounds import theorem1_closed
 from companion.papers.compressed.theory.bounds import finite_beta, theorem_32
 from companion.papers.meanfield.theory.bounds import corrected_bound
@@ -34,7 +36,7 @@ def test_each_bound_is_the_chapters_with_a_certified_gain() -> None:
     of_unit_noise = maximum_gain_of_grid(
         "se", lengthscale=0.2, dim=1, points_per_axis=50, noise_sd=1.0, horizon=t
     ).upper
-    width = horizons.UnionBoundWidth(1.0, 50, len(horizons.power_sizes(t, 0.6)), 0.1).width()
+    width = UnionBoundWidth(1.0, 50, len(power_sizes(t, 0.6)), 0.1).width()
     beta = wdrbo.width(2 * of_unit_noise, noise, 1.0, 1.0, 0.1)
     game = Game(noise_sd=noise)
     wanted = {

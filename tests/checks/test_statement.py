@@ -254,3 +254,17 @@ def test_the_worst_of_many_comparisons_is_the_failing_one():
     case = c.worst_of([(1.0, 2.0, "loose"), (3.0, 2.5, "broken"), (1.0, 1.0, "tight")])
     assert (case.where, case.holds, case.trials, case.failures) == ("broken", False, 3, 1)
     assert c.worst_of([(1.0, 2.0, "loose"), (1.0, 1.5, "tighter")]).where == "tighter"
+
+
+def test_the_worst_comparison_is_the_case_that_it_would_be_alone():
+    sides = [(1.0, 1.0 - 1e-10, "rounding"), (0.0, 0.0, "zero"), (-1.0, math.inf, "infinite"), (2.0, 2.0, "equal")]
+    case = c.worst_of(sides)  # a right side that is smaller by rounding is the least of all and holds
+    assert dataclasses.replace(case, trials=1) == c.at_most(*sides[0])
+    assert c.worst_of(sides[1:]).where == "zero", "the first of equals"
+    sides.append((3.0, 1.0, "broken"))
+    for at in range(6):
+        unknown = [*sides[:at], (1.0, math.nan, "unknown"), *sides[at:]]
+        with pytest.raises(CompanionError, match="unknown: a side is not a number"):
+            c.worst_of(unknown)
+    with pytest.raises(ParameterError, match="comparisons"):
+        c.worst_of([])

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -46,15 +48,29 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Assignment:
     return source.load(path)
 
 
+@pytest.fixture(scope="session")
+def rungs() -> Iterator[Callable[[str | None], Sandbox | str]]:
+    """Opens a rung, or says why it cannot be had: each is tried out once, since that starts three processes."""
+    with contextlib.ExitStack() as stack:
+
+        @functools.cache
+        def tried(rung: str | None) -> Sandbox | str:
+            python = os.environ.get(OTHERS_PYTHON) if rung == "user" else None
+            try:
+                return stack.enter_context(sandbox.opened(rung, python=python))
+            except SandboxError as error:
+                return str(error)
+
+        yield tried
+
+
 @pytest.fixture
-def confined(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
+def confined(request: pytest.FixtureRequest, rungs: Callable[[str | None], Sandbox | str]) -> Sandbox:
     """The rung that the test is parametrised with, or the strongest; skipped where it cannot be had."""
-    rung = getattr(request, "param", None)
-    try:
-        with sandbox.opened(rung, python=os.environ.get(OTHERS_PYTHON) if rung == "user" else None) as box:
-            yield box
-    except SandboxError as error:
-        pytest.skip(str(error))
+    found = rungs(getattr(request, "param", None))
+    if isinstance(found, str):
+        pytest.skip(found)
+    return found
 
 
 def setting(assignment: Assignment, box: Sandbox, limits: Limits = QUICK) -> Setting:

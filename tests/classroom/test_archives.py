@@ -8,10 +8,12 @@ import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 import pytest
+from branched import Trunk, trunk
 from classroom.conftest import KEYS, answered, notebook
 
 from companion.classroom import gradescope, keys, making, otter, source
@@ -87,26 +89,24 @@ def test_what_is_made_is_valid_and_the_same_every_time(name: str) -> None:
     assert gradescope.make_archive(chosen, KEYS) == gradescope.make_archive(chosen, KEYS)
 
 
-def self_check(folder: Path, file: str) -> subprocess.CompletedProcess[str]:
-    """Run the students' check as a student would: no companion in sight."""
+@pytest.fixture(scope="module")
+def students() -> Iterator[Trunk]:
+    """Python as a student has it: no companion in sight."""
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
-    code = f"import sys; sys.modules['companion'] = None; sys.argv = ['selfcheck.py', {file!r}]; "
-    code += "import runpy; runpy.run_path('selfcheck.py', run_name='__main__')"
-    return subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+    with trunk("import sys; sys.modules['companion'] = None; import scipy.special", environment) as ready:
+        yield ready
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_self_check_runs_without_the_package_and_says_no_number(name: str, tmp_path: Path) -> None:
+def test_the_self_check_runs_without_the_package_and_says_no_number(name: str, tmp_path: Path, students: Trunk) -> None:
     chosen = source.find(name)
     for file, content in making.student_files(chosen, KEYS).items():
         (tmp_path / file).write_bytes(content)
     (tmp_path / "solution.ipynb").write_bytes(making.notebook(chosen, solution=True))
-    done = self_check(tmp_path, "solution.ipynb")
+    done = students.run(tmp_path / "selfcheck.py", "solution.ipynb")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert done.stdout.count("it has the form asked for") == len(chosen.questions)
-    empty = self_check(tmp_path, f"{name}.ipynb")
+    empty = students.run(tmp_path / "selfcheck.py", f"{name}.ipynb")
     assert empty.returncode == 1
     assert "it has the form asked for" not in empty.stdout
 
@@ -204,29 +204,41 @@ BLOCKED = (
 )
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_grading_needs_nothing_but_what_the_archive_installs(name: str) -> None:
-    """The grader and the oracles of every question, with everything else out of reach."""
-    code = f"""
+#: None in sys.modules would do for an import, but SciPy looks there for torch.
+ABSENT = f"""
 import sys
 
 class Absent:
-    # None in sys.modules would do for an import, but SciPy looks there for torch.
-
     def find_spec(self, name, path=None, target=None):
         if name.partition(".")[0] in {BLOCKED!r}:
             raise ModuleNotFoundError(name)
 
 sys.meta_path.insert(0, Absent())
+import companion.classroom.gradescope, companion.classroom.marking, scipy.special
+"""
+GRADE = """
+import sys
 from companion.classroom import source
 from companion.classroom.marking import Trusted, mark, reference_cells, shown_numbers
-import companion.classroom.gradescope
-chosen = source.find({name!r})
-numbers = {{q: shown_numbers(chosen, q, b"s", "ada") for q in chosen.questions}}
+chosen = source.find(sys.argv[1])
+numbers = {q: shown_numbers(chosen, q, b"s", "ada") for q in chosen.questions}
 runner = Trusted(reference_cells(chosen), numbers)
 print(sum(m.earned for q in chosen.questions for m in mark(chosen, q, runner, b"h", b"s", "ada")), chosen.points)
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def bare() -> Iterator[Trunk]:
+    """Python with what an archive installs, and everything else out of reach."""
+    with trunk(ABSENT, os.environ) as ready:
+        yield ready
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_grading_needs_nothing_but_what_the_archive_installs(name: str, tmp_path: Path, bare: Trunk) -> None:
+    """The grader and the oracles of every question."""
+    (tmp_path / "grade.py").write_text(GRADE, encoding="utf-8")
+    done = bare.run(tmp_path / "grade.py", name)
     assert done.returncode == 0, done.stderr
     earned, points = done.stdout.split()
     assert earned == points
@@ -258,7 +270,9 @@ def test_a_missing_or_short_secret_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_otter_export_accepts_the_reference_and_rejects_the_start(name: str, tmp_path: Path) -> None:
+def test_the_otter_export_accepts_the_reference_and_rejects_the_start(
+    name: str, tmp_path: Path, students: Trunk
+) -> None:
     """Its test cells, run as Otter runs them: after the cells of the notebook, in their namespace."""
     chosen = source.find(name)
     files = otter.files(chosen, KEYS)
@@ -268,8 +282,7 @@ def test_the_otter_export_accepts_the_reference_and_rejects_the_start(name: str,
     for answers, fine in ((texts, True), (["pass" if "SOLUTION" in text else text for text in texts], False)):
         code = "\n".join(["import selfcheck", *answers])
         (tmp_path / "notebook.py").write_text(code, encoding="utf-8")
-        run = [sys.executable, "notebook.py"]
-        done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+        done = students.run(tmp_path / "notebook.py")
         assert (done.returncode == 0) is fine, done.stderr
     marks = [text.splitlines()[0] for cell in cells if cell["cell_type"] == "raw" for text in ["".join(cell["source"])]]
     for kind in ("QUESTION", "SOLUTION", "TESTS"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -44,7 +44,7 @@ def marked(name: str, question: str, student: str, runner: Trusted) -> list[Mark
     return mark(assignment(name), question, runner, HIDDEN, SHOWN, student)
 
 
-def earned(marks: list[Marked]) -> int:
+def earned(marks: Sequence[Marked]) -> int:
     return sum(one.earned for one in marks)
 
 
@@ -57,6 +57,15 @@ def public_fault(name: str, question: str, student: str, runner: Trusted) -> str
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return ""
+
+
+@functools.cache
+def wrong_answer(name: str, question: str, number: int, student: str) -> tuple[tuple[Marked, ...], str]:
+    """What a wrong answer gets, and what the public checks say of it; three tests look at the same ones."""
+    chosen = assignment(name)
+    answer = chosen.key[question].wrong[number].applied(chosen.text("answer", question))
+    runner = ran(name, student, {question: answer})
+    return tuple(marked(name, question, student, runner)), public_fault(name, question, student, runner)
 
 
 QUESTIONS = [(name, question) for name in NAMES for question in assignment(name).questions]
@@ -112,39 +121,33 @@ def test_what_the_student_starts_with_gets_nothing(name: str, question: str) -> 
 def test_a_wrong_answer_gets_exactly_its_score(name: str, question: str, number: int) -> None:
     chosen = assignment(name)
     wrong = chosen.key[question].wrong[number]
-    answer = wrong.applied(chosen.text("answer", question))
     assert wrong.score < chosen.key[question].points
     for student in STUDENTS:
-        marks = marked(name, question, student, ran(name, student, {question: answer}))
+        marks, _ = wrong_answer(name, question, number, student)
         assert earned(marks) == wrong.score, (student, marks)
 
 
 @pytest.mark.parametrize(("name", "question"), QUESTIONS)
 def test_wrong_answers_are_wrong_for_different_reasons(name: str, question: str) -> None:
-    chosen = assignment(name)
-    key, text, student = chosen.key[question], chosen.text("answer", question), STUDENTS[0]
+    key = assignment(name).key[question]
     assert len(key.wrong) >= FEWEST_WRONG
     assert len({wrong.name for wrong in key.wrong}) == len(key.wrong)
     assert len({check.name for check in key.checks}) == len(key.checks)
-    runners = [ran(name, student, {question: wrong.applied(text)}) for wrong in key.wrong]
-    passing = sum(public_fault(name, question, student, runner) == "" for runner in runners)
+    answers = [wrong_answer(name, question, number, STUDENTS[0]) for number in range(len(key.wrong))]
+    passing = sum(fault == "" for _, fault in answers)
     assert passing >= PASS_PUBLIC, "the public checks catch nearly all wrong answers"
-    failures = [
-        tuple((one.name, one.message) for one in marked(name, question, student, runner) if not one.earned)
-        for runner in runners
-    ]
+    failures = [tuple((one.name, one.message) for one in marks if not one.earned) for marks, _ in answers]
     assert len(set(failures)) >= WAYS_OF_FAILING, failures
 
 
 @pytest.mark.parametrize(("name", "question"), QUESTIONS)
 def test_every_check_is_failed_by_some_wrong_answer(name: str, question: str) -> None:
-    chosen = assignment(name)
-    text, student = chosen.text("answer", question), STUDENTS[0]
+    key = assignment(name).key[question]
     failed = set()
-    for wrong in chosen.key[question].wrong:
-        marks = marked(name, question, student, ran(name, student, {question: wrong.applied(text)}))
+    for number in range(len(key.wrong)):
+        marks, _ = wrong_answer(name, question, number, STUDENTS[0])
         failed |= {one.name for one in marks if not one.earned}
-    assert failed == {check.name for check in chosen.key[question].checks}
+    assert failed == {check.name for check in key.checks}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -8,9 +8,11 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from branched import Done, Trunk, trunk
 
 from companion.classroom import source
 
@@ -32,34 +34,40 @@ def installed(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return unpacked(root, tmp_path_factory.mktemp("build"), solutions=True)
 
 
-def python(site: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Python with the installed package, in a folder outside the checkout."""
-    environment = {**os.environ, "PYTHONPATH": str(site)}
-    return subprocess.run(
-        [sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
-    )
+@pytest.fixture(scope="module")
+def python(installed: Path) -> Iterator[Trunk]:
+    """Python with the installed package, which has read other people's libraries and nothing of ours."""
+    with trunk("import pandas, scipy.optimize, scipy.stats", {**os.environ, "PYTHONPATH": str(installed)}) as ready:
+        yield ready
 
 
-def companion(site: Path, folder: Path, *arguments: str) -> str:
-    done = python(site, folder, "-m", "companion", "assignment", *arguments)
+def companion(python: Trunk, folder: Path, *arguments: str) -> Done:
+    """The command, called in a folder outside the checkout."""
+    program = folder / "command.py"
+    program.write_text("import sys\nfrom companion.cli import main\nsys.exit(main())\n", encoding="utf-8")
+    return python.run(program, *arguments)
+
+
+def assignment(python: Trunk, folder: Path, *arguments: str) -> str:
+    done = companion(python, folder, "assignment", *arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @pytest.mark.slow
-def test_list_make_check_and_grade_from_the_wheel(installed: Path, tmp_path: Path) -> None:
-    listed = json.loads(companion(installed, tmp_path, "list", "--json"))
+def test_list_make_check_and_grade_from_the_wheel(python: Trunk, tmp_path: Path) -> None:
+    listed = json.loads(assignment(python, tmp_path, "list", "--json"))
     assert [one["name"] for one in listed] == list(source.assignments())
-    made = json.loads(companion(installed, tmp_path, "make", "ch3_sizes", "--json"))[0]
+    made = json.loads(assignment(python, tmp_path, "make", "ch3_sizes", "--json"))[0]
     assert all((tmp_path / name).is_file() for name in made["files"])
     folder = tmp_path / "build" / "assignments" / "ch3_sizes"
     shutil.copyfile(folder / "solution.ipynb", folder / "student" / "solution.ipynb")
-    companion(installed, tmp_path, "check", str(folder / "student" / "solution.ipynb"))
+    assignment(python, tmp_path, "check", str(folder / "student" / "solution.ipynb"))
     (tmp_path / "handed-in").mkdir()
     shutil.copyfile(folder / "solution.ipynb", tmp_path / "handed-in" / "ada.ipynb")
     (tmp_path / "roster.csv").write_text("id\nada\n", encoding="utf-8")
-    said = companion(
-        installed, tmp_path, "grade", "handed-in", "--assignment", "ch3_sizes", "--students", "roster.csv", "--json"
+    said = assignment(
+        python, tmp_path, "grade", "handed-in", "--assignment", "ch3_sizes", "--students", "roster.csv", "--json"
     )
     assert [one["score"] for one in json.loads(said)["results"]] == [12]
 
@@ -78,7 +86,7 @@ for paper in ("tsrsr", "compressed", "batched", "meanfield", "wdrbo"):
 
 
 @pytest.mark.slow
-def test_what_chapters_read_is_in_the_wheel(installed: Path, root: Path, tmp_path: Path) -> None:
+def test_what_chapters_read_is_in_the_wheel(installed: Path, python: Trunk, root: Path, tmp_path: Path) -> None:
     tracked = subprocess.run(
         ["git", "ls-files", "data", "notebooks/profiles", "notebooks/ch*.py"],
         cwd=root,
@@ -89,16 +97,15 @@ def test_what_chapters_read_is_in_the_wheel(installed: Path, root: Path, tmp_pat
     wanted = {name for name in tracked if not name.endswith("README.md")}
     assert len(wanted) > 100
     assert {name for name in wanted if not (installed / "companion" / name).is_file()} == set()
-    done = python(installed, tmp_path, "-c", READ)
+    (tmp_path / "read.py").write_text(READ, encoding="utf-8")
+    done = python.run(tmp_path / "read.py")
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [("evidence", "3"), ("new-paper", "toy", "--title", "T"), ("verify", "batched")])
-def test_nothing_is_written_into_an_installed_package(
-    command: tuple[str, ...], installed: Path, tmp_path: Path
-) -> None:
-    done = python(installed, tmp_path, "-m", "companion", *command)
+def test_nothing_is_written_into_an_installed_package(command: tuple[str, ...], python: Trunk, tmp_path: Path) -> None:
+    done = companion(python, tmp_path, *command)
     assert done.returncode != 0
     assert "clone the repository" in done.stderr.lower()
 
@@ -117,6 +124,6 @@ def test_a_book_without_solutions_offers_a_package_without_them(root: Path, tmp_
 
 
 def test_every_chapter_names_the_package_that_lies_beside_it(root: Path) -> None:
-    line = f"`pip install {companion_downloads.wheel_name(root)}`"
+    line = f'`pip install "{companion_downloads.wheel_name(root)}[chapters]"`'
     for path in (root / "notebooks").glob("ch*.py"):
         assert line in path.read_text(encoding="utf-8"), path.name

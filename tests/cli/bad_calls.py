@@ -174,6 +174,10 @@ def taking(command: str) -> list[str]:
     return [action.option_strings[-1] for action in actions if action.option_strings and action.nargs is None]
 
 
+BOUNDS = (
+    *("--kernel", "se", "--lengthscale", "0.2", "--dim", "1"),
+    *("--points", "9", "--noise", "0.1", "--horizon", "20"),
+)
 WORDS = {
     "run": ("3",),
     "trial": ("batched", "appendix-e", "bpe"),
@@ -186,6 +190,7 @@ WORDS = {
         *("--kernel", "se", "--lengthscale", "0.2", "--dim", "1"),
         *("--points", "9", "--noise", "0.1", "--horizon", "5"),
     ),
+    "bounds": BOUNDS,
     "data": ("status",),
     "assignment": ("list",),
     "new-paper": ("fresh",),
@@ -196,13 +201,16 @@ WORDS = {
 def too_many(rng: Rng) -> Call:
     command = rng.choice([name for name in commands() if name not in ("trial", "sweep")])
     full = {"data": ("status", "boston"), "assignment": ("list", "ch3_sizes")}
-    optional = ("batched",) if command in ("list", "ledger", "verdicts", "discrepancies") else ()
-    words = full.get(command, WORDS.get(command, optional))
+    optional = {
+        "list": ("batched", "appendix-e"),
+        **dict.fromkeys(("ledger", "verdicts", "discrepancies"), ("batched",)),
+    }
+    words = full.get(command, WORDS.get(command, optional.get(command, ())))
     return Call("too many", (command, *words, "surplus"), "surplus", ("one argument too many",))
 
 
 def too_few(rng: Rng) -> Call:
-    command = rng.choice([name for name in WORDS if name in commands()])
+    command = rng.choice([name for name in WORDS if name in commands() and name != "bounds"])
     name = {"gain": "--kernel", "data": "fetch", "assignment": "grade", "new-paper": "SLUG", "sweep": "PLAN"}.get(
         command, ""
     )
@@ -292,6 +300,19 @@ def bad_gain(rng: Rng) -> Call:
     words = list(WORDS["gain"])
     words[words.index(f"--{name}") : words.index(f"--{name}") + 2] = [f"--{name}={wrong_value(rng, PARAMETERS[name])}"]
     return Call("gain", ("gain", *words), name, (PARAMETERS[name].expected,))
+
+
+def bad_bounds(rng: Rng) -> Call:
+    words = dict(zip(BOUNDS[::2], BOUNDS[1::2], strict=True))
+    counts, numbers = ("dim", "points", "horizon", "batch", "initial"), ("noise", "delta", "norm", "alpha", "ratio")
+    name = rng.choice((*counts, *numbers, "kernel"))
+    if name == "kernel":
+        bad: Sequence[str] = (typo(rng, "matern32", ("matern32", "matern12", "matern52")), "", "SE")
+    else:
+        low = ("-1", "0") if name not in ("initial", "norm", "alpha") else ("-1",)
+        bad = [*(text for text in (BAD_WHOLE if name in counts else BAD_REAL) if text not in ("", "None")), *low]
+    given = words | {f"--{name}": rng.choice(list(bad))}
+    return Call("bounds", ("bounds", *(f"{key}={value}" for key, value in given.items())), name, ("expected",))
 
 
 def bad_jobs(rng: Rng) -> Call:
@@ -436,7 +457,16 @@ def no_such_file(rng: Rng) -> Call:
 KINDS: tuple[Callable[[Rng], Call], ...] = (
     *(unknown_command, unknown_option, dashes_for_a_value, no_value, too_many, too_few, unknown_paper, unknown_id),
     *(bad_parameter, bad_parameter, bad_parameter, unknown_parameter, bad_seed, unknown_method, unknown_experiment),
-    *(bad_gain, bad_gain, bad_jobs, bad_environment, bad_chapter_parameter, bad_chapter_parameter, bad_profile_name),
+    *(
+        bad_gain,
+        bad_gain,
+        bad_bounds,
+        bad_jobs,
+        bad_environment,
+        bad_chapter_parameter,
+        bad_chapter_parameter,
+        bad_profile_name,
+    ),
     *(bad_backend, bad_data, bad_slug, bad_assignment, bad_plan, bad_shard, bad_audit, bad_audit, no_such_file),
 )
 

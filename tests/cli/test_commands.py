@@ -49,7 +49,8 @@ def test_help_is_immediate_and_imports_nothing_heavy():
 
 
 def test_list_loads_no_library_that_only_runs_and_pages_need():
-    heavy = {"torch", "gpytorch", "botorch", "matplotlib", "sklearn", "papermill", "nbformat", "jupytext"}
+    heavy = {"torch", "gpytorch", "botorch", "matplotlib", "sklearn", "papermill", "nbformat", "jupytext", "pandas"}
+    heavy |= {"scipy.stats"}  # a third of a second
     program = f"import sys; from companion.cli import main; main(['list']); assert not {heavy!r} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", program], env={**os.environ, "PYTHONPATH": str(SOURCE)}, check=True)
 
@@ -154,6 +155,36 @@ def test_gain_limits_are_those_of_the_certificate():
     assert gain_command.PARAMETERS["horizon"].high == certificate.MAX_HORIZON
 
 
+def test_gain_of_points_from_a_file(command, tmp_path):
+    points = np.random.default_rng(1).uniform(size=(6, 2))
+    table = tmp_path / "points.csv"
+    table.write_text("a,b\n" + "\n".join(f"{x},{y}" for x, y in points), encoding="utf-8")
+    changes = {"dim": None, "points": None, "candidates": table, "horizon": "3", "lengthscale": "0.3,0.6"}
+    code, out, _ = command(*gain_arguments(**{**changes, "noise": "0.5"}), "--json")
+    assert code == 0
+    record = json.loads(out)
+    assert record["meta"]["lengthscale"] == [0.3, 0.6]
+    assert (record["meta"]["dim"], record["meta"]["points"]) == (2, 6)
+    scaled = points / np.array([0.3, 0.6])
+    covariance = np.exp(-((scaled[:, None] - scaled) ** 2).sum(axis=2) / 2)
+    triples = itertools.combinations_with_replacement(range(6), 3)
+    exact = max(
+        0.5 * np.linalg.slogdet(np.eye(3) + covariance[np.ix_(chosen, chosen)] / 0.25)[1]
+        for chosen in map(list, triples)
+    )
+    assert record["lower"] <= exact + ROUNDED_SUM_ATOL
+    assert exact <= record["upper"] + ROUNDED_SUM_ATOL
+    for wrong, name in (
+        ({"dim": "2"}, "--dim"),
+        ({"candidates": tmp_path / "none.csv"}, "candidates"),
+        ({"candidates": None}, "--dim"),
+        ({"lengthscale": "0.1,0.2,0.3"}, "lengthscale"),
+    ):
+        code, out, err = command(*gain_arguments(**{**changes, **wrong}))
+        assert (code, out) == (2, "")
+        assert f"companion gain: {name}: " in err
+
+
 # ---- run
 
 
@@ -172,9 +203,9 @@ def notebook(monkeypatch, tmp_path, toy):
     def run(chapter, profile, values):
         seen = {name: value for name, value in os.environ.items() if name.startswith("COMPANION_")}
         fake.calls.append((chapter.stem, profile, values, seen))
-        return SimpleNamespace(
-            notebook=tmp_path / "out.ipynb", record=tmp_path / "out.json", parameters={}, seconds=1.0
-        )
+        files = {name: tmp_path / f"out.{suffix}" for name, suffix in (("notebook", "ipynb"), ("record", "json"))}
+        shown = {"page": tmp_path / "out.html", "tables": (tmp_path / "out" / "tables.json",)}
+        return SimpleNamespace(**files, **shown, parameters={}, seconds=1.0)
 
     fake.find_chapter, fake.run = find_chapter, run
     monkeypatch.setattr("companion.files.repository_root", lambda: tmp_path)

@@ -129,7 +129,9 @@ def test_parquet_without_its_library_is_one_line(toy, command, tmp_path, monkeyp
     monkeypatch.setattr(tables, "PARQUET", ("no_such_library",))
     code, _, err = command(*MANY, "--out", tmp_path / "runs.parquet")
     assert (code, toy.CALLS) == (2, [])
-    assert err == ("companion trial: --out: Parquet needs a library. pip install pyarrow, or choose a .csv file.\n")
+    assert err == (
+        'companion trial: --out: Parquet needs a library. pip install "gp-bandit-companion[parquet]", or choose a .csv file.\n'
+    )
 
 
 def test_parquet_has_the_same_table(toy, command, tmp_path):

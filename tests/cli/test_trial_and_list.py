@@ -172,10 +172,33 @@ def test_list_json(toy, command):
 
 
 def test_list_for_people_shows_everything_adjustable(toy, command):
-    code, out, _ = command("list")
+    code, out, _ = command("list", "toy")
     assert code == 0
     for word in ("toy line", "toy plane", "random", *toy.PARAMETERS.names, "(0, 1)", "'matern32'", "Section 9"):
         assert word in out
+    assert command("list", "toy", "line")[1] == out[: out.index("\n\ntoy plane")] + "\n"
+
+
+def test_list_of_everything_is_short_and_in_json_whole(command):
+    experiments = papers.experiments()
+    code, out, _ = command("list")
+    lines = out.splitlines()
+    assert (code, len(lines) < 60, max(map(len, lines)) <= 132) == (0, True, True)
+    assert [tuple(line.split()[:2]) for line in lines[1 : len(experiments) + 1]] == list(experiments)
+    whole = json.loads(command("list", "--json")[1])
+    assert sum(len(one["parameters"]) for one in whole) == sum(len(e.parameters.names) for e in experiments.values())
+    assert [
+        len(command("list", *words)[1].splitlines()) for words in (["3", "--names"], ["ch3", "robust", "--names"])
+    ] == [
+        7,
+        4,
+    ]
+
+
+def test_list_of_an_unknown_experiment_is_refused(toy, command):
+    code, out, err = command("list", "toy", "lime")
+    assert (code, out) == (2, "")
+    assert "experiment: got 'lime'; expected one of line, plane. Did you mean 'line'?" in err
 
 
 def test_list_of_an_unknown_paper_is_refused(toy, command):

@@ -10,7 +10,7 @@ import itertools
 import numpy as np
 import pytest
 import torch
-from oracles.gp_reference import cholesky_posterior, exact_posterior
+from oracles.gp_reference import cholesky_posterior, exact_gain, exact_posterior
 from tolerances import BACKWARD_MEAN, BACKWARD_VARIANCE, EPS, FIRST_VISIT
 
 from companion.gp import FinitePosterior, Matern, grid, kernel_by_name
@@ -20,12 +20,14 @@ NOISES = (1e-6, 1e-3, 0.1)
 RNG = np.random.default_rng(21)
 POINTS = np.sort(RNG.random((9, 1)), axis=0)
 POINTS = np.vstack([POINTS, POINTS[3:4]])  # two candidates at one place
+#: Repeats lose digits within the first hundred, if they do; a thousand of them are in the tests of single settings.
 PATTERNS = {
-    "one point 1,000 times": np.r_[np.full(1000, 4), 0, 8, np.full(20, 4)],
-    "five points 200 times": np.tile([1, 4, 7, 3, 9], 200),
+    "one point 200 times": np.r_[np.full(200, 4), 0, 8, np.full(20, 4)],
+    "five points 40 times": np.tile([1, 4, 7, 3, 9], 40),
     "every point once": np.arange(10),
     "random": RNG.integers(0, 10, 300),
 }
+FIVE_POINTS = np.tile([1, 4, 7, 3, 9], 200)
 
 
 def check(posterior, covariance, noise_variance, indices, values, lane=0):
@@ -62,7 +64,7 @@ def test_every_length_scale_and_noise(name, pattern):
 
 @pytest.mark.parametrize("name", ["se", "matern52"])
 def test_values_told_at_once(name):
-    indices = PATTERNS["five points 200 times"]
+    indices = FIVE_POINTS
     values = np.random.default_rng(6).standard_normal(len(indices))
     for lengthscale in (1e-3, 0.3, 1e3):
         covariance = kernel_by_name(name, lengthscale)(POINTS)
@@ -99,7 +101,8 @@ def test_repeats_lose_no_digits_after_the_first_visit():
     exact = exact_posterior(covariance, noise_variance, indices, np.zeros(len(indices)))
     relative = np.abs(posterior.variance[0, :3] / exact.variance[:3] - 1)
     assert relative.max() <= FIRST_VISIT / noise_variance
-    assert posterior.gain[0] == pytest.approx(exact.gain, rel=FIRST_VISIT / noise_variance)
+    gain = exact_gain(covariance, noise_variance, indices)
+    assert posterior.gain[0] == pytest.approx(gain, rel=FIRST_VISIT / noise_variance)
 
 
 @pytest.mark.parametrize("library", [np.asarray, torch.tensor])
@@ -133,7 +136,7 @@ def test_noise_at_the_floor():
 
 def test_the_yardstick_has_teeth():
     """It rejects a posterior whose noise variance is off by 0.1 per cent, at every noise level."""
-    indices = PATTERNS["five points 200 times"]
+    indices = FIVE_POINTS
     values = np.random.default_rng(6).standard_normal(len(indices))
     covariance = kernel_by_name("matern52", 0.1)(POINTS)
     for sd in NOISES[1:]:

@@ -18,7 +18,7 @@ from companion.information import (
     maximum_gain_of_grid,
 )
 from companion.information import design as relaxed
-from companion.information.certificate import apportion
+from companion.information.certificate import _prefix_gain, apportion
 from companion.information.upper import spectral_bound, spectrum, submodular_bound
 from companion.randomness import stream
 
@@ -94,6 +94,15 @@ def test_bracket_contains_the_maximum_and_its_lower_end_is_achieved():
         achieved = information_gain(case.covariance, bracket.lower_indices, case.noise_variance)
         assert bracket.lower == pytest.approx(achieved, abs=GAIN_ROUNDING)
         assert bracket.ratio == bracket.upper / bracket.lower >= 1 - GAIN_ROUNDING
+
+
+@pytest.mark.parametrize("picks", [30, 400])
+def test_the_gain_of_a_prefix_is_its_own_whether_or_not_points_are_repeated(picks):
+    matrix = np.asarray(kernel_by_name("matern32", 0.3)(grid(12, 1)))
+    path = stream(0, "prefixes").integers(0, 12, picks)
+    gain = _prefix_gain(matrix, path, 0.01)
+    for t in (1, 7, picks, picks + 50):
+        assert gain(t) == pytest.approx(information_gain(matrix, path[:t], 0.01), rel=GAIN_ROUNDING)
 
 
 def test_curve_contains_the_maximum_at_every_horizon():

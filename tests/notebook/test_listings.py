@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from branched import Trunk, trunk
 
 from companion.files import repository_root
 from companion.notebook import Chapter, chapters
@@ -57,12 +58,19 @@ def test_a_page_shows_its_method(chapter: Chapter) -> None:
     assert FEWEST <= shown <= MOST, shown
 
 
+@pytest.fixture(scope="module")
+def fresh() -> Iterator[Trunk]:
+    """Python with warnings as errors that has read other people's libraries, and nothing of ours."""
+    with trunk("import matplotlib.pyplot, pandas, scipy.optimize, scipy.stats", os.environ, ("-W", "error")) as ready:
+        yield ready
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.stem)
-def test_every_listing_runs_as_a_reader_copies_it(chapter: Chapter, tmp_path: Path) -> None:
+def test_every_listing_runs_as_a_reader_copies_it(chapter: Chapter, tmp_path: Path, fresh: Trunk) -> None:
     assert listings(chapter)
     # A listing may go on from the one before, as a reader does who copies from the top.
     script = tmp_path / "copied.py"
     script.write_text("\n\n".join(listings(chapter)), encoding="utf-8")
-    done = subprocess.run([sys.executable, "-W", "error", str(script)], cwd=tmp_path, capture_output=True, text=True)
+    done = fresh.run(script)
     assert done.returncode == 0, done.stderr

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+import hashlib
+import io
 import json
 from pathlib import Path
 
@@ -28,6 +31,8 @@ def test_a_chapter_has_several_names(chapter: Chapter, name: str | int) -> None:
 
 
 def test_a_run_uses_profile_then_overrides_and_writes_a_record(chapter: Chapter) -> None:
+    text = chapter.source.read_text(encoding="utf-8")
+    chapter.source.write_text(text.replace('# %% tags=["nbval', f'{SHOWN}\n# %% tags=["nbval'), encoding="utf-8")
     before = contents(chapter.root)
     result = run(chapter, "smoke", {"label": "other"}, root=chapter.root)
     assert last_output(result.notebook).startswith("other 2 ")
@@ -39,7 +44,49 @@ def test_a_run_uses_profile_then_overrides_and_writes_a_record(chapter: Chapter)
     after = contents(chapter.root)
     assert {name: after[name] for name in before} == before
     assert all(name.startswith("runs/") for name in after.keys() - before.keys())
-    assert len(after) == len(before) + 2
+    assert {name.partition("ch3_batched/")[2] for name in after.keys() - before.keys()} == {
+        result.notebook.name,
+        result.record.name,
+        result.page.name,
+        *(f"{result.notebook.stem}/{path.name}" for path in result.tables),
+    }
+    what_is_shown_is_kept_with_all_digits(result)
+
+
+#: A table and key numbers, as chapters show them.
+SHOWN = """# %% [markdown]
+# ## Thirds & more
+
+# %%
+import pandas as pd
+
+from companion.report import Table, key_numbers
+
+Table(pd.DataFrame({"n": [1, 2], "share": [1 / 3, float("nan")], "word": ["a", "b"]}), "Shares, in <em>parts</em> of $x<1$")
+
+# %% tags=["hide-output"]
+key_numbers({"a third": 1 / 3, "count": 7, "word": "yes"})
+"""
+
+
+def what_is_shown_is_kept_with_all_digits(result) -> None:
+    names = [path.name for path in result.tables]
+    assert names == ["01-thirds-more.csv", "key_numbers.csv", "tables.json"]
+    assert result.tables[0].read_text() == f"n,share,word\n1,{1 / 3},a\n2,,b\n"
+    rows = list(csv.DictReader(io.StringIO(result.tables[1].read_text())))
+    assert [(row["section"], row["name"], row["value"], row["shown"]) for row in rows] == [
+        ("Thirds & more", "a third", str(1 / 3), "0.3333"),
+        ("Thirds & more", "count", "7", "7"),
+        ("Thirds & more", "word", "", "yes"),
+    ]
+    told = json.loads(result.tables[2].read_text())
+    assert told["command"] == "companion run ch3_batched --profile smoke -p label=other"
+    assert told["tables"][0]["caption"] == "Shares, in parts of $x<1$"
+    assert [column["type"] for column in told["tables"][0]["columns"]] == ["number", "number", "text"]
+    assert told["sha256"][names[0]] == hashlib.sha256(result.tables[0].read_bytes()).hexdigest()
+    text = result.page.read_text(encoding="utf-8")
+    assert "<h2>Thirds &amp; more</h2>" in text
+    assert "companion-table" in text
 
 
 def test_the_book_profile_needs_no_file(chapter: Chapter, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import mpmath as mp
@@ -24,12 +25,11 @@ class ExactPosterior(Posterior):
     """A posterior in 50 digits, with what a rounding analysis needs.
 
     ``weight_sum`` (N,): sum_i |w_i(x)|, w(x) = (K_SS + lambda I)^-1 k_S(x), the influence of the observations on x;
-    ``dual_sum``: sum_i |alpha_i|, alpha = (K_SS + lambda I)^-1 y; ``gain``: 1/2 logdet(I + K_SS / lambda).
+    ``dual_sum``: sum_i |alpha_i|, alpha = (K_SS + lambda I)^-1 y.
     """
 
     weight_sum: np.ndarray
     dual_sum: float
-    gain: float
 
 
 def exact_posterior(
@@ -40,32 +40,48 @@ def exact_posterior(
     n observations of one point with noise variance lambda are equivalent to one observation of their mean with noise
     variance lambda / n; so 1,000 repeats cost no more than one, and repeats go through no repeated arithmetic.
     """
-    distinct, position, counts = np.unique(indices, return_inverse=True, return_counts=True)
+    distinct, position, numbers = np.unique(indices, return_inverse=True, return_counts=True)
+    counts = numbers.tolist()
+    weights, variance, weight_sum = _exact_weights(
+        tuple(map(tuple, covariance.tolist())), float(noise_variance), tuple(distinct.tolist()), tuple(counts)
+    )
     with mp.workdps(DIGITS):
         lam = mp.mpf(float(noise_variance))
-        totals = [mp.mpf(0)] * len(distinct)
-        for where, value in zip(position, values, strict=True):
-            totals[where] += mp.mpf(float(value))
-        gram = mp.matrix([[mp.mpf(float(covariance[a, b])) for b in distinct] for a in distinct])
-        scaled = mp.matrix([[gram[i, j] * int(counts[i]) / lam + (i == j) for j in range(len(distinct))]
-                            for i in range(len(distinct))])  # fmt: skip
-        for i in range(len(distinct)):
-            gram[i, i] += lam / int(counts[i])
-        inverse = gram**-1
-        averages = mp.matrix([total / int(n) for total, n in zip(totals, counts, strict=True)])
-        alpha = inverse * averages
-        mean, variance, weight_sum = [], [], []
-        for x in range(len(covariance)):
-            cross = mp.matrix([mp.mpf(float(covariance[a, x])) for a in distinct])
-            weights = inverse * cross
-            mean.append(float((cross.T * alpha)[0]))
-            variance.append(float(mp.mpf(float(covariance[x, x])) - (cross.T * weights)[0]))
-            weight_sum.append(float(mp.fsum(abs(w) for w in weights)))
+        at_point = [[mp.mpf(value) for value in values[position == i].tolist()] for i in range(len(distinct))]
+        averages = [mp.fsum(told) / n for told, n in zip(at_point, counts, strict=True)]
+        mean = [mp.fdot(row, averages) for row in weights]
         # alpha of a single observation is (y - mean at its point) / lambda, also when the point is repeated.
-        at_points = [averages[i] - alpha[i] * lam / int(counts[i]) for i in range(len(distinct))]
-        dual = mp.fsum(abs(mp.mpf(float(v)) - at_points[i]) for v, i in zip(values, position, strict=True)) / lam
-        gain = float(mp.log(mp.det(scaled)) / 2)
-    return ExactPosterior(np.array(mean), np.array(variance), np.array(weight_sum), float(dual), gain)
+        dual = mp.fsum(
+            abs(value - mean[point]) for point, told in zip(distinct, at_point, strict=True) for value in told
+        )
+        return ExactPosterior(np.array(mean, dtype=float), variance, weight_sum, float(dual / lam))
+
+
+@functools.lru_cache(maxsize=2)
+def _exact_weights(
+    covariance: tuple[tuple[float, ...], ...], noise_variance: float, distinct: tuple[int, ...], counts: tuple[int, ...]
+) -> tuple[list[list[mp.mpf]], np.ndarray, np.ndarray]:
+    """What does not depend on the values, kept for the next ones: weights of the averages, variance, sums of weights."""
+    with mp.workdps(DIGITS):
+        gram = mp.matrix([[mp.mpf(covariance[a][b]) for b in distinct] for a in distinct])
+        for i, count in enumerate(counts):
+            gram[i, i] += mp.mpf(noise_variance) / count
+        inverse = gram**-1
+        cross = mp.matrix([[mp.mpf(entry) for entry in covariance[a]] for a in distinct])
+        weights = (inverse * cross).T.tolist()
+        variance = [float(mp.mpf(covariance[x][x]) - mp.fdot(row, cross[:, x])) for x, row in enumerate(weights)]
+        weight_sum = [float(mp.fsum(row, absolute=True)) for row in weights]
+    return weights, np.array(variance), np.array(weight_sum)
+
+
+def exact_gain(covariance: np.ndarray, noise_variance: float, indices: np.ndarray) -> float:
+    """1/2 logdet(I + K_SS / lambda) of the multiset ``indices`` in 50 digits, in nats."""
+    distinct, counts = np.unique(indices, return_counts=True)
+    with mp.workdps(DIGITS):
+        lam = mp.mpf(float(noise_variance))
+        scaled = mp.matrix([[mp.mpf(float(covariance[a, b])) * int(n) / lam + int(a == b) for b in distinct]
+                            for a, n in zip(distinct, counts, strict=True)])  # fmt: skip
+        return float(mp.log(mp.det(scaled)) / 2)
 
 
 def cholesky_posterior(

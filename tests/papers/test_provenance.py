@@ -6,7 +6,8 @@ import importlib
 import inspect
 import pkgutil
 import sys
-from functools import _lru_cache_wrapper, cache
+from functools import _lru_cache_wrapper, cache, partial
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,6 +15,9 @@ import scipy.stats  # noqa: F401 - its first import draws examples for its own d
 
 from companion import papers
 from companion.files import repository_root
+from companion.gp import sampling
+from companion.papers.meanfield.statements.consequences import Laws
+from companion.papers.meanfield.theory.unlearned import bound_curve
 from companion.report.where import where_of
 
 #: A first seed that nobody uses by accident: a study with a seed of its own beside it is caught.
@@ -51,6 +55,20 @@ SMALL = {
     "seeds": 2,
     "u": 0.5,
 }
+#: Smaller still where a study runs whole experiments: every stream is opened in the first rounds.
+SMALLER = {
+    "batched.paper.rerun_live": {"functions": 1},
+    "compressed.live.rerun_live": {"overrides": {"horizon": 40}},
+    "tsrsr.live.rerun_live": {"batches": 1},
+    "wdrbo.live.rerun_live": {"rounds": 6},
+}
+#: What a study reads from its module, and how far it goes here.
+LESS = {
+    "batched.bound.break_even": {"FARTHEST": 2000},
+    "meanfield.rates.additive_gains": {"rate_mf_additive": SimpleNamespace(instances=lambda: [Laws(3, 1)])},
+    "meanfield.bound.bound_study": {"bound_curve": partial(bound_curve, farthest=64)},
+    "wdrbo.cards.problem_maps": {"PIXELS": 20},
+}
 #: Modules whose generators make the stand-in for a data set, which is the same for everybody.
 DATA = (
     *(f"companion.papers.meanfield.problems.{name}" for name in ("bikes", "ports", "taxi")),
@@ -67,13 +85,17 @@ def modules(paper):
         yield whole
 
 
+def title(paper, study):
+    return f"{paper}.{study.__module__.rpartition('.')[2]}.{study.__name__}"
+
+
 def studies():
     """Every recorded function of every paper."""
     for paper in papers.slugs():
         for module in modules(paper):
-            for name, function in vars(module).items():
+            for function in vars(module).values():
                 if hasattr(function, "stated") and function.__module__ == module.__name__:
-                    yield pytest.param(paper, function, id=f"{paper}.{module.__name__.rpartition('.')[2]}.{name}")
+                    yield pytest.param(paper, function, id=title(paper, function))
 
 
 STUDIES = list(studies())
@@ -87,12 +109,14 @@ def evidence(paper):
 
 @cache
 def caches():
-    """Every cached function of the package; they are made when their modules are imported."""
+    """Every cached function of the package that may draw; they are made when their modules are imported."""
     everything = gc.get_objects()
     return [
         thing
         for thing in everything
-        if type(thing) is _lru_cache_wrapper and str(thing.__module__).startswith("companion.")
+        if type(thing) is _lru_cache_wrapper
+        and str(thing.__module__).startswith("companion.")
+        and thing is not sampling._cached_factor  # the root of a covariance
     ]
 
 
@@ -134,13 +158,22 @@ def made(monkeypatch):
 
 
 @pytest.mark.parametrize(("paper", "study"), STUDIES)
-def test_a_study_draws_from_the_seeds_that_it_states(paper, study, made):
-    known = SMALL | {"evidence": evidence(paper)}
+def test_a_study_draws_from_the_seeds_that_it_states(paper, study, made, monkeypatch):
+    known = SMALL | {"evidence": evidence(paper)} | SMALLER.get(title(paper, study), {})
+    for name, value in LESS.get(title(paper, study), {}).items():
+        monkeypatch.setattr(sys.modules[study.__module__], name, value)
     if "picture" in inspect.signature(study).parameters:  # an earlier study's result
         known["picture"] = sys.modules["companion.papers.wdrbo.studies.picture"].ball_picture(SEED, 0.1)
     made.clear()
     found = study(**{name: known[name] for name in inspect.signature(study).parameters})
     assert made == set(where_of(found).sources[0].seeds)
+
+
+def test_what_is_made_smaller_is_a_study_and_its_own():
+    studied = {param.id: param.values[1] for param in STUDIES}
+    assert {*SMALLER, *LESS} <= set(studied)
+    for name, given in SMALLER.items():
+        assert set(given) <= set(inspect.signature(studied[name]).parameters)
 
 
 def test_there_are_studies_of_both_kinds_in_every_paper():

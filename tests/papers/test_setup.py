@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import pickle
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -76,6 +77,48 @@ def test_another_policy_can_play_in_the_world_of_an_experiment(paper, name):
     once = own.run()
     again = dataclasses.replace(world, policy=ready(paper, name, first).policy).run()
     np.testing.assert_array_equal(once.instantaneous_regret, again.instantaneous_regret)
+
+
+class Interrupted:
+    """A policy that is pickled and restored between any two of its calls."""
+
+    def __init__(self, policy: Any) -> None:
+        self._policy = policy
+
+    @property
+    def __class__(self) -> Any:  # loops ask what kind of policy they have
+        return type(self._policy)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name.startswith("_") or not callable(getattr(self._policy, name)):
+            return getattr(self._policy, name)
+
+        def call(*given: Any, **named: Any) -> Any:
+            self._policy = pickle.loads(pickle.dumps(self._policy))
+            return getattr(self._policy, name)(*given, **named)
+
+        return call
+
+
+#: Every method of every paper once, those of boxes too.
+ONCE = list(
+    {
+        (paper, method, (paper, name) == ("tsrsr", "ackley-2d")): (paper, name, method)
+        for paper, name, method in METHODS
+    }.values()
+)
+
+
+@pytest.mark.parametrize(("paper", "name", "method"), ONCE)
+def test_a_policy_pickled_between_any_two_calls_plays_the_same_run(paper, name, method):
+    plain, world = ready(paper, name, method), ready(paper, name, method)
+    once = plain.run()
+    again = dataclasses.replace(world, policy=Interrupted(world.policy)).run()
+    np.testing.assert_array_equal(once.observation, again.observation)
+    np.testing.assert_array_equal(once.instantaneous_regret, again.instantaneous_regret)
+    assert once.recommended_regret == again.recommended_regret
 
 
 def methods_of(paper: str, name: str) -> tuple[str, ...]:

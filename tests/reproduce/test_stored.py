@@ -11,7 +11,7 @@ import pytest
 from companion.errors import ResultError
 from companion.randomness import stream
 from companion.reproduce.record import Record
-from companion.reproduce.stored import load_entries, load_tables, store_entries, store_tables
+from companion.reproduce.stored import csv_bytes, load_entries, load_tables, store_entries, store_tables
 
 NAMES = ("runs", "runs_ties")
 
@@ -126,3 +126,15 @@ def test_edited_damaged_and_missing_entries_are_refused(tmp_path):
         path.write_text(wrong, encoding="utf-8")
         with pytest.raises(ResultError, match="make evidence CH=9"):
             load_entries(tmp_path, "ledger", "make evidence CH=9")
+
+
+def test_columns_give_the_bytes_that_a_frame_gives():
+    columns = {
+        "text": ["a,b", 'say "x"', None, "line\nbreak", ""],
+        "number": [0.1, 1e-300, float("nan"), float("inf"), -0.0],
+        "count": [1, None, 3, 10**18, -5],
+        "flag": [True, False, None, True, False],
+    }
+    frame = pd.DataFrame({name: pd.Series(values, dtype=object) for name, values in columns.items()})
+    frame["number"] = frame["number"].astype(float)
+    assert csv_bytes(columns) == csv_bytes(frame)

@@ -39,9 +39,14 @@ def where(seconds):
 
 
 @pytest.fixture(scope="module")
-def two_workers():
+def pair():
     with local(2) as there:
-        yield there.scheduler_address
+        yield there
+
+
+@pytest.fixture
+def two_workers(pair):
+    return pair.scheduler_address
 
 
 def test_one_worker_with_one_thread_does_all_the_work():
@@ -97,7 +102,10 @@ def test_a_task_that_fails_on_a_worker_is_named(two_workers):
 
 
 @pytest.mark.slow
-def test_a_worker_that_dies_over_and_over_is_one_error(two_workers, monkeypatch):
+def test_a_worker_that_dies_over_and_over_is_one_error(pair, two_workers, monkeypatch):
+    # By default three; every death costs the start of another worker.
+    monkeypatch.setattr(pair.scheduler, "allowed_failures", 1)
+
     def dies(seed):
         os._exit(1)
 

@@ -16,6 +16,7 @@ from sweeping import EXPERIMENT, PLAN
 from companion.errors import DataError, ParameterError, ResultError
 from companion.problems.datasets import DataUsed
 from companion.reproduce import tables
+from companion.reproduce.stored import csv_bytes
 from companion.simulate import Experiment
 from companion.simulate.plan import Asked, Plan, parse_seeds, read_plan
 from companion.simulate.store import Task, result_path
@@ -265,6 +266,7 @@ def test_columns_of_several_experiments_keep_their_types():
     run = {"batch": [1, 1], "instantaneous_regret": [1.0, 0.5], "cumulative_regret": [1.0, 1.5], "model_order": [0, 0],
            "simple_regret": [1.0, None], "recommended_regret": 0.25}  # fmt: skip
     text = tables.evaluations(plan, [run, run]).to_csv(index=False)
+    assert csv_bytes(tables.evaluation_columns(plan, [run, run])).decode() == text
     assert text.splitlines()[1:] == [
         "toy,small,one,0,5,,1,1,1.0,1.0,1.0,0,0.25",
         "toy,small,one,0,5,,2,1,0.5,1.5,,0,0.25",

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from companion.across.tried import HORIZONS
 from companion.arrays import Floats
 from companion.files import results_folder
 from companion.gp import grid, kernel_by_name
@@ -35,9 +36,6 @@ NOISES = (0.01, 0.03, 0.1, 0.3, 1.0)
 """Standard deviations of the noise."""
 GAMES = {1: Game(2), 2: Game(3, parts=6), 3: Game(4, parts=4)}
 """Mean-field games of one context whose laws are a simplex of d dimensions; the first is the chapter's standard game."""
-FARTHEST, PER_DECADE = 6, 8
-HORIZONS = tuple(sorted({round(10 ** (k / PER_DECADE)) for k in range(FARTHEST * PER_DECADE + 1)}))
-"""Numbers of evaluations at which the ends are computed, up to a million."""
 DIGITS = 5
 
 
@@ -105,11 +103,6 @@ def curves() -> dict[tuple[str, int, float], Floats]:
         (str(k), int(d), float(s)): part.upper.to_numpy()
         for (k, d, s), part in rows.groupby(["kernel", "dim", "noise"])
     }
-
-
-def gain_at(curve: Floats, points: float) -> float:
-    """An upper end for so many points: that of the next horizon, since the gain does not fall with the number of points."""
-    return float(curve[np.searchsorted(HORIZONS, points)])
 
 
 if __name__ == "__main__":

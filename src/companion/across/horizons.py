@@ -18,16 +18,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from companion.across import gains
-from companion.across.gains import HORIZONS, candidates, curves, gain_at
+from companion.across.forms.every import FORMS
+from companion.across.forms.form import Case, Gain, GameUsed
+from companion.across.gains import candidates, curves
+from companion.across.tried import HORIZONS, gain_at, horizon
 from companion.arrays import Floats
-from companion.bounds.confidence import UnionBoundWidth
-from companion.papers.batched.method.sizes import power_sizes
 from companion.papers.batched.theory import bounds as batched
 from companion.papers.compressed.theory import bounds as compressed
 from companion.papers.meanfield.theory import bounds as meanfield
@@ -62,51 +63,56 @@ class Averages(NamedTuple):
     trivial: float
 
 
-def _tsrsr(s: Setting, t: int, curve: Floats) -> tuple[float, float]:
-    rounds = t // s.batch
-    if not rounds:
-        return math.nan, math.nan
-    # The gain of a few more points is an upper end for whole batches as well.
-    given = (candidates(s.dim), rounds, s.batch, s.noise**2, gain_at(curve, t))
-    spent = rounds * s.batch
-    return tsrsr.theorem1(*given) / spent, tsrsr.theorem1_sharp(*given) / spent
+FORMS_OF = {
+    "tsrsr": ("tsrsr/theorem-1/printed", "tsrsr/our-C/sharper"),
+    "compressed": ("compressed/theorem-3.2-i/printed", "compressed/lemma-8.4/sharper"),
+    "batched": ("batched/theorem-1/printed", "batched/prop-2/printed"),
+    "meanfield": ("meanfield/thm-4.1/printed", "meanfield/thm-4.1/repaired"),
+    "wdrbo": ("wdrbo/thm-16/printed", "wdrbo/ours-thm5/repaired"),
+}
+"""The printed and the better form of every paper, by their ids among :data:`companion.across.forms.every.FORMS`."""
 
 
-def _compressed(s: Setting, t: int, curve: Floats) -> tuple[float, float]:
-    beta, gain = float(compressed.finite_beta(t, candidates(s.dim), DELTA)), gain_at(curve, t)
-    budget = 0.5 * math.log1p(t**-ALPHA)
-    printed = compressed.theorem_32(t, beta, s.noise**2, gain, ALPHA)
-    return float(printed) / t, float(compressed.root_bound(t, beta, s.noise**2, gain, t * budget)) / t
-
-
-def _batched(s: Setting, t: int, curve: Floats) -> tuple[float, float]:
-    if t < 3:
-        return math.nan, math.nan
-    sizes = power_sizes(t, RATIO)
-    width = UnionBoundWidth(NORM, candidates(s.dim), len(sizes), DELTA).width()
-    summed = batched.batch_bounds(sizes, [gain_at(curve, size) for size in sizes], width, s.noise).sum()
-    return batched.theorem1_closed(t, RATIO, gain_at(curve, t), width, s.noise) / t, float(summed) / t
-
-
-def _meanfield(s: Setting, t: int, curve: Floats) -> tuple[float, float]:
-    game, gain = games()[s.dim], gain_at(curve, t)
-    pieces = meanfield.Pieces(game["actions"], 1, game["a"], game["b"])
-    # corrected_bound, whose sum over all rounds is stored: it does not depend on the noise.
-    explored = math.sqrt(pieces.beta(t, "corrected") * t * meanfield.gain_factor(1.0, s.noise**2) * gain)
-    corrected = meanfield.Bound(game["rounding"][HORIZONS.index(t)], math.pi**2 / 6.0, explored)
-    return meanfield.printed_bound(pieces, t, s.noise**2, gain).total / t, corrected.total / t
-
-
-def _wdrbo(s: Setting, t: int, curve: Floats) -> tuple[float, float]:
-    log_det, paid = 2.0 * gain_at(curve, t), 2.0 * RADIUS * LIPSCHITZ * t
-    beta = float(wdrbo.width(log_det, s.noise, NORM, REGULARISER, DELTA))
-    printed, ours = (
-        wdrbo.cumulative(beta, t, log_det, REGULARISER, DELTA, paid, form) for form in ("appendix", "ours")
+def _case(s: Setting, t: int, curve: Floats, spent: int) -> Case:
+    """The setting at the horizon t, of which whole batches fill ``spent``."""
+    # The gain of a few more points than were spent is an upper end for them as well.
+    gain = partial(_gain, curve, t) if spent < t else partial(gain_at, curve)
+    return Case(
+        horizon=spent,
+        candidates=candidates(s.dim),
+        noise=s.noise,
+        delta=DELTA,
+        gain=gain,
+        regularised=gain,
+        norm=NORM,
+        batch=s.batch,
+        alpha=ALPHA,
+        ratio=RATIO,
+        regulariser=REGULARISER,
+        radius=RADIUS,
+        lipschitz=LIPSCHITZ,
+        game=_game(s.dim, gain),
     )
-    return float(printed) / t, float(ours) / t
 
 
-_BOUNDS = {"tsrsr": _tsrsr, "compressed": _compressed, "batched": _batched, "meanfield": _meanfield, "wdrbo": _wdrbo}
+def _gain(curve: Floats, t: int, points: float) -> float:
+    return gain_at(curve, max(points, t))
+
+
+def _game(dim: int, gain: Gain) -> GameUsed:
+    game = games()[dim]
+    pieces = meanfield.Pieces(game["actions"], 1, game["a"], game["b"])
+    return GameUsed(pieces, gain, game["range"], lambda t: float(game["rounding"][HORIZONS.index(t)]))
+
+
+def _averages(paper: str, s: Setting, t: int, curve: Floats) -> tuple[float, float]:
+    """Both forms divided by the number of evaluations; NaN where they are not stated."""
+    spent = t // s.batch * s.batch if paper == "tsrsr" else t
+    if not spent or (paper == "batched" and t < 3):
+        return math.nan, math.nan
+    case = _case(s, t, curve, spent)
+    printed, better = (FORMS[name].value(case) / spent for name in FORMS_OF[paper])
+    return printed, better
 
 
 def trivial(paper: str, dim: int) -> float:
@@ -129,15 +135,8 @@ def averages(paper: str, setting: Setting) -> Averages:
     # Chapter 5 takes the information gain at its regulariser, whatever the noise.
     noise = math.sqrt(REGULARISER) if paper == "wdrbo" else setting.noise
     curve = curves()["game" if paper == "meanfield" else setting.kernel, setting.dim, noise]
-    printed, better = np.transpose([_BOUNDS[paper](setting, t, curve) for t in HORIZONS])
+    printed, better = np.transpose([_averages(paper, setting, t, curve) for t in HORIZONS])
     return Averages(printed, better, trivial(paper, setting.dim))
-
-
-def horizon(values: Floats, level: float) -> float:
-    """The first horizon from which on a bound stays below a level; infinite where there is none among those tried."""
-    above = np.flatnonzero(~(values < level))
-    first = int(above[-1]) + 1 if above.size else 0
-    return float(HORIZONS[first]) if first < len(HORIZONS) else math.inf
 
 
 def horizons(paper: str, setting: Setting) -> tuple[float, float]:

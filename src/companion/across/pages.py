@@ -8,8 +8,9 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure as Canvas
 
-from companion.across.gains import FARTHEST, HORIZONS, LENGTHSCALE, NOISES, PER_DECADE, POINTS, candidates
+from companion.across.gains import LENGTHSCALE, NOISES, POINTS, candidates
 from companion.across.horizons import ALPHA, DELTA, PAPERS, RATIO, Setting, averages, horizons, where
+from companion.across.tried import FARTHEST, HORIZONS, PER_DECADE
 from companion.report import Figure, Numbers, Table, charts
 from companion.report.figures import Palette
 from companion.report.tables import significant

@@ -53,6 +53,12 @@ class UnionBoundWidth:
     ------
     ParameterError
         for arguments out of range
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> print(f"{cp.UnionBoundWidth(norm=1.0, candidates=400, batches=4, delta=0.1).width():.2f}")
+    5.40
     """
 
     norm: float
@@ -95,6 +101,12 @@ class SelfNormalizedWidth:
     ------
     ParameterError
         for arguments out of range
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> print(f"{cp.SelfNormalizedWidth(norm=1.0, delta=0.1).width(gain=20.0):.2f}")
+    7.68
     """
 
     norm: float

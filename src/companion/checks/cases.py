@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from scipy import stats
 
@@ -63,10 +63,14 @@ class Case:
 def at_most(lhs: float, rhs: float, where: str, tolerance: float = ROUNDING) -> Case:
     """The case ``lhs <= rhs``, up to ``tolerance`` times the larger absolute value."""
     left, right = float(lhs), float(rhs)
+    holds = _at_most(left, right, tolerance)
+    return Case(where, left, right, holds, failures=int(not holds))
+
+
+def _at_most(left: float, right: float, tolerance: float) -> bool:
     # An infinite side decides by itself: its multiple would cover any excess.
     near = math.isfinite(left) and math.isfinite(right)
-    holds = left <= right or (near and left - right <= tolerance * max(abs(left), abs(right)))
-    return Case(where, left, right, holds, failures=int(not holds))
+    return left <= right or (near and left - right <= tolerance * max(abs(left), abs(right)))
 
 
 def equal(lhs: float, rhs: float, where: str, tolerance: float = ROUNDING) -> Case:
@@ -98,10 +102,17 @@ def worst_of(comparisons: Iterable[tuple[float, float, str]]) -> Case:
 
     Worst is what fails, then what has the least slack. ``trials`` and ``failures`` count the comparisons.
     """
-    cases = [at_most(lhs, rhs, where) for lhs, rhs, where in comparisons]
-    worst = min(cases, key=lambda case: (case.holds, case.rhs - case.lhs))
-    failures = sum(not case.holds for case in cases)
-    return Case(worst.where, worst.lhs, worst.rhs, worst.holds, trials=len(cases), failures=failures)
+    worst: tuple[bool, float] | None = None
+    case, trials, failures = None, 0, 0
+    for lhs, rhs, where in comparisons:  # hundreds of thousands in places: only those that are worse are made a case
+        left, right = float(lhs), float(rhs)
+        key = (_at_most(left, right, ROUNDING), right - left)
+        trials, failures = trials + 1, failures + (not key[0])
+        if worst is None or key < worst or left != left or right != right:  # what is not a number is refused as a case
+            worst, case = key, at_most(left, right, where)
+    if case is None:
+        raise ParameterError("comparisons", "are none", "at least one")
+    return replace(case, trials=trials, failures=failures)
 
 
 def rejects(failures: int, trials: int, delta: float) -> bool:

@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, audit, evidence, export, verify, gain, and more.
+"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, audit, export, verify, gain, bounds, and more.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -16,12 +16,15 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from companion import __version__, arithmetic, memory
+from companion import __version__, arithmetic, libraries, memory
 from companion.errors import CompanionError, ParameterError, nearest
 
 INTERRUPTED = 130
 LONGEST_WORD, LONGEST = 250, 2_000
 """Most characters of a word, and of a message; a name that somebody pasted by mistake is not repeated in full."""
+
+#: How a paper or its chapter may be called, the same in all commands.
+ONE_PAPER = "slug of the paper, or its chapter: batched, 3, ch3, ch3_batched"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -61,37 +64,32 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     _add_sweep(
         add("sweep", "Run a plan of experiments, methods, settings and seeds, alone or shared by many processes.")
     )
-    listing = add("list", "List experiments, methods and parameters with defaults, ranges and sources.")
+    listing = add(
+        "list", "List experiments and their methods; of one paper also parameters, defaults, ranges, sources."
+    )
     ledger = add("ledger", "Check every numbered statement: status, both sides, slack.")
     ledger.add_argument("--teeth", action="store_true", help="also run the perturbed versions, which have to fail")
     verdicts = add("verdicts", "Set reported beside reproduced numbers, each with a verdict.")
     _add_audit(add("audit", "Judge the numbers of any table against a rerun's, by margins from a file."))
     suspected = add("discrepancies", "Test every suspected error of a paper, and say what is confirmed.")
     for parser_of_paper in (listing, ledger, verdicts, suspected):
-        parser_of_paper.add_argument("paper", nargs="?", metavar="PAPER", help="one paper only")
+        parser_of_paper.add_argument("paper", nargs="?", metavar="PAPER", help=f"one only: {ONE_PAPER}")
+    listing.add_argument("experiment", nargs="?", metavar="EXPERIMENT", help="one experiment only, in full")
+    listing.add_argument("--names", action="store_true", help="names of experiments and methods only")
     for parser_of_entries in (ledger, suspected):
         parser_of_entries.add_argument("--id", metavar="ID", help="one entry only")
         parser_of_entries.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     stored = add("evidence", "Compute ledger, verdicts and discrepancies of a paper and store them for the book.")
-    stored.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
+    stored.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
     stored.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     packed = add(
         "export", "Pack a paper's evidence as an RO-Crate: tables, verdicts, ledger, schemas, a script that recomputes."
     )
-    packed.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
+    packed.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
     packed.add_argument("--out", metavar="DIR", required=True, help="a new or empty folder, or an older crate")
-    again = add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits.")
-    again.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3")
-    again.add_argument("--rows", metavar="N", default=None, help="runs computed again (default: 40)")
-    again.add_argument(
-        "--seed", metavar="S", default="0", help="which of the runs; successive seeds go through all cells"
-    )
-    other = again.add_mutually_exclusive_group()
-    other.add_argument("--against", metavar="COMMIT", help="compare with what an older commit gives on this machine")
-    other.add_argument("--print", action="store_true", help="print the sample's rows as JSON and compare nothing")
-    other.add_argument("--renew", action="store_true", help="first make runs of an older version again, and store them")
-    again.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
-    _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid."))
+    _add_verify(add("verify", "Compute a sample of a paper's stored runs again and compare the stored digits."))
+    _add_gain(add("gain", "Certified two-sided bound on the maximum information gain of a grid or of given points."))
+    _add_bounds(add("bounds", "Every width and regret bound of the five papers at one setting, in one convention."))
     data = add("data", "Real data sets: where they are, whether they are the right ones, and fetching them.")
     data.add_argument("action", metavar="status|fetch|path", help="what to do")
     data.add_argument("name", nargs="?", metavar="NAME", help="one data set, as 'companion data status' lists it")
@@ -104,7 +102,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
 
 
 def _add_run(parser: _Parser) -> None:
-    parser.add_argument("chapter", metavar="CHAPTER", help="number, slug or notebook name: 3, batched, ch3_batched")
+    parser.add_argument("chapter", metavar="CHAPTER", help=ONE_PAPER)
     parser.add_argument("--profile", default="book", help="smoke, book or paper (default: book)")
     parser.add_argument(
         "-p", dest="set", action="append", default=[], metavar="name=value", help="set one parameter; repeatable"
@@ -115,7 +113,7 @@ def _add_run(parser: _Parser) -> None:
 
 
 def _add_trial(parser: _Parser) -> None:
-    parser.add_argument("paper", metavar="PAPER", help="slug of the paper, or its chapter: batched, 3, ch3")
+    parser.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
     parser.add_argument("experiment", metavar="EXPERIMENT", help="see 'companion list'")
     parser.add_argument("method", nargs="+", metavar="METHOD", help="one or several, apart or with commas")
     parser.add_argument("--seed", metavar="S", help="one run: non-negative integer")
@@ -130,9 +128,14 @@ def _add_trial(parser: _Parser) -> None:
 
 def _add_sweep(parser: _Parser) -> None:
     parser.add_argument(
-        "words", nargs="+", metavar="PLAN [run|status|merge]", help="TOML file, and what to do (default: run)"
+        "words",
+        nargs="+",
+        metavar="PLAN [run|status|merge]",
+        help="TOML file, or a paper for the runs it stores; and what to do (default: run)",
     )
-    parser.add_argument("--out", metavar="FOLDER", help="where results are kept (default: PLAN without .toml)")
+    parser.add_argument(
+        "--out", metavar="FOLDER", help="where the results of a TOML file are kept (default: PLAN without .toml)"
+    )
     parser.add_argument("--shard", metavar="i/n", help="only part i of n, from 1/n to n/n")
     parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     parser.add_argument("--backend", metavar="loky|dask", help="joblib backend, or dask (default: loky)")
@@ -146,13 +149,60 @@ def _add_audit(parser: _Parser) -> None:
     parser.add_argument("--csv", action="store_true", help="print a table, one row a number")
 
 
+def _add_verify(parser: _Parser) -> None:
+    parser.add_argument("paper", metavar="PAPER", help=ONE_PAPER)
+    parser.add_argument("--rows", metavar="N", default=None, help="runs computed again (default: 40)")
+    parser.add_argument(
+        "--seed", metavar="S", default="0", help="which of the runs; successive seeds go through all cells"
+    )
+    other = parser.add_mutually_exclusive_group()
+    other.add_argument("--against", metavar="COMMIT", help="compare with what an older commit gives on this machine")
+    other.add_argument("--print", action="store_true", help="print the sample's rows as JSON and compare nothing")
+    other.add_argument("--renew", action="store_true", help="first make runs of an older version again, and store them")
+    parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
+
+
 def _add_gain(parser: _Parser) -> None:
     parser.add_argument("--kernel", required=True, help="se, matern12, matern32 or matern52")
-    parser.add_argument("--lengthscale", required=True, metavar="L", help="in units of the cube's side")
-    parser.add_argument("--dim", required=True, metavar="D", help="dimension of the cube [0,1]^D")
-    parser.add_argument("--points", required=True, metavar="N", help="grid points per axis")
+    parser.add_argument("--lengthscale", required=True, metavar="L", help="one number, or one a coordinate: 0.3,2")
+    parser.add_argument("--dim", metavar="D", help="dimension of the cube [0,1]^D")
+    parser.add_argument("--points", metavar="N", help="grid points per axis")
+    parser.add_argument(
+        "--candidates", metavar="FILE", help="CSV file, one row a point, in place of --dim and --points"
+    )
     parser.add_argument("--noise", required=True, metavar="SD", help="standard deviation of the noise; prior sd is 1")
     parser.add_argument("--horizon", required=True, metavar="T", help="number of picks, repetition allowed")
+
+
+def _add_bounds(parser: _Parser) -> None:
+    parser.add_argument("--csv", action="store_true", help="print CSV")
+    for name, metavar, words in (
+        ("kernel", "NAME", "se, matern12, matern32 or matern52, with variance 1"),
+        ("lengthscale", "L", "one number, or one a coordinate: 0.3,2"),
+        ("dim", "D", "candidates are a grid of [0,1]^D"),
+        ("points", "N", "grid points per axis"),
+        ("candidates", "FILE", "CSV file of candidates, one row a point, in place of a grid"),
+        ("covariance", "FILE", "CSV or .npy file of their covariance, in place of kernel and candidates"),
+        ("noise", "SD", "standard deviation of the noise"),
+        ("horizon", "T", "number of evaluations"),
+        ("delta", "P", "probability of failure (default: 0.1)"),
+        ("norm", "B", "bound on the norm of f, for chapters 3 and 5"),
+        ("batch", "M", "evaluations in a batch of TS-RSR (default: 1)"),
+        ("batches", "B", "BPE with so many batches"),
+        ("initial", "T0", "maximum-variance evaluations before TS-RSR (default: 0)"),
+        ("alpha", "A", "exponent of the compressed budget (default: 0.5)"),
+        ("ratio", "A", "a of BPE's batch sizes (default: 0.6)"),
+        ("regulariser", "L", "lambda of chapter 5 (default: the noise variance)"),
+        ("radius", "R", "of chapter 5's ball (default: 0)"),
+        ("lipschitz", "L", "of the upper confidence bound in the context, where the ball has a radius"),
+        ("realised-gain", "I", "gain of the points in fact chosen, nats, for widths that may take it"),
+        ("actions", "A", "of an agent, for chapter 4's game"),
+        ("contexts", "C", "of an agent (default: 1)"),
+        ("parts", "P", "of the game's laws: multiples of 1/P"),
+        ("agents", "M", "for the naive rival of chapter 4, whose width contains it"),
+        ("farthest", "T", "how far to look for where bounds begin to say something (default: 1000000)"),
+    ):
+        parser.add_argument(f"--{name}", metavar=metavar, help=words)
 
 
 def _add_assignment(parser: _Parser) -> None:
@@ -198,12 +248,21 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
                 raise ParameterError(option, "got '--'", "a value", f"See companion {arguments[0]} --help")
         for word in (argument.partition("=")[0] for argument in arguments[1:]):
             if word.startswith("--") and word not in known_options:
+                if arguments[0] == "bounds":
+                    raise _other_convention(word, known_options)
                 problem, remedy = f"is not an option of 'companion {arguments[0]}'", nearest(word, known_options)
                 raise ParameterError(word, problem, f"one of {', '.join(known_options)}", remedy)
     options, unknown = parser.parse_known_args(arguments)
     if unknown:
         raise ParameterError(unknown[0], f"is one argument too many for 'companion {options.command}'")
     return options
+
+
+def _other_convention(word: str, known: Sequence[str]) -> ParameterError:
+    """The error for an option of 'companion bounds' that there is not, such as --noise-variance."""
+    from companion.across.conventions import refuse
+
+    return refuse(word, known)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -224,7 +283,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except CompanionError as error:
-        return _complain(name, str(error), error.exit_code)
+        # A worker's failure has the import that failed in its text.
+        return _complain(name, libraries.advice(error) or str(error), error.exit_code)
+    except ModuleNotFoundError as error:
+        missing = libraries.advice(error)
+        if missing is None:
+            raise
+        return _complain(name, missing, 1)
     except KeyboardInterrupt:
         return _complain(name, "interrupted", INTERRUPTED)
     except BrokenPipeError:

@@ -16,30 +16,26 @@ from companion import sources
 from companion.cli.show import say as say_line
 from companion.cli.show import say_json, table
 from companion.errors import CompanionError
+from companion.libraries import install
 
-REQUIRED = (
-    "numpy",
-    "scipy",
-    "torch",
-    "gpytorch",
-    "joblib",
-    "threadpoolctl",
-    "matplotlib",
-    "pandas",
-    "papermill",
-    "nbclient",
-    "ipykernel",
-    "pyyaml",
-    "tqdm",
-)
+REQUIRED = ("numpy", "scipy", "array-api-compat", "joblib", "threadpoolctl", "tqdm")
 OPTIONAL = {
+    "pandas": f"verdicts, discrepancies, export, verify: {install('tables')}",
+    "pyarrow": f"tables as Parquet: {install('parquet')}",
+    "scikit-learn": f"stand-in data, test oracles: {install('data')}",
+    "torch": f"tensors, GPUs: {install('torch')}",
+    "gpytorch": f"kernels as GPyTorch has them: {install('torch')}",
+    "matplotlib": f"figures of chapters: {install('chapters')}",
+    "papermill": f"runs chapters: {install('chapters')}",
+    "nbclient": f"executes chapters: {install('chapters')}",
+    "ipykernel": f"executes chapters: {install('chapters')}",
+    "pyyaml": f"profiles of chapters: {install('chapters')}",
+    "jupytext": f"makes the chapters from their sources: {install('chapters')}",
+    "dask": f"parallel runs on a cluster: {install('dask')}",
     "jupyter-book": "builds the book",
-    "jupytext": "makes the chapters from their sources",
     "nbval": "compares key numbers of a chapter in pytest",
     "playwright": "checks the rendered pages",
     "botorch": "benchmarks",
-    "scikit-learn": "test oracles, stand-in data",
-    "dask": "parallel runs on a cluster",
 }
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
@@ -69,7 +65,7 @@ def examine() -> Iterator[Finding]:
     yield Finding("python", "ok" if supported else "missing", f"{platform.python_version()}, 3.11 or newer needed")
     for package in REQUIRED:
         version = _version(package)
-        yield Finding(package, "ok" if version else "missing", version or "install requirements.lock")
+        yield Finding(package, "ok" if version else "missing", version or f"pip install {package}")
     for package, purpose in OPTIONAL.items():
         version = _version(package)
         yield Finding(package, "ok" if version else "absent", version or purpose)

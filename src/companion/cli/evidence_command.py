@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import time
 
-from companion import evidence
-from companion.cli.show import paper_of, say, say_json, worker_count
+from companion import evidence, papers
+from companion.cli.show import say, say_json, worker_count
 from companion.files import checkout
 
 
@@ -14,7 +14,7 @@ def execute(options: argparse.Namespace) -> int:
     """Compute all three and say which files were written."""
     jobs = worker_count(options.jobs)
     checkout()
-    paper = paper_of(options.paper)
+    paper = papers.slug_of(options.paper)
     began = time.monotonic()
     written = evidence.store(paper, jobs=jobs)
     seconds = time.monotonic() - began

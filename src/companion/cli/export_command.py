@@ -5,13 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from companion.cli.show import paper_of, say, say_json
+from companion import papers
+from companion.cli.show import say, say_json
 from companion.crate.pack import pack
 
 
 def execute(options: argparse.Namespace) -> int:
     """Pack everything, then write it; nothing is written where something is missing or damaged."""
-    crate = pack(paper_of(options.paper))
+    crate = pack(papers.slug_of(options.paper))
     folder = Path(options.out)
     written = crate.write(folder)
     total = sum(crate.rests_on.values())

@@ -1,10 +1,12 @@
-"""``companion gain``: certified two-sided bound on the maximum information gain of a grid."""
+"""``companion gain``: certified two-sided bound on the maximum information gain of a grid, or of points from a file."""
 
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from typing import Any
 
+from companion.arrays import Floats
 from companion.cli.show import say, say_json
 from companion.errors import ParameterError
 from companion.profiles import Parameter, ParameterSet
@@ -17,7 +19,7 @@ PARAMETERS = ParameterSet(
         Parameter(
             "kernel", "str", "se", "covariance function", "-", choices=("se", "matern12", "matern32", "matern52")
         ),
-        Parameter("lengthscale", "float", 0.2, "in units of the cube's side", "-", low=1e-6, high=1e6),
+        Parameter("lengthscale", "list[float]", (0.2,), "one number, or one a coordinate", "-", low=1e-6, high=1e6),
         Parameter("dim", "int", 1, "dimension of the cube", "-", low=1, high=20),
         Parameter("points", "int", 30, "grid points per axis", "-", low=2, high=MOST_POINTS),
         # Beyond, its square is lost in the rounding of the prior's variance of 1, or the other way round.
@@ -29,7 +31,33 @@ PARAMETERS = ParameterSet(
 
 def execute(options: argparse.Namespace) -> int:
     """Check everything, compute, print both ends."""
-    values: dict[str, Any] = PARAMETERS.parse([f"{name}={getattr(options, name)}" for name in PARAMETERS.names])
+    given = {name: text for name in PARAMETERS.names if (text := getattr(options, name)) is not None}
+    values: dict[str, Any] = PARAMETERS.parse([f"{name}={text}" for name, text in given.items()])
+    points = _of_file(options, given) if options.candidates is not None else _of_grid(values, given)
+    from companion.gp.candidates import scales_for
+    from companion.gp.kernels import kernel_by_name
+    from companion.information import gain_bracket
+
+    scales = scales_for(values["lengthscale"], points.shape[1])
+    kernel = kernel_by_name(values["kernel"], scales)
+    bracket = gain_bracket(kernel(points), values["horizon"], values["noise"] ** 2)
+    if options.json:
+        record = {name: getattr(bracket, name) for name in ("lower", "upper", "source", "lower_source", "ends")}
+        meta = {**values, "lengthscale": list(scales) if isinstance(scales, tuple) else scales}
+        if options.candidates is not None:
+            meta |= {"dim": points.shape[1], "points": len(points), "candidates": options.candidates}
+        say_json({**record, "meta": meta})
+        return 0
+    say(f"maximum information gain of {values['horizon']} picks among {len(points)} points, in nats")
+    say(f"lower  {bracket.lower:.10g}  ({bracket.lower_source})")
+    say(f"upper  {bracket.upper:.10g}  ({bracket.source})")
+    return 0
+
+
+def _of_grid(values: Mapping[str, Any], given: Mapping[str, str]) -> Floats:
+    for name in ("dim", "points"):
+        if name not in given:
+            raise ParameterError(f"--{name}", "not given", remedy="--dim and --points, or --candidates FILE")
     total = values["points"] ** values["dim"]
     if total > MOST_POINTS:
         per_axis = int((MOST_POINTS + 0.5) ** (1 / values["dim"]))
@@ -38,16 +66,18 @@ def execute(options: argparse.Namespace) -> int:
             f"{values['points']} per axis in dimension {values['dim']} are {total:,} grid points",
             f"at most {MOST_POINTS:,} in all, {per_axis} per axis",
         )
-    from companion.information import maximum_gain_of_grid
+    from companion.gp.sampling import grid
 
-    bracket = maximum_gain_of_grid(
-        values["kernel"], values["lengthscale"], values["dim"], values["points"], values["noise"], values["horizon"]
-    )
-    if options.json:
-        record = {name: getattr(bracket, name) for name in ("lower", "upper", "source", "lower_source", "ends")}
-        say_json({**record, "meta": values})
-        return 0
-    say(f"maximum information gain of {values['horizon']} picks among {total} points, in nats")
-    say(f"lower  {bracket.lower:.10g}  ({bracket.lower_source})")
-    say(f"upper  {bracket.upper:.10g}  ({bracket.source})")
-    return 0
+    return grid(values["points"], values["dim"])
+
+
+def _of_file(options: argparse.Namespace, given: Mapping[str, str]) -> Floats:
+    for name in ("dim", "points"):
+        if name in given:
+            raise ParameterError(f"--{name}", "is given beside --candidates", "one of the two: the file has the points")
+    from companion.gp.candidates import read_numbers
+
+    points = read_numbers(options.candidates)
+    if len(points) > MOST_POINTS:
+        raise ParameterError("candidates", f"are {len(points):,} points", f"at most {MOST_POINTS:,}")
+    return points

@@ -3,22 +3,48 @@
 from __future__ import annotations
 
 import argparse
+import textwrap
+from collections.abc import Iterable
 
 from companion import papers
 from companion.cli.show import data_line, say, say_json, table
+from companion.errors import ParameterError, nearest
 from companion.simulate.experiment import Experiment
+
+#: Characters of a line that name methods.
+METHODS_WIDTH = 96
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Print every experiment, or those of one paper."""
-    found = papers.experiments(options.paper and papers.slug_of(options.paper))
+    """Names of all experiments and methods; of one paper, or one experiment, everything. As JSON always everything."""
+    slug = options.paper and papers.slug_of(options.paper)
+    found = list(papers.experiments(slug).values())
+    if options.experiment is not None:
+        found = [_named(found, options.experiment)]
     if options.json:
-        say_json([experiment.describe() for experiment in found.values()])
+        say_json([experiment.describe() for experiment in found])
     elif not found:
         say("no experiments")
+    elif options.names or slug is None:
+        say(_names(found))
+        say("\nparameters, defaults, ranges and sources: companion list PAPER [EXPERIMENT]")
     else:
-        say("\n\n".join(_text(experiment) for experiment in found.values()))
+        say("\n\n".join(_text(experiment) for experiment in found))
     return 0
+
+
+def _named(found: Iterable[Experiment], name: str) -> Experiment:
+    known = {experiment.name: experiment for experiment in found}
+    if name not in known:
+        raise ParameterError("experiment", f"got {name!r}", f"one of {', '.join(known)}", nearest(name, known))
+    return known[name]
+
+
+def _names(found: Iterable[Experiment]) -> str:
+    rows = [
+        (e.paper, e.name, textwrap.shorten(", ".join(e.method_names), METHODS_WIDTH, placeholder=" ...")) for e in found
+    ]
+    return table(("paper", "experiment", "methods"), rows)
 
 
 def _text(experiment: Experiment) -> str:

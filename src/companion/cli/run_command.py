@@ -44,11 +44,13 @@ def execute(options: argparse.Namespace) -> int:
         result = run(chapter, options.profile, values)
     if options.json:
         record = {"notebook": str(result.notebook), "record": str(result.record), "seconds": result.seconds}
+        record |= {"page": str(result.page), "tables": [str(path) for path in result.tables]}
         say_json(
             {**record, "chapter": chapter.stem, "profile": options.profile, "parameters": plain(result.parameters)}
         )
     else:
         say(f"{result.notebook} ({result.seconds:.1f} s), record {result.record}")
+        say(f"to read: {result.page}; its tables and key numbers: {result.tables[-1].parent}")
     return 0
 
 

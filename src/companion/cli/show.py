@@ -47,23 +47,6 @@ def number(value: float | None) -> str:
     return "-" if value is None or not math.isfinite(value) else f"{value:.4g}"
 
 
-def paper_of(name: str) -> str:
-    """Slug of the paper with this slug, chapter number or notebook name.
-
-    Raises
-    ------
-    ParameterError
-        if there is no such chapter, or it is about no paper
-    """
-    from companion.files import repository_root
-    from companion.notebook import find_chapter  # loads the machinery of pages, which most commands do without
-
-    paper = find_chapter(repository_root(), name).paper
-    if paper is None:
-        raise ParameterError("PAPER", f"{name!r} is a page of no paper")
-    return paper
-
-
 def worker_count(text: str | None) -> int | None:
     """Workers asked for by ``--jobs``; by default what COMPANION_JOBS says, and one per core without it."""
     if text is None:

@@ -1,19 +1,26 @@
-"""``companion sweep``: the runs of a plan, by any number of processes on one folder."""
+"""``companion sweep``: the runs of a plan, or those that a paper stores, by any number of processes on one folder."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from companion import papers
 from companion.cli.show import data_line, say, say_json, table, worker_count
-from companion.errors import ParameterError, nearest
+from companion.errors import ParameterError, ResultError, nearest
+from companion.files import checkout, results_folder
+from companion.reproduce.hashing import TASKS
 from companion.simulate.cluster import check_scheduler
 from companion.simulate.experiment import Experiment
 from companion.simulate.plan import Plan, read_plan
 from companion.simulate.replicate import workers
-from companion.simulate.sweep import Failure, Shard, as_json, progress, run_sweep
+from companion.simulate.store import RunSummary
+from companion.simulate.sweep import FAILURES, Failure, Progress, Shard, as_json, progress, progress_of, run_sweep
+
+State = tuple[list[Progress], list[Failure]]
+"""How far the runs are, and what failed."""
 
 ACTIONS = ("run", "status", "merge")
 SHOWN = 5
@@ -21,39 +28,92 @@ SHOWN = 5
 
 def execute(options: argparse.Namespace) -> int:
     """Run, say how far it is, or write the tables."""
-    path, action = _words(options.words)
+    words, action = _words(options.words)
+    shard = Shard() if options.shard is None else Shard.parse(options.shard)
+    if action == "merge" and options.shard is not None:
+        raise ParameterError("--shard", "is given", remedy="All shards are merged at once.")
+    paper = _paper(words)
+    if paper is not None:
+        return _of_paper(paper, action, shard, options)
+    path = Path(words)
     plan = read_plan(path, _experiment)
     folder = Path(options.out) if options.out else path.with_suffix("")
     if folder.exists() and not folder.is_dir():
         raise ParameterError("--out", f"{folder} is a file", "a folder")
-    shard = Shard() if options.shard is None else Shard.parse(options.shard)
     if action == "merge":
-        if options.shard is not None:
-            raise ParameterError("--shard", "is given", remedy="All shards are merged at once.")
         return _merge(plan, folder, options)
     if action == "status":
-        return _status(plan, folder, shard, options.json)
+        return _status(progress(plan, folder, shard), folder, shard, options.json, plan)
     how = workers(worker_count(options.jobs), options.backend, options.scheduler)
     check_scheduler(how.scheduler)
     done = run_sweep(plan, folder, shard, how.jobs, how.backend, how.scheduler)
-    if options.json:
-        cells, failures = progress(plan, folder, shard)
-        counts = {"runs": done.tasks, "computed": done.computed, "reused": done.reused, "damaged": done.damaged}
+    return _done([done], progress(plan, folder, shard), folder, shard, options.json, plan)
+
+
+def _done(
+    found: Sequence[RunSummary], state: State, folder: Path, shard: Shard, as_document: bool, plan: Plan | None = None
+) -> int:
+    """What was computed now, and what failed."""
+    names = ("tasks", "computed", "reused", "damaged", "failed")
+    total = {name: sum(getattr(summary, name) for summary in found) for name in names}
+    cells, failures = state
+    if as_document:
+        counts = {"runs": total["tasks"], **{name: total[name] for name in names[1:-1]}}
         say_json({"folder": str(folder), "shard": str(shard), **counts, **as_json(cells, failures)})
     else:
         part = "" if shard.of == 1 else f", shard {shard}"
-        say(f"{folder}{part}: {done.tasks} runs, {done.computed} computed now, {done.reused} already there")
+        say(f"{folder}{part}: {total['tasks']} runs, {total['computed']} computed now, {total['reused']} already there")
         _print_data(plan)
-        if done.failed:
-            _print_failures(progress(plan, folder, shard)[1])
-    return 1 if done.failed else 0
+        if total["failed"]:
+            _print_failures(failures)
+    return 1 if total["failed"] else 0
+
+
+def _of_paper(paper: str, action: str, shard: Shard, options: argparse.Namespace) -> int:
+    """The runs behind a paper's stored tables; they lie in the repository."""
+    if options.out is not None:
+        raise ParameterError("--out", "is given", remedy="The runs of a paper are kept in data/results.")
+    from companion.reproduce.runs import compute_runs, store  # needs pandas, which plans do without
+
+    root, sets = checkout(), papers.every_set(paper)
+    folder = results_folder(paper, root) / TASKS
+    tasks = [task for runs in sets for _, task in runs.items]
+
+    def state() -> State:
+        return progress_of(tasks, folder, folder / FAILURES, shard)
+
+    if action == "status":
+        return _status(state(), folder, shard, options.json)
+    if action == "merge":
+        lacking = sum(cell.missing + cell.failed for cell in state()[0])
+        if lacking:
+            problem = f"{lacking} of {len(tasks)} runs are not there yet, so nothing is merged"
+            raise ResultError(f"{problem}; 'companion sweep {paper} status' says which")
+        for runs in sets:
+            store(runs, root)
+        files = [str(folder.parent / f"{name}.csv") for runs in sets for name in runs.tables]
+        return _merged(files, str(folder.parent / f"{sets[0].name}.record.json"), len(tasks), options.json)
+    how = workers(worker_count(options.jobs), options.backend, options.scheduler)
+    check_scheduler(how.scheduler)
+    done = [compute_runs(runs, root, how.jobs, shard, how.backend, how.scheduler) for runs in sets]
+    return _done(done, state(), folder, shard, options.json)
+
+
+def _paper(word: str) -> str | None:
+    """The paper that is called so; ``None`` for the name of a file."""
+    if word.endswith(".toml") or Path(word).is_file():
+        return None
+    try:
+        return papers.slug_of(word)
+    except ParameterError:
+        return None
 
 
 def _experiment(paper: str, name: str) -> Experiment:
     return papers.experiment(papers.slug_of(paper), name)
 
 
-def _words(words: list[str]) -> tuple[Path, str]:
+def _words(words: list[str]) -> tuple[str, str]:
     """The plan's file and what to do, in either order."""
     actions = [word for word in words if word in ACTIONS]
     plans = [word for word in words if word not in ACTIONS]
@@ -62,12 +122,14 @@ def _words(words: list[str]) -> tuple[Path, str]:
             plans[1], "is nothing that 'companion sweep' does", ", ".join(ACTIONS), nearest(plans[1], ACTIONS)
         )
     if len(plans) != 1 or len(actions) > 1:
-        raise ParameterError("PLAN", f"got {' '.join(words)!r}", "PLAN.toml, and one of run, status and merge after it")
-    return Path(plans[0]), (actions or ["run"])[0]
+        raise ParameterError(
+            "PLAN", f"got {' '.join(words)!r}", "PLAN.toml or a paper, and one of run, status and merge after it"
+        )
+    return plans[0], (actions or ["run"])[0]
 
 
-def _status(plan: Plan, folder: Path, shard: Shard, as_document: bool) -> int:
-    cells, failures = progress(plan, folder, shard)
+def _status(state: State, folder: Path, shard: Shard, as_document: bool, plan: Plan | None = None) -> int:
+    cells, failures = state
     if as_document:
         say_json({"folder": str(folder), "shard": str(shard), **as_json(cells, failures)})
         return 0
@@ -81,8 +143,10 @@ def _status(plan: Plan, folder: Path, shard: Shard, as_document: bool) -> int:
     return 0
 
 
-def _print_data(plan: Plan) -> None:
+def _print_data(plan: Plan | None) -> None:
     """A line for each set of data that the runs are about, as found on this machine."""
+    if plan is None:
+        return
     first = {task.data: task for task in plan.tasks if task.data}
     for task in first.values():
         used = plan.experiments[task.experiment].data_used(task.parameters)
@@ -103,8 +167,12 @@ def _merge(plan: Plan, folder: Path, options: argparse.Namespace) -> int:
 
     record = merge(plan, folder, shlex.join(["companion", *options.given]))
     files = [str(folder / f"{name}.csv") for name in (EVALUATIONS, TRIALS)]
-    if options.json:
-        say_json({"tables": files, "record": str(record), "runs": len(plan.tasks)})
+    return _merged(files, str(record), len(plan.tasks), options.json)
+
+
+def _merged(files: list[str], record: str, runs: int, as_document: bool) -> int:
+    if as_document:
+        say_json({"tables": files, "record": record, "runs": runs})
     else:
-        say(f"{' and '.join(files)}: {len(plan.tasks)} runs; record {record}")
+        say(f"{' and '.join(files)}: {runs} runs; record {record}")
     return 0

@@ -51,7 +51,7 @@ def _one(experiment: Experiment, method: str, options: argparse.Namespace, value
 
 
 def _many(plan: Plan, options: argparse.Namespace) -> int:
-    from companion.reproduce import tables  # needs pandas, which one run does without
+    from companion.reproduce import tables  # which one run does without
 
     how = workers(None if options.jobs is None else worker_count(options.jobs))
     path = None if options.out is None else Path(options.out)
@@ -62,14 +62,14 @@ def _many(plan: Plan, options: argparse.Namespace) -> int:
     results = parallel_map(work, plan.tasks, [task.label for task in plan.tasks], how, "runs")
     if path is not None:
         command = shlex.join(["companion", *options.given])
-        frame = tables.evaluations(plan, results)
-        record = tables.write_table(path, frame, tables.record_of(plan, command, time.monotonic() - began))
+        rows = tables.evaluation_columns(plan, results)
+        record = tables.write_table(path, rows, tables.record_of(plan, command, time.monotonic() - began))
     if options.json:
         say_json(results)
         return 0
     _print_ends(plan, results)
     if path is not None:
-        say(f"\n{path}: {len(plan.tasks)} runs, {len(frame)} rows; record {record}")
+        say(f"\n{path}: {len(plan.tasks)} runs, {len(rows['seed'])} rows; record {record}")
     return 0
 
 

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from functools import partial
 
 from companion import arithmetic, papers
-from companion.cli.show import paper_of, say, say_json, worker_count
+from companion.cli.show import say, say_json, worker_count
 from companion.files import checkout, results_folder
 from companion.profiles import Parameter
 from companion.reproduce import verify
@@ -34,7 +34,7 @@ def execute(options: argparse.Namespace) -> int:
     assert isinstance(seed, int)
     if not options.print:
         checkout()
-    stored = papers.stored_runs(paper_of(options.paper))
+    stored = papers.stored_runs(papers.slug_of(options.paper))
     made = arithmetic.recorded(stored.load().record.blas)
     with_stored = not (options.against or options.print or options.renew)
     if with_stored and arithmetic.in_use() != made and arithmetic.able(made):

@@ -98,7 +98,7 @@ def _asked_for(test: Test[Any], results: Runs) -> set[tuple[Any, ...]]:
             asked.add(_key(f"results/{name}.csv", {column: str(frame[column].iloc[0]) for column in columns}))
             return frame
 
-    test(Watched(results.cells, results.margins, results.tables, results.record, results.root))
+    test(results.seen_as(Watched))
     return asked
 
 

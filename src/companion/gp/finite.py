@@ -11,8 +11,7 @@ which are the rows of the Cholesky factor of the joint covariance, extended to a
 .. math:: \sigma_j^2=\sigma_{j-1}^2-v_j^2,\qquad \mu_j=\mu_{j-1}+v_j\,\frac{y_j-\mu_{j-1}(x_j)}{s_j},\qquad
           I_t=\tfrac12\sum_{j\le t}\log\frac{s_j^2}{\lambda}.
 
-A step costs O(tN). The posterior equals equations (15)-(16) of Ma, Chen, Scarlett (2026), and of any textbook.
-The same code runs on NumPy arrays and torch tensors; arrays have a leading replicate axis R.
+A step costs O(tN). It is equations (15)-(16) of Ma, Chen, Scarlett (2026). The same code runs on NumPy arrays and torch tensors.
 """
 
 from __future__ import annotations
@@ -45,8 +44,7 @@ class FinitePosterior:
     covariance : prior covariance of the candidates, shape (N, N), float64, NumPy or torch; shared by all replicates.
         A :class:`~companion.gp.matrix.KernelMatrix` stands for one that is too large to store
     noise_variance : lambda, the variance of the observation noise, positive (in squared units of the observations)
-    replicates : R, the number of independent posteriors that share the prior
-    capacity : number of observations to reserve memory for; it grows when needed
+    replicates, capacity : R posteriors that share the prior; observations to reserve memory for, which grows when needed
     jitter : ``"auto"`` raises a noise variance below 1e-13 times the largest prior variance to that value and says so in
         ``notes``; ``"refuse"`` raises :class:`ConditioningError` instead
 
@@ -54,6 +52,12 @@ class FinitePosterior:
     ------
     ParameterError
         for arrays of the wrong shape, non-finite entries, asymmetry, or a noise variance that is not positive
+
+    >>> import companion as cp
+    >>> posterior = cp.FinitePosterior(cp.Matern(2.5, 0.2)(cp.grid(9, dim=1)), noise_variance=0.01)
+    >>> posterior.observe(4, 1.0)
+    >>> print(f"{posterior.mean[0, 4]:.3f}")
+    0.990
     """
 
     def __init__(

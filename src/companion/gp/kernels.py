@@ -117,6 +117,13 @@ class SquaredExponential(_Stationary):
     ----------
     lengthscale : :math:`l`, positive, in the units of the inputs; a tuple for ARD
     variance : :math:`s=k(x,x)`, positive
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> kernel = cp.SquaredExponential(lengthscale=0.2)
+    >>> kernel(cp.grid(3, dim=1)).shape
+    (3, 3)
     """
 
     lengthscale: float | tuple[float, ...]
@@ -157,6 +164,13 @@ class Matern(_Stationary):
     nu : smoothness, positive
     lengthscale : :math:`l`, positive; a tuple for ARD
     variance : :math:`s=k(x,x)`, positive
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> kernel = cp.Matern(nu=2.5, lengthscale=(0.2, 1.0))
+    >>> print(f"{kernel(cp.grid(2, dim=2))[0, 3]:.4f}")
+    0.0006
     """
 
     nu: float

@@ -26,6 +26,12 @@ def grid(points_per_axis: int, dim: int, low: float = 0.0, high: float = 1.0) ->
     """Regular grid on [low, high]^dim with both end points, shape (points_per_axis**dim, dim).
 
     The last coordinate runs fastest.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> cp.grid(2, dim=2).tolist()
+    [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
     """
     whole_number("points_per_axis", points_per_axis, 2)
     whole_number("dim", dim)
@@ -79,6 +85,12 @@ def gp_draw(kernel: Kernel, points: np.ndarray, generator: np.random.Generator, 
     Returns
     -------
     shape (N,), or (count, N) when ``count`` is given; draw i does not depend on ``count``
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> cp.gp_draw(cp.Matern(2.5, 0.2), cp.grid(50, dim=1), cp.stream(0, "f"), count=3).shape
+    (3, 50)
     """
     if count is not None:
         whole_number("count", count)

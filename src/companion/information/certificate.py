@@ -14,8 +14,9 @@ smallest of four bounds, each proved where it is computed:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,7 +39,10 @@ _PATH_LIMIT = 4_000  # longest greedy path; above it the lower end comes from sc
 _EXCHANGE_WORK = 3e8  # T N^2 above which exchanges would dominate the time
 _EXCHANGE_TARGET = 1.005  # no exchanges where the bracket is already this narrow
 _TAIL_SHARE = 1e-3  # share of the gain that directions left out of the features may add to a bound
+_REPEATS = 4  # picks a point from which on every gain gets its own factor: a 64th of the work or less
 _ANCHOR_RATIO = 1.5  # horizons between two relaxed designs of a curve; the bound loses under 1 % in between
+
+PrefixGain = Callable[[int], float]
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,8 @@ class GainBracket:
     source : name of the bound that gave ``upper``
     ends : every upper bound by name (:data:`UPPER_BOUNDS`)
     lower_source : ``greedy``, ``exchange`` (greedy improved by exchanges) or ``rounding`` (of a relaxed design)
-    lower_indices : (T,) the multiset that achieves ``lower``
+    lower_points : (n,) candidates of the multiset that achieves ``lower``
+    lower_copies : (n,) how often each of them is picked
     """
 
     horizon: int
@@ -64,7 +69,13 @@ class GainBracket:
     source: str
     lower_source: str
     ends: dict[str, float]
-    lower_indices: Integers = field(repr=False, compare=False)
+    lower_points: Integers = field(repr=False, compare=False)
+    lower_copies: Integers = field(repr=False, compare=False)
+
+    @property
+    def lower_indices(self) -> Integers:
+        """(T,) the multiset that achieves ``lower``, pick by pick; not kept, since T may be ten million."""
+        return np.repeat(self.lower_points, self.lower_copies)
 
     @property
     def ratio(self) -> float:
@@ -118,18 +129,18 @@ def gain_bracket(
     path, gains = _path(matrix, steps, noise)
     designs = _designs(spec, [steps], noise, gains, effort)
     if designs[0].squares.shape[1] > min(steps, len(matrix)):  # otherwise the two relaxations agree
-        reached = float(gains[min(steps, len(gains)) - 1])
+        reached = gains(steps)
         designs.append(_optimal_design(spec, steps, noise, reached, effort))
     ends = _upper_ends(spec, path, designs, np.array([steps]), noise)[0]
-    lower, source, picks = _lower_end(matrix, path, gains, designs, steps, noise)
+    lower, source, points, copies = _lower_end(matrix, path, gains, designs, steps, noise)
     upper = min(ends.values())
     worthwhile = upper > _EXCHANGE_TARGET * lower and steps * len(matrix) ** 2 <= _EXCHANGE_WORK
     if exchange_passes and worthwhile and steps <= len(path.indices):
-        improved = exchange(matrix, picks, noise, exchange_passes)
+        improved = exchange(matrix, np.repeat(points, copies), noise, exchange_passes)
         value = gain_of_copies(matrix, *np.unique(improved, return_counts=True), noise)
         if value > lower:
-            lower, source, picks = value, "exchange", improved
-    return _bracket(steps, noise, lower, source, picks, ends)
+            lower, source, points, copies = value, "exchange", improved, np.ones_like(improved)
+    return _bracket(steps, noise, lower, source, points, copies, ends)
 
 
 def gain_bracket_curve(
@@ -203,11 +214,23 @@ def _check_horizons(horizons: Sequence[int] | Integers) -> Integers:
     return np.array([whole_number("horizons", t, 1, MAX_HORIZON) for t in listed], dtype=np.int64)
 
 
-def _path(matrix: Floats, horizon: int, noise: float) -> tuple[GreedyGain, Floats]:
+def _path(matrix: Floats, horizon: int, noise: float) -> tuple[GreedyGain, PrefixGain]:
     """Greedy path somewhat beyond the horizon, for the submodular bound, and the gains of its prefixes."""
     steps = min(horizon + horizon // 4 + 16, _PATH_LIMIT)
     path = greedy_gain(matrix, steps, noise)
-    return path, cumulative_information_gain(matrix, path.indices, noise)
+    return path, _prefix_gain(matrix, path.indices, noise)
+
+
+def _prefix_gain(matrix: Floats, picks: Integers, noise: float) -> PrefixGain:
+    """Gain of the first t of ``picks``, as a function of t; of all of them where t is larger.
+
+    The diagonal of one factor of all picks lists it for every t. Where picks repeat few points over and over, the factor
+    of the distinct ones is so much smaller that each t that is asked for gets its own.
+    """
+    if len(picks) < _REPEATS * len(np.unique(picks)):
+        gains = cumulative_information_gain(matrix, picks, noise)
+        return lambda t: float(gains[min(t, len(gains)) - 1])
+    return cache(lambda t: gain_of_copies(matrix, *np.unique(picks[:t], return_counts=True), noise))
 
 
 def _anchors(low: int, high: int) -> list[int]:
@@ -215,12 +238,14 @@ def _anchors(low: int, high: int) -> list[int]:
     return sorted({round(t) for t in np.geomspace(low, high, count)})
 
 
-def _designs(spec: Spectrum, horizons: list[int], noise: float, gains: Floats, effort: _Effort) -> list[Certificate]:
+def _designs(
+    spec: Spectrum, horizons: list[int], noise: float, gains: PrefixGain, effort: _Effort
+) -> list[Certificate]:
     """One rank-limited relaxed design per horizon, each started from its predecessor."""
     size = len(spec.values)
     weights, found = np.full(size, 1 / size), []
     for horizon in horizons:
-        allowance = _TAIL_SHARE * float(gains[min(horizon, len(gains)) - 1])
+        allowance = _TAIL_SHARE * gains(horizon)
         feats = features(spec, noise, choose_rank(spec, horizon, noise, allowance, effort.max_rank))
         found.append(relax(feats, horizon, weights, effort.rounds, effort.gap))
         # Uniform weight keeps every point reachable: the multiplicative update revives small weights slowly.
@@ -258,27 +283,28 @@ def _upper_ends(
 def _lower_end(
     matrix: Floats,
     path: GreedyGain,
-    gains: Floats,
+    gains: PrefixGain,
     designs: list[Certificate],
     horizon: int,
     noise: float,
     rounding: bool = True,
-) -> tuple[float, str, Integers]:
-    """Largest gain among the sets at hand, its origin, and the set."""
+) -> tuple[float, str, Integers, Integers]:
+    """Largest gain among the sets at hand, its origin, and the set: candidates, and how often each is picked."""
     size = len(matrix)
     within = horizon <= len(path.indices)
     if within:
-        best = (float(gains[horizon - 1]), "greedy", path.indices[:horizon])
+        picks = path.indices[:horizon]
+        best = (gains(horizon), "greedy", picks, np.ones_like(picks))
+        if not rounding:
+            return best
     else:
-        copies = apportion(np.bincount(path.indices, minlength=size) / len(path.indices), horizon)
-        best = (gain_of_copies(matrix, *_support(copies), noise), "rounding", np.repeat(np.arange(size), copies))
-    if not rounding and within:
-        return best
+        points, copies = _support(apportion(np.bincount(path.indices, minlength=size) / len(path.indices), horizon))
+        best = (gain_of_copies(matrix, points, copies, noise), "rounding", points, copies)
     for certificate in designs:
-        copies = apportion(certificate.weights, horizon)
-        value = gain_of_copies(matrix, *_support(copies), noise)
+        points, copies = _support(apportion(certificate.weights, horizon))
+        value = gain_of_copies(matrix, points, copies, noise)
         if value > best[0]:
-            best = (value, "rounding", np.repeat(np.arange(size), copies))
+            best = (value, "rounding", points, copies)
     return best
 
 
@@ -300,7 +326,13 @@ def _support(copies: Integers) -> tuple[Integers, Integers]:
 
 
 def _bracket(
-    horizon: int, noise: float, lower: float, source: str, picks: Integers, ends: dict[str, float]
+    horizon: int,
+    noise: float,
+    lower: float,
+    source: str,
+    points: Integers,
+    copies: Integers,
+    ends: dict[str, float],
 ) -> GainBracket:
     name = min(UPPER_BOUNDS, key=lambda bound: ends[bound])
-    return GainBracket(horizon, noise, lower, ends[name], name, source, ends, picks)
+    return GainBracket(horizon, noise, lower, ends[name], name, source, ends, points, copies)

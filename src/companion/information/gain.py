@@ -82,6 +82,13 @@ def information_gain(covariance: ArrayLike, indices: ArrayLike, noise_variance: 
         for a covariance, index or noise variance out of range
     ConditioningError
         when I + K/sigma^2 cannot be factorised in float64
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> covariance = cp.SquaredExponential(0.2)(cp.grid(10, dim=1))
+    >>> print(f"{cp.information_gain(covariance, [0, 0, 9], noise_variance=0.01):.2f} nats")
+    4.96 nats
     """
     matrix = check_covariance(covariance)
     noise = positive_number("noise_variance", noise_variance)

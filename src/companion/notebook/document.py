@@ -6,9 +6,11 @@ themselves, the kernel's description is the same everywhere, and the language's 
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import jupytext
@@ -166,6 +168,11 @@ def read_source(source: Path) -> NotebookNode:
     text = source.read_text(encoding="utf-8")
     if not re.search(r"^# %%", text, flags=re.MULTILINE):
         raise NotebookError(f"{source} has no cell marker '# %%': it is not in jupytext's py:percent format")
+    return copy.deepcopy(_notebook_of(text))
+
+
+@lru_cache(maxsize=16)  # a check reads a chapter several times, and reading takes a quarter of a second
+def _notebook_of(text: str) -> NotebookNode:
     notebook = jupytext.reads(text, fmt="py:percent")
     notebook.metadata = NotebookNode(kernelspec=NotebookNode(KERNELSPEC))
     notebook.nbformat, notebook.nbformat_minor = 4, 5

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from companion.report.gathering import FOLDER
 from companion.report.where import COMMAND, PROFILE, TIMES
 
 _STARTUP = '''"""Warnings are errors, except deprecations announced to the authors of other libraries."""
@@ -25,6 +26,18 @@ for _category in (DeprecationWarning, PendingDeprecationWarning, ImportWarning, 
 for _module in ("__main__", r"companion(\\..*)?"):
     warnings.filterwarnings("error", category=DeprecationWarning, module=_module)
 del warnings, _category, _module
+'''
+
+_GATHERING = f'''"""What the page shows is kept with all digits; see companion.report.gathering."""
+import os as _os
+from pathlib import Path as _Path
+
+if _os.environ.get("{FOLDER}"):
+    from companion.report.gathering import gather as _gather
+
+    _gather(_Path(_os.environ["{FOLDER}"]), get_ipython())
+    del _gather
+del _os, _Path
 '''
 
 _CONFIGURATION = """c = get_config()  # noqa: F821
@@ -40,18 +53,19 @@ def kernel_environment(extra: Mapping[str, str] | None = None) -> Iterator[dict[
     ``extra`` are further variables, such as the command that the outputs are to name as theirs.
 
     ``IPYTHONDIR``
-        a temporary folder whose only start-up file turns warnings into errors
+        a temporary folder whose start-up files turn warnings into errors, and keep what is shown where that is asked for
     ``JUPYTER_PREFER_ENV_PATH``
         the kernel named ``python3`` is this environment's, whatever the user's own folder holds
     ``MPLBACKEND``
         removed: with it, figure cells would differ from those of a Jupyter session
-    ``COMPANION_COMMAND``, ``COMPANION_PROFILE``, ``COMPANION_TIMES``
+    ``COMPANION_COMMAND``, ``COMPANION_PROFILE``, ``COMPANION_TIMES``, ``COMPANION_SHOWN``
         removed unless in ``extra``: an outer run's command is not this one's
     """
     with tempfile.TemporaryDirectory(prefix="companion-ipython-") as folder:
         profile = Path(folder) / "profile_default"
         (profile / "startup").mkdir(parents=True)
         (profile / "startup" / "00-warnings.py").write_text(_STARTUP, encoding="utf-8")
+        (profile / "startup" / "10-gathering.py").write_text(_GATHERING, encoding="utf-8")
         (profile / "ipython_kernel_config.py").write_text(_CONFIGURATION, encoding="utf-8")
         wanted: dict[str, str | None] = {
             "IPYTHONDIR": folder,
@@ -62,6 +76,7 @@ def kernel_environment(extra: Mapping[str, str] | None = None) -> Iterator[dict[
             COMMAND: None,
             PROFILE: None,
             TIMES: None,
+            FOLDER: None,
             **(extra or {}),
         }
         before = {name: os.environ.get(name) for name in wanted}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import shlex
 import sys
 import tempfile
@@ -23,18 +22,33 @@ from companion.files import carried, repository_root, write_atomic
 from companion.notebook.document import Chapter, NotebookError, find_chapter, read_source
 from companion.notebook.execution import first_line
 from companion.notebook.kernel import kernel_environment
+from companion.notebook.page import page
 from companion.notebook.parameter_cell import parameters
+from companion.notebook.shown import write_shown
 from companion.profiles import read_yaml_mapping
+from companion.report.gathering import FOLDER
 from companion.report.where import BOOK, COMMAND, PROFILE
 from companion.reproduce.record import Record
 
 
 @dataclass(frozen=True)
 class RunResult:
-    """A finished run: the executed notebook, the record beside it, and the parameters that were used."""
+    """A finished run.
+
+    Attributes
+    ----------
+    notebook : executed
+    record : beside it
+    page : the same to read, with everything it needs inside
+    tables : files of the tables it shows, of its key numbers, and of their columns
+    parameters : that were used
+    seconds : that the cells took
+    """
 
     notebook: Path
     record: Path
+    page: Path
+    tables: tuple[Path, ...]
     parameters: Mapping[str, Any]
     seconds: float
 
@@ -69,8 +83,9 @@ def run(
     """Execute a copy of a chapter with the values of ``profile`` and then ``overrides`` in place of its defaults.
 
     The result goes to ``runs/<stem>/`` of the repository, or of the current folder where there is none (or to
-    ``output_dir``), named after the profile and, where there are overrides, a digest of all parameters. It carries its final
-    name only once every cell has ended well. The kernel is the environment's own and works in the chapter's folder, as in the
+    ``output_dir``), named after the profile and, where there are overrides, a digest of all parameters: ``smoke.ipynb``, the
+    same to read as ``smoke.html``, its tables in ``smoke/``, and last the record, ``smoke.json``. Nothing of it is there
+    before every cell has ended well. The kernel is the environment's own and works in the chapter's folder, as in the
     committed execution.
 
     Parameters
@@ -100,11 +115,19 @@ def run(
     used = {name: chosen.get(name, entry.default) for name, entry in known.items()}
     folder = (Path.cwd() if carried(place) else place) / "runs" / where.stem if output_dir is None else output_dir
     label = profile if not overrides else f"{profile}-{_digest(used)}"
-    final = folder / f"{label}.ipynb"
     command = _command(where, profile, overrides or {})
     began = time.monotonic()
-    _execute(where, chosen, final, timeout, {COMMAND: command, PROFILE: profile})
-    seconds = time.monotonic() - began
+    with tempfile.TemporaryDirectory(prefix="companion-run-") as scratch:
+        gathered = Path(scratch) / "shown"
+        gathered.mkdir()
+        environment = {COMMAND: command, PROFILE: profile, FOLDER: str(gathered)}
+        executed = _execute(where, chosen, folder / f"{label}.failed.ipynb", timeout, environment, Path(scratch))
+        seconds = time.monotonic() - began
+        text = page(executed, command)
+        tables = write_shown(gathered, executed, folder / label, {"command": command, "profile": profile})
+    write_atomic(folder / f"{label}.html", text.encode())
+    final = folder / f"{label}.ipynb"
+    write_atomic(final, nbformat.writes(executed).encode())
     record = Record.now(
         command,
         profile=profile,
@@ -115,25 +138,27 @@ def run(
     )
     written = folder / f"{label}.json"
     write_atomic(written, (json.dumps(record.to_dict(), indent=1, sort_keys=True) + "\n").encode())
-    return RunResult(final, written, used, seconds)
+    return RunResult(final, written, folder / f"{label}.html", tuple(tables), used, seconds)
 
 
 def _execute(
-    chapter: Chapter, chosen: Mapping[str, Any], final: Path, timeout: int | None, environment: Mapping[str, str]
-) -> None:
-    """Papermill on a temporary copy; the output is renamed to ``final`` at the very end."""
-    final.parent.mkdir(parents=True, exist_ok=True)
-    partial = final.with_suffix(".partial.ipynb")
-    failed = final.with_suffix(".failed.ipynb")
+    chapter: Chapter,
+    chosen: Mapping[str, Any],
+    failed: Path,
+    timeout: int | None,
+    environment: Mapping[str, str],
+    scratch: Path,
+) -> nbformat.NotebookNode:
+    """Papermill on a copy in ``scratch``; the executed notebook. Where a cell fails, what was executed goes to ``failed``."""
     failed.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory(prefix="companion-run-") as scratch, kernel_environment(environment):
-        copy = Path(scratch) / f"{chapter.stem}.ipynb"
-        notebook = read_source(chapter.source)
-        nbformat.write(notebook, copy)
+    copy, output = scratch / f"{chapter.stem}.ipynb", scratch / "output.ipynb"
+    notebook = read_source(chapter.source)
+    nbformat.write(notebook, copy)
+    with kernel_environment(environment):
         try:
             papermill.execute_notebook(
                 str(copy),
-                str(partial),
+                str(output),
                 parameters=dict(chosen),
                 kernel_name="python3",
                 language="python",
@@ -142,7 +167,7 @@ def _execute(
                 execution_timeout=timeout,
             )
         except PapermillExecutionError as error:
-            os.replace(partial, failed)
+            write_atomic(failed, output.read_bytes())
             # Papermill counts its injected cell; the reader counts the cells of the source.
             index = next((i for i, cell in enumerate(notebook.cells) if cell.source == error.source), None)
             named = f"cell {index} ({first_line(notebook.cells[index])})" if index is not None else "the set parameters"
@@ -150,11 +175,7 @@ def _execute(
                 f"{chapter.source.name}: {named} raised {error.ename}: {error.evalue}. "
                 f"The notebook up to that cell is {failed}"
             ) from error
-        except BaseException:
-            # Interrupted or out of time: an unfinished result under any name would only mislead.
-            partial.unlink(missing_ok=True)
-            raise
-    os.replace(partial, final)
+    return nbformat.read(output, as_version=4)
 
 
 def _digest(values: Mapping[str, Any]) -> str:

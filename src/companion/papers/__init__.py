@@ -15,16 +15,17 @@ import importlib.util
 import pkgutil
 import re
 from collections.abc import Iterable
+from dataclasses import MISSING, fields
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from companion.checks.inventory import LEADS, STATEMENTS, collect
-from companion.checks.lead import Lead
-from companion.checks.statement import Statement
 from companion.errors import CompanionError, ParameterError, nearest
 from companion.files import reported_folder
 
 if TYPE_CHECKING:
+    from companion.checks.lead import Lead
+    from companion.checks.statement import Statement
+    from companion.policies import Optimiser, Session
     from companion.profiles import ParameterSet
     from companion.reproduce.runs import StoredRuns
     from companion.simulate import Experiment
@@ -132,6 +133,66 @@ def experiment(paper: str, name: str) -> Experiment:
     return known[name]
 
 
+def optimisers() -> dict[str, type[Optimiser]]:
+    """Methods that can be started on a problem of your own, by name: the shared baselines, then those of every paper.
+
+    Examples
+    --------
+    >>> sorted(optimisers())[:3]
+    ['bpe', 'compressed', 'gp-ucb']
+    """
+    from companion.policies.optimisers import OPTIMISERS
+
+    rooms = [module(slug, "method.optimiser") for slug in slugs()]
+    declared = [kind for room in rooms for kind in getattr(room, "OPTIMISERS", ())]
+    found = {kind.name: kind for kind in (*OPTIMISERS, *declared)}
+    if len(found) < len(OPTIMISERS) + len(declared):
+        raise CompanionError("two methods that can be started on a problem have the same name")
+    return found
+
+
+def for_problem(method: str, problem: Any, *, seed: int, **settings: Any) -> Session:
+    """Start a method by name on a problem of your own.
+
+    Parameters
+    ----------
+    method : one of :func:`optimisers`
+    problem : :class:`~companion.problems.Candidates`, :class:`~companion.problems.Box`, or the paper's own kind of problem
+    seed : of everything random
+    settings : fields of the method's class, e.g. ``horizon``
+
+    Raises
+    ------
+    ParameterError
+        for an unknown method or setting, a problem of the wrong kind, or what the method refuses
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.gp import Matern
+    >>> from companion.problems import Candidates
+    >>> problem = Candidates(np.linspace(0, 1, 5), Matern(2.5, 0.3), noise_sd=0.1)
+    >>> for_problem("bpe", problem, seed=0, horizon=12).ask()
+    array([0, 4, 2, 1])
+    """
+    known = optimisers()
+    if method not in known:
+        raise _unknown("method", method, known, "no paper offers a method")
+    names = [field.name for field in fields(known[method])]  # type: ignore[arg-type]
+    for name in settings:
+        if name not in names:
+            raise _unknown(name, name, names, "the method has no settings")
+    lacking = [name for name in names if name not in settings and not _has_default(known[method], name)]
+    if lacking:
+        raise ParameterError(lacking[0], f"is missing, and {method} needs it")
+    return known[method](**settings).for_problem(problem, seed=seed)
+
+
+def _has_default(kind: type, name: str) -> bool:
+    found = next(field for field in fields(kind) if field.name == name)
+    return found.default is not MISSING or found.default_factory is not MISSING
+
+
 def having(name: str, paper: str | None = None) -> tuple[str, ...]:
     """Papers that have a module ``name``: all of them, or the given one.
 
@@ -158,6 +219,10 @@ def statements(paper: str) -> tuple[Statement, ...]:
     CompanionError
         if declarations and inventory do not fit together, or a statement rests on one that is not there
     """
+    # Checks need SciPy's statistics, which take longer to load than all of ``companion list``.
+    from companion.checks.inventory import STATEMENTS, collect
+    from companion.checks.statement import Statement
+
     having("statements", paper)
     package = module(paper, "statements")
     assert package is not None  # having() has found it
@@ -172,6 +237,9 @@ def statements(paper: str) -> tuple[Statement, ...]:
 
 def leads(paper: str) -> tuple[Lead, ...]:
     """The paper's suspected errors, in the order of their inventory; errors as of :func:`statements`."""
+    from companion.checks.inventory import LEADS, collect
+    from companion.checks.lead import Lead
+
     having("leads", paper)
     package = module(paper, "leads")
     assert package is not None  # having() has found it
@@ -185,6 +253,13 @@ def stored_runs(paper: str) -> StoredRuns:
     assert declared is not None  # having() has found it
     found: StoredRuns = declared.stored_runs()
     return found
+
+
+def every_set(paper: str) -> tuple[StoredRuns, ...]:
+    """All sets of runs that ``make paper`` computes, on the data found here; errors as of :func:`stored_runs`."""
+    having("plan.store", paper)
+    several = getattr(module(paper, "plan.store"), "every_set", None)
+    return (stored_runs(paper),) if several is None else several()
 
 
 def chapter_parameters(paper: str) -> ParameterSet:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number
 from companion.gp import FinitePosterior
 from companion.policies.base import WidthSchedule
+from companion.policies.widths import Width, scheduled
 
 
 class ConfidenceBand:
@@ -17,13 +19,13 @@ class ConfidenceBand:
     ----------
     covariance : (N, N) prior covariance of the candidates
     noise_variance : lambda of the model, positive
-    width : schedule of the multiplier
+    width : the multiplier in any form of :mod:`companion.policies.widths`
     capacity : number of observations to reserve memory for
     """
 
-    def __init__(self, covariance: Floats, noise_variance: float, width: WidthSchedule, capacity: int = 64) -> None:
+    def __init__(self, covariance: Floats, noise_variance: float, width: Width, capacity: int = 64) -> None:
         self._posterior = FinitePosterior(covariance, noise_variance, capacity=capacity)
-        self._schedule = width
+        self._schedule = scheduled(width)
         self._widths: list[float] = []
 
     @property
@@ -77,7 +79,8 @@ class ConfidenceBand:
         self._posterior.observe(index, value)
 
 
-def realised_gain_width(norm: float, delta: float) -> WidthSchedule:
+@dataclass(frozen=True)
+class RealisedGainWidth:
     r"""Width of the self-normalised bound with the realised information gain.
 
     .. math:: b_t = \Psi + \sqrt{2\,(I_{t-1} + \log(1/\delta))}
@@ -91,7 +94,20 @@ def realised_gain_width(norm: float, delta: float) -> WidthSchedule:
     norm : Psi, positive
     delta : failure probability, in (0, 1)
     """
-    positive_number("norm", norm)
-    if positive_number("delta", delta) >= 1:
-        raise ParameterError("delta", f"got {delta!r}", "a number in (0, 1)")
-    return lambda t, gain: norm + math.sqrt(2.0 * (gain + math.log(1.0 / delta)))
+
+    norm: float
+    delta: float
+
+    def __post_init__(self) -> None:
+        positive_number("norm", self.norm)
+        if positive_number("delta", self.delta) >= 1:
+            raise ParameterError("delta", f"got {self.delta!r}", "a number in (0, 1)")
+
+    def __call__(self, t: int, gain: float) -> float:
+        """b_t, given the gain I_{t-1} in nats."""
+        return self.norm + math.sqrt(2.0 * (gain + math.log(1.0 / self.delta)))
+
+
+def realised_gain_width(norm: float, delta: float) -> WidthSchedule:
+    """:class:`RealisedGainWidth` of this norm and failure probability."""
+    return RealisedGainWidth(norm, delta)

@@ -30,6 +30,12 @@ class Batch:
     ------
     ParameterError
         if the two are not equally long, one-dimensional arrays of non-negative integers
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> len(cp.Batch.plain([3, 0]))
+    2
     """
 
     query: NDArray[np.intp]
@@ -99,10 +105,3 @@ class BoxPolicy(Protocol):
     def diagnostics(self) -> dict[str, Any]:
         """What the policy measured about itself: JSON types only."""
         ...
-
-
-def constant_width(width: float) -> WidthSchedule:
-    """The schedule that always returns ``width``: an experiment's fixed setting, not a theorem's."""
-    if not (np.isfinite(width) and width >= 0):
-        raise ParameterError("width", f"got {width!r}", "a finite number of at least 0")
-    return lambda t, gain: width

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from companion.errors import ParameterError
 from companion.gp.ties import lowest_argmax
 from companion.policies.band import ConfidenceBand
-from companion.policies.base import Batch, WidthSchedule
+from companion.policies.base import Batch
+from companion.policies.widths import Width
 from companion.problems import Neighbourhood
 
 
@@ -29,7 +30,7 @@ class StableOpt:
     ----------
     covariance : (N, N) prior covariance of the candidates
     noise_variance : of the model, positive, in squared units of the observations
-    width : schedule of the multiplier b_t, e.g. :func:`~companion.policies.band.realised_gain_width`
+    width : b_t: a number, a schedule of :mod:`companion.bounds.confidence`, or a function ``width(t, gain)``
     neighbours : (N, N) bool, row x marks nb[x]
     capacity : number of observations to reserve memory for; the horizon is a good choice
     """
@@ -38,7 +39,7 @@ class StableOpt:
         self,
         covariance: NDArray[np.float64],
         noise_variance: float,
-        width: WidthSchedule,
+        width: Width,
         neighbours: NDArray[np.bool_],
         capacity: int = 64,
     ) -> None:

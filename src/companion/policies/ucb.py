@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from companion.errors import ParameterError
 from companion.gp.ties import lowest_argmax
 from companion.policies.band import ConfidenceBand
-from companion.policies.base import Batch, WidthSchedule
+from companion.policies.base import Batch
+from companion.policies.widths import Width
 
 
 class GPUCB:
@@ -24,12 +25,22 @@ class GPUCB:
     ----------
     covariance : (N, N) prior covariance of the candidates
     noise_variance : of the model, positive, in squared units of the observations
-    width : schedule of w_t; a theorem's schedule or :func:`~companion.policies.base.constant_width`
+    width : w_t: a number, a schedule of :mod:`companion.bounds.confidence`, or a function ``width(t, gain)``
     capacity : number of observations to reserve memory for; the horizon is a good choice
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> policy = cp.GPUCB(cp.Matern(2.5, 0.3)(cp.grid(5, dim=1)), noise_variance=0.01, width=2.0)
+    >>> for _ in range(3):
+    ...     chosen = policy.ask(1).query[0]
+    ...     policy.tell([0.0 if chosen < 4 else 1.0])
+    >>> policy.recommend()
+    4
     """
 
     def __init__(
-        self, covariance: NDArray[np.float64], noise_variance: float, width: WidthSchedule, capacity: int = 64
+        self, covariance: NDArray[np.float64], noise_variance: float, width: Width, capacity: int = 64
     ) -> None:
         self._band = ConfidenceBand(covariance, noise_variance, width, capacity)
         self._asked = 0

@@ -33,6 +33,14 @@ class BoxProblem:
     ParameterError
         for corners that do not make a box, an optimum that is not finite, a negative ``noise_sd``, or an optimiser
         outside the box
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> bowl = lambda x: -(x**2).sum(axis=1)
+    >>> problem = cp.BoxProblem("bowl", [-1, -1], [1, 1], bowl, optimum=0.0, noise_sd=0.1, source="mine")
+    >>> problem.evaluate([[0.5, 0.0]])
+    array([-0.25])
     """
 
     name: str

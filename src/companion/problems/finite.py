@@ -92,6 +92,13 @@ class FiniteProblem:
     ------
     ParameterError
         for non-finite entries, shapes that do not fit, a negative ``noise_sd`` or a point without neighbours
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> problem = cp.FiniteProblem("three", [[0.0], [0.5], [1.0]], [0.2, 1.0, 0.4], noise_sd=0.1, source="mine")
+    >>> problem.optimum_index, problem.regret.tolist()
+    (1, [0.8, 0.0, 0.6])
     """
 
     name: str

@@ -50,8 +50,13 @@ class Verdicts(Generic[Results]):
     computed: Collection[str] = ()
     asked: Sequence[tuple[ReportedClaim, Test[Results]]] = ()
 
-    def entries(self, root: Path | None = None) -> list[dict[str, Any]]:
+    def entries(self, root: Path | None = None, only: Collection[str] | None = None) -> list[dict[str, Any]]:
         """One object per printed number, per claim of ``claims.csv``, and per question of the companion's.
+
+        Parameters
+        ----------
+        root : of the repository
+        only : the entries wanted, printed numbers as ``problem, method``, claims by their id; all by default
 
         Raises
         ------
@@ -63,15 +68,16 @@ class Verdicts(Generic[Results]):
             if a claim of ``claims.csv`` has no test, or a test no claim
         """
         results = self.results.read(root)
-        cells = [self.cell_entry(results, cell) for cell in results.cells]
-        return cells + self.claim_entries(results, load_claims(self.results.PAPER, root))
+        wanted = results.cells if only is None else [cell for cell in results.cells if _name(cell) in only]
+        cells = [self.cell_entry(results, cell) for cell in wanted]
+        return cells + self.claim_entries(results, load_claims(self.results.PAPER, root), only)
 
     def cell_entry(self, results: Results, cell: ReportedCell) -> dict[str, Any]:
         """A printed number beside ours."""
         usual: dict[str, Any] = {
             "paper": self.results.PAPER,
             "source": cell.source,
-            "cell": f"{cell.problem}, {cell.method}",
+            "cell": _name(cell),
             "metric": cell.metric if cell.at is None else f"{cell.metric}_at_t={cell.at}",
             "kind": "cell",
             "record": results.record,
@@ -81,8 +87,12 @@ class Verdicts(Generic[Results]):
         }
         return entry(**(usual | dict(self.cell(results, cell))))
 
-    def claim_entries(self, results: Results, claims: Sequence[ReportedClaim]) -> list[dict[str, Any]]:
+    def claim_entries(
+        self, results: Results, claims: Sequence[ReportedClaim], only: Collection[str] | None = None
+    ) -> list[dict[str, Any]]:
         """One object per claim and question, with the tested ``parts``; ``whose`` is what ``claims.csv`` says.
+
+        ``only`` as in :meth:`entries`.
 
         Raises
         ------
@@ -96,6 +106,8 @@ class Verdicts(Generic[Results]):
         asked = [(replace(claim, whose=COMPANION), test) for claim, test in self.asked]
         found = []
         for claim, test in [*((claim, self.tests[claim.id]) for claim in claims), *asked]:
+            if only is not None and claim.id not in only:
+                continue
             began = time.perf_counter()
             with seeds_opened() as opened:
                 parts, extra = test(results)
@@ -115,6 +127,10 @@ class Verdicts(Generic[Results]):
                 )
             )
         return found
+
+
+def _name(cell: ReportedCell) -> str:
+    return f"{cell.problem}, {cell.method}"
 
 
 def questions(

@@ -77,11 +77,23 @@ class Module:
 
 
 class Reader:
-    """Modules of a package, parsed once."""
+    """Modules of a package, parsed once; each definition written in its canonical form once."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
         self._modules: dict[str, Module | None] = {}
+        self._written: dict[tuple[int, bool], tuple[str, Canonical]] = {}
+
+    def canonical(self, module: Module, unit: Unit, text: bool) -> tuple[str, Canonical]:
+        """SHA-256 of a definition's canonical form, and what writing it has met; ``text`` as in :class:`Canonical`."""
+        known = self._written.get((id(unit), text))
+        if known is not None:
+            return known
+        writer = Canonical(self, module, text)
+        made = (digest(writer.of(unit.node)), writer)
+        if module.path is not None:  # the modules live as long as the reader, a page's own statements do not
+            self._written[id(unit), text] = made
+        return made
 
     def module(self, name: str) -> Module | None:
         """A module by its dotted name; ``None`` for what is no module of the package."""
@@ -134,14 +146,16 @@ def _is_text(node: ast.stmt) -> bool:
 
 
 def _running(node: ast.AST) -> Iterator[ast.AST]:
-    """Every node below, without the bodies of ``if TYPE_CHECKING``."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.If) and _for_types(child):
-            for other in child.orelse:
-                yield from (other, *_running(other))
-            continue
-        yield child
-        yield from _running(child)
+    """Every statement below, in the order of the text, without the bodies of ``if TYPE_CHECKING``."""
+    for part in ("body", "cases", "handlers", "orelse", "finalbody"):
+        inner = getattr(node, part, ())
+        for child in inner if isinstance(inner, list) else ():  # a lambda's body is an expression
+            if isinstance(child, ast.If) and _for_types(child):
+                for other in child.orelse:
+                    yield from (other, *_running(other))
+                continue
+            yield child
+            yield from _running(child)
 
 
 def _binds(node: ast.stmt) -> tuple[str, ...]:
@@ -247,7 +261,7 @@ class Canonical:
         return ["Constant", type(node.value).__name__, repr(node.value)]
 
     def _call(self, node: ast.Call) -> Any:
-        name = ast.unparse(node.func).rpartition(".")[2]
+        name = _last(node.func)
         if name == "import_module" and node.args and isinstance(node.args[0], ast.Constant):
             self._whole(str(node.args[0].value))
         if name == "warn":
@@ -315,6 +329,18 @@ class Canonical:
         found = self._reader.module(module)
         self.reached += [] if found is None else [(found, unit) for unit in found.units]
         return ["Module"]
+
+
+def _last(node: ast.expr) -> str:
+    """The last name of ``a.b.c``."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ast.unparse(node).rpartition(".")[2]
+
+
+def digest(content: Any) -> str:
+    """SHA-256 of nested lists of texts."""
+    return hashlib.sha256(repr(content).encode()).hexdigest()
 
 
 def _describes(node: ast.expr) -> bool:

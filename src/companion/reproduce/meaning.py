@@ -21,17 +21,15 @@ definition asks for ``__file__``.
 from __future__ import annotations
 
 import ast
-import hashlib
 import importlib.metadata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import companion
 from companion.errors import ResultError
-from companion.reproduce.definitions import Canonical, Module, Reader, Unit
+from companion.reproduce.definitions import Module, Reader, Unit, digest
 
 #: Third-party packages that compute, by the name they are imported under, and their distributions.
 NUMERICAL = {
@@ -141,8 +139,8 @@ class _Reach:
             if id(unit) in self._own:
                 continue
             kept.append(unit)
-            canonical = Canonical(self._reader, module, self._text)
-            self._own[id(unit)] = _sha(canonical.of(unit.node))
+            own, canonical = self._reader.canonical(module, unit, self._text)
+            self._own[id(unit)] = own
             self._names[id(unit)] = f"{module.name}.{unit.names[0] if unit.names else f'line {unit.node.lineno}'}"
             found = canonical.reached + ([(module, effect) for effect in module.effects] if unit.names else [])
             self._links[id(unit)] = [id(other) for _, other in canonical.reached]
@@ -151,11 +149,11 @@ class _Reach:
             waiting += found
         hashes = dict(self._own)
         for _ in range(_ROUNDS):
-            hashes = {key: _sha([self._own[key], [hashes[other] for other in self._links[key]]]) for key in hashes}
+            hashes = {key: digest([self._own[key], [hashes[other] for other in self._links[key]]]) for key in hashes}
         found_versions = _versions(self._third)
-        digest = _sha([sorted(hashes.values()), sorted(found_versions.items()), sorted(self._files.items())])
+        whole = digest([sorted(hashes.values()), sorted(found_versions.items()), sorted(self._files.items())])
         definitions = {self._names[key]: self._own[key] for key in hashes}
-        return Meaning(digest, dict(sorted(definitions.items())), found_versions)
+        return Meaning(whole, dict(sorted(definitions.items())), found_versions)
 
 
 def _versions(modules: Iterable[str]) -> dict[str, str]:
@@ -167,7 +165,3 @@ def _versions(modules: Iterable[str]) -> dict[str, str]:
         except importlib.metadata.PackageNotFoundError:
             found[module] = "absent"
     return found
-
-
-def _sha(content: Any) -> str:
-    return hashlib.sha256(repr(content).encode()).hexdigest()

@@ -7,7 +7,7 @@ changed), the method, and the seed. A table has those of these columns in which 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Self
@@ -106,6 +106,12 @@ class Runs:
                 for key, part in groups
             }
         return self._groups[table]
+
+    def seen_as(self, kind: type[Self]) -> Self:
+        """The same results as objects of another class, one that watches what is asked for; rows are grouped once."""
+        other = kind(**{field.name: getattr(self, field.name) for field in fields(self)})
+        other.__dict__["_groups"] = self._groups
+        return other
 
     @property
     def kinds(self) -> list[tuple[str, ...]]:

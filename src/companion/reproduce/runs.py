@@ -22,7 +22,8 @@ from companion.reproduce.hashing import TASKS, package_hash
 from companion.reproduce.meaning import Meaning, meaning
 from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
-from companion.simulate.store import Task, assemble, core_seconds, run_tasks
+from companion.simulate.store import RunSummary, Task, assemble, core_seconds, read_failure, run_tasks
+from companion.simulate.sweep import FAILURES, Shard, run_part
 
 Item = tuple[Any, Task]
 """What a run is made for, and the run."""
@@ -149,11 +150,53 @@ def leave_out(plan: Plan, without: Sequence[str], known: Iterable[str], *fields:
     return replace(plan, **kept)  # type: ignore[type-var]
 
 
+def compute_runs(
+    runs: StoredRuns,
+    root: Path | None = None,
+    jobs: int | None = None,
+    shard: Shard | None = None,
+    backend: str | None = None,
+    scheduler: str | None = None,
+) -> RunSummary:
+    """Compute what is missing, or one shard of it, and write no tables.
+
+    Finished runs wait in ``tasks/`` (not under version control), and any number of processes may share the work, as
+    that of :func:`companion.simulate.sweep.run_sweep`: an interrupted call goes on where it stopped, a run that fails
+    leaves a note beside them, and the others go on.
+
+    Parameters
+    ----------
+    runs, root : as for :func:`store`
+    shard : part of the runs; all by default
+    jobs, backend, scheduler : see :func:`companion.simulate.replicate.workers`
+
+    Raises
+    ------
+    DataError
+        before any work, where something is missing that the runs need
+    """
+    for need in runs.needs:
+        need.check(runs.module)
+    folder = results_folder(runs.paper, root) / TASKS
+    tasks, label = (task for _, task in runs.items), f"runs of {runs.paper}"
+    return run_part(tasks, runs.compute, folder, folder / FAILURES, shard, jobs, backend, scheduler, label)
+
+
+def _told(runs: StoredRuns, folder: Path, summary: RunSummary) -> str:
+    """Which run failed first, and how."""
+    notes = ((task, read_failure(task, folder / TASKS / FAILURES)) for _, task in runs.items)
+    task, note = next((task, note) for task, note in notes if note)
+    return (
+        f"{summary.failed} of {summary.tasks} runs of {runs.paper} failed; {task.label}: {note['error']} ({note['where']}). "
+        "The others are kept, and the next call tries these again"
+    )
+
+
 def store(runs: StoredRuns, root: Path | None = None, jobs: int | None = None) -> Path:
     """Compute what is missing and write the tables and their record, each whole or not at all.
 
-    Finished runs wait in ``tasks/`` (not under version control), so an interrupted call goes on where it stopped. The
-    record has the meaning of the code, and what all runs cost together, whichever call computed them.
+    See :func:`compute_runs` for calls that are interrupted, or made by several processes. The record has the meaning of the
+    code, and what all runs cost together, whichever call computed them.
 
     Parameters
     ----------
@@ -169,13 +212,15 @@ def store(runs: StoredRuns, root: Path | None = None, jobs: int | None = None) -
     ------
     DataError
         before any work, where something is missing that the runs need
+    ResultError
+        where runs failed; the message counts them and names one
     """
-    for need in runs.needs:
-        need.check(runs.module)
     folder = results_folder(runs.paper, root)
     package, began = package_hash(runs.paper), time.monotonic()
+    summary = compute_runs(runs, root, jobs)
     tasks = [task for _, task in runs.items]
-    summary = run_tasks(tasks, runs.compute, folder / TASKS, jobs=jobs, label=f"runs of {runs.paper}")
+    if summary.failed:
+        raise ResultError(_told(runs, folder, summary))
     results = assemble(tasks, folder / TASKS)
     cost = {"runs": summary.tasks, "core_seconds": round(core_seconds(tasks, folder / TASKS), 1)}
     record = Record.now(

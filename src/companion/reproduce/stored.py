@@ -7,21 +7,27 @@ A list of JSON objects (a ledger, say) is one file ``<name>.json`` with the reco
 
 from __future__ import annotations
 
+import csv
 import hashlib
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from companion.arrays import Floats
 from companion.errors import ResultError
 from companion.files import strict_json, write_atomic
 from companion.reproduce.record import Record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Columns = Mapping[str, Sequence[Any]]
+"""A table as columns of equal length: pandas is not everywhere."""
 
 CHECKSUMS = "sha256"
 """Name of the record's setting that maps file names to checksums."""
@@ -43,7 +49,25 @@ class StoredEntries:
     record: Record
 
 
-def store_tables(folder: Path, name: str, tables: Mapping[str, pd.DataFrame], record: Record) -> Path:
+def csv_bytes(table: pd.DataFrame | Columns) -> bytes:
+    """A table as CSV, the same bytes from a frame and from its columns; None and NaN are blanks.
+
+    Floats are written with as many digits as it takes to read the same number back.
+    """
+    if not isinstance(table, Mapping):
+        text: str = table.to_csv(index=False, lineterminator="\n")
+        return text.encode()
+    lines = io.StringIO()
+    writer = csv.writer(lines, lineterminator="\n")
+    writer.writerow(table)
+    for row in zip(*table.values(), strict=True):
+        writer.writerow(["" if value is None or value != value else value for value in row])
+    return lines.getvalue().encode()
+
+
+def store_tables(
+    folder: Path, name: str, tables: Mapping[str, pd.DataFrame] | Mapping[str, Columns], record: Record
+) -> Path:
     """Write ``<table>.csv`` for every table and then ``<name>.record.json``.
 
     Where the same tables are stored already, nothing is written: the record then still says when they were computed, and
@@ -53,14 +77,14 @@ def store_tables(folder: Path, name: str, tables: Mapping[str, pd.DataFrame], re
     ----------
     folder : made when missing
     name : of the set
-    tables : by name; floats are written with as many digits as it takes to read the same number back
+    tables : by name; see :func:`csv_bytes`
     record : of the run that computed them; checksums are added to its settings
 
     Returns
     -------
     path of the record
     """
-    contents = {f"{key}.csv": frame.to_csv(index=False, lineterminator="\n").encode() for key, frame in tables.items()}
+    contents = {f"{key}.csv": csv_bytes(table) for key, table in tables.items()}
     checksums = {file: hashlib.sha256(content).hexdigest() for file, content in contents.items()}
     path = folder / f"{name}.record.json"
     if not _same(folder, name, tuple(tables), checksums):
@@ -85,6 +109,8 @@ def load_tables(folder: Path, name: str, names: tuple[str, ...], command: str) -
     ResultError
         if a table or the record is missing, or a table is not the one the record is about
     """
+    import pandas as pd  # entries, which are JSON, do without
+
     path = folder / f"{name}.record.json"
     try:
         contents = {key: (folder / f"{key}.csv").read_bytes() for key in names}
@@ -152,7 +178,8 @@ def _digest_of_entries(entries: list[dict[str, Any]]) -> str:
 def _same(folder: Path, name: str, names: tuple[str, ...], checksums: Mapping[str, str]) -> bool:
     """Whether the folder holds these very tables, whole."""
     try:
-        stored = load_tables(folder, name, names, "")
-    except ResultError:
+        stored = json.loads((folder / f"{name}.record.json").read_bytes())
+        found = {f"{key}.csv": hashlib.sha256((folder / f"{key}.csv").read_bytes()).hexdigest() for key in names}
+        return dict(Record.from_dict(stored).settings[CHECKSUMS]) == found == dict(checksums)
+    except (FileNotFoundError, ValueError, KeyError, ResultError):
         return False
-    return dict(stored.record.settings[CHECKSUMS]) == dict(checksums)

@@ -13,18 +13,19 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from companion.errors import ParameterError, ResultError
 from companion.files import write_atomic
+from companion.libraries import install
 from companion.reproduce.record import Record
-from companion.reproduce.stored import CHECKSUMS, store_tables
+from companion.reproduce.stored import CHECKSUMS, Columns, csv_bytes, store_tables
 from companion.simulate.plan import Plan
 from companion.simulate.store import Task, core_seconds, read_result
 from companion.simulate.sweep import TASKS, same_runs, settings_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: What identifies a run, before the parameters that the plan sets.
 IDENTITY = ("paper", "experiment", "method", "seed")
@@ -51,6 +52,16 @@ EVALUATIONS, TRIALS, MERGED = "evaluations", "trials", "sweep"
 
 
 def evaluations(plan: Plan, results: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """:func:`evaluation_columns` as a frame."""
+    return as_frame(evaluation_columns(plan, results))
+
+
+def trials(plan: Plan, results: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+    """:func:`trial_columns` as a frame."""
+    return as_frame(trial_columns(plan, results))
+
+
+def evaluation_columns(plan: Plan, results: Iterable[Mapping[str, Any]]) -> Columns:
     """One row an evaluation: identity, parameters that the plan sets, data, number, round, regrets, model order.
 
     ``recommended_regret``, of the point recommended at the end, is the same in all rows of a run.
@@ -63,10 +74,10 @@ def evaluations(plan: Plan, results: Iterable[Mapping[str, Any]]) -> pd.DataFram
         columns.setdefault("evaluation", []).extend(range(1, count + 1))
         for name, source in EVALUATION.items():
             columns.setdefault(name, []).extend(result[source])
-    return _frame(columns, [*_names(plan), "evaluation", *EVALUATION, "recommended_regret"])
+    return _ordered(columns, [*_names(plan), "evaluation", *EVALUATION, "recommended_regret"])
 
 
-def trials(plan: Plan, results: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
+def trial_columns(plan: Plan, results: Iterable[Mapping[str, Any]]) -> Columns:
     """One row a run: identity, parameters that the plan sets, data, evaluations, rounds, and the regrets at the end."""
     columns: dict[str, list[Any]] = {}
     ends = ("cumulative_regret", "simple_regret", "recommended_regret")
@@ -75,7 +86,7 @@ def trials(plan: Plan, results: Iterable[Mapping[str, Any]]) -> pd.DataFrame:
         last = {name: result[name][-1] for name in ends[:-1]} | {ends[-1]: result[ends[-1]]}
         for name, value in {**_identity(plan, task), **sizes, **last}.items():
             columns.setdefault(name, []).append(value)
-    return _frame(columns, [*_names(plan), "evaluations", "rounds", *ends])
+    return _ordered(columns, [*_names(plan), "evaluations", "rounds", *ends])
 
 
 def _names(plan: Plan) -> list[str]:
@@ -100,14 +111,22 @@ def _cell(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, list | tuple) else value
 
 
-def _frame(columns: Mapping[str, list[Any]], names: Sequence[str]) -> pd.DataFrame:
-    made = {}
-    for name in names:
-        values = columns.get(name, [])
-        # Parameters keep their types: a column with an integer and a blank is not to become one of floats.
-        regrets = name.endswith("_regret")
-        made[name] = np.array(values, dtype=np.float64) if regrets else pd.Series(values, dtype=object)
-    return pd.DataFrame(made)
+def _ordered(columns: Mapping[str, list[Any]], names: Sequence[str]) -> Columns:
+    return {name: columns.get(name, []) for name in names}
+
+
+def as_frame(table: Columns) -> pd.DataFrame:
+    """The same table as a frame."""
+    import numpy as np
+    import pandas as pd
+
+    # Parameters keep their types: a column with an integer and a blank is not to become one of floats.
+    return pd.DataFrame(
+        {
+            name: np.array(values, dtype=np.float64) if name.endswith("_regret") else pd.Series(values, dtype=object)
+            for name, values in table.items()
+        }
+    )
 
 
 def record_path(path: Path) -> Path:
@@ -126,7 +145,8 @@ def check_target(path: Path, plan: Plan, force: bool = False) -> None:
     if path.suffix not in SUFFIXES:
         raise ParameterError("--out", f"got {str(path)!r}", f"a name that ends with {' or '.join(SUFFIXES)}")
     if path.suffix == ".parquet" and not any(map(importlib.util.find_spec, PARQUET)):
-        raise ParameterError("--out", "Parquet needs a library", remedy="pip install pyarrow, or choose a .csv file.")
+        remedy = f"{install('parquet')}, or choose a .csv file."
+        raise ParameterError("--out", "Parquet needs a library", remedy=remedy)
     if path.is_dir():
         raise ParameterError("--out", f"{path} is a folder", "a file")
     if force:
@@ -144,7 +164,7 @@ def check_target(path: Path, plan: Plan, force: bool = False) -> None:
         raise ParameterError("--out", f"{there} {what}", "another name", "To replace it: --force")
 
 
-def write_table(path: Path, frame: pd.DataFrame, record: Record) -> Path:
+def write_table(path: Path, table: Columns | pd.DataFrame, record: Record) -> Path:
     """Write a table and its record; whenever this is interrupted, no table is left without its record or in part.
 
     Returns
@@ -153,10 +173,11 @@ def write_table(path: Path, frame: pd.DataFrame, record: Record) -> Path:
     """
     if path.suffix == ".parquet":
         buffer = io.BytesIO()
+        frame = as_frame(table) if isinstance(table, Mapping) else table
         frame.convert_dtypes().to_parquet(buffer, index=False)
         content = buffer.getvalue()
     else:
-        content = frame.to_csv(index=False, lineterminator="\n").encode()
+        content = csv_bytes(table)
     full = replace(record, settings={**record.settings, CHECKSUMS: {path.name: hashlib.sha256(content).hexdigest()}})
     beside = record_path(path)
     write_atomic(beside, (json.dumps(full.to_dict(), indent=1, sort_keys=True) + "\n").encode())
@@ -201,6 +222,6 @@ def merge(plan: Plan, folder: str | Path, command: str) -> Path:
             f"{lacking} of {len(plan.tasks)} runs are not there yet, so nothing is merged; 'companion sweep PLAN status' says "
             "which. Runs that another machine has just finished can take a minute to be seen here"
         )
-    tables = {EVALUATIONS: evaluations(plan, results), TRIALS: trials(plan, results)}
+    tables = {EVALUATIONS: evaluation_columns(plan, results), TRIALS: trial_columns(plan, results)}
     spent = core_seconds(plan.tasks, folder / TASKS)
     return store_tables(folder, MERGED, tables, record_of(plan, command, spent))

@@ -188,10 +188,10 @@ def _settings(block: Mapping[str, Any], parameters: ParameterSet) -> tuple[Mappi
     tables = given if isinstance(given, list) else [given]
     if not tables or not all(isinstance(table, dict) for table in tables):
         raise ParameterError("settings", f"got {given!r}", "a table of values, or several as [[runs.settings]]")
-    return tuple(values for table in tables for values in _product(table, parameters))
+    return tuple(values for table in tables for values in combinations(table, parameters))
 
 
-def _product(table: Mapping[str, Any], parameters: ParameterSet) -> Iterator[Mapping[str, Any]]:
+def combinations(table: Mapping[str, Any], parameters: ParameterSet) -> Iterator[Mapping[str, Any]]:
     """Every combination; a list is several values, except where the parameter itself is a list."""
     several = []
     for name, value in table.items():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -117,38 +117,69 @@ def run_sweep(
     TaskError
         if a worker process dies or the disk refuses a result; what is finished stays
     """
+    work, folder = partial(run_trial, experiments=plan.experiments), Path(folder)
+    return run_part(plan.tasks, work, folder / TASKS, folder / FAILURES, shard, jobs, backend, scheduler)
+
+
+def run_part(
+    tasks: Iterable[Task],
+    compute: Callable[[Task], Mapping[str, Any]],
+    folder: Path,
+    failures: Path,
+    shard: Shard | None = None,
+    jobs: int | None = None,
+    backend: str | None = None,
+    scheduler: str | None = None,
+    label: str = "runs",
+) -> RunSummary:
+    """Compute what is missing of the tasks, or of one shard of them; see :func:`~companion.simulate.store.run_tasks`.
+
+    Parameters
+    ----------
+    tasks, compute : of the runs
+    folder, failures : for results and for notes of runs that fail; may be shared with other processes and machines
+    shard : part of the tasks; all by default
+    jobs, backend, scheduler : see :func:`companion.simulate.replicate.workers`
+    label : text of the progress bar
+    """
     part = shard or Shard()
-    mine = [task for task in plan.tasks if part.holds(task)]
+    mine = [task for task in tasks if part.holds(task)]
     # An order of its own for every process: two with the same runs then seldom begin the same one.
     own = uuid.uuid4().bytes
     mine.sort(key=lambda task: hashlib.sha256(own + task.key().encode()).digest())
-    work = partial(run_trial, experiments=plan.experiments)
-    folder = Path(folder)
-    return run_tasks(mine, work, folder / TASKS, jobs, backend, scheduler, "runs", failures=folder / FAILURES)
+    return run_tasks(mine, compute, folder, jobs, backend, scheduler, label, failures=failures)
 
 
 def progress(plan: Plan, folder: str | Path, shard: Shard | None = None) -> tuple[list[Progress], list[Failure]]:
     """How far a sweep is, by experiment and method in the order of the plan, and what failed."""
-    folder, part = Path(folder), shard or Shard()
+    return progress_of(plan.tasks, Path(folder) / TASKS, Path(folder) / FAILURES, shard)
+
+
+def progress_of(
+    tasks: Iterable[Task], folder: Path, failures: Path, shard: Shard | None = None
+) -> tuple[list[Progress], list[Failure]]:
+    """:func:`progress` of tasks whose results and notes lie in these two folders."""
+    part = shard or Shard()
     counts: dict[tuple[str, str], dict[str, int]] = {}
-    failures = []
-    for task in plan.tasks:
+    failed = []
+    for task in tasks:
         if not part.holds(task):
             continue
         cell = counts.setdefault((task.experiment, task.method), {"done": 0, "missing": 0, "failed": 0})
-        if _is_done(task, folder):
+        if is_done(task, folder):
             cell["done"] += 1
-        elif note := read_failure(task, folder / FAILURES):
+        elif note := read_failure(task, failures):
             cell["failed"] += 1
-            failures.append(Failure(task.label, note.get("error", ""), note.get("where", "")))
+            failed.append(Failure(task.label, note.get("error", ""), note.get("where", "")))
         else:
             cell["missing"] += 1
-    return [Progress(name, method, **cell) for (name, method), cell in counts.items()], failures
+    return [Progress(name, method, **cell) for (name, method), cell in counts.items()], failed
 
 
-def _is_done(task: Task, folder: Path) -> bool:
+def is_done(task: Task, folder: Path) -> bool:
+    """Whether the folder has the intact result of a run."""
     try:
-        read_result(task, folder / TASKS)
+        read_result(task, folder)
     except (FileNotFoundError, ResultError):
         return False
     return True

@@ -1,3 +1,4 @@
+import dataclasses
 import json
 import math
 
@@ -19,6 +20,7 @@ from companion.papers.batched.problems.catalogue import (
 from companion.papers.batched.problems.hard_class import BumpFamily
 from companion.papers.batched.theory.lower import hard_class_problem, regret_lower_bound
 from companion.randomness import stream
+from companion.simulate import Method
 
 APPENDIX_E, KNOWN_NORM, ROBUST, HARD_CLASS = (
     experiment("batched", name) for name in ("appendix-e", "known-norm", "robust", "hard-class")
@@ -315,3 +317,10 @@ def test_cached_covariances_are_read_only_and_bounded():
         first[0, 0] = 2.0
     with pytest.raises(ParameterError, match=str(LARGEST_DOMAIN)):
         grid_covariance(SquaredExponential(0.3), 71, 2)
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=lambda e: e.name)
+def test_a_method_put_in_by_its_name_alone_is_refused_and_does_not_run_as_another(experiment):
+    own = dataclasses.replace(experiment, methods=(*experiment.methods, Method("mine", "an own method")))
+    with pytest.raises(ParameterError, match=r"method: got 'mine', which these experiments cannot set up.*with_policy"):
+        own.ready("mine", 0)

@@ -81,6 +81,11 @@ HARTMANN_P = (
 )
 
 
+#: Analytic between the cuts: Gauss and Legendre's nodes reach all digits with a fifth of the points of the default rule,
+#: which is for what bends at the ends of an interval.
+SMOOTH = ("ackley", "hartmann")
+
+
 def mean_over(name: str, reading: str, h: Callable, cuts: list) -> mpmath.mpf:
     """E h(c) for one context coordinate of the problem's law, the interval cut at the given points."""
     mp = mpmath
@@ -92,12 +97,13 @@ def mean_over(name: str, reading: str, h: Callable, cuts: list) -> mpmath.mpf:
         return mp.quad(h, ends)
     mean, sd = (mp.mpf("0.6") if name == "general" else mp.mpf("0.5")), mp.mpf("0.2")
     atoms = mp.ncdf(-mean / sd) * h(mp.mpf(0)) + mp.ncdf((mean - 1) / sd) * h(mp.mpf(1))
-    return mp.quad(lambda t: h(t) * mp.npdf(t, mean, sd), ends) + atoms
+    rule = "gauss-legendre" if name in SMOOTH else "tanh-sinh"
+    return mp.quad(lambda t: h(t) * mp.npdf(t, mean, sd), ends, method=rule) + atoms
 
 
 def expected(name: str, reading: str, x: np.ndarray) -> float:
-    """E f(x, c) in 25 digits."""
-    with mpmath.workdps(25):
+    """E f(x, c) in 18 digits, a million times as fine as what is compared."""
+    with mpmath.workdps(18):
         at = [mpmath.mpf(float(t)) for t in x]
         if name == "branin":
             first = mean_over(name, reading, lambda t: mpmath.sqrt(branin(15 * at[0] - 5, 15 * t)), [])

@@ -1,6 +1,7 @@
 """A small store of runs, made once."""
 
 import pytest
+from shared import made_once
 
 from companion.papers.wdrbo.plan import store as paper_scale
 from companion.papers.wdrbo.plan.runs import Plan
@@ -43,8 +44,9 @@ PLAN = Plan(
 
 @pytest.fixture(scope="session")
 def small(tmp_path_factory, root):
-    folder = tmp_path_factory.mktemp("store")
-    (folder / "data").mkdir()
-    (folder / "data" / "reported").symlink_to(root / "data" / "reported")
-    paper_scale.store(folder, 1, plan=PLAN)
-    return paper.Evidence.read(folder)
+    def make(folder):
+        (folder / "data").mkdir()
+        (folder / "data" / "reported").symlink_to(root / "data" / "reported")
+        paper_scale.store(folder, 1, plan=PLAN)
+
+    return paper.Evidence.read(made_once(tmp_path_factory, "wdrbo-store", make))

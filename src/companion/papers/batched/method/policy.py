@@ -19,12 +19,13 @@ from typing import Any
 import numpy as np
 
 from companion.arrays import Flags, Floats, Indices
-from companion.bounds.confidence import ConfidenceSchedule
 from companion.errors import CompanionError, ParameterError, nearest, whole_number
 from companion.gp import FinitePosterior
 from companion.gp.ties import lowest_argmax
+from companion.papers.batched.method.designs import Posterior, design
 from companion.papers.batched.method.pooled import POOLED_FLOOR, PooledPosterior
 from companion.policies import Batch
+from companion.policies.widths import Width, scheduled
 from companion.problems import Neighbourhood
 
 READINGS = ("intended", "literal")
@@ -70,7 +71,7 @@ class BatchRecord:
 class _Open:
     """A batch that was asked and not yet told."""
 
-    posterior: FinitePosterior | PooledPosterior
+    posterior: Posterior
     modelled: Indices
     sampled: Flags
     query: Indices
@@ -91,7 +92,8 @@ class BPE:
     covariance : (N, N) prior covariance of the candidates
     noise_variance : lambda of the model; sigma^2 in the theorems
     sizes : N_1..N_B, positive integers; their sum is the horizon
-    width : the multiplier w, non-negative, or a schedule of :mod:`companion.bounds.confidence`
+    width : the multiplier w, non-negative, a schedule of :mod:`companion.bounds.confidence`, or a function
+        ``width(t, gain)`` of the number of the evaluation after the batch and of the batch's gain
 
     Attributes
     ----------
@@ -110,7 +112,7 @@ class BPE:
         covariance: Floats,
         noise_variance: float,
         sizes: Sequence[int],
-        width: float | ConfidenceSchedule,
+        width: Width,
     ) -> None:
         if len(sizes) == 0:
             raise ParameterError("sizes", "is empty", "at least one batch size")
@@ -142,10 +144,10 @@ class BPE:
         size = self._next_size(remaining)  # N_i
         sampled = self._sampled()  # X_i; in the robust setting its neighbours too
         modelled = np.flatnonzero(self._modelled())
-        posterior = self._fresh_posterior(modelled, size)  # knows nothing of earlier batches
-        allowed = sampled[modelled]
-        # N_i times the largest variance; no value is needed
-        local = posterior.select_max_variance(size, None if allowed.all() else allowed)[0]
+        # N_i times the largest variance; the posterior knows nothing of earlier batches, and no value is needed
+        posterior, local = design(
+            self._covariance, self._noise_variance, modelled, sampled[modelled], size, self._fresh_posterior
+        )
         query = modelled[local]
         self._open = _Open(posterior, modelled, sampled, query, self._charged(query))
         return Batch(self._open.query, self._open.charged)
@@ -239,7 +241,7 @@ class BPE:
         bar = self._guaranteed(lower)[self.active].max()
         return self.active & (self._guaranteed(upper) >= bar)  # Algorithm 2, line 12; Algorithm 1, line 13
 
-    def _fresh_posterior(self, modelled: Indices, size: int) -> FinitePosterior | PooledPosterior:
+    def _fresh_posterior(self, modelled: Indices, size: int) -> Posterior:
         """The cheaper of the two exact posteriors: rows cost O(size^2 n) in a batch, pooled points O(size n^2)."""
         count = len(modelled)
         part = self._covariance if count == len(self._covariance) else self._covariance[np.ix_(modelled, modelled)]
@@ -255,9 +257,8 @@ class BPE:
         return full
 
     def _width_now(self, gain: float) -> float:
-        if isinstance(self._width, int | float | np.number):
-            return float(self._width)
-        return float(self._width.width(gain))
+        told = sum(record.size for record in self.history) + (0 if self._open is None else len(self._open.query))
+        return float(scheduled(self._width)(told + 1, gain))
 
 
 class AdaptivePlayer(BPE):
@@ -318,7 +319,7 @@ class RobustBPE(BPE):
         covariance: Floats,
         noise_variance: float,
         sizes: Sequence[int],
-        width: float | ConfidenceSchedule,
+        width: Width,
         neighbours: Flags,
         *,
         reading: str = "intended",

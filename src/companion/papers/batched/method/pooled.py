@@ -16,6 +16,7 @@ Both are equations (15)-(16) of Ma, Chen and Scarlett (2026) with repeated point
 from __future__ import annotations
 
 import math
+from copy import copy
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -147,6 +148,12 @@ class PooledPosterior:
         gram = self._prior[np.ix_(seen, seen)] + np.diag(self.noise_variance / pulls)
         weights = linalg.cho_solve(linalg.cho_factor(gram, lower=True), self._sums[seen] / pulls)
         self.mean = (weights @ self._prior[seen])[None, :]
+
+    def untold_copy(self) -> PooledPosterior:
+        """The same posterior, to be told values that this one does not learn. Points cannot be added to both."""
+        other = copy(self)
+        other._counts, other._sums = self._counts.copy(), self._sums.copy()
+        return other
 
     def _condition(self, index: int) -> None:
         row = self._covariance[index]

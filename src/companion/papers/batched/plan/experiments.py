@@ -118,8 +118,12 @@ def noise_of(seed: int, experiment: str, horizon: int, noise_sd: float) -> NDArr
 # -- one set-up per experiment -----------------------------------------------------------------------------------------
 
 
+PLAIN_METHODS = (Method("bpe", "batched pure exploration, Algorithm 2"),)
+
+
 def setup_appendix_e(method: str, seed: int, p: dict[str, Any]) -> Setup:
     """Appendix E: BPE with the experiments' fixed beta on a random surface."""
+    _refuse_unknown(method, PLAIN_METHODS)
     sizes = batch_sizes(p, 2)
     draw, model = (kernel_by_name(p["kernel"], p[f"{use}_lengthscale"]) for use in ("draw", "model"))
     function_seed = seed if p["function_seed"] is None else p["function_seed"]
@@ -135,6 +139,7 @@ def setup_appendix_e(method: str, seed: int, p: dict[str, Any]) -> Setup:
 
 def setup_known_norm(method: str, seed: int, p: dict[str, Any]) -> Setup:
     """BPE on a random function whose norm is exactly Psi, with the theory width or a fixed one."""
+    _refuse_unknown(method, PLAIN_METHODS)
     sizes = batch_sizes(p, p["dim"])
     modelled = known_norm_problem(
         kernel_by_name(p["kernel"], p["lengthscale"]),
@@ -167,6 +172,7 @@ _ROBUST_OPTIONS = {
 
 def setup_robust(method: str, seed: int, p: dict[str, Any]) -> Setup:
     """A robust problem; all methods charge robust regret."""
+    _refuse_unknown(method, ROBUST_METHODS)
     sizes = power_sizes(p["horizon"], p["a"])
     modelled = robust_problem(p["problem"], p["noise"], p["xi"])
     covariance, variance = modelled.covariance, p["noise"] ** 2
@@ -199,6 +205,7 @@ HARD_METHODS = (
 
 def setup_hard_class(method: str, seed: int, p: dict[str, Any]) -> Setup:
     """A member of the class behind Theorem 2, played with batches before, at and depending on the reference times."""
+    _refuse_unknown(method, HARD_METHODS)
     kernel = kernel_by_name(p["kernel"], p["lengthscale"])
     family = BumpFamily(kernel, p["dim"], p["norm"])
     number = p["class_number"]
@@ -224,6 +231,19 @@ def setup_hard_class(method: str, seed: int, p: dict[str, Any]) -> Setup:
     return Setup(modelled, policy, noise_of(seed, "hard-class", p["horizon"], p["noise"]), facts)
 
 
+def _refuse_unknown(method: str, known: tuple[Method, ...]) -> None:
+    """A method that was put into the experiment by its name alone would run as another one, under the wrong name."""
+    if method not in [entry.name for entry in known]:
+        got = f"got {method!r}, which these experiments cannot set up"
+        names = ", ".join(entry.name for entry in known)
+        raise ParameterError(
+            "method",
+            got,
+            f"one of {names}",
+            "A policy of your own goes in by cp.experiment(...).with_policy(name, make)",
+        )
+
+
 def _width(p: dict[str, Any], modelled: ModelledProblem, batches: int) -> float | ConfidenceSchedule:
     if p["width"] == "fixed":
         return float(p["multiplier"])
@@ -238,14 +258,12 @@ SETUPS: dict[str, Callable[[str, int, dict[str, Any]], Setup]] = {
 }
 
 
-_BPE = Method("bpe", "batched pure exploration, Algorithm 2")
-
 EXPERIMENTS = (
     Experiment(
         "batched",
         "appendix-e",
         "Cumulative regret of batch-size rules on random surfaces, as in Tables 1-3.",
-        (_BPE,),
+        PLAIN_METHODS,
         parameters.APPENDIX_E,
         setup_appendix_e,
         "App. E",
@@ -254,7 +272,7 @@ EXPERIMENTS = (
         "batched",
         "known-norm",
         "BPE with its theory width on functions of exactly known RKHS norm.",
-        (_BPE,),
+        PLAIN_METHODS,
         parameters.KNOWN_NORM,
         setup_known_norm,
         "Sec. 3 and App. A; the experiment is the companion's",

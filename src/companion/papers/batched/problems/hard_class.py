@@ -56,6 +56,15 @@ def _quadrature(dim: int) -> tuple[np.ndarray, np.ndarray]:
     return points, np.asarray(logs)
 
 
+@lru_cache(maxsize=1 << 14)
+def _log_unit_norm(kernel: Kernel, dim: int, width: float) -> float:
+    """See :meth:`BumpFamily.log_unit_norm`; cached, as the same widths are searched over and over by every member's run."""
+    nodes, logs = _quadrature(dim)
+    # Both signs of every coordinate contribute alike, hence 2^d.
+    integral = special.logsumexp(logs - kernel.log_spectral_density(nodes / width))
+    return 0.5 * (math.log(4.0) + dim * math.log(2.0 * width) + float(integral))
+
+
 @dataclass(frozen=True)
 class BumpFamily:
     """All bumps of norm at most Ψ for one kernel; fixes how width and number of cells depend on the height 2ε.
@@ -92,11 +101,7 @@ class BumpFamily:
 
     def log_unit_norm(self, width: float) -> float:
         """log(‖f_m‖/ε) for bumps f_m = 2ε φ((x - c_m)/w), from the spectral density."""
-        w = real("width", width, 0.0, open_ends="low")
-        nodes, logs = _quadrature(self.dim)
-        # Both signs of every coordinate contribute alike, hence 2^d.
-        integral = special.logsumexp(logs - self.kernel.log_spectral_density(nodes / w))
-        return 0.5 * (math.log(4.0) + self.dim * math.log(2.0 * w) + float(integral))
+        return _log_unit_norm(self.kernel, self.dim, real("width", width, 0.0, open_ends="low"))
 
     @cached_property
     def best_width(self) -> float:

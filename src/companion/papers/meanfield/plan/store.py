@@ -71,6 +71,11 @@ def store(
     return store_runs(stored_runs(plan, data_used(plan.problems, data), without), root, jobs)
 
 
+def every_set() -> tuple[StoredRuns, ...]:
+    """All that :func:`store` computes, on the data that are found here."""
+    return (stored_runs(PAPER, data_used(PAPER.problems, "auto")),)
+
+
 def load(root: Path | None = None) -> StoredTables:
     """The stored tables and their record; :class:`~companion.errors.ResultError` if they are missing or damaged."""
     return stored_runs().load(root)

@@ -9,7 +9,7 @@ import csv
 import math
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -152,6 +152,10 @@ class Results(Runs):
         function = self._rows(problem, method, reading, count).function.to_numpy()
         return np.array([values[function == number].mean() for number in np.unique(function)])
 
+    @cached_property
+    def _differences(self) -> dict[tuple[Any, ...], Interval]:
+        return {}
+
     def summary(self, problem: str, method: str, reading: str = "text", count: int | None = None) -> Summary:
         """Mean, standard deviation and number of our runs."""
         return summary(self.runs(problem, method, reading, count))
@@ -160,8 +164,11 @@ class Results(Runs):
         self, problem: str, method: str, other: str, reading: str = "text", count: int | None = None
     ) -> Interval:
         """Paired interval of the regret of ``method`` minus that of ``other``; a function is one value."""
-        first, second = (self.units(problem, name, reading, count) for name in (method, other))
-        return self.paired(first, second)
+        key = (problem, method, other, reading, count)
+        if key not in self._differences:
+            first, second = (self.units(problem, name, reading, count) for name in (method, other))
+            self._differences[key] = self.paired(first, second)
+        return self._differences[key]
 
     def reported(self, cell: ReportedCell) -> Summary:
         """A printed mean with the standard deviation of one run: the printed spread divides by n, this by n - 1."""

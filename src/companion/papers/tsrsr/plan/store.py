@@ -48,11 +48,14 @@ def store(
 
     ``without`` names columns to leave out, for where Box2D or the Boston data are not to be had; their verdicts then say so.
     """
-    runs, single = stored_runs(plan, without), factor_runs(plan, without)
-    folder = store_runs(runs, root, jobs)
-    if single.items:
-        store_runs(single, root, jobs)
-    return folder
+    folders = {store_runs(runs, root, jobs) for runs in every_set(plan, without)}
+    return folders.pop()
+
+
+def every_set(plan: Plan = PAPER, without: Sequence[str] = ()) -> tuple[StoredRuns, ...]:
+    """All that :func:`store` computes."""
+    single = factor_runs(plan, without)
+    return (stored_runs(plan, without), *([single] if single.items else []))
 
 
 def load(root: Path | None = None) -> StoredTables:

@@ -123,9 +123,8 @@ def play(
     points = np.asarray(design, dtype=np.intp)
     for index in points:
         picks = np.full(runs, index)
-        _observe(
-            mean, posterior, picks, values[lanes, picks] + noise_sd * generator.standard_normal(runs), noise_variance
-        )
+        observed = values[lanes, picks] + noise_sd * generator.standard_normal(runs)
+        _learn(mean, picks, observed, *_condition(posterior, picks, noise_variance))
     shape = (runs, rounds, batch)
     chosen, deviation = np.zeros(shape, dtype=np.intp), np.zeros(shape[:2])
     maxima, means, variances, sampled = (np.zeros(shape) for _ in range(4))
@@ -133,20 +132,20 @@ def play(
     for t in range(rounds):
         sd = np.sqrt(np.maximum(np.einsum("rnn->rn", posterior), DRAW_JITTER**2))
         deviation[:, t] = (np.abs(mean - values) / sd).max(axis=1)
-        root, pending = draw_root(posterior), posterior.copy()
+        root, conditioned = draw_root(posterior), []
         for i in range(batch):
             draw, tries = _draw(mean, root, generator, resample)
             drawn += tries
             maxima[:, t, i] = draw.max(axis=1)
             sampled[:, t, i] = (np.abs(draw - mean) / sd).max(axis=1)
-            variance = np.maximum(np.einsum("rnn->rn", pending), DRAW_JITTER**2)
+            variance = np.maximum(np.einsum("rnn->rn", posterior), DRAW_JITTER**2)
             picks = least_ratio(maxima[:, t, i, None], mean, np.sqrt(variance))
             chosen[:, t, i], means[:, t, i], variances[:, t, i] = picks, mean[lanes, picks], variance[lanes, picks]
-            _observe(None, pending, picks, None, noise_variance)
-        for i in range(batch):
+            conditioned.append(_condition(posterior, picks, noise_variance))
+        for i in range(batch):  # the variances know the batch already; now its values come
             picks = chosen[:, t, i]
             observed = values[lanes, picks] + noise_sd * generator.standard_normal(runs)
-            _observe(mean, posterior, picks, observed, noise_variance)
+            _learn(mean, picks, observed, *conditioned[i])
     before = (values.max(axis=1, keepdims=True) - values[:, points]).sum(axis=1)
     accepted = runs * rounds * batch / drawn
     return TheoryRuns(
@@ -159,7 +158,8 @@ def _draw(mean: Floats, root: Floats, generator: np.random.Generator, resample: 
 
     def fresh(which: NDArray[np.intp]) -> Floats:
         normal = generator.standard_normal((len(which), mean.shape[1], 1))
-        return mean[which] + (root[which] @ normal)[:, :, 0]
+        factors = root if len(which) == len(root) else root[which]  # a copy of all would cost as much as the draw
+        return mean[which] + (factors @ normal)[:, :, 0]
 
     draw, made = fresh(np.arange(len(mean))), len(mean)
     low = np.flatnonzero(draw.max(axis=1) <= mean.max(axis=1)) if resample else np.zeros(0, dtype=np.intp)
@@ -170,16 +170,23 @@ def _draw(mean: Floats, root: Floats, generator: np.random.Generator, resample: 
     return draw, made
 
 
-def _observe(
-    mean: Floats | None, covariance: Floats, picks: NDArray[np.intp], observed: Floats | None, noise_variance: float
-) -> None:
-    """Rank-one update of all runs, in place."""
+def _condition(covariance: Floats, picks: NDArray[np.intp], noise_variance: float) -> tuple[Floats, Floats]:
+    """Rank-one update of all runs' covariances, in place, which needs no value.
+
+    Returns
+    -------
+    the covariances with the picks before, (R, N), and the variances of what is observed there, (R,); for :func:`_learn`
+    """
     lanes = np.arange(len(picks))
     column = covariance[lanes, :, picks]
     scale = column[lanes, picks] + noise_variance
-    if mean is not None and observed is not None:
-        mean += column * ((observed - mean[lanes, picks]) / scale)[:, None]
     covariance -= column[:, :, None] * (column / scale[:, None])[:, None, :]
+    return column, scale
+
+
+def _learn(mean: Floats, picks: NDArray[np.intp], observed: Floats, column: Floats, scale: Floats) -> None:
+    """Update of all runs' means, in place, by the values at points that were conditioned on."""
+    mean += column * ((observed - mean[np.arange(len(picks)), picks]) / scale)[:, None]
 
 
 def expected_chain(runs: TheoryRuns, gain: float, delta: float = 0.05) -> Chain:

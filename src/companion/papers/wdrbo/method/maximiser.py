@@ -8,7 +8,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.stats import qmc
 
 from companion.arrays import Floats
 from companion.errors import whole_number
@@ -159,6 +158,8 @@ class PublishedAdam:
 
 def sobol(generator: np.random.Generator, count: int, dim: int) -> Floats:
     """The first ``count`` points of a scrambled Sobol sequence in the unit cube, (count, dim)."""
+    from scipy.stats import qmc  # a third of a second, which naming what can be run need not cost
+
     engine = qmc.Sobol(dim, scramble=True, rng=generator)
     # Drawn up to a power of two, which is what the sequence balances, and cut.
     return engine.random_base2(max(0, int(count - 1).bit_length()))[:count]

@@ -15,7 +15,6 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
-from scipy.stats import qmc
 
 from companion.arrays import Floats
 from companion.errors import DataError, ParameterError, nearest
@@ -81,6 +80,8 @@ def stand_in() -> Evaluations:
 
     The loss rises with risk aversion and falls with the holding-cost parameter; all numbers are made up.
     """
+    from scipy.stats import qmc  # a third of a second, which naming what can be run need not cost
+
     z = qmc.Sobol(5, scramble=False).random(STAND_IN_POINTS)
     x1, x2, x3, c1, c2 = z.T
     waves = (0.5 + np.exp(-3 * c1)) * (1 + x2 / 5) * (1 + np.sin(3 * np.pi * x3) / 5)

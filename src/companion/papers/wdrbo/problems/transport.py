@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from scipy.spatial.distance import cdist
-from scipy.stats import qmc
 
 from companion.errors import ParameterError
 from companion.papers.wdrbo.problems.laws import ContextLaw, Marginal
@@ -43,6 +42,8 @@ def sample_distance_in_space(sample: ArrayLike, law: ContextLaw) -> float:
     points = np.asarray(sample, dtype=np.float64)
     if points.ndim != 2 or REFERENCE % len(points):
         raise ParameterError("sample", f"has shape {points.shape}", f"(n, d_c) with n a divisor of {REFERENCE}")
+    from scipy.stats import qmc  # a third of a second, which naming what can be run need not cost
+
     # Scrambling would draw; the shift by half a cell keeps the points inside and their discrepancy low.
     u = qmc.Sobol(law.dim, scramble=False).random(REFERENCE) + 0.5 / REFERENCE
     cost = cdist(np.repeat(points, REFERENCE // len(points), axis=0), law.quantile(u))

@@ -1,0 +1,53 @@
+"""``companion bounds``: every width and regret bound of the five papers at one setting."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from companion.cli.show import say, say_json
+from companion.errors import ParameterError
+from companion.profiles import Parameter
+
+NUMBERS = ("noise", "delta", "norm", "alpha", "ratio", "regulariser", "radius", "lipschitz", "realised_gain")
+COUNTS = (
+    *("dim", "points", "horizon", "batch", "batches", "initial"),
+    *("actions", "contexts", "parts", "agents", "farthest"),
+)
+LENGTHSCALE = Parameter(
+    "lengthscale", "list[float]", None, "one number, or one a coordinate", "-", low=0, low_open=True
+)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Check everything, compute, print as text, JSON or CSV."""
+    if options.json and options.csv:
+        raise ParameterError("--csv", "is given beside --json", "one of the two")
+    arguments = arguments_of(options)
+    from companion.across.bounds_table import bounds_table
+
+    found = bounds_table(**arguments)
+    if options.json:
+        say_json(found.to_json())
+    elif options.csv:
+        sys.stdout.write(found.to_csv())
+    else:
+        say(str(found))
+    return 0
+
+
+def arguments_of(options: argparse.Namespace) -> dict[str, Any]:
+    """What was given, as :func:`companion.across.bounds_table.bounds_table` takes it."""
+    found: dict[str, Any] = {"kernel": options.kernel}
+    for name in (*NUMBERS, *COUNTS):
+        text = getattr(options, name)
+        if text is not None:
+            kind = "float" if name in NUMBERS else "int"
+            found[name] = Parameter(name, kind, None, "-", "-").parse(text)
+    if options.lengthscale is not None:
+        found["lengthscale"] = LENGTHSCALE.parse(options.lengthscale)
+    for name in ("candidates", "covariance"):
+        if getattr(options, name) is not None:
+            found[name] = getattr(options, name)
+    return found

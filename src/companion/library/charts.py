@@ -1,0 +1,79 @@
+"""Regret over evaluations, drawn in one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from matplotlib.figure import Figure as Canvas
+
+from companion.arrays import Floats
+from companion.errors import ParameterError
+from companion.files import write_atomic
+from companion.report.charts import above_zero, band, look, mean_and_error, name_axes
+from companion.report.figures import LIGHT, Figure, Palette
+from companion.report.where import Where
+
+#: As many curves as can be told apart.
+MOST = len(LIGHT.series)
+
+
+@dataclass(frozen=True)
+class Chart(Figure):
+    """A figure that a notebook shows, for light and for dark pages, and that can be saved."""
+
+    def save(self, path: str | Path) -> Path:
+        """Write it as a PNG, as on a light page.
+
+        Raises
+        ------
+        ParameterError
+            for a name that does not end with ``.png``
+        """
+        path = Path(path)
+        if path.suffix != ".png":
+            raise ParameterError("path", f"got {str(path)!r}", "a name that ends with .png")
+        write_atomic(path, self.render(LIGHT))
+        return path
+
+
+def regret_chart(curves: Mapping[str, Floats], metric: str, log: str = "", where: Where | None = None) -> Chart:
+    """Mean over runs with its standard error, a curve for each entry.
+
+    Parameters
+    ----------
+    curves : by label, (runs, T)
+    metric : what they are, in words with underscores
+    log : axes that are logarithmic: ``x``, ``y`` or ``xy``
+    where : where they come from
+
+    Raises
+    ------
+    ParameterError
+        for more curves than can be told apart, or other axes
+    """
+    if len(curves) > MOST:
+        raise ParameterError("runs", f"have {len(curves)} curves", f"at most {MOST}", "Choose some with only(...).")
+    if set(log) - set("xy"):
+        raise ParameterError("log", f"got {log!r}", "'', 'x', 'y' or 'xy'")
+    words = metric.replace("_", " ")
+
+    def draw(canvas: Canvas, palette: Palette) -> None:
+        axes = canvas.subplots()
+        for k, (label, runs) in enumerate(curves.items()):
+            mean, error = mean_and_error(runs)
+            across = np.arange(1, len(mean) + 1)
+            below = above_zero(mean, error) if "y" in log else error
+            band(axes, across, mean - below, mean + error, palette.series[k])
+            axes.plot(across, mean, label=label, **look(palette, k))
+        name_axes(axes, "evaluations", words, log=log)
+        if len(curves) > 1:
+            axes.legend()
+
+    counts = {label: len(runs) for label, runs in curves.items()}
+    ends = "; ".join(f"{label} ends at {float(runs[:, -1].mean()):.4g}" for label, runs in curves.items())
+    shown = "mean and standard error over runs" if max(counts.values()) > 1 else "one run"
+    caption = f"{words.capitalize()} over evaluations, {shown}."
+    return Chart(draw, f"{words.capitalize()} over evaluations: {ends}.", caption, (7.0, 3.6), where or Where())

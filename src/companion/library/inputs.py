@@ -1,0 +1,149 @@
+"""What a user brings, a file of candidates, a kernel, a matrix, in the form that the package takes, and its certified gain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from companion.arrays import Floats
+from companion.errors import ParameterError, positive_number
+from companion.gp.candidates import places_of, points_of, read_numbers
+from companion.gp.kernels import Kernel, Matern, SquaredExponential, kernel_by_name
+from companion.information import GainBracket, gain_bracket, gain_bracket_curve
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def read_candidates(source: str | Path | pd.DataFrame | ArrayLike, columns: Sequence[str] | None = None) -> Floats:
+    """Candidate points as an array (N, d) of finite numbers, from a CSV file, a data frame or an array.
+
+    Parameters
+    ----------
+    source : a file with one candidate a row, with or without a line of names; a frame; or an array (N, d), or (N,) on a line
+    columns : of a file or a frame, names of the columns to take, in this order; all by default
+
+    Returns
+    -------
+    (N, d), float64, in the units of the source
+
+    Raises
+    ------
+    ParameterError
+        if there is no such file or column, and for what is no finite number; of a file the message names the line
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"name": ["a", "b"], "heat": [300.0, 310.0], "time": [1.0, 2.5]})
+    >>> cp.read_candidates(frame, ["heat", "time"])
+    array([[300. ,   1. ],
+           [310. ,   2.5]])
+    """
+    if isinstance(source, str | Path):
+        return read_numbers(source, "candidates", columns)
+    # A data frame, by what it has: reading a file or an array does without pandas.
+    names = [str(name) for name in getattr(source, "columns", ())]
+    if columns is not None:
+        places = places_of(columns, names)
+        source = source.iloc[:, places]  # type: ignore[union-attr]  # only a frame has names
+    array = np.asarray(source)
+    return points_of(array[:, None] if array.ndim == 1 else array)
+
+
+def kernel(name: str, lengthscale: float | ArrayLike, variance: float = 1.0) -> Kernel:
+    """A kernel by its name: ``se``, ``matern12``, ``matern32`` or ``matern52``.
+
+    Parameters
+    ----------
+    name : as above
+    lengthscale : one number, or one for every input (ARD), as a list or an array; in the units of the inputs
+    variance : prior variance k(x, x)
+
+    Returns
+    -------
+    :class:`~companion.gp.SquaredExponential` or :class:`~companion.gp.Matern`; called as ``k(x)`` it gives the (N, N)
+    covariance of the points x (N, d)
+
+    Raises
+    ------
+    ParameterError
+        for another name, or what is not positive
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> cp.kernel("matern52", [0.3, 2.0])
+    Matern(nu=2.5, lengthscale=(0.3, 2.0), variance=1.0)
+    """
+    scales = np.asarray(lengthscale)
+    if scales.dtype.kind not in "fiu" or scales.ndim > 1:
+        raise ParameterError("lengthscale", f"got {lengthscale!r}", "a positive number, or one for every input")
+    checked = float(scales) if scales.ndim == 0 else tuple(float(scale) for scale in scales)
+    return kernel_by_name(name, checked, positive_number("variance", variance))
+
+
+@overload
+def certified_gain(
+    covariance: Kernel | ArrayLike, horizon: int, noise_sd: float, candidates: ArrayLike | None = None
+) -> GainBracket: ...
+@overload
+def certified_gain(
+    covariance: Kernel | ArrayLike, horizon: Sequence[int], noise_sd: float, candidates: ArrayLike | None = None
+) -> tuple[GainBracket, ...]: ...
+def certified_gain(
+    covariance: Kernel | ArrayLike,
+    horizon: int | Sequence[int],
+    noise_sd: float,
+    candidates: ArrayLike | None = None,
+) -> GainBracket | tuple[GainBracket, ...]:
+    r"""Two-sided bound on the maximum information gain of T picks from a finite set of candidates, repeats allowed.
+
+    .. math:: \gamma_T=\max_{x_1,\dots,x_T}\tfrac12\log\det\big(I+\sigma^{-2}K\big)
+
+    Parameters
+    ----------
+    covariance : a kernel, with ``candidates``; or the (N, N) prior covariance itself, symmetric positive semi-definite
+    horizon : T, or several
+    noise_sd : standard deviation :math:`\sigma` of the noise, in the units of f (not its variance)
+    candidates : (N, d) for a kernel
+
+    Returns
+    -------
+    :class:`~companion.information.GainBracket`, ``lower`` and ``upper`` in nats (half the log-determinant); a tuple of them
+    for several horizons
+
+    Raises
+    ------
+    ParameterError
+        for a kernel without candidates, candidates beside a matrix, a matrix that is no covariance, a number out of range
+
+    Notes
+    -----
+    Srinivas, Krause, Kakade and Seeger (2010) define the quantity; :mod:`companion.information.certificate` proves the
+    ends. :func:`~companion.information.gain_bracket` has more options, and takes the noise variance.
+
+    Examples
+    --------
+    >>> import companion as cp
+    >>> found = cp.certified_gain(cp.kernel("se", 0.2), 20, noise_sd=0.1, candidates=cp.grid(40, dim=1))
+    >>> print(f"{found.lower:.1f} to {found.upper:.1f} nats, from {found.source}")
+    17.0 to 17.1 nats, from design
+    """
+    noise = positive_number("noise_sd", noise_sd) ** 2
+    if isinstance(covariance, Matern | SquaredExponential):
+        if candidates is None:
+            raise ParameterError("candidates", "are missing beside a kernel", "the points (N, d)")
+        matrix: Any = covariance(read_candidates(candidates))
+    elif candidates is not None:
+        raise ParameterError("candidates", "are given beside a covariance matrix", "one of the two")
+    else:
+        matrix = covariance
+    if isinstance(horizon, Iterable):
+        return gain_bracket_curve(matrix, list(horizon), noise)
+    return gain_bracket(matrix, horizon, noise)

@@ -1,0 +1,161 @@
+"""The compressed bandit on candidates of your own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from companion.arrays import Floats, Indices
+from companion.errors import CompanionError, ParameterError, whole_number
+from companion.papers.compressed.method.admission import Admission, by_reading
+from companion.papers.compressed.method.policy import ACQUISITIONS, CompressedBandit, finite_set_beta
+from companion.policies import Optimiser, Width, scheduled
+from companion.policies.optimisers import checked_horizon
+from companion.problems import Candidates
+from companion.randomness import stream
+
+MOST_REJECTIONS = 100_000
+"""Rounds in a row without a point that is informative enough before the method is said to be at its end."""
+
+
+@dataclass(frozen=True)
+class FiniteSetBeta:
+    r"""beta_t of Lemma 8.1 for X candidates; unlike the function that ``finite_set_beta`` returns, it can be pickled."""
+
+    size: int
+    delta: float
+
+    def __post_init__(self) -> None:
+        finite_set_beta(self.size, self.delta)
+
+    def __call__(self, t: int) -> float:
+        """beta_t."""
+        return finite_set_beta(self.size, self.delta)(t)
+
+
+class BetaOfWidth:
+    """beta_t = w_t^2 for a width w_t that may depend on the realised gain of the points kept so far."""
+
+    def __init__(self, width: Width) -> None:
+        self._width = scheduled(width)
+        self.posterior: Any = None  # of the policy, which is made with this object
+
+    def __call__(self, t: int) -> float:
+        """beta_t."""
+        return self._width(t, float(self.posterior.gain[0])) ** 2
+
+
+class CompressedPlayer:
+    """The policy without its rejected rounds: what is too little informative is passed over and never asked.
+
+    Parameters
+    ----------
+    policy : fresh
+    admission : the policy's own rule
+    """
+
+    play_type: type | None = None
+
+    def __init__(self, policy: CompressedBandit, admission: Admission) -> None:
+        self.policy, self._admission, self._begun = policy, admission, False
+
+    def ask(self, remaining: int) -> Indices:
+        """The initial points (n,), then one candidate at a time."""
+        for _ in range(MOST_REJECTIONS):
+            asked = self.policy.ask(remaining).query
+            first, self._begun = not self._begun, True  # the initial points are kept untested
+            if first or self._admission.admits(float(self.policy.posterior.variance[0, asked[0]])):
+                return asked
+            self.policy.tell(np.zeros(1))  # the value of a rejected point is ignored
+        raise CompanionError(
+            "no candidate is informative enough any more: the model stays as it is, and recommend() is final"
+        )
+
+    def tell(self, values: Floats, plays: Sequence[Any]) -> None:
+        """Values (n,)."""
+        self.policy.tell(values)
+
+    def recommend(self) -> int:
+        """The kept candidate with the largest value."""
+        return int(self.policy.recommend())
+
+    def diagnostics(self) -> dict[str, Any]:
+        """The policy's."""
+        return self.policy.diagnostics()
+
+
+@dataclass(frozen=True)
+class CompressedOptimiser(Optimiser):
+    """Algorithm 1: UCB, EI or MPI on a model of informative points only.
+
+    :class:`~companion.papers.compressed.method.policy.CompressedBandit` without its rejected rounds.
+
+    A point that is not informative enough is passed over: it is never asked, and does not count against the horizon.
+
+    Parameters
+    ----------
+    epsilon : information in nats that an observation has to bring, at least 0
+    acquisition : ``ucb``, ``ei`` or ``mpi``
+    width : multiplier of the posterior standard deviation under ``ucb``, in any form of :mod:`companion.policies.widths`; by
+        default sqrt(beta_t) of Lemma 8.1 with the failure probability ``delta``
+    delta : in (0, 1)
+    initial : points drawn uniformly without replacement, asked first and together, and kept untested
+    reading : ``info``, the paper's rule (2.12), or another of :data:`~companion.papers.compressed.method.admission.READINGS`
+    horizon : evaluations in all; ``None`` for no end
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.gp import Matern
+    >>> problem = Candidates(np.linspace(0, 1, 5), Matern(2.5, 0.3), noise_sd=0.1)
+    >>> session = CompressedOptimiser(epsilon=0.1, initial=2).for_problem(problem, seed=0)
+    >>> len(session.ask())
+    2
+    """
+
+    epsilon: float = 0.01
+    acquisition: str = "ucb"
+    width: Width | None = None
+    delta: float = 0.1
+    initial: int = 5
+    reading: str = "info"
+    horizon: int | None = None
+    name: ClassVar[str] = "compressed"
+    problem_type: ClassVar[tuple[type, ...]] = (Candidates,)
+
+    def __post_init__(self) -> None:
+        checked_horizon(self.horizon)
+        whole_number("initial", self.initial, 1)
+        if self.acquisition not in ACQUISITIONS:
+            raise ParameterError("acquisition", f"got {self.acquisition!r}", f"one of {', '.join(ACQUISITIONS)}")
+        if self.width is not None:
+            scheduled(self.width)
+        by_reading(self.reading, self.epsilon, 1.0)
+        finite_set_beta(1, self.delta)
+
+    def player(self, problem: Any, seed: int) -> CompressedPlayer:
+        """The policy; the stream ``design`` of the seed draws the initial points."""
+        if self.initial > problem.size:
+            raise ParameterError("initial", f"is {self.initial}", f"at most the number of candidates, {problem.size}")
+        design = stream(seed, "design").choice(problem.size, self.initial, replace=False)
+        variance = problem.noise_sd**2
+        admission = by_reading(self.reading, self.epsilon, variance)
+        own = None if self.width is None else BetaOfWidth(self.width)
+        policy = CompressedBandit(
+            problem.covariance,
+            variance,
+            self.acquisition,
+            admission,
+            own or FiniteSetBeta(problem.size, self.delta),
+            design,
+            self.horizon or 64,
+        )
+        if own is not None:
+            own.posterior = policy.posterior
+        return CompressedPlayer(policy, admission)
+
+
+OPTIMISERS: tuple[type[Optimiser], ...] = (CompressedOptimiser,)

@@ -1,0 +1,104 @@
+"""Policies of the loops as sessions see them: on candidates and on boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from companion.arrays import Floats, Indices
+from companion.errors import ParameterError, whole_number
+from companion.policies.base import BoxPolicy, Policy
+from companion.policies.session import Session
+from companion.problems import Box, Candidates
+
+
+class IndexPlayer:
+    """A :class:`~companion.policies.Policy` on candidates; what it evaluates is asked, not what it charges."""
+
+    play_type: type | None = None
+
+    def __init__(self, policy: Policy) -> None:
+        self.policy = policy
+
+    def ask(self, remaining: int) -> Indices:
+        """Indices (n,) of candidates."""
+        return self.policy.ask(remaining).query
+
+    def tell(self, values: Floats, plays: Sequence[Any]) -> None:
+        """Values (n,)."""
+        self.policy.tell(values)
+
+    def recommend(self) -> int:
+        """Index of a candidate."""
+        return int(self.policy.recommend())
+
+    def diagnostics(self) -> dict[str, Any]:
+        """The policy's."""
+        return self.policy.diagnostics()
+
+
+class PointPlayer:
+    """A :class:`~companion.policies.BoxPolicy` that works on [0, 1]^d, on the box from ``low`` to ``high``.
+
+    Parameters
+    ----------
+    policy : on the unit cube
+    low, high : (d,) corners
+    """
+
+    play_type: type | None = None
+
+    def __init__(self, policy: BoxPolicy, low: Floats, high: Floats) -> None:
+        self.policy, self._low, self._high = policy, low, high
+
+    def ask(self, remaining: int) -> Floats:
+        """Points (n, d) of the box."""
+        return self._outside(np.asarray(self.policy.ask(remaining), dtype=np.float64))
+
+    def tell(self, values: Floats, plays: Sequence[Any]) -> None:
+        """Values (n,)."""
+        self.policy.tell(values)
+
+    def recommend(self) -> Floats:
+        """A point (d,) of the box."""
+        return self._outside(np.asarray(self.policy.recommend(), dtype=np.float64))
+
+    def diagnostics(self) -> dict[str, Any]:
+        """The policy's."""
+        return self.policy.diagnostics()
+
+    def _outside(self, points: Floats) -> Floats:
+        return np.clip(self._low + (self._high - self._low) * points, self._low, self._high)
+
+
+def session_of(policy: Policy | BoxPolicy, problem: Candidates | Box, horizon: int | None = None) -> Session:
+    """A policy of your own at work, with the checks and the bookkeeping of every session.
+
+    Parameters
+    ----------
+    policy : fresh; on candidates its ``ask(remaining)`` returns a :class:`~companion.policies.Batch`, on a box points (n, d)
+        of that box
+    problem : what it works on
+    horizon : evaluations in all; ``None`` for no end
+
+    Raises
+    ------
+    ParameterError
+        for a problem of another kind
+
+    Notes
+    -----
+    Such a session is pickled, not saved: how your policy is made is not known here.
+    """
+    if horizon is not None:
+        whole_number("horizon", horizon)
+    player: IndexPlayer | PointPlayer
+    if isinstance(problem, Candidates):
+        player = IndexPlayer(policy)  # type: ignore[arg-type]
+    elif isinstance(problem, Box):
+        player = PointPlayer(policy, np.zeros(problem.dim), np.ones(problem.dim))  # type: ignore[arg-type]
+    else:
+        raise ParameterError("problem", f"is of type {type(problem).__name__}", "Candidates or Box")
+    return Session(None, problem, 0, player, horizon)

@@ -1,0 +1,321 @@
+"""One protocol for all methods: ask, tell and recommend on a black box of your own, with the same answers to every slip.
+
+A :class:`Session` holds a policy and does what policies leave to their callers: it counts, checks every value before the
+policy sees it, keeps what was told, asks a failed evaluation again, and can be saved between any two calls. It decides
+nothing: the points are those of the policy inside.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from numbers import Real
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from companion.arrays import Floats
+from companion.errors import ParameterError, whole_number
+from companion.randomness import stream
+
+UNLIMITED = 2**31
+"""What a policy is told to be left of the horizon where there is none."""
+
+FAILURES = ("again", "worst")
+
+
+class Player(Protocol):
+    """A policy as a session sees it: arrays whose first axis counts evaluations."""
+
+    play_type: type | None
+    """What :meth:`tell` needs besides a value, one for each evaluation; ``None`` where a point is all there is to say."""
+
+    def ask(self, remaining: int) -> NDArray[Any]:
+        """Between 1 and ``remaining`` things to evaluate, (n, ...)."""
+        ...
+
+    def tell(self, values: Floats, plays: Sequence[Any]) -> None:
+        """Values (n,) of what was asked last, and a play for each where plays are needed."""
+        ...
+
+    def recommend(self) -> Any:
+        """What is reported as the best."""
+        ...
+
+    def diagnostics(self) -> dict[str, Any]:
+        """What the policy measured about itself."""
+        ...
+
+
+class Optimiser:
+    """A method with its settings, to be started on a problem: the base of the frozen dataclasses that name the methods.
+
+    A subclass has a ``name``, the type of ``problem_type`` that it can be started on, perhaps a field ``horizon``, and
+    :meth:`player`.
+    """
+
+    name: ClassVar[str]
+    problem_type: ClassVar[tuple[type, ...]]
+
+    def player(self, problem: Any, seed: int) -> Player:
+        """A fresh policy; the seed is that of all its draws."""
+        raise NotImplementedError
+
+    def for_problem(self, problem: Any, *, seed: int) -> Session:
+        """Start the method.
+
+        Parameters
+        ----------
+        problem : what is known of the black box, e.g. :class:`companion.problems.Candidates`
+        seed : of everything random, a non-negative integer; the same seed and values give the same points
+
+        Raises
+        ------
+        ParameterError
+            for a problem that the method cannot be started on, or settings that do not fit it
+        """
+        whole_number("seed", seed, 0, 2**63 - 1)
+        if not isinstance(problem, self.problem_type):
+            names = " or ".join(kind.__name__ for kind in self.problem_type)
+            raise ParameterError("problem", f"is of type {type(problem).__name__}", f"{names} for {self.name}")
+        return Session(self, problem, int(seed), self.player(problem, int(seed)), getattr(self, "horizon", None))
+
+
+@dataclass(frozen=True)
+class Streams:
+    """Generators by name and round from one seed, as a policy on a box takes them.
+
+    Parameters
+    ----------
+    seed : non-negative integer
+    path : names before the use and the round
+    """
+
+    seed: int
+    path: tuple[str, ...]
+
+    def __call__(self, use: str, number: int) -> np.random.Generator:
+        """The generator for ``use`` in round ``number``."""
+        return stream(self.seed, *self.path, use, number)
+
+
+@dataclass(eq=False)
+class Told:
+    """One batch that was told.
+
+    Parameters
+    ----------
+    asked : (n, ...) what was to be evaluated
+    values : (n,)
+    plays : n of them, or none where a point is all there is to say
+    """
+
+    asked: NDArray[Any]
+    values: Floats
+    plays: list[Any] = field(default_factory=list)
+
+
+class Session:
+    """A method at work on a black box; made by :meth:`Optimiser.for_problem` or :func:`session_of`.
+
+    What is asked is an array whose first axis counts evaluations: indices (n,) of candidates, points (n, d) of a box,
+    decisions (1, d_x), laws (1, C, A). ``tell`` takes as many values, in the same order. Values are maximised.
+
+    Parameters
+    ----------
+    optimiser : the method, ``None`` for a policy of your own
+    problem, seed : what it was started with
+    player : the policy
+    horizon : evaluations in all, ``None`` for no end
+
+    Attributes
+    ----------
+    history : list of :class:`Told`, one for every batch that was told completely
+    failures : how many evaluations were said to have failed
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from companion.gp import Matern
+    >>> from companion.policies import GPUCBOptimiser
+    >>> from companion.problems import Candidates
+    >>> line = Candidates(np.linspace(0, 1, 21), Matern(2.5, 0.3), noise_sd=0.01)
+    >>> session = GPUCBOptimiser(width=2.0).for_problem(line, seed=0)
+    >>> for _ in range(8):
+    ...     x = line.at(session.ask())[0, 0]
+    ...     session.tell(-((x - 0.7) ** 2))
+    >>> line.at(session.recommend())
+    array([0.7])
+    """
+
+    def __init__(
+        self, optimiser: Optimiser | None, problem: Any, seed: int, player: Player, horizon: int | None = None
+    ) -> None:
+        self.optimiser, self.problem, self.seed, self.horizon = optimiser, problem, seed, horizon
+        self.history: list[Told] = []
+        self.failures = 0
+        self._player = player
+        self._open: Told | None = None  # asked, not told completely; NaN where a value is missing
+
+    # -- the protocol ----------------------------------------------------------------------------------------------
+
+    def ask(self) -> NDArray[Any]:
+        """What to evaluate next, (n, ...).
+
+        What was asked and not yet told, or said to have failed, is asked again; nothing is drawn and nothing changes then.
+
+        Raises
+        ------
+        ParameterError
+            where the horizon is used up
+        """
+        if self._open is None:
+            if self.remaining == 0:
+                raise ParameterError("ask", f"all {self.told} evaluations of the horizon are made", "recommend()")
+            left = UNLIMITED if self.remaining is None else self.remaining
+            asked = np.array(self._player.ask(left))
+            self._open = Told(asked, np.full(len(asked), math.nan), [None] * len(asked))
+        return self._open.asked[np.isnan(self._open.values)]
+
+    def tell(self, values: Any, play: Any = None, *, failed: str = "again") -> None:
+        """What the points asked last gave.
+
+        Parameters
+        ----------
+        values : a number, or (n,) numbers in the order asked; ``None`` in the place of an evaluation that failed
+        play : what ``problem.play(...)`` returned, where a play is more than a point: one, or a list of n
+        failed : what becomes of a failed evaluation. ``"again"``: the next :meth:`ask` returns it once more, and the policy
+            waits. ``"worst"``: it counts as the smallest value told so far, and the policy goes on
+
+        Raises
+        ------
+        ParameterError
+            before the first :meth:`ask` and after a batch was told, for another number or shape of values, NaN or infinity,
+            a missing or needless play. Nothing was changed then
+        """
+        if self._open is None:
+            raise ParameterError("tell", "nothing has been asked", "a call of ask() first")
+        if failed not in FAILURES:
+            raise ParameterError("failed", f"got {failed!r}", f"one of {', '.join(FAILURES)}")
+        waiting = np.flatnonzero(np.isnan(self._open.values))
+        given = checked_values(values, len(waiting))
+        plays = self._checked_plays(play, len(waiting))
+        missing = np.isnan(given)
+        count = int(missing.sum())
+        if count and failed == "worst":
+            given = np.where(missing, self._worst(given), given)
+        now = Told(self._open.asked, self._open.values.copy(), list(self._open.plays))
+        for place, value, made in zip(waiting, given, plays, strict=True):
+            now.values[place] = value
+            now.plays[place] = made if math.isfinite(value) else None
+        if np.isfinite(now.values).all():
+            now.plays = now.plays if self._player.play_type is not None else []
+            self._player.tell(now.values.copy(), now.plays)  # if it refuses, nothing is lost: the batch is still open
+            self.history.append(now)
+            self._open = None
+        else:
+            self._open = now
+        self.failures += count
+
+    def recommend(self) -> Any:
+        """What the policy reports as the best: an index, a point (d,), a law (C, A).
+
+        Raises
+        ------
+        ParameterError
+            before any batch was told
+        """
+        if not self.history:
+            raise ParameterError("recommend", "nothing has been told", "ask(), and tell() what it gave")
+        return self._player.recommend()
+
+    def diagnostics(self) -> dict[str, Any]:
+        """What the policy measured about itself, with how many evaluations were told and how many failed."""
+        return {**self._player.diagnostics(), "told": self.told, "failures": self.failures}
+
+    # -- where it stands -------------------------------------------------------------------------------------------
+
+    @property
+    def told(self) -> int:
+        """Evaluations told, of batches that are complete."""
+        return sum(len(batch.values) for batch in self.history)
+
+    @property
+    def remaining(self) -> int | None:
+        """What is left of the horizon; ``None`` where there is no end."""
+        return None if self.horizon is None else self.horizon - self.told
+
+    @property
+    def waiting(self) -> int:
+        """How many evaluations were asked and not yet told."""
+        return 0 if self._open is None else int(np.isnan(self._open.values).sum())
+
+    @property
+    def open(self) -> Told | None:
+        """The batch that is being evaluated, with NaN for the values that are missing; ``None`` between batches."""
+        return self._open
+
+    @property
+    def asked(self) -> NDArray[Any]:
+        """(t, ...) everything told, in order."""
+        return np.concatenate([batch.asked for batch in self.history]) if self.history else np.empty(0)
+
+    @property
+    def values(self) -> Floats:
+        """(t,) the values told, in order."""
+        return np.concatenate([batch.values for batch in self.history]) if self.history else np.empty(0)
+
+    def save(self, path: str | Path) -> None:
+        """Write the session to a file of data, see :func:`companion.policies.saving.save`."""
+        from companion.policies.saving import save
+
+        save(self, path)
+
+    # -- checks ----------------------------------------------------------------------------------------------------
+
+    def _worst(self, given: Floats) -> float:
+        now = np.concatenate([given, np.empty(0) if self._open is None else self._open.values, self.values])
+        known = now[np.isfinite(now)]
+        if not known.size:
+            raise ParameterError("failed", "is 'worst' before any value was told", "'again'")
+        return float(known.min())
+
+    def _checked_plays(self, play: Any, count: int) -> list[Any]:
+        kind = self._player.play_type
+        if kind is None:
+            if play is not None:
+                raise ParameterError("play", "is given", "none: here a play is its point, and the values say all")
+            return [None] * count
+        plays = list(play) if isinstance(play, list | tuple) and not isinstance(play, kind) else [play]
+        if len(plays) != count or not all(isinstance(item, kind) for item in plays):
+            got = "is missing" if play is None else f"is {type(play).__name__}"
+            raise ParameterError("play", got, f"what problem.play(...) returned, {count} of type {kind.__name__}")
+        return plays
+
+
+def checked_values(values: Any, count: int) -> Floats:
+    """Told values as (count,) floats with NaN for ``None``; ParameterError for anything else than that many finite numbers."""
+    expected = f"({count},), one number for each point that was asked"
+    try:
+        array = np.array(values, dtype=object)
+    except ValueError:
+        raise ParameterError("values", "are not a row of numbers", expected) from None
+    array = array[None] if array.ndim == 0 else array
+    if array.shape != (count,):
+        raise ParameterError("values", f"have shape {array.shape}", expected)
+    found = np.empty(count)
+    for place, value in enumerate(array):
+        if value is None:
+            found[place] = math.nan
+            continue
+        if isinstance(value, bool | np.bool_) or not (isinstance(value, Real) or hasattr(value, "__float__")):
+            raise ParameterError("values", f"entry {place} is {value!r}", "a number, or None if the evaluation failed")
+        found[place] = float(value)
+        if not math.isfinite(found[place]):
+            raise ParameterError(
+                "values", f"entry {place} is {found[place]}", "a finite number, or None if the evaluation failed"
+            )
+    return found

@@ -1,0 +1,28 @@
+"""``book/library.md``: every recipe is a short program that prints what the page shows."""
+
+import re
+
+import pytest
+from book.recipes import PAGE, Recipe, printed, recipes
+
+RECIPES = recipes(PAGE.read_text(encoding="utf-8"))
+#: Lines of a recipe, and characters of a line that a page shows without scrolling.
+LONGEST, WIDEST = 20, 77
+
+
+def test_every_block_of_python_is_a_recipe():
+    assert len(RECIPES) == len(re.findall(r"^```python$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE))
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.title)
+def test_a_recipe_prints_what_the_page_shows(recipe, tmp_path):
+    assert sum(bool(line.strip()) for line in recipe.code.splitlines()) < LONGEST
+    assert max(map(len, recipe.code.splitlines())) <= WIDEST
+    assert recipe.output, "run: python tests/book/recipes.py"
+    assert printed(recipe, tmp_path) == recipe.output
+
+
+def test_the_program_in_the_readme_runs(root, tmp_path):
+    (code,) = re.findall(r"^```python\n(.*?)^```", (root / "README.md").read_text(encoding="utf-8"), flags=re.M | re.S)
+    printed(Recipe("README", code, ""), tmp_path)
+    assert (tmp_path / "regret.png").exists()

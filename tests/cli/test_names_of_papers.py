@@ -1,0 +1,61 @@
+"""A paper has the same names in every command: its slug, the number of its chapter, ``ch3``, and the chapter's file."""
+
+import importlib
+
+import pytest
+
+from companion import cli, papers
+from companion.errors import CompanionError
+from companion.files import repository_root
+from companion.notebook import document
+
+
+class AskedError(CompanionError):
+    """Raised where a command asks which paper is meant; the message is the name it was given."""
+
+
+def _commands():
+    """Commands that take a paper or chapter, with the words that they need besides."""
+    for name, parser in cli._parser()[1].items():
+        positional = [action for action in parser._actions if not action.option_strings]
+        if {action.dest for action in positional} & {"paper", "chapter"}:
+            needed = [action for action in positional[1:] if action.nargs != "?"]
+            options = [a for a in parser._actions if a.option_strings and a.required]
+            yield name, [*("x" for _ in needed), *(word for a in options for word in (a.option_strings[0], "x"))]
+
+
+COMMANDS = dict(_commands())
+
+
+def test_the_commands_are_found():
+    assert {"run", "trial", "list", "ledger", "verdicts", "discrepancies", "evidence", "export", "verify"} <= set(
+        COMMANDS
+    )
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_asks_for_the_paper_in_the_same_way(name, command, monkeypatch):
+    def asked(*words):
+        raise AskedError(f"asked for {words[-1]}")
+
+    monkeypatch.setattr(papers, "slug_of", asked)
+    monkeypatch.setattr("companion.notebook.find_chapter", asked)
+    code, out, err = command(name, "ch3", *COMMANDS[name])
+    assert (code, out, err) == (1, "", f"companion {name}: asked for ch3\n")
+
+
+@pytest.mark.parametrize("slug", papers.slugs())
+def test_all_names_of_a_paper(slug):
+    number = importlib.import_module(f"companion.papers.{slug}").NUMBER
+    for name in (slug, str(number), f"ch{number}", f"ch{number}_{slug}"):
+        assert papers.slug_of(name) == slug
+        assert document.find_chapter(repository_root(), name).paper == slug
+
+
+def test_a_sweep_has_them_too(command, tmp_path):
+    for name in ("batched", "3", "ch3", "ch3_batched"):
+        plan = tmp_path / f"{name}.toml"
+        plan.write_text(f'seeds = [0]\n[[runs]]\nexperiment = "{name}/appendix-e"\n')
+        code, out, err = command("sweep", plan, "status")
+        assert (code, err) == (0, "")
+        assert out.splitlines()[1].split() == ["batched/appendix-e", "bpe", "0", "1", "0"]

@@ -1,0 +1,91 @@
+"""``import companion as cp``: quick, complete, known to type checkers, and every name has an example that runs."""
+
+import ast
+import doctest
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import companion as cp
+
+NAMES = [name for name in cp.__all__ if name != "__version__"]
+
+
+def examples(name, value):
+    """Examples in the documentation of an object."""
+    found = doctest.DocTestFinder(recurse=False, exclude_empty=True).find(value, name)
+    return [test for test in found if test.examples]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_name_has_an_example_that_gives_what_it_shows(name):
+    found = examples(name, getattr(cp, name))
+    assert found, f"help(companion.{name}) shows no example"
+    said: list[str] = []
+    for test in found:
+        doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=said.append)
+    assert said == [], "".join(said)
+
+
+def test_an_object_without_an_example_is_noticed():
+    assert examples("errors.nearest", cp.errors.nearest) == []
+
+
+def test_importing_loads_nothing_else():
+    code = "import sys, companion; print(*sorted({m.partition('.')[0] for m in sys.modules}), dir(companion).count('Runs'))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "1" in loaded
+    assert not loaded & {"numpy", "scipy", "pandas", "matplotlib", "torch", "joblib"}
+
+
+def test_one_run_needs_neither_pandas_nor_matplotlib_nor_statistics():
+    """Nor does the gain of a matrix: an installation with NumPy and SciPy alone is to do both."""
+    code = """
+import sys
+for name in ("pandas", "matplotlib", "PIL", "sklearn", "torch", "gpytorch"):
+    sys.modules[name] = None
+import companion as cp
+cp.certified_gain(cp.kernel("se", 0.2)(cp.grid(10, 1)), 5, noise_sd=0.1)
+experiment = cp.experiment("batched", "appendix-e")
+experiment.run("bpe", seed=0, horizon=10, points_per_axis=5)
+assert experiment.run("bpe", seeds=range(2), horizon=10, points_per_axis=5).regret.shape == (2, 10)
+cp.read_candidates([[1.0], [2.0]])
+assert "scipy.stats" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'gain_brackett'"):
+        cp.gain_brackett  # noqa: B018
+
+
+def test_type_checkers_see_the_same_names():
+    stub = ast.parse(Path(cp.__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    seen = {
+        alias.name: item.module
+        for item in stub.body
+        if isinstance(item, ast.ImportFrom)
+        for alias in item.names
+        if alias.asname == alias.name
+    }
+    homes = {name: f"companion.{home}" for name, home in cp._HOMES.items()}
+    assert seen == homes | dict.fromkeys(cp._MODULES, "companion")
+
+
+def test_modules_are_there_too():
+    assert all(getattr(cp, name).__name__ == f"companion.{name}" for name in cp._MODULES)
+
+
+def test_the_set_of_names_stays_one_that_can_be_read():
+    assert 25 <= len(NAMES) <= 40
+    assert not set(NAMES) & set(cp._MODULES)
+
+
+def test_every_name_stands_on_the_page_of_the_api(root):
+    page = (root / "book" / "api" / "library.md").read_text(encoding="utf-8")
+    assert [name for name in NAMES if f"`cp.{name}`" not in page and f"`cp.{name} <" not in page] == []

@@ -1,0 +1,96 @@
+"""What of a policy's memory cannot be pickled as it is: a posterior's array library, and functions made inside functions.
+
+That runs go on identically is tested for the policies of all papers in ``tests/papers/test_setup.py``.
+"""
+
+import copy
+import doctest
+import importlib
+import pickle
+import sys
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from companion import papers
+from companion.gp import FinitePosterior, Matern
+from companion.policies import pickling
+from companion.problems import Candidates
+
+LINE = np.linspace(0.0, 1.0, 12)[:, None]
+
+INNER = """
+class Keeper:
+    def __init__(self, *kept):
+        self.first, self.second = kept
+
+def pair(base):
+    step = base + 1
+    return (lambda x, by=2: base * x * by), (lambda x: step - x)
+"""
+
+
+def told(posterior):
+    posterior.condition(3)
+    posterior.tell(posterior.mean[:, :1] + 1.0)
+    posterior.condition(5)
+    return posterior
+
+
+@pytest.mark.parametrize("library", ["numpy", "torch"])
+@pytest.mark.parametrize("again", [lambda p: pickle.loads(pickle.dumps(p)), copy.deepcopy])
+def test_a_posterior_is_restored_with_points_that_wait_for_their_values(library, again):
+    made = pytest.importorskip(library)
+    asarray = made.asarray
+    first = told(FinitePosterior(asarray(Matern(2.5, 0.2)(LINE)), 0.01, capacity=1))
+    other = again(first)
+    for posterior in (first, other):
+        posterior.tell(asarray([[0.3]], dtype=made.float64))
+        posterior.select_max_variance(3)
+    assert isinstance(other.mean, type(first.mean))
+    assert np.array_equal(np.asarray(first.mean), np.asarray(other.mean))
+    assert np.array_equal(np.asarray(first.variance), np.asarray(other.variance))
+    assert np.array_equal(first.indices, other.indices)
+
+
+@pytest.fixture
+def keeper(monkeypatch):
+    module = ModuleType("companion.kept_for_a_test")
+    exec(INNER, module.__dict__)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    pickling.share(module.Keeper)
+    return module
+
+
+def test_functions_made_inside_a_function_are_restored_each_with_what_it_remembers(keeper):
+    restored = pickle.loads(pickle.dumps(keeper.Keeper(*keeper.pair(5))))
+    assert (restored.first(3), restored.first(3, by=1), restored.second(1)) == (30, 15, 5)
+    again = pickle.loads(pickle.dumps(restored))
+    assert (again.first(3), again.second(1)) == (30, 5)
+
+
+def test_a_pickle_of_other_code_is_refused(keeper):
+    content = pickle.dumps(keeper.Keeper(*keeper.pair(5)))
+    exec(INNER.replace("step - x", "step + x * x"), keeper.__dict__)
+    with pytest.raises(pickle.UnpicklingError, match=r"pair.<locals>.<lambda>: this pickle was made by other code"):
+        pickle.loads(content)
+
+
+MODULES = [
+    *("policies.session", "policies.widths", "policies.optimisers", "problems.blackbox", "papers"),
+    *(f"papers.{slug}.method.optimiser" for slug in papers.having("method.optimiser")),
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_of_the_methods_on_a_black_box_give_what_they_show(name):
+    found = doctest.testmod(importlib.import_module(f"companion.{name}"))
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+def test_a_problem_keeps_its_arrays_from_being_changed():
+    problem = Candidates(LINE, Matern(2.5, 0.2), 0.1)
+    with pytest.raises(ValueError, match="read-only"):
+        problem.points[0] = 1.0
