@@ -172,9 +172,11 @@ def _write_once(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):  # the first error says more
             temporary.unlink()
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
+            error.filename = str(path)  # a full disk names no file, and nobody knows the temporary one
         raise
     _sync_folder(path.parent)
 
