@@ -1,5 +1,8 @@
 """Every tolerance the tests use, with its reason. Grouped by the part of the package it serves."""
 
+# --- many seeds at once -----------------------------------------------------------------------------------------------
+REPLICATES_ATOL = 1e-10  # sums of up to 300 products in another order; the largest difference seen is 2e-11, of a gain
+
 # --- policies and simulation ----------------------------------------------------------------------------------------
 DIRECT_SOLVE_ATOL = 1e-7  # posterior ends by a dense solve (condition number up to 1e4) against rank-one updates
 DIRECT_SOLVE_RTOL = 1e-9  # a log-determinant of the same matrices

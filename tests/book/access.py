@@ -29,10 +29,10 @@ _LIGHTEN = r"""
 }
 """
 
-# Every rule but contrast on the whole page; contrast on four texts of each look: text of one colour, size and weight on one
-# ground has one contrast.
+# Every rule but contrast on the whole page; contrast on four texts of each look that no page before had: text of one colour,
+# size and weight on one ground has one contrast.
 _AUDIT = r"""
-async ([tags, contrast]) => {
+async ([tags, contrast, known]) => {
   const options = {resultTypes: ['violations'], preload: false};
   const found = [];
   if (tags.length) {
@@ -56,14 +56,15 @@ async ([tags, contrast]) => {
     if (!own || !element.getClientRects().length) continue;
     const style = getComputedStyle(element);
     const look = [style.color, style.fontSize, style.fontWeight, ground(element)].join();
+    if (known.includes(look)) continue;
     looks.set(look, [...(looks.get(look) || []), element].slice(0, 4));
   }
   const some = [...looks.values()].flat();
   if (some.length) {
     found.push(...(await axe.run(some, {...options, runOnly: {type: 'rule', values: [contrast]}})).violations);
   }
-  return found.flatMap((rule) => rule.nodes.map((node) =>
-    `${rule.id}: ${node.html.replace(/\s+/g, ' ').slice(0, 140)} (${node.failureSummary.split('\n')[1]?.trim()})`));
+  return {looks: [...looks.keys()], lines: found.flatMap((rule) => rule.nodes.map((node) =>
+    `${rule.id}: ${node.html.replace(/\s+/g, ' ').slice(0, 140)} (${node.failureSummary.split('\n')[1]?.trim()})`))};
 }
 """
 
@@ -110,14 +111,20 @@ def script() -> str:
     return text.decode("utf-8")
 
 
-def audit(page: Any, *, dark: bool = False) -> list[str]:
-    """One line for every violation on an open page, folds opened; the page is lighter afterwards, so do this last."""
+def audit(page: Any, *, dark: bool = False, known: set[str] | None = None) -> list[str]:
+    """One line for every violation on an open page, folds opened; the page is lighter afterwards, so do this last.
+
+    ``known`` are the looks of text that were found sound in this mode on pages before; those of this page join them.
+    """
     if not page.evaluate("typeof axe !== 'undefined'"):
         page.evaluate(_LIGHTEN)
         page.evaluate(script())
         # Half-way from light to dark nothing can be read.
         page.add_style_tag(content="*, *::before, *::after { transition: none !important; animation: none !important }")
-    return [str(line) for line in page.evaluate(_AUDIT, [[] if dark else list(TAGS), CONTRAST])]
+    found = page.evaluate(_AUDIT, [[] if dark else list(TAGS), CONTRAST, sorted(known or ())])
+    if known is not None and not found["lines"]:
+        known.update(found["looks"])
+    return [str(line) for line in found["lines"]]
 
 
 def cut_off(page: Any, width: int) -> list[str]:

@@ -160,7 +160,12 @@ def reader(browser: Any) -> Iterator[Any]:
         context.close()
 
 
-def visit(someone: Any, base: str, path: str, *, dark: bool = False, access: bool = False) -> Visit:
+Looks = dict[str, set[str]]
+
+
+def visit(
+    someone: Any, base: str, path: str, *, dark: bool = False, access: bool = False, looks: Looks | None = None
+) -> Visit:
     """Open one page and collect its problems, in light mode and, with ``dark``, in dark mode as well.
 
     Parameters
@@ -170,6 +175,7 @@ def visit(someone: Any, base: str, path: str, *, dark: bool = False, access: boo
     path : the page, relative to ``base``
     dark : switch the open page over, as the theme's own button does: typesetting a long page again takes seconds
     access : also look for what keeps readers out, in a window and at two widths of a telephone
+    looks : by mode, the looks of text whose contrast was measured on a page before, see :func:`book.access.audit`
     """
     result = Visit()
     page = someone.new_page()
@@ -193,12 +199,12 @@ def visit(someone: Any, base: str, path: str, *, dark: bool = False, access: boo
         result.problems += [f"{problem} (dark)" for problem in page.evaluate(_INSPECT)]
     result.formulas = page.locator("mjx-container").count()
     if access:
-        result.problems += _kept_out(page)
+        result.problems += _kept_out(page, {} if looks is None else looks)
     page.close()
     return result
 
 
-def _kept_out(page: Any) -> list[str]:
+def _kept_out(page: Any, looks: Looks) -> list[str]:
     """What a narrow window cuts off, and violations of the rules in dark and in light mode."""
     problems = []
     for width in WIDTHS:
@@ -206,7 +212,8 @@ def _kept_out(page: Any) -> list[str]:
     page.set_viewport_size({"width": 1280, "height": 800})
     for mode in ("dark", "light"):
         page.evaluate(_MODE, mode)
-        problems += [f"{problem} ({mode})" for problem in keys.audit(page, dark=mode == "dark")]
+        found = keys.audit(page, dark=mode == "dark", known=looks.setdefault(mode, set()))
+        problems += [f"{problem} ({mode})" for problem in found]
     return problems
 
 

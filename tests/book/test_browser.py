@@ -50,12 +50,12 @@ def test_the_book_builds_without_a_warning(html: Path) -> None:
 def test_every_page_is_typeset_self_contained_and_open_to_all(html: Path, chromium: Any) -> None:
     found = looking.pages(html)
     assert "book/index.html" in found
-    problems, formulas = [], 0
+    problems, formulas, looks = [], 0, {}
     # Listings of the package are made by one template from text without mathematics: a few stand for all.
     listings = [page for page in found if page.startswith("_modules/")]
     with looking.serve(html) as base, looking.reader(chromium) as someone:
         for page in [page for page in found if page not in listings[FEW:]]:
-            seen = looking.visit(someone, base, page, dark=True, access=True)
+            seen = looking.visit(someone, base, page, dark=True, access=True, looks=looks)
             formulas += seen.formulas
             problems += [f"{page}: {problem}" for problem in seen.problems]
     assert not problems, "\n".join(problems)

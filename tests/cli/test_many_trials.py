@@ -223,3 +223,40 @@ def test_two_methods_and_five_seeds_cost_less_than_three_seconds(tmp_path):
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 3
     assert len(pd.read_csv(tmp_path / "runs.csv")) == 10 * 50
+
+
+FEW = ("--seeds", "0-2", "--set", "horizon=8", "--set", "points=40", "--set", "low=-3", "--set", "high=3")
+
+
+def test_seeds_at_once_give_the_table_of_seeds_one_by_one(command, tmp_path):
+    words = ("trial", "compressed", "example-function", "cgp-ucb,bkb-ucb", *FEW)
+    assert command(*words, "--out", tmp_path / "one.csv")[0] == 0
+    code, out, err = command(*words, "--out", tmp_path / "two.csv", "--device", "cpu")
+    assert (code, err) == (0, "")
+    assert (tmp_path / "two.csv").read_bytes() == (tmp_path / "one.csv").read_bytes()
+    ways = [
+        "cgp-ucb: 3 seeds at once on cpu",
+        "bkb-ucb: 3 seeds one by one on the processor, because every round draws a new dictionary and factorises it",
+    ]
+    assert out.splitlines()[:2] == ways
+    assert json.loads((tmp_path / "two.record.json").read_text())["settings"]["together"] == ways
+
+
+def test_a_chapter_without_such_rules_goes_one_by_one(toy, command):
+    code, out, _ = command(*MANY, "--device", "cpu")
+    assert code == 0
+    assert out.startswith("ucb: 5 seeds one by one on the processor, because the rules of this chapter take one seed")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--seeds", "0-2", "--device", "gpu"), "--device: got 'gpu'"),
+        (("--seed", "0", "--device", "cpu"), "--device: is for many seeds at once"),
+    ],
+)
+def test_a_wrong_device_is_refused_before_any_work(toy, command, words, message):
+    code, out, err = command("trial", "toy", "line", "ucb", *words)
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"companion trial: {message}")
+    assert toy.CALLS == []

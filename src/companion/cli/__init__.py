@@ -124,6 +124,9 @@ def _add_trial(parser: _Parser) -> None:
     parser.add_argument("--out", metavar="FILE", help="write one row an evaluation: .csv or .parquet, and its record")
     parser.add_argument("--force", action="store_true", help="replace a file that holds something else")
     parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default: 1)")
+    parser.add_argument(
+        "--device", metavar="cpu|cuda", help="all seeds of a method at once, on this device (default: one by one)"
+    )
 
 
 def _add_sweep(parser: _Parser) -> None:

@@ -13,12 +13,14 @@ from typing import Any
 from companion import papers
 from companion.cli.show import data_line, number, say, say_json, table, worker_count
 from companion.errors import ParameterError
+from companion.files import finite
 from companion.problems.datasets import DataUsed
 from companion.profiles import Parameter
 from companion.simulate.experiment import Experiment
 from companion.simulate.loop import Trajectory
 from companion.simulate.plan import Asked, Plan, parse_seeds
-from companion.simulate.replicate import parallel_map, single_threaded, workers
+from companion.simulate.replicate import Workers, parallel_map, single_threaded, workers
+from companion.simulate.store import Task
 from companion.simulate.sweep import run_trial
 
 SEED = Parameter("seed", "int", 0, "seed of the trial", "ours", low=0, high=2**63 - 1)
@@ -32,6 +34,8 @@ def execute(options: argparse.Namespace) -> int:
         raise ParameterError("--seed", problem, "one of --seed S and --seeds 0-9")
     methods = tuple(name for text in options.method for name in text.split(","))
     values = experiment.parameters.parse(options.set)
+    if options.device is not None and options.seeds is None:
+        raise ParameterError("--device", "is for many seeds at once", "--seeds 0-99 beside it")
     if options.seeds is None and options.out is None and len(methods) == 1:
         return _one(experiment, methods[0], options, values)
     seeds = (SEED.parse(options.seed),) if options.seeds is None else parse_seeds(options.seeds)
@@ -57,13 +61,22 @@ def _many(plan: Plan, options: argparse.Namespace) -> int:
     path = None if options.out is None else Path(options.out)
     if path is not None:
         tables.check_target(path, plan, options.force)
+    if options.device is not None:
+        from companion.simulate.tensors import device_named  # needs torch, which runs one by one do without
+
+        device_named(options.device)
     began = time.monotonic()
-    work = partial(run_trial, experiments=plan.experiments)
-    results = parallel_map(work, plan.tasks, [task.label for task in plan.tasks], how, "runs")
+    if options.device is None:
+        results, settings = _one_by_one(plan.tasks, plan, how), {}
+    else:
+        results, ways = _at_once(plan, options.device, how)
+        settings = {"together": ways}
+        if not options.json:
+            say("".join(f"{way}\n" for way in ways))
     if path is not None:
         command = shlex.join(["companion", *options.given])
         rows = tables.evaluation_columns(plan, results)
-        record = tables.write_table(path, rows, tables.record_of(plan, command, time.monotonic() - began))
+        record = tables.write_table(path, rows, tables.record_of(plan, command, time.monotonic() - began, **settings))
     if options.json:
         say_json(results)
         return 0
@@ -71,6 +84,40 @@ def _many(plan: Plan, options: argparse.Namespace) -> int:
     if path is not None:
         say(f"\n{path}: {len(plan.tasks)} runs, {len(rows['seed'])} rows; record {record}")
     return 0
+
+
+def _one_by_one(tasks: Sequence[Task], plan: Plan, how: Workers) -> list[dict[str, Any]]:
+    work = partial(run_trial, experiments=plan.experiments)
+    return parallel_map(work, tasks, [task.label for task in tasks], how, "runs")
+
+
+def _at_once(plan: Plan, device: str, how: Workers) -> tuple[list[dict[str, Any]], list[str]]:
+    """The runs in the order of the plan, all seeds of a method at once where that is possible, and which were."""
+    from companion.simulate.together import run_together
+
+    (experiment,) = plan.experiments.values()
+    declared = papers.module(experiment.paper, "plan.together")
+    found: dict[str, dict[str, Any]] = {}
+    ways = []
+    for method in dict.fromkeys(task.method for task in plan.tasks):
+        tasks = [task for task in plan.tasks if task.method == method]
+        parameters = tasks[0].parameters
+        reason = "because the rules of this chapter take one seed at a time"
+        if declared is not None:
+            reason = declared.TOGETHER.reason(experiment.name, method, parameters)
+        if reason:
+            ways.append(f"{method}: {len(tasks)} seeds one by one on the processor, {reason}")
+            results = _one_by_one(tasks, plan, how)
+        else:
+            assert declared is not None
+            seeds = [task.seed for task in tasks]
+            runs = run_together(declared.TOGETHER, experiment, method, seeds, parameters, device)
+            alone = sum("together" not in run.meta for run in runs)
+            again = f"; {alone} of them then alone, where a choice could rest on rounding" if alone else ""
+            ways.append(f"{method}: {len(tasks)} seeds at once on {device}{again}")
+            results = [finite(run.to_json()) for run in runs]
+        found |= {task.key(): result for task, result in zip(tasks, results, strict=True)}
+    return [found[task.key()] for task in plan.tasks], ways
 
 
 def _print_ends(plan: Plan, results: Sequence[Mapping[str, Any]]) -> None:

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from entries import leads_in
 from tolerances import FORMULA_RTOL, KNOWN_NORM_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
 from companion import papers
@@ -88,8 +87,8 @@ def test_the_heaviest_three_point_law_touches_the_subgaussian_bound():
 
 
 @pytest.fixture(scope="module")
-def found():
-    return {lead.id: lead.investigate("batched") for lead in leads_in("batched", "confidence")}
+def found(investigated):
+    return investigated("batched", modules=("confidence",))
 
 
 def test_numbers_behind_the_leads(found):

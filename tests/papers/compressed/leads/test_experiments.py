@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from entries import leads_in
 from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 from tolerances import FORMULA_RTOL
@@ -17,8 +16,8 @@ from companion.papers.compressed.parameters import READINGS
 
 
 @pytest.fixture(scope="module")
-def found():
-    return {lead.id: lead.investigate("compressed") for lead in leads_in("compressed", "experiments")}
+def found(investigated):
+    return investigated("compressed", modules=("experiments",))
 
 
 @pytest.fixture(scope="module")

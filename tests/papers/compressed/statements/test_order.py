@@ -6,7 +6,6 @@ from functools import lru_cache
 import mpmath
 import numpy as np
 import pytest
-from entries import leads_in
 from tolerances import (
     CIRCLE_SERIES_RTOL,
     FORMULA_RTOL,
@@ -319,8 +318,8 @@ def test_tail_constants_of_the_squared_exponential_kernel():
 
 
 @pytest.fixture(scope="module")
-def found():
-    return {lead.id: lead.investigate("compressed") for lead in leads_in("compressed", "order_formulas", "order_runs")}
+def found(investigated):
+    return investigated("compressed", modules=("order_formulas", "order_runs"))
 
 
 def test_numbers_behind_the_leads(found):

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from entries import leads_in
 from tolerances import FORMULA_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
 from companion import papers
@@ -151,8 +150,8 @@ def test_largest_gain_and_allocation_by_hand():
 
 
 @pytest.fixture(scope="module")
-def found():
-    return {lead.id: lead.investigate("compressed") for lead in leads_in("compressed", "regret", "improvement")}
+def found(investigated):
+    return investigated("compressed", modules=("regret", "improvement"))
 
 
 def test_numbers_behind_the_leads(found):

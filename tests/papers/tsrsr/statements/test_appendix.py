@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from entries import leads_in
 from scipy import stats
 from tolerances import FORMULA_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
@@ -206,8 +205,8 @@ def test_the_example_picks_the_well_known_point():
 
 
 @pytest.fixture(scope="module")
-def found():
-    return {lead.id: lead.investigate("tsrsr") for lead in leads_in("tsrsr", "appendix")}
+def found(investigated):
+    return investigated("tsrsr", modules=("appendix",))
 
 
 def test_numbers_behind_the_leads(found):

@@ -5,7 +5,6 @@ import math
 
 import numpy as np
 import pytest
-from entries import leads_in
 from tolerances import FORMULA_RTOL, KNOWN_NORM_RTOL, POOLED_RTOL, PRINTED_3_DIGITS, SERIES_RTOL
 
 from companion import papers
@@ -172,8 +171,8 @@ def test_the_growth_of_a_known_curve_is_found():
 
 
 @pytest.fixture(scope="module")
-def found():
-    return {lead.id: lead.investigate("tsrsr") for lead in leads_in("tsrsr", "theory_formulas", "theory_runs")}
+def found(investigated):
+    return investigated("tsrsr", modules=("theory_formulas", "theory_runs"))
 
 
 def test_numbers_behind_the_confirmed_leads(found):

@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from entries import leads_in
 from oracles.peers import gpytorch_posterior
 from scipy import stats
 from tolerances import FORMULA_RTOL, POSTERIOR_ATOL, PRINTED_3_DIGITS, PRINTED_9_DIGITS, SLOPE_ATOL
@@ -121,8 +120,8 @@ def test_evaluations_of_the_known_priors_are_those_of_the_text():
 
 
 @pytest.fixture(scope="module")
-def found():
-    return {lead.id: lead.investigate("tsrsr") for lead in leads_in("tsrsr", "experiments_code", "experiments_tables")}
+def found(investigated):
+    return investigated("tsrsr", modules=("experiments_code", "experiments_tables"))
 
 
 def test_the_swapped_ranks(found):

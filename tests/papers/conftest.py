@@ -1,0 +1,33 @@
+"""What the ledger's tests and those of a paper's statements both need."""
+
+import pickle
+from functools import cache
+
+import pytest
+from entries import leads_in
+from shared import made_once
+
+from companion import papers
+from companion.checks.lead import Lead, by_id
+
+
+@pytest.fixture(scope="session")
+def investigated(tmp_path_factory):
+    """What :meth:`Lead.investigate` gives, by paper and id, made once; for several leads in ``modules``, by id."""
+    investigate = Lead.investigate
+
+    @cache
+    def one(paper, identifier):
+        def make(folder):
+            found = investigate(by_id(papers.leads(paper), identifier), paper)
+            (folder / "found.pickle").write_bytes(pickle.dumps(found))
+
+        folder = made_once(tmp_path_factory, f"lead-{paper}-{identifier}", make)
+        return pickle.loads((folder / "found.pickle").read_bytes())
+
+    def find(paper, identifier=None, modules=()):
+        if identifier is not None:
+            return one(paper, identifier)
+        return {lead.id: one(paper, lead.id) for lead in leads_in(paper, *modules)}
+
+    return find
