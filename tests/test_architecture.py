@@ -15,7 +15,7 @@ from companion.papers import ROOMS
 
 #: Floors from the ground up. A module imports from its own package and from floors below its own.
 FLOORS = (
-    ("errors", "arrays", "files", "randomness", "profiles", "sources", "arithmetic", "libraries"),
+    ("errors", "arrays", "files", "randomness", "profiles", "sources", "arithmetic", "libraries", "memory"),
     ("gp",),
     ("information",),
     ("bounds", "problems"),

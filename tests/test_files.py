@@ -38,3 +38,14 @@ def test_the_repository_is_found_from_below_and_refused_elsewhere(root: Path, tm
     assert reported_folder("batched", root).is_dir()
     with pytest.raises(DataError, match="repository"):
         repository_root(tmp_path)
+
+
+def test_an_error_of_the_disk_names_the_file_that_was_asked_for(tmp_path, monkeypatch):
+    def full(_descriptor):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(OSError, match="No space left") as error:
+        write_atomic(tmp_path / "a.csv", b"x")
+    assert error.value.filename == str(tmp_path / "a.csv")
+    assert list(tmp_path.iterdir()) == []

@@ -91,3 +91,29 @@ def test_every_key_of_the_repositorys_list_is_known(root: Path) -> None:
     described = {"columns", "rows"}
     for entry in content.values():
         assert set(entry) <= set(DataSet.__dataclass_fields__) | described
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (GOOD.replace('"a.csv" =', '"../../escape.bin" ='), "no plain name"),
+        (GOOD.replace('"a.csv" =', '"/etc/passwd" ='), "no plain name"),
+        (GOOD.replace("toys", '"../esc"'), "no plain name"),
+        (GOOD + '[toys.urls]\n"a.csv" = "file:///etc/passwd"\n', "begins with http"),
+        (GOOD + '[toys.urls]\n"a.csv" = "nonsense"\n', "begins with http"),
+        ("toys = 3\n", "is no table"),
+        ("[toys]\n", "lacks title"),
+        (GOOD.replace('"00"', "0"), "files is no table of texts"),
+        (GOOD.replace('"Toys"', "3"), "title is no text"),
+    ],
+)
+def test_a_list_that_names_a_place_outside_its_folder_or_is_odd_is_refused(text, message, tmp_path) -> None:
+    with pytest.raises(DataError, match=message):
+        data_sets(listing(tmp_path, text))
+
+
+def test_a_list_that_is_no_text_is_refused(tmp_path) -> None:
+    listing(tmp_path, "")
+    (tmp_path / "data" / "sources.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(DataError, match="no valid TOML"):
+        data_sets(tmp_path)

@@ -1,7 +1,8 @@
 """Typed exceptions that read like a diagnosis: what is wrong, where, and what to do next.
 
 Every error the package raises on purpose derives from :class:`CompanionError`. The command line prints its message
-and leaves with its ``exit_code``; nothing else is caught there, so a traceback always means a defect.
+and leaves with its ``exit_code``. Besides, it catches only what the machine may answer at any moment, errors of files and of
+memory, so a traceback always means a defect.
 """
 
 from __future__ import annotations

@@ -14,9 +14,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import companion
-from companion.errors import DataError
+from companion.errors import DataError, ParameterError
 
 Result = TypeVar("Result")
+
+LONGEST_YAML, MOST_LISTS = 100_000, 200
+"""Most characters of a profile, and most lists and tables in it."""
 
 # What network file systems answer for a moment when another machine has just changed a folder, or when the answer to a
 # rename was lost and the client asked again.
@@ -95,6 +98,32 @@ def finite(value: Any) -> Any:
     return value
 
 
+def plain_yaml(path: Path) -> str:
+    """Text of a YAML file of plain values, refused where reading it could take more time or memory than such values do.
+
+    Raises
+    ------
+    ParameterError
+        naming the file, for one that cannot be read, is long, or has aliases or many lists
+    yaml.YAMLError
+        for text that is no YAML
+    """
+    import yaml  # here, so that commands without a profile do not pay for it
+
+    try:
+        text = path.read_bytes()[: LONGEST_YAML + 1].decode("utf-8")
+    except OSError as error:
+        raise ParameterError(str(path), f"cannot be read: {error.strerror}") from None
+    # Many open brackets take for ever, and a few lines of aliases can stand for more values than the memory holds.
+    if len(text) > LONGEST_YAML or text.count("[") + text.count("{") > MOST_LISTS:
+        expected = f"at most {LONGEST_YAML:,} characters and {MOST_LISTS} lists"
+        raise ParameterError(str(path), "is too long, or has too many lists", expected)
+    for token in yaml.scan(text, Loader=yaml.SafeLoader):
+        if isinstance(token, yaml.AliasToken):
+            raise ParameterError(f"{path}, line {token.start_mark.line + 1}", "is an alias", "the value itself")
+    return text
+
+
 def write_atomic(path: Path, content: bytes) -> None:
     """Replace ``path`` by ``content`` in one step; a reader sees the old file or the whole new one, never a part.
 
@@ -143,9 +172,11 @@ def _write_once(path: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):  # the first error says more
             temporary.unlink()
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(temporary)):
+            error.filename = str(path)  # a full disk names no file, and nobody knows the temporary one
         raise
     _sync_folder(path.parent)
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+import reprlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from companion.errors import ParameterError, nearest
+from companion.files import plain_yaml
 
 Value = int | float | str | bool | list[int] | list[float] | list[str] | None
 """What a resolved parameter can be; ``None`` only where the declared default is ``None``."""
@@ -26,6 +28,7 @@ Value = int | float | str | bool | list[int] | list[float] | list[str] | None
 TYPES = ("int", "float", "str", "bool", "list[int]", "list[float]", "list[str]")
 PROFILES = ("smoke", "book", "paper")
 """Known profile names; ``book`` is the declared defaults and has no file."""
+
 
 _NOUNS = {"int": "integer", "float": "number", "str": "string", "bool": "true or false"}
 
@@ -302,8 +305,10 @@ def read_yaml_mapping(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
     import yaml  # here, so that commands without a profile do not pay for it
 
     try:
-        root = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-        values = yaml.safe_load(path.read_text(encoding="utf-8"))
+        text = plain_yaml(path)
+        root, values = yaml.compose(text, Loader=yaml.SafeLoader), yaml.safe_load(text)
+    except ParameterError:
+        raise
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f", line {mark.line + 1}" if mark else ""
@@ -373,7 +378,9 @@ def _from_text(text: str, kind: str) -> object:
 
 
 def _shown(value: object) -> str:
-    text = repr(value.item() if isinstance(value, np.generic) else value)
+    plain = value.item() if isinstance(value, np.generic) else value
+    # Of a long or deep value only the beginning is written: all of it can be larger than the memory.
+    text = repr(plain[:100]) if isinstance(plain, str) else reprlib.repr(plain)
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

@@ -10,6 +10,7 @@ import gzip
 import hashlib
 import http.client
 import os
+import re
 import tomllib
 import urllib.error
 import urllib.request
@@ -17,6 +18,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from companion.errors import DataError, ParameterError, nearest
 from companion.files import repository_root, write_atomic
@@ -24,6 +26,15 @@ from companion.files import repository_root, write_atomic
 VARIABLE = "COMPANION_DATA"
 TIMEOUT = 60.0
 """Seconds without an answer after which a download is given up."""
+
+MOST_BYTES = 300_000_000
+"""Longest file that is downloaded, and longest content of a compressed one."""
+_TEXTS, _TABLES = (
+    ("title", "publisher", "licence", "address", "note", "by_hand"),
+    ("files", "urls", "instead", "decompressed"),
+)
+_PLAIN = r"[A-Za-z0-9_-][A-Za-z0-9._-]*"
+"""Names of sets and files: nothing that leads out of the folder."""
 
 OK, ABSENT, DAMAGED, REPLACED, PARTIAL = "ok", "absent", "damaged", "replaced", "partial"
 """States of a file: right, not there, another content, not there but another file serves; of a set: some files only."""
@@ -78,11 +89,13 @@ def data_sets(root: Path | None = None) -> dict[str, DataSet]:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise DataError(f"{path} is missing, so no data set is known") from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path} is no valid TOML: {error}") from None
     known = DataSet.__dataclass_fields__
     found = {}
     for name, entry in content.items():
+        if fault := _fault(name, entry):
+            raise DataError(f"{path}, [{name[:60]}]: {fault}")
         chosen = DataSet(name=name, **{key: value for key, value in entry.items() if key in known})
         tables = (chosen.urls, chosen.decompressed, chosen.instead, dict.fromkeys(chosen.instead.values()))
         unlisted = sorted({file for table in tables for file in table} - set(chosen.files))
@@ -90,6 +103,26 @@ def data_sets(root: Path | None = None) -> dict[str, DataSet]:
             raise DataError(f"{path}, [{name}]: {', '.join(unlisted) or 'no file'} listed under files")
         found[name] = chosen
     return found
+
+
+def _fault(name: str, entry: object) -> str:
+    """What is wrong with an entry: a field of another type, a name that leaves the folder, an address that is none."""
+    if not isinstance(entry, dict):
+        return "is no table"
+    if lacking := [part for part in _TEXTS[:4] if part not in entry]:
+        return f"lacks {', '.join(lacking)}"
+    if wrong := [part for part in _TEXTS if not isinstance(entry.get(part, ""), str)]:
+        return f"{wrong[0]} is no text"
+    for part in _TABLES:
+        table = entry.get(part, {})
+        if not isinstance(table, dict) or not all(isinstance(value, str) for value in table.values()):
+            return f"{part} is no table of texts"
+    if odd := [one for one in (name, *entry.get("files", {})) if not re.fullmatch(_PLAIN, one)]:
+        return f"{odd[0][:60]!r} is no plain name of letters, digits, '.', '_' and '-'"
+    urls = entry.get("urls", {}).values()
+    if odd := [one for one in urls if not re.fullmatch(r"https?://[^\s/]+\S*", one)]:
+        return f"{odd[0][:60]!r} is no address that begins with http:// or https://"
+    return ""
 
 
 def data_set(name: str, root: Path | None = None) -> DataSet:
@@ -173,17 +206,48 @@ def _file_state(chosen: DataSet, file: str, path: Path) -> str:
     if expected is None:
         return DAMAGED
     try:
-        inner = gzip.decompress(content)
+        with gzip.open(path) as packed:
+            inner = packed.read(MOST_BYTES + 1)  # a few bytes can stand for more than the memory holds
     except (OSError, EOFError, zlib.error):
         return DAMAGED
     return OK if hashlib.sha256(inner).hexdigest() == expected else DAMAGED
 
 
 def _download(address: str) -> bytes:
-    request = urllib.request.Request(address, headers={"User-Agent": "companion"})
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
-            return bytes(answer.read())
+        request = urllib.request.Request(address, headers={"User-Agent": "companion"})
+        with _opener().open(request, timeout=TIMEOUT) as answer:
+            content = bytes(answer.read(MOST_BYTES + 1))
+        if len(content) > MOST_BYTES:
+            raise ValueError(f"it is longer than {MOST_BYTES:,} bytes")
+        return content
     except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or error
         raise DataError(f"{address} could not be fetched: {reason}") from None
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    """Knows http and https only, so that no redirection leads to a file or to FTP."""
+    found = urllib.request.OpenerDirector()
+    for handler in (
+        urllib.request.ProxyHandler,
+        urllib.request.UnknownHandler,
+        urllib.request.HTTPHandler,
+        urllib.request.HTTPSHandler,
+        urllib.request.HTTPDefaultErrorHandler,
+        _Redirect,
+        urllib.request.HTTPErrorProcessor,
+    ):
+        found.add_handler(handler())
+    return found
+
+
+class _Redirect(urllib.request.HTTPRedirectHandler):
+    """Follows to http and https only."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+    ) -> Any:
+        if not newurl.startswith(("http://", "https://")):
+            raise urllib.error.URLError(f"it leads to {newurl[:60]!r}, which is neither http nor https")
+        return super().redirect_request(req, fp, code, msg, headers, newurl)

@@ -18,8 +18,9 @@ import pytest
 
 from book import browser as looking
 from companion import papers
+from companion.across.slips import slips
 from companion.checks.statement import STATUSES
-from companion.errors import ResultError
+from companion.errors import DataError, ResultError
 from companion.reproduce.record import Record
 from companion.reproduce.stored import store_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
@@ -815,3 +816,77 @@ def test_arrays_become_tables(value: Any, columns: Any, header: list[str], rows:
     from companion_evidence import arrays
 
     assert arrays.rectangle(value, columns) == (header, rows)
+
+
+KINDS_TABLE = '[one]\n"a lost root" = "constant"\n"worth knowing" = "order"\n'
+ERRORS_TABLE = "lead,consequence,cause\nE1,constants,a lost root\nE2,substance,a lost root\nE3,none,worth knowing\n"
+SLIPS_PAGE = """
+Slips
+=====
+
+.. _slip:
+
+.. evidence-slips::
+
+.. evidence-slips:: constant
+
+Read :entry:`the first of them <one/discrepancies/E1>` and :entry:`a lemma <one/ledger/lemma-2>`.
+"""
+
+
+@pytest.fixture
+def sorted_slips(repository: Path) -> Path:
+    """The repository with a table of kinds for its first paper, and a page that shows it."""
+    reported = repository / "data" / "reported"
+    (reported / "one").mkdir(parents=True)
+    (reported / "kinds.toml").write_text(KINDS_TABLE, encoding="utf-8")
+    (reported / "one" / "errors.csv").write_text(ERRORS_TABLE, encoding="utf-8")
+    store(repository, "discrepancies", [*LEADS, lead("E3", True, "minor")])
+    (repository / "index.rst").write_text(SLIPS_PAGE + (repository / "index.rst").read_text(encoding="utf-8"))
+    return repository
+
+
+def test_slips_are_counted_by_kind_and_lead_to_their_places(sorted_slips: Path, build: Any) -> None:
+    html, warned = build()
+    assert warned == ""
+    text = (html / "index.html").read_text(encoding="utf-8")
+    rows = [plain(row) for row in text.split("<tr")]
+    # Papers, causes, of substance (the gravest place counts), of constants, misprints, places, remarks.
+    assert any(row.endswith("A constant, a factor or a logarithm is lost 1 of 1 1 1 0 0 2 0") for row in rows)
+    assert any(row.endswith("An order hides where it says something 0 of 1 0 0 0 0 0 1") for row in rows)
+    assert "All 1 of 1 1 1 0 0 2 1" in plain(text)
+    assert "1 cause in 1 of 1 paper, 2 places" in plain(text)
+    for place in ("discrepancies/ch7_one.html#e1", "discrepancies/ch7_one.html#e2", "ledger/ch7_one.html#lemma-2"):
+        assert f'href="book/{place}"' in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"a lost root" = "constant"\n', "", "no kind for, or no error of, a lost root"),
+        ('"worth knowing"', '"a cause of nothing"', "no kind for, or no error of, a cause of nothing"),
+        ('"constant"', '"constants"', "is of the kind 'constants', not one of"),
+        ('"worth knowing" = ', '"a lost root" = ', "is no valid TOML"),
+    ],
+)
+def test_a_table_of_kinds_that_does_not_fit_is_refused(sorted_slips: Path, old: str, new: str, words: str) -> None:
+    path = sorted_slips / "data" / "reported" / "kinds.toml"
+    path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    with pytest.raises(DataError, match=re.escape(words)):
+        slips(["one", "other"], sorted_slips)
+
+
+def test_a_link_to_what_is_not_there_or_not_confirmed_is_a_warning(sorted_slips: Path, build: Any) -> None:
+    (sorted_slips / "data" / "reported" / "kinds.toml").write_text("", encoding="utf-8")
+    page = sorted_slips / "index.rst"
+    more = "\n.. evidence-slips:: constants\n\n:entry:`a <one/discrepancies/U1>` "
+    more += ":entry:`b <one/ledger/lemma-9>` :entry:`c <one/E1>`\n"
+    page.write_text(page.read_text(encoding="utf-8") + more, encoding="utf-8")
+    warned = build()[1]
+    for words in (
+        "'constants' is none of the kinds",
+        "U1 is not confirmed",
+        "has no entry 'lemma-9'",
+        "has not the form",
+    ):
+        assert words in warned

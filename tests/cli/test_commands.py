@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from tolerances import ROUNDED_SUM_ATOL
 
-from companion import __version__
+from companion import __version__, cli
 from companion.cli import doctor_command, gain_command, run_command
 from companion.errors import ParameterError
 
@@ -59,8 +59,7 @@ def test_the_process_returns_the_exit_code_and_keeps_the_streams_apart():
     done = shell("lst")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "companion: command: got 'lst'; expected one of run, trial, sweep, list, ledger, verdicts, discrepancies, "
-        "evidence, export, verify, gain, bounds, data, assignment, new-paper, doctor. Did you mean 'list'?\n"
+        f"companion: command: got 'lst'; expected one of {', '.join(cli._parser()[1])}. Did you mean 'list'?\n"
     )
     assert shell("--version").stdout == f"companion {__version__}\n"
 
@@ -98,12 +97,12 @@ def gain_arguments(**changes):
     ("changes", "name", "hint"),
     [
         ({"kernel": "matern42"}, "kernel", "'matern"),
-        ({"lengthscale": "0"}, "lengthscale", "(0, inf)"),
+        ({"lengthscale": "0"}, "lengthscale", "[1e-06, 1e+06]"),
         ({"lengthscale": "nan"}, "lengthscale", "not finite"),
         ({"dim": "0"}, "dim", "[1, 20]"),
         ({"points": "ten"}, "points", "integer"),
         ({"points": "1"}, "points", "[2, "),
-        ({"noise": "-0.1"}, "noise", "(0, inf)"),
+        ({"noise": "-0.1"}, "noise", "[1e-06, 1e+06]"),
         ({"horizon": "1.5"}, "horizon", "integer"),
         ({"points": "100", "dim": "3"}, "points", "1,000,000 grid points; expected at most 8,000 in all, 20 per axis"),
         ({"points": "21", "dim": "3"}, "points", "9,261 grid points"),
@@ -310,3 +309,40 @@ def test_doctor_reports_absent_data_without_failing(command, monkeypatch, tmp_pa
     code, out, _ = command("doctor")
     assert code == 0
     assert "is not a folder" in out
+
+
+def test_a_chapters_file_from_elsewhere_is_refused(command, tmp_path):
+    place = tmp_path / "ch3_batched.py"
+    place.write_text("# %%\n")
+    code, out, err = command("run", place, "--profile", "smoke")
+    assert (code, out) == (2, "")
+    assert f"chapter: {place} lies outside" in err
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "words"),
+    [
+        (OSError(30, "Read-only file system", "/r/x"), 1, "/r/x: Read-only file system"),
+        (OSError(28, "No space left on device"), 1, "No space left on device"),
+        (MemoryError("Unable to allocate 59.6 GiB"), 1, "out of memory (Unable to allocate 59.6 GiB"),
+        (ParameterError("x" * 5000, "got \x1b[31m"), 2, "xxx..."),
+    ],
+)
+def test_what_the_machine_answers_is_one_line(command, monkeypatch, raised, code, words):
+    def execute(options):
+        raise raised
+
+    monkeypatch.setattr(doctor_command, "execute", execute)
+    found, out, err = command("doctor")
+    assert (found, out, err.count("\n")) == (code, "", 1)
+    assert words in err
+    assert len(err) < 2200
+    assert err.rstrip("\n").isprintable()
+
+
+def test_standard_output_that_is_full_or_closed_is_one_line():
+    for redirected, words in ((">/dev/full", "No space left on device"), (">&-", "standard output is closed")):
+        done = subprocess.run(
+            ["sh", "-c", f'"{sys.executable}" -m companion list batched {redirected}'], capture_output=True, text=True
+        )
+        assert (done.returncode, done.stderr) == (1, f"companion list: {words}\n")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import gzip
 import hashlib
+import http.server
 import json
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,10 +23,15 @@ def digest(content: bytes) -> str:
 
 
 @pytest.fixture
-def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository that lists two sets, their files at ``file://`` addresses, and an empty data folder (the value)."""
+def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A repository that lists two sets, their files on a server of this machine, and an empty data folder (the value)."""
     web = tmp_path / "web"
     web.mkdir()
+    quiet = type("Quiet", (http.server.SimpleHTTPRequestHandler,), {"log_message": lambda *words: None})
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(quiet, directory=str(web)))
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}"
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
     for name, content in CONTENT.items():
         (web / name).write_bytes(content)
     other = gzip.compress(b"packed\n", compresslevel=1, mtime=1)
@@ -42,9 +51,9 @@ note = "not for play"
 "a.txt" = "{digest(b"the same as a")}"
 "d.csv.gz" = "{digest(CONTENT["d.csv.gz"])}"
 [toys.urls]
-"a.csv" = "{(web / "a.csv").as_uri()}"
-"b.csv" = "{(web / "b.csv").as_uri()}"
-"d.csv.gz" = "{(web / "d.csv.gz").as_uri()}"
+"a.csv" = "{address}/a.csv"
+"b.csv" = "{address}/b.csv"
+"d.csv.gz" = "{address}/d.csv.gz"
 [toys.instead]
 "a.txt" = "a.csv"
 "a.csv" = "a.txt"
@@ -64,7 +73,9 @@ by_hand = "cut out and glue"
     )
     monkeypatch.setattr(sources, "repository_root", lambda: tmp_path)
     monkeypatch.setenv("COMPANION_DATA", str(tmp_path / "shelf"))
-    return tmp_path / "shelf"
+    yield tmp_path / "shelf"
+    server.shutdown()
+    server.server_close()
 
 
 def states(command, name: str) -> dict[str, str]:
@@ -115,7 +126,7 @@ def test_status_of_one_set_shows_what_one_has_to_know(shelf: Path, command) -> N
         "file": "a.csv",
         "state": "absent",
         "sha256": digest(CONTENT["a.csv"]),
-        "url": (shelf.parent / "web" / "a.csv").as_uri(),
+        "url": sources.data_set("toys").urls["a.csv"],
     }
     assert entries[0]["licence"] is None
 
@@ -218,3 +229,29 @@ def test_bad_input_is_refused_by_name(arguments: list[str], message: str, shelf:
     assert (code, out) == (2, "")
     assert message in err
     assert not shelf.exists()
+
+
+def test_a_download_that_is_too_long_is_stopped(shelf: Path, command, monkeypatch) -> None:
+    monkeypatch.setattr(sources, "MOST_BYTES", 3)
+    code, _, err = command("data", "fetch", "toys")
+    assert (code, err.count("\n")) == (1, 1)
+    assert "longer than 3 bytes" in err
+    assert not shelf.exists()
+
+
+def test_a_redirection_to_a_file_or_to_ftp_is_not_followed() -> None:
+    for address in ("file:///etc/passwd", "ftp://127.0.0.1/a"):
+        with pytest.raises(sources.DataError, match="unknown url type"):
+            sources._download(address)
+        with pytest.raises(sources.urllib.error.URLError, match="neither http nor https"):
+            sources._Redirect().redirect_request(None, None, 302, "Found", {}, address)
+
+
+def test_doctor_notices_a_damaged_file(shelf: Path, command, monkeypatch) -> None:
+    monkeypatch.setattr(sources, "data_sets", lambda known=sources.data_sets: known(shelf.parent))
+    (shelf / "toys").mkdir(parents=True)
+    for content, state in ((CONTENT["a.csv"], "ok"), (b"9,9\n", "missing")):
+        (shelf / "toys" / "a.csv").write_bytes(content)
+        found = {one["name"]: one for one in json.loads(command("doctor", "--json")[1])}
+        assert found["COMPANION_DATA"]["state"] == state
+    assert "toys not as published" in found["COMPANION_DATA"]["detail"]

@@ -3,8 +3,10 @@
 import io
 import os
 import re
+import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -176,3 +178,66 @@ def test_wrong_environment_is_named(monkeypatch):
     monkeypatch.setenv("COMPANION_BACKEND", "lokky")
     with pytest.raises(ParameterError, match=r"COMPANION_BACKEND: .*Did you mean 'loky'"):
         workers()
+
+
+def test_no_more_workers_than_tasks_and_a_few_a_core():
+    from joblib import cpu_count
+
+    from companion.simulate.replicate import PER_CORE, _spread
+
+    cores = cpu_count()
+    assert _spread(workers(1000), 10**6).jobs == PER_CORE * cores
+    assert _spread(workers(-1), 10**6).jobs == cores
+    assert [_spread(workers(jobs), 1).jobs for jobs in (-1, 7, 1)] == [1, 1, 1]
+    assert _spread(workers(2), 0).jobs == 1
+
+
+@pytest.mark.parametrize("text", ["--5", "1" * 5000, "1025", "0", "-2", "1.5", "\u0662"])
+def test_numbers_of_workers_that_are_none_are_refused_in_short(monkeypatch, text):
+    monkeypatch.setenv("COMPANION_JOBS", text)
+    with pytest.raises(ParameterError, match="COMPANION_JOBS") as refused:
+        workers()
+    assert len(str(refused.value)) < 200
+
+
+def test_without_semaphores_one_process_does_the_work(tmp_path):
+    code = "from companion.simulate.replicate import replicate; print(replicate(abs, [3, 1, 2], jobs=2))"
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"JOBLIB_MULTIPROCESSING": "0"},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "[3, 1, 2]\n", "")
+
+
+LONG = """
+import os, pathlib, sys, time
+from companion.simulate.replicate import replicate
+
+def task(seed):
+    pathlib.Path(sys.argv[1], str(os.getpid())).touch()
+    time.sleep(60)
+
+replicate(task, range(4), jobs=2)
+"""
+
+
+def test_workers_end_when_their_parent_is_killed(tmp_path):
+    parent = subprocess.Popen([sys.executable, "-c", LONG, str(tmp_path)], stdout=subprocess.DEVNULL)
+    _until(lambda: len(list(tmp_path.iterdir())) >= 2)
+    workers_there = [int(path.name) for path in tmp_path.iterdir()]
+    parent.kill()
+    parent.wait()
+    _until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() and _runs(pid) for pid in workers_there))
+
+
+def _runs(pid):
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def _until(done, seconds=30.0):
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end
+        time.sleep(0.05)

@@ -2,7 +2,7 @@
 
 Directives: ``evidence-ledger``, ``evidence-verdicts`` and ``evidence-discrepancies``, with a paper's slug all of its entries and
 without one the counts of every chapter; ``evidence-status``; ``evidence-summary`` for the record on the first page; and
-``evidence-runs`` for how many runs a paper would need. The
+``evidence-runs`` for how many runs a paper would need; ``evidence-slips`` for the slips by kind, or those of one kind. The
 pages of chapters are written by :mod:`~companion_evidence.pages`: a new chapter appears in all of them by being there.
 The roles of :mod:`~companion_evidence.numbers` put numbers from these files into sentences of any page. A file that is
 damaged, or an entry that lacks what a page needs, is a warning that names it.
@@ -22,7 +22,7 @@ from sphinx.environment import BuildEnvironment
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective, SphinxRole
 
-from companion.errors import ResultError
+from companion.errors import CompanionError, ResultError
 from companion_evidence import (
     data,
     discrepancies,
@@ -32,6 +32,7 @@ from companion_evidence import (
     numbers,
     pages,
     repeats,
+    slips,
     status,
     summary,
     verdicts,
@@ -165,6 +166,35 @@ class Runs(SphinxDirective):
         return repeats.lines(self.arguments[0], Path(self.env.app.srcdir))
 
 
+class Slips(SphinxDirective):
+    """Slips by kind: counts of all kinds, or the places of one."""
+
+    optional_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """Build them; a warning where the table of kinds does not fit the evidence."""
+        root = Path(self.env.app.srcdir)
+        pages_with_evidence(self.env).add(self.env.docname)
+        try:
+            return slips.places(root, self.arguments[0]) if self.arguments else [slips.overview(root)]
+        except CompanionError as error:
+            _LOGGER.warning(str(error), location=self.get_location())
+            return []
+
+
+class Entry(SphinxRole):
+    """Words that lead to an entry of the ledger, or to a confirmed suspicion."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """The link; its words with a warning where there is no such entry."""
+        pages_with_evidence(self.env).add(self.env.docname)
+        try:
+            return [slips.entry(Path(self.env.app.srcdir), self.text)], []
+        except ResultError as error:
+            _LOGGER.warning(str(error), location=self.get_location())
+            return [nodes.Text(self.text)], []
+
+
 class Number(SphinxRole):
     """A number of the stored evidence."""
 
@@ -199,6 +229,7 @@ DIRECTIVES: dict[str, type[SphinxDirective]] = {
     "evidence-status": Status,
     "evidence-summary": Record,
     "evidence-runs": Runs,
+    "evidence-slips": Slips,
 }
 
 
@@ -259,6 +290,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
     app.add_role("number", Number())
+    app.add_role("entry", Entry())
     app.add_role("true-if", TrueIf())
     app.connect("doctree-read", pages.lead_on)
     app.connect("doctree-read", links.note_places)

@@ -1,4 +1,4 @@
-"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, evidence, export, verify, gain, bounds, and more.
+"""The command ``companion``: run, trial, sweep, list, ledger, verdicts, audit, export, verify, gain, bounds, and more.
 
 Every command returns 0 only on success. Bad input ends with code 2 and one line on standard error that names the
 argument; nothing is written then. Nothing heavy is imported before the command is known, so that help is immediate.
@@ -7,6 +7,8 @@ argument; nothing is written then. Nothing heavy is imported before the command 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import errno
 import importlib
 import os
 import re
@@ -14,10 +16,12 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from companion import __version__, arithmetic, libraries
+from companion import __version__, arithmetic, libraries, memory
 from companion.errors import CompanionError, ParameterError, nearest
 
 INTERRUPTED = 130
+LONGEST_WORD, LONGEST = 250, 2_000
+"""Most characters of a word, and of a message; a name that somebody pasted by mistake is not repeated in full."""
 
 #: How a paper or its chapter may be called, the same in all commands.
 ONE_PAPER = "slug of the paper, or its chapter: batched, 3, ch3, ch3_batched"
@@ -66,6 +70,7 @@ def _parser() -> tuple[_Parser, dict[str, _Parser]]:
     ledger = add("ledger", "Check every numbered statement: status, both sides, slack.")
     ledger.add_argument("--teeth", action="store_true", help="also run the perturbed versions, which have to fail")
     verdicts = add("verdicts", "Set reported beside reproduced numbers, each with a verdict.")
+    _add_audit(add("audit", "Judge the numbers of any table against a rerun's, by margins from a file."))
     suspected = add("discrepancies", "Test every suspected error of a paper, and say what is confirmed.")
     for parser_of_paper in (listing, ledger, verdicts, suspected):
         parser_of_paper.add_argument("paper", nargs="?", metavar="PAPER", help=f"one only: {ONE_PAPER}")
@@ -138,6 +143,13 @@ def _add_sweep(parser: _Parser) -> None:
     parser.add_argument("--jobs", metavar="N", help="workers; -1 for one per core (default)")
     parser.add_argument("--backend", metavar="loky|dask", help="joblib backend, or dask (default: loky)")
     parser.add_argument("--scheduler", metavar="ADDR", help="address of a dask scheduler, e.g. tcp://host:8786")
+
+
+def _add_audit(parser: _Parser) -> None:
+    parser.add_argument("reported", metavar="REPORTED", help="CSV file: problem, method, metric, mean; spread, n_runs")
+    parser.add_argument("reproduced", metavar="REPRODUCED", help="CSV file: one row a run, or mean, sd and n")
+    parser.add_argument("margins", metavar="MARGINS", help="TOML file: how far apart two numbers may be")
+    parser.add_argument("--csv", action="store_true", help="print a table, one row a number")
 
 
 def _add_verify(parser: _Parser) -> None:
@@ -233,6 +245,10 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     if arguments and arguments[0] in commands:
         # Before argparse: it would report the arguments that a mistyped option left without a value instead.
         known_options = commands[arguments[0]].options()
+        for option, sign, value in (argument.partition("=") for argument in arguments[1:]):
+            if option in known_options and sign and value == "--":
+                # argparse takes it for the sign that no more options follow, and hands on an empty list.
+                raise ParameterError(option, "got '--'", "a value", f"See companion {arguments[0]} --help")
         for word in (argument.partition("=")[0] for argument in arguments[1:]):
             if word.startswith("--") and word not in known_options:
                 if arguments[0] == "bounds":
@@ -257,28 +273,57 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     name = "companion"
     arithmetic.pin()
+    if arguments is None:
+        memory.limit()  # as a program of its own; whoever calls a function keeps his process as it is
     try:
         options = parse(given)
         options.given = given
         name = f"companion {options.command}"
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "standard output is closed")
         command: Any = importlib.import_module(f"companion.cli.{options.command.replace('-', '_')}_command")
         code = int(command.execute(options))
         sys.stdout.flush()
         return code
     except CompanionError as error:
         # A worker's failure has the import that failed in its text.
-        sys.stderr.write(f"{name}: {libraries.advice(error) or ' '.join(str(error).split())}\n")
-        return error.exit_code
+        return _complain(name, libraries.advice(error) or str(error), error.exit_code)
     except ModuleNotFoundError as error:
         missing = libraries.advice(error)
         if missing is None:
             raise
-        sys.stderr.write(f"{name}: {missing}\n")
-        return 1
+        return _complain(name, missing, 1)
     except KeyboardInterrupt:
-        sys.stderr.write(f"{name}: interrupted\n")
-        return INTERRUPTED
+        return _complain(name, "interrupted", INTERRUPTED)
     except BrokenPipeError:
-        # The reader of a pipe left (companion list | head); leave without a second error when Python closes stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _leave_output()  # the reader of a pipe left (companion list | head)
         return 1
+    except OSError as error:
+        # What a file system may answer at any moment: read-only, full, a file where a folder should be.
+        try:
+            sys.stdout.flush()
+        except (OSError, AttributeError):
+            _leave_output()
+        place = f"{error.filename}: " if error.filename else ""
+        return _complain(name, f"{place}{error.strerror or error}", 1)
+    except MemoryError as error:
+        free = memory.available()
+        there = "" if free is None else f"; {free / 1e9:.1f} GB are free"
+        told = f"out of memory ({str(error) or 'no size given'}{there}). Choose smaller sizes or fewer workers"
+        return _complain(name, told, 1)
+
+
+def _complain(name: str, message: str, code: int) -> int:
+    """One line on standard error, in which no word is longer than a path may well be."""
+    if sys.stderr is not None:
+        words = (word if len(word) <= LONGEST_WORD else f"{word[: LONGEST_WORD - 3]}..." for word in message.split())
+        text = " ".join(words)
+        text = text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
+        sys.stderr.write(f"{name}: {''.join(c if c.isprintable() else '?' for c in text)}\n")
+    return code
+
+
+def _leave_output() -> None:
+    """Let Python close standard output without a second error."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

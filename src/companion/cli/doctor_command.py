@@ -12,8 +12,10 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
+from companion import sources
 from companion.cli.show import say as say_line
 from companion.cli.show import say_json, table
+from companion.errors import CompanionError
 from companion.libraries import install
 
 REQUIRED = ("numpy", "scipy", "array-api-compat", "joblib", "threadpoolctl", "tqdm")
@@ -101,7 +103,21 @@ def _data() -> Finding:
     if not Path(folder).is_dir():
         return Finding("COMPANION_DATA", "absent", f"{folder} is not a folder: experiments run on stand-ins")
     sets = sorted(entry.name for entry in Path(folder).iterdir() if entry.is_dir() and not entry.name.startswith("."))
+    damaged = _damaged()
+    if damaged:
+        told = f"{folder}: {', '.join(damaged)} not as published; see 'companion data status'"
+        return Finding("COMPANION_DATA", "missing", told)
     return Finding("COMPANION_DATA", "ok" if sets else "absent", f"{folder}: {', '.join(sets) or 'no data set'}")
+
+
+def _damaged() -> list[str]:
+    """Data sets of which a file has another content than the published one."""
+    try:
+        return [
+            name for name, chosen in sources.data_sets().items() if sources.examine(chosen).state == sources.DAMAGED
+        ]
+    except CompanionError:  # an installed package may know no data sets
+        return []
 
 
 def _results() -> Finding:

@@ -19,10 +19,11 @@ PARAMETERS = ParameterSet(
         Parameter(
             "kernel", "str", "se", "covariance function", "-", choices=("se", "matern12", "matern32", "matern52")
         ),
-        Parameter("lengthscale", "list[float]", (0.2,), "one number, or one a coordinate", "-", low=0, low_open=True),
+        Parameter("lengthscale", "list[float]", (0.2,), "one number, or one a coordinate", "-", low=1e-6, high=1e6),
         Parameter("dim", "int", 1, "dimension of the cube", "-", low=1, high=20),
         Parameter("points", "int", 30, "grid points per axis", "-", low=2, high=MOST_POINTS),
-        Parameter("noise", "float", 0.1, "standard deviation of the noise", "-", low=0, low_open=True),
+        # Beyond, its square is lost in the rounding of the prior's variance of 1, or the other way round.
+        Parameter("noise", "float", 0.1, "standard deviation of the noise", "-", low=1e-6, high=1e6),
         Parameter("horizon", "int", 50, "number of picks", "-", low=1, high=10_000_000),
     )
 )

@@ -13,6 +13,8 @@ from companion.errors import ParameterError
 from companion.files import checkout, write_atomic
 from companion.notebook.document import chapters
 
+LONGEST = 40
+"""Most letters of a slug, which is part of many names of files."""
 #: Folder of the skeleton, and where each of its folders goes in a checkout.
 SKELETON = Path(papers.__file__).parents[1] / "skeleton"
 PLACES = {
@@ -68,8 +70,9 @@ def write(root: Path, slug: str, number: int, title: str) -> list[str]:
 
 def _slug(name: str, root: Path) -> str:
     """The slug, refused before anything is written."""
-    if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
-        raise ParameterError("SLUG", f"got {name!r}", "lower-case letters, digits and '_', beginning with a letter")
+    if not re.fullmatch(rf"[a-z][a-z0-9_]{{,{LONGEST - 1}}}", name) or keyword.iskeyword(name):
+        allowed = f"up to {LONGEST} lower-case letters, digits and '_', beginning with a letter"
+        raise ParameterError("SLUG", f"got {name!r}", allowed)
     taken = [place.format(slug=name, name="").rstrip("/") for place in PLACES.values()]
     there = next((place for place in taken if (root / place).exists()), None)
     if there is not None:

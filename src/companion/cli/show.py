@@ -7,11 +7,12 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
+from companion.errors import ParameterError
 from companion.files import strict_json
 from companion.problems.datasets import VARIABLE, DataUsed
 from companion.profiles import Parameter
 
-JOBS = Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1)
+JOBS = Parameter("jobs", "int", None, "workers; -1 for one per core", "ours", low=-1, high=1024)
 
 
 def say(text: str = "") -> None:
@@ -50,4 +51,6 @@ def worker_count(text: str | None) -> int | None:
     """Workers asked for by ``--jobs``; by default what COMPANION_JOBS says, and one per core without it."""
     if text is None:
         return None if os.environ.get("COMPANION_JOBS") else -1
+    if text.strip() == "0":
+        raise ParameterError("jobs", "got 0", "a positive integer, or -1 for one worker per core")
     return JOBS.parse(text)  # type: ignore[return-value]

@@ -39,7 +39,7 @@ def execute(options: argparse.Namespace) -> int:
     with_stored = not (options.against or options.print or options.renew)
     if with_stored and arithmetic.in_use() != made and arithmetic.able(made):
         # NumPy is loaded with other kernels by now; once more, then.
-        again = [sys.executable, "-m", "companion", *sys.argv[1:]]
+        again = [sys.executable, "-m", "companion", *options.given]
         return subprocess.run(again, env=os.environ | {arithmetic.CHOICE: made}, check=False).returncode
     if options.print:
         _print_rows(stored, rows, seed, jobs)

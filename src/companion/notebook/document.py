@@ -135,7 +135,11 @@ def find_chapter(root: Path, name: str | int) -> Chapter:
         if path.suffix in (".py", ".ipynb") and path.resolve().with_suffix(".py") == chapter.source.resolve():
             return chapter
     if path.suffix in (".py", ".ipynb") and path.with_suffix(".py").is_file():
-        return Chapter(path.with_suffix(".py").resolve(), root)
+        found = Chapter(path.with_suffix(".py").resolve(), root)
+        if found.paper is not None and not found.source.is_relative_to(root.resolve()):
+            # Its record would name this repository's commit, for a page that is not in it.
+            raise ParameterError("chapter", f"{path} lies outside {root}", "a file of this repository")
+        return found
     names = [label for chapter in known for label in (chapter.stem, chapter.paper or "", str(chapter.number))]
     listing = ", ".join(chapter.stem for chapter in known) or "none yet"
     raise ParameterError("chapter", f"no chapter is called {wanted!r}", f"one of: {listing}", nearest(wanted, names))

@@ -149,7 +149,7 @@ def load_table(path: Path, source: str) -> tuple[ReportedCell, ...]:
         naming file, line and column: missing or unknown columns, something that is no number, a spread without its
         kind or the reverse, a number of runs below 1, or two rows for the same number
     """
-    cells = tuple(_cell(row, source, f"{path.name}, line {line}") for line, row in _rows(path, COLUMNS))
+    cells = tuple(read_cell(row, source, f"{path.name}, line {line}") for line, row in _rows(path, COLUMNS))
     seen: dict[tuple[Any, ...], str] = {}
     for cell in cells:
         key = (cell.problem, cell.method, cell.metric, cell.at)
@@ -232,11 +232,16 @@ def load_margins(paper: str, root: Path | None = None) -> Margins:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise DataError(f"{path} is missing, so no two numbers can be called equivalent") from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise DataError(f"{path} is no valid TOML: {error}") from None
+    if not all(isinstance(content.get(part, {}), dict) for part in ("rules", paper)):
+        raise DataError(f"{path}: rules and {paper} have to be tables")
     if paper not in content:
         raise DataError(f"{path} has no part [{paper}]")
     rules = content.get("rules", {})
+    parts = {**rules, **{f"{paper}.{name}": content[paper].get(name, {}) for name in ("metrics", "claims")}}
+    if wrong := [name for name, part in parts.items() if not isinstance(part, dict)]:
+        raise DataError(f"{path}: {wrong[0]} has to be a table")
     for name, rule in rules.items():
         needed = {"spread": ("spreads", "share"), "exact": ()}.get(rule.get("kind"))
         if needed is None:
@@ -269,6 +274,12 @@ def _rows(path: Path, columns: Sequence[str], longer: Sequence[str] | None = Non
             header, rows = reader.fieldnames or [], [(reader.line_num, row) for row in reader]
     except FileNotFoundError:
         raise DataError(f"{path} is missing") from None
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path.name} is no UTF-8 text: byte {error.start} is {error.object[error.start]:#04x}"
+        ) from None
+    except csv.Error as error:
+        raise DataError(f"{path.name}, line {reader.line_num}: {error}") from None
     if list(header) not in (list(columns), list(longer or columns)):
         raise DataError(f"{path.name} has the columns {', '.join(header)}; expected {', '.join(columns)}")
     for line, row in rows:
@@ -279,7 +290,8 @@ def _rows(path: Path, columns: Sequence[str], longer: Sequence[str] | None = Non
     return rows
 
 
-def _cell(row: Mapping[str, str], source: str, where: str) -> ReportedCell:
+def read_cell(row: Mapping[str, str], source: str, where: str) -> ReportedCell:
+    """The number in a row with the columns :data:`COLUMNS`; errors as of :func:`load_table`, beginning with ``where``."""
     metric, _, place = row["metric"].partition("_at_")
     empty = [name for name in ("problem", "method", "metric", "unit", "mean") if not row[name].strip()]
     if empty:

@@ -144,7 +144,7 @@ def read_plan(path: str | Path, find: Find) -> Plan:
         raise ParameterError("PLAN", f"there is no file {path}", "a TOML file") from None
     except (OSError, UnicodeDecodeError) as error:
         raise ParameterError("PLAN", f"{path} cannot be read ({error})", "a TOML file") from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ParameterError(str(path), f"is not valid TOML: {error}") from None
     _known(content, _TOP, str(path))
     blocks = content.get("runs")

@@ -7,13 +7,17 @@ product split over two threads adds in another order than on one. One thread per
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import re
+import threading
+import time
 import traceback
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -27,6 +31,10 @@ Result = TypeVar("Result")
 BACKENDS = ("loky", "threading", "dask", "multiprocessing", "sequential")
 # These hand results over one by one, which the progress bar and an early stop need.
 _STREAMING = {"loky", "threading", "sequential"}
+MOST_JOBS, PER_CORE = 1024, 4
+"""Most workers that may be asked for, and most that are started for every core."""
+WATCH = 1.0
+"""Seconds between two looks of a worker at the process that started it."""
 
 
 class TaskError(CompanionError):
@@ -73,10 +81,12 @@ def workers(jobs: int | None = None, backend: str | None = None, scheduler: str 
     if jobs is None:
         text = os.environ.get("COMPANION_JOBS") or "1"
         origin = "COMPANION_JOBS" if "COMPANION_JOBS" in os.environ else origin
-        number = int(text) if text.lstrip("-").isdecimal() else text
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or (number < 1 and number != -1):
-        raise ParameterError(origin, f"got {number!r}", "a positive integer, or -1 for one worker per core")
-    return Workers(int(number), backend, scheduler)
+        number = int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else text[:60]
+    sound = isinstance(number, int | np.integer) and not isinstance(number, bool)
+    if not sound or not (number == -1 or 1 <= int(number) <= MOST_JOBS):  # type: ignore[call-overload]
+        expected = f"a positive integer up to {MOST_JOBS}, or -1 for one worker per core"
+        raise ParameterError(origin, f"got {number!r}", expected)
+    return Workers(int(number), backend, scheduler)  # type: ignore[call-overload]
 
 
 def replicate(
@@ -154,6 +164,7 @@ def _as_they_come(
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
+    how = _spread(how, len(items))
     limit_inside = how.backend == "multiprocessing"
     calls = (delayed(_call)(function, place, item, names[place], limit_inside) for place, item in enumerate(items))
     with _replaced_workers_allowed(), _backend(how) as jobs:
@@ -163,6 +174,15 @@ def _as_they_come(
         except BrokenProcessPool as error:
             reason = str(error).splitlines()[0]
             raise TaskError(f"a worker process died ({reason}); it may have run out of memory") from error
+
+
+def _spread(how: Workers, tasks: int) -> Workers:
+    """No more workers than there are tasks, nor than a few for every core: the results are the same, the machine stays usable."""
+    from joblib import cpu_count
+
+    cores = int(cpu_count())
+    wanted = cores if how.jobs == -1 else min(how.jobs, PER_CORE * cores)
+    return replace(how, jobs=max(1, min(wanted, tasks)))
 
 
 @contextmanager
@@ -198,7 +218,14 @@ def _backend(how: Workers) -> Iterator[int]:
     from joblib import parallel_config
 
     inside = {"inner_max_num_threads": 1} if how.backend == "loky" else {}
-    with parallel_config(backend=how.backend, **inside):
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message="joblib backend", category=UserWarning)
+            chosen = parallel_config(backend=how.backend, **inside)
+    except AssertionError:
+        # Without semaphores (no /dev/shm, JOBLIB_MULTIPROCESSING=0) joblib has threads only, on which the limit cannot be set.
+        how, chosen = replace(how, jobs=1), parallel_config(backend="sequential")
+    with chosen:
         yield how.jobs
 
 
@@ -213,6 +240,7 @@ def _call(
     if limit_inside:
         with single_threaded():
             return _call(function, place, item, name, False)
+    _end_with_parent()
     try:
         return place, function(item)
     except Exception as error:
@@ -220,3 +248,18 @@ def _call(
         where = f"{Path(frame.filename).name}, line {frame.lineno}"
         code = error.exit_code if isinstance(error, CompanionError) else 1
         raise TaskError(f"{name}: {type(error).__name__}: {error} ({where})", code) from error
+
+
+@cache
+def _end_with_parent() -> None:
+    """In a worker process, watch the process that started it and end when it is gone: killed, it could not say so itself."""
+    if "loky" not in type(multiprocessing.current_process()).__module__:
+        return
+    parent = os.getppid()
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(WATCH)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="watch the parent", daemon=True).start()

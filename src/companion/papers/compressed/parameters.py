@@ -35,9 +35,8 @@ def _common(horizon: int, *, lengthscale: str, noise: str) -> tuple[Parameter, .
             0.1,
             "failure level of beta_t = 2 log(X t^2 pi^2 / (6 delta)), X candidates",
             "Sec. 4 has 0.9 as a confidence level",
-            low=0.0,
+            low=1e-300,
             high=1.0,
-            low_open=True,
             high_open=True,
         ),
         choice(
@@ -66,7 +65,7 @@ _MODEL_NOISE = "noise variance of evaluations and model, "
 EXAMPLE = ParameterSet(
     (
         *_common(300, lengthscale="length-scale, units of x", noise=_MODEL_NOISE + "squared units of f"),
-        whole("points", 1000, "grid points", OURS, 4, 20_000),
+        whole("points", 1000, "grid points", OURS, 4, 10_000),
         Parameter("low", "float", -10.0, "left end of the domain", OURS, low=-1e3, high=1e3),
         Parameter("high", "float", 10.0, "right end of the domain", OURS, low=-1e3, high=1e3),
     )
@@ -74,7 +73,7 @@ EXAMPLE = ParameterSet(
 ROSENBROCK = ParameterSet(
     (
         *_common(150, lengthscale="length-scale, units of x and y", noise=_MODEL_NOISE + "standardised units"),
-        whole("points_per_axis", 40, "grid points per axis", OURS, 3, 140),
+        whole("points_per_axis", 40, "grid points per axis", OURS, 3, 100),
         Parameter("low", "float", -2.0, "least x and y", OURS, low=-1e2, high=1e2),
         Parameter("high", "float", 2.0, "largest x and y", OURS, low=-1e2, high=1e2),
     )

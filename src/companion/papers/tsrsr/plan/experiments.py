@@ -226,8 +226,19 @@ def _box_policy(name: str, method: str, made: ChapterProblem, seed: int, p: dict
     return BoxPolicyByRule(rule_on_box(method, p), model_of(made, p), *place, search)
 
 
+MOST_POINTS = 8_000
+"""Most points of the theory's setting, whose prior is drawn from its whole covariance: half a gigabyte a matrix."""
+
+
 def setup_theory(method: str, seed: int, p: dict[str, Any]) -> Setup:
     """The theory's setting: a draw of the prior on few points, exact posterior, exact minimisation, no design."""
+    total = p["points_per_axis"] ** p["dim"]
+    if total > MOST_POINTS:
+        raise ParameterError(
+            "points_per_axis",
+            f"{p['points_per_axis']} in dimension {p['dim']} are {total:,} points",
+            f"at most {MOST_POINTS:,} in all, {int((MOST_POINTS + 0.5) ** (1 / p['dim']))} per axis",
+        )
     points = grid(p["points_per_axis"], p["dim"])
     kernel = kernel_by_name(p["kernel"], p["lengthscale"])
     prior = PriorDraws.on_points(kernel, points)
