@@ -27,6 +27,8 @@ FILES = (
     "README.md",
     "LICENSE",
     "pyproject.toml",
+    "tests/entries.py",
+    "tests/shared.py",
     "tests/tolerances.py",
     "_toc.yml",
     "_config.yml",
