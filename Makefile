@@ -26,6 +26,8 @@ JOBS ?= 4
 SOLUTIONS ?= yes
 # One thread a process: tests run in several processes, and small matrices gain nothing from more threads.
 export OMP_NUM_THREADS ?= 1
+# Hundreds of processes import the package; compiled modules are kept, whatever the shell says, so that one of them compiles.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: pdf archive sphinx readme assignments help env book test tests check fast-tests lint format types notebooks check-notebooks compare-notebooks rerun paper evidence verify bench clean distclean chapter

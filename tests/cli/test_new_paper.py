@@ -53,7 +53,8 @@ def copy(tmp_path_factory, root):
 
 
 def contents(folder):
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    files = (path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 def run(folder, *arguments):
@@ -61,7 +62,7 @@ def run(folder, *arguments):
     environment = os.environ | {
         "PYTHONPATH": str(folder / "src"),
         "COMPANION_JOBS": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONDONTWRITEBYTECODE": "",
     }
     done = subprocess.run([sys.executable, *arguments], cwd=folder, env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
