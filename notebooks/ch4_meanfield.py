@@ -427,8 +427,8 @@ A corner is visited because nothing near it is known. In the round on the left t
 # :label: ch4-theorem-corrected
 # :nonumber:
 #
-# Let the assumptions of the printed theorem hold, but with $k(z,z)\le\kappa^2$ and $an\ge1$. Put $L^\ast=\sqrt
-# b\,(\sqrt{\log(an)}+\sqrt\pi/2)$, $\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$, $\beta_t=2\log(n\,\tau_t^n\,t^2/\sqrt{2\pi})$
+# Let the assumptions of the printed theorem hold, but with $k(z,z)\le\kappa^2$ and $an\ge1$. Put
+# $L^\ast=\sqrt b\,(\sqrt{\log(an)}+\sqrt\pi/2)$, $\tau_t=\max\{2,\lceil nt^2L^\ast\rceil\}$, $\beta_t=2\log(n\,\tau_t^n\,t^2/\sqrt{2\pi})$
 # with this $\tau_t$, and $D=2\kappa^2/\log(1+\kappa^2/R^2)$. If $\xi_t$ maximises $\alpha_t$ exactly, with the width
 # $\sqrt{\beta_t}$, then
 #
@@ -656,7 +656,7 @@ say(
 n = rates.additive_numbers(rates.additive_gains())
 say(
     r"""
-**The second claim holds too, at equal prior variance: an additive kernel has less to learn.** In the largest setting tried ($|A|=[[actions]]$, $|C|=[[contexts]]$) the kernel of equation (1) has at most [[additive:.0f]] nats. One RBF kernel on everything has [[joint:.0f]], as many as any kernel of that variance can have. The additive kernel has less in every setting tried. With its own variance $2+|C|$, as printed, that is not certain everywhere. And a sum cannot represent everything; an exercise below is about this price.
+**The second claim holds too, at equal prior variance: an additive kernel has less to learn.** In the largest setting tried ($|A|=[[actions]]$, $|C|=[[contexts]]$) the kernel of equation (1) has at most [[additive:.0f]] nats. One RBF kernel on everything has [[joint:.0f]], as many as any kernel of that variance can have. The additive kernel has less in every setting tried. With the variance $2+|C|$, as printed, that is not certain everywhere. And a sum cannot represent everything; an exercise below is about this price.
 """,
     n,
     true_if={
@@ -797,7 +797,7 @@ fresh = live.rerun_live(evidence, live_runs, live_evaluations)
 live.say_live(fresh, evidence)
 
 # %% tags=["remove-input"]
-show(growth.live(fresh), "Runs made when this page was computed: the first evaluations of some runs on Swarm.")
+show(growth.live(fresh), "Runs made now: the first evaluations of some runs on Swarm.")
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
 live.show_live(fresh)
@@ -884,7 +884,7 @@ problems.show_problems(overview)
 # %% tags=["remove-input"]
 say(
     r"""
-Every optimum is certified, at worst to within [[worst:.0e]]. The column *stored runs on* says which data stand behind all figures and tables with the paper's methods.
+Every optimum is certified, at worst to within [[worst:.0e]]. The column *stored runs on* says which data they used.
 """,
     problems.problem_numbers(overview),
 )
@@ -1185,7 +1185,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-**On all three grids MF-GP-UCB is ahead of every other method by best reward.** By the mean-field reward of its law it is ahead of the strongest other method.
+**On all three grids MF-GP-UCB is ahead of every other method by best reward**, and of the strongest other one by the mean-field reward of its law.
 """,
     stands,
     true_if={

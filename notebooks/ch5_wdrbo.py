@@ -1067,7 +1067,7 @@ show(
 paper.show_levels(evidence)
 
 # %% [markdown]
-# The same in the code's reading follows. What differs there is listed in *Text and code*:
+# The same in the code's reading follows. What differs there is listed in *Text and code*.
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 2 in the code's reading", "code_prompt_hide": "Hide Figure 2 in the code's reading"}
 n = paper.curve_numbers(evidence, 2, "code")
