@@ -954,7 +954,7 @@ With $u=T^{-1/2}$ all rounds then take [[total:.1f]] s, and a round costs the sa
 The dense method with the same updates is out of time long before the end. The price of compression is regret, on average [[ratio:.1f]] times the dense one at the end.
 
 But the dense method need not cost so much.
-UCB plays few candidates again and again. The engine makes use of that, and gets through all rounds in [[engine:.1f]] s.
+UCB plays few candidates again and again. The engine makes use of that: with it the dense method gets through all rounds in [[engine:.1f]] s.
 """,
     n,
     true_if={

@@ -72,9 +72,9 @@ show(
 )
 
 # %% [markdown]
-# **Under these assumptions.** The payoff is a draw of a Gaussian process with a known kernel, at most one (which the paper does
-# not say). Its slopes in the distribution have Gaussian tails, and the noise is Gaussian. Every acquisition is maximised
-# exactly. There are infinitely many agents.
+# **Under these assumptions.** The payoff is a draw of a Gaussian process whose kernel is known and, though the paper does not
+# say so, at most one. Its slopes in the distribution have Gaussian tails, and the noise is Gaussian. Every acquisition is
+# maximised exactly. There are infinitely many agents.
 #
 # **What the paper claims.**
 #
@@ -248,7 +248,7 @@ picture.show_picture(example)
 n = picture.picture_numbers(example)
 say(
     r"""
-The first [[design]] laws are random and lie close to the centre. Optimism then asks for a law far from all laws played: from each of them, at least [[near:.0%]] of the bicycles would have to change their station. Exploration has its price: the new law earns less than the best one played. The search is not at fault: no law of a fine lattice has a higher acquisition.
+The first [[design]] laws are random and lie close to the centre. Optimism then asks for a law far from all laws played: from each of them, at least [[near:.0%]] of the bicycles would have to change their station. Exploration has its price: the new law earns less than the best one played. The search is not at fault: no law of a fine lattice has a higher acquisition than this one.
 """,
     n,
     true_if={

@@ -669,7 +669,7 @@ say(
 
 The instance is our choice: $\ell=[[lengthscale:g]]$, $B=1$, $\delta=[[delta:g]]$, $\lambda=[[regulariser:g]]$ and $R=[[noise:g]]$. With a sharper tail inequality half of the formula's radius is enough.
 
-**Much less was needed.** The radius that kept the lemma's inequality in most of the simulated runs is smaller than that of the experiments, which no theorem covers. Even for a single function the formula asks for [[times:.0f]] times as much as was needed.
+**Much less was needed.** The radius that kept the lemma's inequality in most of the simulated runs is smaller than that of the experiments, which Lemma 7 does not cover. Even for a single function the formula asks for [[times:.0f]] times as much as was needed.
 """,
     n,
     true_if={
