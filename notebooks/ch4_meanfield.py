@@ -573,7 +573,7 @@ show(
     theory.waterfall(measured),
     "The proof of Appendix A as a chain, at T = [[rounds]]. A bar starts where the one before ends, and its label is the "
     "factor that this inequality gives away. "
-    "Dotted: what any play can lose at most. Dashed: the bound as printed.",
+    "Dotted: what any play can lose. Dashed: the bound as printed.",
     bound.chain_numbers(measured),
     alt="Waterfall charts for two noise levels on a logarithmic axis, from the measured regret down to the repaired theorem. "
     "With noise [[noises:g]] the last bar ends at [[slacks:.0f]] times the first, to the right of the dotted line. The printed bound "
@@ -620,8 +620,8 @@ show(
 # - $\iota^{d_A+d_C+|A||C|}$ for MF-GP-UCB with one RBF kernel on everything,
 # - $|C|\iota^{|A|}+\iota^{d_C}+\iota^{d_A}$ for MF-GP-UCB with the additive kernel of equation (1), which the experiments use.
 #
-# (In the source cited each has one more factor $\iota$, which changes no comparison.) Orders cannot be computed, but
-# information gains can. All joint actions of a few agents can be listed, and all laws of many.
+# (In the source that the paper cites each has one more factor $\iota$, which changes no comparison.) Orders cannot be computed,
+# but information gains can. All joint actions of a few agents can be listed, and all laws of many.
 
 # %% tags=["hide-input"]
 gains = rates.gain_study(most)
@@ -656,7 +656,7 @@ say(
 n = rates.additive_numbers(rates.additive_gains())
 say(
     r"""
-**The second claim holds too, at equal prior variance: an additive kernel has less to learn.** In the largest setting tried ($|A|=[[actions]]$, $|C|=[[contexts]]$) the kernel of equation (1) has at most [[additive:.0f]] nats. One RBF kernel on everything has [[joint:.0f]], as many as any kernel of that variance can have. The additive kernel has less in every setting tried. With the variance $2+|C|$, as printed, that is not certain everywhere. And a sum cannot represent everything; an exercise below is about this price.
+**The second claim holds too, at equal prior variance: an additive kernel has less to learn.** With $|A|=[[actions]]$ and $|C|=[[contexts]]$, the largest tried, the kernel of equation (1) has at most [[additive:.0f]] nats. One RBF kernel on everything has [[joint:.0f]], as many as any kernel of that variance can have. The additive kernel has less in every setting tried. With the variance $2+|C|$, as printed, that is not certain everywhere. And a sum cannot represent everything; an exercise below is about this price.
 """,
     n,
     true_if={
@@ -753,8 +753,8 @@ say(
 # %% tags=["remove-input"]
 show(
     growth.sizes(evidence),
-    "Left, the number of actions on Swarm with [[actions_agents]] agents; only at the left end "
-    "are there many agents for each action. Right, the number of contexts on synthetic ports with [[contexts_agents]] agents, and "
+    "Regret. Left, against the number of actions on Swarm with [[actions_agents]] agents; only at the left end "
+    "are there many agents for each action. Right, against the number of contexts on synthetic ports with [[contexts_agents]] agents, and "
     "other ports for every number of regions. Means over [[seeds]] stored runs with 95 % intervals. Thin line: the uniform law.",
     growth_studies.size_numbers(evidence),
     alt="Regret of MF-GP-UCB in shares of the uniform law's, on logarithmic axes of sizes. Left, with [[actions_sizes]] "
