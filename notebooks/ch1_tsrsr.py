@@ -62,15 +62,14 @@ from companion.report.chapter import check_parameters, run_record
 # $$x_{t+1,i}\in\argmin_x\Psi_{t,i}(x),\qquad
 #   \Psi_{t,i}(x)=\frac{\tilde f^*_{t,i}-\mu_t(x)}{\sigma_t(x\mid x_{t+1,1},\dots,x_{t+1,i-1})}.$$
 #
-# The numerator guesses the regret of $x$: the sampled maximum stands for $f^*$, and the mean for $f(x)$. The denominator is
-# the standard deviation at $x$, with the points already in the batch counted as observed; it does not depend on their
-# values. The ratio is small where a point is promising *or* informative, and no width has to be tuned. Within a batch the
-# mean stays as it is, and the denominator falls around every point already chosen. That makes a second point near the
-# first unattractive.
+# The numerator guesses the regret of $x$: the sampled maximum stands for $f^*$, and the mean for $f(x)$. The denominator is the
+# standard deviation at $x$, with the points already in the batch counted as observed; it does not depend on their values. The
+# ratio is small where a point is promising *or* informative, and no width has to be tuned. Within a batch the mean stays as it
+# is, and the denominator falls around every point already chosen.
 #
 # ### One batch being chosen
 #
-# A function on $[0,1]$, a few noisy observations, and a batch of four to be chosen. The figure follows the four choices.
+# A function on $[0,1]$, a few noisy observations, and a batch of four to be chosen.
 
 # %% tags=["hide-input"]
 example = picture.one_batch(seed=0)
@@ -78,8 +77,7 @@ show(
     theory.one_batch(example),
     "One batch being chosen, in the order of the numbers. Top: the posterior before the batch, and a horizontal line for the sampled maximum of each choice. "
     "Middle: the standard deviation before each choice. Bottom: the ratio, which is the gap between line and mean, divided by that standard "
-    "deviation. Each choice takes the lowest point of its own curve. Follow the first choice: afterwards the standard deviation there collapses (middle), "
-    "so the ratio there rises (bottom), and the second choice goes elsewhere. Open marks: where Thompson sampling goes with the same four draws.",
+    "deviation. Each choice takes the lowest point of its own curve. Open marks: where Thompson sampling goes with the same four draws.",
     picture.picture_numbers(example),
     alt="Three panels above one another against x on the unit interval. Top: a posterior band around noisy data, four horizontal lines of sampled "
     "maxima, and the chosen points, numbered, at [[places:.2f]]; open marks of Thompson sampling lie close together at the bottom. Middle: the standard deviation, dented at each point already chosen. Bottom: four ratio "
@@ -166,7 +164,7 @@ for name, rule in {"TS-RSR": TSRSR(), "batch TS": BatchTS()}.items():
 # %% tags=["remove-input"]
 say(
     r"""
-Before any data TS-RSR spreads its batch over the interval, because all means are zero and only the standard deviations differ. Thompson sampling goes where its draws happen to peak. On this function both end at the maximiser, and Thompson sampling gets there sooner. One function does not tell which of the two is better; the section *Repeated points* compares them over many.
+Before any data TS-RSR spreads its batch over the interval, because all means are zero and only the standard deviations differ. Thompson sampling goes where its draws happen to peak. On this function both end at the maximiser, and Thompson sampling gets there sooner. One function does not tell which of the two is better; *Repeated points* compares them over many.
 """,
     true_if={
         "the first batch of TS-RSR is the more spread out": picture.closest(x[chosen["TS-RSR"][0], 0])
@@ -308,8 +306,9 @@ check_parameters(parameters.CHAPTER, globals())
 sets = multisets.multiset_study(seed, instances)
 show(
     theory.multisets(sets),
-    "Sets against multisets. Left: enumeration meets the closed form of ρ when a point may be repeated (open markers), and falls short when it may not "
-    "(crosses). Both are shifted sideways to be seen. Middle and right: Lemma 5 and Theorem 1 on two independent arms with unit noise variance. Where the solid "
+    "Sets against multisets. Left: ρ by enumeration, with repeats (open markers) and without (crosses), beside its closed "
+    "form; marks are shifted sideways. Middle and right: Lemma 5 and Theorem 1 on two independent arms with unit "
+    "noise variance. Where the solid "
     "line, the left side, is above the dashed one, the statement as printed is false. Vertical lines: the first n and the first m at which it is false.",
     multisets.multiset_numbers(sets),
     alt="Left: the factor rho against the batch size for three noise levels; open markers of the enumeration lie on the lines of the closed form, "
@@ -400,9 +399,9 @@ At these numbers neither {prf:ref}`Theorem 1 <ch1-theorem-1>` nor the sharper fo
 measured = bound.bound_study(seed, batch_size, batches, noise, functions)
 show(
     theory.bound(measured),
-    "Mean cumulative regret of TS-RSR over [[runs]] functions, in batches of [[batch]], with its 95 % interval, beside the bounds with all their "
-    "constants. The dotted line is the trivial bound: whatever points are chosen, the expected regret is not above it. So a bound above "
-    "this line says nothing. Its mean range is measured on other functions than the regret.",
+    "Mean cumulative regret of TS-RSR over [[runs]] functions, in batches of [[batch]], with its 95 % interval, beside the "
+    "bounds. Dotted: the trivial bound; a bound above it says nothing. Its mean range is measured on other functions than the"
+    " regret.",
     bound.bound_numbers(measured),
     alt="Measured regret on logarithmic axes, a panel for each noise level: it grows slowly with the number of batches; Theorem 1 is [[low:.0f]] to "
     "[[high:.0f]] times the regret, the sharper form lies between the two, and the trivial bound is a straight line of slope one.",
@@ -444,8 +443,7 @@ bound.show_break_even(break_even)
 # ### The proof taken apart
 #
 # Section 5 of the paper can be read as a chain of numbers, from the measured regret to the theorem. Each inequality of the
-# proof is one step. The words beside a bar say what the step puts in place of what; the bar is the factor that this gives
-# away.
+# proof is one step; the words beside a bar say what it puts in place of what.
 
 # %% tags=["hide-input"]
 steps = {
@@ -505,19 +503,19 @@ show(
             "Theorem 1": "the lemmas hold on events of probability one minus δ; the rest costs the last term",
         },
     ),
-    "The same numbers with the reason of each step; lemmas are the paper’s. The first number is what was measured, the last what the theorem promises.",
+    "The same numbers with the reason of each step; lemmas are the paper’s.",
 )
 
 # %% [markdown]
 # ### At the paper's own noise level
 #
-# The paper's experiments add noise of standard deviation $\sigma_n=10^{-3}$. What do the bounds say there?
+# The paper's experiments add noise of standard deviation $\sigma_n=10^{-3}$.
 
 # %% tags=["hide-input"]
 columns = bound.vacuous()
 show(
     theory.vacuous(columns),
-    "Theorem 1 and the sharper form as multiples of the trivial bound for every kernel, which is itself generous. "
+    "Theorem 1 and the sharper form as multiples of the trivial bound for every kernel. "
     "The multiples are at least as large as shown, for every kernel with unit prior variance and any number of candidates. The last column is about Theorem 1.",
 )
 
@@ -540,14 +538,14 @@ The proof's constants are not to blame. The factor $\rho_m$ is a maximum over al
 # ### What a batch costs
 #
 # Fix the number of evaluations and cut it into batches: from one point at a time to a single blind batch of everything.
-# All batch sizes see the same functions.
 
 # %% tags=["hide-input"]
 cost = batch_studies.batch_study(seed, evaluations, functions)
 show(
     theory.batch_cost(cost),
-    "What a batch costs: [[evaluations]] evaluations cut into batches of m, mean over [[runs]] functions, the same for every m, with 95 % intervals. "
-    "The colour is the noise, in both panels. Left: the dotted lines mark the largest batch up to which no rise above the regret of single points shows. "
+    "What a batch costs: [[evaluations]] evaluations cut into batches of m, mean over [[runs]] functions, the same for every "
+    "m, with 95 % intervals. Left: the dotted lines mark the largest batch up to which no rise above the regret of single "
+    "points shows. "
     "Right: regret and bounds, each divided by its own value for single points.",
     batch_studies.batch_numbers(cost),
     alt="Left: regret against batch size on logarithmic axes for two noise levels, flat at first and then rising ever more steeply. Right: the same "
@@ -614,7 +612,7 @@ say(
 
 **What it costs.** The longest phase shown raises the regret from [[plain:.0f]] to [[long:.0f]]. With a phase of one batch no change shows: the interval of the difference contains zero.
 
-**Why the short phase changes so little.** TS-RSR begins in the same way by itself. Before any data the mean is zero everywhere, so the ratio picks the largest standard deviations. The exception is a sampled maximum below zero: then the rule prefers small standard deviations. That is rare. Drawing these maxima again (see the next section) changes the regret by no more than chance. So the long phase is a device of the proof, and the short one is what the rule does anyway. The paper's experiments use neither.
+**Why the short phase changes so little.** TS-RSR begins in the same way by itself. Before any data the mean is zero everywhere, so the ratio picks the largest standard deviations. The exception is a sampled maximum below zero: then the rule prefers small standard deviations. That is rare. Drawing these maxima again changes the regret by no more than chance. So the long phase is a device of the proof, and the short one is what the rule does anyway. The paper's experiments use neither.
 """,
     n,
     true_if={
@@ -629,8 +627,8 @@ say(
 # %% [markdown]
 # ### Resampling
 #
-# The experiments run a variant: a sampled maximum that does not exceed the largest posterior mean is drawn again
-# (Appendix C). The theory does not cover it as it stands.
+# The experiments draw a sampled maximum again if it does not exceed the largest posterior mean (Appendix C). The theory does
+# not cover this as it stands.
 
 # %% tags=["hide-input"]
 resampled = batch_studies.resampling_study(seed, evaluations, functions)
@@ -696,7 +694,7 @@ say(
 
 With noise [[noise_low:g]] no difference shows along the runs.
 
-**That is no fault.** With noise [[noise:g]] TS-RSR has the smaller mean regret all the same. With noisy observations a rule should repeat points near the maximum. A repeated point is wasted only where one look is enough.
+**That is no fault.** With noise [[noise:g]] TS-RSR has the smaller mean regret. With noisy observations a rule should repeat points near the maximum. A repeated point is wasted only where one look is enough.
 """,
     n,
     true_if={
@@ -717,8 +715,8 @@ With noise [[noise_low:g]] no difference shows along the runs.
 # {cite}`garciabarcos2019fully`), sequential expected improvement (qEI, {cite}`ginsbourger2010kriging`) and determinantal
 # Thompson sampling (DPPTS, {cite}`nava2022diversified`). We add uniform random search.
 #
-# All methods at one seed share the function, the initial points, the noise and, on a box, the random candidates, so they
-# can be compared in pairs. The paper's text and the authors' published code describe different experiments. We run both.
+# All methods at one seed share the function, the initial points, the noise and, on a box, the random candidates, so they can be
+# compared in pairs.
 #
 # The theorem covers none of these experiments as they are run. Only the two GP problems have a function drawn from the
 # model's prior, and only in the text's reading. The other ten take a given function and standardise its values in every
@@ -736,8 +734,7 @@ drawn = cards.slices()
 show(
     problems.small_multiples(drawn),
     "The problems with a formula, and the first draws of the two GP problems; brighter is better. Where there are more than two coordinates the "
-    "figure shows the first two, with the others at the maximiser. Colours are by rank, not by value, as some functions fall steeply. Star: a maximiser. "
-    "Ackley-3D looks like Ackley-2D.",
+    "figure shows the first two, with the others at the maximiser. Colours are by rank, not by value, as some functions fall steeply. Star: a maximiser.",
     alt="Eight maps. A draw of the GP in two dimensions has hundreds of small hills, a slice of the one in three dimensions a few broad ones. Ackley is a grid of small bumps "
     "around one summit, Rosenbrock a curved ridge, Bird has four summits, the slice of Hartmann a single broad one, that of Griewank two, and Michalewicz is a cross of narrow ridges.",
 )
@@ -837,15 +834,14 @@ A hand pushes a disc on a table (Box2D). $f$ is minus the distance of the disc's
 # %% [markdown]
 # ### The methods
 #
-# All methods use the same model and the same candidates. In the pseudo-code `mean` and `sd` are those of the round's posterior;
-# `sd[x | B]` is the standard deviation with the points of `B` counted as observed. The rules are the ones in
-# `companion.papers.tsrsr.method.rules`.
+# All methods use the same model and the same candidates. The rules are the ones in `companion.papers.tsrsr.method.rules`.
 
 # %% tags=["remove-input"]
 n = cards.method_numbers()
 say(
     r"""
 :::{dropdown} What all methods share
+- In the pseudo-code `mean` and `sd` are those of the round's posterior; `sd[x | B]` is the standard deviation with the points of `B` counted as observed.
 - Start: [[design]] uniform random points. Then in every round the posterior given all data, a batch, its values.
 - Values are observed with normal noise of standard deviation [[noise:g]]. Regret counts without it, and the starting points count.
 - Model on a box: mean zero, Matérn kernel with $\nu=1.5$, $k(x,x)=1$, the problem's length-scale in the units of its coordinates, noise standard deviation [[model_noise:g]]. Nothing is fitted. In every round the targets are shifted and scaled to mean zero and standard deviation one.
@@ -955,8 +951,9 @@ Not in the paper. It is what every method should beat.
 n = paper.curve_numbers(evidence, 1)
 show(
     experiments.curves(evidence, 1),
-    "Figure 1 of the paper again: mean simple regret after each batch, over [[runs]] runs as in the paper. The random starting points come before the first batch. "
-    "Above: as the text describes the experiment. Below: as the published code runs it. TS-RSR and the rival with the lowest mean at the end stand out, with bars of one standard error. "
+    "Figure 1 of the paper again: mean simple regret after each batch, over [[runs]] runs as in the paper. Above: as the text"
+    " describes the experiment. Below: as the published code runs it. TS-RSR and the rival with the lowest mean at the end "
+    "stand out, with bars of one standard error. "
     "A curve ends where the mean regret is zero; its name then has a zero.",
     n,
     alt="For [[problems]] two panels each, the text's reading above and the code's below: mean simple regret of seven methods and random search "
@@ -1082,7 +1079,7 @@ say(
 # %% tags=["remove-input"]
 show(
     experiments.average_ranks(evidence),
-    "Average rank of each method's mean over the problems, from all our runs; bold: the best. A method that is the lowest everywhere would have rank one.",
+    "Average rank of each method's mean over the problems, from all our runs; bold: the best.",
 )
 
 # %% tags=["remove-input"]
@@ -1216,8 +1213,8 @@ paper.show_variants(evidence)
 # %% [markdown]
 # ### Live
 #
-# The stored results above come from `make paper CH=1`. Whenever this page is computed, a few of these runs are made again:
-# the first batches, on one finite problem and on one with a box.
+# The stored results come from `make paper CH=1`. Here the first batches of a few runs are made again, on one finite problem and
+# on one with a box.
 
 # %% tags=["hide-input"]
 fresh = live.rerun_live(evidence, live_runs, live_batches)
@@ -1226,7 +1223,7 @@ live.say_live(fresh, evidence)
 # %% tags=["remove-input"]
 show(
     experiments.live(fresh, evidence),
-    "Runs made when this page was computed. A shorter run is the beginning of the stored one with the same seed. The printed mean is that after all "
+    "Runs made when this page was computed. The printed mean is that after all "
     "batches and on other random draws, so only its size can be compared.",
 )
 
@@ -1244,10 +1241,9 @@ checked = stored_evidence.load_checked("tsrsr")
 stored_evidence.checked_table(checked)
 
 # %% [markdown]
-# A check that cannot fail proves nothing, so each one is also run on wrong versions of its statement, and has to catch them.
-# Here it is Lemma 3, on which the bound of the ratios rests: with probability $1-\delta$ all $D$ coordinates of a Gaussian
-# vector lie within $\sqrt{2\log(D/\delta)}$ standard deviations of their means. The wrong versions have a smaller factor
-# than two in the root.
+# Here is Lemma 3, on which the bound of the ratios rests, with wrong versions that its check has to catch: with probability
+# $1-\delta$ all $D$ coordinates of a Gaussian vector lie within $\sqrt{2\log(D/\delta)}$ standard deviations of their means. In
+# them the factor in the root is smaller than two.
 
 # %%
 from companion.papers.tsrsr.statements.proof_gaussian import lemma_3

@@ -68,8 +68,7 @@ from companion.report.chapter import check_parameters, run_record
 # points kept in $T$ rounds is the *model order*.
 #
 # The paper puts the same test behind two other acquisitions. One is expected improvement (EI) over the largest value kept so
-# far. The other is called most probable improvement (MPI), but it is expected improvement, too, over the largest posterior
-# mean.
+# far. The other, called most probable improvement (MPI), is expected improvement over the largest posterior mean.
 #
 # The budget $\epsilon$ is fixed, or tied to the horizon by $u=T^{-\alpha}$. A larger $\alpha$ makes a smaller budget, and so
 # a larger dictionary.
@@ -135,8 +134,8 @@ The same candidate may be kept again and again, here up to [[copies]] times, bec
 # ```
 #
 # The policy chooses a candidate by its acquisition and compares the variance there with the threshold. The loop then calls
-# `tell` with an observation, which is dropped unless `self._keep` is true. (`_settled` saves choosing again where a rejection
-# has changed nothing, and `RefitPosterior` is there to measure time. Neither changes a choice.)
+# `tell` with an observation, which is dropped unless `self._keep` is true. (`_settled` saves time and `RefitPosterior` measures
+# it; neither changes a choice.)
 #
 # ```{literalinclude} ../src/companion/papers/compressed/method/policy.py
 # :pyobject: CompressedBandit.ask
@@ -144,8 +143,7 @@ The same candidate may be kept again and again, here up to [[copies]] times, bec
 #
 # ### A run to copy
 #
-# UCB on the paper's example function $\sin x+\cos x+x/10$, once with every point kept and once with $u=T^{-1/2}$, under the
-# same noise:
+# UCB on the same function, once with every point kept and once with $u=T^{-1/2}$, under the same noise:
 
 # %%
 import numpy as np
@@ -164,13 +162,11 @@ for name, rule in {"dense": admission.dense(), "compressed": admission.informati
     print(f"{name}: regret {runs[name].cumulative_regret[-1]:.3g}, {policy.model_order} points kept")
 
 # %% [markdown]
-# The compressed run keeps a small part of the points, at almost the same regret.
-#
 # ### Four readings of the rule
 #
-# The paper states its rule in more than one way. Its theorems are about the test at the head of this page. Its experiments
-# may have used any of the following, so the chapter runs them all, each as a named **reading**. All have the printed noise
-# variance of the experiments, $\sigma^2=10^{-3}$. All but info-horizon have the printed budget, $\epsilon=10^{-4}$:
+# The paper states its rule in more than one way. Its theorems are about the test at the head of this page. Its experiments may
+# have used any of the following, so the chapter runs them all, each as a named **reading**. All have the printed noise variance
+# of the experiments, $\sigma^2=10^{-3}$, and all but info-horizon the printed budget, $\epsilon=10^{-4}$:
 #
 # | reading | a point is kept if | where the paper says so |
 # |---|---|---|
@@ -189,8 +185,6 @@ for name, rule in {"dense": admission.dense(), "compressed": admission.informati
 #    time.
 #
 # ### What we found
-#
-# The evidence for each is below.
 
 # %% tags=["hide-input"]
 evidence = paper.load_paper_results()
@@ -314,16 +308,14 @@ check_parameters(parameters.CHAPTER, globals())
 #
 # **About $R$.** In the theorem on EI the supremum is over *all* times, also those after $T$. The proof needs the $T$ rounds only.
 # Below, unless we say otherwise, $R$ is over the posteriors before each of the $T$ rounds and after the last one.
-#
-# What do the theorems promise on an instance where everything can be evaluated?
 
 # %% tags=["remove-input"]
 constants = regret.constants(seed, horizon, noise_variance, alpha, functions)
 n = regret.constant_numbers(constants)
 show(
     theory.promises(constants),
-    "What the theorems promise on one instance, and what was measured. The kernel is squared exponential on the unit interval; horizon, "
-    "noise variance and exponent are the chapter's. “Ours” marks the companion's bounds on the model order. "
+    "What the theorems promise on one instance, and what was measured. The kernel is squared exponential on the unit "
+    "interval. “Ours” marks the companion's bounds on the model order. "
     "No bound on regret is below the trivial one, T(max f − min f), which holds for any choice of points. "
     "Theorem 3.1 does not name its constant, so it promises no number.",
     n,
@@ -356,8 +348,8 @@ for T in (200, 20_000):
     print(f"T = {T}: Theorem 3.2(i) {bounds[-1][0]:.0f}, trivial bound {bounds[-1][1]:.0f}")
 
 # %% [markdown]
-# {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>`(i) says something here at the long horizon only. At the short one it lies above the
-# trivial bound. The {ref}`page on horizons <when-a-bound-says-something>` has those in between, at settings to turn.
+# {prf:ref}`Theorem 3.2 <ch2-theorem-3-2>`(i) says something here at the long horizon only. The
+# {ref}`page on horizons <when-a-bound-says-something>` has those in between.
 #
 # ### Retained and rejected rounds
 #
@@ -398,8 +390,7 @@ show(
     ),
     "The proof of Theorem 3.2(i) from the measured regret down to the printed bound, T = [[rounds]], α = [[alpha:g]], means over [[runs]] runs. "
     "The two instances are [[points]] points of the unit interval under the squared exponential (SE) kernel, and as many independent arms. "
-    "Each bar starts where the one above ends, and its label is the factor that the step gives away. "
-    "Compression adds the last five bars, except for the largest possible gain, which GP-UCB has as well. The dotted lines are the trivial and the printed bound.",
+    "Each bar starts where the one above ends, and its label is the factor that the step gives away. The dotted lines are the trivial and the printed bound.",
     n,
     alt="Waterfall charts for two instances on a logarithmic axis, from the measured regret down to Theorem 3.2. "
     "For the SE kernel the last bar ends at [[kernel_slack:.0f]] times the first, for the arms at [[arms_slack:.0f]] times, in both to the right of the trivial bound.",
@@ -431,7 +422,7 @@ show(
 )
 
 # %% [markdown]
-# Which rounds does the regret come from, and what does the theorem charge for the rejected ones?
+# What does the theorem charge for the rejected rounds?
 
 # %% tags=["hide-input"]
 shares = parts.part_study(seed, horizon, noise_variance, functions)
@@ -477,7 +468,7 @@ Against $\alpha=\frac14$ the difference may be chance; against the other exponen
 # %% tags=["remove-input"]
 show(
     theory.least_table(shares),
-    "Mean regret by exponent, and by how much it exceeds the least, with the 95 % interval of the difference of two means.",
+    "Mean regret by exponent, and by how much it exceeds the least, with the 95 % interval of the difference.",
 )
 
 # %% [markdown]
@@ -504,8 +495,7 @@ show(
 #
 # ### The rate
 #
-# Pure exploration always plays the point of largest variance. In the end UCB does so, too, as $\beta_t$ grows without
-# limit. How many points does pure exploration keep until no variance exceeds the threshold?
+# Pure exploration always plays the point of largest variance. In the end UCB does so, too, as $\beta_t$ grows without limit.
 
 # %% tags=["hide-input"]
 sizes = order_studies.exploration_study(halvings)
@@ -621,8 +611,7 @@ At horizons that anyone runs, the order grows about like $1/u$, as printed.
 # %% [markdown]
 # ### Is it the covering number?
 #
-# Section 4 of the paper says that the model order settles to the covering number of the domain. Here are the
-# stored runs of UCB on the example function after the longest horizon:
+# Section 4 of the paper says that the model order settles to the covering number of the domain.
 
 # %% tags=["remove-input"]
 n = tradeoff.covering_numbers(evidence)
@@ -630,8 +619,8 @@ show(
     tradeoff_figures.covering(evidence),
     "Compressed UCB on the example function after [[rounds]] rounds at fixed budgets. The model order is a mean over seeds. The columns with ⌈ ⌉ are the least of any rule "
     "and the largest possible on these candidates. The round of the last point kept is a median; late runs keep a point in the second half of the rounds. "
-    "The covering number counts balls of <em>radius</em> √(σ²u) in the distance of features, as in the proof of Theorem 3.1. "
-    "The table on pure exploration counts cells of that <em>diameter</em>, about twice as many.",
+    "The covering number counts balls of <em>radius</em> √(σ²u) in the distance of features, as in the proof of Theorem 3.1, "
+    "not cells of that <em>diameter</em> as the table on pure exploration.",
     n,
 )
 
@@ -751,7 +740,7 @@ If $R$ also counts the posterior after that round, no run exceeds the bound.
 show(
     theory.exceeded(improved),
     "Compressed EI on independent arms: the share of runs with more regret than eq. (3.6) and than eq. (9.27) allow. "
-    "The bounds may fail with probability δ (“allowed”). The first row has α = [[alpha:g]]. Its last columns count only runs in which EI stays with the first arm: the others are not followed.",
+    "The bounds may fail with probability δ (“allowed”). The first row has α = [[alpha:g]]. Its last columns count only the runs that stay with the first arm.",
     n,
 )
 
@@ -775,9 +764,7 @@ At each horizon shown eq. (3.6) lies above the trivial bound, and so does what t
 # %% [markdown]
 # ## Bound against measurement
 #
-# Here is the regret of compressed UCB on draws of the prior, beside the forms that the bound takes in the course of the
-# proof. The information gain is the *upper* end of a two-sided certificate (see {ref}`certified-gain`), at each run's own
-# model order.
+# The information gain is the *upper* end of a two-sided certificate (see {ref}`certified-gain`), at each run's own model order.
 
 # %% tags=["hide-input"]
 n = regret.bound_numbers(measured)
@@ -785,7 +772,7 @@ show(
     theory.bound(measured),
     "Mean cumulative regret of compressed UCB over [[runs]] draws of the prior ([[points]] points, squared exponential kernel, α = [[alpha:g]]) "
     "with its 95 % interval, beside the forms of the bound at each run's model order. "
-    "Right: the forms divided by the trivial bound. Above the dotted line a form says nothing new, as no round costs more than the range of the function.",
+    "Right: the forms divided by the trivial bound. Above the dotted line a form says nothing new.",
     n,
     alt="Left: on logarithmic axes the measured regret grows slowly with the horizon. The forms of the bound lie above it, "
     "the theorem [[low:.0f]] to [[high:.0f]] times, and the trivial bound rises with slope one. "
@@ -818,9 +805,8 @@ At the longest horizon the second term, the price of rejecting, makes up [[secon
 #
 # ### Regret and model order over budgets and horizons
 #
-# How does compressed UCB do on the example function, at fixed budgets and at budgets tied to the horizon? The theory's
-# exponents are drawn in: $1-\alpha/2$ for the second term of the regret bound, and $\alpha$ for the model order, as the
-# dimension $p$ is one.
+# On the example function the budget is fixed or tied to the horizon. The theory's exponents are $1-\alpha/2$ for the second
+# term of the regret bound, and $\alpha$ for the model order, as the dimension $p$ is one.
 
 # %% tags=["remove-input"]
 n = tradeoff.exponent_numbers(evidence)
@@ -873,7 +859,7 @@ The direction is as in the theory: regret grows fastest with the smallest $\alph
 )
 
 # %% [markdown]
-# How much regret does a point of the dictionary save? Here are all budgets, and the printed constants, at the longest horizon:
+# How much regret does a point of the dictionary save?
 
 # %% tags=["remove-input"]
 n = tradeoff.frontier_numbers(evidence)
@@ -935,8 +921,6 @@ The printed constants (info-printed) keep [[printed_share:.0%]] of the points at
 # - It is *updated* over all stored points.
 # - It is updated by *the companion's engine*. For a candidate that was played before, the engine starts from what it computed
 #   at the last visit, and adds only what came since.
-#
-# Every run stops when its time is used up.
 
 # %% tags=["remove-input"]
 n = tradeoff.step_numbers(evidence)
@@ -956,8 +940,7 @@ show(
 # %% tags=["remove-input"]
 show(
     tradeoff_figures.step_table(evidence),
-    "The same runs in numbers: rounds reached, time and model order at the end, "
-    "and the median time of a round in the first and in the last stretch.",
+    "The same runs in numbers. Time of a round: median in the first and in the last stretch.",
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -971,7 +954,7 @@ With $u=T^{-1/2}$ all rounds then take [[total:.1f]] s, and a round costs the sa
 The dense method with the same updates is out of time long before the end. The price of compression is regret, on average [[ratio:.1f]] times the dense one at the end.
 
 But the dense method need not cost so much.
-UCB plays few candidates again and again, and the engine makes use of that. With the engine the dense method gets through all rounds in [[engine:.1f]] s.
+UCB plays few candidates again and again. The engine makes use of that: with it the dense method gets through all rounds in [[engine:.1f]] s.
 """,
     n,
     true_if={
@@ -1006,7 +989,8 @@ by_hand = arms.arm_rounds(n.high, rounds=1000)
 first = arms.round_numbers(by_hand)
 show(
     tradeoff_figures.first_rounds(by_hand),
-    "The first rounds under the threshold σ²u = [[threshold:g]], which can be redone by hand: mean and variance of each arm before the round, √β<sub>t</sub> for three arms at δ = [[delta:g]], "
+    "The first rounds under the threshold σ²u = [[threshold:g]], to be redone by hand: mean and variance before the round, "
+    "√β<sub>t</sub> for three arms at δ = [[delta:g]], "
     "and the upper confidence bound. Ties go to the first arm.",
     first,
 )
@@ -1045,8 +1029,8 @@ A threshold above this number keeps arm 3 out of the memory, but not from being 
 # %% tags=["hide-input"]
 show(
     tradeoff_figures.arms(three),
-    "Three arms. What is observed is an arm's value, and the model assumes a noise variance of [[noise_variance:g]]. "
-    "The dotted line is ε itself. Left of the jump the average regret falls with the horizon. Right of it the worst arm is played for ever without being kept. "
+    "Three arms. The dotted line is ε itself. Left of the jump the average regret falls with the horizon. Right of it the "
+    "worst arm is played for ever without being kept. "
     "At the largest budget shown nothing at all is kept, and another arm is played.",
     n,
     alt="Average regret of compressed UCB on three arms against the budget, for three horizons. "
@@ -1081,8 +1065,7 @@ limits = order_studies.limit_study()
 n = order_studies.limit_numbers(limits)
 show(
     tradeoff_figures.limits(limits),
-    "The same three arms under a model that assumes more noise; what is observed is still an arm's value. "
-    "The threshold is a little above the variance that one observation of arm 1 leaves arm 3. "
+    "The same three arms under a model that assumes more noise. The threshold is a little above the variance that one observation of arm 1 leaves arm 3. "
     "The budget falls, the average regret does not.",
     n,
     true_if={"the budget falls, the average regret does not": n.least < n.most and n.spread < 0.001},
@@ -1212,9 +1195,6 @@ each round:
     cards.method_numbers(),
 )
 
-# %% [markdown]
-# What the paper prints of the settings, and what it leaves open:
-
 # %% tags=["remove-input"]
 show(
     experiments.settings(),
@@ -1240,7 +1220,7 @@ show(
     experiments.curves(evidence, "example-function"),
     "Figure 1 again: the example function, means over [[seeds]] seeds. Top: average regret against the round. "
     "Middle: average regret against CPU time, with the posterior computed anew every round. Bottom: model order. "
-    "The broad grey line is the dense method, and stands for info-printed as well, which makes the same choices.",
+    "The broad grey line is the dense method, and info-printed, which makes the same choices.",
     n,
     alt="Nine panels for the example function: columns UCB, EI and MPI. Rows: average regret against the round, average regret against CPU time, "
     "and model order against the round, for the dense method, which info-printed coincides with, the three other readings of the rule and two settings of BKB. "
@@ -1254,7 +1234,7 @@ show(
     experiments.ratios(evidence, "example-function"),
     "Table 2 as ratios, printed and ours: time over that of the uncompressed method of the same acquisition. Ours are means over seeds, "
     "once with the posterior computed anew every round and once with the companion's engine. "
-    "Bold: the smallest of ours in a row. ⇅: printed above one and ours below it, or the reverse, by more than [[apart:.0%]]. Absolute times belong to a machine and are not compared.",
+    "Bold: the smallest of ours in a row. ⇅: printed above one and ours below it, or the reverse, by more than [[apart:.0%]].",
     paper.part_numbers(evidence),
 )
 
@@ -1289,7 +1269,7 @@ show(
 n = paper.curve_numbers(evidence, "logistic-mnist")
 show(
     experiments.curves(evidence, "logistic-mnist"),
-    "Figure 3 again: logistic regression on MNIST, means over [[seeds]] seeds, in the same panels. The seconds include those of the trainings. Regret is in standard deviations of f over the candidates.",
+    "Figure 3 again: logistic regression on MNIST, means over [[seeds]] seeds, in the same panels. Regret is in standard deviations of f over the candidates.",
     n,
     alt="Nine panels for logistic regression on MNIST: columns UCB, EI and MPI. Rows: average regret against the round, average regret against CPU time, "
     "and model order against the round, for the dense method, which info-printed coincides with, the three other readings of the rule and two settings of BKB. "
@@ -1301,7 +1281,7 @@ show(
 # %% tags=["remove-input"]
 show(
     experiments.ratios(evidence, "logistic-mnist"),
-    "Table 4 as ratios, printed and ours, read like the two above. Times include those of the trainings that were evaluated.",
+    "Table 4 as ratios, printed and ours, read like the two above.",
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -1313,9 +1293,9 @@ paper.show_ratios(evidence)
 # %% tags=["remove-input"]
 show(
     experiments.claims(evidence),
-    "Claims about the experiments that depend on the rule, under every reading. Most of those about the clock have two rows: "
-    "with the posterior computed anew every round, and with the companion's engine. “Undecided”: our runs cannot tell. "
-    'The <a href="../book/verdicts.html">page of verdicts</a> counts that of info-printed, the rule and constants as printed, and shows the parts of each test.',
+    "Claims about the experiments under every reading. Most of those about the clock have two rows: with the posterior "
+    "computed anew every round, and with the companion's engine. “Undecided”: our runs cannot tell. "
+    'The <a href="../book/verdicts.html">page of verdicts</a> counts that of info-printed, and shows the parts of each test.',
 )
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of the parts of the claims", "code_prompt_hide": "Hide the table of the parts of the claims"}
@@ -1424,8 +1404,8 @@ An early freeze is bad in the end. Under raw, which rejects first, the last roun
 # %% [markdown]
 # ### Live
 #
-# The stored results above come from `make paper CH=2`. Whenever this page is computed, a few of these runs are made again:
-# all methods on the example function, and one run at the longest horizon of the trade-off.
+# The stored results come from `make paper CH=2`. Here a few runs are made again: all methods on the example function, and one
+# run at the longest horizon of the trade-off.
 
 # %% tags=["hide-input"]
 fresh = live.rerun_live(evidence, live_runs)
@@ -1443,16 +1423,16 @@ live.show_live(fresh)
 # %% [markdown]
 # ## Where we differ
 #
-# Every numbered statement that a computation can check was checked on instances where it could fail. Every printed number was set beside ours, and every
-# suspicion about the text was decided by a computation.
+# Every numbered statement that a computation can check was checked on instances where it could fail. Every printed number was
+# set beside ours, and every suspicion decided by a computation.
 
 # %% tags=["remove-input"]
 checked = stored_evidence.load_checked("compressed")
 stored_evidence.checked_table(checked)
 
 # %% [markdown]
-# A check that cannot fail proves nothing, so each statement comes with wrong versions that its check has to catch. Here it
-# is the equivalence at the head of this page, the paper's equation (2.12). Its wrong versions are ways to misread the rule:
+# Here is the equivalence at the head of this page, the paper's equation (2.12). Its wrong versions, which the check has to
+# catch, are ways to misread the rule:
 
 # %%
 from companion.papers.compressed.statements.setting_algorithm import eq_2_12

@@ -17,11 +17,11 @@
 # *Micheli, Balta, Tsiamis and Lygeros, "Wasserstein Distributionally Robust Bayesian Optimization with Continuous
 # Context"* {cite}`micheli_wdrbo`
 #
-# A seller orders before the demand is known; an investor chooses a portfolio before the market moves. They choose the
-# decision but not the *context*, and they know its distribution only roughly: from a few past values, or from a forecast.
-# This chapter takes one remedy apart: prepare for the worst distribution in a ball around the known one, where distance is
-# the Wasserstein distance. The method puts a penalty in place of that worst case. What does the penalty charge? What are the
-# regret bounds worth with every constant in place? How large must the ball be, and when does the caution pay?
+# A seller orders before the demand is known; an investor chooses a portfolio before the market moves. They choose the decision
+# but not the *context*, and they know its distribution only roughly: from a few past values, or from a forecast. This chapter
+# takes one remedy apart: prepare for the worst distribution in a Wasserstein ball around the known one, with a penalty in place
+# of that worst case. What does the penalty charge? What are the regret bounds worth with every constant in place? How large
+# must the ball be, and when does the caution pay?
 #
 # To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
 # that it needs: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`. `companion run wdrbo -p name=value` runs it at other parameters.
@@ -63,9 +63,9 @@ evidence = paper.load_paper_results()
 #
 # $$r_t=\max_x\E_{c\sim\mathcal P^*_t}f(x,c)-\E_{c\sim\mathcal P^*_t}f(x_t,c),\qquad R_T=\sum_{t\le T}r_t.$$
 #
-# The learner does not know $\mathcal P^*_t$. It has a ball of laws, with a centre $\hat{\mathcal P}_t$, which we call the *told*
-# law, and a radius $\varepsilon_t$. In the *general* setting both are given. In the *data-driven* setting the centre gives equal
-# weight to the contexts seen so far, and the radius has to be chosen. Theorems and lemmas are numbered here as in the paper.
+# The learner does not know $\mathcal P^*_t$. It has a ball of laws, with a centre $\hat{\mathcal P}_t$, which we call the
+# *told* law, and a radius $\varepsilon_t$. In the *general* setting both are given. In the *data-driven* setting the centre
+# gives equal weight to the contexts seen so far, and the radius has to be chosen.
 #
 # **The method.** The robust choice would be the best $x$ for the worst law within Wasserstein distance $\varepsilon_t$ of the
 # centre. WDRBO replaces that worst case by a penalty,
@@ -75,18 +75,17 @@ evidence = paper.load_paper_results()
 # where $L_t(x)$ is the Lipschitz constant of $\mathrm{UCB}_t(x,\cdot)$, its steepest slope in the context. With
 # $\varepsilon_t=0$ this is ERBO: maximise the average of UCB over the centre.
 #
-# A small example shows both rules at work. It is that of the paper's Figure 1: decision and context are numbers, and the told law
-# is wrong. The learner has seen a few pairs $(x,c)$ and must choose the next $x$.
+# Here are both rules on the example of the paper's Figure 1. Decision and context are numbers, and the told law is wrong.
 
 # %% tags=["hide-input"]
 shown_round = one_round.one_round(0, 0.1)
 n = one_round.round_numbers(shown_round)
 show(
     idea.one_round(shown_round),
-    "One round. Top: the upper confidence bound over decision and context, with the [[pairs]] pairs seen (dots) and the told law of contexts (ticks at the right). "
-    "Middle: what each rule maximises. ERBO averages a column of the top panel over the told law; WDRBO subtracts the radius, [[radius:g]], times L(x); our exact form takes the worst law of the ball instead. "
-    "Bottom: L(x), the steepest slope of that column. The vertical lines are the three choices. "
-    "ERBO goes for the bright spot, where the upper confidence bound is steep in the context; the robust rules go where it is flatter.",
+    "One round. Top: the upper confidence bound (UCB) over decision and context, with the [[pairs]] pairs seen (dots) and the"
+    " told law (ticks at the right). Middle: what ERBO, WDRBO and our exact form maximise; the exact form takes the worst law"
+    " of the ball, of radius [[radius:g]]. Bottom: L(x). Vertical lines: the three choices. ERBO goes for the bright spot, "
+    "where UCB is steep in the context; the robust rules go where it is flatter.",
     n,
     alt="Three panels over the decision. Top: a surface of upper confidence bounds with a bright ridge at contexts near one half. Middle: three curves, ERBO's highest, "
     "the exact worst case below it and the penalised form lowest. Bottom: the Lipschitz constant, largest right of the middle. "
@@ -110,8 +109,7 @@ Both robust choices are better here. Under the true law, which the learner does 
 # %% [markdown]
 # ### The algorithm in code
 #
-# In every round the package fits the Gaussian process to all pairs. Then it maximises this function of the decision: the mean of
-# UCB over the centre's contexts, minus radius times Lipschitz constant.
+# Every round fits the Gaussian process to all pairs and maximises this function of the decision:
 #
 # ```{literalinclude} ../src/companion/papers/wdrbo/method/acquisitions.py
 # :pyobject: penalised
@@ -154,7 +152,7 @@ for method in ("erbo", "wdrbo"):
 n = example.half_way_numbers(evidence)
 say(
     r"""
-These are the first halves of two of our stored runs. WDRBO has less regret here, but one seed proves little: with the next seed it has more. At this point it has less with [[better]] of the [[seeds]] seeds that we ran.
+WDRBO has less regret in these first halves of two stored runs, but one seed proves little: with the next it has more. At this point it has less with [[better]] of the [[seeds]] seeds.
 """,
     n,
     true_if={
@@ -172,9 +170,9 @@ These are the first halves of two of our stored runs. WDRBO has less regret here
 #    $\sqrt T\gamma_T+\sqrt{\gamma_T}\sum_t\varepsilon_t$ up to logarithms, where $\gamma_T$ is the maximal information gain.
 # 2. In the data-driven setting a formula gives a radius that is enough. For the squared exponential kernel this radius is of order
 #    $t^{-1/2}$ up to logarithms, whatever the dimension of the context. The regret is then of order $\sqrt T$ (Corollary 10).
-# 3. Where the told law is wrong, WDRBO beats ERBO. In the data-driven problems three methods are “extremely compelling” for their
-#    cost: WDRBO, ERBO, and SBO-KDE, which averages over a density estimate. DRBO-KDE, a robust method with such an estimate, is not
-#    worth its extra computation. Three other robust methods are not competitive.
+# 3. Where the told law is wrong, WDRBO beats ERBO. In the data-driven problems three methods are “extremely compelling” for
+#    their cost: WDRBO, ERBO, and SBO-KDE, which averages over a density estimate. DRBO-KDE is not worth its extra computation.
+#    Three other robust methods are not competitive.
 # 4. WDRBO pays little computing time for its robustness, the other robust methods much.
 #
 # ### What we found
@@ -243,9 +241,8 @@ check_parameters(parameters.CHAPTER, globals())
 # $\hat{\mathcal P}$, $\;|\E_{\mathcal Q}g-\E_{\hat{\mathcal P}}g|\le\varepsilon L$.
 # ```
 #
-# For finitely many contexts the worst mean over the ball can be computed exactly, as a small transport problem. The method does not
-# solve it. It subtracts the penalty $\varepsilon L$, which is never less than what the worst law costs. How much more it is depends on
-# the decision.
+# For finitely many contexts the worst mean over the ball is a small transport problem. The method does not solve it, but
+# subtracts the penalty $\varepsilon L$.
 
 # %% tags=["hide-input"]
 ball = picture.ball_picture(seed, radius)
@@ -254,9 +251,9 @@ n = picture.picture_numbers(ball) | balls.balls_numbers(detail)
 show(
     idea.transport(detail),
     "A Wasserstein ball and its worst law. Top left: rewards of two decisions over the context. Below: how the worst law for the steep decision is made from the told one, at three radii. "
-    "Each arrow moves mass, and the number above its start is the distance; mass times distance adds up to the radius. "
-    "Right: what both decisions are worth over the ball. Solid: the worst mean. Dotted: the paper's stand-in for it, mean minus radius times Lipschitz constant. "
-    "The numbers written there belong to the steep decision at radius [[radius:g]].",
+    "Arrows move mass, with the distance above their start; mass times distance adds up to the radius. Right: the worst mean "
+    "over the ball (solid) and the paper's stand-in for it, mean minus radius times Lipschitz constant (dotted). The numbers "
+    "belong to the steep decision at radius [[radius:g]].",
     n,
     alt="Left, top: rewards of a steep and of a flat decision over the context. Left, below: three strips for the radii [[radii]]; arrows lead from the told contexts "
     "to where the steep decision earns less. Right: worst means that fall with the radius, and straight dotted lines below them; at radius [[radius:g]] "
@@ -274,7 +271,7 @@ picture.show_picture(ball)
 # %% tags=["remove-input"]
 say(
     r"""
-The penalty is never smaller than what the worst law costs, which is what the proof needs. But it charges too much, and the steep decision most. That can change the choice, and here it does. The penalised form prefers the flat decision from radius [[early:g]] on, the exact worst case only from [[late:g]] on.
+The penalty is never smaller than what the worst law costs, which is what the proof needs. But it charges too much, the steep decision most, and that changes the choice. The penalised form prefers the flat decision from radius [[early:g]] on, the exact worst case only from [[late:g]] on.
 """,
     n,
     true_if={
@@ -301,10 +298,10 @@ The penalty is never smaller than what the worst law costs, which is what the pr
 # %% [markdown]
 # #### The same law in two other balls
 #
-# Other methods guard against other balls. In *total variation* (DRBO-KDE) a share of the mass may go anywhere, however far. *Maximum
-# mean discrepancy* (DRBO-MMD) measures the difference of two laws through a kernel $k$ of the contexts,
-# $\mathrm{MMD}(q,p)^2=\sum_{i,j}(q_i-p_i)(q_j-p_j)\,k(c_i,c_j)$. It hardly notices mass that moves much less than a length-scale. The
-# next figure takes the steep decision of the last one. The three balls are just so large that their worst means are equal.
+# In *total variation* (DRBO-KDE) a share of the mass may go anywhere, however far. *Maximum mean discrepancy* (DRBO-MMD)
+# measures the difference of laws through a kernel $k$ of the contexts,
+# $\mathrm{MMD}(q,p)^2=\sum_{i,j}(q_i-p_i)(q_j-p_j)\,k(c_i,c_j)$. It hardly notices mass that moves much less than a
+# length-scale. The next figure takes the steep decision of the last one.
 
 # %% tags=["hide-input"]
 n = balls.balls_numbers(detail)
@@ -326,8 +323,8 @@ show(
 # %% tags=["remove-input"]
 show(
     idea.distances(detail),
-    "How far these three laws are from the told one: the share of the mass that moved; how far the mass moved, on average over all of it (“way of the mass”, the Wasserstein distance); and the MMD. "
-    "Each law is the nearest of the three in the distance of its own ball.",
+    "How far these three laws are from the told one: the share of the mass that moved, the Wasserstein distance (“way of the "
+    "mass”), and the MMD. Each law is the nearest of the three in the distance of its own ball.",
     n,
     true_if={"each is the nearest in its own distance": n.own_least},
 )
@@ -335,7 +332,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-How cautious a ball makes the learner depends on its radius too. With the radius that DRBO-MMD takes in the experiments after [[few]] contexts, its ball holds *every* law here: the method prepares for the worst context there is. The two others prepare for less. After [[later]] contexts the ball of DRBO-MMD still lowers the mean more than that of WDRBO (table).
+Caution depends on the radius too. With that of the experiments after [[few]] contexts, the ball of DRBO-MMD holds *every* law here; the two others do not. After [[later]] contexts it still lowers the mean more than that of WDRBO (table).
 """,
     n,
     true_if={
@@ -391,12 +388,11 @@ show(
 #   (iii) subtracts, so only the benchmark's penalty is left, twice.
 # - (v) UCB minus LCB is two widths.
 #
-# That the ball holds the true law is an assumption, which the paper states in its Algorithm 1 only. The factor of two before the
-# radius is needed ({ref}`an exercise <ch5-ex-twice>`). We have not tried whether the two before the width is needed as well.
+# That the ball holds the true law is an assumption, which the paper states in its Algorithm 1 only. The factor of two before
+# the radius is needed ({ref}`an exercise <ch5-ex-twice>`).
 #
-# The printed proof of the data-driven form has three gaps. The class of functions that is covered depends on the data. The centre
-# includes the context of the round itself. And a lemma about one round is used for all. They are listed
-# [below](ch5-where-we-differ).
+# The printed proof of the data-driven form has three gaps, listed [below](ch5-where-we-differ). The class of functions that is
+# covered depends on the data. The centre includes the context of the round itself. And a lemma about one round is used for all.
 #
 # ### All rounds
 #
@@ -437,17 +433,16 @@ show(
 #
 # ### Printed against repaired
 #
-# Is the gap real? Take decisions that tell nothing about one another (arms), and more of them than rounds. There is one context and
-# no noise, and $f$ is zero on all arms but one. An arm that was never tried looks best, so the learner tries one after the other.
-# The one that pays comes last.
+# Is the gap real? Take arms that tell nothing about one another, more of them than rounds, with one context and no noise. An
+# arm that was never tried looks best, so the learner tries one after the other. Only the last one pays.
 
 # %% tags=["hide-input"]
 small = constants.constant_study(arms)
 n = constants.constant_numbers(small)
 show(
     theory.constants(small),
-    "Only the arm that is tried last pays, so every round costs one unit, whatever the regulariser. "
-    "Left: the printed bounds shrink with the regulariser and fall below the regret. Right: bound over regret; below the line at one a bound is false. "
+    "Left: every round costs one unit, whatever the regulariser, and the printed bounds fall below the regret. Right: bound "
+    "over regret; below one a bound is false. "
     "The three curves of the repaired bound coincide.",
     n,
     alt="Left: for regularisers from one down, the regret is constant, the repaired bound lies above it, and both printed bounds fall below it. "
@@ -528,8 +523,8 @@ measured = bound.bound_study(seed, runs, rounds, radius, regulariser, noise)
 n = bound.bound_numbers(measured)
 show(
     theory.bound(measured),
-    "Measured cumulative expected regret of WDRBO (mean of [[runs]] runs with a 95 % interval, and the largest), below the bounds with all their constants. "
-    "The maximal information gain enters by the upper end of its certificate; widths and Lipschitz constants are those of the runs, as in the theorems. "
+    "Measured cumulative expected regret of WDRBO (mean of [[runs]] runs with a 95 % interval, and the largest), below the "
+    "bounds; widths and Lipschitz constants are those of the runs. "
     "Left: the true law is the worst in the ball for the chosen decision. Right: contexts from one law, the radius of Lemma 7 with the covering number set to one.",
     n,
     alt="Two panels, cumulative regret against rounds on a logarithmic axis. From below: mean regret, the largest run, the trivial bound, the repaired and the printed bound. "
@@ -546,11 +541,11 @@ bound.show_bound(measured)
 # %% tags=["remove-input"]
 say(
     r"""
-**The repaired bound holds, and says nothing here.** No run exceeds it in either setting. But it is [[times_general:.0f]] times the mean regret in the general setting and [[times_data:.0f]] times in the data-driven one. At every number of rounds shown it lies above the trivial bound $2BT$, which every rule meets.
+**The repaired bound holds, and says nothing here.** No run exceeds it in either setting. But it is [[times_general:.0f]] times the mean regret in the general setting and [[times_data:.0f]] times in the data-driven one. At every number of rounds shown it lies above the trivial bound $2BT$.
 
 Two things are not to blame. The information gain is certified within [[bracket:.1%]]. The Lipschitz constants are those of the runs; Lemma 3 would allow several times as much (table).
 
-In the data-driven setting the theorem's own bound lies higher still. The curve has the radius of Lemma 7 with the covering number set to one, and the theorem asks for more. What the full formula gives follows [below](ch5-radius-from-data).
+In the data-driven setting the theorem's own bound lies higher still, as its radius is larger than that of the curve ([below](ch5-radius-from-data)).
 """,
     n,
     true_if={
@@ -623,18 +618,17 @@ show(
 # (ch5-radius-from-data)=
 # ### A radius from data
 #
-# How large must the ball around a sample be? One could ask that it hold the true law; in several dimensions that needs a radius
-# that shrinks slowly. Lemma 7 asks for less. It looks only at the *upper confidence bounds* that the learner may form. For each of
-# them, the mean under the sample may differ from that under the true law by at most radius times Lipschitz constant, plus $\rho_t$.
-# Let $t$ contexts lie in a set of diameter $D_{\mathcal C}$, and the decisions in a set of diameter $D_{\mathcal X}$ in $d_x$
-# dimensions. Then the lemma takes
+# How large must the ball around a sample be? To hold the true law, in several dimensions, it needs a radius that shrinks
+# slowly. Lemma 7 asks for less. For each *upper confidence bound* that the learner may form, the mean under the sample may
+# differ from that under the true law by at most radius times Lipschitz constant, plus $\rho_t$. Let $t$ contexts lie in a set
+# of diameter $D_{\mathcal C}$, and the decisions in a set of diameter $D_{\mathcal X}$ in $d_x$ dimensions. Then the lemma
+# takes
 #
 # $$\varepsilon_t=D_{\mathcal C}\sqrt{\frac2t\Big(\log\tfrac1\delta+d_x\log(1+2tD_{\mathcal X})+\log\mathcal N_\infty\Big)},\tag{16}$$
 #
-# where $\mathcal N_\infty$ is a covering number: how many functions it takes to come within $1/t$ of each of these functions, in the
-# supremum norm. The paper bounds it up to an unknown constant. For the squared exponential kernel we compute an explicit upper bound,
-# from Taylor features, and a lower one, by comparing volumes. The next figure also has the radius that was enough in simulation, and
-# the one that the experiments use.
+# where $\mathcal N_\infty$ is a covering number: how many functions it takes to come within $1/t$ of each of these functions,
+# in the supremum norm. The paper bounds it up to an unknown constant. For the squared exponential kernel we compute an explicit
+# upper bound, from Taylor features, and a lower one, by comparing volumes.
 
 # %% tags=["hide-input"]
 sizes = radius_studies.radius_study(seed, runs, rounds, regulariser, noise)
@@ -656,7 +650,8 @@ show(
 # %% tags=["hide-input"]
 show(
     theory.radii(sizes),
-    "Left: the same radii as contexts come in; the vertical line marks the length of the experiments. “Covering number one” is what would remain of Lemma 7 were there only one function to cover. "
+    "Left: the same radii as contexts come in; the vertical line marks the length of the experiments. “Covering number one”: "
+    "Lemma 7 with only one function to cover. "
     "Right: mean regret of the simulated learner with several radii (95 % intervals), and of decisions drawn uniformly; the dotted line is radius zero.",
     n,
     alt="Left: five radii falling with the number of contexts on logarithmic axes, the explicit formula of Lemma 7 far above the diameter of the set of contexts and the radius in use far below it. "
@@ -670,11 +665,11 @@ radius_studies.show_radii(sizes)
 # %% tags=["remove-input"]
 say(
     r"""
-**The formula gives no useful radius here.** After [[n]] contexts it asks for at least [[least:.2f]] times the diameter of the set of contexts, by our lower bound on the covering number. A ball whose radius is the diameter holds every law, so it excludes nothing. With our upper bound the radius is far larger still, and falls below the diameter only between $10^{[[power_before:.0f]]}$ and $10^{[[power:.0f]]}$ contexts.
+**The formula gives no useful radius here.** After [[n]] contexts it asks for at least [[least:.2f]] times the diameter of the set of contexts, by our lower bound on the covering number. A ball that large holds every law. With our upper bound the radius is far larger still, and falls below the diameter only between $10^{[[power_before:.0f]]}$ and $10^{[[power:.0f]]}$ contexts.
 
 The instance is our choice: $\ell=[[lengthscale:g]]$, $B=1$, $\delta=[[delta:g]]$, $\lambda=[[regulariser:g]]$ and $R=[[noise:g]]$. With a sharper tail inequality half of the formula's radius is enough.
 
-**Much less was needed.** The radius that kept the lemma's inequality in most of the simulated runs is smaller than the one that the experiments use. Even for a class of a single function the formula asks for [[times:.0f]] times as much as was needed. So on this instance the radius in use does what the lemma wants in most runs, though the lemma does not prove it.
+**Much less was needed.** The radius that kept the lemma's inequality in most of the simulated runs is smaller than that of the experiments, which Lemma 7 does not cover. Even for a single function the formula asks for [[times:.0f]] times as much as was needed.
 """,
     n,
     true_if={
@@ -728,8 +723,10 @@ say(
 # %% tags=["remove-input"]
 show(
     idea.problems(cards.problem_maps()),
-    "The problems in the text's reading, all on unit boxes. Where decision and context have one coordinate each, the map shows the reward f(x, c), with quantiles of the context's law at the right and the best decision as a white line. "
-    "For Hartmann and Branin it shows the expected reward over the first two decisions, all others at their best; the star is the optimum. The portfolios are left out, as their data are not part of the companion.",
+    "The problems in the text's reading, on unit boxes, without the portfolios, whose data are not part of the companion. "
+    "With one decision and one context the map shows f(x, c), with quantiles of the context's law at the right and the best "
+    "decision as a white line. For Hartmann and Branin it shows the expected reward over the first two decisions, all others "
+    "at their best; the star is the optimum.",
     alt="Six coloured maps. Figure 1's example: high rewards near context one half, lowest at the middle decision for contexts far from it. Ackley: one narrow peak in the middle. "
     "Hartmann and Branin: smooth hills with a star. Three-hump camel: an oblique ridge. Newsvendor: a wedge along order equal to demand.",
 )
@@ -738,7 +735,7 @@ show(
 n = cards.problem_numbers()
 say(
     r"""
-Every problem and every method has a card with what is needed to reimplement it. All rewards are to be maximised, and are observed without noise. “Clipped” means that a value outside $[0,1]$ is moved to the nearer end. All coordinates of a context are independent.
+Every problem and every method has a card with what is needed to reimplement it. Rewards are maximised, and observed without noise. “Clipped” means that a value outside $[0,1]$ is moved to the nearer end. The coordinates of a context are independent.
 
 :::{dropdown} Problem: Figure 1's example
 *Sizes.* [[general_dx]] decision $x\in[0,1]$, which stands for $y=2x-1$; [[general_dc]] context $c\in[0,1]$.
@@ -833,7 +830,9 @@ $k$ squared exponential with variance one and length-scales [[scales]], $\sigma^
 n = cards.method_numbers()
 say(
     r"""
+:::{dropdown} Notation of the cards of methods
 In the cards of the methods, $n$ pairs have been seen, $U(x,c)=\mu(x,c)+\beta\,\mathrm{sd}(x,c)$ with $\beta=[[width:g]]$, and $V(x)$ is what a method maximises. $c_1,\dots,c_n$ are the contexts seen; in the general setting the told law takes their place for WDRBO, its exact form and ERBO.
+:::
 
 :::{dropdown} All methods: the loop, the regression and the search
 *Loop.* Five decisions from a scrambled Sobol sequence; then in every round: fit, maximise $V$, play, see $c$ and the reward.
@@ -969,7 +968,7 @@ say(
     r"""
 With standard deviations and clipped contexts the best decision moves from $|y|=[[told:.2g]]$ under the told law to $|y|=[[true:.2g]]$ under the true one. It moves in all four readings. With variances, a learner who plays the told law's best decision loses much less (table).
 
-Theorem 4 supposes that the true law lies in the ball. It does so in one reading only, and not in ours. In the three others the theorem says nothing about the example.
+Theorem 4 supposes that the true law lies in the ball. It does so in one reading only, not in ours; in the others the theorem says nothing.
 """,
     n,
     true_if={
@@ -983,7 +982,8 @@ Theorem 4 supposes that the true law lies in the ball. It does so in one reading
 # %% tags=["remove-input"]
 show(
     experiments.readings(shown),
-    "The example in each reading of its two laws: the best decisions, what the told law's best decision loses a round under the true law, and the Wasserstein distance of the laws beside the radius of the ball.",
+    "The example in each reading: best decisions, what the told law's loses a round under the true law, and the Wasserstein "
+    "distance of the laws beside the radius of the ball.",
 )
 
 # %% tags=["remove-input"]
@@ -992,9 +992,9 @@ say(
     r"""
 **WDRBO has less regret than ERBO, as the paper says.** In the reading taken here the difference is shown with the paper's number of seeds, and with all that we ran. In all rows of the table below the robust rule has the smaller mean; in [[unsure]] of [[rows]] the interval of the difference contains zero.
 
-**Whether the regret grows linearly, as the paper says too, these rounds do not tell.** If it did, a late round would cost as much as an earlier one. We compare the last twenty rounds with the twenty after the fiftieth, and allow [[steady:.0%]] either way. For both rules equal costs are possible, but the interval of the ratio reaches beyond what we allow.
+**Whether the regret grows linearly, as the paper says too, these rounds do not tell.** If it did, the last twenty rounds would cost as much as the twenty after the fiftieth. For both rules equal costs are possible, but the interval of the ratio reaches beyond the [[steady:.0%]] either way that we allow.
 
-A late round is not cheap. It costs ERBO [[erbo_share:.0%]] of what a decision drawn uniformly costs, and WDRBO [[wdrbo_share:.0%]].
+A late round still costs ERBO [[erbo_share:.0%]] of what a decision drawn uniformly costs, and WDRBO [[wdrbo_share:.0%]].
 """,
     n,
     true_if={
@@ -1027,8 +1027,7 @@ say(
 n = paper.curve_numbers(evidence, 2)
 show(
     experiments.curves(evidence, 2),
-    "Figure 2 of the paper again, in the text's reading: cumulative expected regret, mean of [[seeds]] seeds with bands of one standard error. "
-    "Overlapping bands do not mean that a difference is unsure; the paired intervals follow.",
+    "Figure 2 of the paper again, in the text's reading: cumulative expected regret, mean of [[seeds]] seeds with bands of one standard error.",
     n,
     alt="A panel for each of [[problems]] problems: mean cumulative expected regret against the round, text's reading. Lowest at the end: [[lowest]].",
     true_if={"every mean is over all seeds": n.complete},
@@ -1058,8 +1057,8 @@ show(
 n = paper.curve_numbers(evidence, 3)
 show(
     experiments.levels(evidence),
-    "Cumulative expected regret after the last round, mean ± standard error over [[seeds]] seeds, in the text's reading. The smallest mean on a problem is bold. "
-    "The paper prints curves only, so there is nothing to set beside these numbers.",
+    "Cumulative expected regret after the last round, mean ± standard error over [[seeds]] seeds, in the text's reading. The "
+    "smallest mean on a problem is bold. The paper prints curves only.",
     n,
     true_if={"every mean is over all seeds": n.complete},
 )
@@ -1068,8 +1067,7 @@ show(
 paper.show_levels(evidence)
 
 # %% [markdown]
-# The same in the code's reading follows. There some problems differ from the text's, the Lipschitz constant is inexact, and the search
-# for the next decision does not see the slope of the penalty:
+# The same in the code's reading follows. What differs there is listed in *Text and code*.
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show Figure 2 in the code's reading", "code_prompt_hide": "Hide Figure 2 in the code's reading"}
 n = paper.curve_numbers(evidence, 2, "code")
@@ -1126,13 +1124,14 @@ show(
 # %% [markdown]
 # ### Differences, in pairs
 #
-# All methods at one seed met the same contexts. Differences from WDRBO, taken seed by seed, use that; the bands above do not.
+# Differences from WDRBO are taken seed by seed, on common contexts. So overlapping bands above do not mean that a difference is
+# unsure.
 
 # %% tags=["remove-input"]
 show(
     experiments.paired(evidence),
     "Regret of every method minus WDRBO's, over [[when]], in per cent of WDRBO's mean: paired differences over common seeds with 95 % intervals. "
-    "To the right of zero WDRBO is better. A filled mark is a difference that stands after Holm's correction for all comparisons of its reading. "
+    "To the right of zero WDRBO is better. A filled mark stands after Holm's correction for all comparisons of its reading. "
     "The axis is linear around zero and logarithmic beyond.",
     paper.difference_numbers(evidence),
     alt="A panel for each problem: difference of every method to WDRBO with its interval, over [[when]]. "
@@ -1169,7 +1168,8 @@ say(
 # %% tags=["remove-input"]
 show(
     experiments.tally(evidence),
-    "On how many problems a method is shown to have less regret than WDRBO (better) and more (worse) over all rounds, after Holm's correction for all comparisons of a reading. The exact form was run in the text's reading only.",
+    "On how many problems a method is shown to have less regret than WDRBO (better) and more (worse) over all rounds, after "
+    "Holm's correction. The exact form was run in the text's reading only.",
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -1206,7 +1206,7 @@ say(
     r"""
 **Our ratios are not the paper's.** On Ackley WDRBO takes [[ackley_ours:.1f]] times as long as ERBO, where the paper prints [[ackley_printed:.2f]]; on Branin they are farther apart. No ratio to ERBO is shown to lie within the margin of the printed one, and most are shown to lie outside.
 
-One reason is the divisor. On Ackley ERBO's own run takes [[ackley_base:.1f]] s here and [[ackley_base_printed:.1f]] s in print, so whatever a method adds weighs more here. Another is that the published code hands the inner problems to a generic solver, and ours to solvers made for them. So these times say little about the authors' program.
+One reason is the divisor: on Ackley ERBO itself takes [[ackley_base:.1f]] s here and [[ackley_base_printed:.1f]] s in print, so whatever a method adds weighs more here. Another is that the published code hands the inner problems to a generic solver, and ours to solvers made for them.
 """,
     n,
     true_if={
@@ -1222,7 +1222,7 @@ One reason is the divisor. On Ackley ERBO's own run takes [[ackley_base:.1f]] s 
 # %% [markdown]
 # ### Live
 #
-# The stored results above come from `make paper CH=5`. The next cell makes the first rounds of a few of these runs again.
+# The stored results come from `make paper CH=5`. Here a few are begun again.
 
 # %% tags=["hide-input"]
 fresh = live.rerun_live(evidence, live_runs, live_rounds)
@@ -1231,7 +1231,7 @@ live.say_live(fresh, evidence)
 # %% tags=["remove-input"]
 show(
     experiments.live(fresh),
-    "Cumulative expected regret of runs made when this page was computed. A shorter run is the beginning of the stored one with the same seed.",
+    "Cumulative expected regret of runs made now.",
 )
 
 # %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
@@ -1240,8 +1240,7 @@ live.show_live(fresh)
 # %% [markdown]
 # ### Three questions
 #
-# The figures mix three questions. A bound may hold while the method ranks last; a ranking may stand where the bound says nothing; a
-# robust method may win for a reason other than robustness. So we ask one by one.
+# The figures mix three questions. We ask them one by one.
 #
 # #### Does the bound hold?
 #
@@ -1252,7 +1251,8 @@ live.show_live(fresh)
 n = robustness.coverage_numbers(evidence)
 show(
     question_figures.coverage(evidence),
-    "Does the ball hold the true law? Left: how often the ball of the experiments around a sample holds the law that the sample comes from, with 95 % intervals; the dotted line is the [[wanted:.0%]] that we ask for. "
+    "Left: how often the ball of the experiments around a sample holds the law that the sample comes from, with 95 % "
+    "intervals; the dotted line is the [[wanted:.0%]] that we ask for. "
     "Right: mean Wasserstein distance between a sample and its law, divided by the radius of the ball.",
     n,
     alt="Left: share of samples whose ball holds the law they come from, against the number of contexts, for [[laws]] laws; right: mean distance over radius. At the largest number: [[shares]].",
@@ -1264,9 +1264,9 @@ robustness.show_coverage(evidence)
 # %% tags=["remove-input"]
 say(
     r"""
-**For most laws the ball is too small.** Theorems 4 and 5 suppose that the ball holds the true law in every round. We ask for less: that it does so in most samples (dotted line), at the largest number of contexts tried. Only the newsvendor's Burr law passes. The ball holds a clipped normal law in [[normal:.0%]] of its samples, and a uniform one in [[uniform:.0%]]. With two coordinates it never held the law: there the distance shrinks more slowly than the radius, and exceeds it on average.
+**For most laws the ball is too small.** Theorems 4 and 5 suppose that the ball holds the true law in every round. We ask for less: that it does so in most samples (dotted line), at the largest number of contexts tried. Only the newsvendor's Burr law passes. With two coordinates it never held the law: there the distance shrinks more slowly than the radius, and exceeds it on average.
 
-A bound whose condition fails is not refuted; it has nothing to say. And the data-driven theorems rest on Lemma 7, which asks for less than that the ball hold the law ([](ch5-radius-from-data)).
+A bound whose condition fails is not refuted; it has nothing to say. And the data-driven theorems rest on Lemma 7, which asks for less ([](ch5-radius-from-data)).
 """,
     n,
     true_if={
@@ -1284,7 +1284,7 @@ A bound whose condition fails is not refuted; it has nothing to say. And the dat
 n = paper.rank_numbers(evidence)
 show(
     experiments.ranks(evidence),
-    "Ranks of the mean cumulative regret, averaged over the problems, of the paper's eight methods, with 95 % intervals from resampling the seeds (the same resample for all methods and problems). "
+    "Ranks of the mean cumulative regret, averaged over the problems, of the paper's eight methods, with 95 % intervals from resampling the seeds. "
     "Resampling pulls ranks towards the middle, so that a mark can stand at the end of its interval.",
     n,
     alt="Average ranks of the paper's eight methods with intervals. Text's reading: [[text]]. Code's reading: [[code]].",
@@ -1301,7 +1301,7 @@ say(
 
 **ERBO and SBO-KDE are strong, WDRBO less so.** The paper calls all three “extremely compelling”. We ask two things of each, on most of the problems: at most [[near:.0%]] more regret than the best method of Figure 2, and less regret than GP-UCB. Following the text, WDRBO fails: on most problems ([[wdrbo_behind]]) it is shown to be farther behind the best.
 
-ERBO and SBO-KDE have less regret than GP-UCB everywhere, and are nowhere shown to be that far behind the best. But on most problems the seeds do not show that they are near the best either, so our test leaves them open. In the code's reading, with few seeds, all three are open.
+ERBO and SBO-KDE have less regret than GP-UCB everywhere, and are nowhere shown to be that far behind the best. But on most problems they are not shown to be near it either, so our test leaves them open. In the code's reading all three are open.
 """,
     n,
     true_if={
@@ -1319,24 +1319,27 @@ ERBO and SBO-KDE have less regret than GP-UCB everywhere, and are nowhere shown 
 # %% tags=["remove-input"]
 show(
     question_figures.praise(evidence),
-    "The three praised methods. On how many problems is each shown to have at most [[near:.0%]] more regret than the best of the five methods of Figure 2 (near the best), or more than that (farther behind)? "
-    "On how many is it shown to have less regret than GP-UCB, or more? All after Holm's correction for the problems.",
+    "On how many problems each praised method is shown to be near the best of the five methods of Figure 2 (at most "
+    "[[near:.0%]] more regret) or farther behind, and to have less regret than GP-UCB or more. All after Holm's correction "
+    "for the problems.",
     n,
 )
 
 # %% [markdown]
 # #### Does robustness pay?
 #
-# The clean comparison is WDRBO against ERBO, which is WDRBO with radius zero. We make it twice. On the data-driven problems the law
-# does not change, and the ball only guards against the luck of the sample. In a general setting of our own the true law is the told
-# one with its mean moved by a known shift, or not moved at all. Its rewards are those of Figure 1, of the newsvendor and of the camel.
+# The clean comparison is WDRBO against ERBO, which is WDRBO with radius zero. On the data-driven problems the law does not
+# change, and the ball only guards against the luck of the sample. In a general setting of our own, with the rewards of Figure
+# 1, the newsvendor and the camel, the true law is the told one with its mean moved or not.
 
 # %% tags=["remove-input"]
 n = robustness.robustness_numbers(evidence)
 show(
     question_figures.robustness(evidence),
-    "Does robustness pay? Regret of the robust rule minus ERBO's, in per cent of ERBO's, paired over seeds with 95 % intervals. Where the difference is negative, robustness pays. Filled marks stand after Holm's correction. "
-    "Left: the problems of Figures 2 to 4, text's reading. Right: the learner is told one law, and contexts follow the same law with its mean moved by a known shift; the ball has radius [[radius:g]] throughout. "
+    "Regret of the robust rule minus ERBO's, in per cent of ERBO's, paired over seeds with 95 % intervals. Where it is "
+    "negative, robustness pays. Filled marks stand after Holm's correction. "
+    "Left: the problems of Figures 2 to 4, text's reading. Right: contexts follow the told law with its mean moved by a known"
+    " shift; the ball has radius [[radius:g]]. "
     "Axes are linear around zero and logarithmic beyond.",
     n,
     alt="Left: difference of WDRBO to ERBO by problem, for all, the first and the last rounds. Right: differences of WDRBO and of its exact form to ERBO against the shift of the true law, for three rewards. "
@@ -1351,7 +1354,7 @@ say(
     r"""
 **Without a shift, robustness costs.** Following the text, WDRBO has more regret than ERBO on [[text_worse]] of the [[problems]] data-driven problems; only on [[open]] can the two not be told apart. It loses early: in the last fifth of the rounds more regret is shown on [[late_worse]] only. Where it is told the true law, it has more regret with all three rewards.
 
-In the code's reading, with few seeds, one problem is decided, against WDRBO. With the wider correction above, which counts all methods, none is. On [[code_lower_mean]] of the problems WDRBO has the lower mean.
+In the code's reading one problem is decided, against WDRBO. With the wider correction above none is. On [[code_lower_mean]] of the problems WDRBO has the lower mean.
 
 **With a shift, robustness can pay.** WDRBO is better in [[moved_better]] of [[moved_all]] cases, and worse in fewer. It gains only where the shift is twice the radius of the ball, and loses only where it equals the radius. With the exact worst case instead of the penalty the rule gains in more cases, and loses in more.
 """,
@@ -1375,8 +1378,8 @@ In the code's reading, with few seeds, one problem is decided, against WDRBO. Wi
 # %% tags=["remove-input"]
 show(
     question_figures.outcomes(evidence),
-    "In how many cases the robust rule is shown to have less regret than ERBO (better) or more (worse): the data-driven problems in both readings, and every reward with every shift where a law is told. "
-    "“Exact worst case” is our form of WDRBO without the penalty.",
+    "In how many cases the robust rule is shown to have less regret than ERBO (better) or more (worse): on the data-driven "
+    "problems, and with every reward and shift where a law is told.",
 )
 
 # %% [markdown]
@@ -1386,8 +1389,8 @@ show(
 n = robustness.radius_numbers(evidence)
 show(
     question_figures.radius(evidence),
-    "Regret against the radius: WDRBO minus ERBO in per cent of ERBO's regret, paired over seeds with 95 % intervals, for several constants of the radius; the published experiments take [[practice:g]]. "
-    "Radius zero is ERBO. Filled marks stand after Holm's correction.",
+    "Regret against the constant of the radius: WDRBO minus ERBO in per cent of ERBO's, paired over seeds with 95 % "
+    "intervals. Filled marks stand after Holm's correction.",
     n,
     alt="Difference of WDRBO to ERBO in per cent against the constant of the radius. At the smallest and the largest constant: [[ends]].",
 )
@@ -1406,8 +1409,9 @@ say(
 n = robustness.region_numbers(evidence)
 show(
     question_figures.region(evidence),
-    "Far from all data the regression extrapolates, and its slopes there can dominate the penalty. Here WDRBO's Lipschitz constant is taken over the range of the contexts seen so far, instead of over the whole box. "
-    "Cumulative regret beside ERBO's, paired over seeds. WDRBO still has more on [[worse]] of [[problems]] problems and less on none, after Holm's correction.",
+    "WDRBO with its Lipschitz constant over the range of the contexts seen so far, since far from all data the regression "
+    "extrapolates. Cumulative regret beside ERBO's, paired over seeds. WDRBO still has more on [[worse]] of [[problems]] "
+    "problems and less on none, after Holm's correction.",
     n,
     true_if={"WDRBO is worse on some problems and better on none": n.worse > 0 == n.better},
 )
@@ -1416,8 +1420,8 @@ show(
 # (ch5-where-we-differ)=
 # ## Where we differ
 #
-# Every numbered statement was checked on instances where it could fail, every printed number was set beside ours, and every suspected
-# error in the text was decided by a computation.
+# Every numbered statement was checked on instances where it could fail, every printed number set beside ours, every suspected
+# error decided by a computation.
 
 # %% tags=["remove-input"]
 checked = stored_evidence.load_checked("wdrbo")
@@ -1427,9 +1431,9 @@ stored_evidence.checked_table(checked)
 n = findings.repair_numbers(checked)
 say(
     r"""
-Of the [[mended]] statements that need a repair, [[wide]] need it for one reason: they suppose $\sigma_{t-1}^2\le1$, which a regulariser below one does not give. Some of the statements that hold are claimed with a probability only. For them “holds” says that the runs show no more failures than that probability allows.
+Of the [[mended]] statements that need a repair, [[wide]] need it for one reason: they suppose $\sigma_{t-1}^2\le1$, which a regulariser below one does not give. For statements that are claimed with a probability, “holds” says that the runs show no more failures than it allows.
 
-Lemma 7 was checked in another form than printed: without the round's own context in the centre, for one fixed class, and with twice $\rho_t$, as its proof gives. Its radius is so large that no run can tell the two forms apart. So for Lemma 7 “holds” says only that no failure was found.
+Lemma 7 was checked in another form: without the round's own context in the centre, for one fixed class, and with twice $\rho_t$, as its proof gives. Its radius is so large that no run can tell the forms apart, so “holds” says only that no failure was found.
 """,
     n,
     true_if={
@@ -1440,8 +1444,8 @@ Lemma 7 was checked in another form than printed: without the round's own contex
 )
 
 # %% [markdown]
-# A check that cannot fail proves nothing. So each one is also run on wrong versions of its statement, and has to catch them. Here it
-# is {prf:ref}`Lemma 2 <ch5-lemma-2>`, with a right side that is a little smaller, and with one Lipschitz constant for all decisions.
+# Here is {prf:ref}`Lemma 2 <ch5-lemma-2>` with two wrong versions that its check has to catch: with a right side that is a
+# little smaller, and with one Lipschitz constant for all decisions.
 
 # %%
 from companion.papers.wdrbo.statements.wasserstein import lemma_2
@@ -1465,8 +1469,8 @@ stored_evidence.show_checked(checked)
 # %% [markdown]
 # ### Text and code
 #
-# The published code does not run quite the experiment that the text describes. The table has what concerns the problems and the loop.
-# How the code's methods differ is said in their cards.
+# The published code does not run quite the experiment that the text describes. The table has the differences in problems and
+# loop; those in the methods are in their cards.
 
 # %% tags=["remove-input", "hide-output"] mystnb={"code_prompt_show": "Show the differences", "code_prompt_hide": "Hide the differences"}
 show(
