@@ -86,8 +86,9 @@ def test_a_ratio_is_that_of_the_worst_round() -> None:
     place = arms.INSTANCES[0]
     rule = Rule("constant", "", in_round=lambda case: 2.0)
     values, noise = arms.values_and_noise(place, SEED)
-    worst = arms.needed(values, noise, arms.NOISE**2)[:, : place.horizon].max(axis=1)
-    np.testing.assert_allclose(arms.block(rule, place, SEED), worst / 2.0, rtol=DIRECT_SOLVE_RTOL)
+    worst = arms.needed(values, noise, place.noise**2)[:, : place.horizon].max(axis=1)
+    found = arms.block(rule, place, SEED, arms.path(rule, place))
+    np.testing.assert_allclose(found, worst / 2.0, rtol=DIRECT_SOLVE_RTOL)
 
 
 def test_the_interval_of_a_quantile_covers_as_often_as_it_says() -> None:

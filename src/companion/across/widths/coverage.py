@@ -66,15 +66,19 @@ def grid_blocks(stored: Any, seeds: Sequence[int] = SEEDS) -> tuple[Runs, Runs]:
 
 
 def arm_blocks(stored: Any, seeds: Sequence[int] = SEEDS) -> Runs:
-    """Ratios of all widths on the instances made to need a large one."""
+    """Ratios of all widths on the instances made to need a large one; Optuna's is stored for the rounds of the grid only."""
     ratios = {}
     for place in arms.INSTANCES:
-        for rule in rules(stored, place.horizon):
-            if rule.id == "library/optuna" or (rule.promise == "batches" and place.kind == "prior"):
-                continue  # Optuna's is stored for the rounds of the grid only
+        judged = {
+            rule: arms.path(rule, place)
+            for rule in rules(stored, place.horizon)
+            if rule.id != "library/optuna" and not (rule.promise == "batches" and place.kind == "prior")
+        }
+        # Block by block: what a block's runs need is then computed once for all widths.
+        found = [[arms.block(rule, place, seed, path) for rule, path in judged.items()] for seed in seeds]
+        for rule, parts in zip(judged, zip(*found, strict=True), strict=True):
             way = "batches" if rule.promise == "batches" else "in turn"
-            found = [arms.block(rule, place, seed) for seed in seeds]
-            ratios[place.name, rule.id, way] = np.concatenate(found)
+            ratios[place.name, rule.id, way] = np.concatenate(parts)
     return ratios
 
 

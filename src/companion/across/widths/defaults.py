@@ -46,15 +46,16 @@ CITED = (
 def botorch() -> Default:
     """BoTorch's input constructor of ``UpperConfidenceBound``: its beta is rooted."""
     import torch
-    from botorch.acquisition import UpperConfidenceBound
-    from botorch.acquisition.input_constructors import get_acqf_input_constructor
-    from botorch.utils.testing import MockModel, MockPosterior
 
-    one = torch.ones(1, 1, dtype=torch.float64)
-    model = MockModel(MockPosterior(mean=0.0 * one, variance=one))
-    given = get_acqf_input_constructor(UpperConfidenceBound)(model=model)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore")  # of its own imports, and of a single point as input
+        from botorch.acquisition import UpperConfidenceBound
+        from botorch.acquisition.input_constructors import get_acqf_input_constructor
+        from botorch.utils.testing import MockModel, MockPosterior
+
+        one = torch.ones(1, 1, dtype=torch.float64)
+        model = MockModel(MockPosterior(mean=0.0 * one, variance=one))
+        given = get_acqf_input_constructor(UpperConfidenceBound)(model=model)
         found = float(UpperConfidenceBound(**given)(0.0 * one))
     place = "botorch.acquisition.input_constructors, UpperConfidenceBound: root of beta"
     return Default("botorch", version("botorch"), place, True, partial(_same, found))
