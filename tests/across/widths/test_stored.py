@@ -47,7 +47,9 @@ def test_the_sharper_width_has_next_to_nothing_to_save_on_one_arm() -> None:
     assert small.covered < large.covered
 
 
-@pytest.mark.parametrize("name", ["sharper/mixture", "batched/prop-1/printed", "library/optuna"])
+@pytest.mark.parametrize(
+    "name", ["sharper/mixture", "classical/chowdhury-gopalan", "batched/prop-1/printed", "library/optuna"]
+)
 def test_a_block_on_the_grid_computed_again(name: str) -> None:
     again(name, "random functions", lambda rule, seed: grid_runs.block(rule, "norm", seed))
 

@@ -103,7 +103,7 @@ FORMS = {
         ),
         Form(
             "sharper/mixture",
-            place="after Flynn et al. (2023)",
+            place="after Flynn et al. (2023), Flynn and Reeb (2024)",
             title="all rounds and points, whatever chose them: one root for norm and gain",
             model="norm",
             value=mixture,

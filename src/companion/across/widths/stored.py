@@ -15,6 +15,7 @@ import pandas as pd
 from companion.across.widths import coverage, defaults, schedules
 from companion.errors import ResultError
 from companion.files import results_folder
+from companion.report.where import Where, stored
 from companion.reproduce.record import Record
 from companion.reproduce.stored import StoredTables, load_tables, store_tables
 
@@ -44,6 +45,11 @@ def store(root: Path | None = None) -> Path:
 def load(root: Path | None = None) -> StoredTables:
     """What :func:`store` wrote."""
     return load_tables(results_folder(FOLDER, root), NAME, TABLES, COMMAND)
+
+
+def where() -> Where:
+    """Where the numbers come from."""
+    return stored(load().record.to_dict(), store, whole=True)
 
 
 def broken_promises(covered: pd.DataFrame) -> list[str]:
