@@ -64,7 +64,7 @@ def project(root: Path) -> dict:
 
 
 #: Extras that the environment of the repository does without, as pyproject.toml says beside them.
-NOT_LOCKED = {"parquet"}
+NOT_LOCKED = {"parquet", "widths"}
 
 
 def wanted(project: dict) -> list[str]:
@@ -105,6 +105,8 @@ def test_what_is_always_installed_is_small(project: dict) -> None:
 #: Distributions that are called otherwise than the module they bring.
 DISTRIBUTIONS = {
     "sklearn": "scikit-learn",
+    "bayes_opt": "bayesian-optimization",
+    "skopt": "scikit-optimize",
     "yaml": "pyyaml",
     "PIL": "pillow",
     "distributed": "dask",

@@ -30,6 +30,9 @@ EXTRAS = {
     "markdown_it": "chapters",
     "mdit_py_plugins": "chapters",
     "botorch": "bench",
+    "bayes_opt": "widths",
+    "skopt": "widths",
+    "optuna": "widths",
     "jsonschema": "test",
 }
 
