@@ -3,10 +3,11 @@
 //
 //   companionFigures.define("NAME", {title, controls, pictures: 1, compute(state, record), draw(result, state, hosts)})
 //
-// draw returns {values: [[words, value, from]], table: {caption, head, rows, from}, says}; from is "here" or "record".
-(() => {
+// draw returns {values: [[words, value, from]], table: {caption, head, rows, from}, says}; from is "here" or "record". Numbers among
+// them are rounded here. What is said, and the values, end the description of every picture.
 "use strict";
-const F = window.companionFigures, FROM = { here: "computed here", record: "from a record" };
+{
+const F = companionFigures, FROM = { here: "computed here", record: "from a record" };
 const make = (tag, attributes = {}, ...children) => {
   const element = document.createElement(tag);
   Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
@@ -22,24 +23,25 @@ const highest = (c, state) => (typeof c.max === "function" ? c.max(state) : c.ma
 // What was asked for, as the control allows it.
 const allowed = (c, asked, state) => {
   if (c.options || c.values) return (c.values ?? Object.keys(c.options)).find((v) => `${v}` === `${asked}`) ?? c.value;
-  const v = Number.isFinite(parseFloat(asked)) ? +asked : c.value;
-  return +(c.min + c.step * Math.round((Math.min(highest(c, state), Math.max(c.min, v)) - c.min) / c.step)).toPrecision(12);
+  const v = parseFloat(asked), near = Math.min(highest(c, state), Math.max(c.min, isFinite(v) ? v : c.value));
+  return +(c.min + c.step * Math.round((near - c.min) / c.step)).toPrecision(12);
 };
 const mark = (from = "here") => `<small class="drag-from">${FROM[from]}</small>`;
-const line = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${F.escaped(cell)}</${tag}>`).join("")}</tr>`;
+const told = (v) => F.escaped(typeof v === "number" ? F.number(v) : v);
+const line = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${told(cell)}</${tag}>`).join("")}</tr>`;
 
 const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) => {
-  const inputs = controls.filter((c) => c.name), record = JSON.parse(document.getElementById(`drag-${name}-record`)?.textContent ?? "null");
+  const record = JSON.parse(document.getElementById(`drag-${name}-record`)?.textContent ?? "null");
   const settle = (asked) => {
-    const full = { ...Object.fromEntries(inputs.map((c) => [c.name, c.value])), ...asked };
-    inputs.forEach((c) => { if (typeof c.max !== "function") full[c.name] = allowed(c, full[c.name], full); });
-    return Object.fromEntries(inputs.map((c) => [c.name, allowed(c, full[c.name], full)]));
+    const full = Object.fromEntries(controls.map((c) => [c.name, c.value]));
+    // Twice, since a control may end where another says.
+    for (const _ of "12") controls.forEach((c) => { full[c.name] = allowed(c, asked[c.name], full); });
+    return full;
   };
   let state = settle({}), result, waiting = 0, writing = 0, width;
 
   const updates = [], panel = make("div", { class: "drag-controls", role: "group", "aria-label": `Settings: ${title}` });
   controls.forEach((c) => {
-    if (c.button) return panel.append(button(c.button, () => change(typeof c.set === "function" ? c.set(state) : c.set)));
     const id = `drag-${name}-${c.name}`, says = make("output", { for: id });
     const input = c.options
       ? make("select", { id }, ...Object.entries(c.options).map(([value, words]) => make("option", { value }, words)))
@@ -57,7 +59,7 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
       input.setAttribute("aria-valuetext", says.textContent);
     });
   });
-  const hosts = Array.from({ length: pictures }, () => make("div", { class: "drag-picture" }));
+  const hosts = F.listed(pictures, () => make("div", { class: "drag-picture" }));
   const list = make("dl"), board = make("div", { class: "companion-scroll" });
   const summary = make("p", { class: "drag-summary", role: "status" }), done = make("span", { class: "drag-told", role: "status" });
   const link = button("Copy a link to this setting", async () => {
@@ -70,10 +72,12 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
 
   const show = () => {
     width = stage.clientWidth;
-    const { values = [], table, says = "" } = draw(result, state, hosts);
-    summary.innerHTML = says && `${F.escaped(says)} ${mark()}`;
-    list.innerHTML = values.map(([words, value, from]) => `<div><dt>${F.escaped(words)}</dt><dd>${F.escaped(value)} ${mark(from)}</dd></div>`).join("");
-    board.innerHTML = table ? `<table><caption>${F.escaped(table.caption)} ${mark(table.from)}</caption><thead>${line("th", table.head)}</thead>`
+    const { values = [], table, says } = draw(result, state, hosts);
+    const facts = [says, ...values.map(([words, value]) => `${words}: ${told(value)}.`)].join(" ");
+    hosts.forEach(({ firstElementChild: svg }) => { svg.ariaLabel += ` ${facts}`; });
+    summary.innerHTML = `${F.escaped(says)} ${mark()}`;
+    list.innerHTML = values.map(([words, value, from]) => `<div><dt>${words}</dt><dd>${told(value)} ${mark(from)}</dd></div>`).join("");
+    board.innerHTML = table ? `<table><caption>${table.caption} ${mark(table.from)}</caption><thead>${line("th", table.head)}</thead>`
       + `<tbody>${table.rows.map((cells) => line("td", cells)).join("")}</tbody></table>` : "";
   };
   const run = () => {
@@ -86,7 +90,7 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
   // Not an entry of the history each, and not too often: browsers refuse hundreds of them.
   const write = () => {
     clearTimeout(writing);
-    const changed = inputs.filter((c) => state[c.name] !== c.value).map((c) => [c.name, state[c.name]]);
+    const changed = controls.filter((c) => state[c.name] !== c.value).map((c) => [c.name, state[c.name]]);
     history.replaceState(null, "", `#drag-${name}${changed.length ? "?" : ""}${new URLSearchParams(changed)}`);
   };
   const change = (asked) => {
@@ -109,9 +113,14 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
   new ResizeObserver(() => { if (stage.clientWidth !== width) show(); }).observe(stage);
 };
 
+// Kinds of controls. What else is set goes last: when(state), show(value, state), and a value other than a menu's first.
+F.range = (name, label, min, max, step, value, more) => ({ name, label, min, max, step, value, ...more });
+F.seed = (value, label = "Seed") => F.range("seed", label, 0, 99, 1, value);
+F.steps = (name, label, values, value) => ({ name, label, values, value });
+F.menu = (name, label, options, more) => ({ name, label, options, value: Object.keys(options)[0], ...more });
 F.figures = {};
 F.define = (name, definition) => {
   F.figures[name] = definition;
   document.querySelectorAll(`.drag-stage[data-figure="${name}"]`).forEach((stage) => mount(stage, name, definition));
 };
-})();
+}
