@@ -27,7 +27,7 @@ EXECUTABLE = looking.find_browser()
 needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried")
 
 #: Bytes of the scripts that a page with a figure loads, and of all scripts together, as the site has them.
-LIMIT, ALL = 25_000, 48_000
+LIMIT, ALL = 25_000, 40_960
 
 
 @dataclass(frozen=True)
@@ -492,7 +492,10 @@ def test_other_forms_of_the_book_leave_the_moving_part_out(builder: str, tmp_pat
         if path.name.startswith("index.") or path.suffix == ".tex"
     ]
     assert any("See also" in text for text in written)
-    assert not any("drag-stage" in text or "Try it." in text or "drag-try" in text or "figures/engine.js" in text for text in written)
+    assert not any(
+        "drag-stage" in text or "Try it." in text or "drag-try" in text or "figures/engine.js" in text
+        for text in written
+    )
 
 
 def test_a_still_figure_or_a_script_that_is_missing_stops_the_build(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@
 const F = companionFigures, N = 201, points = F.grid(N), [x] = points.x, WIDTH = Math.sqrt(2 * Math.log((N * Math.PI ** 2) / 0.06));
 
 // next(i, j): the j-th try of a posterior draw for choice i.
-const sampled = (mean, { m, rule, again }, next) => [..."0123456"].slice(0, m).map((i) => {
+const sampled = (mean, { m, rule, again }, next) => F.listed(m, (i) => {
   let f, j = 0;
   do f = next(i, j++); while (rule === "tsrsr" && again === "on" && F.top(f) <= F.top(mean));
   return f;
@@ -21,7 +21,7 @@ const compute = (s) => {
   const z = F.generator(s.seed), values = prior(z);
   const data = z.choose(N, 6).map((a) => [a, values[a] + s.noise * z.normal()]);
   data.forEach((d) => g.observe(...d));
-  const next = (i, j, own = F.generator(s.seed, i + j)) => g.pathwise(prior(own), own.normals(6));
+  const next = (i, j, own = F.generator(s.seed, `${i}${j}`)) => g.pathwise(prior(own), own.normals(6));
   return { data, mean: g.mean, all: choose(g, s.rule, sampled(g.mean, s, next)) };
 };
 const draw = ({ data, mean, all }, { step, rule, m }, hosts) => {
@@ -32,7 +32,7 @@ const draw = ({ data, mean, all }, { step, rule, m }, hosts) => {
   data.forEach(([a, y]) => c.point(x[a], y, "ink", 3, "hollow"));
   if (rule !== "bucb") c.line(x, f, now, "2 3").level(max, "", now);
   all.slice(0, step).forEach((r, i) => {
-    c.point(x[r.pick], mean[r.pick], `k${i}`, 4).label(x[r.pick], 4, i + 1, `k${i}`, "middle", 12 * i + 8);
+    c.point(x[r.pick], mean[r.pick], `k${i}`, 4).text(x[r.pick], 4, i + 1, `k${i}`, "middle", 12 * i + 8);
     d.line(x, r.score, `k${i}`, r.f === f ? "" : "3 3");
   });
   c.show("The band is narrow at data and earlier choices.");
@@ -42,7 +42,7 @@ const draw = ({ data, mean, all }, { step, rule, m }, hosts) => {
     table: { caption: "The batch,", head: ["choice", "x", what, "ρ so far"], rows: all.map((r, i) => [i + 1, x[r.pick], r.score[r.pick], r.rho]) },
   };
 };
-F.define("batch", { title: "one batch", pictures: 2, controls: [
+F.define("batch", { pictures: 2, controls: [
   F.range("step", "Choice", 1, (s) => s.m, 1, 1),
   F.menu("rule", "Rule", { tsrsr: "TS-RSR", ts: "TS", bucb: "BUCB" }),
   F.range("m", "Batch size m", 1, 7, 1, 4),

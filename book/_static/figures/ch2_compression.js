@@ -49,13 +49,13 @@ const draw = ({ mean, sd, pick, kept, plays, orders, first, picks, threshold }, 
   d.show(`Variance over x, ${F.number(sd[pick] ** 2)} at the choice; threshold ${F.number(threshold)}.`);
   e.line([0, LAST], [2, LAST + 2], "muted", "4 3").text(150, 170, "dense", "muted", "end").line(plays.map((_, t) => t + 1), orders);
   const order = picks.length, frozen = first && rule !== "ucb" && e.span(first, rounds, "k1").text(first, order + 40, "frozen", "k1");
-  e.show("Points kept over the rounds, beside the dense method.");
+  e.show("Points kept over the rounds.");
   return {
     says: `Round ${rounds}: x = ${F.number(x[pick])} is ${kept ? "kept" : "rejected"}${frozen ? `, as in every round since ${first}: the run is frozen` : ""}.`,
     values: [["Points kept", `${order} of ${rounds + 2}`], ["Most copies of one", top(copies)], ["Average regret", F.sum(plays, (p) => top(f) - f[p]) / rounds]],
   };
 };
-F.define("compression", { title: "one run being compressed", pictures: 3, controls: [
+F.define("compression", { pictures: 3, controls: [
   F.menu("rule", "Acquisition", { ucb: "UCB", ei: "EI", mpi: "MPI" }),
   F.steps("budget", "Budget ε, nats", [1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1], 0.03),
   F.range("rounds", "Rounds", 1, LAST, 1, LAST),

@@ -14,7 +14,7 @@ const sizes = ({ rule, a, horizon }) => {
 };
 // values: f at all points; noise: of all evaluations in their order. One record a batch.
 const bpe = (points, kernel, noiseVariance, plan, width, values, noise) => {
-  let active = Array.from(values, (_, i) => i), done = 0;
+  let active = [...values.keys()], done = 0;
   return plan.map((size) => {
     // It knows nothing of earlier batches.
     const knows = F.posterior(F.subset(points, active), kernel, noiseVariance);
@@ -49,21 +49,14 @@ const compute = (s) => {
 
 const draw = ({ x, values, width, history, best }, s, [host]) => {
   const r = history[s.batch - 1], low = Math.min(...values), high = values[best], reach = high - low, half = 0.5 / (SIZE - 1);
-  const full = (active) => {
-    const all = new Float64Array(SIZE).fill(NaN);
-    r.active.forEach((i, j) => { all[i] = active[j]; });
-    return all;
-  };
+  // What is known of the active is a gap elsewhere.
+  const full = (known) => values.map((_, i) => known[r.active.indexOf(i)]);
   const c = F.chart(host, "x", [0, 1], "f and its band", [low - 0.6 * reach, high + 0.5 * reach], { height: 330 });
   // 0 eliminated before, 1 now, 2 alive
-  const state = new Uint8Array(SIZE);
-  r.active.forEach((i) => { state[i] = 1; });
-  r.survivors.forEach((i) => { state[i] = 2; });
+  const state = values.map((_, i) => r.active.includes(i) + r.survivors.includes(i)), kinds = [["muted dark"], ["muted"], ["k2 solid", 0, 0.04]];
   for (let i = 0, j; i < SIZE; i = j) {
     for (j = i + 1; state[j] === state[i]; j++);
-    const [a, b] = [x[i] - half, x[j - 1] + half];
-    if (state[i] === 2) c.span(a, b, "k2 solid", 0, 0.04);
-    else c.span(a, b, state[i] ? "muted" : "muted dark");
+    c.span(x[i] - half, x[j - 1] + half, ...kinds[state[i]]);
   }
   const put = ({ query, observed }, ...how) => query.forEach((i, j) => c.point(x[i], observed[j], ...how));
   history.slice(0, s.batch - 1).forEach((old) => put(old, "muted", 2.5, "hollow"));
@@ -85,7 +78,6 @@ const draw = ({ x, values, width, history, best }, s, [host]) => {
 };
 
 F.define("batches", {
-  title: "batched pure exploration",
   controls: [
     F.range("batch", "Batch shown", 1, (s) => sizes(s).length, 1, 1),
     F.menu("rule", "Batch sizes", { power: "equation (6), with a", original: "equation (5)" }),
@@ -96,7 +88,7 @@ F.define("batches", {
     F.range("noise", "Noise", 0.02, 0.5, 0.02, 0.1),
     F.menu("kernel", "Kernel", F.KERNELS, { value: "matern52" }),
     F.range("lengthscale", "Length-scale", 0.04, 0.4, 0.02, 0.1),
-    F.seed(36, "Seed of function and noise"),
+    F.seed(36),
   ],
   compute, draw, sizes, bpe, allowed,
 });

@@ -5,7 +5,7 @@
 const F = companionFigures, Q = [0.62, 0.28, 0.1], LAWS = [], SQUARE = 0.3 ** 2;
 for (let i = 0; i < 31; i++) for (let j = 0; i + j < 31; j++) LAWS.push([i / 30, j / 30, (30 - i - j) / 30]);
 const dot = (a, b) => { let all = 0; for (let i = 0; i < a.length; i++) all += a[i] * b[i]; return all; };
-const softmax = (z) => { const e = z.map(Math.exp); return e.map((v) => v / (e[0] + e[1] + e[2])); };
+const softmax = (z) => { const e = z.map(Math.exp); return e.map((v) => v / F.sum(e)); };
 const part = (p, q) => p && (p / 2) * Math.log((2 * p) / (p + q)), loss = (p) => F.sum(p, (v, x) => part(v, Q[x]) + part(Q[x], v));
 const near = (a, b) => Math.exp(-((a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2 + (a[2] - b[2]) ** 2) / 2 / SQUARE);
 const best = (all) => all.reduce((a, b) => (b.value > a.value ? b : a));
@@ -54,20 +54,23 @@ const compute = ({ seed, search, width, agents }) => {
 };
 const draw = (data, { round }, [first, second]) => {
   const d = data[round - 1], values = LAWS.map((law) => d.at(law).value), low = Math.min(...values), high = F.top(values);
-  const c = F.simplex(first, ["station 1", "station 2", "station 3"]), put = (law, ...how) => c.point(...c.at(law), ...how);
+  // A law is a place in a triangle, and a corner sends all agents to one station.
+  const tall = Math.sqrt(3) / 2, at = ([, q, r]) => [q + r / 2, r * tall], put = (law, ...how) => c.point(...at(law), ...how);
+  const c = F.chart(first, "", [-0.02, 1.02], "", [-0.02, tall + 0.02], { bare: true }).line([0, 1, 0.5, 0], [0, 0, tall, 0], "muted");
+  c.text(0, 0, "station 1", "ink", "start", 18).text(1, 0, "station 2", "ink", "end", 18).text(0.5, tall, "station 3", "ink", "middle", -8);
   LAWS.forEach((law, i) => put(law, "k0", (3.5 * (values[i] - low)) / (high - low)));
   data.slice(0, round - 1).forEach((e) => put(e.law, "ink", 3));
-  put(d.law, "accent", 6); put(d.shares, "accent", 9, "hollow"); c.star(...c.at(Q), "k1");
+  put(d.law, "accent", 6); put(d.shares, "accent", 9, "hollow"); c.star(...at(Q), "k1");
   const regret = data.map((e) => loss(e.law)), even = loss([1 / 3, 1 / 3, 1 / 3]), b = F.chart(second, "round", [1, 25], "regret", [0, 0.6], { height: 220 });
   b.level(even, "uniform law", "accent", "6 4", "end").line(regret.map((_, i) => i + 1), regret).point(round, regret[round - 1]);
-  const says = `The law of round ${round} sends ${d.law.map((v) => `${Math.round(100 * v)} %`).join(", ")} of the agents to the stations.`;
   c.show("Larger dots: larger acquisition.");
   b.show("Regret of each round beside the uniform law’s.");
-  return { says, values: [["its acquisition", d.at(d.law).value], ["largest on the lattice", high], ["regret of all rounds", F.sum(regret)], ["the uniform law’s", 25 * even]] };
+  return { says: `The law of round ${round} sends ${d.law.map((v) => `${Math.round(100 * v)} %`).join(", ")} of the agents to the stations.`,
+    values: [["its acquisition", d.at(d.law).value], ["largest on the lattice", high], ["regret of all rounds", F.sum(regret)], ["the uniform law’s", 25 * even]] };
 };
-F.define("swarm", { title: "laws for a swarm", pictures: 2, compute, draw, acquisition, adam, controls: [
+F.define("swarm", { pictures: 2, compute, draw, acquisition, adam, controls: [
   F.range("round", "Round shown", 6, 25, 1, 6),
-  F.menu("search", "Maximised", { exact: "over a lattice", adam: "by Adam, the paper’s rate" }),
+  F.menu("search", "Maximised", { exact: "over a lattice", adam: "by Adam" }),
   F.range("width", "Width", 0, 5, 0.5, 3),
   F.steps("agents", "Agents", [3, 10, 30, 100, 300, 1000, 3000], 300),
   F.seed(0),

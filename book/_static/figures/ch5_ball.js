@@ -28,11 +28,12 @@ const draw = ({ u, p, m, L, paid, value, law, ends }, { flat }, [host]) => {
   c.level(flat, "flat decision", "k1", "").level(value, "worst mean", "accent", "6 4", "middle").level(paid, "penalised", "k0", "2 3", "end").line(X, u);
   p.forEach((mass, i) => mass && ends[i].forEach((j) => c.line([X[i], X[j]], [u[i], u[j]], "muted")));
   [p, law].forEach((q, k) => q.forEach((v, i) => v > 0 && c.point(X[i], u[i], ...(k ? ["accent", 12 * v ** 0.5] : ["ink", 12 * v ** 0.5, "hollow"]))));
-  const takes = (v) => (v < flat ? "flat" : "steep"), says = `The penalty leads to the ${takes(paid)} decision, the worst mean to the ${takes(value)} one.`;
+  const takes = (v) => (v < flat ? "flat" : "steep");
   c.show("Lines lead from told contexts down to the worst law.");
-  return { says, values: [["mean", m], ["steepest slope", L], ["worst mean", value], ["penalised", paid]] };
+  return { says: `The penalty leads to the ${takes(paid)} decision, the worst mean to the ${takes(value)} one.`,
+    values: [["mean", m], ["steepest slope", L], ["worst mean", value], ["penalised", paid]] };
 };
-F.define("ball", { title: "a Wasserstein ball", compute, draw, worst, controls: [
+F.define("ball", { compute, draw, worst, controls: [
   F.range("radius", "Radius", 0, 0.3, 0.01, 0.1), F.range("middle", "Middle of what was told", 0, 1, 0.02, 0.5), F.range("told", "Contexts told", 1, 32, 1, 8),
   F.range("lengthscale", "Length-scale", 0.04, 0.4, 0.02, 0.1), F.range("flat", "Flat decision", -1, 1, 0.05, 0), F.seed(88),
 ] });

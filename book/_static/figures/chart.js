@@ -13,21 +13,19 @@ const number = (v, digits = 3) => {
 const ticks = ([low, high], log, count) => {
   const [from, to] = log ? [Math.log10(low), Math.log10(high)] : [low, high];
   const raw = (to - from) / count, unit = log ? 1 : 10 ** Math.floor(Math.log10(raw));
-  const step = unit * ([1, 2, 5, 10].find((m) => m * unit >= raw * (1 - 1e-9)) ?? 20), first = Math.ceil(from / step - 1e-9);
+  const step = unit * ([1, 2, 5, 10].find((m) => m * unit >= raw * (1 - 1e-9))), first = Math.ceil(from / step - 1e-9);
   return F.listed(Math.floor(to / step + 1e-9) - first + 1, (i) => +((first + i) * step).toPrecision(12)).map((v) => (log ? 10 ** v : v));
 };
-// x and y are ranges. Options: height, xlog, ylog, margin ([top, right, bottom, left] in pixels), bare (no axes, and a unit is as
-// long on both)
-const chart = (host, xlabel, x, ylabel, y, options) => {
-  const o = { height: 300, margin: [8, 10, 40, 58], ...options };
-  const [top, right, bottom, left] = o.margin, width = host.clientWidth || 640, ratio = (x[1] - x[0]) / (y[1] - y[0]);
-  const h = Math.min(o.height - top - bottom, o.bare ? (width - left - right) / ratio : Infinity);
-  const w = o.bare ? h * ratio : width - left - right, inside = [], outside = [];
+// x and y are ranges. A bare chart has no axes, and a unit is as long across as up.
+const chart = (host, xlabel, x, ylabel, y, { height = 300, xlog, ylog, bare } = {}) => {
+  const [top, right, bottom, left] = bare ? [22, 24, 26, 24] : [8, 10, 40, 58], width = host.clientWidth || 640, ratio = (x[1] - x[0]) / (y[1] - y[0]);
+  const h = Math.min(height - top - bottom, bare ? (width - left - right) / ratio : Infinity);
+  const w = bare ? h * ratio : width - left - right, inside = [], outside = [];
   const axis = ([low, high], log, length) => {
     const f = log ? Math.log : (v) => v, from = f(low), span = f(high) - from || 1;
     return (v) => (length * (f(v) - from)) / span;
   };
-  const across = axis(x, o.xlog, w), up = axis(y, o.ylog, h), X = (v) => across(v).toFixed(1), Y = (v) => (h - up(v)).toFixed(1);
+  const across = axis(x, xlog, w), up = axis(y, ylog, h), X = (v) => across(v).toFixed(1), Y = (v) => (h - up(v)).toFixed(1);
   const path = (xs, ys) => {
     let pen = "M", d = "";
     Array.from(xs, (x, i) => {
@@ -61,13 +59,13 @@ const chart = (host, xlabel, x, ylabel, y, options) => {
     // a stretch of the x axis; low and high are shares of the height
     span: (a, b, k = "muted", low = 0, high = 1) =>
       put(`<rect class="span ${k}" x="${X(a)}" y="${h * (1 - high)}" width="${X(b) - X(a)}" height="${h * (high - low)}"/>`),
-    text: (x, y, text, k = "ink", anchor = "start", dy = 4) => put(words(X(x), Y(y), text, k, anchor, dy)),
-    label(x, y, text, k = "ink", anchor = "start", dy = 4) { outside.push(words(X(x), Y(y), text, k, anchor, dy)); return self; },
+    // Words are not cut off at the axes.
+    text(x, y, text, k = "ink", anchor = "start", dy = 4) { outside.push(words(X(x), Y(y), text, k, anchor, dy)); return self; },
     // The last call; what it says follows the state.
     show(description) {
-      const frame = o.bare ? [] : [
-        ...ticks(x, o.xlog, Math.max(2, w / 80)).map((v) => `<path class="grid" d="M${X(v)} 0V${h}"/>${words(X(v), h, number(v, 6), "muted", "middle", 16)}`),
-        ...ticks(y, o.ylog, Math.max(2, h / 45)).map((v) => `<path class="grid" d="M0 ${Y(v)}H${w}"/>${words(-6, Y(v), number(v, 6), "muted", "end", 4)}`),
+      const frame = bare ? [] : [
+        ...ticks(x, xlog, Math.max(2, w / 80)).map((v) => `<path class="grid" d="M${X(v)} 0V${h}"/>${words(X(v), h, number(v, 6), "muted", "middle", 16)}`),
+        ...ticks(y, ylog, Math.max(2, h / 45)).map((v) => `<path class="grid" d="M0 ${Y(v)}H${w}"/>${words(-6, Y(v), number(v, 6), "muted", "end", 4)}`),
         words(w / 2, h, xlabel, "ink", "middle", 34),
         `<g transform="translate(${12 - left} ${h / 2})rotate(-90)">${words(0, 0, ylabel, "ink", "middle", 0)}</g>`,
       ];
@@ -77,13 +75,5 @@ const chart = (host, xlabel, x, ylabel, y, options) => {
   };
   return self;
 };
-// A law on three points is a place in a triangle: at([p, q, r]) is [x, y].
-const simplex = (host, names) => {
-  const tall = Math.sqrt(3) / 2, at = ([, q, r]) => [q + r / 2, r * tall], corners = [[0, 0], [1, 0], [0.5, tall], [0, 0]];
-  const c = chart(host, "", [-0.02, 1.02], "", [-0.02, tall + 0.02], { bare: true, margin: [22, 24, 26, 24] });
-  c.line(corners.map((p) => p[0]), corners.map((p) => p[1]), "muted");
-  names.forEach((name, i) => c.label(...corners[i], name, "ink", ["start", "end", "middle"][i], i < 2 ? 18 : -8));
-  return Object.assign(c, { at });
-};
-Object.assign(F, { chart, simplex, number, escaped });
+Object.assign(F, { chart, number, escaped });
 }

@@ -1,13 +1,13 @@
 // Controls of the figures to drag: native inputs with visible labels, so that keys and screen readers work by themselves. The
 // state stands in the address as #drag-NAME?a=1&b=2, and every number says whether it is computed here or from a record.
 //
-//   companionFigures.define("NAME", {title, controls, pictures: 1, compute(state, record), draw(result, state, hosts)})
+//   companionFigures.define("NAME", {controls, pictures: 1, compute(state, record), draw(result, state, hosts)})
 //
-// draw returns {values: [[words, value, from]], table: {caption, head, rows, from}, says}; from is "here" or "record". Numbers among
-// them are rounded here. What is said, and the values, end the description of every picture.
+// draw returns {values: [[words, value, recorded]], table: {caption, head, rows}, says}; recorded is true of what comes from the
+// record. Numbers among them are rounded here. What is said, and the values, end the description of every picture.
 "use strict";
 {
-const F = companionFigures, FROM = { here: "computed here", record: "from a record" };
+const F = companionFigures;
 const make = (tag, attributes = {}, ...children) => {
   const element = document.createElement(tag);
   Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
@@ -26,21 +26,21 @@ const allowed = (c, asked, state) => {
   const v = parseFloat(asked), near = Math.min(highest(c, state), Math.max(c.min, isFinite(v) ? v : c.value));
   return +(c.min + c.step * Math.round((near - c.min) / c.step)).toPrecision(12);
 };
-const mark = (from = "here") => `<small class="drag-from">${FROM[from]}</small>`;
+const mark = (recorded) => `<small class="drag-from">${recorded ? "from a record" : "computed here"}</small>`;
 const told = (v) => F.escaped(typeof v === "number" ? F.number(v) : v);
 const line = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${told(cell)}</${tag}>`).join("")}</tr>`;
 
-const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) => {
-  const record = JSON.parse(document.getElementById(`drag-${name}-record`)?.textContent ?? "null");
+const mount = (stage, name, { controls, pictures = 1, compute, draw }) => {
   const settle = (asked) => {
     const full = Object.fromEntries(controls.map((c) => [c.name, c.value]));
     // Twice, since a control may end where another says.
     for (const _ of "12") controls.forEach((c) => { full[c.name] = allowed(c, asked[c.name], full); });
     return full;
   };
+  const record = F.record(name);
   let state = settle({}), result, waiting = 0, writing = 0, width;
 
-  const updates = [], panel = make("div", { class: "drag-controls", role: "group", "aria-label": `Settings: ${title}` });
+  const updates = [], panel = make("div", { class: "drag-controls", role: "group", "aria-label": "Settings of the figure" });
   controls.forEach((c) => {
     const id = `drag-${name}-${c.name}`, says = make("output", { for: id });
     const input = c.options
@@ -51,12 +51,12 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
     panel.append(box);
     updates.push(() => {
       const v = state[c.name];
-      box.hidden = Boolean(c.when && !c.when(state));
+      box.hidden = c.when?.(state) === false;
       if (c.max) input.max = highest(c, state);
       input.value = c.values ? c.values.indexOf(v) : v;
       if (c.options) return;
       says.textContent = c.show ? c.show(v, state) : F.number(v);
-      input.setAttribute("aria-valuetext", says.textContent);
+      input.ariaValueText = says.textContent;
     });
   });
   const hosts = F.listed(pictures, () => make("div", { class: "drag-picture" }));
@@ -65,7 +65,7 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
   const link = button("Copy a link to this setting", async () => {
     write();
     try { await navigator.clipboard.writeText(location.href); done.textContent = "Copied."; }
-    catch { done.textContent = "The address of this page now leads to this setting: copy it from there."; }
+    catch { done.textContent = "The address of this page leads to this setting: copy it from there."; }
   });
   stage.replaceChildren(panel, make("div", { class: "drag-pictures" }, ...hosts), summary, make("div", { class: "drag-numbers" }, list, board),
     make("div", { class: "drag-buttons" }, link, button("Reset", () => change(settle({}))), done));
@@ -76,8 +76,8 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
     const facts = [says, ...values.map(([words, value]) => `${words}: ${told(value)}.`)].join(" ");
     hosts.forEach(({ firstElementChild: svg }) => { svg.ariaLabel += ` ${facts}`; });
     summary.innerHTML = `${F.escaped(says)} ${mark()}`;
-    list.innerHTML = values.map(([words, value, from]) => `<div><dt>${words}</dt><dd>${told(value)} ${mark(from)}</dd></div>`).join("");
-    board.innerHTML = table ? `<table><caption>${table.caption} ${mark(table.from)}</caption><thead>${line("th", table.head)}</thead>`
+    list.innerHTML = values.map(([words, value, recorded]) => `<div><dt>${words}</dt><dd>${told(value)} ${mark(recorded)}</dd></div>`).join("");
+    board.innerHTML = table ? `<table><caption>${table.caption} ${mark()}</caption><thead>${line("th", table.head)}</thead>`
       + `<tbody>${table.rows.map((cells) => line("td", cells)).join("")}</tbody></table>` : "";
   };
   const run = () => {
@@ -115,9 +115,10 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
 
 // Kinds of controls. What else is set goes last: when(state), show(value, state), and a value other than a menu's first.
 F.range = (name, label, min, max, step, value, more) => ({ name, label, min, max, step, value, ...more });
-F.seed = (value, label = "Seed") => F.range("seed", label, 0, 99, 1, value);
+F.seed = (value) => F.range("seed", "Seed", 0, 99, 1, value);
 F.steps = (name, label, values, value) => ({ name, label, values, value });
 F.menu = (name, label, options, more) => ({ name, label, options, value: Object.keys(options)[0], ...more });
+F.record = (name) => JSON.parse(document.getElementById(`drag-${name}-record`)?.textContent ?? "null");
 F.figures = {};
 F.define = (name, definition) => {
   F.figures[name] = definition;

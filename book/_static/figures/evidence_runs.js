@@ -2,7 +2,7 @@
 "use strict";
 {
 const F = companionFigures, MOST = 200, DRAWS = 1000, ENOUGH = 0.9;
-const kept = document.getElementById("drag-runs-record"), problems = kept ? JSON.parse(kept.textContent).data.problems : [];
+const problems = F.record("runs")?.data.problems ?? [];
 // The better by rank, and the one that lies so many ranks below it.
 const pair = (s) => {
   const { methods } = problems[s.problem], i = Math.min(s.first, methods.length - 1) - 1;
@@ -31,13 +31,13 @@ const draw = ({ problem, two: [[one], [other]], together, apart, enough, turned 
   const all = together.map((_, i) => i + 1), share = (p) => `${F.number(100 * p, 2)} %`;
   const c = F.chart(host, "runs of each method", [1, MOST], "probability of the order", [0, 1], { xlog: 1 });
   c.level(ENOUGH).line(all, apart, "k1", "6 4").line(all, together, "k0").point(s.n, together[s.n - 1], "k0", 5);
-  c.text(1.1, 0.14, "solid: common seeds").text(1.1, 0.06, "dashed: seeds of their own");
-  const says = `${problem.title}: with ${s.n} run${s.n > 1 ? "s" : ""} each, ${one} is ahead of ${other} with probability ${share(together[s.n - 1])}, or ${share(apart[s.n - 1])} `
-    + `with seeds of their own. ${enough > MOST ? `No number up to ${MOST} is enough for 90 %` : `For 90 % it takes about ${F.number(enough, 2)}`}${turned ? `: over all our runs ${other} is ahead` : ""}.`;
+  c.text(1.1, 0.06, "solid: common seeds; dashed: their own");
   c.show("The probability over the number of runs.");
-  return { says, values: [["Order asked for", `that of ${problem.printed ? "the printed" : "our"} means`, "record"]] };
+  return { says: `${problem.title}: with ${s.n} run${s.n > 1 ? "s" : ""} each, ${one} is ahead of ${other} with probability ${share(together[s.n - 1])}, or ${share(apart[s.n - 1])} `
+    + `with seeds of their own. ${enough > MOST ? `No number up to ${MOST} is enough for 90 %` : `For 90 % it takes about ${F.number(enough, 2)}`}${turned ? `: over all our runs ${other} is ahead` : ""}.`,
+    values: [["Order asked for", `that of ${problem.printed ? "the printed" : "our"} means`, true]] };
 };
-F.define("runs", { title: "how many runs would you need?", compute, draw, shares, controls: [
+F.define("runs", { compute, draw, shares, controls: [
   F.menu("problem", "Problem", Object.fromEntries(problems.map((p, i) => [i, p.title]))),
   F.range("first", "Method", 1, (s) => problems[s.problem].methods.length - 1, 1, 1, { show: (_, s) => pair(s)[0][0] }),
   F.range("below", "ahead of", 1, (s) => problems[s.problem].methods.length - s.first, 1, 1, { show: (_, s) => pair(s)[1][0] }),

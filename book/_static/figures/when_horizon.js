@@ -46,19 +46,18 @@ const draw = ({ H, forms, trivial, gain, from }, s, [host]) => {
     if (from[k]) c.point(from[k], trivial, `k${k}`, 5);
     return from[k] ? `from about T = ${F.number(from[k], 2)} on` : "at no T up to a million";
   });
-  c.text(9e5, 4e4, "dashed: printed", "ink", "end").text(9e5, 1e4, "solid: sharper or repaired", "ink", "end");
-  const says = `The printed bound says something ${told[0]}, the sharper or repaired one ${told[1]}.`;
+  c.text(9e5, 4e4, "dashed: printed; solid: sharper or repaired", "ink", "end");
   c.show("Two falling curves and a level line.");
   const mean = s.paper === "meanfield";
-  return { says: says + (mean ? ` With ${s.m} agents or any other number.` : ""), values: [
-    [COST, trivial, mean ? "record" : "here"], ["Information gain of a million evaluations at most, in nats", gain, "record"]] };
+  return { says: `The printed bound says something ${told[0]}, the sharper or repaired one ${told[1]}.${mean ? ` With ${s.m} agents or any other number.` : ""}`, values: [
+    [COST, trivial, mean], ["information gain of a million evaluations, at most", gain, true]] };
 };
-F.define("horizon", { title: "when a bound says something", compute, draw, controls: [
+F.define("horizon", { compute, draw, controls: [
   F.menu("paper", "Theorem", { tsrsr: "TS-RSR, Theorem 1", compressed: "Compressed UCB, Theorem 3.2", batched: "BPE, Theorem 1",
     meanfield: "MF-GP-UCB, Theorem 4.1", wdrbo: "WDRBO, Theorem 5" }),
   F.menu("kernel", "Kernel", F.KERNELS, { when: (s) => s.paper !== "meanfield" }),
   F.range("dim", "Dimension", 1, 3, 1, 1),
-  F.steps("noise", "Noise, standard deviation", [0.01, 0.03, 0.1, 0.3, 1], 0.3),
+  F.steps("noise", "Noise", [0.01, 0.03, 0.1, 0.3, 1], 0.3),
   F.range("m", "Batch size, or agents", 1, 50, 1, 5, { when: (s) => /tsrsr|meanfield/.test(s.paper) }),
 ] });
 }
