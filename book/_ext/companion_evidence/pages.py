@@ -59,8 +59,8 @@ The table has the first method and the next one whose results are not the same.
 
 With enough runs an order that our runs share is shown nearly every time, and one that they contradict hardly ever.
 
-Choose two methods, and add runs until the order is shown nine times in ten, the level that is dashed. Where the curve falls instead,
-our runs have the two the other way round.
+Choose two methods, and add runs until the order is shown nine times in ten, the level that is dashed. Where the curve falls
+instead, our runs have the two the other way round.
 :::
 """
 
