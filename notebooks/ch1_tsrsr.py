@@ -108,10 +108,13 @@ The two closest points of this batch are [[ours:.3f]] apart. Thompson sampling e
 # :::{figure-to-drag} batch
 # :still: fig-one-batch
 #
-# A choice lowers the uncertainty around it, so the ratio rises there and the next choice goes elsewhere. Step through the choices,
-# then give the batch to plain Thompson sampling (TS): do its choices keep apart? BUCB takes the highest upper bound instead, and also
-# counts chosen points as observed. The largest factor by which the batch so far has lowered a standard deviation is called $\rho$;
-# watch it as the noise grows. Resampling draws again where a sampled maximum does not exceed the largest mean.
+# A choice lowers the uncertainty around it, so the ratio rises there and the next choice mostly goes elsewhere, while the choices of
+# plain Thompson sampling (TS) may nearly coincide.
+#
+# Step through the choices: the dashed line is the sampled maximum of a choice, the dotted one the function drawn for it, and rings are
+# data. Then give the batch to TS: do its choices keep apart? BUCB takes the highest upper bound instead, and also counts chosen points as
+# observed. The largest factor by which the batch so far has lowered a standard deviation is called $\rho$; watch it as the noise grows.
+# Resampling draws again where a sampled maximum does not exceed the largest mean.
 # :::
 
 # %% [markdown]

@@ -118,10 +118,13 @@ The same candidate may be kept again and again, here up to [[copies]] times, bec
 # :::{figure-to-drag} compression
 # :still: fig-one-run
 #
-# A point is kept only while the variance at the choice (star) lies above the threshold, so the dictionary stops growing where the
-# choices settle. Lower the budget until every point is kept, and compare the average regret. Then take EI with the largest budget: a
-# rejection changes nothing, so the same point is chosen for ever, whether it is a good one or not. UCB goes on looking, since its width
-# grows. Thin bars show how often a point is stored.
+# A point is kept only while the variance at the choice lies above the threshold, so the dictionary stops growing where the choices
+# settle.
+#
+# The star is the choice of the round, green where it is kept. Thin bars show how often a point is stored; two are stored before the first
+# round. Lower the budget until every point is kept, and compare the average regret. Then take EI with the largest budget, and a few seeds:
+# a rejection changes nothing, so the same point is chosen for ever, whether it is a good one or not. UCB goes on looking, since its width
+# grows.
 # :::
 
 # %% [markdown]

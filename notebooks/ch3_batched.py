@@ -109,9 +109,11 @@ The lower row is a first finding. The theorems need a width of [[theory:.2f]] he
 # :::{figure-to-drag} batches
 # :still: fig-three-batches
 #
-# A narrow band eliminates fast and may lose the maximiser; a wide one is safe and eliminates little. Step through the batches. Then
-# lower the width until the maximiser is no longer alive. With the theory's width, compare what each batch loses with what
-# {prf:ref}`Proposition 2 <ch3-prop-2>`, further down, allows while $f$ lies in the band.
+# A narrow band eliminates fast and may lose the maximiser; a wide one is safe and eliminates little.
+#
+# Step through the batches. Then lower the width until the maximiser is no longer alive in the end. With the theory's width, compare what
+# each batch loses with what {prf:ref}`Proposition 2 <ch3-prop-2>`, further down, allows while $f$ lies in the band. The batch sizes are
+# those of the paper's equation (6), where a smaller $a$ makes fewer batches, or of equation (5).
 # :::
 
 # %% [markdown]

@@ -262,11 +262,13 @@ The first [[design]] laws are random and lie close to the centre. Optimism then 
 # :::{figure-to-drag} swarm
 # :still: fig-one-acquisition
 #
-# The same three stations, round after round: a wide band tries corners that nobody has played, and that costs more than
-# spreading the bicycles evenly. Dots grow with the acquisition. The large dot is the law asked for, the ring around it what the
-# agents' draws made of it, and the star the demand. Step through the rounds, then lower the width until the regret of all
-# rounds is below the uniform law's. Next let Adam maximise, from the two best laws played and a random one, and see how far it
-# stays below the largest acquisition. With few agents the ring leaves the dot. The kernel is fixed here, not fitted.
+# A wide band tries corners that nobody has played, and that costs more than spreading the bicycles evenly.
+#
+# The same three stations, round after round, after five random laws. Blue dots of the triangle grow with the acquisition, the other
+# small dots are the laws played. The large dot is the law asked for, the ring what the draws of the agents made of it, and the star the
+# demand. Step through the rounds, then lower the width until the regret of all rounds is below that of the uniform law. Next let Adam, a
+# gradient method, maximise, from the two best laws played and a random one, and see how far it stays below the largest acquisition.
+# With few agents the ring leaves the dot. The kernel is fixed here, not fitted.
 # :::
 
 # %% [markdown]

@@ -288,11 +288,12 @@ The penalty is never smaller than what the worst law costs, which is what the pr
 # :::{figure-to-drag} ball
 # :still: fig-transport
 #
-# With a larger radius more mass slides down the reward, but the steepest moves come first, so the worst mean falls ever more slowly;
-# the penalty goes on at the steepest slope, wherever that is. Rings are the told contexts, discs the worst law, and area is mass. The
-# other decision earns the same in every context. Raise the radius from zero until the penalty leads to the flat decision, and
-# on until the worst mean does too. Then move the middle of what was told into a valley: the worst law finds less to take
-# there, and the penalty charges what it did.
+# With a larger radius the worst mean falls ever more slowly, for the moves that lower it most come first, while the penalty goes on at the
+# steepest slope, wherever that is.
+#
+# The curve is what the steep decision earns; the flat decision earns the same in every context. Rings are the told contexts, discs the
+# worst law, and area is mass. Raise the radius from zero until the penalty leads to the flat decision, and on until the worst mean does
+# too. Then move the middle of what was told into a valley: the worst law finds less to take there, and the penalty charges what it did.
 # :::
 
 # %% [markdown]

@@ -5,11 +5,14 @@
     :::{figure-to-drag} batches
     :still: fig-three-batches
 
-    One sentence on what it teaches, then what to try.
+    One sentence on what it teaches.
+
+    What to try.
     :::
 
-``still`` is the address of the other figure, on the same chapter or as a label of any page. Without script, on paper and in
-every form of the book but its web pages, sentence and reference are all that is there. The figure's script is the one file
+What to try stands above the figure, what it teaches below it, where a reader who has tried can compare. ``still`` is the address
+of the other figure, on the same chapter or as a label of any page. Without script, on paper and in every form of the book but its
+web pages, sentence and reference are all that is there. The figure's script is the one file
 ``book/_static/figures/*_<name>.js``; scripts are loaded by pages that hold a figure, and by no others.
 
 ``:record: module.function`` hands stored results to the script: the function takes nothing and returns data that JSON can hold,
@@ -20,6 +23,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import shutil
 from importlib import import_module
 from pathlib import Path
@@ -63,7 +67,7 @@ def shipped(text: str) -> str:
 
 
 class FigureToDrag(SphinxDirective):
-    """A sentence, the figure that stands still, and a place for the one that moves."""
+    """What to try, a place for the figure that moves, what it teaches, and where it stands still."""
 
     required_arguments = 1
     has_content = True
@@ -79,9 +83,13 @@ class FigureToDrag(SphinxDirective):
         except OSError as error:
             raise self.error(str(error)) from error
         box = nodes.container(ids=[f"drag-{name}"], classes=["companion-drag"])
-        box += self.parse_content_to_nodes()
-        box += self._still()
+        teaches, *tries = self.parse_content_to_nodes()
+        if not tries or re.search(r"[.?!]\s", teaches.astext()):
+            raise self.error(f"{name}: one sentence on what it teaches, then a paragraph of its own on what to try")
+        teaches["classes"].append("drag-teaches")
+        box += nodes.container("", *tries, classes=["drag-try"])
         box += Stage(figure=name, script=script, record=self._record())
+        box += [teaches, self._still()]
         return [box]
 
     def _still(self) -> nodes.paragraph:
@@ -98,9 +106,7 @@ class FigureToDrag(SphinxDirective):
             refwarn=True,
         )
         reference["refdoc"] = self.env.docname
-        return nodes.paragraph(
-            "", "", reference, nodes.Text(" shows the same idea standing still."), classes=["drag-still"]
-        )
+        return nodes.paragraph("", "", nodes.Text("See also "), reference, nodes.Text("."), classes=["drag-still"])
 
     def _record(self) -> str:
         if "record" not in self.options:
@@ -128,10 +134,12 @@ def leave_out(writer: Any, node: Stage) -> None:
 
 
 def stand_still(app: Sphinx, doctree: nodes.document, page: str) -> None:
-    """Take the moving figures out of every form of the book but its web pages."""
+    """Take the moving figures, and what to try in them, out of every form of the book but its web pages."""
     if app.builder.name not in MOVING:
         for stage in list(doctree.findall(Stage)):
+            tries = stage.previous_sibling()
             stage.parent.remove(stage)
+            tries.parent.remove(tries)
 
 
 def load(app: Sphinx, pagename: str, template: str, context: dict[str, Any], doctree: nodes.document | None) -> None:

@@ -57,8 +57,10 @@ The table has the first method and the next one whose results are not the same.
 :still: runs-{slug}
 :record: companion.across.repeats.record_{slug}
 
-An order is as sure as the runs behind it. Choose two methods, and add runs until the order is shown nine times in ten. Where the
-curve falls instead, our runs have it the other way round.
+With enough runs an order that our runs share is shown nearly every time, and one that they contradict hardly ever.
+
+Choose two methods, and add runs until the order is shown nine times in ten, the level that is dashed. Where the curve falls
+instead, our runs have the two the other way round.
 :::
 """
 

@@ -1,8 +1,8 @@
 // Algorithm 1 on the paper's example function, by the rules of companion.papers.compressed.method.
-(() => {
 "use strict";
-const F = window.companionFigures, N = 200, LAST = 300, points = F.grid(N, 1, -10, 10), [x] = points.x, f = x.map((v) => Math.sin(v) + Math.cos(v) + v / 10);
-const { log, exp, sqrt, PI } = Math, say = (v) => F.number(v, 3), top = (v) => Math.max(...v);
+{
+const F = companionFigures, N = 200, LAST = 300, points = F.grid(N, 1, -10, 10), [x] = points.x, f = x.map((v) => Math.sin(v) + Math.cos(v) + v / 10);
+const { log, exp, sqrt, PI } = Math, { top } = F;
 
 // log (z Phi(z) + phi(z)): a series around 0, a continued fraction below.
 const improvement = (z) => {
@@ -20,8 +20,10 @@ const run = ({ rule, rounds, noise }, initial, z, threshold) => {
   const keep = (a, i, y = f[a] + sqrt(noise) * z[i]) => { g.observe(a, y); best = Math.max(best, y); };
   initial.forEach((a, i) => keep(a, i));
   for (let t = 1; t <= rounds; t++) {
-    if (ucb || !first) { // under EI and MPI a rejection changes nothing, so the choice stays
-      const mean = g.mean.slice(), sd = g.sd(), over = rule === "ei" ? best : top(mean), width = sqrt(2 * log((N * t * t * PI * PI) / 0.6)); // delta = 0.1
+    // Under EI and MPI a rejection changes nothing, so the choice stays.
+    if (ucb || !first) {
+      // delta = 0.1
+      const mean = g.mean.slice(), sd = g.sd(), over = rule === "ei" ? best : top(mean), width = sqrt(2 * log((N * t * t * PI * PI) / 0.6));
       const score = mean.map((m, i) => (ucb ? m + width * sd[i] : log(sd[i]) + improvement((m - over) / sd[i])));
       const pick = ucb ? F.argmax(score) : score.indexOf(top(score)), kept = g.variance[pick] > threshold;
       now = { mean, sd, pick, kept };
@@ -38,26 +40,26 @@ const compute = (s) => {
 };
 const draw = ({ mean, sd, pick, kept, plays, orders, first, picks, threshold }, { rounds, rule }, hosts) => {
   const copies = x.map((_, i) => picks.filter((p) => p === i).length), bar = Math.log10(threshold), spread = sd.map((v) => 2 * Math.log10(v)), hue = kept ? "k2" : "k1";
-  const chart = (i, ylabel, y, xlabel = "x", range = [-10, 10]) => F.chart(hosts[i], { x: range, y, xlabel, ylabel, height: 150 });
+  const chart = (i, ylabel, y, xlabel = "x", range = [-10, 10]) => F.chart(hosts[i], xlabel, range, ylabel, y, { height: 150 });
   const c = chart(0, "f", [-4, 4]), d = chart(1, "log₁₀ variance", [bar - 1, 0.3]), e = chart(2, "points kept", [0, LAST], "round", [0, LAST]);
-  c.band(x, ...[-2, 2].map((w) => mean.map((m, i) => m + w * sd[i])), "muted").line(x, f, "ink");
-  copies.forEach((n, i) => n && c.points([x[i]], [f[i]]).span(x[i] - 0.05, x[i] + 0.05, "k0 solid", 0, (0.25 * n) / top(copies)));
+  c.band(x, mean, sd, 2, "muted").line(x, f, "ink");
+  copies.forEach((n, i) => n && c.point(x[i], f[i]).span(x[i] - 0.05, x[i] + 0.05, "k0 solid", 0, (0.25 * n) / top(copies)));
   c.star(x[pick], f[pick], hue).show("The function, the points kept, and how often.");
-  d.line(x, spread, "ink").level(bar).text(-10, bar, "threshold", "accent", "start", 13).star(x[pick], spread[pick], hue);
-  d.show(`Variance over x, ${say(sd[pick] ** 2)} at the choice; threshold ${say(threshold)}.`);
+  d.line(x, spread, "ink").level(bar, "threshold").star(x[pick], spread[pick], hue);
+  d.show(`Variance over x, ${F.number(sd[pick] ** 2)} at the choice; threshold ${F.number(threshold)}.`);
   e.line([0, LAST], [2, LAST + 2], "muted", "4 3").text(150, 170, "dense", "muted", "end").line(plays.map((_, t) => t + 1), orders);
   const order = picks.length, frozen = first && rule !== "ucb" && e.span(first, rounds, "k1").text(first, order + 40, "frozen", "k1");
-  e.show(`Points kept: ${order}; by the dense method ${rounds + 2}.`);
+  e.show("Points kept over the rounds.");
   return {
-    says: `Round ${rounds}: x = ${say(x[pick])} is ${kept ? "kept" : "rejected"}${frozen ? `, as in every round since ${first}: the run is frozen` : ""}.`,
-    values: [["Points kept", `${order} of ${rounds + 2}`], ["Most copies of one", top(copies)], ["Average regret", say(plays.reduce((sum, p) => sum + top(f) - f[p], 0) / rounds)]],
+    says: `Round ${rounds}: x = ${F.number(x[pick])} is ${kept ? "kept" : "rejected"}${frozen ? `, as in every round since ${first}: the run is frozen` : ""}.`,
+    values: [["Points kept", `${order} of ${rounds + 2}`], ["Most copies of one", top(copies)], ["Average regret", F.sum(plays, (p) => top(f) - f[p]) / rounds]],
   };
 };
-F.define("compression", { title: "one run being compressed", pictures: 3, controls: [
-  { name: "rule", label: "Acquisition", options: { ucb: "UCB", ei: "EI", mpi: "MPI" }, value: "ucb" },
-  { name: "budget", label: "Budget ε, nats", values: [1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1], value: 0.03 },
-  { name: "rounds", label: "Rounds", min: 1, max: LAST, step: 1, value: LAST },
-  { name: "noise", label: "Noise variance", values: [1e-4, 0.001, 0.01, 0.1], value: 0.001 },
-  { name: "seed", label: "Seed", min: 0, max: 99, step: 1, value: 14 },
+F.define("compression", { pictures: 3, controls: [
+  F.menu("rule", "Acquisition", { ucb: "UCB", ei: "EI", mpi: "MPI" }),
+  F.steps("budget", "Budget ε, nats", [1e-4, 0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1], 0.03),
+  F.range("rounds", "Rounds", 1, LAST, 1, LAST),
+  F.steps("noise", "Noise variance", [1e-4, 0.001, 0.01, 0.1], 0.001),
+  F.seed(14),
 ], compute, draw, run, improvement });
-})();
+}

@@ -1,12 +1,13 @@
 // Controls of the figures to drag: native inputs with visible labels, so that keys and screen readers work by themselves. The
 // state stands in the address as #drag-NAME?a=1&b=2, and every number says whether it is computed here or from a record.
 //
-//   companionFigures.define("NAME", {title, controls, pictures: 1, compute(state, record), draw(result, state, hosts)})
+//   companionFigures.define("NAME", {controls, pictures: 1, compute(state, record), draw(result, state, hosts)})
 //
-// draw returns {values: [[words, value, from]], table: {caption, head, rows, from}, says}; from is "here" or "record".
-(() => {
+// draw returns {values: [[words, value, recorded]], table: {caption, head, rows}, says}; recorded is true of what comes from the
+// record. Numbers among them are rounded here. What is said, and the values, end the description of every picture.
 "use strict";
-const F = window.companionFigures, FROM = { here: "computed here", record: "from a record" };
+{
+const F = companionFigures;
 const make = (tag, attributes = {}, ...children) => {
   const element = document.createElement(tag);
   Object.entries(attributes).forEach(([name, value]) => element.setAttribute(name, value));
@@ -22,24 +23,25 @@ const highest = (c, state) => (typeof c.max === "function" ? c.max(state) : c.ma
 // What was asked for, as the control allows it.
 const allowed = (c, asked, state) => {
   if (c.options || c.values) return (c.values ?? Object.keys(c.options)).find((v) => `${v}` === `${asked}`) ?? c.value;
-  const v = Number.isFinite(parseFloat(asked)) ? +asked : c.value;
-  return +(c.min + c.step * Math.round((Math.min(highest(c, state), Math.max(c.min, v)) - c.min) / c.step)).toPrecision(12);
+  const v = parseFloat(asked), near = Math.min(highest(c, state), Math.max(c.min, isFinite(v) ? v : c.value));
+  return +(c.min + c.step * Math.round((near - c.min) / c.step)).toPrecision(12);
 };
-const mark = (from = "here") => `<small class="drag-from">${FROM[from]}</small>`;
-const line = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${F.escaped(cell)}</${tag}>`).join("")}</tr>`;
+const mark = (recorded) => `<small class="drag-from">${recorded ? "from a record" : "computed here"}</small>`;
+const told = (v) => F.escaped(typeof v === "number" ? F.number(v) : v);
+const line = (tag, cells) => `<tr>${cells.map((cell) => `<${tag}>${told(cell)}</${tag}>`).join("")}</tr>`;
 
-const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) => {
-  const inputs = controls.filter((c) => c.name), record = JSON.parse(document.getElementById(`drag-${name}-record`)?.textContent ?? "null");
+const mount = (stage, name, { controls, pictures = 1, compute, draw }) => {
   const settle = (asked) => {
-    const full = { ...Object.fromEntries(inputs.map((c) => [c.name, c.value])), ...asked };
-    inputs.forEach((c) => { if (typeof c.max !== "function") full[c.name] = allowed(c, full[c.name], full); });
-    return Object.fromEntries(inputs.map((c) => [c.name, allowed(c, full[c.name], full)]));
+    const full = Object.fromEntries(controls.map((c) => [c.name, c.value]));
+    // Twice, since a control may end where another says.
+    for (const _ of "12") controls.forEach((c) => { full[c.name] = allowed(c, asked[c.name], full); });
+    return full;
   };
+  const record = F.record(name);
   let state = settle({}), result, waiting = 0, writing = 0, width;
 
-  const updates = [], panel = make("div", { class: "drag-controls", role: "group", "aria-label": `Settings: ${title}` });
+  const updates = [], panel = make("div", { class: "drag-controls", role: "group", "aria-label": "Settings of the figure" });
   controls.forEach((c) => {
-    if (c.button) return panel.append(button(c.button, () => change(typeof c.set === "function" ? c.set(state) : c.set)));
     const id = `drag-${name}-${c.name}`, says = make("output", { for: id });
     const input = c.options
       ? make("select", { id }, ...Object.entries(c.options).map(([value, words]) => make("option", { value }, words)))
@@ -49,31 +51,33 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
     panel.append(box);
     updates.push(() => {
       const v = state[c.name];
-      box.hidden = Boolean(c.when && !c.when(state));
+      box.hidden = c.when?.(state) === false;
       if (c.max) input.max = highest(c, state);
       input.value = c.values ? c.values.indexOf(v) : v;
       if (c.options) return;
       says.textContent = c.show ? c.show(v, state) : F.number(v);
-      input.setAttribute("aria-valuetext", says.textContent);
+      input.ariaValueText = says.textContent;
     });
   });
-  const hosts = Array.from({ length: pictures }, () => make("div", { class: "drag-picture" }));
+  const hosts = F.listed(pictures, () => make("div", { class: "drag-picture" }));
   const list = make("dl"), board = make("div", { class: "companion-scroll" });
   const summary = make("p", { class: "drag-summary", role: "status" }), done = make("span", { class: "drag-told", role: "status" });
   const link = button("Copy a link to this setting", async () => {
     write();
     try { await navigator.clipboard.writeText(location.href); done.textContent = "Copied."; }
-    catch { done.textContent = "The address of this page now leads to this setting: copy it from there."; }
+    catch { done.textContent = "The address of this page leads to this setting: copy it from there."; }
   });
   stage.replaceChildren(panel, make("div", { class: "drag-pictures" }, ...hosts), summary, make("div", { class: "drag-numbers" }, list, board),
     make("div", { class: "drag-buttons" }, link, button("Reset", () => change(settle({}))), done));
 
   const show = () => {
     width = stage.clientWidth;
-    const { values = [], table, says = "" } = draw(result, state, hosts);
-    summary.innerHTML = says && `${F.escaped(says)} ${mark()}`;
-    list.innerHTML = values.map(([words, value, from]) => `<div><dt>${F.escaped(words)}</dt><dd>${F.escaped(value)} ${mark(from)}</dd></div>`).join("");
-    board.innerHTML = table ? `<table><caption>${F.escaped(table.caption)} ${mark(table.from)}</caption><thead>${line("th", table.head)}</thead>`
+    const { values = [], table, says } = draw(result, state, hosts);
+    const facts = [says, ...values.map(([words, value]) => `${words}: ${told(value)}.`)].join(" ");
+    hosts.forEach(({ firstElementChild: svg }) => { svg.ariaLabel += ` ${facts}`; });
+    summary.innerHTML = `${F.escaped(says)} ${mark()}`;
+    list.innerHTML = values.map(([words, value, recorded]) => `<div><dt>${words}</dt><dd>${told(value)} ${mark(recorded)}</dd></div>`).join("");
+    board.innerHTML = table ? `<table><caption>${table.caption} ${mark()}</caption><thead>${line("th", table.head)}</thead>`
       + `<tbody>${table.rows.map((cells) => line("td", cells)).join("")}</tbody></table>` : "";
   };
   const run = () => {
@@ -86,7 +90,7 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
   // Not an entry of the history each, and not too often: browsers refuse hundreds of them.
   const write = () => {
     clearTimeout(writing);
-    const changed = inputs.filter((c) => state[c.name] !== c.value).map((c) => [c.name, state[c.name]]);
+    const changed = controls.filter((c) => state[c.name] !== c.value).map((c) => [c.name, state[c.name]]);
     history.replaceState(null, "", `#drag-${name}${changed.length ? "?" : ""}${new URLSearchParams(changed)}`);
   };
   const change = (asked) => {
@@ -109,9 +113,15 @@ const mount = (stage, name, { title, controls, pictures = 1, compute, draw }) =>
   new ResizeObserver(() => { if (stage.clientWidth !== width) show(); }).observe(stage);
 };
 
+// Kinds of controls. What else is set goes last: when(state), show(value, state), and a value other than a menu's first.
+F.range = (name, label, min, max, step, value, more) => ({ name, label, min, max, step, value, ...more });
+F.seed = (value) => F.range("seed", "Seed", 0, 99, 1, value);
+F.steps = (name, label, values, value) => ({ name, label, values, value });
+F.menu = (name, label, options, more) => ({ name, label, options, value: Object.keys(options)[0], ...more });
+F.record = (name) => JSON.parse(document.getElementById(`drag-${name}-record`)?.textContent ?? "null");
 F.figures = {};
 F.define = (name, definition) => {
   F.figures[name] = definition;
   document.querySelectorAll(`.drag-stage[data-figure="${name}"]`).forEach((stage) => mount(stage, name, definition));
 };
-})();
+}

@@ -1,8 +1,8 @@
 // Five papers' bounds as in companion.across.horizons, [printed, sharper or repaired], with the certified gains of its record.
-(() => {
 "use strict";
-const F = window.companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10); // delta is 0.1
-// N candidates, noise variance v, c = 2 / log(1 + 1 / v); g(n): upper end of the gain of n points
+{
+const F = companionFigures, { sqrt, log, log1p, min, PI } = Math, BASEL = PI ** 2 / 6, TEN = log(10), COST = "what one evaluation can cost";
+// delta is 0.1. N candidates, noise variance v, c = 2 / log(1 + 1 / v); g(n): upper end of the gain of n points
 const BOUNDS = {
   tsrsr({ T, N, m, v, c, g }) {
     const n = T - (T % m), root = sqrt(n * c * g(T));
@@ -18,7 +18,7 @@ const BOUNDS = {
     for (let rest = T, p = 0.6; rest > 0; rest -= sizes.at(-1), p *= 0.6) sizes.push(min(rest, Math.ceil(T ** (1 - p) - 1e-9)));
     const w = 1 + sqrt(2 * (log(N * sizes.length) + TEN));
     return T < 3 ? [NaN, NaN] : [(w * sqrt(T) * Math.max(4, 8 * sqrt(c * g(T)))) / (1 - 2 ** -0.04),
-      sizes.reduce((sum, n, i) => sum + w * n * (i ? 4 * sqrt((c * g(sizes[i - 1])) / sizes[i - 1]) : 2), 0)];
+      F.sum(sizes, (n, i) => w * n * (i ? 4 * sqrt((c * g(sizes[i - 1])) / sizes[i - 1]) : 2))];
   },
   meanfield({ T, i, c, g, game: { actions: n, a, b, rounding } }) {
     const s = log(a * n), half = sqrt(PI) / 2, G = b * (s + half), root = sqrt(T * c * g(T));
@@ -39,27 +39,25 @@ const compute = (s, { data: { horizons: H, candidates, games, gains, logarithm: 
   return { H, forms, trivial, gain: curve.at(-1), from: forms.map((f) => H[f.findLastIndex((b) => !(b < trivial)) + 1]) };
 };
 const draw = ({ H, forms, trivial, gain, from }, s, [host]) => {
-  const c = F.chart(host, { x: [1, 1e6], y: [0.1, 1e5], xlog: 1, ylog: 1, xlabel: "evaluations T", ylabel: "regret an evaluation",
-    xticks: [[1, "1"], [100, "100"], [1e4, "10⁴"], [1e6, "10⁶"]], yticks: [[0.1, "0.1"], [1, "1"], [10, "10"], [1e3, "10³"], [1e5, "10⁵"]] });
-  c.level(trivial).text(1.2, trivial, "most that any rule can lose", "accent", "start", -6);
+  const c = F.chart(host, "evaluations T", [1, 1e6], "bound / T", [0.1, 1e5], { xlog: 1, ylog: 1 });
+  c.level(trivial, COST);
   const told = forms.map((f, k) => {
     c.line(H, f, `k${k}`, k ? "" : "6 4");
-    if (from[k]) c.points([from[k]], [trivial], `k${k}`, { r: 5 });
+    if (from[k]) c.point(from[k], trivial, `k${k}`, 5);
     return from[k] ? `from about T = ${F.number(from[k], 2)} on` : "at no T up to a million";
   });
-  c.text(9e5, 4e4, "dashed: printed", "ink", "end").text(9e5, 1e4, "solid: sharper or repaired", "ink", "end");
-  const says = `The printed bound says something ${told[0]}, the sharper or repaired one ${told[1]}.`;
-  c.show(`Two falling curves and a level line. ${says}`);
+  c.text(9e5, 4e4, "dashed: printed; solid: sharper or repaired", "ink", "end");
+  c.show("Two falling curves and a level line.");
   const mean = s.paper === "meanfield";
-  return { says: says + (mean ? ` With ${s.m} agents or any other number.` : ""), values: [
-    ["The most that one evaluation can cost", F.number(trivial), mean ? "record" : "here"], ["Information gain of a million evaluations at most, in nats", F.number(gain), "record"]] };
+  return { says: `The printed bound says something ${told[0]}, the sharper or repaired one ${told[1]}.${mean ? ` With ${s.m} agents or any other number.` : ""}`, values: [
+    [COST, trivial, mean], ["information gain of a million evaluations, at most", gain, true]] };
 };
-F.define("horizon", { title: "when a bound says something", compute, draw, controls: [
-  { name: "paper", label: "Theorem", options: { tsrsr: "TS-RSR, Theorem 1", compressed: "Compressed UCB, Theorem 3.2", batched: "BPE, Theorem 1",
-    meanfield: "MF-GP-UCB, Theorem 4.1", wdrbo: "WDRBO, Theorem 5" }, value: "tsrsr" },
-  { name: "kernel", label: "Kernel", options: F.KERNELS, value: "se", when: (s) => s.paper !== "meanfield" },
-  { name: "dim", label: "Dimension", min: 1, max: 3, step: 1, value: 1 },
-  { name: "noise", label: "Noise, standard deviation", values: [0.01, 0.03, 0.1, 0.3, 1], value: 0.3 },
-  { name: "m", label: "Batch size, or agents", min: 1, max: 50, step: 1, value: 5, when: (s) => /tsrsr|meanfield/.test(s.paper) },
+F.define("horizon", { compute, draw, controls: [
+  F.menu("paper", "Theorem", { tsrsr: "TS-RSR, Theorem 1", compressed: "Compressed UCB, Theorem 3.2", batched: "BPE, Theorem 1",
+    meanfield: "MF-GP-UCB, Theorem 4.1", wdrbo: "WDRBO, Theorem 5" }),
+  F.menu("kernel", "Kernel", F.KERNELS, { when: (s) => s.paper !== "meanfield" }),
+  F.range("dim", "Dimension", 1, 3, 1, 1),
+  F.steps("noise", "Noise", [0.01, 0.03, 0.1, 0.3, 1], 0.3),
+  F.range("m", "Batch size, or agents", 1, 50, 1, 5, { when: (s) => /tsrsr|meanfield/.test(s.paper) }),
 ] });
-})();
+}
