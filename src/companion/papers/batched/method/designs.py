@@ -19,10 +19,11 @@ from companion.papers.batched.method.pooled import PooledPosterior
 
 Posterior = FinitePosterior | PooledPosterior
 
+#: How many designs are kept, the latest ones.
 KEPT = 64
-"""How many designs are kept, the latest ones."""
+#: The largest design that is kept, in numbers of its posterior: a megabyte. Where one step costs more, few are
+#: repeated.
 LARGEST = 1 << 17
-"""The largest design that is kept, in numbers of its posterior: a megabyte. Where one step costs more, few are repeated."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,8 @@ from companion.policies.optimisers import checked_horizon
 from companion.problems import Candidates
 from companion.randomness import stream
 
+#: Rounds in a row without a point that is informative enough before the method is said to be at its end.
 MOST_REJECTIONS = 100_000
-"""Rounds in a row without a point that is informative enough before the method is said to be at its end."""
 
 
 @dataclass(frozen=True)

@@ -23,8 +23,8 @@ from companion.simulate.together import Played
 
 Tensor = Any
 
+#: ``observe(index, n)``: values (R,) of a candidate a seed, as evaluation n (from 0) sees them.
 Observe = Callable[[Indices, int], Floats]
-"""``observe(index, n)``: values (R,) of a candidate a seed, as evaluation n (from 0) sees them."""
 
 
 def choose(acquisition: str, mean: Tensor, variance: Tensor, width: float, incumbent: Tensor) -> tuple[Tensor, Tensor]:

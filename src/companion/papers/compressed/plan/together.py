@@ -15,8 +15,8 @@ from companion.papers.compressed.method.together import Seeds
 from companion.papers.compressed.plan.experiments import Setup, admission_of
 from companion.simulate.together import Opening, Played, Together, World
 
+#: Points of a dictionary for which memory is reserved; it grows when needed.
 DICTIONARY = 64
-"""Points of a dictionary for which memory is reserved; it grows when needed."""
 
 
 def reason(experiment: str, method: str, p: Mapping[str, Any]) -> str:

@@ -35,8 +35,8 @@ from companion.simulate.together import Played
 
 Tensor = Any
 
+#: ``observe(index, n)``: values (R, m) of a batch (R, m), as the evaluations from number n (from 0) on see them.
 Observe = Callable[[Indices, int], Floats]
-"""``observe(index, n)``: values (R, m) of a batch (R, m), as the evaluations from number n (from 0) on see them."""
 
 
 class Alone(NamedTuple):
@@ -195,6 +195,7 @@ def _each(rule: Rule, current: Rounds, size: int) -> Indices:
     return np.stack([rule.choose(view, size, generator) for view, generator in pairs])  # type: ignore[arg-type]
 
 
+#: The rules that can be asked at many seeds at once.
 TOGETHER: dict[type, Callable[[Any, Rounds, int], Any]] = {
     TSRSR: _ts_rsr,
     BUCB: _bucb,
@@ -205,7 +206,6 @@ TOGETHER: dict[type, Callable[[Any, Rounds, int], Any]] = {
     StochasticPolicy: _each,
     RandomSearch: _each,
 }
-"""The rules that can be asked at many seeds at once."""
 
 
 def choose(rule: Rule, current: Rounds, size: int) -> Indices:

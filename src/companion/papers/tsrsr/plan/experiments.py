@@ -226,8 +226,8 @@ def _box_policy(name: str, method: str, made: ChapterProblem, seed: int, p: dict
     return BoxPolicyByRule(rule_on_box(method, p), model_of(made, p), *place, search)
 
 
+#: Most points of the theory's setting, whose prior is drawn from its whole covariance: half a gigabyte a matrix.
 MOST_POINTS = 8_000
-"""Most points of the theory's setting, whose prior is drawn from its whole covariance: half a gigabyte a matrix."""
 
 
 def setup_theory(method: str, seed: int, p: dict[str, Any]) -> Setup:
@@ -272,12 +272,10 @@ def _boston_data(p: Mapping[str, Any]) -> DataUsed:
     return regression_data_used(p["data"])
 
 
+#: Version of the results in each reading; a step means that stored numbers of the reading are no longer this package's.
+#: Code 2: single precision, the rate after a clamp, expected improvements below 1e-100, rounds that fail. Code 1 was in
+#: double precision, which leaves TS-RSR on Bird-2D at six times the printed regret.
 VERSIONS = {"text": 1, "code": 2}
-"""Version of the results in each reading; a step means that stored numbers of the reading are no longer this package's.
-
-Code 2: single precision, the rate after a clamp, expected improvements below 1e-100, rounds that fail. Code 1 was in double
-precision, which leaves TS-RSR on Bird-2D at six times the printed regret.
-"""
 
 
 def version_of(method: str, p: Mapping[str, Any]) -> int:

@@ -18,8 +18,8 @@ from companion.problems import FiniteProblem
 from companion.randomness import stream
 from companion.simulate.together import Opening, Played, Together, World
 
+#: Experiments on a grid in the text's reading, and their dimension.
 FINITE = {"gp-2d": 2, "gp-3d": 3}
-"""Experiments on a grid in the text's reading, and their dimension."""
 
 
 def reason(experiment: str, method: str, p: Mapping[str, Any]) -> str:
