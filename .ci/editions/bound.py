@@ -36,6 +36,7 @@ SCREEN_ONLY = (
     "div.toctree-wrapper",
     "button",
     "div.drag-stage",
+    "div.drag-try",
     "script",
     ".only-dark",
     ".evidence-shown",

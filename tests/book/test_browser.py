@@ -375,7 +375,10 @@ def test_figures_to_drag_move_in_their_chapters_from_a_folder(html: Path, chromi
             place = str(still.get_attribute("href")).partition("#")[2]
             marked = page.locator(f"[id='{place}'], section:has(> span[id='{place}'])")  # a figure, or a section
             assert marked.locator("img, table").count() > 0
-            assert len(box.locator("p").first.inner_text()) > 40
+            teaches = box.locator("p.drag-teaches")
+            assert teaches.is_visible()
+            assert len(teaches.inner_text()) > 40
+            assert box.locator(".drag-try").is_visible() == script
             assert box.locator("svg[role=img]").count() > 0 if script else not box.locator(".drag-stage").is_visible()
             if script:
                 before = dragging.shown(page, name)

@@ -37,6 +37,8 @@ _CHAPTER = """<section id="first"><h1>1. First<a class="headerlink" href="#first
 <img class="only-light" src="../_images/a.png" loading="lazy"><img class="only-dark" src="../_images/b.png">
 <details class="admonition hide above-input"><summary>Show</summary><pre>code behind a figure</pre></details>
 <details class="sd-dropdown"><summary>Card</summary><p>in full</p></details>
+<div class="companion-drag"><div class="drag-try"><p>Step through.</p></div><div class="drag-stage"></div>
+<p class="drag-teaches">It teaches.</p></div>
 <section id="exercises"><h2>Exercises</h2><div class="exercise" id="ex"><span class="caption-number">Exercise 1.1</span></div>
 <div class="solution" id="sol"><p>It is so.</p></div></section>
 <section id="record"><h2>Record</h2><p>Last.</p></section></section>"""
@@ -103,6 +105,8 @@ def test_paper_gets_no_dark_pictures_no_folds_and_solutions_last(built: Path) ->
     text = page.get_text(" ", strip=True)
     assert "code behind a figure" not in text
     assert "in full" in text
+    assert "It teaches." in text
+    assert "Step through" not in text
     assert text.index("Last.") < text.index("It is so.")
     assert "it holds" in text
     assert "somewhere" not in text

@@ -25,7 +25,8 @@ const compute = (s) => {
   return { data, mean: g.mean, all: choose(g, s.rule, sampled(g.mean, s, next)) };
 };
 const draw = ({ data, mean, all }, { step, rule, m }, hosts) => {
-  const { max, f, sd, pick, score } = all[step - 1], now = `k${step - 1}`, least = Math.min(...score), span = 3 + 4 * Math.abs(least), what = rule === "bucb" ? "upper bound" : "ratio";
+  const { max, f, sd, pick, score } = all[step - 1], now = `k${step - 1}`, least = Math.min(...score),
+    span = 3 + 4 * Math.abs(least), what = rule === "bucb" ? "upper bound" : "ratio";
   const chart = (i, ylabel, ...y) => F.chart(hosts[i], "x", [0, 1], ylabel, y, { height: 210 });
   const c = chart(0, "f", -3, 4), d = chart(1, what, least - 0.2 * span, least + span);
   c.band(x, mean, sd, 2, "muted").line(x, mean, "ink");

@@ -33,9 +33,12 @@ const draw = ({ problem, two: [[one], [other]], together, apart, enough, turned 
   c.level(ENOUGH).line(all, apart, "k1", "6 4").line(all, together, "k0").point(s.n, together[s.n - 1], "k0", 5);
   c.text(1.1, 0.06, "solid: common seeds; dashed: their own");
   c.show("The probability over the number of runs.");
-  return { says: `${problem.title}: with ${s.n} run${s.n > 1 ? "s" : ""} each, ${one} is ahead of ${other} with probability ${share(together[s.n - 1])}, or ${share(apart[s.n - 1])} `
-    + `with seeds of their own. ${enough > MOST ? `No number up to ${MOST} is enough for 90 %` : `For 90 % it takes about ${F.number(enough, 2)}`}${turned ? `: over all our runs ${other} is ahead` : ""}.`,
-    values: [["Order asked for", `that of ${problem.printed ? "the printed" : "our"} means`, true]] };
+  return {
+    says: `${problem.title}: with ${s.n} run${s.n > 1 ? "s" : ""} each, ${one} is ahead of ${other} with probability ${share(together[s.n - 1])}, or ${share(apart[s.n - 1])} `
+    + `with seeds of their own. ${enough > MOST ? `No number up to ${MOST} is enough for 90 %`
+      : `For 90 % it takes about ${F.number(enough, 2)}`}${turned ? `: over all our runs ${other} is ahead` : ""}.`,
+    values: [["Order asked for", `that of ${problem.printed ? "the printed" : "our"} means`, true]],
+  };
 };
 F.define("runs", { compute, draw, shares, controls: [
   F.menu("problem", "Problem", Object.fromEntries(problems.map((p, i) => [i, p.title]))),
