@@ -134,10 +134,15 @@ def _write(app: Sphinx, module: str) -> None:
     target.write_text(page, encoding="utf-8")
 
 
+#: Names, punctuation and blanks have the colour of the text around them; marked as such they would be half of a page.
+_PLAIN = re.compile(r'<span class="(?:n|p|w)">([^<]*)</span>')
+
+
 def _code(path: Path) -> str:
     """The highlighted text, with an anchor on the line of each definition."""
     text = PygmentsBridge("html").highlight_block(path.read_text(encoding="utf-8"), "python")
     lines = re.sub(r"^.*?<pre>|</pre>.*\Z", "", text, flags=re.DOTALL).removeprefix("<span></span>").split("\n")
+    lines = [_PLAIN.sub(r"\1", line) for line in lines]
     for name, line in places(path).items():
         lines[line - 1] = f'<span class="place" id="{name}">{lines[line - 1]}</span>'
     return "\n".join(lines)

@@ -16,6 +16,7 @@ from book import access as keys
 
 #: Of a small and of a usual telephone, in pixels.
 WIDTHS = (320, 390)
+WINDOW = {"width": 1280, "height": 800}
 _MODE = "(mode) => { for (const key of ['theme', 'mode']) document.documentElement.dataset[key] = mode; }"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
@@ -178,7 +179,8 @@ def visit(
     looks : by mode, the looks of text whose contrast was measured on a page before, see :func:`book.access.audit`
     """
     result = Visit()
-    page = someone.new_page()
+    # One window for all pages: to open another costs more than to load most of them.
+    page = someone.pages[0] if someone.pages else someone.new_page()
 
     def requested(request: Any) -> None:
         if not request.url.startswith((base, "data:", "blob:", "about:")):
@@ -189,9 +191,14 @@ def visit(
         if response.status >= 400 and not response.url.endswith("/favicon.ico"):
             result.problems.append(f"a request that failed with {response.status}: {response.url}")
 
-    page.on("request", requested)
-    page.on("response", answered)
-    page.on("pageerror", lambda error: result.problems.append(f"a script error: {error}"))
+    listeners = {
+        "request": requested,
+        "response": answered,
+        "pageerror": lambda error: result.problems.append(f"a script error: {error}"),
+    }
+    for event, listener in listeners.items():
+        page.on(event, listener)
+    page.set_viewport_size(WINDOW)
     page.goto(base + path, wait_until="load")
     result.problems += page.evaluate(_INSPECT)
     if dark:
@@ -200,7 +207,8 @@ def visit(
     result.formulas = page.locator("mjx-container").count()
     if access:
         result.problems += _kept_out(page, {} if looks is None else looks)
-    page.close()
+    for event, listener in listeners.items():
+        page.remove_listener(event, listener)
     return result
 
 
@@ -209,7 +217,7 @@ def _kept_out(page: Any, looks: Looks) -> list[str]:
     problems = []
     for width in WIDTHS:
         problems += keys.cut_off(page, width)
-    page.set_viewport_size({"width": 1280, "height": 800})
+    page.set_viewport_size(WINDOW)
     for mode in ("dark", "light"):
         page.evaluate(_MODE, mode)
         found = keys.audit(page, dark=mode == "dark", known=looks.setdefault(mode, set()))
