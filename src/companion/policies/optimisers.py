@@ -17,7 +17,20 @@ from companion.randomness import stream
 
 
 @dataclass(frozen=True)
-class GPUCBOptimiser(Optimiser):
+class _ByWidth(Optimiser):
+    """What a method on candidates with a confidence width is set up with."""
+
+    width: Width = 2.0
+    horizon: int | None = None
+    problem_type: ClassVar[tuple[type, ...]] = (Candidates,)
+
+    def __post_init__(self) -> None:
+        scheduled(self.width)
+        checked_horizon(self.horizon)
+
+
+@dataclass(frozen=True)
+class GPUCBOptimiser(_ByWidth):
     """GP-UCB on candidates, one at a time: :class:`~companion.policies.GPUCB`.
 
     Parameters
@@ -34,14 +47,7 @@ class GPUCBOptimiser(Optimiser):
     array([0])
     """
 
-    width: Width = 2.0
-    horizon: int | None = None
     name: ClassVar[str] = "gp-ucb"
-    problem_type: ClassVar[tuple[type, ...]] = (Candidates,)
-
-    def __post_init__(self) -> None:
-        scheduled(self.width)
-        checked_horizon(self.horizon)
 
     def player(self, problem: Any, seed: int) -> IndexPlayer:
         """The policy; it draws nothing."""
@@ -49,7 +55,7 @@ class GPUCBOptimiser(Optimiser):
 
 
 @dataclass(frozen=True)
-class StableOptOptimiser(Optimiser):
+class StableOptOptimiser(_ByWidth):
     """StableOpt on candidates that may be displaced: :class:`~companion.policies.StableOpt`.
 
     What is asked is the adversary's point, what is recommended the point that is best against it.
@@ -70,14 +76,7 @@ class StableOptOptimiser(Optimiser):
     array([0])
     """
 
-    width: Width = 2.0
-    horizon: int | None = None
     name: ClassVar[str] = "stableopt"
-    problem_type: ClassVar[tuple[type, ...]] = (Candidates,)
-
-    def __post_init__(self) -> None:
-        scheduled(self.width)
-        checked_horizon(self.horizon)
 
     def player(self, problem: Any, seed: int) -> IndexPlayer:
         """The policy; it draws nothing."""
