@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -16,6 +14,7 @@ from companion.arrays import Floats
 from companion.errors import ParameterError, nearest
 from companion.simulate.plan import Plan
 from companion.simulate.store import Task
+from companion.simulate.sweep import same_runs
 
 # Pandas, Matplotlib and SciPy's statistics are loaded where they are needed: computing runs does without.
 if TYPE_CHECKING:
@@ -247,7 +246,7 @@ class Runs:
         from companion.report.where import Source, Where
 
         record = self.record
-        digest = hashlib.sha256(json.dumps(sorted(task.key() for task in self.plan.tasks)).encode()).hexdigest()[:12]
+        digest = same_runs(self.plan.tasks)[:12]
         data = ", ".join(sorted({task.data for task in self.plan.tasks if task.data}))
         parts = [
             f"data {data}" if data else "",
