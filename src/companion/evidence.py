@@ -125,7 +125,7 @@ def store(paper: str, root: Path | None = None, jobs: int | None = None) -> list
     room = {"ledger": "statements", "verdicts": "claims.verdicts", "discrepancies": "leads"}
     written = []
     for name, make in makers.items():
-        if paper not in papers.having(room[name]):
+        if not papers.declares(paper, room[name]):
             continue
         began = time.monotonic()
         with seeds_opened() as opened:

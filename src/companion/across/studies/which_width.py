@@ -1,0 +1,175 @@
+"""Numbers of the section that asks which width: from the stored tables of :mod:`companion.across.widths`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from companion.across.sayings import GAME
+from companion.across.widths import coverage, defaults, grid_runs, schedules, stored
+from companion.report import Numbers, Table
+from companion.report.tables import significant
+
+PLACE = {"kernel": grid_runs.KERNEL, "dim": grid_runs.DIM, "noise": grid_runs.NOISE}
+"""The setting of the runs, and of everything in the section that names none."""
+AT = grid_runs.HORIZON
+FOR_NORM, FOR_DRAWS = "batched/self-normalised", "compressed/lemma-8.1/printed"
+"""The theorems in whose units defaults are given: the usual width for a known norm, and for draws on finitely many points."""
+
+NAMES = {
+    "sharper/mixture": "one root for norm and gain",
+    "batched/self-normalised": "self-normalised",
+    "classical/chowdhury-gopalan": "Chowdhury and Gopalan",
+    "classical/srinivas-norm": "Srinivas et al., known norm",
+    "classical/srinivas-finite": "Srinivas et al., finite set",
+    "batched/prop-1/printed": "BPE, Proposition 1",
+    "compressed/lemma-8.1/printed": "Srinivas et al., finite set",
+    "tsrsr/lemma-6/printed": "TS-RSR, Lemma 6",
+    "batched/experiments": "BPE's experiments",
+    "meanfield/experiments": "MF-GP-UCB's experiments",
+    "wdrbo/experiments": "WDRBO's experiments",
+    "tsrsr/published-code": "TS-RSR's published code",
+    "library/botorch": "BoTorch",
+    "library/scikit-optimize": "scikit-optimize",
+    "library/bayesian-optimization": "bayesian-optimization",
+    "library/optuna": "Optuna",
+}
+"""Of widths, as the page calls them."""
+
+
+def at(name: str, horizon: int = AT) -> float:
+    """A stored width, or library's default, in the setting of the section; a width of the mean-field game is that of its game."""
+    tables = stored.load().tables
+    if name.startswith("library/"):
+        return defaults.stored_width(tables["width_defaults"], name.removeprefix("library/"), horizon, PLACE["dim"])
+    found = tables["widths"]
+    found = found[(found.id == name) & (found.dim == PLACE["dim"]) & found.kernel.isin((PLACE["kernel"], GAME))]
+    return float(found[found.noise == PLACE["noise"]][f"T={horizon}"].iloc[0])
+
+
+def full(covered: pd.DataFrame | None = None) -> pd.DataFrame:
+    """Coverage of all widths at full length."""
+    found = stored.load().tables["width_coverage"] if covered is None else covered
+    return found[found.factor == 1.0]
+
+
+def interval(low: float, high: float) -> str:
+    """Ends of an interval of shares, in per cent."""
+    return f"{100 * low:.1f} to {100 * high:.1f} %"
+
+
+def defaults_table() -> Table:
+    """Every library's default, as a part of what two theorems need."""
+    tables = stored.load().tables
+    found = tables["width_defaults"]
+    first = found[(found.dim == PLACE["dim"]) & found.t.isin(defaults.SHOWN)]
+    shares = {name: stored.in_units_of(name, **PLACE) for name in (FOR_DRAWS, FOR_NORM)}
+    rows = []
+    for library, part in first.groupby("library", sort=False):
+        one = part.iloc[0]
+        row: dict[str, Any] = {
+            "library": f"{library} {one.version}",
+            "read": "called" if one.called else "in its source",
+            f"width, T = {AT}": significant(float(part[part.t == AT].width.iloc[0]), 3),
+        }
+        for words, name in (("draws", FOR_DRAWS), ("norm", FOR_NORM)):
+            row |= {f"{words}, T = {t}": f"{shares[name].loc[library, t]:.0%}" for t in defaults.SHOWN}
+        rows.append(row)
+    return Table(pd.DataFrame(rows), where=stored.where())
+
+
+def caught_table() -> Table:
+    """Widths made too short, or that are, on instances where they have to be caught."""
+    tables = stored.load().tables["width_coverage"].set_index(["instance", "id", "factor"])
+    rows = []
+    for place, name, factor in coverage.MUST_FAIL:
+        row = tables.loc[(place, name, factor)]
+        rows.append(
+            {
+                "on": place,
+                "width": NAMES[name],
+                "times": factor,
+                "covered": f"{row.covered:.1%}",
+                "95 % interval": interval(row.low, row.high),
+            }
+        )
+    return Table(pd.DataFrame(rows), where=stored.where())
+
+
+def numbers() -> Numbers:
+    """Numbers and facts of the section's sentences.
+
+    ``kept``: promises kept within their intervals, of ``promises``. ``theirs``: largest share of runs in which a library's
+    default covers. ``cheaper``: on functions of known norm, every default's regret is below every theorem's.
+    """
+    tables = stored.load().tables
+    covered, regret = full(), tables["width_regret"]
+    promised = covered[covered.promised]
+    broken = stored.broken_promises(tables["width_coverage"])
+    caught = stored.caught(tables["width_coverage"])
+    of_library = covered[covered.id.str.startswith("library/")]
+    on_grid = of_library[of_library.instance.isin(tuple(coverage.GRID))]
+    shares = [stored.in_units_of(name, **PLACE).to_numpy() for name in (FOR_DRAWS, FOR_NORM)]
+    known = regret[regret.instance == "random functions"].set_index(["id", "points"])
+    drawn = regret[regret.instance == "draws"].set_index("id")
+    proved = covered[covered.promised & (covered.instance == "random functions") & (covered.points == "GP-UCB")]
+    theorems = known.loc[[(name, "GP-UCB") for name in proved.id]]
+    libraries = known[known.index.get_level_values("id").str.startswith("library/")]
+    draws_proved = drawn.loc[covered[covered.promised & (covered.instance == "draws")].id]
+    batches = regret[(regret.instance == "random functions") & (regret.points == "batches")]
+    others = [name for name in drawn.index if name.startswith("library/") and name != "library/botorch"]
+    slack = promised[promised.enough <= 0.75]
+    small = covered[(covered.id == "sharper/mixture") & (covered.instance == "one arm, small steps")].iloc[0]
+    arm = covered[(covered.id == "sharper/mixture") & (covered.instance == "one arm")].iloc[0]
+    return Numbers(
+        stored.where(),
+        at=AT,
+        runs=int(covered.runs.iloc[0]),
+        points=schedules.candidates(PLACE["dim"]),
+        noise=PLACE["noise"],
+        delta=schedules.DELTA,
+        sharper=at("sharper/mixture"),
+        usual=at(FOR_NORM),
+        chowdhury=at("classical/chowdhury-gopalan"),
+        botorch_width=at("library/botorch"),
+        botorch=float(known.regret["library/botorch", "GP-UCB"]),
+        batches_regret=float(batches.regret.iloc[0]),
+        miss=1.0 - float(on_grid.covered.max()),
+        spare=len(slack),
+        old=at("classical/srinivas-norm"),
+        batches=at("batched/prop-1/printed"),
+        draws=at(FOR_DRAWS),
+        thompson=at("tsrsr/lemma-6/printed"),
+        crowd=at("meanfield/thm-4.1/width-printed"),
+        crowd_repaired=at("meanfield/thm-4.1/width-repaired"),
+        least=float(min(each.min() for each in shares)),
+        most=float(max(each.max() for each in shares)),
+        promises=len(promised),
+        kept=len(promised) - len(broken),
+        caught=sum(caught.values()),
+        short=len(caught),
+        theirs=float(on_grid.covered.max()),
+        theirs_high=float(on_grid.high.max()),
+        never=int(on_grid[on_grid.id == "library/botorch"].covered.sum() * 1000),
+        enough=float(promised[promised.instance.isin(tuple(coverage.GRID))].enough.max()),
+        arm_enough=float(arm.enough),
+        small_enough=float(small.enough),
+        small_high=float(small.enough_high),
+        small_covered=float(small.covered),
+        cheap=float(libraries.regret.min()),
+        dear=float(libraries.regret.max()),
+        theorem_least=float(theorems.regret.min()),
+        theorem_most=float(theorems.regret.max()),
+        cheaper=bool(libraries.high.max() < theorems.low.min()),
+        stuck=float(drawn.regret["library/botorch"]),
+        stuck_q95=float(drawn.q95["library/botorch"]),
+        drawn_theorem=float(drawn.regret[FOR_DRAWS]),
+        drawn_q95=float(drawn.q95[FOR_DRAWS]),
+        stuck_over=float(drawn.over_low["library/botorch"]),
+        drawn_most=float(draws_proved.high.max()),
+        drawn_best=float(drawn.regret[others].min()),
+        drawn_worst=float(drawn.regret[others].max()),
+        times=at("library/scikit-optimize") / at("library/botorch"),
+        premium=float(drawn.regret[FOR_DRAWS] / drawn.regret[others].min()),
+    )
