@@ -293,6 +293,13 @@ def every_set(paper: str) -> tuple[StoredRuns, ...]:
     return (stored_runs(paper),) if several is None else several()
 
 
+def compared_sets(paper: str) -> tuple[StoredRuns, ...]:
+    """All stored sets whose digits are compared: the runs, and tables made in parts; errors as of :func:`stored_runs`."""
+    tables = module(paper, "plan.tables") if declares(paper, "plan.tables") else None
+    runs = () if tables is not None and not declares(paper, "plan.store") else (stored_runs(paper),)
+    return runs if tables is None else (*runs, *tables.table_sets())
+
+
 def chapter_parameters(paper: str) -> ParameterSet:
     """What a reader may change in the paper's chapter.
 
