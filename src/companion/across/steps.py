@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -337,11 +337,11 @@ def rows() -> Iterator[dict[str, Any]]:
 
 def ratios(levels: Mapping[str, Any]) -> dict[str, float]:
     """What every step multiplies the level before by; the product is the bound over the measured regret."""
-    return {name: levels[name] / levels[before] for before, name in zip(STEPS, STEPS[1:], strict=False)}
+    return {name: levels[name] / levels[before] for before, name in pairwise(STEPS)}
 
 
 def broken(levels: Mapping[str, Any], played: str) -> list[str]:
-    """What a proof promises of the steps and does not hold: a step below 1, an unused one that counts, or a rule that loses more."""
+    """What does not hold of what a proof promises: steps below 1, unused ones that count, a rule that loses more than it may."""
     told, found = METHODS[played], ratios(levels)
     low = [name for name in PROVED if found[name] < 1.0 - 1e-5]
     counted = [name for name in told.unused if not math.isclose(found[name], 1.0, rel_tol=1e-5)]
