@@ -15,7 +15,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache, partial, reduce
 from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
@@ -223,19 +223,24 @@ def mf_gp_ucb(here: Instance, case: Case) -> tuple[Levels, float]:
     return {**levels, "device": levels["gain"] + rounding}, quantile(needed)
 
 
-def _needed_in(runs: GameRuns, seed: int = 0) -> Floats:
-    """(R,) largest deviation of any payoff in any round: the posteriors of the runs once more, from what they observed."""
+def replayed(runs: GameRuns, seed: int = 0) -> Iterator[FinitePosterior]:
+    """The posteriors before every round of the runs once more, from what they observed: they record those at their plays only."""
     game, lanes = runs.game, np.arange(len(runs.best))
     rounds = runs.law.shape[1]
     noise = game.noise_sd * stream(seed, "noise").standard_normal((len(lanes), rounds))
     payoffs = runs.payoffs.reshape(len(lanes), -1)
     model = FinitePosterior(game.covariance, game.noise_variance, replicates=len(lanes), capacity=rounds)
-    found = np.zeros(len(lanes))
     for t in range(rounds):
-        found = np.maximum(found, (np.abs(payoffs - model.mean) / model.sd).max(axis=1))
+        yield model
         picks = runs.law[:, t] * game.size + runs.point[:, t]
         model.observe(picks, payoffs[lanes, picks] + noise[:, t])
-    return found
+
+
+def _needed_in(runs: GameRuns) -> Floats:
+    """(R,) largest deviation of any payoff in any round."""
+    payoffs = runs.payoffs.reshape(len(runs.best), -1)
+    each = ((np.abs(payoffs - model.mean) / model.sd).max(axis=1) for model in replayed(runs))
+    return np.asarray(reduce(np.maximum, each))
 
 
 def bpe(here: Instance, case: Case) -> tuple[Levels, float]:
