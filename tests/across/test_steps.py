@@ -67,7 +67,10 @@ def test_a_level_that_is_too_low_is_noticed(step: str) -> None:
         assert step in broken(wrong, played)
 
 
-@pytest.mark.parametrize(("played", "kernel"), [("compressed-ucb", "matern32"), ("bpe", "se"), ("ts-rsr", "matern52")])
+@pytest.mark.parametrize(
+    ("played", "kernel"),
+    [("compressed-ucb", "matern32"), ("bpe", "se"), ("ts-rsr", "matern52"), ("gp-ucb", "se"), ("wdrbo", "se")],
+)
 def test_a_row_made_again_is_the_stored_one(played: str, kernel: str) -> None:
     again = row(kernel, 1, 1.0, played)
     kept = next(r for r in stored() if all(r[key] == again[key] for key in ("kernel", "dim", "noise", "played")))

@@ -80,7 +80,7 @@ def waterfalls(setting: tuple[str, int, float], words: Mapping[str, str]) -> Fig
 
     def draw(canvas: Canvas, palette: Palette) -> None:
         names = list(chains)
-        parts = canvas.subfigures(len(names) // ACROSS, 1)
+        parts: Any = canvas.subfigures(len(names) // ACROSS, 1)
         for k, part in enumerate(parts):
             row = {played: chains[played] for played in names[ACROSS * k : ACROSS * (k + 1)]}
             repaired = all(FORMS[METHODS[played].bound].reading == "repaired" for played in row)
@@ -144,7 +144,10 @@ def step_numbers(setting: tuple[str, int, float]) -> Numbers:
 
     By method and step, ``<method>_<step>`` is the factor in the setting, and with ``_least`` and ``_most`` the ends over all
     settings; ``<method>_all`` their product; ``<method>_largest`` the step that is largest in the setting. ``broken``: what a
-    proof promises and a stored row does not keep; ``below``: methods whose bound is below the trivial one in the setting.
+    proof promises and a stored row does not keep; ``below``: methods whose bound is below the trivial one in the setting;
+    ``<step>_least`` and ``<step>_most``: of all methods that have the step; ``others_width_...``: of all but WDRBO;
+    ``cauchy_falls``: Cauchy-Schwarz costs less with more noise everywhere; ``bpe_always``: BPE's largest step, of all settings;
+    ``gp_ucb_two``, ``bpe_late``: products of two of their steps.
     """
     found, values = _factors(), dict[str, Any]()
     for played, levels in one_setting(*setting).items():
@@ -159,6 +162,13 @@ def step_numbers(setting: tuple[str, int, float]) -> Numbers:
         values[f"{name}_largest"] = max(STEPS[1:], key=here.__getitem__)
         values |= {f"{name}_needed": levels["needed"], f"{name}_regret": levels["measured"]}
         values |= {f"{name}_bound": levels["closed"], f"{name}_other": levels["other"]}
+    for step in STEPS[1:]:
+        own = found[[step not in METHODS[played].unused for played in found.played]][step]
+        values |= {f"{step}_least": float(own.min()), f"{step}_most": float(own.max())}
+    by_noise = found.pivot(index=["played", "kernel", "dim"], columns="noise", values="cauchy")
+    always = found[found.played == "bpe"][list(STEPS[1:])].idxmax(axis=1).unique()
+    others = found[found.played != "wdrbo"].width
+    values |= {"others_width_least": float(others.min()), "others_width_most": float(others.max())}
     table = steps.load().tables["steps"]
     rows = table.to_dict("records")
     return Numbers(
@@ -176,6 +186,10 @@ def step_numbers(setting: tuple[str, int, float]) -> Numbers:
         below=[RULES[p] for p, levels in one_setting(*setting).items() if levels["closed"] < levels["trivial"]],
         needed_least=float(table.needed.min()),
         needed_most=float(table.needed.max()),
+        cauchy_falls=bool((by_noise.diff(axis=1).iloc[:, 1:] < 0).all(axis=None)),
+        gp_ucb_two=values["gp_ucb_confidence"] * values["gp_ucb_cauchy"],
+        bpe_late=values["bpe_device"] * values["bpe_closed"],
+        bpe_always=" ".join(always),
         **values,
     )
 
