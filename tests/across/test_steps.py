@@ -75,7 +75,7 @@ def test_a_row_made_again_is_the_stored_one(played: str, kernel: str) -> None:
     again = row(kernel, 1, 1.0, played)
     kept = next(r for r in stored() if all(r[key] == again[key] for key in ("kernel", "dim", "noise", "played")))
     assert set(again) == set(kept)
-    for name in (*STEPS, "needed", "other", "trivial"):
+    for name in (*STEPS, "needed", "rejected", "other", "trivial"):
         assert again[name] == pytest.approx(kept[name], rel=2e-5, nan_ok=True), name
 
 

@@ -104,6 +104,9 @@ METHODS: Mapping[str, Told] = {
 }
 
 Levels = dict[str, float]
+Beside = dict[str, float]
+"""``needed``: the least width that covered all but a tenth of the runs; ``rejected``: the share of rejected rounds in the sum of
+standard deviations, where rounds are rejected."""
 
 
 def quantile(needed: Floats, delta: float = DELTA) -> float:
@@ -163,7 +166,7 @@ class Spread:
 # -- the five papers' methods, and GP-UCB ---------------------------------------------------------------------------------
 
 
-def ts_rsr(here: Instance, case: Case) -> tuple[Levels, float]:
+def ts_rsr(here: Instance, case: Case) -> tuple[Levels, Beside]:
     """Theorem 1: the drawn maxima replace a width; its device, the batch, costs rho_m."""
     runs = ts_rsr_runs(here, BATCH)
     sd = np.sqrt(runs.variance.reshape(here.runs, -1))
@@ -174,10 +177,10 @@ def ts_rsr(here: Instance, case: Case) -> tuple[Levels, float]:
     last, gain = ts_bounds.normal_width(2 * case.candidates * n, 0.5 / n**2), case.gain(n)
     levels = Spread(runs.regret, needed, sd, case.noise**2, gain, (1.0, 2.0), first, last).levels()
     rho = ts_bounds.variance_ratio(BATCH, case.noise**2)
-    return {**levels, "device": rho * levels["gain"]}, quantile(needed)
+    return {**levels, "device": rho * levels["gain"]}, {"needed": quantile(needed)}
 
 
-def ucb(dense: bool, here: Instance, case: Case) -> tuple[Levels, float]:
+def ucb(dense: bool, here: Instance, case: Case) -> tuple[Levels, Beside]:
     """Theorem 3.2(i): its device, the budget, counts rounds that were rejected as if each had carried all that it may."""
     runs = ucb_runs(here, dense)
     needed, root = runs.deviation.max(axis=1), np.sqrt(runs.beta)
@@ -193,14 +196,16 @@ def ucb(dense: bool, here: Instance, case: Case) -> tuple[Levels, float]:
     )
     levels = spread.levels()
     if dense:
-        return {**levels, "device": levels["gain"]}, quantile(needed)
+        return {**levels, "device": levels["gain"]}, {"needed": quantile(needed)}
     # The gain bounds what the retained rounds carried; the rejected ones keep what they had.
     carried = float(runs.rejected_gain.mean())
     at = partial(ucb_bounds.root_bound, here.horizon, float(runs.beta[-1]), case.noise**2, spread.gain)
-    return {**levels, "gain": float(at(carried)), "device": of_ucb.root(case)}, quantile(needed)
+    wide = float(np.where(runs.kept, 0.0, spread.sd).sum() / spread.sd.sum())
+    beside = {"needed": quantile(needed), "rejected": wide}
+    return {**levels, "gain": float(at(carried)), "device": of_ucb.root(case)}, beside
 
 
-def wdrbo(here: Instance, case: Case) -> tuple[Levels, float]:
+def wdrbo(here: Instance, case: Case) -> tuple[Levels, Beside]:
     """Theorem 5 for every lambda: no union bound, as the width holds in all rounds; its device is the random context."""
     runs = wdrbo_runs(here)
     needed, root = runs.deviation.max(axis=1), math.sqrt(case.regulariser)
@@ -209,10 +214,10 @@ def wdrbo(here: Instance, case: Case) -> tuple[Levels, float]:
     width, top = own(2.0 * runs.gain) / root, float(own(2.0 * gain)) / root
     sd, copies = np.sqrt(runs.variance), (2.0, 2.0)
     spread = Spread(runs.regret, needed, sd, case.regulariser, gain, copies, width, width, top)
-    return {**spread.levels(), "device": FORMS[METHODS["wdrbo"].bound].value(case)}, quantile(needed)
+    return {**spread.levels(), "device": FORMS[METHODS["wdrbo"].bound].value(case)}, {"needed": quantile(needed)}
 
 
-def mf_gp_ucb(here: Instance, case: Case) -> tuple[Levels, float]:
+def mf_gp_ucb(here: Instance, case: Case) -> tuple[Levels, Beside]:
     """Theorem 4.1 repaired: its device is the lattice of laws; the closed form adds where the width may fall short."""
     runs, pieces = mf_gp_ucb_runs(here, printed=False), case.known_game().pieces
     needed = _needed_in(runs)
@@ -220,7 +225,7 @@ def mf_gp_ucb(here: Instance, case: Case) -> tuple[Levels, float]:
     gain = case.known_game().gain(here.horizon)
     levels = Spread(runs.regret, needed, runs.sd, case.noise**2, gain, (1.0, 1.0), first, last).levels()
     rounding = mf_bounds.corrected_discretisation(pieces, here.horizon)
-    return {**levels, "device": levels["gain"] + rounding}, quantile(needed)
+    return {**levels, "device": levels["gain"] + rounding}, {"needed": quantile(needed)}
 
 
 def replayed(runs: GameRuns, seed: int = 0) -> Iterator[FinitePosterior]:
@@ -243,7 +248,7 @@ def _needed_in(runs: GameRuns) -> Floats:
     return np.asarray(reduce(np.maximum, each))
 
 
-def bpe(here: Instance, case: Case) -> tuple[Levels, float]:
+def bpe(here: Instance, case: Case) -> tuple[Levels, Beside]:
     """Theorem 1: an evaluation is charged the largest standard deviation left by the batch before; its device is the batches."""
     runs, sizes = bpe_runs(here), np.array(of_bpe.power(case))
     needed = np.array([max(bpe_chain.coverage(run.history, run.problem.values)["worst"]) for run in runs])
@@ -263,7 +268,7 @@ def bpe(here: Instance, case: Case) -> tuple[Levels, float]:
         "gain": of_bpe.summed(of_bpe.power, bpe_bounds.STANDARD, case),
         "device": of_bpe.theorem_1(False, case),
     }
-    return levels, quantile(needed)
+    return levels, {"needed": quantile(needed)}
 
 
 def _one_batch(case: Case) -> float:
@@ -284,7 +289,7 @@ def _squares(run: Played, noise_variance: float) -> list[float]:
     return sums
 
 
-Fall = Callable[[Instance, Case], tuple[Levels, float]]
+Fall = Callable[[Instance, Case], tuple[Levels, Beside]]
 FALLS: Mapping[str, Fall] = {
     "ts-rsr": ts_rsr,
     "compressed-ucb": partial(ucb, False),
@@ -312,16 +317,17 @@ def case_of(here: Instance, played: str) -> Case:
 def row(kernel: str, dim: int, noise: float, played: str, horizon: int = AT, runs: int = RUNS) -> dict[str, Any]:
     """All levels of one method in one setting, with the trivial bound and the other reading of the theorem.
 
-    ``needed``: the least width that covered all but a tenth of the runs. The kernel of MF-GP-UCB is ``game``.
+    The kernel of MF-GP-UCB is ``game``. See :data:`Beside` for the rest.
     """
     here, told = Instance(KERNELS[0] if kernel == GAME else kernel, dim, noise, horizon, runs), METHODS[played]
     case = case_of(here, played)
-    levels, needed = FALLS[played](here, case)
+    levels, beside = FALLS[played](here, case)
     levels["closed"] = FORMS[told.bound].value(case)
     other = value_at(FORMS[told.other], case, horizon) if told.other else math.nan
     numbers = {
         **{name: levels[name] for name in STEPS},
-        "needed": needed,
+        "needed": beside["needed"],
+        "rejected": beside.get("rejected", math.nan),
         "other": other,
         "trivial": horizon * _trivial(kernel, dim, noise, told.bound),
     }

@@ -159,6 +159,7 @@ def step_numbers(setting: tuple[str, int, float]) -> Numbers:
                 f"{name}_{step}_least": float(own[step].min()),
                 f"{name}_{step}_most": float(own[step].max()),
             }
+        values[f"{name}_rejected"] = levels["rejected"]
         values[f"{name}_largest"] = max(STEPS[1:], key=here.__getitem__)
         values |= {f"{name}_needed": levels["needed"], f"{name}_regret": levels["measured"]}
         values |= {f"{name}_bound": levels["closed"], f"{name}_other": levels["other"]}
