@@ -145,7 +145,7 @@ def test_the_table_has_the_ends_of_every_step_and_the_numbers_theirs() -> None:
     assert n.broken == []
     rows = steps_page.factor_table(WORDS).frame.set_index("step")
     assert rows.loc["device", "GP-UCB"] == "not used"
-    low, _, high = rows.loc["cauchy", "BPE"].partition(" to ")
+    low, _, high = rows.loc["cauchy", "BPE"].partition("–")
     assert (float(low), float(high)) == pytest.approx((n.bpe_cauchy_least, n.bpe_cauchy_most), rel=0.05)
     assert n.bpe_all == pytest.approx(n.bpe_bound / n.bpe_regret)
     assert n.bpe_largest == "closed"

@@ -136,7 +136,7 @@ def _range(values: pd.Series, name: str, played: str, words: Mapping[str, str]) 
     if name in METHODS[played].unused:
         return words["unused"]
     low, high = (significant(float(f"{value:.2g}"), 2) for value in (values.min(), values.max()))
-    return low if low == high else f"{low} to {high}"
+    return low if low == high else f"{low}–{high}"
 
 
 def step_numbers(setting: tuple[str, int, float]) -> Numbers:
