@@ -47,7 +47,7 @@ def over_horizon() -> Figure:
             charts.name_ends(axes, apart=0.065)
         charts.name_axes(canvas.axes[0], y="width")
 
-    return Figure(draw, size=(9.6, 4.0), where=stored.where())
+    return Figure(draw, size=(8.4, 3.8), where=stored.where())
 
 
 PLACES = {
@@ -87,7 +87,7 @@ def shares() -> Figure:
             charts.name_axes(axes, title=title)
         panels[0].set_yticks(range(len(order)), labels=[NAMES[name] for name in order])
 
-    return Figure(draw, size=(9.6, 4.4), where=stored.where())
+    return Figure(draw, size=(8.6, 4.4), where=stored.where())
 
 
 def regret_rows() -> pd.DataFrame:

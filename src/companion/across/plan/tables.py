@@ -15,7 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from companion.across import gains, measured, sayings
+from companion.across import gains, measured, sayings, steps
 from companion.across.widths import arms, coverage, grid_runs, schedules, stored
 from companion.across.widths.rules import Rule
 from companion.gp.kernels import KERNEL_NAMES
@@ -42,6 +42,8 @@ def every_run() -> tuple[Item, ...]:
     for row in table.to_dict("records"):
         place = {name: row[name] for name in SETTING[1:]}
         found.append(_item("measured", row["played"], kernel=row["kernel"], batch=row["batch"], **place))
+    for row in steps.load().tables["steps"].to_dict("records"):
+        found.append(_item("steps", row["played"], **{name: row[name] for name in SETTING}))
     found.append(_item("widths", "schedules"))
     for row in stored.load().tables["width_blocks"].to_dict("records"):
         found.append(_item("width_blocks", row["id"], row["seed"], instance=row["instance"], points=row["points"]))
@@ -56,6 +58,7 @@ def compute(task: Task) -> dict[str, Any]:
         "games": lambda: gains.game_rows(p["dim"]),
         "sayings": lambda: sayings.setting_rows(task.method, p["dim"], p["noise"]),
         "measured": lambda: _measured(task.method, p),
+        "steps": lambda: [steps.row(p["kernel"], p["dim"], p["noise"], task.method)],
         "widths": schedules.rows,
         "width_blocks": lambda: _block(task.method, p["instance"], p["points"], task.seed),
     }
@@ -100,6 +103,7 @@ SETS: Mapping[str, tuple[str, tuple[str, ...], Mapping[str, tuple[str, ...]]]] =
     gains.NAME: (gains.COMMAND, gains.TABLES, {"gains": (*SETTING, "horizon"), "games": ("dim", "horizon")}),
     sayings.NAME: (sayings.COMMAND, sayings.TABLES, {"sayings": (*SETTING, "id", "batch")}),
     measured.NAME: (measured.COMMAND, measured.TABLES, {"measured": (*SETTING, "played", "batch")}),
+    steps.NAME: (steps.COMMAND, steps.TABLES, {"steps": (*SETTING, "played", "batch")}),
     stored.NAME: (stored.COMMAND, stored.TABLES, {"widths": (*SETTING, "id"), "width_blocks": BLOCK}),
 }
 """By name: the command that makes them, the tables, and the columns that name a row of those that are made in parts. Of the other

@@ -106,6 +106,9 @@ def numbers() -> Numbers:
     assert printed is not None
     assert bpe[1] is not None
     played = measured.load().tables["measured"]
+    means = played[played.batch == SINGLE].pivot_table(
+        index=["kernel", "dim", "noise"], columns="played", values="regret"
+    )
     ranges = found.drop_duplicates(["kernel", "dim", "noise", "trivial"])
     trivial = {(r.kernel, r.dim, r.noise): r.trivial for r in ranges.itertuples()}
     part = played.apply(lambda row: row.high / AT / _range(row, found), axis=1)
@@ -120,7 +123,7 @@ def numbers() -> Numbers:
         settings=len({place[:3] for place in trivial if place[0] != GAME}),
         silent=len(by_id[np.isinf(by_id)]),
         all=len(by_id),
-        first=float(first["says_from"]),
+        first=int(first["says_from"]),
         earliest=float(single.says_from.min()),
         draws_first=bool((first_of["prior"] < first_of["norm"]).all()),
         first_printed=from_horizon(float(printed["says_from"])),
@@ -133,8 +136,28 @@ def numbers() -> Numbers:
         reached=int((part >= 1.0).sum()),
         means=len(played),
         repairs=bool(_better(found)),
+        moved=[method for method in PAIRS if _moved_by_form(method)],
+        compressed_later=all(_later("compressed UCB", "GP-UCB", place) for place in COLUMNS.values()),
+        less=int((means["compressed-ucb"] < means["gp-ucb"]).sum()),
         closed=bool(np.isinf(by_id["batched/theorem-1/printed"])),
     )
+
+
+def _moved_by_form(method: str) -> bool:
+    """Whether the better form moves the horizon further, on a logarithmic scale, than any change among :data:`COLUMNS` does."""
+    found = [[row_of(name, *place) for place in COLUMNS.values()] for name in PAIRS[method]]
+    printed, better = (
+        np.log([math.nan if row is None else float(row["says_from"]) for row in found_rows]) for found_rows in found
+    )
+    spreads = [float(np.ptp(v[np.isfinite(v)])) for v in (printed, better) if np.isfinite(v).any()]
+    step = printed[1] - better[1]
+    return bool(step > max(spreads))
+
+
+def _later(method: str, other: str, place: tuple[str, int, float]) -> bool:
+    """Whether a method's printed bound says something later than another's."""
+    first, second = (row_of(PAIRS[name][0], *place) for name in (method, other))
+    return first is not None and second is not None and bool(first["says_from"] > second["says_from"])
 
 
 def _range(row: pd.Series, found: pd.DataFrame) -> float:

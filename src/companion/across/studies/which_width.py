@@ -73,8 +73,8 @@ def defaults_table() -> Table:
             "read": "called" if one.called else "in its source",
             f"width, T = {AT}": significant(float(part[part.t == AT].width.iloc[0]), 3),
         }
-        for words, name in (("draws", FOR_DRAWS), ("norm", FOR_NORM)):
-            row |= {f"{words}, T = {t}": f"{shares[name].loc[library, t]:.0%}" for t in defaults.SHOWN}
+        row |= {f"draws, T = {t}": f"{shares[FOR_DRAWS].loc[library, t]:.0%}" for t in defaults.SHOWN}
+        row |= {f"norm, T = {AT}": f"{shares[FOR_NORM].loc[library, AT]:.0%}"}
         rows.append(row)
     return Table(pd.DataFrame(rows), where=stored.where())
 
@@ -89,7 +89,7 @@ def caught_table() -> Table:
             {
                 "on": place,
                 "width": NAMES[name],
-                "times": factor,
+                "times": f"{factor:g}",
                 "covered": f"{row.covered:.1%}",
                 "95 % interval": interval(row.low, row.high),
             }
@@ -110,6 +110,7 @@ def numbers() -> Numbers:
     caught = stored.caught(tables["width_coverage"])
     of_library = covered[covered.id.str.startswith("library/")]
     on_grid = of_library[of_library.instance.isin(tuple(coverage.GRID))]
+    on_line = promised[promised.instance.isin(tuple(coverage.GRID))]
     shares = [stored.in_units_of(name, **PLACE).to_numpy() for name in (FOR_DRAWS, FOR_NORM)]
     known = regret[regret.instance == "random functions"].set_index(["id", "points"])
     drawn = regret[regret.instance == "draws"].set_index("id")
@@ -152,7 +153,8 @@ def numbers() -> Numbers:
         theirs=float(on_grid.covered.max()),
         theirs_high=float(on_grid.high.max()),
         never=int(on_grid[on_grid.id == "library/botorch"].covered.sum() * 1000),
-        enough=float(promised[promised.instance.isin(tuple(coverage.GRID))].enough.max()),
+        enough=float(on_line.enough.max()),
+        enough_least=float(on_line.enough.min()),
         arm_enough=float(arm.enough),
         small_enough=float(small.enough),
         small_high=float(small.enough_high),
