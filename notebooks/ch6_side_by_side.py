@@ -81,7 +81,7 @@ All of them hold: the measured regret is below the trivial line everywhere, and 
 # %% [markdown]
 # ## Parameters
 #
-# They belong to the two cells of your own, a table of all widths and a run with your width. Everything else is loaded, and stays as it is.
+# They belong to the runs with a width of your own. Everything else is loaded, and stays as it is.
 
 # %% tags=["parameters"]
 seed = 0  # seed of the runs with your own width, non-negative integer
@@ -135,7 +135,13 @@ show(
 )
 
 # %% [markdown]
-# The width for batches does not grow, since within a batch no choice looks at the values: a union bound over candidates and batches
+# In code, the third of them:
+#
+# ```{literalinclude} ../src/companion/across/widths/classical.py
+# :pyobject: mixture_width
+# ```
+#
+# The width for batches hardly grows, since within a batch no choice looks at the values: a union bound over candidates and batches
 # is enough. The price is paid elsewhere, as BPE forgets each batch before the next.
 #
 # ### Your library's default
@@ -165,6 +171,14 @@ Optuna uses its width to decide when to stop; its formula is that for draws, wit
 # A width is judged by runs: does the band hold $f$ at every candidate in every round? On the grid GP-UCB plays with the width that is
 # judged. Arms that know nothing of each other, pulled in turn, are the harder case. On one arm the bound behind the self-normalised
 # width is nearly an equality, if noise is large and steps are small.
+
+# %% [markdown]
+# All runs of a kind advance together, and the largest error over the width times $\sigma$ is kept: a run is covered where it stays
+# below one.
+#
+# ```{literalinclude} ../src/companion/across/widths/grid_runs.py
+# :pyobject: gp_ucb
+# ```
 
 # %% tags=["hide-input"]
 show(
@@ -200,6 +214,17 @@ show(
 )
 
 # %% [markdown]
+# The ledger of this chapter holds both checks. Here is the one of all promises, with the whole width and with parts of it:
+
+# %%
+from companion.across.statements.which_width import covers, promises
+
+for factor in (1.0, 0.8, 0.5):
+    judged = [covers(promise, factor=factor) for promise in promises()]
+    broken = [case.where for case in judged if not case.holds]
+    print(f"{factor:.0%} of the width: {len(broken)} of {len(judged)} promises broken")
+
+# %% [markdown]
 # ### What a width costs
 #
 # Coverage is what proofs need. Regret is what you pay:
@@ -232,18 +257,18 @@ So a theorem's width is an insurance, and [[premium:.1f]] times the regret of th
 # %% [markdown]
 # ### Your own setting
 #
-# All widths at the parameters above. `cp.bounds_table` also takes your candidates and covariance, and says why a width does not apply:
+# All widths in a setting of yours. `cp.bounds_table` also takes your candidates or covariance, and says why a width does not apply:
 
 # %%
 import companion as cp
 
-place = {"kernel": kernel, "lengthscale": lengthscale, "dim": dim, "points": points, "noise": noise}
-mine = cp.bounds_table(**place, horizon=horizon, norm=norm, delta=delta, farthest=max(1000, horizon))
+place = {"kernel": "matern52", "lengthscale": 0.3, "dim": 1, "points": 40, "noise": 0.1}
+mine = cp.bounds_table(**place, horizon=100, norm=1.0, delta=0.1, farthest=1000)
 for row in mine.of("width"):
     print(f"{row.form.id:32} {row.value:6.2f}   f: {row.form.model}")
 
 # %% [markdown]
-# And a width of your own, in GP-UCB on random functions of your norm:
+# And a width of your own, in GP-UCB on random functions, at the parameters above:
 
 # %% tags=["hide-input"]
 own = live.own_runs(seed, kernel, lengthscale, dim, points, noise, norm, horizon, width, runs)
@@ -264,6 +289,20 @@ live.show_own(own, width, delta)
 #
 # A bound on regret that exceeds what the worst choices could lose tells nothing about a method. This *trivial line* is known without any
 # run: for draws $T\,\mathbb E[\max f-\min f]$, for norm $\Psi$ the largest range of such a function, and for the game its range.
+#
+# ```{literalinclude} ../src/companion/across/trivial.py
+# :pyobject: norm_range
+# ```
+#
+# A bound may cross the line more than once, so a horizon counts only if the bound stays below:
+#
+# ```{literalinclude} ../src/companion/across/bounds_table.py
+# :pyobject: says_something_from
+# ```
+#
+# ```{literalinclude} ../src/companion/across/tried.py
+# :pyobject: horizon
+# ```
 #
 # All bounds take certified upper ends of the information gain ({doc}`../book/certificate`). They are compared with runs of the method itself
 # with the width of its own theorem, in the setting of that theorem.

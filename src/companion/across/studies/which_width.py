@@ -14,6 +14,8 @@ from companion.report.tables import significant
 PLACE = {"kernel": grid_runs.KERNEL, "dim": grid_runs.DIM, "noise": grid_runs.NOISE}
 """The setting of the runs, and of everything in the section that names none."""
 AT = grid_runs.HORIZON
+SPARE = 0.75
+"""A promise with more than a quarter of its width to spare needs at most this part of it."""
 FOR_NORM, FOR_DRAWS = "batched/self-normalised", "compressed/lemma-8.1/printed"
 """The theorems in whose units defaults are given: the usual width for a known norm, and for draws on finitely many points."""
 
@@ -98,80 +100,84 @@ def caught_table() -> Table:
 
 
 def numbers() -> Numbers:
-    """Numbers and facts of the section's sentences.
+    """Numbers and facts of the section's sentences: widths, coverage and regret."""
+    common = {"at": AT, "points": schedules.candidates(PLACE["dim"]), "noise": PLACE["noise"], "delta": schedules.DELTA}
+    return Numbers(stored.where(), **common, **_lengths(), **_coverage(), **_regrets())
 
-    ``kept``: promises kept within their intervals, of ``promises``. ``theirs``: largest share of runs in which a library's
-    default covers. ``cheaper``: on functions of known norm, every default's regret is below every theorem's.
-    """
-    tables = stored.load().tables
-    covered, regret = full(), tables["width_regret"]
-    promised = covered[covered.promised]
-    broken = stored.broken_promises(tables["width_coverage"])
-    caught = stored.caught(tables["width_coverage"])
-    of_library = covered[covered.id.str.startswith("library/")]
-    on_grid = of_library[of_library.instance.isin(tuple(coverage.GRID))]
-    on_line = promised[promised.instance.isin(tuple(coverage.GRID))]
+
+def _lengths() -> dict[str, Any]:
+    """Widths in the setting of the section, and defaults as parts of what theorems need."""
     shares = [stored.in_units_of(name, **PLACE).to_numpy() for name in (FOR_DRAWS, FOR_NORM)]
-    known = regret[regret.instance == "random functions"].set_index(["id", "points"])
-    drawn = regret[regret.instance == "draws"].set_index("id")
-    proved = covered[covered.promised & (covered.instance == "random functions") & (covered.points == "GP-UCB")]
-    theorems = known.loc[[(name, "GP-UCB") for name in proved.id]]
-    libraries = known[known.index.get_level_values("id").str.startswith("library/")]
-    draws_proved = drawn.loc[covered[covered.promised & (covered.instance == "draws")].id]
-    batches = regret[(regret.instance == "random functions") & (regret.points == "batches")]
-    others = [name for name in drawn.index if name.startswith("library/") and name != "library/botorch"]
-    slack = promised[promised.enough <= 0.75]
+    return {
+        "sharper": at("sharper/mixture"),
+        "usual": at(FOR_NORM),
+        "chowdhury": at("classical/chowdhury-gopalan"),
+        "old": at("classical/srinivas-norm"),
+        "botorch_width": at("library/botorch"),
+        "times": at("library/scikit-optimize") / at("library/botorch"),
+        "crowd": at("meanfield/thm-4.1/width-printed"),
+        "crowd_repaired": at("meanfield/thm-4.1/width-repaired"),
+        "least": float(min(each.min() for each in shares)),
+        "most": float(max(each.max() for each in shares)),
+    }
+
+
+def _coverage() -> dict[str, Any]:
+    """Promises and libraries.
+
+    ``kept``: promises kept within their intervals, of ``promises``; ``enough``: the part of a theorem's width that would do on
+    the grid; ``theirs_high``: upper end of the largest share in which a library's default covers; ``never``: runs that BoTorch's
+    does.
+    """
+    table, covered = stored.load().tables["width_coverage"], full()
+    promised = covered[covered.promised]
+    caught, broken = stored.caught(table), stored.broken_promises(table)
+    on_grid = covered[covered.instance.isin(tuple(coverage.GRID))]
+    of_library = on_grid[on_grid.id.str.startswith("library/")]
+    enough = on_grid[on_grid.promised].enough
+    botorch = of_library[of_library.id == "library/botorch"]
     small = covered[(covered.id == "sharper/mixture") & (covered.instance == "one arm, small steps")].iloc[0]
-    arm = covered[(covered.id == "sharper/mixture") & (covered.instance == "one arm")].iloc[0]
-    return Numbers(
-        stored.where(),
-        at=AT,
-        runs=int(covered.runs.iloc[0]),
-        points=schedules.candidates(PLACE["dim"]),
-        noise=PLACE["noise"],
-        delta=schedules.DELTA,
-        sharper=at("sharper/mixture"),
-        usual=at(FOR_NORM),
-        chowdhury=at("classical/chowdhury-gopalan"),
-        botorch_width=at("library/botorch"),
-        botorch=float(known.regret["library/botorch", "GP-UCB"]),
-        batches_regret=float(batches.regret.iloc[0]),
-        miss=1.0 - float(on_grid.covered.max()),
-        spare=len(slack),
-        old=at("classical/srinivas-norm"),
-        batches=at("batched/prop-1/printed"),
-        draws=at(FOR_DRAWS),
-        thompson=at("tsrsr/lemma-6/printed"),
-        crowd=at("meanfield/thm-4.1/width-printed"),
-        crowd_repaired=at("meanfield/thm-4.1/width-repaired"),
-        least=float(min(each.min() for each in shares)),
-        most=float(max(each.max() for each in shares)),
-        promises=len(promised),
-        kept=len(promised) - len(broken),
-        caught=sum(caught.values()),
-        short=len(caught),
-        theirs=float(on_grid.covered.max()),
-        theirs_high=float(on_grid.high.max()),
-        never=int(on_grid[on_grid.id == "library/botorch"].covered.sum() * 1000),
-        enough=float(on_line.enough.max()),
-        enough_least=float(on_line.enough.min()),
-        arm_enough=float(arm.enough),
-        small_enough=float(small.enough),
-        small_high=float(small.enough_high),
-        small_covered=float(small.covered),
-        cheap=float(libraries.regret.min()),
-        dear=float(libraries.regret.max()),
-        theorem_least=float(theorems.regret.min()),
-        theorem_most=float(theorems.regret.max()),
-        cheaper=bool(libraries.high.max() < theorems.low.min()),
-        stuck=float(drawn.regret["library/botorch"]),
-        stuck_q95=float(drawn.q95["library/botorch"]),
-        drawn_theorem=float(drawn.regret[FOR_DRAWS]),
-        drawn_q95=float(drawn.q95[FOR_DRAWS]),
-        stuck_over=float(drawn.over_low["library/botorch"]),
-        drawn_most=float(draws_proved.high.max()),
-        drawn_best=float(drawn.regret[others].min()),
-        drawn_worst=float(drawn.regret[others].max()),
-        times=at("library/scikit-optimize") / at("library/botorch"),
-        premium=float(drawn.regret[FOR_DRAWS] / drawn.regret[others].min()),
-    )
+    return {
+        "runs": int(covered.runs.iloc[0]),
+        "promises": len(promised),
+        "kept": len(promised) - len(broken),
+        "spare": int((promised.enough <= SPARE).sum()),
+        "caught": sum(caught.values()),
+        "short": len(caught),
+        "miss": 1.0 - float(of_library.covered.max()),
+        "theirs_high": float(of_library.high.max()),
+        "never": int((botorch.covered * botorch.runs).sum()),
+        "enough": float(enough.max()),
+        "enough_least": float(enough.min()),
+        "small_enough": float(small.enough),
+        "small_high": float(small.enough_high),
+        "small_covered": float(small.covered),
+    }
+
+
+def _regrets() -> dict[str, Any]:
+    """``cheaper``: on functions of known norm, every default loses less than every width that is proved there for any choice."""
+    regret, covered = stored.load().tables["width_regret"], full()
+    proved = {
+        place: covered[covered.promised & (covered.instance == place) & (covered.points == "GP-UCB")].id
+        for place in coverage.GRID
+    }
+    dense = regret[regret.points == "GP-UCB"]
+    known, drawn = (dense[dense.instance == place].set_index("id") for place in coverage.GRID)
+    theorems, libraries = known.loc[proved["random functions"]], known[known.index.str.startswith("library/")]
+    others = [name for name in drawn.index if name.startswith("library/") and name != "library/botorch"]
+    best = float(drawn.regret[others].min())
+    return {
+        "botorch": float(known.regret["library/botorch"]),
+        "cheap": float(libraries.regret.min()),
+        "cheaper": bool(libraries.high.max() < theorems.low.min()),
+        "theorem_most": float(theorems.regret.max()),
+        "batches_regret": float(regret[regret.points == "batches"].regret.iloc[0]),
+        "stuck": float(drawn.regret["library/botorch"]),
+        "stuck_q95": float(drawn.q95["library/botorch"]),
+        "drawn_theorem": float(drawn.regret[FOR_DRAWS]),
+        "drawn_q95": float(drawn.q95[FOR_DRAWS]),
+        "drawn_most": float(drawn.loc[proved["draws"]].high.max()),
+        "drawn_best": best,
+        "premium": float(drawn.regret[FOR_DRAWS]) / best,
+    }
