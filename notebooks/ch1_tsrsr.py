@@ -517,7 +517,7 @@ show(
 columns = bound.vacuous()
 show(
     theory.vacuous(columns),
-    "Theorem 1 and the sharper form as multiples of the trivial bound Tm√(8 log N). "
+    "Theorem 1 and the sharper form as multiples of the trivial bound that holds for every kernel. "
     "The multiples are at least as large as shown, for every kernel with unit prior variance and any number of candidates. The last column is about Theorem 1.",
 )
 
