@@ -117,34 +117,48 @@ class Instance:
         return tuple(draw(kernel, generator, noise_sd=self.noise) for _ in range(self.runs))
 
 
-def ts_rsr(here: Instance, batch: int) -> Floats:
-    """(R,) TS-RSR on draws of the prior."""
+def ts_rsr_runs(here: Instance, batch: int) -> tsrsr.TheoryRuns:
+    """TS-RSR on draws of the prior."""
     rounds, name = here.horizon // batch, f"ts-rsr {batch}"
-    return tsrsr.play(here.covariance, rounds, batch, here.noise**2, here.runs, here.stream(name)).regret
+    return tsrsr.play(here.covariance, rounds, batch, here.noise**2, here.runs, here.stream(name))
 
 
-def ucb(here: Instance, dense: bool) -> Floats:
-    """(R,) compressed UCB on draws of the prior, or GP-UCB, which is dense, with the same width."""
+def ts_rsr(here: Instance, batch: int) -> Floats:
+    """(R,) regret of :func:`ts_rsr_runs`."""
+    return ts_rsr_runs(here, batch).regret
+
+
+def ucb_runs(here: Instance, dense: bool) -> compressed.TheoryRuns:
+    """Compressed UCB on draws of the prior, or GP-UCB, which is dense, with the same width."""
     beta = compressed_bounds.finite_beta(np.arange(1.0, here.horizon + 1.0), len(here.covariance), DELTA)
     budget = -math.inf if dense else 0.5 * math.log1p(here.horizon**-here.case.alpha)
     # The same functions and noise for both.
-    return compressed.play(here.covariance, beta, here.noise**2, budget, here.runs, here.stream("ucb")).regret
+    return compressed.play(here.covariance, beta, here.noise**2, budget, here.runs, here.stream("ucb"))
 
 
-def bpe(here: Instance) -> Floats:
-    """(R,) BPE on functions of known norm."""
+def ucb(here: Instance, dense: bool) -> Floats:
+    """(R,) regret of :func:`ucb_runs`."""
+    return ucb_runs(here, dense).regret
+
+
+def bpe_runs(here: Instance) -> list[batched.Played]:
+    """BPE on functions of known norm."""
     sizes, width = of_bpe.power(here.case), of_bpe.width_of(of_bpe.power, here.case)
     generator = here.stream("bpe")
     noises = here.noise * generator.standard_normal((here.runs, here.horizon))
-    played = (
+    return [
         batched.play(problem, here.noise**2, sizes, width, noise)
         for problem, noise in zip(here.functions, noises, strict=True)
-    )
-    return np.array([run.regret for run in played])
+    ]
 
 
-def wdrbo(here: Instance) -> Floats:
-    """(R,) WDRBO with one context and no radius, on the functions of :func:`bpe`."""
+def bpe(here: Instance) -> Floats:
+    """(R,) regret of :func:`bpe_runs`."""
+    return np.array([run.regret for run in bpe_runs(here)])
+
+
+def wdrbo_runs(here: Instance) -> compressed.TheoryRuns:
+    """WDRBO with one context and no radius, on the functions of :func:`bpe_runs`."""
     case = here.case
     widths = {t: of_wdrbo.width(replace(case, horizon=t)) for t in HORIZONS if t <= here.horizon}
     widths[here.horizon] = of_wdrbo.width(case)
@@ -152,15 +166,24 @@ def wdrbo(here: Instance) -> Floats:
     beta = np.array([widths[known[int(np.searchsorted(known, t))]] for t in range(1, here.horizon + 1)]) ** 2
     values = np.array([each.problem.values for each in here.functions])
     generator = here.stream("wdrbo")
-    played = compressed.play(here.covariance, beta, here.noise**2, -math.inf, here.runs, generator, values=values)
-    return played.regret
+    return compressed.play(here.covariance, beta, here.noise**2, -math.inf, here.runs, generator, values=values)
+
+
+def wdrbo(here: Instance) -> Floats:
+    """(R,) regret of :func:`wdrbo_runs`."""
+    return wdrbo_runs(here).regret
+
+
+def mf_gp_ucb_runs(here: Instance, printed: bool) -> meanfield.GameRuns:
+    """MF-GP-UCB on the game of the dimension, with the root of beta or as printed."""
+    game = replace(GAMES[here.dim], noise_sd=here.noise)
+    reading, multiplier = ("printed", "beta") if printed else ("corrected", "root")
+    return meanfield.theory_runs(game, here.horizon, here.runs, reading, multiplier)
 
 
 def mf_gp_ucb(here: Instance, printed: bool) -> Floats:
-    """(R,) MF-GP-UCB on the game of the dimension, with the root of beta or as printed."""
-    game = replace(GAMES[here.dim], noise_sd=here.noise)
-    reading, multiplier = ("printed", "beta") if printed else ("corrected", "root")
-    return meanfield.theory_runs(game, here.horizon, here.runs, reading, multiplier).regret
+    """(R,) regret of :func:`mf_gp_ucb_runs`."""
+    return mf_gp_ucb_runs(here, printed).regret
 
 
 def rows_of(here: Instance) -> Iterator[dict[str, Any]]:
