@@ -169,7 +169,8 @@ WDRBO has less regret in these first halves of two stored runs, but one seed pro
 #    $2\varepsilon_tL_t(x^*_t)$, where $x^*_t$ is the best decision under the true law. The regret of all rounds is of order
 #    $\sqrt T\gamma_T+\sqrt{\gamma_T}\sum_t\varepsilon_t$ up to logarithms, where $\gamma_T$ is the maximal information gain.
 # 2. In the data-driven setting a formula gives a radius that is enough. For the squared exponential kernel this radius is of order
-#    $t^{-1/2}$ up to logarithms, whatever the dimension of the context. The regret is then of order $\sqrt T$, again up to logarithms (Corollary 10).
+#    $t^{-1/2}$ up to logarithms, whatever the dimension of the context. The regret is then of order $\sqrt T$, again up to
+#    logarithms (Corollary 10).
 # 3. Where the told law is wrong, WDRBO beats ERBO. In the data-driven problems three methods are “extremely compelling” for
 #    their cost: WDRBO, ERBO, and SBO-KDE, which averages over a density estimate. DRBO-KDE is not worth its extra computation.
 #    Three other robust methods are not competitive.
