@@ -91,14 +91,13 @@ picture.show_picture(example)
 n = picture.picture_numbers(example)
 say(
     r"""
-Choosing the first point lowers the standard deviation there by a factor of [[factor:.1f]]. So the ratio there rises and the second choice goes elsewhere, although its sampled maximum is lower than the first.
+Choosing the first point lowers the standard deviation there by a factor of [[factor:.1f]]. So the ratio there rises and the second choice goes elsewhere.
 
 The two closest points of this batch are [[ours:.3f]] apart. Thompson sampling evaluates the maximisers of the same four draws, and two of these are only [[theirs:.3f]] apart.
 """,
     n,
     true_if={
         "the second choice finds a larger ratio where the first went": n.now > n.then,
-        "its sampled maximum is lower": n.lower,
         "it goes elsewhere": n.moved,
         "the maximisers come closer": n.theirs < n.ours,
     },
@@ -108,12 +107,12 @@ The two closest points of this batch are [[ours:.3f]] apart. Thompson sampling e
 # :::{figure-to-drag} batch
 # :still: fig-one-batch
 #
-# A choice lowers the uncertainty around it, so the ratio rises there and the next choice mostly goes elsewhere, while the choices of
+# A choice lowers the uncertainty around it, so the ratio rises there and the next choice mostly goes elsewhere; the choices of
 # plain Thompson sampling (TS) may nearly coincide.
 #
 # Step through the choices: the dashed line is the sampled maximum of a choice, the dotted one the function drawn for it, and rings are
 # data. Then give the batch to TS: do its choices keep apart? BUCB takes the highest upper bound instead, and also counts chosen points as
-# observed. The largest factor by which the batch so far has lowered a standard deviation is called $\rho$; watch it as the noise grows.
+# observed. “ρ so far” is the largest factor by which the batch has lowered a standard deviation; watch it as the noise grows.
 # Resampling draws again where a sampled maximum does not exceed the largest mean.
 # :::
 
@@ -185,7 +184,7 @@ Before any data TS-RSR spreads its batch over the interval, because all means ar
 # 1. Choosing $Tm$ points in batches of $m$, and not one by one, raises the order of the regret by a factor of at most
 #    $\rho_m$. This is the largest factor by which $m$ further observations can shrink a standard deviation.
 # 2. After a first phase of pure exploration $\rho_m$ is below a constant. Then batches do not change the order.
-# 3. Batches are less redundant than those of Thompson sampling.
+# 3. Its batches are less redundant than those of Thompson sampling.
 # 4. Among seven methods on twelve problems, TS-RSR has the smallest regret on all but one. On the two problems with a robot
 #    it "significantly outperforms" the others.
 #
@@ -200,10 +199,10 @@ n = findings.finding_numbers(evidence)
 say(
     r"""
 1. **On average the method is the best of seven.** In both readings it has the lowest average rank.
-2. **First places depend on the reading.** With the code TS-RSR has the lowest mean regret on [[code_lowest]] of the twelve problems, nearly as printed. With the text it has it on [[text_lowest]].
+2. **First places depend on the reading.** With the code TS-RSR has the lowest mean regret on [[code_lowest]] of the twelve problems, nearly as printed. With the text it is lowest on [[text_lowest]].
 3. **Theorem 1 is true if $\rho_m$ and the information gain count repeated points.** As printed, with sets of distinct points, it fails. A shorter proof gives a smaller bound.
 4. **The bound says little.** At the noise of the experiments it is at least [[least:.0f]] times the trivial bound, which holds for any choice of points.
-5. **Small batches cost little.** On a small problem, batches of up to [[free]] points show no loss. Batches of twenty have [[factor:.1f]] times the regret of single points.
+5. **Small batches cost little.** On a small, noisy problem, batches of up to [[free]] points show no loss. Batches of twenty have [[factor:.1f]] times the regret of single points.
 """,
     n,
     true_if={
@@ -353,7 +352,7 @@ From here on $\gamma$ and $\rho$ are maxima over multisets. In $\rho$ the maximu
 #
 # $$\E R_{T,m}\le\rho_{m-1}\sqrt{2\log(1+NTm)}\,\sqrt{Tm\,c\,\gamma_{Tm}} .$$
 #
-# At $m=1$ the factor is $\rho_0=1$: for single points nothing is paid. As printed, {prf:ref}`Theorem 1 <ch1-theorem-1>` charges
+# At $m=1$ the factor is $\rho_0=1$: single points pay no such factor. As printed, {prf:ref}`Theorem 1 <ch1-theorem-1>` charges
 # them $\rho_1$, which is $\sqrt{1+\sigma_n^{-2}}$ at prior variance one.
 #
 # ### The bound on your own numbers
@@ -361,7 +360,7 @@ From here on $\gamma$ and $\rho$ are maxima over multisets. In $\rho$ the maximu
 # Put in your own horizon, batch and noise. Theorem 1 and the sharper form are compared with the trivial bound
 # $Tm\sqrt{8\log N}$, which holds for any choice of points. The reason: no evaluation costs more than the range of $f$, and
 # the mean of the range is at most $\sqrt{8\log N}$ for every kernel with $k(x,x)\le1$.
-# The {ref}`page on horizons <when-a-bound-says-something>` turns noise and batch size.
+# The {ref}`page on horizons <when-a-bound-says-something>` varies noise and batch size.
 
 # %%
 from companion.gp import SquaredExponential, grid
@@ -395,8 +394,8 @@ At these numbers neither {prf:ref}`Theorem 1 <ch1-theorem-1>` nor the sharper fo
 #
 # The instance, here and in the next sections, has $N=25$ equally spaced points of $[0,1]$ and a squared exponential
 # kernel with length-scale 0.2. It is small enough for exact sampling and exact minimisation, as the theory wants them.
-# The information gain is the *upper* end of a two-sided certificate (see {ref}`certified-gain`). From here on the trivial
-# bound is sharper than above: $Tm$ times the mean range $\E[\max f-\min f]$ as measured on this instance.
+# The information gain is the *upper* end of a two-sided certificate (see {ref}`certified-gain`). The trivial
+# bound of this instance is sharper than the one above: $Tm$ times the mean range $\E[\max f-\min f]$, as measured.
 
 # %% tags=["hide-input"]
 measured = bound.bound_study(seed, batch_size, batches, noise, functions)
@@ -477,7 +476,7 @@ bound.show_chain(measured)
 n = bound.chain_numbers(measured)
 say(
     r"""
-The idea of the proof, posterior draws in place of the truth, costs next to nothing. The loss comes from letting one number stand for a whole run. With $\sigma_n=[[noise:g]]$, charging every point with the largest ratio of the run costs a factor of [[largest:.1f]]. Bounding that ratio for the worst history, which brings in $\rho_m$, costs another [[bounded:.1f]]. With less noise both cost more, the second above all.
+The idea of the proof, posterior draws in place of the truth, costs next to nothing. Most of the loss comes from letting one number stand for a whole run. With $\sigma_n=[[noise:g]]$, charging every point with the largest ratio of the run costs a factor of [[largest:.1f]]. Bounding that ratio for the worst history, which brings in $\rho_m$, costs another [[bounded:.1f]]. With less noise both cost more, the second above all.
 """,
     n,
     true_if={
@@ -518,7 +517,7 @@ show(
 columns = bound.vacuous()
 show(
     theory.vacuous(columns),
-    "Theorem 1 and the sharper form as multiples of the trivial bound for every kernel. "
+    "Theorem 1 and the sharper form as multiples of the trivial bound that holds for every kernel. "
     "The multiples are at least as large as shown, for every kernel with unit prior variance and any number of candidates. The last column is about Theorem 1.",
 )
 
@@ -563,16 +562,16 @@ batch_studies.show_batches(cost)
 n = batch_studies.batch_numbers(cost)
 say(
     r"""
-**Small batches cost little.** With $\sigma_n=1$, batches of up to [[free]] points show no rise of the mean regret above that of single points. With less noise such batches are smaller. For these sizes the intervals rule out rises of more than [[most:.0%]].
+**Small batches cost little.** With $\sigma_n=1$, batches of up to [[free]] points show no rise of the mean regret above that of single points. With less noise only smaller batches show none. For these sizes the intervals rule out rises of more than [[most:.0%]].
 
-**Large ones cost ever more**, because the first batch is chosen blindly. At $m=[[size]]$ the regret is [[factor:.1f]] times that of single points with much noise, and [[factor_low:.1f]] times with little. Most of it comes from the first batch. Towards a single blind batch of everything, at the far right, regret grows almost in proportion to $m$.
+**Large ones cost ever more**, because the first batch is chosen blindly. At $m=[[size]]$ the regret is [[factor:.1f]] times that of single points with much noise, and [[factor_low:.1f]] times with little. Most of this regret comes from the first batch. Towards a single blind batch of everything, at the far right, regret grows almost in proportion to $m$.
 
-**What the theory says of it.** The paper concludes from its theorem that batches multiply the regret by no more than $\rho_m$. That holds for every $m$ shown. Up to a single blind batch and with little noise, regret grows by a larger factor than Theorem 1 does. That is no contradiction: the theorem as printed starts higher, because it charges $\rho_1$ to single points already.
+**What the theory says of it.** The paper concludes from its theorem that batches multiply the regret by no more than $\rho_m$. That holds for every $m$ shown. From single points to one blind batch, with little noise, regret grows by a larger factor than Theorem 1 does. That is no contradiction: the theorem as printed starts higher, because it charges $\rho_1$ to single points already.
 """,
     n,
     true_if={
         "small batches show no rise at either noise level": min(n.free, n.free_low) > 1,
-        "with less noise such batches are smaller": n.free_low < n.free,
+        "with less noise only smaller batches show none": n.free_low < n.free,
         "the intervals rule out large ones": n.most < 0.5,
         "most of the regret comes from the first batch": min(n.blind) > 0.5,
         "the last growth is almost in proportion to m": min(n.growth) > 0.8 * n.last / n.before,
@@ -592,7 +591,7 @@ say(
 phase = batch_studies.design_study(seed, evaluations, functions)
 show(
     theory.design(phase),
-    "The initial design of Appendix B, before batches of ten, with noise 1. Left: the factor that it is there to shrink, exactly and as bounded. The dotted lines mark e and the length that "
+    "The initial design of Appendix B, before batches of ten, with noise 1. Left: the factor that the phase is to shrink, exactly and as bounded. The dotted lines mark e and the length that "
     "Corollary 1 asks for. Right: regret by the length of the phase, at the same number of evaluations in all and on the same functions.",
     batch_studies.design_numbers(phase),
     alt="Left: the factor rho falls with the length of the phase; the exact curve is lowest, Lemma 11 far above it at short phases. Right: stacked "
@@ -664,8 +663,8 @@ Lemma 1 no longer holds: redrawing raises the sampled maxima, so the sampled reg
 # %% [markdown]
 # ### Repeated points
 #
-# Thompson sampling draws the points of a batch independently, so near the end of a run they all fall on the same few
-# maximisers. Does the ratio avoid that? These are two questions: what a rule does with a given posterior, and what it does
+# Thompson sampling draws the points of a batch independently, so where the maximum is nearly known they fall on the same
+# few points. Does the ratio avoid that? These are two questions: what a rule does with a given posterior, and what it does
 # along its own run.
 
 # %% tags=["hide-input"]
@@ -956,7 +955,7 @@ show(
     experiments.curves(evidence, 1),
     "Figure 1 of the paper again: mean simple regret after each batch, over [[runs]] runs as in the paper. Above: as the text"
     " describes the experiment. Below: as the published code runs it. TS-RSR and the rival with the lowest mean at the end "
-    "stand out, with bars of one standard error. "
+    "(the first, if several) stand out, with bars of one standard error. "
     "A curve ends where the mean regret is zero; its name then has a zero.",
     n,
     alt="For [[problems]] two panels each, the text's reading above and the code's below: mean simple regret of seven methods and random search "
@@ -1089,7 +1088,7 @@ show(
 n = paper.pair_numbers(evidence)
 say(
     r"""
-**Against single rivals the printed order stands in more than half of the comparisons**, and most of the others stay open. With the text three are reversed: [[reversed_by]] is better than TS-RSR, and TS-RSR is better than [[reversed_for]]. With the code none is.
+**Against single rivals the printed order stands in more than half of the comparisons**, and most of the others stay open. With the text three are reversed: TS-RSR is worse than [[reversed_by]], and better than [[reversed_for]]. With the code none is.
 
 **Ten runs are too few.** Suppose that the differences which all our runs show are the true ones. Then an experiment of the paper's size, with ten runs on most problems, is likely to show the difference in only [[can_tell]] of the [[pairs]] comparisons (likely: with a chance of [[power:.0%]] or more). Our own first runs, as many as the paper's, do tell some pairs of methods apart. For most of these pairs that was not likely, so a second experiment of this size could well tell other pairs apart.
 
@@ -1244,9 +1243,9 @@ checked = stored_evidence.load_checked("tsrsr")
 stored_evidence.checked_table(checked)
 
 # %% [markdown]
-# Here is Lemma 3, on which the bound of the ratios rests, with wrong versions that its check has to catch: with probability
-# $1-\delta$ all $D$ coordinates of a Gaussian vector lie within $\sqrt{2\log(D/\delta)}$ standard deviations of their means. In
-# them the factor in the root is smaller than two.
+# Here is Lemma 3, on which the bound of the ratios rests: with probability $1-\delta$ all $D$ coordinates of a Gaussian
+# vector lie within $\sqrt{2\log(D/\delta)}$ standard deviations of their means. Its check has to catch wrong versions, with a
+# factor smaller than two in the root.
 
 # %%
 from companion.papers.tsrsr.statements.proof_gaussian import lemma_3
@@ -1275,7 +1274,7 @@ stored_evidence.show_checked(checked)
 # - TS-RSR alone refines its points, by ten Adam steps from the second point of a batch on.
 # - qEI mixes raw and standardised targets after the first point of a batch.
 # - BUCB and UCBPE have a width of minus infinity in the first batch, so that BUCB evaluates one random candidate $m$ times
-#   there. UCBPE has no relevant region.
+#   there. UCBPE explores without the region $R$ of its card.
 # - On some problems a few methods have more runs than the others.
 #
 # One difference is easy to overlook. The code computes in single precision, as its Gaussian-process library does unless

@@ -55,7 +55,7 @@ from companion.report.chapter import check_parameters, run_record
 # mean and standard deviation from the data so far. Round $t$ plays
 # $x_t\in\argmax\mu_{t-1}(x)+\sqrt{\beta_t}\,\sigma_{t-1}(x)$ and observes $y_t$, which is $f(x_t)$ with noise of variance
 # $\sigma^2$. After $t$ rounds the model holds $t$ points. On $X$ candidates a further point costs $O(tX)$ by updates, and
-# $O(t^2X)$ if the posterior is computed anew.
+# $O(t^3+t^2X)$ if the posterior is computed anew.
 #
 # **The method.** Algorithm 1 asks, *before* it evaluates anything, whether the chosen point would teach it enough. The
 # information that $y_t$ would bring is known from the variance alone. If it exceeds a budget $\epsilon$, the point is
@@ -300,7 +300,7 @@ check_parameters(parameters.CHAPTER, globals())
 # The proof of the corollary takes $\alpha=\frac12$.
 #
 # The paper's Table 1 gives orders. For regret every cell is the sum of $I=\sqrt{C_1T\beta_T\gamma_{M_T}}$ and a second term. Here
-# are the orders of this second term and of the model:
+# are the orders of that term and the model orders:
 #
 # | | $\alpha=1/p$: second term, model order | $\alpha=1/(2p)$: the same | $\alpha=0$: the same |
 # |---|---|---|---|
@@ -494,7 +494,7 @@ show(
 #   rejected before $1/u-\sigma^2$ points are kept.
 # - *At most, on $X$ candidates.* $M_T\le X\lceil1/u-\sigma^2\rceil$, whatever $p$.
 # - *At most, on any domain.* If $N$ sets of squared feature diameter $\sigma^2u/2$ cover the domain, then $M_T\le N\lceil2/u\rceil$. The factor
-#   behind $N$ is there because noise is averaged out, which the packing bound misses.
+#   behind $N$ counts what one set keeps while noise is averaged out; the packing bound lacks it.
 #
 # ### The rate
 #
@@ -556,7 +556,7 @@ In two and three dimensions it is loose: the exponent hardly changes with $p$, a
 )
 
 # %% [markdown]
-# ### No rule needs fewer
+# ### No rule does with fewer
 #
 # Could a better choice of points do with fewer? Not for the exponential kernel (Matérn 1/2), which has the worst rate above:
 #
@@ -623,7 +623,7 @@ show(
     "Compressed UCB on the example function after [[rounds]] rounds at fixed budgets. The model order is a mean over seeds. The columns with ⌈ ⌉ are the least of any rule "
     "and the largest possible on these candidates. The round of the last point kept is a median; late runs keep a point in the second half of the rounds. "
     "The covering number counts balls of <em>radius</em> √(σ²u) in the distance of features, as in the proof of Theorem 3.1, "
-    "not cells of that <em>diameter</em> as the table on pure exploration.",
+    "not cells of that <em>diameter</em> as in the table on pure exploration.",
     n,
 )
 
@@ -676,7 +676,7 @@ n = improvement.improvement_numbers(improved)
 show(
     theory.improvement(improved),
     "Expected improvement, medians over [[runs]] draws of the prior (squared exponential kernel, [[points]] points of the unit interval). "
-    "The noise variance here is always [[variance:g]]. Left: measured regret, the printed bound, the last line of its proof, "
+    "The noise variance is always [[variance:g]]. Left: measured regret, the printed bound, the last line of its proof, "
     "and what the proof establishes. Middle: R with its quartiles. "
     "Right: one run on [[size]] independent arms. Eq. (9.26) says that the dashed line stays below the solid one.",
     n,
@@ -719,7 +719,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-**The printed bound is false where there are very many arms and little noise**, because of the missing root.
+**The printed bound is false where there are many arms and little noise**, because of the missing root.
 With the root, as in eq. (9.27), no run that we followed exceeds it. How many arms it takes depends on what $R$ ranges over.
 
 *$R$ over all times, as printed:* a million arms are enough.
@@ -752,12 +752,12 @@ say(
     r"""
 **On instances of the usual size the bound holds, and says nothing.**
 On draws of the prior no run exceeds eq. (3.6).
-But $R$ is no constant: it depends on the run, and its median grows with the horizon.
+But $R$ is no constant: it depends on the run and on the horizon.
 At each horizon shown eq. (3.6) lies above the trivial bound, and so does what the proof establishes.
 """,
     n,
     true_if={
-        "the median of R grows with the horizon": n.low < n.high,
+        "the median of R is not the same at all horizons": n.low < n.high,
         "no run on draws of the prior exceeds (3.6)": n.above == 0,
         "eq. (3.6) lies above the trivial bound at every horizon": n.least > 1,
         "so does what the proof establishes": n.nothing,
@@ -934,7 +934,7 @@ show(
     n,
     alt="Three panels of the time of a round against the round on logarithmic axes, for three ways to keep the posterior. "
     "Dense times grow, and the run stops after [[anew]] rounds where the posterior is computed anew and after [[stop]] with updates. "
-    "With the engine it gets through all rounds. Compressed times become flat where the dictionary stops growing.",
+    "With the engine it gets through all rounds. Compressed times fall or become flat where the dictionary stops growing.",
     true_if={
         "the dense method gets through all rounds only with the engine": n.anew < n.stop < n.rounds == n.engine_rounds
     },
@@ -1266,7 +1266,7 @@ show(
 # %% [markdown]
 # ### Figure 3 and Table 4: tuning logistic regression
 #
-# Here a rejected round saves a training. The time that a training took when it was made counts.
+# Here a rejected round saves a training. The clock counts what each training took when it was made.
 
 # %% tags=["remove-input"]
 n = paper.curve_numbers(evidence, "logistic-mnist")
@@ -1298,7 +1298,7 @@ show(
     experiments.claims(evidence),
     "Claims about the experiments under every reading. Most of those about the clock have two rows: with the posterior "
     "computed anew every round, and with the companion's engine. “Undecided”: our runs cannot tell. "
-    'The <a href="../book/verdicts.html">page of verdicts</a> counts that of info-printed, and shows the parts of each test.',
+    'The <a href="../book/verdicts.html">page of verdicts</a> counts the column info-printed, and shows the parts of each test.',
 )
 
 # %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the table of the parts of the claims", "code_prompt_hide": "Hide the table of the parts of the claims"}
@@ -1391,7 +1391,7 @@ say(
 Under EI and MPI no run keeps a point after its first rejection. Under UCB a few follow, up to [[ucb:.3g]] on average.
 
 Within a short horizon such freezing need not be bad: in [[better]] of [[all]] rows of EI and MPI the frozen method has less average regret than the dense one.
-The reason is that dense EI compares with its largest *noisy* observation and keeps looking elsewhere, while the frozen method repeats a good point.
+Under EI the dense method compares with its largest *noisy* observation and keeps looking elsewhere, while the frozen one repeats a good point.
 
 An early freeze is bad in the end. Under raw, which rejects first, the last round of EI and MPI costs more than under the other readings. Every later round would cost the same, so the regret would grow linearly.
 """,
@@ -1798,7 +1798,7 @@ A compressed round that is rejected evaluates nothing, so Table 4 measures how m
 #
 # *Level 2 of 3, about 30 minutes, with code.*
 #
-# Write `least_points(eigenvalues, noise_variance, threshold)`, the bound of the section “No rule needs fewer”. The first argument holds the $N$ eigenvalues
+# Write `least_points(eigenvalues, noise_variance, threshold)`, the bound of the section “No rule does with fewer”. The first argument holds the $N$ eigenvalues
 # of the kernel matrix on a circle of equally spaced candidates, all positive. The result is the smallest integer $M\ge0$ for which the lower bound on the average variance is at most the threshold.
 # ```
 

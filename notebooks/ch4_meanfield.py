@@ -103,12 +103,12 @@ n = findings.finding_numbers(evidence, checked)
 say(
     r"""
 - **The bound contains no number of agents, and that is right.** But the printed proof needs repair: [[false]] of the [[steps]] steps that we check are false as printed.
-- **The repaired bound says nothing on a small game** up to $T=[[silent:.0f]]$. On the paper's problems the orders of Table 1 say nothing up to $T=10^{[[rate:.0f]]}$.
+- **The repaired bound says nothing on a small game** up to $T=[[silent:.0f]]$. On the paper's problems Table 1's orders for MF-GP-UCB say nothing up to $T=10^{[[rate:.0f]]}$.
 - **More agents do not hurt.** On Swarm, regret falls from [[few_share:.0%]] of the uniform law's with ten agents to [[many_share:.0%]] with a hundred thousand.
 - **As we run it, MF-GP-UCB leads by best reward on [[best]] of the seven problems.** By cumulative regret, which the theorem bounds, it leads on [[regret]].
-- **What is proved is not what is run.** With the theorem's width, MF-GP-UCB loses to random search on NYC (a). It also does when told only one agent's payoff.
+- **What is proved is not what is run.** With the theorem's width, MF-GP-UCB loses to random search on NYC (a). It also loses when told only one agent's payoff.
 
-Three choices stand behind the experiments. In Swarm and Arena the penalty for crowding an action is weighted by the share of the agents in it; as printed it favours crowds, and the best law of Swarm puts all agents into one action. Our MF-GP-UCB is told the reward of the whole system. It explores with a constant width, chosen on NYC (a), one of the problems on which it is then tested.
+Three choices stand behind the experiments. In Swarm and Arena the penalty for crowding an action is weighted by the share of the agents in it; the printed one favours crowds, and then Swarm's best law puts all agents into one action. Our MF-GP-UCB is told the reward of the whole system. It explores with a constant width, chosen on NYC (a), one of the problems on which it is then tested.
 """,
     n,
     true_if={
@@ -168,7 +168,7 @@ check_parameters(parameters.CHAPTER, globals())
 # derivatives have Gaussian tails,
 #
 # $$P\Big(\max_{x,c}\sup_\xi\Big|\tfrac{\partial f}{\partial\xi(x'\mid c')}\Big|>L\Big)\le a\,e^{-L^2/b}
-#   \qquad\text{for every }x',c'\text{ (Assumption 3.1)}.$$
+#   \qquad\text{for every }x',c'.$$
 #
 # ## The algorithm
 #
@@ -262,7 +262,7 @@ The first [[design]] laws are random and lie close to the centre. Optimism then 
 # :::{figure-to-drag} swarm
 # :still: fig-one-acquisition
 #
-# A wide band tries corners that nobody has played, and that costs more than spreading the bicycles evenly.
+# A large width tries corners that nobody has played, and that costs more than spreading the bicycles evenly.
 #
 # The same three stations, round after round, after five random laws. Blue dots of the triangle grow with the acquisition, the other
 # small dots are the laws played. The large dot is the law asked for, the ring what the draws of the agents made of it, and the star the
@@ -344,7 +344,7 @@ runs.show_corners(crowds)
 # %% tags=["remove-input"]
 say(
     r"""
-**In the stored runs the search goes to corners often on Swarm, and seldom on the other problems with a bar:** at least [[swarm_least:.0%]] of the laws after the random ones are crowded there, elsewhere at most [[other_most:.1%]].
+**In the stored runs the search goes to corners often on Swarm, and seldom on the other problems with a bar.** Of the laws after the random ones, at least [[swarm_least:.0%]] are crowded on Swarm, elsewhere at most [[other_most:.1%]].
 
 **Adam, the paper's way to maximise, has no crowd in the runs made now.** In the stored runs with Adam the rewards rule crowds out as well, except on Swarm and Maritime, where they cannot decide. Adam starts from laws that were played, and on the logits of a softmax a corner is infinitely far away.
 
@@ -475,7 +475,7 @@ bound.show_constants(sizes)
 n = bound.constant_numbers(sizes)
 say(
     r"""
-**Repaired, the term of rounding is smaller than printed**, by a factor of at least [[saved:.0f]]. The printed term does not follow: four lines earlier the paper's own display is at least [[display:.1f]] times as large. Both matter little beside the term that grows with $T$. Its factor is $\beta_T$ as printed and $\sqrt{\beta_T}$ repaired, and on these problems $\beta_T$ is [[beta:.0f]] or more.
+**Repaired, the term of rounding is smaller than printed**, by a factor of at least [[saved:.0f]]. The printed term does not follow: four lines earlier the paper's own display is at least [[display:.1f]] times as large. Both matter little beside the term that grows with $T$. Its factor is $\beta_T$ as printed and $\sqrt{\beta_T}$ repaired, and on these problems $\beta_{250}$ is [[beta:.0f]] or more.
 """,
     n,
     true_if={
@@ -488,8 +488,8 @@ say(
 # ### The bound on your own numbers
 #
 # This is the repaired Theorem 4.1 for the small game of the next section. Put in your own $|A|$, $|C|$, $a$, $b$, noise
-# variance $R^2$ and upper bound on $\gamma_T$. In this game the best and the worst law are about two apart, so any play can
-# lose about $2T$; in yours that number is another.
+# variance $R^2$ and upper bound on $\gamma_T$. In this game the best and the worst law are about two apart, so no play
+# loses more than about $2T$; in yours that number is another.
 
 # %%
 from companion.papers.meanfield.theory.bounds import Pieces, corrected_bound
@@ -501,7 +501,7 @@ for T, gain in ((60, 36), (960, 59)):  # rounds, and an upper bound on the infor
 
 # %% [markdown]
 # At the first $T$ the theorem says nothing; at the second it says something.
-# The {ref}`page on horizons <when-a-bound-says-something>` has those in between, and turns the number of agents.
+# The {ref}`page on horizons <when-a-bound-says-something>` has those in between, and lets you change the number of agents.
 
 # %% [markdown]
 # ## Bound against measurement
@@ -554,7 +554,7 @@ say(
 # %% tags=["remove-input"]
 show(
     theory.worth(measured),
-    "The same in numbers at T = [[rounds]]; below, between which two T the corrected bound passes under the grey lines, known to within [[within:.1%]].",
+    "The same in numbers at T = [[rounds]]; below, between which two T the corrected bound passes under the grey lines, which are known to within [[within:.1%]].",
     bound.bound_numbers(measured),
 )
 
@@ -703,7 +703,7 @@ Three things the table of the paper does not show.
 # ### Against the number of agents
 #
 # On Swarm and Arena, which need no data, the number of agents runs over four orders of magnitude, with actions and contexts
-# fixed. On Swarm the paper's other methods stand beside MF-GP-UCB, and *naive* GP-UCB on the vector of all actions. *The
+# fixed. On Swarm the paper's other methods, and *naive* GP-UCB on the vector of all actions, stand beside MF-GP-UCB. *The
 # paper's experiments again* has their cards.
 
 # %% tags=["remove-input"]
@@ -756,8 +756,8 @@ say(
 show(
     growth.sizes(evidence),
     "Regret. Left, against the number of actions on Swarm with [[actions_agents]] agents; only at the left end "
-    "are there many agents for each action. Right, against the number of contexts on synthetic ports with [[contexts_agents]] agents, and "
-    "other ports for every number of regions. Means over [[seeds]] stored runs with 95 % intervals. Thin line: the uniform law.",
+    "are there many agents for each action. Right, against the number of contexts on synthetic ports, drawn "
+    "anew for every number of regions, with [[contexts_agents]] agents. Means over [[seeds]] stored runs with 95 % intervals. Thin line: the uniform law.",
     growth_studies.size_numbers(evidence),
     alt="Regret of MF-GP-UCB in shares of the uniform law's, on logarithmic axes of sizes. Left, with [[actions_sizes]] "
     "actions it is [[actions_shares:.2f]]. Right, with [[contexts_sizes]] contexts it is [[contexts_shares:.2f]].",
@@ -769,7 +769,7 @@ say(
     r"""
 **More actions do hurt.** On Swarm cumulative regret grows with $|A|$. With [[actions_idle]] actions a whole run does not certainly beat the uniform law.
 
-**Whether more contexts hurt is open.** The interval of the fitted exponent contains zero. With [[contexts_idle]] regions the uniform law is not certainly beaten either.
+**Whether more contexts hurt is open.** The interval of the fitted exponent contains zero. With some numbers of regions the uniform law is not certainly beaten either.
 """,
     n,
     true_if={
@@ -977,7 +977,7 @@ problems.show_draws(draws)
 n = problems.draw_numbers(draws, evidence)
 say(
     r"""
-**With few agents the draws cost much, even under the best law.** On the stand-in, with the paper's number of bicycles, the draws cost [[share:.0%]] of what the uniform law loses. 
+**With few agents the draws cost much.** On the stand-in, with the paper's number of bicycles, the draws cost [[share:.0%]] of what the uniform law loses. 
 
 A curve of the best reward so far hides about half of this, because it reports the luckiest of [[horizon]] draws. Dealing the actions out as whole numbers loses almost nothing. Among [[many]] agents the draws hardly matter.
 """,
@@ -1101,7 +1101,7 @@ stands = standings.standing_numbers(evidence)
 show(
     experiments.curves(evidence, FIGURE_2),
     "Figure 2 of the paper again, on the data named above each column. Top: best reward so far, mean of the stored seeds with bands "
-    "of one standard error; dotted, the certified optimum. Bottom: how far the mean-field reward of the same law, that in an infinite population, stays below it by the luck of the draw.",
+    "of one standard error; dotted, the certified optimum. Bottom: the regret of its law, how far that law's mean-field reward, that in an infinite population, stays below the optimum.",
     alt="Four columns of two panels, for Swarm, Arena, LouVelo and Maritime. Above: mean best reward so far of five methods, with a "
     "dotted line at the certified optimum. Below: the regret of the law with the best reward. MF-GP-UCB ends above the other "
     "methods on Swarm, Arena and Maritime; on LouVelo it cannot be told from TuRBO.",
@@ -1224,7 +1224,7 @@ say(
     r"""
 **By best reward MF-GP-UCB leads on [[best_count]] of seven problems and is behind nowhere.** Against fairer opponents it is behind nowhere either, but leads on fewer. **By regret it leads on [[regret_count]]**, and is behind on [[regret_behind]]. On [[idle]] its mean regret is even above the uniform law's, though not certainly.
 
-**Much depends on the search.** With Adam at the paper's rate, MF-GP-UCB leads by regret on [[adam_regret_count]] problems. But on Arena, where our search leads by best reward, Adam's falls behind.
+**Much depends on the search.** With Adam at the paper's rate, MF-GP-UCB leads by regret on [[adam_regret_count]] problems. But on Arena, where our search leads by best reward, it falls behind.
 """,
     stands,
     true_if={
@@ -1267,7 +1267,7 @@ map_studies.show_maps(manhattan)
 n = map_studies.map_numbers(manhattan)
 say(
     r"""
-**As the caption of Figure 4 says, only MF-GP-UCB's map looks like the demand.** Measured by the divergence, its best laws go [[closed:.0%]] of the way from the uniform law to the demand, those of TuRBO [[turbo_closed:.0%]]. TuRBO's laws are nearer to random search's than to the demand.
+**As the caption of Figure 4 says, MF-GP-UCB's map is closer to the demand than TuRBO's.** Measured by the divergence, its best laws go [[closed:.0%]] of the way from the uniform law to the demand, those of TuRBO [[turbo_closed:.0%]]. TuRBO's laws are nearer to random search's than to the demand.
 """,
     n,
     true_if={
@@ -1328,7 +1328,7 @@ say(
     r"""
 **The largest printed ratio does not come out again.** In print TuRBO takes [[printed:.0f]] times as long as MF-GP-UCB on NYC (a). There our TuRBO takes less time than our MF-GP-UCB. How the paper's worked we do not know, so neither time speaks against the other. In [[same]] of [[pairs]] comparisons the slower method is the same in print and here.
 
-**With the number of agents our times hardly grow**: on Swarm by the power [[power:.2f]] for MF-GP-UCB, as Table 2 suggests, and [[turbo_power:.2f]] for TuRBO, where it suggests a steep rise.
+**With the number of agents our times hardly grow**: on Swarm like $M^{[[power:.2f]]}$ for MF-GP-UCB, as Table 2 suggests, and like $M^{[[turbo_power:.2f]]}$ for TuRBO, where the table suggests a steep rise.
 """,
     n,
     true_if={
@@ -1380,7 +1380,7 @@ show(
 n = standings.width_numbers(evidence)
 say(
     r"""
-**The width.** With the theorem's own width, printed or corrected, MF-GP-UCB earns less than random search on NYC (a). No law that it chooses earns more than the best of the [[initial]] random laws at the start. Its regret there is at least [[regret:.1f]] times the uniform law's. On Swarm its best reward stays ahead of the others'. Here $a=[[a:g]]$ and $b=[[b:g]]$ are our choice; whatever they are, the corrected width there is at least [[least:.1f]], because $\tau_t\ge2$.
+**The width.** With the theorem's own width, printed or corrected, MF-GP-UCB earns less than random search on NYC (a). No law that it chooses earns more than the best of the [[initial]] random laws at the start. Its regret there is at least [[regret:.1f]] times the uniform law's. On Swarm its best reward stays ahead of the others'. Here $a=[[a:g]]$ and $b=[[b:g]]$ are our choice; whatever they are, the corrected width on NYC (a) is at least [[least:.1f]], because $\tau_t\ge2$.
 
 Of the constant widths tried, ours, [[default:g]], has the best reward on NYC (a), where it was chosen. With the largest, [[below_random:g]], MF-GP-UCB earns less than random search there; with all others it earns more than TuRBO.
 """,
@@ -1542,8 +1542,8 @@ As printed the bound is violated. With $L^\ast$ it holds, and the printed bound 
 )
 
 # %% [markdown]
-# This is what the confirmed suspicions come to, errors of substance first. (*What is observed*: the theory has one agent's
-# payoff, the experiments the reward of the system.)
+# This is what the confirmed suspicions come to, errors of substance first. (On the third: the theory has one agent's
+# payoff, the experiments have the reward of the system.)
 
 # %% tags=["hide-input"]
 stored_evidence.say_differences(checked)

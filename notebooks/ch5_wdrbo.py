@@ -169,7 +169,8 @@ WDRBO has less regret in these first halves of two stored runs, but one seed pro
 #    $2\varepsilon_tL_t(x^*_t)$, where $x^*_t$ is the best decision under the true law. The regret of all rounds is of order
 #    $\sqrt T\gamma_T+\sqrt{\gamma_T}\sum_t\varepsilon_t$ up to logarithms, where $\gamma_T$ is the maximal information gain.
 # 2. In the data-driven setting a formula gives a radius that is enough. For the squared exponential kernel this radius is of order
-#    $t^{-1/2}$ up to logarithms, whatever the dimension of the context. The regret is then of order $\sqrt T$ (Corollary 10).
+#    $t^{-1/2}$ up to logarithms, whatever the dimension of the context. The regret is then of order $\sqrt T$, again up to
+#    logarithms (Corollary 10).
 # 3. Where the told law is wrong, WDRBO beats ERBO. In the data-driven problems three methods are “extremely compelling” for
 #    their cost: WDRBO, ERBO, and SBO-KDE, which averages over a density estimate. DRBO-KDE is not worth its extra computation.
 #    Three other robust methods are not competitive.
@@ -288,12 +289,12 @@ The penalty is never smaller than what the worst law costs, which is what the pr
 # :::{figure-to-drag} ball
 # :still: fig-transport
 #
-# With a larger radius the worst mean falls ever more slowly, for the moves that lower it most come first, while the penalty goes on at the
+# With a larger radius the worst mean falls ever more slowly, as the moves that lower it most come first; the penalty goes on at the
 # steepest slope, wherever that is.
 #
 # The curve is what the steep decision earns; the flat decision earns the same in every context. Rings are the told contexts, discs the
 # worst law, and area is mass. Raise the radius from zero until the penalty leads to the flat decision, and on until the worst mean does
-# too. Then move the middle of what was told into a valley: the worst law finds less to take there, and the penalty charges what it did.
+# too. Then move the middle of what was told into a valley: the worst law finds less to take there, and the penalty charges as before.
 # :::
 
 # %% [markdown]
@@ -333,7 +334,7 @@ show(
 # %% tags=["remove-input"]
 say(
     r"""
-Caution depends on the radius too. With that of the experiments after [[few]] contexts, the ball of DRBO-MMD holds *every* law here; the two others do not. After [[later]] contexts it still lowers the mean more than that of WDRBO (table).
+Caution depends on the radius too. With the experiments' radius after [[few]] contexts, the ball of DRBO-MMD holds *every* law here; the two others do not. After [[later]] contexts it still lowers the mean more than WDRBO's (table).
 """,
     n,
     true_if={
@@ -462,7 +463,7 @@ say(
     r"""
 **The printed bound is false for small regularisers.** The regret exceeds both printed forms at every regulariser tried from $\lambda=[[below:g]]$ down. At $\lambda=[[lam:g]]$ the regret is [[regret:.0f]], and the appendix allows [[promised:.1f]].
 
-With enough rounds, such arms exceed both printed forms for every $\lambda<[[violated:.4f]]$. From $\lambda=[[proved:.3f]]$ on the repaired bound proves the appendix's form. In between we have neither a proof nor a counterexample. For what the main text prints we have no proof at any $\lambda$.
+With enough rounds, such arms refute both printed forms for every $\lambda<[[violated:.4f]]$. From $\lambda=[[proved:.3f]]$ on the repaired bound proves the appendix's form. In between we have neither a proof nor a counterexample. For what the main text prints we have no proof at any $\lambda$.
 
 **The repaired bound holds throughout**, at [[low:.1f]] to [[high:.1f]] times the regret. It need not be weaker where the printed bound is proved too: on these arms, at $\lambda=1$, it is the smaller one.
 """,
@@ -1205,7 +1206,7 @@ paper.show_times(evidence)
 n = paper.time_numbers(evidence)
 say(
     r"""
-**Our ratios are not the paper's.** On Ackley WDRBO takes [[ackley_ours:.1f]] times as long as ERBO, where the paper prints [[ackley_printed:.2f]]; on Branin they are farther apart. No ratio to ERBO is shown to lie within the margin of the printed one, and most are shown to lie outside.
+**Our ratios are not the paper's.** On Ackley WDRBO takes [[ackley_ours:.1f]] times as long as ERBO, where the paper prints [[ackley_printed:.2f]]; on Branin the two differ more. No ratio to ERBO is shown to lie within the margin of the printed one, and most are shown to lie outside.
 
 One reason is the divisor: on Ackley ERBO itself takes [[ackley_base:.1f]] s here and [[ackley_base_printed:.1f]] s in print, so whatever a method adds weighs more here. Another is that the published code hands the inner problems to a generic solver, and ours to solvers made for them.
 """,
@@ -1265,7 +1266,7 @@ robustness.show_coverage(evidence)
 # %% tags=["remove-input"]
 say(
     r"""
-**For most laws the ball is too small.** Theorems 4 and 5 suppose that the ball holds the true law in every round. We ask for less: that it does so in most samples (dotted line), at the largest number of contexts tried. Only the newsvendor's Burr law passes. With two coordinates it never held the law: there the distance shrinks more slowly than the radius, and exceeds it on average.
+**For most laws the ball is too small.** Theorems 4 and 5 suppose that the ball holds the true law in every round. We ask for less: that it does so in [[wanted:.0%]] of samples (dotted line), at the largest number of contexts tried. Only the newsvendor's Burr law passes. With two coordinates it never held the law: there the distance shrinks more slowly than the radius, and exceeds it on average.
 
 A bound whose condition fails is not refuted; it has nothing to say. And the data-driven theorems rest on Lemma 7, which asks for less ([](ch5-radius-from-data)).
 """,
@@ -1460,6 +1461,9 @@ show(
     question_figures.claims(checked.verdicts, checked.where),
     "Every claim about the experiments. A claim with several parts holds if all of them do; the page of verdicts gives the test behind each.",
 )
+
+# %% [markdown]
+# What we found to be wrong, by weight:
 
 # %% tags=["hide-input"]
 stored_evidence.say_differences(checked)

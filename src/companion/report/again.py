@@ -113,7 +113,7 @@ def say_again(live: pd.DataFrame, same: pd.Series, record: Mapping[str, Any] | N
         return say(f"**{told}**", numbers)
     return say(
         told
-        + " The stored runs were made with a processor's instructions for [[before]], these with those for [[here]]: "
-        "sums are rounded differently, and where two points are nearly as good a run goes another way.",
+        + " The stored runs used a processor's instructions for [[before]], these runs those for [[here]]. "
+        "Sums are then rounded differently, and where two points are almost equally good, a run may go another way.",
         numbers,
     )
