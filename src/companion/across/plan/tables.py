@@ -54,7 +54,8 @@ def compute(task: Task) -> dict[str, Any]:
     """The rows of a part."""
     part, p = task.experiment.removeprefix(f"{PAPER}/"), task.parameters
     made: dict[str, Any] = {
-        "gains": lambda: gains.gain_rows(task.method, p["dim"]),
+        # Of a lower end, which no page takes, the last of all its digits are no part of the result.
+        "gains": lambda: [{**row, "lower": None} for row in gains.gain_rows(task.method, p["dim"])],
         "games": lambda: gains.game_rows(p["dim"]),
         "sayings": lambda: sayings.setting_rows(task.method, p["dim"], p["noise"]),
         "measured": lambda: _measured(task.method, p),
@@ -96,7 +97,7 @@ def frames(items: Sequence[Item], results: Sequence[Mapping[str, Any]]) -> dict[
     rows: dict[str, list[Any]] = {}
     for (part, _), result in zip(items, results, strict=True):
         rows.setdefault(part, []).extend(result["rows"])
-    return {name: pd.DataFrame(found) for name, found in rows.items()}
+    return {name: pd.DataFrame(found).dropna(axis=1, how="all") for name, found in rows.items()}
 
 
 SETS: Mapping[str, tuple[str, tuple[str, ...], Mapping[str, tuple[str, ...]]]] = {
