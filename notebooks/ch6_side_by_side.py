@@ -184,9 +184,9 @@ Optuna uses its width to decide when to stop; its formula is that for draws, wit
 show(
     width_figures.shares(),
     "Share of [[runs]] runs in which the band holds f throughout, with exact 95 % intervals, which are hardly longer than the marks. "
-    "Filled: the width's theorem is about this case. Dashed: the promise, 1 − δ. All [[promises]] promises are kept, [[spare]] with more than a quarter of the width to spare.",
+    "Filled: the width's theorem is about this case. Dashed: what is promised. All [[promises]] promises are kept, [[spare]] with more than a quarter of the width to spare.",
     w,
-    alt="Four panels of dots, one row a width: random functions of known norm, draws, 50 arms, one arm. Filled dots of theorems lie right of the dashed line at 90 %, nearly all at 100 %. "
+    alt="Four panels of dots, one row a width: random functions of known norm, draws, fifty arms, one arm. Filled dots of theorems lie right of the dashed line at [[promise:.0%]], nearly all at the right end. "
     "Hollow squares of experiments and libraries lie left of it in most panels; BoTorch's at zero in all four.",
     true_if={
         "all promises are kept": w.kept == w.promises,
@@ -209,7 +209,7 @@ A check that never fails proves nothing. Before the runs we wrote down [[short]]
 # %% tags=["remove-input"]
 show(
     which_width.caught_table(),
-    "What is too short, where, and how often it covers; the promise is 90 %. “times” is the part of the width that was judged.",
+    "What is too short, where, and how often it covers; the promise is [[promise:.0%]]. “times” is the part of the width that was judged.",
     w,
 )
 
@@ -622,7 +622,7 @@ say(
 :class: dropdown
 
 It covers in [[known:.1%]] of runs with norm 1, and in [[drawn:.1%]] of those with draws (95 % interval [[low:.1%]] to [[high:.1%]]).
-On independent arms of variance 1 the squared norm is the sum of the squared values, about [[arms]] for a draw: the norm is about [[norm:.1f]], not 1. With it the width grows by the difference, and covers.
+On independent arms of unit variance the squared norm is the sum of the squared values, about [[arms]] for a draw: the norm is about [[norm:.1f]]. With it the width grows by the difference, and covers.
 
 A draw of the prior on many candidates has a norm that grows with their number. A guess of the norm is an assumption as strong as the prior, and no data of a usual run refute it.
 ```

@@ -103,10 +103,10 @@ class Verification:
 def together(found: Sequence[Verification]) -> Verification:
     """Several sets of one paper as one: counts add up, and it is recorded if each of them is."""
     first = found[0]
-    sums = {
+    sums: dict[str, Any] = {
         name: sum(getattr(one, name) for one in found) for name in ("runs", "cells", "of", "rows", "equal", "outdated")
     }
-    lists = {
+    lists: dict[str, Any] = {
         name: tuple(item for one in found for item in getattr(one, name))
         for name in ("different", "absent", "not_compared")
     }

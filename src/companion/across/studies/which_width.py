@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -11,7 +12,7 @@ from companion.across.widths import coverage, defaults, grid_runs, schedules, st
 from companion.report import Numbers, Table
 from companion.report.tables import significant
 
-PLACE = {"kernel": grid_runs.KERNEL, "dim": grid_runs.DIM, "noise": grid_runs.NOISE}
+PLACE: Mapping[str, Any] = {"kernel": grid_runs.KERNEL, "dim": grid_runs.DIM, "noise": grid_runs.NOISE}
 """The setting of the runs, and of everything in the section that names none."""
 AT = grid_runs.HORIZON
 SPARE = 0.75
@@ -102,6 +103,7 @@ def caught_table() -> Table:
 def numbers() -> Numbers:
     """Numbers and facts of the section's sentences: widths, coverage and regret."""
     common = {"at": AT, "points": schedules.candidates(PLACE["dim"]), "noise": PLACE["noise"], "delta": schedules.DELTA}
+    common["promise"] = 1.0 - schedules.DELTA
     return Numbers(stored.where(), **common, **_lengths(), **_coverage(), **_regrets())
 
 
