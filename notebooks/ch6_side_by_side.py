@@ -135,7 +135,7 @@ show(
 )
 
 # %% [markdown]
-# In code, the third of them:
+# In code, the width with one root:
 #
 # ```{literalinclude} ../src/companion/across/widths/classical.py
 # :pyobject: mixture_width
