@@ -112,8 +112,7 @@ def say_again(live: pd.DataFrame, same: pd.Series, record: Mapping[str, Any] | N
     if before == here:
         return say(f"**{told}**", numbers)
     return say(
-        told
-        + " The stored runs used a processor's instructions for [[before]], these runs those for [[here]]. "
+        told + " The stored runs used a processor's instructions for [[before]], these runs those for [[here]]. "
         "Sums are then rounded differently, and where two points are almost equally good, a run may go another way.",
         numbers,
     )
