@@ -60,7 +60,7 @@ SLUG = $(shell $(PY) -c "from companion import papers; print(papers.slug_of('$(P
 
 fast-tests: env
 	@$(PY) -m pytest -q -m "not slow and not browser" -n auto --maxprocesses $(JOBS) --dist loadscope \
-	  $(if $(PAPER),--paper $(SLUG) $(wildcard tests/test_*.py tests/papers/test_*.py tests/papers/$(SLUG)))
+	  $(if $(PAPER),--paper $(SLUG) $(wildcard tests/test_*.py tests/papers/test_*.py tests/papers/$(SLUG) tests/$(SLUG)))
 
 lint: env
 	@$(PY) -m ruff check --quiet .

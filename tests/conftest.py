@@ -66,7 +66,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if slow[item.path]:
             item.add_marker(pytest.mark.slow)
-    chosen, known = config.getoption("--paper"), papers.slugs()
+    chosen, known = config.getoption("--paper"), papers.chapters()
     if chosen is None:
         return
     if chosen not in known:
@@ -84,6 +84,8 @@ def _concerns(item: pytest.Item, chosen: str, known: set[str]) -> bool:
     named = {value for value in parameters if isinstance(value, str)} & known
     if place[0] == "papers" and len(place) > 2:
         return place[1] == chosen
+    if place[0] in papers.ABOVE:
+        return place[0] == chosen
     return (chosen in named) if named else len(place) == 1 or place[0] == "papers"
 
 

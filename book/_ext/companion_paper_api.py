@@ -41,7 +41,7 @@ def write_pages(root: Path) -> None:
     wanted = {
         folder / f"{chapter.stem}.md": _PAGE.format(number=chapter.number, paper=chapter.paper, stem=chapter.stem)
         for chapter in chapters(root)
-        if chapter.paper is not None
+        if chapter.paper is not None and chapter.paper not in papers.ABOVE  # those have pages by hand
     }
     for path in folder.glob("*.md"):
         if path not in wanted:

@@ -125,14 +125,16 @@ def store(paper: str, root: Path | None = None, jobs: int | None = None) -> list
     room = {"ledger": "statements", "verdicts": "claims.verdicts", "discrepancies": "leads"}
     written = []
     for name, make in makers.items():
-        if paper not in papers.having(room[name]):
+        if not papers.declares(paper, room[name]):
             continue
         began = time.monotonic()
         with seeds_opened() as opened:
             entries = make()
         command = f"companion {name} {paper}" + (" --teeth" if name == "ledger" else "") + " --json"
         seconds = time.monotonic() - began
-        record = Record.now(command, profile="paper", seeds=sorted(opened), seconds=seconds, paper=paper)
+        # What stands above the papers depends on all of them, so the hash of its code leaves none out.
+        of = None if paper in papers.ABOVE else paper
+        record = Record.now(command, profile="paper", seeds=sorted(opened), seconds=seconds, paper=of)
         written.append(store_entries(folder, name, entries, record))
     return written
 

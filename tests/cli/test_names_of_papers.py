@@ -44,10 +44,10 @@ def test_every_command_asks_for_the_paper_in_the_same_way(name, command, monkeyp
     assert (code, out, err) == (1, "", f"companion {name}: asked for ch3\n")
 
 
-@pytest.mark.parametrize("slug", papers.slugs())
+@pytest.mark.parametrize("slug", papers.chapters())
 def test_all_names_of_a_paper(slug):
-    number = importlib.import_module(f"companion.papers.{slug}").NUMBER
-    for name in (slug, str(number), f"ch{number}", f"ch{number}_{slug}"):
+    number = importlib.import_module(papers.package(slug)).NUMBER
+    for name in (slug, str(number), f"ch{number}", f"ch{number}_{papers.ABOVE.get(slug, slug)}"):
         assert papers.slug_of(name) == slug
         assert document.find_chapter(repository_root(), name).paper == slug
 

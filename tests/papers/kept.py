@@ -27,7 +27,7 @@ def lines(root: Path = ROOT) -> list[tuple[str, ...]]:
     """One for every entry, in the order of the files."""
     found = []
     for folder in sorted(path for path in (root / "data" / "results").iterdir() if (path / "ledger.json").exists()):
-        for name in NAMES:
+        for name in (name for name in NAMES if (folder / f"{name}.json").exists()):
             seen: Counter[str] = Counter()
             for entry in json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))["entries"]:
                 key = str(

@@ -36,7 +36,7 @@ def test_declared_parameters_are_those_of_the_notebook(paper, declared):
 
 
 def test_the_paper_says_which_chapter_is_about_it(paper):
-    assert CHAPTERS[paper].number == import_module(f"companion.papers.{paper}").NUMBER
+    assert CHAPTERS[paper].number == import_module(papers.package(paper)).NUMBER
 
 
 @pytest.mark.parametrize("profile", ["smoke", "paper"])

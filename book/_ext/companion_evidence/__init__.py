@@ -79,7 +79,7 @@ class Evidence(SphinxDirective):
         """Build the sections, warn of what is wrong."""
         root = Path(self.env.app.srcdir)
         pages_with_evidence(self.env).add(self.env.docname)
-        chapters = data.chapters(root)
+        chapters = [chapter for chapter in data.chapters(root) if not self.shows or self.shows in chapter.names]
         if self.arguments:
             return self.whole(root, next(chapter for chapter in chapters if chapter.paper == self.arguments[0]))
         found: list[nodes.Node] = []
@@ -147,7 +147,7 @@ class Record(SphinxDirective):
         root = Path(self.env.app.srcdir)
         pages_with_evidence(self.env).add(self.env.docname)
         rows = []
-        for chapter in data.chapters(root):
+        for chapter in (known for known in data.chapters(root) if not known.above):
             line, faults = summary.row(root, chapter, {name: data.load(root, chapter, name) for name in data.NAMES})
             for fault in faults:
                 _LOGGER.warning(fault, location=self.get_location())

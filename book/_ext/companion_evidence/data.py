@@ -13,6 +13,7 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
+from companion import papers
 from companion.checks.lead import SEVERITIES
 from companion.checks.statement import KINDS, STATUSES
 from companion.errors import ResultError
@@ -23,7 +24,9 @@ from companion.reproduce.record import Record
 from companion.reproduce.stored import load_entries
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 
-NAMES = ("ledger", "verdicts", "discrepancies")
+ROOMS = {"ledger": "statements", "verdicts": "claims.verdicts", "discrepancies": "leads"}
+"""The files of evidence, and the room of a chapter that each is made from."""
+NAMES = tuple(ROOMS)
 
 _NUMBER = (int, float, NoneType)
 _COUNT = (int, NoneType)
@@ -54,7 +57,7 @@ FIELDS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
 
 @dataclass(frozen=True)
 class Chapter:
-    """A chapter of a paper: its number, slug, title, and the page it is shown on."""
+    """A chapter of a paper, or of several: its number, slug, title, and the page it is shown on."""
 
     number: int
     paper: str
@@ -75,6 +78,16 @@ class Chapter:
     def heading(self) -> str:
         """Heading of the chapter's part of a page."""
         return f"Chapter {self.number}: {self.title}"
+
+    @property
+    def above(self) -> bool:
+        """Whether it is about several papers: what it states is the companion's own, and counted apart."""
+        return self.paper in papers.ABOVE
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Of :data:`NAMES`, what there is for the chapter: everything for a paper, what is declared for one above."""
+        return tuple(name for name, room in ROOMS.items() if not self.above or papers.declares(self.paper, room))
 
 
 @dataclass(frozen=True)
@@ -101,7 +114,7 @@ class Stored:
 
 
 def chapters(root: Path) -> list[Chapter]:
-    """Chapters that belong to a paper, in the order of their numbers."""
+    """Chapters that have evidence, in the order of their numbers."""
     found = []
     for chapter in all_chapters(root):
         if chapter.number is not None and chapter.paper is not None:

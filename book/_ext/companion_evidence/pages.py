@@ -28,6 +28,9 @@ KINDS = {
     "discrepancies": ("suspected errors", "Places of the paper that looked wrong, and what a computation found."),
 }
 
+#: What the page of a chapter above the papers holds.
+_ABOVE = {"ledger": "Everything that this companion itself states there, evaluated by a program."}
+
 _PAGE = """---
 html_theme.sidebar_secondary.remove: true
 ---
@@ -84,10 +87,16 @@ def write(root: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         wanted = {
             folder / f"{chapter.stem}.md": _PAGE.format(
-                number=chapter.number, title=title, paper=chapter.title, what=what, name=name, slug=chapter.paper
+                number=chapter.number,
+                title=title,
+                paper=chapter.title,
+                what=_ABOVE.get(name, what) if chapter.above else what,
+                name=name,
+                slug=chapter.paper,
             )
             + (runs(chapter.paper) if name == "verdicts" else "")
             for chapter in chapters
+            if name in chapter.names
         }
         for path in folder.glob("*.md"):
             if path not in wanted:

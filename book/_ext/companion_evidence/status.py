@@ -20,7 +20,7 @@ from companion.reproduce.record import Record
 from companion.reproduce.verdict import CELL_VERDICTS, CLAIM_VERDICTS
 from companion.reproduce.whose import of_companion, of_paper
 from companion_evidence import common, links, markup
-from companion_evidence.data import NAMES, Chapter, Stored
+from companion_evidence.data import Chapter, Stored
 
 HEADER = ("What", "Command", "Run", "Took", "Commit", "Code")
 SHORT = 12
@@ -67,7 +67,7 @@ def tables(root: Path, chapter: Chapter) -> tuple[dict[str, Record], list[str]]:
 def counts(chapter: Chapter, stored: Mapping[str, Stored]) -> nodes.definition_list:
     """What was found, each count a link to the entries that it counts."""
     pairs: list[tuple[str, Sequence[nodes.Node]]] = []
-    for name in NAMES:
+    for name in chapter.names:
         missing = common.absent(chapter, stored[name])
         pairs.append((name.capitalize(), [missing if missing is not None else found(name, chapter, stored[name])]))
     return markup.facts(pairs)
@@ -111,7 +111,7 @@ def standing(paper: str, root: Path) -> str | None:
 
     ``None`` for a paper that declares no stored runs.
     """
-    if paper not in papers.having("plan.store"):
+    if not papers.declares(paper, "plan.store"):
         return None
     return verify.standing(papers.stored_runs(paper), root)
 

@@ -186,9 +186,13 @@ def mf_gp_ucb(here: Instance, printed: bool) -> Floats:
     return mf_gp_ucb_runs(here, printed).regret
 
 
-def rows_of(here: Instance) -> Iterator[dict[str, Any]]:
-    """A row for every method: mean regret of a run with its interval; games go with the first kernel."""
-    asked: list[tuple[str, str, int, Callable[[Instance], Floats]]] = [
+Asked = tuple[str, str, int, Callable[[Instance], Floats]]
+"""Kernel, or that it is a game; method, batch size, and what plays it."""
+
+
+def asked(here: Instance) -> list[Asked]:
+    """Every method in a setting; games go with the first kernel."""
+    found: list[Asked] = [
         *((here.kernel, "ts-rsr", batch, partial(ts_rsr, batch=batch)) for batch in BATCHES),
         (here.kernel, "compressed-ucb", 1, partial(ucb, dense=False)),
         (here.kernel, "gp-ucb", 1, partial(ucb, dense=True)),
@@ -196,15 +200,24 @@ def rows_of(here: Instance) -> Iterator[dict[str, Any]]:
         (here.kernel, "wdrbo", 1, wdrbo),
     ]
     if here.kernel == KERNELS[0]:
-        asked += [
+        found += [
             (GAME, "mf-gp-ucb", 1, partial(mf_gp_ucb, printed=False)),
             (GAME, "mf-gp-ucb-printed", 1, partial(mf_gp_ucb, printed=True)),
         ]
-    for kernel, name, batch, play in asked:
-        found = mean_interval(play(here))
-        numbers = {"regret": found.estimate, "low": found.low, "high": found.high}
-        shown = {key: float(f"{value:.{DIGITS}g}") for key, value in numbers.items()}
-        yield {"kernel": kernel, "dim": here.dim, "noise": here.noise, "played": name, "batch": batch, **shown}
+    return found
+
+
+def row_of(here: Instance, kernel: str, name: str, batch: int, play: Callable[[Instance], Floats]) -> dict[str, Any]:
+    """One method: mean regret of a run with its interval."""
+    found = mean_interval(play(here))
+    numbers = {"regret": found.estimate, "low": found.low, "high": found.high}
+    shown = {key: float(f"{value:.{DIGITS}g}") for key, value in numbers.items()}
+    return {"kernel": kernel, "dim": here.dim, "noise": here.noise, "played": name, "batch": batch, **shown}
+
+
+def rows_of(here: Instance) -> Iterator[dict[str, Any]]:
+    """A row for every method."""
+    return (row_of(here, *each) for each in asked(here))
 
 
 def store(root: Path | None = None) -> Path:

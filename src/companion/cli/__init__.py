@@ -158,6 +158,7 @@ def _add_verify(parser: _Parser) -> None:
     parser.add_argument(
         "--seed", metavar="S", default="0", help="which of the runs; successive seeds go through all cells"
     )
+    parser.add_argument("--set", metavar="NAME", help="one set of stored tables, of a chapter that has several")
     other = parser.add_mutually_exclusive_group()
     other.add_argument("--against", metavar="COMMIT", help="compare with what an older commit gives on this machine")
     other.add_argument("--print", action="store_true", help="print the sample's rows as JSON and compare nothing")

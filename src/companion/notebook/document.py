@@ -19,6 +19,7 @@ from nbformat import NotebookNode
 
 from companion.errors import CompanionError, ParameterError, nearest
 from companion.notebook.dependence import cells_hash, code_meaning, joined
+from companion.papers import in_file
 from companion.reproduce.hashing import data_hash
 
 #: Kernel description of every notebook: the Python of the environment at hand.
@@ -54,9 +55,9 @@ class Chapter:
 
     @property
     def paper(self) -> str | None:
-        """Slug of the chapter's paper, the folder's name under ``companion.papers``."""
+        """Slug of the chapter's paper, the folder's name under ``companion.papers``, or of what stands above the papers."""
         match = _STEM.fullmatch(self.stem)
-        return match["paper"] if match else None
+        return in_file(match["paper"]) if match else None
 
     @property
     def notebook(self) -> Path:

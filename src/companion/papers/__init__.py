@@ -6,6 +6,9 @@ the stored tables; the modules of ``statements`` and ``leads`` declare :class:`~
 :class:`~companion.checks.lead.Lead`, and the inventories in ``data/reported`` say where each stands; ``claims.verdicts`` has
 ``VERDICTS``, the :class:`~companion.reproduce.claims.Verdicts` on what is reported; and ``parameters`` has ``CHAPTER``, a
 :class:`~companion.profiles.ParameterSet` that mirrors the notebook's parameters cell.
+
+A chapter that compares papers is one of :data:`ABOVE`, a package beside this one, which may import several papers and has what it
+needs of the same rooms. It is found by its name. Asked for by name it answers like a paper; asked for all, only papers do.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import importlib
 import importlib.util
 import pkgutil
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, fields
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -44,28 +47,58 @@ ROOMS = (
     "figures",  # what it draws that report.charts has not
 )
 
+#: Packages of chapters about several papers, ``companion.<name>`` on a floor above this one: the names of their notebooks.
+ABOVE: Mapping[str, str] = {"across": "side_by_side"}
+
 
 def slugs() -> tuple[str, ...]:
     """Names of the papers' packages, sorted."""
     return tuple(sorted(module.name for module in pkgutil.iter_modules(__path__) if module.ispkg))
 
 
+def chapters() -> tuple[str, ...]:
+    """All that has a chapter: the papers, then what stands above them, if there are any."""
+    found = slugs()
+    return (*found, *(ABOVE if found else ()))
+
+
+def in_file(name: str) -> str:
+    """Slug of the chapter whose notebook is ``ch<number>_<name>``."""
+    return next((slug for slug, notebook in ABOVE.items() if notebook == name), name)
+
+
+def declares(slug: str, name: str) -> bool:
+    """Whether a paper, or a chapter above, has a module ``name``, or a room of that kind."""
+    return slug in chapters() and (_has(slug, name) or _single(slug, name) is not None)
+
+
+def package(slug: str) -> str:
+    """Dotted name of a chapter's package.
+
+    Examples
+    --------
+    >>> package("batched"), package("across")
+    ('companion.papers.batched', 'companion.across')
+    """
+    return f"{__name__.rpartition('.')[0]}.{slug}" if slug in ABOVE else f"{__name__}.{slug}"
+
+
 def slug_of(name: str) -> str:
-    """Slug of the paper that is called by its slug, its chapter (``3``, ``ch3``) or its notebook (``ch3_batched``).
+    """Slug of the chapter that is called by its slug, its number (``3``, ``ch3``) or its notebook (``ch3_batched``).
 
     Raises
     ------
     ParameterError
-        if no paper is called so
+        if no chapter is called so
     """
-    known = slugs()
+    known = chapters()
     if name in known:
         return name
     # Only where it can be a chapter: looking at every paper's number imports every paper.
     chapter = re.fullmatch(r"(?:ch)?([0-9]+)(?:_([a-z0-9_]+))?", name)
     for slug in known if chapter else ():
-        number = getattr(importlib.import_module(f"{__name__}.{slug}"), "NUMBER", None)
-        if chapter and str(number) == chapter[1] and chapter[2] in (None, slug):
+        number = getattr(importlib.import_module(package(slug)), "NUMBER", None)
+        if chapter and str(number) == chapter[1] and (chapter[2] is None or in_file(chapter[2]) == slug):
             return slug
     raise _unknown("paper", name, known, "no paper is installed")
 
@@ -75,11 +108,11 @@ ASKED = {"plan.experiments": "EXPERIMENTS", "plan.store": "stored_runs", "claims
 
 
 def module(slug: str, name: str) -> ModuleType | None:
-    """Module ``companion.papers.<slug>.<name>``, or ``None`` when the paper has no such module.
+    """Module ``companion.papers.<slug>.<name>``, or ``None`` when the paper (or chapter above) has no such module.
 
     Of a room that is a single module, this is the room, if it has what :data:`ASKED` names.
     """
-    return importlib.import_module(f"{__name__}.{slug}.{name}") if _has(slug, name) else _single(slug, name)
+    return importlib.import_module(f"{package(slug)}.{name}") if _has(slug, name) else _single(slug, name)
 
 
 def _single(slug: str, name: str) -> ModuleType | None:
@@ -87,20 +120,20 @@ def _single(slug: str, name: str) -> ModuleType | None:
     room = name.partition(".")[0]
     if name not in ASKED or not _has(slug, room):
         return None
-    whole = importlib.import_module(f"{__name__}.{slug}.{room}")
+    whole = importlib.import_module(f"{package(slug)}.{room}")
     return whole if not hasattr(whole, "__path__") and hasattr(whole, ASKED[name]) else None
 
 
 def _has(slug: str, name: str) -> bool:
     """Whether the paper has such a module; its room may be lacking as well."""
     try:
-        return importlib.util.find_spec(f"{__name__}.{slug}.{name}") is not None
+        return importlib.util.find_spec(f"{package(slug)}.{name}") is not None
     except ModuleNotFoundError:
         return False
 
 
 def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment]:
-    """Experiments by (paper, name), of all papers or of one, sorted by paper and in the paper's own order.
+    """Experiments by (paper, name), of all papers, or of one paper or chapter above; by paper and in its own order.
 
     Raises
     ------
@@ -109,18 +142,15 @@ def experiments(paper: str | None = None) -> dict[tuple[str, str], Experiment]:
     CompanionError
         if a paper declares an experiment under another paper's name, or one name twice
     """
-    known = slugs()
-    if paper is not None and paper not in known:
-        raise _unknown("paper", paper, known, "no paper is installed")
+    if paper is not None and paper not in chapters():
+        raise _unknown("paper", paper, chapters(), "no paper is installed")
     found: dict[tuple[str, str], Experiment] = {}
-    for slug in known if paper is None else (paper,):
+    for slug in slugs() if paper is None else (paper,):
         declared = getattr(module(slug, "plan.experiments"), "EXPERIMENTS", ())
         for experiment in declared:
             key = (experiment.paper, experiment.name)
             if experiment.paper != slug or key in found:
-                raise CompanionError(
-                    f"companion.papers.{slug}.plan.experiments declares {'/'.join(key)} wrongly or twice"
-                )
+                raise CompanionError(f"{package(slug)}.plan.experiments declares {'/'.join(key)} wrongly or twice")
             found[key] = experiment
     return found
 
@@ -194,14 +224,15 @@ def _has_default(kind: type, name: str) -> bool:
 
 
 def having(name: str, paper: str | None = None) -> tuple[str, ...]:
-    """Papers that have a module ``name``: all of them, or the given one.
+    """Papers that have a module ``name``: all of them, or the given paper or chapter above.
 
     Raises
     ------
     ParameterError
         if there is no such paper, or the given one lacks the module
     """
-    known = tuple(slug for slug in slugs() if _has(slug, name) or _single(slug, name))
+    asked = slugs() if paper is None else chapters()
+    known = tuple(slug for slug in asked if declares(slug, name))
     if paper is None:
         return known
     if paper not in known:
@@ -224,9 +255,9 @@ def statements(paper: str) -> tuple[Statement, ...]:
     from companion.checks.statement import Statement
 
     having("statements", paper)
-    package = module(paper, "statements")
-    assert package is not None  # having() has found it
-    declared = collect(package, Statement, reported_folder(paper) / STATEMENTS)
+    room = module(paper, "statements")
+    assert room is not None  # having() has found it
+    declared = collect(room, Statement, reported_folder(paper) / STATEMENTS)
     known = {statement.id for statement in declared}
     for statement in declared:
         lacking = [other for other in statement.depends if other not in known]
@@ -241,9 +272,9 @@ def leads(paper: str) -> tuple[Lead, ...]:
     from companion.checks.lead import Lead
 
     having("leads", paper)
-    package = module(paper, "leads")
-    assert package is not None  # having() has found it
-    return collect(package, Lead, reported_folder(paper) / LEADS)
+    room = module(paper, "leads")
+    assert room is not None  # having() has found it
+    return collect(room, Lead, reported_folder(paper) / LEADS)
 
 
 def stored_runs(paper: str) -> StoredRuns:
@@ -262,6 +293,13 @@ def every_set(paper: str) -> tuple[StoredRuns, ...]:
     return (stored_runs(paper),) if several is None else several()
 
 
+def compared_sets(paper: str) -> tuple[StoredRuns, ...]:
+    """All stored sets whose digits are compared: the runs, and tables made in parts; errors as of :func:`stored_runs`."""
+    tables = module(paper, "plan.tables") if declares(paper, "plan.tables") else None
+    runs = () if tables is not None and not declares(paper, "plan.store") else (stored_runs(paper),)
+    return runs if tables is None else (*runs, *tables.table_sets())
+
+
 def chapter_parameters(paper: str) -> ParameterSet:
     """What a reader may change in the paper's chapter.
 
@@ -270,7 +308,7 @@ def chapter_parameters(paper: str) -> ParameterSet:
     ParameterError
         if there is no such paper or it declares no chapter
     """
-    known = slugs()
+    known = chapters()
     declared = module(paper, "parameters") if paper in known else None
     if declared is None:
         raise _unknown(

@@ -100,6 +100,19 @@ class Verification:
         return self.rows > 0 and not self.different
 
 
+def together(found: Sequence[Verification]) -> Verification:
+    """Several sets of one paper as one: counts add up, and it is recorded if each of them is."""
+    first = found[0]
+    sums: dict[str, Any] = {
+        name: sum(getattr(one, name) for one in found) for name in ("runs", "cells", "of", "rows", "equal", "outdated")
+    }
+    lists: dict[str, Any] = {
+        name: tuple(item for one in found for item in getattr(one, name))
+        for name in ("different", "absent", "not_compared")
+    }
+    return replace(first, **sums, **lists, recorded=all(one.recorded for one in found))
+
+
 @dataclass(frozen=True)
 class Sample:
     """A sample of the stored runs, computed again.
@@ -272,16 +285,50 @@ def standing(runs: StoredRuns, root: Path | None = None) -> str:
     ``"same"``; ``"changed"`` where code or tables are others than when they were verified; or ``"never verified"``
     """
     folder = results_folder(runs.paper, root)
-    try:
-        stored = json.loads((folder / VERIFIED).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    stored = noted(runs, folder)
+    if stored is None:
         return NEVER
+    same = stored["meaning"] == runs.meaning.digest and stored["tables"] == checksums(runs, folder)
+    return SAME if same else CHANGED
+
+
+OTHERS = "others"
+"""Field of :data:`~companion.reproduce.hashing.VERIFIED` that has the sets of tables beside a paper's runs, by name."""
+
+
+def _is_other(runs: StoredRuns) -> bool:
+    """Whether these are tables made in parts, which some chapter has beside its runs."""
+    return not runs.module.endswith(".plan.store") and runs.module.endswith(".tables")
+
+
+def noted(runs: StoredRuns, folder: Path) -> dict[str, Any] | None:
+    """What was noted when these runs were compared last; ``None`` if they never were.
+
+    Raises
+    ------
+    ResultError
+        if the file is damaged
+    """
+    try:
+        content: dict[str, Any] = json.loads((folder / VERIFIED).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
     except ValueError:
         raise ResultError(
             f"{folder / VERIFIED} is damaged; make it again with: companion verify {runs.paper}"
         ) from None
-    same = stored["meaning"] == runs.meaning.digest and stored["tables"] == checksums(runs, folder)
-    return SAME if same else CHANGED
+    found = content.get(OTHERS, {}).get(runs.name) if _is_other(runs) else content
+    return found if found and "meaning" in found else None
+
+
+def _kept_beside(runs: StoredRuns, content: dict[str, Any], folder: Path) -> dict[str, Any]:
+    """The whole file with the note on these runs in its place."""
+    path = folder / VERIFIED
+    before: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    others = before.get(OTHERS, {})
+    if _is_other(runs):
+        return {**before, OTHERS: {**others, runs.name: content}}
+    return {**content, OTHERS: others} if others else content
 
 
 def _write(runs: StoredRuns, outcome: Verification, folder: Path) -> None:
@@ -302,7 +349,8 @@ def _write(runs: StoredRuns, outcome: Verification, folder: Path) -> None:
         "dirty": dirty,
         "machine": machine(),
     }
-    write_atomic(folder / VERIFIED, (strict_json(content, indent=1) + "\n").encode())
+    whole = _kept_beside(runs, content, folder)
+    write_atomic(folder / VERIFIED, (strict_json(whole, indent=1) + "\n").encode())
 
 
 def checksums(runs: StoredRuns, folder: Path) -> dict[str, str]:

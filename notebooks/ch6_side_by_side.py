@@ -1,0 +1,638 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Side by side: widths, bounds and methods in one setting
+#
+# *The five papers of this book, the classical widths, and the defaults of six libraries, in one convention.*
+#
+# Each of the five papers bounds the same quantity, the regret of a Gaussian-process bandit. Each has its own width, its own constants
+# and its own rivals, on problems of its own. Here all of them stand in one setting. You need to know GP-UCB for this page, and
+# none of the papers.
+#
+# To run this page as a notebook, download it and the package; the head of the page in the book links to both. One line installs all
+# that it needs: `pip install "gp_bandit_companion-0.1.0-py3-none-any.whl[chapters]"`. `companion run 6 -p width=3` runs it at other
+# parameters.
+
+# %% tags=["remove-input"]
+from companion.across import parameters
+from companion.across.figures import which_bound as bound_figures
+from companion.across.figures import which_width as width_figures
+from companion.across.studies import exercises, live, which_bound, which_width
+from companion.across.widths import stored as stored_widths
+from companion.report import say, show
+from companion.report.chapter import check_parameters, run_record
+
+# isort: split
+
+# %% [markdown]
+# ## Three questions
+#
+# A policy of this kind keeps a posterior with mean $\mu_{t-1}$ and standard deviation $\sigma_{t-1}$, and a *width* $w_t$. The band
+# $\mu_{t-1}\pm w_t\sigma_{t-1}$ is to hold the unknown function $f$ at all candidates and in all rounds, with probability $1-\delta$.
+# GP-UCB plays the largest upper end. **Width** means the factor of $\sigma$ everywhere on this page: papers and libraries also write
+# $\beta$ for it, or $\sqrt\beta$, or $\kappa$.
+
+# %% tags=["remove-input"]
+w = which_width.numbers()
+say(
+    r"""
+**Which width?** For a function of known norm take the sharper self-normalised one, $\sqrt{\Psi^2+2(I_t+\log(1/\delta))}$: nothing that is proved for any choice of points is shorter, and on one instance it has next to nothing to save.
+Libraries take [[least:.0%]] to [[most:.0%]] of what theorems ask for, and the bands of the four that run here miss $f$ somewhere in at least [[miss:.0%]] of runs.
+For regret on [[points]] candidates the shorter width is the better one, down to a limit: BoTorch's default loses least on functions of known norm, and more than any theorem's on draws.
+""",
+    w,
+    true_if={
+        "the sharper width is the shortest that is proved for any choice": w.sharper < min(w.usual, w.chowdhury),
+        "it has next to nothing to save on one arm": w.small_high > 0.95,
+        "no default covers as often as a theorem": w.theirs_high < 0.9,
+        "every default loses less than every theorem on functions of known norm": w.cheaper,
+        "BoTorch's loses least there": w.cheap == w.botorch,
+        "BoTorch's loses more than any theorem's on draws": w.stuck > w.drawn_most,
+    },
+)
+
+# %% tags=["remove-input"]
+b = which_bound.numbers()
+say(
+    r"""
+**Which bound says something, and when?** A bound says something once it is below the *trivial line*, what the worst choices lose; after [[at]] evaluations, [[saying]] of [[bounds]] bounds do so in the setting of the picture below.
+The first is that of TS-RSR with single points, from T = [[first]] on in the sharper form that chapter 1 proves, from [[first_printed]] on as printed; [[silent]] of [[all]] say nothing in any setting up to a million.
+All of them hold: the measured regret is below the trivial line everywhere, and the best form of a bound is [[middle:.0f]] times the measured regret in the median.
+""",
+    b,
+    true_if={
+        "no bound lies below the measured regret": b.above == 0,
+        "no mean regret reaches the trivial line": b.reached == 0,
+        "TS-RSR's is the first": b.earliest == b.first,
+    },
+)
+
+# %% [markdown]
+# ## Parameters
+#
+# They belong to the runs with a width of your own. Everything else is loaded, and stays as it is.
+
+# %% tags=["parameters"]
+seed = 0  # seed of the runs with your own width, non-negative integer
+kernel = "matern52"  # se, matern12, matern32 or matern52, a name
+lengthscale = 0.3  # length-scale of the kernel, side of the unit cube
+dim = 1  # dimension of the unit cube, count
+points = 40  # candidates an axis, count
+noise = 0.1  # noise standard deviation, units of f
+norm = 1.0  # norm of f, units of f
+delta = 0.1  # failure probability of a width, dimensionless
+horizon = 100  # evaluations T of a run, count
+width = 2.0  # a width of your own, posterior standard deviations
+runs = 200  # runs with your own width, count
+
+# %% tags=["remove-input"]
+check_parameters(parameters.CHAPTER, globals())
+
+# %% [markdown]
+# (which-width)=
+# ## Which width?
+#
+# ### All widths, one convention
+#
+# Two assumptions on $f$ lead to two kinds of widths. Either $f$ has a norm of at most $\Psi$ in the kernel's space, as in chapters 3
+# and 5. Or $f$ is a draw of the prior on $N$ candidates, as in chapters 1 and 2. Let $I_t$ be the information gain of the points
+# chosen so far, or an upper end of it. The widths that hold in all rounds with probability at least $1-\delta$ are
+#
+# | width $w_t$ | proved for | by |
+# |---|---|---|
+# | $\Psi+\sqrt{2(I_{t-1}+1+\log\frac1\delta)}$ | norm $\Psi$ | Chowdhury and Gopalan {cite}`chowdhury2017kernelized` |
+# | $\Psi+\sqrt{2(I_{t-1}+\log\frac1\delta)}$ | norm $\Psi$ | self-normalised; chapters 3 and 5 |
+# | $\sqrt{\Psi^2+2(I_{t-1}+\log\frac1\delta)}$ | norm $\Psi$ | one root for norm and gain {cite}`flynn2023improved,flynn2024tighter` |
+# | $\Psi+\sqrt{2\log\frac{NB}\delta}$ | norm $\Psi$, $B$ batches | BPE, chapter 3 |
+# | $\sqrt{2\log\frac{N\pi^2t^2}{6\delta}}$ | draws | Srinivas et al. {cite}`srinivas2010gaussian`; chapter 2 |
+# | $\sqrt{2\log\frac{2NT}\delta}$ | draws | TS-RSR, chapter 1 |
+
+# %% tags=["hide-input"]
+show(
+    width_figures.over_horizon(),
+    "Widths over T, for a squared-exponential kernel on [[points]] points of a line, noise [[noise:g]], δ = [[delta:g]]. "
+    "Colour: what is proved, on the left for norm 1, on the right for draws. Grey: what experiments of the papers and libraries use. "
+    "Not shown: the first width for a known norm, [[old:.0f]] at T = [[at]], and MF-GP-UCB's as printed, [[crowd:.0f]] there, [[crowd_repaired:.1f]] once repaired.",
+    w,
+    alt="Two panels of widths over T on logarithmic axes. Left, for functions of known norm: three curves rise from about six to thirteen, that of Chowdhury and Gopalan on top, "
+    "the one root below; Proposition 1 stays level at five. Three grey lines of experiments lie at three and below. "
+    "Right, for draws: the width of Srinivas et al. rises from five to eight, that of TS-RSR from four to six. Grey lines of libraries lie far below, BoTorch's below one half.",
+    true_if={
+        "one root is shorter than two": w.sharper < w.usual < w.chowdhury,
+        "BoTorch's default is below one half": w.botorch_width < 0.5,
+    },
+)
+
+# %% [markdown]
+# In code, the width with one root:
+#
+# ```{literalinclude} ../src/companion/across/widths/classical.py
+# :pyobject: mixture_width
+# ```
+#
+# The width for batches hardly grows, since within a batch no choice looks at the values: a union bound over candidates and batches
+# is enough. The price is paid elsewhere, as BPE forgets each batch before the next.
+#
+# ### Your library's default
+#
+# Most runs are made with what a library takes when it is not told. Here it is, read by a program from the library itself:
+
+# %% tags=["remove-input"]
+show(
+    which_width.defaults_table(),
+    "Defaults, and what part they are of the width that a theorem needs: that of Srinivas et al. for draws, and the self-normalised one for norm 1. "
+    "The setting is that of the figure. “In its source”: the library does not go beside the others, so the number was read in the file of that release.",
+    w,
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+Beware of the names: BoTorch's `beta` is rooted before it multiplies, Trieste's and KerasTuner's `beta` is not, and scikit-optimize and bayesian-optimization call the same factor `kappa`.
+Optuna uses its width to decide when to stop; its formula is that for draws, with the dimension where the theorem has the number of candidates, and a fifth of it.
+""",
+    w,
+)
+
+# %% [markdown]
+# ### Does it cover?
+#
+# A width is judged by runs: does the band hold $f$ at every candidate in every round? On the grid GP-UCB plays with the width that is
+# judged. Arms that know nothing of each other, pulled in turn, are the harder case. On one arm the bound behind the self-normalised
+# width is nearly an equality, if noise is large and steps are small.
+
+# %% [markdown]
+# All runs of a kind advance together, and the largest error over the width times $\sigma$ is kept: a run is covered where it stays
+# below one.
+#
+# ```{literalinclude} ../src/companion/across/widths/grid_runs.py
+# :pyobject: gp_ucb
+# ```
+
+# %% tags=["hide-input"]
+show(
+    width_figures.shares(),
+    "Share of [[runs]] runs in which the band holds f throughout, with exact 95 % intervals, which are hardly longer than the marks. "
+    "Filled: the width's theorem is about this case. Dashed: what is promised. All [[promises]] promises are kept, [[spare]] with more than a quarter of the width to spare.",
+    w,
+    alt="Four panels of dots, one row a width: random functions of known norm, draws, fifty arms, one arm. Filled dots of theorems lie right of the dashed line at [[promise:.0%]], nearly all at the right end. "
+    "Hollow squares of experiments and libraries lie left of it in most panels; BoTorch's at zero in all four.",
+    true_if={
+        "all promises are kept": w.kept == w.promises,
+        "BoTorch's default covers in no run": w.never == 0,
+    },
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+On the grid [[enough_least:.0%]] to [[enough:.0%]] of a theorem's width would do.
+That is no reason to shorten them: on one arm with small steps the sharper width covers in [[small_covered:.1%]] of runs, and [[small_enough:.0%]] of it are needed.
+
+A check that never fails proves nothing. Before the runs we wrote down [[short]] cases where a width is too short; all are caught:
+""",
+    w,
+    true_if={"all are caught": w.caught == w.short, "a large part is needed on one arm": w.small_enough > 0.95},
+)
+
+# %% tags=["remove-input"]
+show(
+    which_width.caught_table(),
+    "What is too short, where, and how often it covers; the promise is [[promise:.0%]]. “times” is the part of the width that was judged.",
+    w,
+)
+
+# %% [markdown]
+# The ledger of this chapter holds both checks. Here is the one of all promises, with the whole width and with parts of it:
+
+# %%
+from companion.across.statements.which_width import covers, promises
+
+for factor in (1.0, 0.8, 0.5):
+    judged = [covers(promise, factor=factor) for promise in promises()]
+    broken = [case.where for case in judged if not case.holds]
+    print(f"{factor:.0%} of the width: {len(broken)} of {len(judged)} promises broken")
+
+# %% [markdown]
+# ### What a width costs
+#
+# Coverage is what proofs need. Regret is what you pay:
+
+# %% tags=["hide-input"]
+show(
+    width_figures.bought(),
+    "Regret of [[at]] evaluations of GP-UCB on the grid, mean of [[runs]] runs with common functions and noise, over the width at the last of them. "
+    "Shorter is better, as long as the rule still leaves a wrong peak: BoTorch's default does not always, which shows on draws.",
+    w,
+    alt="Two panels, regret over width on a logarithmic axis. On random functions regret falls from right to left, from above eight with theorems to three with BoTorch's default. "
+    "On draws it falls in the same way to about five near a width of two, and then jumps to fourteen with BoTorch's default, with a wide interval.",
+    true_if={
+        "BoTorch's default loses more than any theorem's on draws": w.stuck > w.drawn_most,
+        "the other defaults lose less than the theorem there": w.drawn_best < w.drawn_theorem,
+    },
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+On draws BoTorch's default loses [[stuck:.1f]] on average, against [[drawn_theorem:.1f]] with the theorem's width. One run in twenty loses [[stuck_q95:.0f]] or more in [[at]] evaluations, which is playing a wrong peak nearly throughout; with the theorem's width it is [[drawn_q95:.0f]]. scikit-optimize's default, [[times:.1f]] times as long, loses [[drawn_best:.1f]].
+
+So a theorem's width is an insurance, and [[premium:.1f]] times the regret of the best default is its price here.
+""",
+    w,
+    true_if={"the worst runs lose several times as much": w.stuck_q95 > 3 * w.drawn_q95},
+)
+
+# %% [markdown]
+# ### Your own setting
+#
+# All widths in a setting of yours. `cp.bounds_table` also takes your candidates or covariance, and says why a width does not apply:
+
+# %%
+import companion as cp
+
+place = {"kernel": "matern52", "lengthscale": 0.3, "dim": 1, "points": 40, "noise": 0.1}
+mine = cp.bounds_table(**place, horizon=100, norm=1.0, delta=0.1, farthest=1000)
+for row in mine.of("width"):
+    print(f"{row.form.id:32} {row.value:6.2f}   f: {row.form.model}")
+
+# %% [markdown]
+# And a width of your own, in GP-UCB on random functions, at the parameters above:
+
+# %% tags=["hide-input"]
+own = live.own_runs(seed, kernel, lengthscale, dim, points, noise, norm, horizon, width, runs)
+n = live.numbers(own, width, delta)
+say(
+    r"""
+The width [[width:g]] covers in [[covered:.1%]] of [[runs]] runs (95 % interval [[low:.1%]] to [[high:.1%]]); [[enough:.2f]] would have covered in [[promise:.0%]] of them. The mean regret of a run is [[regret:.2f]].
+""",
+    n,
+)
+
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+live.show_own(own, width, delta)
+
+# %% [markdown]
+# (which-bound)=
+# ## Which bound says something, and when?
+#
+# A bound on regret that exceeds what the worst choices could lose tells nothing about a method. This *trivial line* is known without any
+# run: for draws $T\,\mathbb E[\max f-\min f]$, for norm $\Psi$ the largest range of such a function, and for the game its range.
+#
+# ```{literalinclude} ../src/companion/across/trivial.py
+# :pyobject: norm_range
+# ```
+#
+# A bound may cross the line more than once, so a horizon counts only if the bound stays below:
+#
+# ```{literalinclude} ../src/companion/across/bounds_table.py
+# :pyobject: says_something_from
+# ```
+#
+# ```{literalinclude} ../src/companion/across/tried.py
+# :pyobject: horizon
+# ```
+#
+# All bounds take certified upper ends of the information gain ({doc}`../book/certificate`). They are compared with runs of the method itself
+# with the width of its own theorem, in the setting of that theorem.
+
+# %% tags=["hide-input"]
+show(
+    bound_figures.bounds_and_regret(),
+    "Bounds and measured regret over the trivial line, on the line with noise [[noise:g]]. Marks: mean of [[runs]] runs at T = [[at]], set apart a little. "
+    "Left, as printed (WDRBO's needs more noise than this); right, the best form that this book could prove or repair. GP-UCB's bound is the same in both.",
+    b,
+    alt="Two panels with logarithmic axes, regret over the trivial line against T. Left: six printed bounds begin above one; BPE's closed form begins near a thousand and is still above one at a million; "
+    "GP-UCB's crosses first, before a thousand. Right: all come down, TS-RSR's crosses before a hundred. Marks of measured regret at a thousand evaluations lie between a hundredth and a fifth, far below every curve.",
+    true_if={"no bound lies below the measured regret": b.above == 0, "BPE's closed form says nothing": b.closed},
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+No bound is broken: in [[settings]] settings and two games, none of [[compared]] comparisons has the interval of the measured regret reach a bound. The nearest bound is [[slack:.1f]] times the regret it is about.
+The trivial line itself is far from what happens: the largest measured regret is [[trivial:.0%]] of it.
+""",
+    b,
+    true_if={"no bound is broken": b.above == 0},
+)
+
+# %% tags=["remove-input"]
+show(
+    which_bound.horizon_table(),
+    "The number of evaluations from which on each bound is below the trivial line, in two digits; “none” up to a million, a dash where it is not stated. "
+    "The first column's setting is the line with noise 0.1; the last three have noise 0.3. The game of MF-GP-UCB has a kernel of its own.",
+    b,
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+Three things decide when a bound begins to say something.
+*The form*: for TS-RSR, BPE and MF-GP-UCB the better form moves the horizon further than any change of setting in the table does. BPE's closed form never says anything; the sum in its own proof does, from [[bpe]] on.
+*The model*: in every setting some bound for draws speaks before any for a known norm, whose width grows with the gain.
+*The method*: a rule that compresses has more to prove. The printed bound of compressed UCB comes later than GP-UCB's in every column, though its runs lose less in [[less]] of [[settings]] settings.
+""",
+    b,
+    true_if={
+        "no better form is later than the printed one": b.repairs,
+        "the closed form says nothing": b.closed,
+        "draws speak first": b.draws_first,
+        "for these three the form moves most": b.moved == ["TS-RSR", "BPE", "MF-GP-UCB"],
+        "compressed UCB's bound comes later": b.compressed_later,
+        "it loses less in most settings": b.less > b.settings / 2,
+    },
+)
+
+# %% [markdown]
+# More settings, and every assumption: {doc}`../book/bounds` has all bounds at one setting, {doc}`../book/when` a figure to drag.
+#
+# <!-- part C: where the gap comes from -->
+#
+# <!-- part B: which method -->
+#
+# ## What survives
+#
+# Reading five papers line by line, the same slips came up again and again: a constant dropped, an assumption used and not stated, a
+# set where repetitions count, code unlike text. {doc}`../book/survives` lists them by kind, with counts and links, and a checklist for the
+# next paper. To have a reported table judged against your own runs, `companion audit` takes three files ({doc}`../book/audit`). What this
+# chapter itself states is checked like any paper's statements, in {doc}`../book/ledger/ch6_side_by_side`.
+#
+# ## Exercises
+#
+# Those with code have a check: copy it, write the function, call the check with it.
+#
+# ```{exercise} For which probability?
+# :label: ch6-ex-level
+#
+# *Level 1 of 3, about 10 minutes.*
+#
+# For which $\delta$ would the width of Srinivas et al. for draws, in the first round and on the candidates of the figure, be as short as
+# scikit-optimize's default?
+# ```
+
+# %% tags=["remove-input"]
+say(
+    r"""
+```{solution} ch6-ex-level
+:class: dropdown
+
+Solve $w^2=2\log(N\pi^2/(6\delta))$ for $\delta$: with $w=[[width:g]]$ and $N=[[candidates]]$ it is $N\pi^2e^{-w^2/2}/6=[[delta:.1f]]$.
+That is above one, so for no probability at all. The number is a quantile of the normal distribution: right for one point and one round, without a union bound over anything.
+```
+""",
+    exercises.default_level(),
+    true_if={"it is above one": exercises.default_level().delta > 1},
+)
+
+# %% [markdown]
+# ```{exercise} One root or two
+# :label: ch6-ex-roots
+#
+# *Level 2 of 3, about 15 minutes.*
+#
+# By what factor can $\Psi+\sqrt{2(I+\log(1/\delta))}$ be longer than $\sqrt{\Psi^2+2(I+\log(1/\delta))}$, at most, and when is it? Does the
+# difference stay bounded as $I$ grows?
+# ```
+
+# %% tags=["remove-input"]
+say(
+    r"""
+```{solution} ch6-ex-roots
+:class: dropdown
+
+With $r=\sqrt{2(I+\log(1/\delta))}$ the ratio is $(\Psi+r)/\sqrt{\Psi^2+r^2}\le\sqrt2$, with equality for $r=\Psi$: there it is [[equal:.3f]], and [[apart:.2f]] where the norm is [[factor:g]] times $r$.
+The difference is below $\Psi$ always and tends to $\Psi$ as $I$ grows: relative to the width it vanishes.
+```
+""",
+    exercises.saved(),
+)
+
+# %% [markdown]
+# ```{exercise} The width that was needed
+# :label: ch6-ex-needed
+#
+# *Level 2 of 3, about 30 minutes, with code.*
+#
+# Write `needed(covariance, values, noise_variance, chosen, observed)`: the smallest constant width whose band would have held $f$ at all candidates
+# before every round and after the last. The arguments are the $(N,N)$ prior covariance, the $N$ values of $f$, the noise variance, and the numbers of
+# the candidates chosen with what was observed there.
+# ```
+
+
+# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+def check_needed(function):
+    import numpy as np
+
+    for seed in range(20):
+        generator = np.random.default_rng(seed)
+        size, rounds = int(generator.integers(2, 8)), int(generator.integers(0, 12))
+        factor = generator.standard_normal((size, size))
+        covariance, values = factor @ factor.T + 0.1 * np.eye(size), generator.standard_normal(size)
+        variance, chosen = float(generator.uniform(0.1, 1)), generator.integers(0, size, rounds)
+        observed = values[chosen] + np.sqrt(variance) * generator.standard_normal(rounds)
+        mean, posterior, widest = np.zeros(size), covariance.copy(), 0.0
+        for t in range(rounds + 1):
+            widest = max(widest, np.max(np.abs(values - mean) / np.sqrt(np.diag(posterior))))
+            if t < rounds:
+                gain = posterior[:, chosen[t]] / (posterior[chosen[t], chosen[t]] + variance)
+                mean = mean + gain * (observed[t] - mean[chosen[t]])
+                posterior = posterior - np.outer(gain, posterior[chosen[t]])
+        found = function(covariance, values, variance, chosen, observed)
+        assert abs(found - widest) <= 1e-6 * widest, f"seed {seed}: {found:.6g}, not {widest:.6g}"
+    print("needed: right in all cases")
+
+
+# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+import numpy as np
+
+
+def needed(covariance, values, noise_variance, chosen, observed):
+    widest = 0.0
+    for t in range(len(chosen) + 1):
+        known = np.asarray(chosen[:t], dtype=int)
+        noisy = covariance[np.ix_(known, known)] + noise_variance * np.eye(t)
+        weights = np.linalg.solve(noisy, covariance[known])
+        mean = np.asarray(observed[:t]) @ weights
+        variance = np.diag(covariance) - np.sum(covariance[known] * weights, axis=0)
+        widest = max(widest, float(np.max(np.abs(values - mean) / np.sqrt(variance))))
+    return widest
+
+
+check_needed(needed)
+
+# %% [markdown]
+# ```{solution} ch6-ex-needed
+# :class: dropdown
+#
+# The answer computes every posterior anew, the check updates it by one observation at a time. A width covers a run exactly if it is at least this number: so
+# one run judges all constant widths at once, as long as they do not choose the points.
+# ```
+#
+# ```{exercise} An exact interval
+# :label: ch6-ex-interval
+#
+# *Level 2 of 3, about 25 minutes, with code.*
+#
+# Write `interval(covered, runs)`, the exact 95 % interval of Clopper and Pearson for a share of which `covered` of `runs` were seen. Its lower end is the
+# share under which so many or more have half of the remaining probability, its upper end the one under which so many or fewer have. Where nothing was covered the lower end is zero, and
+# where everything was the upper end is one.
+# ```
+
+
+# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+def check_interval(function):
+    from math import comb
+
+    def at_least(count, runs, share):
+        return sum(comb(runs, k) * share**k * (1 - share) ** (runs - k) for k in range(count, runs + 1))
+
+    for covered, runs in [(0, 10), (10, 10), (1, 10), (37, 50), (96, 100), (5, 7)]:
+        low, high = function(covered, runs)
+        assert (low == 0) == (covered == 0), f"{covered} of {runs}: the lower end is {low}"
+        assert (high == 1) == (covered == runs), f"{covered} of {runs}: the upper end is {high}"
+        if covered > 0:
+            assert abs(at_least(covered, runs, low) - 0.025) < 1e-6, f"{covered} of {runs}: the lower end is wrong"
+        if covered < runs:
+            assert abs(1 - at_least(covered + 1, runs, high) - 0.025) < 1e-6, (
+                f"{covered} of {runs}: the upper end is wrong"
+            )
+    print("interval: right in all cases")
+
+
+# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+from scipy.stats import beta
+
+
+def interval(covered, runs):
+    low = beta.ppf(0.025, covered, runs - covered + 1) if covered > 0 else 0.0
+    high = beta.ppf(0.975, covered + 1, runs - covered) if covered < runs else 1.0
+    return low, high
+
+
+check_interval(interval)
+
+# %% [markdown]
+# ```{solution} ch6-ex-interval
+# :class: dropdown
+#
+# The probability of $k$ or more in $n$, as a function of the share, is the distribution function of a beta distribution with parameters $k$ and $n-k+1$. So both ends are
+# quantiles of beta distributions. Bisection on the sum does as well.
+# ```
+#
+# ```{exercise} From which horizon on?
+# :label: ch6-ex-horizon
+#
+# *Level 1 of 3, about 15 minutes, with code.*
+#
+# Write `first_horizon(horizons, bounds, trivial)`: the first of the increasing `horizons` from which on the bound divided by the horizon stays below
+# `trivial`, the trivial line an evaluation; infinity if there is none. A bound may be NaN where it is not stated, and then says nothing.
+# ```
+
+
+# %% tags=["hide-input", "exercise-check"] mystnb={"code_prompt_show": "Show the check", "code_prompt_hide": "Hide the check"}
+def check_first_horizon(function):
+    import math
+
+    nan, inf = math.nan, math.inf
+    cases = [
+        ([1, 2, 4], [2.0, 1.0, 1.0], 1.0, 2),
+        ([1, 2, 4], [0.5, 3.0, 1.0], 1.0, 4),
+        ([1, 2, 4], [0.5, 1.0, 2.0], 1.0, 1),
+        ([1, 2, 4], [0.5, 1.0, 4.0], 1.0, inf),
+        ([1, 2, 4], [nan, nan, 1.0], 1.0, 4),
+        ([1, 2, 4], [0.5, 1.0, nan], 1.0, inf),
+    ]
+    for horizons, bounds, trivial, right in cases:
+        found = function(horizons, bounds, trivial)
+        assert found == right, f"{bounds} at {horizons}: {found}, not {right}"
+    print("first_horizon: right in all cases")
+
+
+# %% tags=["hide-input", "exercise-solution"] mystnb={"code_prompt_show": "Show an answer", "code_prompt_hide": "Hide the answer"}
+def first_horizon(horizons, bounds, trivial):
+    first = float("inf")
+    for horizon, bound in reversed(list(zip(horizons, bounds, strict=True))):
+        if not bound / horizon < trivial:
+            break
+        first = horizon
+    return first
+
+
+check_first_horizon(first_horizon)
+
+# %% [markdown]
+# ```{solution} ch6-ex-horizon
+# :class: dropdown
+#
+# Going backwards ends at the last horizon that says nothing. The comparison is written so that NaN, which is below nothing, ends the search too.
+# ```
+#
+# ```{exercise} A width that hardly grows
+# :label: ch6-ex-batches
+#
+# *Level 2 of 3, about 15 minutes.*
+#
+# BPE's width hardly grows with $T$, while the other widths for a known norm do. Where does the difference come from, and why may GP-UCB not use BPE's width? What
+# does BPE pay for it?
+# ```
+
+# %% tags=["remove-input"]
+say(
+    r"""
+```{solution} ch6-ex-batches
+:class: dropdown
+
+Within a batch the points are chosen by the variance alone, which knows no values. The error of the mean at one candidate is then a weighted sum of independent noise, and a union bound over $N$ candidates and $B$ batches is enough.
+$B$ grows like $\log\log T$: the width is [[batches_early:.2f]] at $T=[[at]]$ and [[batches_late:.2f]] at a million, where the sharper width goes from [[sharper_early:.2f]] to [[sharper_late:.2f]].
+
+In GP-UCB each choice depends on the noise so far, so the sum is one of dependent terms, and the information gain enters.
+BPE forgets each batch, and plays what it cannot rule out yet rather than what is best: in the runs of this page it loses [[regret:.0f]], and the others at most [[others:.0f]].
+```
+""",
+    exercises.growth() | {"regret": w.batches_regret, "others": w.theorem_most},
+    true_if={"BPE loses more than GP-UCB with a theorem's width": w.batches_regret > w.theorem_most},
+)
+
+# %% [markdown]
+# ```{exercise} The wrong assumption
+# :label: ch6-ex-assumption
+#
+# *Level 2 of 3, about 20 minutes.*
+#
+# On the fifty independent arms of this page the self-normalised width for norm 1 covers nearly always if $f$ has norm 1. If $f$ is a draw of the prior it covers less often. How large is the norm of
+# a draw there? Would the width with that norm cover? What does this say about a width for a known norm whose norm nobody knows?
+# ```
+
+# %% tags=["remove-input"]
+say(
+    r"""
+```{solution} ch6-ex-assumption
+:class: dropdown
+
+It covers in [[known:.1%]] of runs with norm 1, and in [[drawn:.1%]] of those with draws (95 % interval [[low:.1%]] to [[high:.1%]]).
+On independent arms of unit variance the squared norm is the sum of the squared values, about [[arms]] for a draw: the norm is about [[norm:.1f]]. With it the width grows by the difference, and covers.
+
+A draw of the prior on many candidates has a norm that grows with their number. A guess of the norm is an assumption as strong as the prior, and no data of a usual run refute it.
+```
+""",
+    exercises.drawn_arms(),
+    true_if={"it covers less often on draws": exercises.drawn_arms().high < exercises.drawn_arms().known},
+)
+
+# %% [markdown]
+# ## Run record
+
+# %% tags=["remove-input"]
+run_record(stored_widths.load().record.to_dict(), stored_widths.where())

@@ -1,0 +1,1 @@
+"""The runs of chapter 6, and what is stored."""

@@ -1,0 +1,174 @@
+"""Numbers of the section that asks which bound says something: from the tables of ``sayings`` and ``measured``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from functools import lru_cache
+
+import numpy as np
+import pandas as pd
+
+from companion.across import measured, sayings
+from companion.across.bounds_table import value_at
+from companion.across.forms.every import FORMS
+from companion.across.sayings import BATCHES, GAME
+from companion.across.sayings_page import from_horizon, rows, where, with_measured
+from companion.across.tried import FARTHEST, HORIZONS
+from companion.across.widths.schedules import case_of
+from companion.arrays import Floats
+from companion.report import Numbers, Table
+
+AT = measured.AT
+KERNEL, DIM, NOISE = "se", 1, 0.3
+"""Setting of the picture."""
+SINGLE = BATCHES[0]
+PAIRS = {
+    "TS-RSR": ("tsrsr/theorem-1/printed", "tsrsr/our-C/sharper"),
+    "GP-UCB": ("compressed/lemma-8.4/dense", "compressed/lemma-8.4/dense"),
+    "compressed UCB": ("compressed/theorem-3.2-i/printed", "compressed/lemma-8.4/sharper"),
+    "BPE": ("batched/theorem-1/printed", "batched/prop-2/printed"),
+    "MF-GP-UCB": ("meanfield/thm-4.1/printed", "meanfield/thm-4.1/repaired"),
+    "WDRBO": ("wdrbo/thm-16/printed", "wdrbo/ours-thm5/repaired"),
+}
+"""For every method its bound as printed, and in the best form that this companion could prove or repair."""
+COLUMNS = {
+    "line, noise 0.1": ("se", 1, 0.1),
+    "line, noise 0.3": ("se", 1, 0.3),
+    "line, noise 1": ("se", 1, 1.0),
+    "Matérn 5/2": ("matern52", 1, 0.3),
+    "Matérn 3/2": ("matern32", 1, 0.3),
+    "square": ("se", 2, 0.3),
+}
+"""Settings of the table."""
+
+
+def row_of(name: str, kernel: str, dim: int, noise: float, batch: int = SINGLE) -> Mapping[str, float] | None:
+    """The stored row of a bound at a setting; ``None`` where it does not apply there."""
+    found = sayings.load().tables["sayings"]
+    place = kernel if FORMS[name].model != "game" else GAME if kernel == sayings.KERNELS[0] else ""
+    found = found[(found.id == name) & (found.kernel == place) & (found.dim == dim) & (found.noise == noise)]
+    found = found[found.batch == batch]
+    return None if found.empty else dict(found.iloc[0])
+
+
+@lru_cache(maxsize=32)
+def curve(name: str) -> Floats:
+    """A bound over the trivial one in the setting of the picture, at :data:`HORIZONS`, with the stored gains."""
+    case, row = case_of(KERNEL, DIM, NOISE), row_of(name, KERNEL, DIM, NOISE)
+    if row is None:
+        return np.full(len(HORIZONS), math.nan)
+    if FORMS[name].model == "game":
+        # What rounding the laws costs is stored for the horizons that the table keeps.
+        kept = {t: float(row[f"T={t}"]) for t in sayings.SHOWN}
+        return np.array([kept.get(t, math.nan) for t in HORIZONS])
+    return np.array([value_at(FORMS[name], case, t) / (t * float(row["trivial"])) for t in HORIZONS])
+
+
+def horizon_table() -> Table:
+    """From which horizon on each bound is below what any choices could lose."""
+    lines = []
+    for method, pair in PAIRS.items():
+        for k, name in enumerate(dict.fromkeys(pair)):
+            told = {title: _from(row_of(name, *place)) for title, place in COLUMNS.items()}
+            form = "printed" if k == 0 else "better form"
+            lines.append({"bound of": method if k == 0 else "", "form": form, **told})
+    return Table(pd.DataFrame(lines), where=where())
+
+
+def _from(row: Mapping[str, float] | None) -> str:
+    return "–" if row is None else from_horizon(float(row["says_from"]))
+
+
+def regret_rows() -> pd.DataFrame:
+    """Bounds on regret in all settings, with the measured regret of their method where it was played."""
+    return with_measured(rows("regret"))
+
+
+def numbers() -> Numbers:
+    """Numbers and facts of the section's sentences.
+
+    ``saying``: of the bounds at the picture's setting, how many are below the trivial one at T = 1000. ``silent``: bounds that
+    say nothing in any setting up to the farthest horizon. ``slack``: least bound over measured regret; ``middle`` the median.
+    """
+    found = regret_rows()
+    column = f"T={AT}"
+    here = found[found.kernel.isin((KERNEL, GAME)) & (found.dim == DIM) & (found.noise == NOISE)]
+    single = here[here.batch == SINGLE]
+    seen = found.dropna(subset=["measured", column])
+    first_of = found[found.kernel != GAME].groupby(["kernel", "dim", "noise", "model"]).says_from.min().unstack()
+    best = {name for pair in PAIRS.values() for name in pair[1:]}
+    of_best = seen[seen.id.isin(best) & (seen.batch == SINGLE)]
+    by_id = found.groupby("id").says_from.min()
+    first, printed = (row_of(name, KERNEL, DIM, NOISE) for name in PAIRS["TS-RSR"][::-1])
+    bpe = [row_of(name, KERNEL, DIM, NOISE) for name in PAIRS["BPE"]]
+    assert first is not None
+    assert printed is not None
+    assert bpe[1] is not None
+    played = measured.load().tables["measured"]
+    means = played[played.batch == SINGLE].pivot_table(
+        index=["kernel", "dim", "noise"], columns="played", values="regret"
+    )
+    ranges = found.drop_duplicates(["kernel", "dim", "noise", "trivial"])
+    trivial = {(r.kernel, r.dim, r.noise): r.trivial for r in ranges.itertuples()}
+    part = played.apply(lambda row: row.high / AT / _range(row, found), axis=1)
+    return Numbers(
+        where(),
+        at=AT,
+        noise=NOISE,
+        runs=measured.RUNS,
+        farthest=10**FARTHEST,
+        bounds=len(single),
+        saying=int((single[column] < 1.0).sum()),
+        settings=len({place[:3] for place in trivial if place[0] != GAME}),
+        silent=len(by_id[np.isinf(by_id)]),
+        all=len(by_id),
+        first=int(first["says_from"]),
+        earliest=float(single.says_from.min()),
+        draws_first=bool((first_of["prior"] < first_of["norm"]).all()),
+        first_printed=from_horizon(float(printed["says_from"])),
+        bpe=from_horizon(float(bpe[1]["says_from"])),
+        slack=float((seen[column] / seen.measured).min()),
+        middle=float((of_best[column] / of_best.measured).median()),
+        above=int((seen.highest >= seen[column]).sum()),
+        compared=len(seen),
+        trivial=float(part.max()),
+        reached=int((part >= 1.0).sum()),
+        means=len(played),
+        repairs=bool(_better(found)),
+        moved=[method for method in PAIRS if _moved_by_form(method)],
+        compressed_later=all(_later("compressed UCB", "GP-UCB", place) for place in COLUMNS.values()),
+        less=int((means["compressed-ucb"] < means["gp-ucb"]).sum()),
+        closed=bool(np.isinf(by_id["batched/theorem-1/printed"])),
+    )
+
+
+def _moved_by_form(method: str) -> bool:
+    """Whether the better form moves the horizon further, on a logarithmic scale, than any change among :data:`COLUMNS` does."""
+    found = [[row_of(name, *place) for place in COLUMNS.values()] for name in PAIRS[method]]
+    printed, better = (
+        np.log([math.nan if row is None else float(row["says_from"]) for row in found_rows]) for found_rows in found
+    )
+    spreads = [float(np.ptp(v[np.isfinite(v)])) for v in (printed, better) if np.isfinite(v).any()]
+    step = printed[1] - better[1]
+    return bool(step > max(spreads))
+
+
+def _later(method: str, other: str, place: tuple[str, int, float]) -> bool:
+    """Whether a method's printed bound says something later than another's."""
+    first, second = (row_of(PAIRS[name][0], *place) for name in (method, other))
+    return first is not None and second is not None and bool(first["says_from"] > second["says_from"])
+
+
+def _range(row: pd.Series, found: pd.DataFrame) -> float:
+    """The trivial bound an evaluation that belongs to measured regret."""
+    model = {"bpe": "norm", "wdrbo": "norm"}.get(str(row.played), "game" if row.kernel == GAME else "prior")
+    there = found[(found.kernel == row.kernel) & (found.dim == row.dim) & (found.noise == row.noise)]
+    return float(there[there.model == model].trivial.iloc[0])
+
+
+def _better(found: pd.DataFrame) -> bool:
+    """Whether no better form says something later than the printed one, in any setting."""
+    first = found.pivot_table(index=["kernel", "dim", "noise", "batch"], columns="id", values="says_from")
+    pairs = [first[[printed, better]].dropna() for printed, better in PAIRS.values() if printed != better]
+    return all(bool((pair.iloc[:, 1] <= pair.iloc[:, 0]).all()) for pair in pairs)
