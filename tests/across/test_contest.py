@@ -29,7 +29,9 @@ def made_up(shifts: dict[str, float], problems: tuple[str, ...] = ("norm", "bird
             numbers = dict.fromkeys(study.METRICS, value)
             rows.append({"problem": problem, "entry": entry, "horizon": 125, "seed": seed, **numbers})
     record = Record.now("none", profile="book", seeds=(0,), seconds=0.0)
-    return Contest(StoredTables({"methods": pd.DataFrame(rows[::-1])}, record), load_margins("across"))
+    return Contest(
+        StoredTables({"methods": pd.DataFrame(rows).sample(frac=1.0, random_state=0)}, record), load_margins("across")
+    )
 
 
 def test_the_ranking_finds_who_is_ahead_and_whom_it_cannot_tell_apart() -> None:
@@ -85,7 +87,7 @@ def test_prices_follow_the_margins() -> None:
 
 
 def test_shares_are_of_the_plain_method() -> None:
-    contest = made_up({"ts-rsr-5": 6.0, "bpe/own": 12.0})
+    contest = made_up({"ts-rsr-5": 6.0, "bpe/own": 12.0, "ei": 9.0, "ei-5": 9.0, "ei-10": 9.0})
     level = np.mean([contest.values(name, "ts-rsr").mean() for name in contest.problems])
     found = {each.method: each for each in study.batches(contest) if not each.needed}
     assert found["ts-rsr-5"].share == pytest.approx(6.0 / level, rel=0.02)

@@ -1,1 +1,3 @@
-"""What sets the papers side by side: their bounds at common settings, and how sure the order of their methods is."""
+"""What sets the papers side by side, chapter 6: widths and bounds at common settings, and how sure the order of methods is."""
+
+NUMBER = 6

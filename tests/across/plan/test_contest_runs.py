@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from companion.across.plan.experiments import HORIZON, INITIAL, experiment
 from companion.across.plan.problems import KINDS, LIKELY, NOISE_SD, PROBLEMS, SIZE, common_problem, square
 from companion.across.plan.rules import METHODS, SEQUENTIAL
 from companion.across.plan.runs import COMPRESSED, ENTRIES, ONE_WIDTH, OWN_WIDTH, PAPER, Plan, every_run
-from companion.across.plan.store import ROUNDS, compute, frames, stored_runs, summary_of
+from companion.across.plan.store import EARLY, ROUNDS, compute, frames, stored_runs, summary_of
 from companion.errors import ParameterError
 from companion.gp import Matern
 from companion.papers.batched.method.policy import BPE
@@ -108,7 +110,9 @@ def test_rounds_are_counted_as_feedback_comes() -> None:
     alone, five, ten = (asked.run("ts-rsr", SEED, {"batch_size": size}) for size in (1, 5, 10))
     assert [summary_of(run)["rounds"] for run in (alone, five, ten)] == [121, 25, 13]
     for run, at in ((alone, INITIAL + ROUNDS - 1), (five, INITIAL * ROUNDS), (ten, HORIZON)):
-        assert summary_of(run)["by_rounds"] == run.simple_regret[at - 1]
+        told = replace(run, simple_regret=1.0 / np.arange(1, len(run) + 1))  # another one after every evaluation
+        assert summary_of(told)["by_rounds"] == 1.0 / at
+        assert summary_of(told)["early"] == 1.0 / EARLY
         curves = summary_of(run)["cumulative_curves"]
         assert curves["evaluations"][-1] == run.cumulative_regret[-1]
         assert curves["rounds"][0] == run.cumulative_regret[INITIAL - 1]

@@ -1,1 +1,1 @@
-"""The runs of "which method?": common problems, everybody's rules on them, and which runs are stored."""
+"""The runs of chapter 6, and what is stored."""
