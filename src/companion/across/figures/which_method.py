@@ -44,9 +44,9 @@ def _ranks(axes: Axes, ranked: Ranking, palette: Palette) -> None:
         across = count + 0.9 + 0.55 * (k % 4)
         axes.plot([across, across], [low - 0.2, high + 0.2], color=palette.accent, ls="-", lw=2.6)
     axes.plot([1, 1 + ranked.critical], [-1.2, -1.2], color=palette.ink, ls="-", lw=1.0, marker="|")
-    axes.text(1 + ranked.critical + 0.3, -1.2, "Nemenyi, if problems were drawn", fontsize=7.5, va="center")
+    axes.text(1, -1.75, "told apart if the problems were the sample", fontsize=7.5, va="center")
     axes.set_yticks(range(count), labels=[ENTRIES[name].title for name in ranked.entries])
-    axes.set_ylim(count - 0.5, -1.9)
+    axes.set_ylim(count - 0.5, -2.3)
     axes.set_xlim(0.5, count + 3.0)
     axes.set_xticks(range(1, count + 1, 2))
 
