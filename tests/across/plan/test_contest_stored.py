@@ -6,7 +6,8 @@ import tomllib
 
 import pytest
 
-from companion.across.contest import SETTINGS
+from companion.across.contest import COSTS, GAINS, OPEN, SAME, SETTINGS
+from companion.across.plan.experiments import experiment
 from companion.across.plan.runs import ENTRIES, ONE_WIDTH, PAPER, every_run
 from companion.across.plan.store import compute, frames, load, stored_runs
 from companion.across.studies import which_method as page
@@ -71,3 +72,25 @@ def test_the_tables_of_the_page_have_every_comparison(name: str) -> None:
     }
     table, count = rows[name]
     assert len(table.frame) == count
+
+
+def test_numbers_of_sentences_are_those_of_the_tables() -> None:
+    found, told, prices = page.evidence(), page.numbers(), page.setting_numbers()
+    table = page.method_table().frame.set_index("method")
+    assert table["regret over GP-UCB's"]["BPE"] == told.bpe_over
+    assert table["points kept"]["compressed UCB"] == told.kept
+    order = list(table.index)
+    assert order.index("expected improvement") + 1 == told.ei_place
+    assert table["average rank"].is_monotonic_increasing
+    assert order[3] == told.nearest
+    shown = page.difference_table().best
+    assert shown is not None
+    assert told.everywhere == sum(bool(row.all()) for row in shown.to_numpy()[len(page.COMPACT) - 1 :])
+    text = page.setting_table().frame
+    assert len(text) == 8 + 2 + 4 + 4 + 1
+    assert prices.batch_cost == max(each.share for each in found.prices["batches"] if not each.needed)
+    for entry, at in (("gp-ucb", told.alone_at), ("bucb-5", told.batched_at)):
+        run = experiment("methods").run(ENTRIES[entry].method, 9300, {"problem": "norm", **dict(ENTRIES[entry].values)})
+        assert (run.batch <= told.rounds).sum() == at
+    verdicts = set(text.verdict) | set(text["verdict there"])
+    assert verdicts <= {COSTS, GAINS, SAME, OPEN}

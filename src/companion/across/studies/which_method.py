@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,10 +13,16 @@ import pandas as pd
 from companion.across import contest as analysis
 from companion.across.contest import METRICS, REFERENCE, SETTINGS, Contest, Priced, Ranking
 from companion.across.plan import store
-from companion.across.plan.experiments import HORIZON
-from companion.across.plan.problems import KINDS
-from companion.across.plan.runs import COMPRESSED, ONE_WIDTH, OWN_WIDTH, TEN, Entry
-from companion.report import Table
+from companion.across.plan.experiments import HORIZON, INITIAL, experiment
+from companion.across.plan.problems import KINDS, NOISE_SD, SIZE
+from companion.across.plan.rules import COMMON_WIDTH
+from companion.across.plan.runs import COMPRESSED, ONE_WIDTH, OWN_WIDTH, PAPER, TEN, Entry
+from companion.gp import SquaredExponential
+from companion.gp.kernels import Kernel
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES
+from companion.papers.meanfield.plan import store as crowds
+from companion.papers.meanfield.plan.experiments import EXPERIMENTS as MEANFIELD
+from companion.report import Numbers, Table
 from companion.report.where import Where, stored
 from companion.reproduce.compare import Contrast
 from companion.reproduce.intervals import Interval
@@ -30,6 +37,10 @@ FROM = {
 }
 ENTRIES: dict[str, Entry] = ONE_WIDTH | OWN_WIDTH | TEN | COMPRESSED
 CLASSICAL = ("gp-ucb", "ts", "ei", "random")
+COMPACT = ("gp-ucb", "compressed", "bkb")
+"""GP-UCB and its compressed forms."""
+BATCH = 5
+"""Points a round of the ranked entries with batches."""
 ALONE = ("gp-ucb", "ts", "ei", "ts-rsr", "compressed", "bkb")
 """Entries that choose one point at a time and look at what they saw."""
 
@@ -92,6 +103,21 @@ def evidence() -> Evidence:
     return Evidence(Contest.read())
 
 
+SOURCES = {
+    "ackley-2d": "chapter 1",
+    "rosenbrock-2d": "chapter 1",
+    "bird-2d": "chapter 1",
+    "example": "chapter 2",
+    "appendix-e": "chapter 3",
+}
+
+
+def _kernel(kernel: Kernel) -> str:
+    """``Matérn 5/2, 0.2``."""
+    family = "se" if isinstance(kernel, SquaredExponential) else f"matern{round(2 * kernel.nu)}2"  # type: ignore[attr-defined]
+    return f"{KERNEL_TITLES[family]}, {kernel.lengthscale:g}"  # type: ignore[attr-defined]
+
+
 # -- tables ------------------------------------------------------------------------------------------------------------
 
 
@@ -101,8 +127,8 @@ def problem_table() -> Table:
     lines = [
         {
             "problem": KINDS[name].title,
-            "from": KINDS[name].source,
-            "model": str(KINDS[name].kernel),
+            "from": SOURCES.get(name, "companion"),
+            "model, length-scale": _kernel(KINDS[name].kernel),
             "function": "a new one every seed" if KINDS[name].fresh else "always the same",
             "GP-UCB loses": float(found.contest.values(name, REFERENCE).mean()),
             "random loses": float(found.contest.values(name, "random").mean()),
@@ -211,7 +237,7 @@ def _method(name: str) -> str:
 def _change(each: Priced) -> str:
     gap = each.test.difference
     if np.isfinite(each.level):
-        low, high = gap.low / each.level, gap.high / each.level
+        low, high = max(gap.low / each.level, -1.0), gap.high / each.level  # nobody gains more than all that is lost
         return f"{percent(each.share)} ({percent(low)} to {percent(high)})"
     return f"{signed(gap.estimate)} ({signed(gap.low)} to {signed(gap.high)})"
 
@@ -233,3 +259,140 @@ def _ends(interval: Interval, shift: float = 0.0) -> str:
 def titles(names: Sequence[str]) -> list[str]:
     """Entries as pages call them."""
     return [ENTRIES[name].title for name in names]
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
+
+
+def numbers() -> Numbers:
+    """Numbers and facts of the section's sentences on ranking, widths and speed."""
+    found = evidence()
+    sizes = {
+        "problems": len(found.contest.problems),
+        "entries": len(ONE_WIDTH),
+        "seeds": PAPER.seeds,
+        "at": HORIZON,
+        "initial": INITIAL,
+        "batch": BATCH,
+        "rounds": store.ROUNDS,
+        "alone_at": INITIAL + store.ROUNDS - 1,
+        "batched_at": INITIAL + BATCH * (store.ROUNDS - 1),
+        "early": store.EARLY,
+        "size": SIZE,
+        "noise": NOISE_SD,
+        "width": COMMON_WIDTH,
+    }
+    return Numbers(found.where, **sizes, **_order(found), **_costs(found))
+
+
+def _order(found: Evidence) -> dict[str, Any]:
+    """Who is ahead, by what is counted."""
+    regret, rounds, early = (found.rankings[metric] for metric in ("cumulative", "by_rounds", "early"))
+    level = found.contest.margins.significance
+    behind = regret.entries[len(COMPACT) :]
+    shown = {key: test.shown(level) for key, test in found.differences.items()}
+    batched = [name for name in ONE_WIDTH if name not in (*ALONE, "random")]
+    rank = {name: regret.ranks[name].estimate for name in regret.entries}
+    return {
+        "pairs": len(regret.pairs),
+        "comparisons": len(shown),
+        "critical": regret.critical,
+        "lead": set(regret.entries[: len(COMPACT)]) == set(COMPACT),
+        "apart": all(regret.pairs[one, two].shown(level) for one in COMPACT for two in behind),
+        "nearest": ENTRIES[behind[0]].title,
+        "nearest_over": found.level(behind[0]) - 1.0,
+        "all_behind": len(behind),
+        "everywhere": sum(all(shown[name, each] == 1 for each in found.contest.problems) for name in behind),
+        "ahead_anywhere": [name for name in behind if any(shown[name, each] == -1 for each in found.contest.problems)],
+        "like_theorem": sum(
+            found.level(name) < 1.0 + found.widths["gp-ucb/own"].difference.estimate for name in behind
+        ),
+        "rank_of_lead": max(rank[name] for name in COMPACT),
+        "rank_of_ei": min(rank["ei"], rank["ei-5"], rank["bpe"]),
+        "last": regret.entries[-1],
+        "rounds_first": rounds.entries[0],
+        "rounds_batched": max(rounds.ranks[n].estimate for n in batched) < min(rounds.ranks[n].estimate for n in ALONE),
+        "early_group": len(early.groups[0]),
+        "early_first": early.entries[0],
+        "ei_place": regret.entries.index("ei") + 1,
+    }
+
+
+def _costs(found: Evidence) -> dict[str, Any]:
+    """Regret, points kept and seconds over GP-UCB's; regret with a width of its own over that with the common one."""
+    own = {name: 1.0 + test.difference.estimate for name, test in found.widths.items()}
+    return {
+        "kept": found.mean("compressed", "kept"),
+        "kept_share": found.mean("compressed", "kept") / HORIZON,
+        "faster": found.seconds(REFERENCE) / found.seconds("compressed"),
+        "slower": found.seconds("bkb") / found.seconds(REFERENCE),
+        "changed": max(abs(found.level(name) - 1.0) for name in ("compressed", "bkb")),
+        "bpe_rounds": found.mean("bpe", "rounds"),
+        "bpe_over": found.level("bpe"),
+        "srinivas": own["gp-ucb/own"],
+        "lemma": own["compressed/own"],
+        "bkb_own": own["bkb/own"],
+        "bpe_own": own["bpe/own"],
+    }
+
+
+NAMED = {
+    "stable_toy": ("displacement", "toy-1d", "stableopt"),
+    "stable_peak": ("displacement", "peak-2d", "stableopt"),
+    "bpe_toy": ("displacement", "toy-1d", "robust-bpe"),
+    "bpe_peak": ("displacement", "peak-2d", "robust-bpe"),
+    "ball_near": ("contexts", "radius 0.1", "wdrbo"),
+    "ball_far": ("contexts", "radius 0.3", "wdrbo"),
+    "exact_near": ("contexts", "radius 0.1", "worst-case"),
+    "exact_far": ("contexts", "radius 0.3", "worst-case"),
+    "agents": ("agents", "swarm", "mf-gp-ucb"),
+}
+"""Cells of the table of settings that sentences name."""
+
+
+def setting_numbers() -> Numbers:
+    """Numbers and facts of the sentences on settings: prices and gains as shares, and verdicts."""
+    found = evidence()
+    batch = [each for each in found.prices["batches"] if not each.needed]
+    gains = [each for each in found.prices["batches"] if each.needed]
+    long = PAPER.long_horizon
+    problems = list(PAPER.long_problems)
+    contest = found.contest
+    kept = {
+        name: float(np.mean([contest.values(p, name, "kept", long).mean() for p in problems]))
+        for name in ("compressed", "compressed-large")
+    }
+    prices = {
+        f"{name}_{when}": found.price(*where, needed)
+        for name, where in NAMED.items()
+        for when, needed in (("idle", False), ("need", True))
+    }
+    theirs, swarm = crowds.load(), next(each for each in MEANFIELD if each.name == "swarm")
+    table = theirs.tables["final"]
+    there = table[(table.problem == "swarm") & (table.variant == f"agents={PAPER.crowd}")]
+    law = {name: float(there[there.method == name].law_reward.mean()) for name in ("mf-gp-ucb", "gp-ucb")}
+    return Numbers(
+        found.where + stored(theirs.record.to_dict(), crowds.store),
+        comparable=found.contest.margins.claims["comparable"],
+        batch_cost=max(each.share for each in batch),
+        ei_free=all(each.verdict == analysis.SAME for each in batch if each.method.startswith("ei")),
+        batch_gain_low=min(-each.share for each in gains),
+        batch_gain_high=max(-each.share for each in gains),
+        batch_gains=all(each.verdict == analysis.GAINS for each in gains),
+        long=long,
+        long_kept=kept["compressed"],
+        long_kept_large=kept["compressed-large"],
+        long_faster=found.seconds(REFERENCE, long) / found.seconds("compressed", long),
+        long_cost_large=found.price("compression", f"T = {long}", "compressed-large", True).share,
+        long_verdict=found.price("compression", f"T = {long}", "compressed", True).verdict,
+        long_verdict_large=found.price("compression", f"T = {long}", "compressed-large", True).verdict,
+        short_verdicts=[each.verdict for each in found.prices["compression"] if not each.needed],
+        crowd=PAPER.crowd,
+        agent_rounds=experiment("agents").parameters["horizon"].default,
+        their_rounds=swarm.parameters["horizon"].default,
+        crowd_law=law["mf-gp-ucb"],
+        crowd_joint=law["gp-ucb"],
+        **{f"{name}_share": abs(each.share) for name, each in prices.items()},
+        **{name: each.verdict for name, each in prices.items()},
+        agents_more=prices["agents_need"].test.difference.estimate,
+    )
