@@ -1,0 +1,398 @@
+"""Tables and numbers of the section that asks which method: from :mod:`companion.across.contest`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from companion.across import contest as analysis
+from companion.across.contest import METRICS, REFERENCE, SETTINGS, Contest, Priced, Ranking
+from companion.across.plan import store
+from companion.across.plan.experiments import HORIZON, INITIAL, experiment
+from companion.across.plan.problems import KINDS, NOISE_SD, SIZE
+from companion.across.plan.rules import COMMON_WIDTH
+from companion.across.plan.runs import COMPRESSED, ONE_WIDTH, OWN_WIDTH, PAPER, TEN, Entry
+from companion.gp import SquaredExponential
+from companion.gp.kernels import Kernel
+from companion.papers.batched.problems.catalogue import KERNEL_TITLES
+from companion.papers.meanfield.plan import store as crowds
+from companion.papers.meanfield.plan.experiments import EXPERIMENTS as MEANFIELD
+from companion.report import Numbers, Table
+from companion.report.where import Where, stored
+from companion.reproduce.compare import Contrast
+from companion.reproduce.intervals import Interval
+
+FROM = {
+    "": "classical",
+    "tsrsr": "chapter 1",
+    "compressed": "chapter 2",
+    "batched": "chapter 3",
+    "meanfield": "chapter 4",
+    "wdrbo": "chapter 5",
+}
+ENTRIES: dict[str, Entry] = ONE_WIDTH | OWN_WIDTH | TEN | COMPRESSED
+CLASSICAL = ("gp-ucb", "ts", "ei", "random")
+COMPACT = ("gp-ucb", "compressed", "bkb")
+"""GP-UCB and its compressed forms."""
+BATCH = 5
+"""Points a round of the ranked entries with batches."""
+ALONE = ("gp-ucb", "ts", "ei", "ts-rsr", "compressed", "bkb")
+"""Entries that choose one point at a time and look at what they saw."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Everything that the section shows, computed once."""
+
+    contest: Contest
+
+    @property
+    def where(self) -> Where:
+        """Sources of everything made from the stored runs."""
+        return stored(self.contest.stored.record.to_dict(), store.store)
+
+    @cached_property
+    def rankings(self) -> dict[str, Ranking]:
+        """By metric."""
+        return {metric: analysis.ranking(self.contest, metric) for metric in METRICS}
+
+    @cached_property
+    def differences(self) -> dict[tuple[str, str], Contrast]:
+        """From GP-UCB, by entry and problem."""
+        return analysis.from_reference(self.contest)
+
+    @cached_property
+    def prices(self) -> dict[str, list[Priced]]:
+        """By setting."""
+        return {name: of(self.contest) for name, of in SETTINGS.items()}
+
+    @cached_property
+    def widths(self) -> dict[str, Contrast]:
+        """Own width against the common one."""
+        return analysis.own_widths(self.contest)
+
+    def price(self, setting: str, problem: str, method: str, needed: bool) -> Priced:
+        """One cell of the table of settings."""
+        return next(
+            each
+            for each in self.prices[setting]
+            if (each.problem, each.method, each.needed) == (problem, method, needed)
+        )
+
+    def mean(self, entry: str, column: str) -> float:
+        """Mean of a number over problems and seeds."""
+        return float(np.mean([self.contest.values(name, entry, column).mean() for name in self.contest.problems]))
+
+    def level(self, entry: str, metric: str = "cumulative") -> float:
+        """Mean over the problems of an entry's mean in units of GP-UCB's."""
+        return float(self.contest.of_level(entry, REFERENCE, metric).mean())
+
+    def seconds(self, entry: str, horizon: int = HORIZON) -> float:
+        """Median CPU seconds of a run inside the policy, mean over the problems."""
+        return float(np.mean(list(self.contest.seconds(entry, horizon).values())))
+
+
+@lru_cache(maxsize=1)
+def evidence() -> Evidence:
+    """The stored runs; errors as of :meth:`companion.across.contest.Contest.read`."""
+    return Evidence(Contest.read())
+
+
+SOURCES = {
+    "ackley-2d": "chapter 1",
+    "rosenbrock-2d": "chapter 1",
+    "bird-2d": "chapter 1",
+    "example": "chapter 2",
+    "appendix-e": "chapter 3",
+}
+
+
+def _kernel(kernel: Kernel) -> str:
+    """``Matérn 5/2, 0.2``."""
+    family = "se" if isinstance(kernel, SquaredExponential) else f"matern{round(2 * kernel.nu)}2"  # type: ignore[attr-defined]
+    return f"{KERNEL_TITLES[family]}, {kernel.lengthscale:g}"  # type: ignore[attr-defined]
+
+
+# -- tables ------------------------------------------------------------------------------------------------------------
+
+
+def problem_table() -> Table:
+    """The common problems."""
+    found = evidence()
+    lines = [
+        {
+            "problem": KINDS[name].title,
+            "from": SOURCES.get(name, "companion"),
+            "model, length-scale": _kernel(KINDS[name].kernel),
+            "function": "a new one every seed" if KINDS[name].fresh else "always the same",
+            "GP-UCB loses": float(found.contest.values(name, REFERENCE).mean()),
+            "random loses": float(found.contest.values(name, "random").mean()),
+        }
+        for name in found.contest.problems
+    ]
+    return Table(pd.DataFrame(lines), where=found.where, digits=3)
+
+
+def method_table() -> Table:
+    """Every ranked entry: where it is from, its rank, its regret over GP-UCB's, rounds, points kept and seconds."""
+    found, ranked = evidence(), evidence().rankings["cumulative"]
+    lines = [
+        {
+            "method": ENTRIES[name].title,
+            "from": FROM[ENTRIES[name].paper],
+            "points a round": dict(ENTRIES[name].values).get("batch_size", 1) if name != "bpe" else "grows",
+            "average rank": ranked.ranks[name].estimate,
+            "regret over GP-UCB's": found.level(name),
+            "rounds": found.mean(name, "rounds"),
+            "points kept": found.mean(name, "kept"),
+            "milliseconds": 1e3 * found.seconds(name),
+        }
+        for name in ranked.entries
+    ]
+    return Table(pd.DataFrame(lines), where=found.where, digits=3)
+
+
+def difference_table() -> Table:
+    """Regret of every entry minus GP-UCB's as a share of it, problem by problem; in bold what Holm's correction leaves."""
+    found = evidence()
+    order = [name for name in found.rankings["cumulative"].entries if name != REFERENCE]
+    tests = found.differences
+    values = {(e, p): test.difference.estimate / test.means[1] for (e, p), test in tests.items()}
+    level = found.contest.margins.significance
+    titles = {name: KINDS[name].title for name in found.contest.problems}
+    rows = [
+        {"method": ENTRIES[e].title} | {titles[p]: percent(values[e, p]) for p in found.contest.problems} for e in order
+    ]
+    marks = [{titles[p]: bool(tests[e, p].shown(level)) for p in found.contest.problems} for e in order]
+    return Table(pd.DataFrame(rows), where=found.where, best=pd.DataFrame(marks))
+
+
+def width_table() -> Table:
+    """What a method's own width does to its regret."""
+    found = evidence()
+    rows = [
+        {
+            "method, with the width of": ENTRIES[name].title,
+            "regret over that with width 2": 1.0 + test.difference.estimate,
+            "95 % interval": _ends(test.difference, 1.0),
+            "differs": "yes" if test.shown(found.contest.margins.significance) else "not shown",
+        }
+        for name, test in found.widths.items()
+    ]
+    return Table(pd.DataFrame(rows), where=found.where, digits=3)
+
+
+WORDS = {
+    "evaluations": "as many evaluations",
+    "rounds": "as many rounds",
+    "ts-rsr": "TS-RSR",
+    "bucb": "B-UCB",
+    "ts": "Thompson sampling",
+    "ei": "EI",
+    "compressed": "compressed UCB, budget of Theorem 3.1",
+    "compressed-large": "compressed UCB, budget 0.5",
+    "stableopt": "StableOpt against GP-UCB",
+    "robust-bpe": "robust-BPE against BPE",
+    "wdrbo": "WDRBO against no ball",
+    "worst-case": "exact worst case against no ball",
+    "mf-gp-ucb": "MF-GP-UCB against joint actions",
+}
+
+
+def setting_table() -> Table:
+    """A row for every setting: what it costs without a need, and gains with one, against the method without it."""
+    found, rows = evidence(), []
+    for setting, prices in found.prices.items():
+        keys = dict.fromkeys((_place(each), each.method) for each in prices)
+        for k, (place, method) in enumerate(keys):
+            pair = {each.needed: each for each in prices if (_place(each), each.method) == (place, method)}
+            rows.append(
+                {
+                    "setting": setting if k == 0 else "",
+                    "method": ", ".join(filter(None, (_method(method), place))),
+                    "not needed": _change(pair[False]),
+                    "verdict": pair[False].verdict,
+                    "needed": _change(pair[True]),
+                    "verdict there": pair[True].verdict,
+                }
+            )
+    return Table(pd.DataFrame(rows), where=found.where)
+
+
+def _place(each: Priced) -> str:
+    """The problem, where a problem has the need and is without it; elsewhere the need is the problem."""
+    return each.problem if each.setting in ("displacement", "contexts") else ""
+
+
+def _method(name: str) -> str:
+    rule, _, size = name.rpartition("-")
+    return f"{WORDS[rule]}, {size} a round" if size.isdigit() else WORDS[name]
+
+
+def _change(each: Priced) -> str:
+    gap = each.test.difference
+    if np.isfinite(each.level):
+        low, high = max(gap.low / each.level, -1.0), gap.high / each.level  # nobody gains more than all that is lost
+        return f"{percent(each.share)} ({percent(low)} to {percent(high)})"
+    return f"{signed(gap.estimate)} ({signed(gap.low)} to {signed(gap.high)})"
+
+
+def percent(share: float) -> str:
+    """``+12 %`` or ``−3 %``."""
+    return f"{100 * share:+.0f} %".replace("-", "\N{MINUS SIGN}")
+
+
+def signed(value: float) -> str:
+    """``+1.2`` or ``−0.31``."""
+    return f"{value:+.2g}".replace("-", "\N{MINUS SIGN}")
+
+
+def _ends(interval: Interval, shift: float = 0.0) -> str:
+    return f"{interval.low + shift:.2f} to {interval.high + shift:.2f}"
+
+
+def titles(names: Sequence[str]) -> list[str]:
+    """Entries as pages call them."""
+    return [ENTRIES[name].title for name in names]
+
+
+# -- numbers -----------------------------------------------------------------------------------------------------------
+
+
+def numbers() -> Numbers:
+    """Numbers and facts of the section's sentences on ranking, widths and speed."""
+    found = evidence()
+    sizes = {
+        "problems": len(found.contest.problems),
+        "entries": len(ONE_WIDTH),
+        "seeds": PAPER.seeds,
+        "at": HORIZON,
+        "initial": INITIAL,
+        "batch": BATCH,
+        "rounds": store.ROUNDS,
+        "alone_at": INITIAL + store.ROUNDS - 1,
+        "batched_at": INITIAL + BATCH * (store.ROUNDS - 1),
+        "early": store.EARLY,
+        "size": SIZE,
+        "noise": NOISE_SD,
+        "width": COMMON_WIDTH,
+    }
+    return Numbers(found.where, **sizes, **_order(found), **_costs(found))
+
+
+def _order(found: Evidence) -> dict[str, Any]:
+    """Who is ahead, by what is counted."""
+    regret, rounds, early = (found.rankings[metric] for metric in ("cumulative", "by_rounds", "early"))
+    level = found.contest.margins.significance
+    behind = regret.entries[len(COMPACT) :]
+    shown = {key: test.shown(level) for key, test in found.differences.items()}
+    batched = [name for name in ONE_WIDTH if name not in (*ALONE, "random")]
+    rank = {name: regret.ranks[name].estimate for name in regret.entries}
+    return {
+        "pairs": len(regret.pairs),
+        "comparisons": len(shown),
+        "critical": regret.critical,
+        "lead": set(regret.entries[: len(COMPACT)]) == set(COMPACT),
+        "apart": all(regret.pairs[one, two].shown(level) for one in COMPACT for two in behind),
+        "nearest": ENTRIES[behind[0]].title,
+        "nearest_over": found.level(behind[0]) - 1.0,
+        "all_behind": len(behind),
+        "everywhere": sum(all(shown[name, each] == 1 for each in found.contest.problems) for name in behind),
+        "ahead_anywhere": [name for name in behind if any(shown[name, each] == -1 for each in found.contest.problems)],
+        "like_theorem": sum(
+            found.level(name) < 1.0 + found.widths["gp-ucb/own"].difference.estimate for name in behind
+        ),
+        "rank_of_lead": max(rank[name] for name in COMPACT),
+        "rank_of_ei": min(rank["ei"], rank["ei-5"], rank["bpe"]),
+        "last": regret.entries[-1],
+        "rounds_first": rounds.entries[0],
+        "rounds_batched": max(rounds.ranks[n].estimate for n in batched) < min(rounds.ranks[n].estimate for n in ALONE),
+        "early_group": len(early.groups[0]),
+        "early_first": early.entries[0],
+        "ei_place": regret.entries.index("ei") + 1,
+    }
+
+
+def _costs(found: Evidence) -> dict[str, Any]:
+    """Regret, points kept and seconds over GP-UCB's; regret with a width of its own over that with the common one."""
+    own = {name: 1.0 + test.difference.estimate for name, test in found.widths.items()}
+    return {
+        "kept": found.mean("compressed", "kept"),
+        "kept_share": found.mean("compressed", "kept") / HORIZON,
+        "faster": found.seconds(REFERENCE) / found.seconds("compressed"),
+        "slower": found.seconds("bkb") / found.seconds(REFERENCE),
+        "changed": max(abs(found.level(name) - 1.0) for name in ("compressed", "bkb")),
+        "bpe_rounds": found.mean("bpe", "rounds"),
+        "bpe_over": found.level("bpe"),
+        "srinivas": own["gp-ucb/own"],
+        "lemma": own["compressed/own"],
+        "bkb_own": own["bkb/own"],
+        "bpe_own": own["bpe/own"],
+    }
+
+
+NAMED = {
+    "stable_toy": ("displacement", "toy-1d", "stableopt"),
+    "stable_peak": ("displacement", "peak-2d", "stableopt"),
+    "bpe_toy": ("displacement", "toy-1d", "robust-bpe"),
+    "bpe_peak": ("displacement", "peak-2d", "robust-bpe"),
+    "ball_near": ("contexts", "radius 0.1", "wdrbo"),
+    "ball_far": ("contexts", "radius 0.3", "wdrbo"),
+    "exact_near": ("contexts", "radius 0.1", "worst-case"),
+    "exact_far": ("contexts", "radius 0.3", "worst-case"),
+    "agents": ("agents", "swarm", "mf-gp-ucb"),
+}
+"""Cells of the table of settings that sentences name."""
+
+
+def setting_numbers() -> Numbers:
+    """Numbers and facts of the sentences on settings: prices and gains as shares, and verdicts."""
+    found = evidence()
+    batch = [each for each in found.prices["batches"] if not each.needed]
+    gains = [each for each in found.prices["batches"] if each.needed]
+    long = PAPER.long_horizon
+    problems = list(PAPER.long_problems)
+    contest = found.contest
+    kept = {
+        name: float(np.mean([contest.values(p, name, "kept", long).mean() for p in problems]))
+        for name in ("compressed", "compressed-large")
+    }
+    prices = {
+        f"{name}_{when}": found.price(*where, needed)
+        for name, where in NAMED.items()
+        for when, needed in (("idle", False), ("need", True))
+    }
+    theirs, swarm = crowds.load(), next(each for each in MEANFIELD if each.name == "swarm")
+    table = theirs.tables["final"]
+    there = table[(table.problem == "swarm") & (table.variant == f"agents={PAPER.crowd}")]
+    law = {name: float(there[there.method == name].law_reward.mean()) for name in ("mf-gp-ucb", "gp-ucb")}
+    return Numbers(
+        found.where + stored(theirs.record.to_dict(), crowds.store),
+        comparable=found.contest.margins.claims["comparable"],
+        batch_cost=max(each.share for each in batch),
+        ei_free=all(each.verdict == analysis.SAME for each in batch if each.method.startswith("ei")),
+        batch_gain_low=min(-each.share for each in gains),
+        batch_gain_high=max(-each.share for each in gains),
+        batch_gains=all(each.verdict == analysis.GAINS for each in gains),
+        long=long,
+        long_kept=kept["compressed"],
+        long_kept_large=kept["compressed-large"],
+        long_faster=found.seconds(REFERENCE, long) / found.seconds("compressed", long),
+        long_cost_large=found.price("compression", f"T = {long}", "compressed-large", True).share,
+        long_verdict=found.price("compression", f"T = {long}", "compressed", True).verdict,
+        long_verdict_large=found.price("compression", f"T = {long}", "compressed-large", True).verdict,
+        short_verdicts=[each.verdict for each in found.prices["compression"] if not each.needed],
+        crowd=PAPER.crowd,
+        agent_rounds=experiment("agents").parameters["horizon"].default,
+        their_rounds=swarm.parameters["horizon"].default,
+        crowd_law=law["mf-gp-ucb"],
+        crowd_joint=law["gp-ucb"],
+        **{f"{name}_share": abs(each.share) for name, each in prices.items()},
+        **{name: each.verdict for name, each in prices.items()},
+        agents_more=prices["agents_need"].test.difference.estimate,
+    )
