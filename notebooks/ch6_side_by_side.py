@@ -25,10 +25,11 @@
 # parameters.
 
 # %% tags=["remove-input"]
-from companion.across import parameters
+from companion.across import parameters, steps_page
 from companion.across.figures import which_bound as bound_figures
+from companion.across.figures import which_method as method_figures
 from companion.across.figures import which_width as width_figures
-from companion.across.studies import exercises, live, which_bound, which_width
+from companion.across.studies import exercises, live, which_bound, which_method, which_width
 from companion.across.widths import stored as stored_widths
 from companion.report import say, show
 from companion.report.chapter import check_parameters, run_record
@@ -75,6 +76,25 @@ All of them hold: the measured regret is below the trivial line everywhere, and 
         "no bound lies below the measured regret": b.above == 0,
         "no mean regret reaches the trivial line": b.reached == 0,
         "TS-RSR's is the first": b.earliest == b.first,
+    },
+)
+
+# %% tags=["remove-input"]
+m, s = which_method.numbers(), which_method.setting_numbers()
+say(
+    r"""
+**Which method?** If evaluations are what costs, GP-UCB with width [[width:g]] or one of its compressed forms: over [[problems]] problems each of the [[all_behind]] other methods loses more, from [[nearest_over:.0%]] ([[nearest]]) upwards, and compressed UCB loses as little with [[kept_share:.0%]] of the points.
+If rounds of feedback are what costs, any good rule in batches: after [[rounds]] rounds its simple regret is [[batch_gain_low:.0%]] to [[batch_gain_high:.0%]] lower than that of the same rule with single points, and for as many evaluations it loses at most [[batch_cost:.0%]] more.
+The width matters as much as the method: with the width of its theorem GP-UCB loses [[srinivas:.1f]] times as much, more than [[like_theorem]] of the [[all_behind]] others do.
+""",
+    m | s,
+    true_if={
+        "GP-UCB and its compressed forms lead": m.lead,
+        "they are told apart from all others": m.apart,
+        "no other method is ahead of GP-UCB on any problem": not m.ahead_anywhere,
+        "compressed UCB loses as little": m.changed < 0.05,
+        "batches gain with every rule and size": s.batch_gains,
+        "the theorem's width costs more than most methods": m.like_theorem > m.all_behind / 2,
     },
 )
 
@@ -357,11 +377,278 @@ Three things decide when a bound begins to say something.
 
 # %% [markdown]
 # More settings, and every assumption: {doc}`../book/bounds` has all bounds at one setting, {doc}`../book/when` a figure to drag.
+
+# %% [markdown]
+# ### Where the gap comes from
 #
-# <!-- part C: where the gap comes from -->
+# Between the measured regret and the bound lie the steps of a proof. The five proofs take the same ones, in the same order:
 #
-# <!-- part B: which method -->
+# | step | what it puts in place of what |
+# |---|---|
+# | interval paid | of a play's regret: the posterior standard deviations that the rule is charged for it, each times the width that covered all but a tenth of the runs. UCB and WDRBO pay twice, TS-RSR and MF-GP-UCB once; BPE pays four times the largest deviation that the batch before left |
+# | width | of the width that covered: the theorem's, for a single round |
+# | union bounds | of that: the theorem's width for all rounds, and in chapter 1 for two events |
+# | Cauchy–Schwarz | of a sum of deviations: the root of their squares |
+# | information | of a variance: a multiple of what one observation there teaches |
+# | gain | of the information that was gathered: the largest that so many points can gather, certified |
+# | own device | what the method has and GP-UCB has not: batches (chapters 1 and 3), the budget of a rejected round, the lattice of laws, the random context |
+# | closed form | of the sum that this leaves: the form in which the theorem is printed |
 #
+# Each step is one number over the one before, so that all together multiply to the bound over the regret. Only the first two can
+# be below 1, as no proof knows the width that covered.
+
+# %% tags=["hide-input"]
+setting = ("se", 1, 0.1)
+words = {
+    "measured": "measured regret",
+    "confidence": "interval paid",
+    "width": "width",
+    "union": "union bounds",
+    "cauchy": "Cauchy–Schwarz",
+    "information": "information",
+    "gain": "gain",
+    "device": "own device",
+    "closed": "closed form",
+    "all": "all together",
+    "trivial": "trivial",
+    "printed": "as printed",
+    "sharper": "sharper form",
+    "unused": "not used",
+}
+n = steps_page.step_numbers(setting)
+show(
+    steps_page.waterfalls(setting, words),
+    "From the measured regret to the bound, T = [[at]], [[points]] points of the unit interval under the squared exponential kernel, noise "
+    "[[noise:g]], means over [[runs]] runs; TS-RSR with batches of [[batch]], BPE and WDRBO on functions of norm [[norm:g]], MF-GP-UCB on its own game. Each bar "
+    "starts where the one above ends, on one scale for all methods. Red bars end at a theorem as printed, or for GP-UCB at the proof's "
+    "own line; green ones at a repaired theorem. Dotted: the trivial bound. Dashed: another form of the same theorem.",
+    n,
+    alt="Six waterfall charts on one logarithmic scale, from the measured regret down to the bound. "
+    "TS-RSR goes from [[ts_rsr_regret:.3g]] to [[ts_rsr_bound:.0f]], with its longest bar at its own device. "
+    "Compressed UCB goes from [[compressed_ucb_regret:.3g]] to [[compressed_ucb_bound:.0f]] and GP-UCB from [[gp_ucb_regret:.3g]] to [[gp_ucb_bound:.0f]], both with the longest bar at the interval paid. "
+    "BPE goes from [[bpe_regret:.3g]] to [[bpe_bound:.0f]], with the longest bar at the closed form. "
+    "MF-GP-UCB goes from [[mf_gp_ucb_regret:.3g]] to [[mf_gp_ucb_bound:.0f]], with the longest bar at Cauchy–Schwarz, and WDRBO from [[wdrbo_regret:.3g]] to [[wdrbo_bound:.0f]], with the longest at the interval paid. "
+    "Only the bounds of GP-UCB and MF-GP-UCB end to the left of the trivial one.",
+    true_if={
+        "no stored step falls below what its proof promises": not n.broken,
+        "these are the longest bars": [
+            n[f"{name}_largest"] for name in ("ts_rsr", "compressed_ucb", "gp_ucb", "bpe", "mf_gp_ucb", "wdrbo")
+        ]
+        == ["device", "confidence", "confidence", "closed", "cauchy", "confidence"],
+        "only two bounds are below the trivial one": n.below == ["GP-UCB", "MF-GP-UCB"],
+    },
+)
+
+# %% tags=["nbval-check-output", "hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the key numbers", "code_prompt_hide": "Hide the key numbers"}
+steps_page.show_steps(setting)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+The gain is not what makes the bounds loose. In all [[settings]] settings the certified largest gain costs at most a factor of [[gain_most:.2g]], and the change from variances to information at most [[information_most:.2g]].
+The interval paid costs up to [[confidence_most:.2g]], and Cauchy–Schwarz up to [[cauchy_most:.2g]], most where the noise is low: then a few early plays hold most of the deviation, and the inequality is exact only where all hold the same.
+What else is lost is the method's own:
+
+- **TS-RSR: the batch.** The bound treats every point as if its whole batch had been spent on it already: × [[ts_rsr_device:.3g]] here, and [[ts_rsr_device_least:.2g]] to [[ts_rsr_device_most:.2g]] over the settings. The second of its two events costs another factor of 2, which the sharper form saves.
+- **Compressed UCB: the interval paid.** A rejected round teaches nothing, so its interval stays as wide as it was, and is charged in full. Such rounds hold [[compressed_ucb_rejected:.0%]] of the deviations, and the step costs × [[compressed_ucb_confidence:.3g]], where GP-UCB's costs × [[gp_ucb_confidence:.3g]]. Counting the budget of all rounds costs at most × [[compressed_ucb_device_most:.4g]].
+- **GP-UCB: nothing of its own.** Interval and Cauchy–Schwarz make × [[gp_ucb_two:.3g]] of its × [[gp_ucb_all:.3g]].
+- **BPE: the closed form.** It costs × [[bpe_closed_least:.3g]] or more in every setting, the largest step in all of them. Stopping at the sum over the batches, Proposition 2, would give a bound [[bpe_late:.2g]] times smaller here.
+- **MF-GP-UCB: the union bound.** It pays one interval, not two, so that this step is its cheapest here beside the other methods': × [[mf_gp_ucb_confidence:.3g]]. But it covers a lattice of laws that gets finer with every round, × [[mf_gp_ucb_union:.3g]]. Rounding to that lattice costs almost nothing.
+- **WDRBO: the width.** One width that holds in all rounds needs no union bound, but contains the information: × [[wdrbo_width_least:.2g]] to [[wdrbo_width_most:.2g]] of what covered, where the other theorems' first width is [[others_width_least:.2g]] to [[others_width_most:.2g]] of it.
+""",
+    n,
+    true_if={
+        "gain and information cost at most a factor of two": max(n.gain_most, n.information_most) < 2.0,
+        "interval and Cauchy-Schwarz cost more": min(n.confidence_most, n.cauchy_most) > 5.0,
+        "Cauchy-Schwarz costs most where the noise is low": n.cauchy_falls,
+        "the batch is the largest step of TS-RSR": n.ts_rsr_largest == "device",
+        "compression's own term is small, its intervals are not": n.compressed_ucb_device_most < 1.05
+        and n.compressed_ucb_confidence > 1.5 * n.gp_ucb_confidence
+        and n.compressed_ucb_rejected > 0.5,
+        "the closed form is BPE's largest step everywhere": n.bpe_always == "closed",
+        "MF-GP-UCB pays the least for its interval, and the most of the optimistic rules for its union": n.mf_gp_ucb_confidence
+        < min(
+            n.ts_rsr_confidence, n.compressed_ucb_confidence, n.gp_ucb_confidence, n.bpe_confidence, n.wdrbo_confidence
+        )
+        and n.mf_gp_ucb_union > max(n.compressed_ucb_union, n.gp_ucb_union, n.bpe_union),
+        "its lattice costs almost nothing": n.mf_gp_ucb_device_most < 1.01,
+        "WDRBO's width is further from what covered than any other": n.wdrbo_width_least > n.others_width_most,
+    },
+)
+
+# %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the factors in all settings", "code_prompt_hide": "Hide the factors in all settings"}
+show(
+    steps_page.factor_table(words),
+    "What each step multiplies by: the smallest and the largest of the [[settings]] settings (of MF-GP-UCB, whose kernel is its game's, of the dimensions and noises alone), three kernels in one and two dimensions at three noises, T = [[at]].",
+    n,
+)
+
+# %% [markdown]
+# (which-method)=
+# ## Which method?
+#
+# Every paper compares its method with rivals, on problems of its own. Here all of them play the same problems:
+
+# %% tags=["remove-input"]
+show(
+    which_method.problem_table(),
+    "The problems, with [[size]] candidates each and noise [[noise:g]]. Test functions are standardised. All methods have the same model; it is the right one for the first three. "
+    "The last two columns: mean regret of [[at]] evaluations.",
+    m,
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+At each of [[seeds]] seeds all methods see the same function, the same [[initial]] random points and the same noise. Widths would hide the methods, so every rule that has one gets the same, [[width:g]].
+On one agent and with one context, MF-GP-UCB and WDRBO *are* GP-UCB, so they come in further below. Batches have [[batch]] points, except for BPE's, which grow: it has [[bpe_rounds:g]] rounds in all.
+Margins, seeds and tests were committed before the runs.
+""",
+    m,
+)
+
+# %% tags=["hide-input"]
+show(
+    method_figures.critical_difference(),
+    "Ranks among [[entries]] methods, averaged over the [[problems]] problems, with 95 % intervals over [[seeds]] seeds; grey and hollow: the classical methods. "
+    "Methods that a red bar joins are not told apart: paired t-tests over seeds, corrected by Holm's method for all [[pairs]] pairs. So the tests speak of these problems. "
+    "The black bar is Nemenyi's critical difference, [[critical:.1f]] ranks: what two methods would have to be apart for problems at large, of which [[problems]] are few. "
+    "After [[rounds]] rounds a method with single points has made [[alone_at]] evaluations, one with batches [[batched_at]], and BPE all of its [[at]].",
+    m,
+    alt="Two panels of average ranks, one row a method, the best on top. Left, cumulative regret: compressed UCB, GP-UCB and BKB lead with ranks below three, B-UCB follows with four, TS-RSR and the Thompson samplings stand between six and nine, "
+    "expected improvement and BPE near twelve, random last. Right, simple regret after rounds of feedback: batch EI leads, and all methods with batches stand between five and seven; those with single points stand at nine and beyond.",
+    true_if={
+        "GP-UCB and its compressed forms lead, below rank three": m.lead and m.rank_of_lead < 3,
+        "EI and BPE stand near rank twelve": 11 < m.rank_of_ei < 13,
+        "random search is last": m.last == "random",
+        "batch EI leads by rounds": m.rounds_first == "ei-5",
+        "all with batches are ahead of all with single points": m.rounds_batched,
+    },
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+The order depends on what is counted. Expected improvement is number [[ei_place]] by cumulative regret: its incumbent is the largest noisy value, so it never settles. By the best point after [[early]] evaluations it is first, though there [[early_group]] methods are not told apart.
+BPE, which designs its first batches without looking at values, loses [[bpe_over:.1f]] times what GP-UCB does; but it needs only [[bpe_rounds:g]] rounds.
+""",
+    m,
+    true_if={
+        "EI leads by simple regret after few evaluations": m.early_first == "ei",
+        "several are not told apart there": m.early_group > 5,
+    },
+)
+
+# %% tags=["hide-input"]
+show(
+    method_figures.curves(),
+    "Above, cumulative regret by evaluations; below, simple regret, that of the best point so far, by rounds of feedback. Means over [[seeds]] seeds. The first round is the initial points. "
+    "BPE's curve stays where it ends.",
+    m,
+    alt="Six panels, three problems side by side. Above, random search rises in a straight line, BPE below it bends late, and GP-UCB, B-UCB, TS-RSR and batch Thompson sampling bend early and stay low, GP-UCB lowest. "
+    "Below, by rounds, BPE and the batch methods fall within five to ten rounds, and GP-UCB takes more than twice as long.",
+)
+
+# %% tags=["hide-input"]
+show(
+    which_method.method_table(),
+    "All methods by cumulative regret of [[at]] evaluations: their regret in units of GP-UCB's, averaged over the problems; rounds of feedback; points that the model keeps at the end (of BPE, its last batch); and processor time "
+    "inside the method, a run, on the machine of the runs.",
+    m,
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+Compression is free here. Compressed UCB and BKB change the regret by at most [[changed:.0%]]. Compressed UCB keeps [[kept:.0f]] of [[at]] points, does not even evaluate the others, and is [[faster:.1f]] times as fast; BKB draws a new dictionary in every round and takes [[slower:.1f]] times as long as keeping all.
+""",
+    m,
+    true_if={
+        "the regret hardly changes": m.changed < 0.05,
+        "compressed UCB is faster": m.faster > 2,
+        "BKB is slower": m.slower > 2,
+    },
+)
+
+# %% tags=["hide-output", "remove-input"] mystnb={"code_prompt_show": "Show the differences problem by problem", "code_prompt_hide": "Hide the differences"}
+show(
+    which_method.difference_table(),
+    "Mean regret minus GP-UCB's, as a share of it. Bold: shown to differ, by paired t-tests over [[seeds]] seeds with Holm's correction for all [[comparisons]].",
+    m,
+)
+
+# %% [markdown]
+# ### With widths of their own
+
+# %% tags=["remove-input"]
+show(
+    which_method.width_table(),
+    "Regret of the same rule with the width of its own experiments over that with width [[width:g]], averaged over the problems; those of Srinivas et al. and Lemma 8.1 are theorems' as well.",
+    m,
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+The two theorems' widths cost [[srinivas:.1f]] times the regret, and the one in the code of BKB's authors [[bkb_own:.1f]] times. BPE's experiments have a shorter width, $\sqrt2$, and lose less. A comparison of two papers' methods with their own widths is, first of all, one of widths.
+""",
+    m,
+    true_if={
+        "BPE's own width is the better one": m.bpe_own < 1,
+        "both theorems' widths cost as much": abs(m.srinivas - m.lemma) < 0.05,
+        "they cost several times the regret": m.srinivas > 2,
+    },
+)
+
+# %% [markdown]
+# ### What a setting costs, and what it gains
+#
+# A method for batches, for displaced points, for shifted contexts or for crowds is bought for a need. Below is what it changes where the need is not there, and
+# where it is:
+
+# %% tags=["remove-input"]
+show(
+    which_method.setting_table(),
+    "Change of the loss against the same method without the setting, with 95 % intervals; minus is better. "
+    "Batches: cumulative regret of as many evaluations, and simple regret after [[rounds]] rounds. Compression: cumulative regret after [[at]] and after [[long]] evaluations. "
+    "Displacement: the same runs, judged without and with it. Contexts: the law that was told is the true one, or the worst of the ball is. Agents: one, and [[crowd]]; the change is one of the reward per round, in its units. "
+    "“Costs” and “gains” are shown with Holm's correction within the setting; “no difference to speak of”: the interval stays within [[comparable:.0%]]. "
+    "A problem on which the plain rule has nothing left to lose is left out, the one rule that was added after the runs.",
+    m | s,
+)
+
+# %% tags=["remove-input"]
+say(
+    r"""
+- **Batches** are cheap: at most [[batch_cost:.0%]] more regret for as many evaluations, and no difference to speak of for EI.
+- **Compression** pays late. After [[long]] evaluations the theorem's budget keeps [[long_kept:.0f]] points, is [[long_faster:.1f]] times as fast and changes the regret by no more than our margin. A large budget keeps [[long_kept_large:.0f]], and loses [[long_cost_large:.0%]] more.
+- **Robust rules** can cost or gain without a need: StableOpt loses [[stable_toy_idle_share:.0%]] more than GP-UCB on one function, and [[stable_peak_idle_share:.0%]] less on the other. With displacement it gains on both; robust-BPE gains on one.
+- **A ball of laws** gains where contexts shift. What WDRBO's costs without a shift stays open; the exact worst case gains even there, so not all that it gains is insurance.
+- **Laws for a crowd** take time: in [[agent_rounds]] rounds MF-GP-UCB is behind a rule on the joint actions of [[crowd]] agents. In chapter 4's runs of [[their_rounds]] rounds its best law earns [[crowd_law:.0f]], that of the joint rule [[crowd_joint:.1f]].
+""",
+    m | s,
+    true_if={
+        "batches of EI make no difference to speak of": s.ei_free,
+        "the theorem's budget costs nothing to speak of": s.long_verdict == "no difference to speak of",
+        "a large budget costs": s.long_verdict_large == "costs",
+        "StableOpt costs on one function and gains on the other": (s.stable_toy_idle, s.stable_peak_idle)
+        == ("costs", "gains"),
+        "with displacement it gains on both": s.stable_toy_need == s.stable_peak_need == "gains",
+        "robust-BPE gains on one": (s.bpe_toy_need, s.bpe_peak_need) == ("gains", "no difference to speak of"),
+        "balls gain where contexts shift": {s.ball_near_need, s.ball_far_need, s.exact_near_need, s.exact_far_need}
+        == {"gains"},
+        "WDRBO's price is open": s.ball_near_idle == s.ball_far_idle == "open",
+        "the exact worst case gains without a shift": s.exact_near_idle == s.exact_far_idle == "gains",
+        "MF-GP-UCB is behind after few rounds": s.agents_need == "costs",
+        "and ahead after many": s.crowd_law > s.crowd_joint,
+    },
+)
+
+# %% [markdown]
+# **Limits.** All problems are small sets of candidates in one or two dimensions. The model is fixed and known; fitting it, as most experiments do, is another comparison. There is one noise
+# level, one horizon but for compression, and one common width. And the common width, which nobody tuned, happens to suit GP-UCB: another one would change the order.
+
+# %% [markdown]
 # ## What survives
 #
 # Reading five papers line by line, the same slips came up again and again: a constant dropped, an assumption used and not stated, a
