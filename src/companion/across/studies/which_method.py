@@ -114,8 +114,8 @@ SOURCES = {
 
 def _kernel(kernel: Kernel) -> str:
     """``Matérn 5/2, 0.2``."""
-    family = "se" if isinstance(kernel, SquaredExponential) else f"matern{round(2 * kernel.nu)}2"  # type: ignore[attr-defined]
-    return f"{KERNEL_TITLES[family]}, {kernel.lengthscale:g}"  # type: ignore[attr-defined]
+    family = "se" if isinstance(kernel, SquaredExponential) else f"matern{round(2 * kernel.nu)}2"
+    return f"{KERNEL_TITLES[family]}, {kernel.lengthscale:g}"
 
 
 # -- tables ------------------------------------------------------------------------------------------------------------
