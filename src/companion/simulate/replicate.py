@@ -164,7 +164,7 @@ def _as_they_come(
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
-    how = _spread(how, len(items))
+    how = spread(how, len(items))
     limit_inside = how.backend == "multiprocessing"
     calls = (delayed(_call)(function, place, item, names[place], limit_inside) for place, item in enumerate(items))
     with _replaced_workers_allowed(), _backend(how) as jobs:
@@ -176,7 +176,7 @@ def _as_they_come(
             raise TaskError(f"a worker process died ({reason}); it may have run out of memory") from error
 
 
-def _spread(how: Workers, tasks: int) -> Workers:
+def spread(how: Workers, tasks: int) -> Workers:
     """No more workers than there are tasks, nor than a few for every core: the results are the same, the machine stays usable."""
     from joblib import cpu_count
 
