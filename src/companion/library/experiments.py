@@ -147,17 +147,13 @@ class Experiment(base.Experiment):
 
     def _check(self, method: str, seed: int, given: Mapping[str, object]) -> None:
         """Refuse a method that no set-up knows, and sizes that do not fit."""
-        known, setup = list(papers.experiment(self.paper, self.name).method_names), self.setup
+        own, setup = [], self.setup
         while isinstance(setup, _With):
-            known.append(setup.name)
+            own.append(setup.name)
             setup = setup.setup
-        if method in self.method_names and method not in known:
-            raise ParameterError(
-                "method",
-                f"got {method!r}, which {self.paper}/{self.name} cannot set up",
-                f"one of {', '.join(known)}",
-                nearest(method, known) or "A policy of your own goes in by with_policy(name, make)",
-            )
+        declared = papers.experiments(self.paper).get((self.paper, self.name)) if self.paper in papers.slugs() else None
+        if declared is not None and declared.setup is setup and method in self.method_names:
+            _refuse_unknown(method, (*declared.method_names, *own))
         papers.check_memory(Plan.of([Asked(self, (method,), (seed,), (given,))]).tasks)
 
     def _command(self, block: Asked, wanted: Mapping[str, Any]) -> str:
@@ -187,6 +183,14 @@ class _With:
         # The seed alone decides about the world, so any of the paper's methods sets it up.
         ready = self.setup(self.known[0], seed, parameters)
         return replace(ready, policy=self.make(ready, seed))
+
+
+def _refuse_unknown(method: str, known: Sequence[str]) -> None:
+    """A method that was put into the experiment by its name alone is one that nothing can set up."""
+    if method not in known:
+        names = ", ".join(known)
+        remedy = nearest(method, known) or "A policy of your own goes in by with_policy(name, make)"
+        raise ParameterError("method", f"got {method!r}, which nothing here can set up", f"one of {names}", remedy)
 
 
 def _version(
