@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import resource
 import time
 import tracemalloc
@@ -12,7 +13,7 @@ import companion as cp
 from companion import memory, papers
 from companion.cli import main
 from companion.errors import ParameterError
-from companion.simulate.experiment import Experiment
+from companion.simulate.experiment import Experiment, Method
 from companion.simulate.store import Task
 
 FREE = 300_000_000
@@ -158,6 +159,18 @@ def test_the_library_refuses_them_as_well(guarded):
     ):
         with pytest.raises(ParameterError, match=r"points_per_axis: got 100, .* of memory"):
             call()
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS, ids=NAMES)
+def test_a_method_that_is_there_by_its_name_alone_is_refused_by_its_name(experiment):
+    first = experiment.method_names[0]
+    own = cp.experiment(experiment.paper, experiment.name)
+    own = dataclasses.replace(own, methods=(*own.methods, Method(f"{first}x", "an own method")))
+    for call in (own.run, own.ready):
+        with pytest.raises(ParameterError, match=f"^method: got '{first}x', which nothing.*one of {first}.*Did you mean"):
+            call(f"{first}x", 0)
+    mine = cp.experiment(experiment.paper, experiment.name).with_policy("mine", lambda setup, seed: setup.policy)
+    assert mine.ready("mine", 0, {"horizon": 30} if "horizon" in mine.parameters.names else {"batches": 2})
 
 
 #: Runs of a second or less in which one array is large.

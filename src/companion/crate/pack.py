@@ -23,7 +23,7 @@ from companion.crate import schema
 from companion.crate.basis import basis
 from companion.crate.identity import identifier
 from companion.crate.terms import STATUSES, status
-from companion.errors import DataError, ParameterError, nearest
+from companion.errors import DataError, ParameterError
 from companion.files import reported_folder, repository_root, results_folder, strict_json, write_atomic
 from companion.reproduce.record import Record
 from companion.reproduce.stored import load_entries
@@ -91,7 +91,7 @@ def pack(paper: str, root: Path | None = None) -> Crate:
 
     Parameters
     ----------
-    paper : slug
+    paper : slug, chapter or notebook's name
     root : repository; found from the current folder by default
 
     Raises
@@ -102,10 +102,7 @@ def pack(paper: str, root: Path | None = None) -> Crate:
         where tables or results are missing or damaged
     """
     base = repository_root() if root is None else root
-    if paper not in papers.slugs():
-        raise ParameterError(
-            "PAPER", f"got {paper!r}", f"one of {', '.join(papers.slugs())}", nearest(paper, papers.slugs())
-        )
+    paper = papers.slug_of(paper)
     module = papers.module(paper, "claims.verdicts")
     if module is None:
         raise DataError(f"{paper} judges no printed number and no claim, so there is nothing to export")
