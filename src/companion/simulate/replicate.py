@@ -7,7 +7,6 @@ product split over two threads adds in another order than on one. One thread per
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import re
 import threading
@@ -17,7 +16,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -217,7 +216,9 @@ def _backend(how: Workers) -> Iterator[int]:
     """Enter the joblib backend and give the worker count to pass to ``Parallel``."""
     from joblib import parallel_config
 
-    inside = {"inner_max_num_threads": 1} if how.backend == "loky" else {}
+    inside: dict[str, Any] = {}
+    if how.backend == "loky":
+        inside = {"inner_max_num_threads": 1, "initializer": _end_with_parent, "initargs": (os.getpid(),)}
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="joblib backend", category=UserWarning)
@@ -240,7 +241,6 @@ def _call(
     if limit_inside:
         with single_threaded():
             return _call(function, place, item, name, False)
-    _end_with_parent()
     try:
         return place, function(item)
     except Exception as error:
@@ -250,12 +250,11 @@ def _call(
         raise TaskError(f"{name}: {type(error).__name__}: {error} ({where})", code) from error
 
 
-@cache
-def _end_with_parent() -> None:
-    """In a worker process, watch the process that started it and end when it is gone: killed, it could not say so itself."""
-    if "loky" not in type(multiprocessing.current_process()).__module__:
-        return
-    parent = os.getppid()
+def _end_with_parent(parent: int) -> None:
+    """In a worker process, watch the process that started it and end when it is gone: killed, it could not say so itself.
+
+    The worker is told its parent's number, which is another one if the parent was killed while the worker started.
+    """
 
     def watch() -> None:
         while os.getppid() == parent:
