@@ -183,7 +183,7 @@ def test_wrong_environment_is_named(monkeypatch):
 def test_no_more_workers_than_tasks_and_a_few_a_core():
     from joblib import cpu_count
 
-    from companion.simulate.replicate import PER_CORE, _spread
+    from companion.simulate.replicate import PER_CORE, spread
 
     cores = cpu_count()
     assert spread(workers(1000), 10**6).jobs == PER_CORE * cores
