@@ -167,7 +167,9 @@ def test_a_method_that_is_there_by_its_name_alone_is_refused_by_its_name(experim
     own = cp.experiment(experiment.paper, experiment.name)
     own = dataclasses.replace(own, methods=(*own.methods, Method(f"{first}x", "an own method")))
     for call in (own.run, own.ready):
-        with pytest.raises(ParameterError, match=f"^method: got '{first}x', which nothing.*one of {first}.*Did you mean"):
+        with pytest.raises(
+            ParameterError, match=f"^method: got '{first}x', which nothing.*one of {first}.*Did you mean"
+        ):
             call(f"{first}x", 0)
     mine = cp.experiment(experiment.paper, experiment.name).with_policy("mine", lambda setup, seed: setup.policy)
     assert mine.ready("mine", 0, {"horizon": 30} if "horizon" in mine.parameters.names else {"batches": 2})
