@@ -1,6 +1,6 @@
 """Commands that are killed, told to end, or run out of disk: the next call ends as if nothing had happened, and nothing stays.
 
-A few of each are tried every time. COMPANION_SERIES=SEED tries the whole series: 21 kills, 12 terminations, full and
+One kill and one termination are tried every time. COMPANION_SERIES=SEED tries the whole series: 21 kills, 12 terminations, full and
 read-only disks in 10 places; the last need to mount a file system, and are left out where that is not allowed.
 """
 
@@ -200,8 +200,8 @@ def small_files():
     resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", TRIED)
+@FULL
+@pytest.mark.parametrize("name", NAMES)
 def test_a_limit_on_the_size_of_files_is_one_line(name, whole, tmp_path):
     expected, _ = whole(name)
     folder = prepared(tmp_path / "limited")
