@@ -1,7 +1,7 @@
 """Commands that are killed, told to end, or run out of disk: the next call ends as if nothing had happened, and nothing stays.
 
-One kill and one termination are tried every time. COMPANION_SERIES=SEED tries the whole series: 21 kills, 12 terminations, full and
-read-only disks in 10 places; the last need to mount a file system, and are left out where that is not allowed.
+One kill and one termination are tried every time. COMPANION_SERIES=SEED tries the whole series: 21 kills, 12 terminations, full
+and read-only disks in 10 places; the last need to mount a file system, and are left out where that is not allowed.
 """
 
 from __future__ import annotations
