@@ -183,13 +183,13 @@ def test_wrong_environment_is_named(monkeypatch):
 def test_no_more_workers_than_tasks_and_a_few_a_core():
     from joblib import cpu_count
 
-    from companion.simulate.replicate import PER_CORE, _spread
+    from companion.simulate.replicate import PER_CORE, spread
 
     cores = cpu_count()
-    assert _spread(workers(1000), 10**6).jobs == PER_CORE * cores
-    assert _spread(workers(-1), 10**6).jobs == cores
-    assert [_spread(workers(jobs), 1).jobs for jobs in (-1, 7, 1)] == [1, 1, 1]
-    assert _spread(workers(2), 0).jobs == 1
+    assert spread(workers(1000), 10**6).jobs == PER_CORE * cores
+    assert spread(workers(-1), 10**6).jobs == cores
+    assert [spread(workers(jobs), 1).jobs for jobs in (-1, 7, 1)] == [1, 1, 1]
+    assert spread(workers(2), 0).jobs == 1
 
 
 @pytest.mark.parametrize("text", ["--5", "1" * 5000, "1025", "0", "-2", "1.5", "\u0662"])

@@ -12,6 +12,7 @@ import errno
 import importlib
 import os
 import re
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -19,7 +20,7 @@ from typing import Any, NoReturn
 from companion import __version__, arithmetic, libraries, memory
 from companion.errors import CompanionError, ParameterError, nearest
 
-INTERRUPTED = 130
+INTERRUPTED, TERMINATED = 130, 143
 LONGEST_WORD, LONGEST = 250, 2_000
 """Most characters of a word, and of a message; a name that somebody pasted by mistake is not repeated in full."""
 
@@ -275,7 +276,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     name = "companion"
     arithmetic.pin()
     if arguments is None:
-        memory.limit()  # as a program of its own; whoever calls a function keeps his process as it is
+        # As a program of its own; whoever calls a function keeps his process as it is.
+        memory.limit()
+        _heed_terminations()
     try:
         options = parse(given)
         options.given = given
@@ -294,6 +297,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if missing is None:
             raise
         return _complain(name, missing, 1)
+    except TerminatedError:
+        return _complain(name, "terminated", TERMINATED)
     except KeyboardInterrupt:
         return _complain(name, "interrupted", INTERRUPTED)
     except BrokenPipeError:
@@ -312,6 +317,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
         there = "" if free is None else f"; {free / 1e9:.1f} GB are free"
         told = f"out of memory ({str(error) or 'no size given'}{there}). Choose smaller sizes or fewer workers"
         return _complain(name, told, 1)
+
+
+class TerminatedError(KeyboardInterrupt):
+    """The process was asked to end; as after an interruption, what it has begun is cleared away."""
+
+
+def _heed_terminations() -> None:
+    """End at SIGTERM as at an interruption: without workers and unfinished files that stay behind."""
+    here = os.getpid()
+
+    def end(number: int, _frame: object) -> None:
+        signal.signal(number, signal.SIG_DFL if os.getpid() != here else signal.SIG_IGN)
+        if os.getpid() != here:  # a forked worker, which has nothing to clear away
+            os.kill(os.getpid(), number)
+            return
+        raise TerminatedError
+
+    with contextlib.suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGTERM, end)
 
 
 def _complain(name: str, message: str, code: int) -> int:

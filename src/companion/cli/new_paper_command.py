@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import keyword
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from companion import papers
@@ -62,10 +64,24 @@ def write(root: Path, slug: str, number: int, title: str) -> list[str]:
         raise ParameterError("_toc.yml", "names no chapter", "a line '- file: notebooks/chN_<slug>'")
     line = f"{last[0]}{last[1]}ch{number}_{slug}\n"
     files["_toc.yml"] = contents[: last.start()] + line + contents[last.end() :]
-    for place, text in files.items():
-        (root / place).parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(root / place, text.encode())
+    _write_all(root, files)
     return list(files)
+
+
+def _write_all(root: Path, files: Mapping[str, str]) -> None:
+    """All of the files, of which the last is there before, or none: half a paper would be in the way of the next call."""
+    *fresh, _ = files
+    folders = {folder for place in fresh for folder in (root / place).parents if not folder.exists()}
+    try:
+        for place, text in files.items():
+            (root / place).parent.mkdir(parents=True, exist_ok=True)
+            write_atomic(root / place, text.encode())
+    except BaseException:
+        undone = [(root / place).unlink for place in fresh] + [folder.rmdir for folder in sorted(folders, reverse=True)]
+        for undo in undone:
+            with contextlib.suppress(OSError):  # what is not there, or the first error again, which says more
+                undo()
+        raise
 
 
 def _slug(name: str, root: Path) -> str:

@@ -15,9 +15,19 @@ from companion.reproduce.hashing import TASKS
 from companion.simulate.cluster import check_scheduler
 from companion.simulate.experiment import Experiment
 from companion.simulate.plan import Plan, read_plan
-from companion.simulate.replicate import workers
-from companion.simulate.store import RunSummary
-from companion.simulate.sweep import FAILURES, Failure, Progress, Shard, as_json, progress, progress_of, run_sweep
+from companion.simulate.replicate import Workers, workers
+from companion.simulate.store import RunSummary, Task
+from companion.simulate.sweep import (
+    FAILURES,
+    Failure,
+    Progress,
+    Shard,
+    as_json,
+    is_done,
+    progress,
+    progress_of,
+    run_sweep,
+)
 
 State = tuple[list[Progress], list[Failure]]
 """How far the runs are, and what failed."""
@@ -46,8 +56,17 @@ def execute(options: argparse.Namespace) -> int:
         return _status(progress(plan, folder, shard), folder, shard, options.json, plan)
     how = workers(worker_count(options.jobs), options.backend, options.scheduler)
     check_scheduler(how.scheduler)
+    _check_memory([task for task in plan.tasks if shard.holds(task)], folder, how)
     done = run_sweep(plan, folder, shard, how.jobs, how.backend, how.scheduler)
     return _done([done], progress(plan, folder, shard), folder, shard, options.json, plan)
+
+
+def _check_memory(tasks: Sequence[Task], folder: Path, how: Workers) -> None:
+    """Refuse what needs more memory than is free, but for runs that are finished already."""
+    try:
+        papers.check_memory(tasks, how)
+    except ParameterError:
+        papers.check_memory([task for task in tasks if not is_done(task, folder / TASKS)], how)
 
 
 def _done(

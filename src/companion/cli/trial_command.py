@@ -45,6 +45,7 @@ def execute(options: argparse.Namespace) -> int:
 def _one(experiment: Experiment, method: str, options: argparse.Namespace, values: Mapping[str, Any]) -> int:
     seed = SEED.parse(options.seed)
     assert isinstance(seed, int)
+    papers.check_memory(Plan.of([Asked(experiment, (method,), (seed,), (values,))]).tasks)
     with single_threaded():
         trajectory = experiment.run(method, seed, values)
     if options.json:
@@ -61,6 +62,7 @@ def _many(plan: Plan, options: argparse.Namespace) -> int:
     path = None if options.out is None else Path(options.out)
     if path is not None:
         tables.check_target(path, plan, options.force)
+    papers.check_memory(plan.tasks, how if options.device is None else None)
     if options.device is not None:
         from companion.simulate.tensors import device_named  # needs torch, which runs one by one do without
 

@@ -11,7 +11,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -23,7 +23,7 @@ from companion.crate import schema
 from companion.crate.basis import basis
 from companion.crate.identity import identifier
 from companion.crate.terms import STATUSES, status
-from companion.errors import DataError, ParameterError, nearest
+from companion.errors import DataError, ParameterError
 from companion.files import reported_folder, repository_root, results_folder, strict_json, write_atomic
 from companion.reproduce.record import Record
 from companion.reproduce.stored import load_entries
@@ -32,6 +32,8 @@ Json = dict[str, Any]
 NAMESPACE = "urn:gp-bandit-companion:"
 """Before the id of every entry: an address that needs no server, and stays when the book moves."""
 METADATA, SCRIPT, README = "ro-crate-metadata.json", "recompute.py", "README.md"
+BEGUN = ".unfinished"
+"""There while files are being written."""
 PROCESS = "https://w3id.org/ro/wfrun/process/0.5"
 ENTRIES = {"ledger": "statement", "verdicts": "verdict", "discrepancies": "lead"}
 
@@ -69,21 +71,31 @@ class Crate:
     rests_on: Mapping[str, int]
 
     def write(self, folder: Path) -> list[Path]:
-        """Write every file; the metadata last, so that a folder with metadata is whole.
+        """Write every file; the metadata last, so that a folder with metadata is whole. What was interrupted is written anew.
 
         Raises
         ------
         ParameterError
             if the folder has files that are not of such a crate: nothing of another kind is mixed in or overwritten
         """
-        if folder.is_file() or (folder.is_dir() and any(folder.iterdir()) and not (folder / METADATA).is_file()):
+        own = (folder / METADATA).is_file() or (folder / BEGUN).is_file()
+        if folder.is_file() or (folder.is_dir() and not own and any(_foreign(folder))):
             raise ParameterError(
                 "--out", f"{folder} is there, and no crate", "a new or empty folder, or an older crate"
             )
+        write_atomic(folder / BEGUN, b"")
         (folder / METADATA).unlink(missing_ok=True)
+        for left in folder.rglob(".*.tmp"):
+            left.unlink()
         for name in sorted(self.files, key=lambda name: (name == METADATA, name)):
             write_atomic(folder / name, self.files[name])
+        (folder / BEGUN).unlink()
         return [folder / name for name in sorted(self.files)]
+
+
+def _foreign(folder: Path) -> Iterator[Path]:
+    """What is in a folder, but for the file of a call that was killed as it began."""
+    return (path for path in folder.iterdir() if not (path.name.startswith(f".{BEGUN}.") and path.suffix == ".tmp"))
 
 
 def pack(paper: str, root: Path | None = None) -> Crate:
@@ -91,7 +103,7 @@ def pack(paper: str, root: Path | None = None) -> Crate:
 
     Parameters
     ----------
-    paper : slug
+    paper : slug, chapter or notebook's name
     root : repository; found from the current folder by default
 
     Raises
@@ -102,10 +114,7 @@ def pack(paper: str, root: Path | None = None) -> Crate:
         where tables or results are missing or damaged
     """
     base = repository_root() if root is None else root
-    if paper not in papers.slugs():
-        raise ParameterError(
-            "PAPER", f"got {paper!r}", f"one of {', '.join(papers.slugs())}", nearest(paper, papers.slugs())
-        )
+    paper = papers.slug_of(paper)
     module = papers.module(paper, "claims.verdicts")
     if module is None:
         raise DataError(f"{paper} judges no printed number and no claim, so there is nothing to export")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from companion import papers
-from companion.errors import ParameterError, ResultError
+from companion.errors import ParameterError, ResultError, nearest
 from companion.library.runs import Runs
 from companion.library.trajectory import Trajectory
 from companion.simulate import experiment as base
@@ -108,6 +108,7 @@ class Experiment(base.Experiment):
                     raise ParameterError(name, "is given for one run", "seeds=..., too")
             if not isinstance(method, str):
                 raise ParameterError("method", f"got {method!r}", "one name; several go with seeds=...")
+            self._check(method, seed, given)
             return Trajectory.of(super().run(method, seed, given))
         if seed is not None:
             raise ParameterError("seed", "is given beside seeds", "one of the two")
@@ -139,6 +140,22 @@ class Experiment(base.Experiment):
         setup = _With(self.setup, self.method_names, name, make)
         return replace(self, methods=(*self.methods, own), setup=setup, version=versions)
 
+    def ready(self, method: str, seed: int, values: Mapping[str, object] | None = None) -> Any:
+        """World and policy of one seeded trial, with every argument checked before any work; errors as of :meth:`run`."""
+        self._check(method, seed, values or {})
+        return super().ready(method, seed, values)
+
+    def _check(self, method: str, seed: int, given: Mapping[str, object]) -> None:
+        """Refuse a method that no set-up knows, and sizes that do not fit."""
+        own, setup = [], self.setup
+        while isinstance(setup, _With):
+            own.append(setup.name)
+            setup = setup.setup
+        declared = papers.experiments(self.paper).get((self.paper, self.name)) if self.paper in papers.slugs() else None
+        if declared is not None and declared.setup is setup and method in self.method_names:
+            _refuse_unknown(method, (*declared.method_names, *own))
+        papers.check_memory(Plan.of([Asked(self, (method,), (seed,), (given,))]).tasks)
+
     def _command(self, block: Asked, wanted: Mapping[str, Any]) -> str:
         given = "".join(f", {name}={value!r}" for name, value in wanted.items())
         seeds = f"{block.seeds[0]}-{block.seeds[-1]}"
@@ -168,6 +185,14 @@ class _With:
         return replace(ready, policy=self.make(ready, seed))
 
 
+def _refuse_unknown(method: str, known: Sequence[str]) -> None:
+    """A method that was put into the experiment by its name alone is one that nothing can set up."""
+    if method not in known:
+        names = ", ".join(known)
+        remedy = nearest(method, known) or "A policy of your own goes in by with_policy(name, make)"
+        raise ParameterError("method", f"got {method!r}, which nothing here can set up", f"one of {names}", remedy)
+
+
 def _version(
     others: Callable[[str, Mapping[str, Any]], int] | None, name: str, own: int, method: str, p: Mapping[str, Any]
 ) -> int:
@@ -189,6 +214,7 @@ def _listed(value: Any) -> Any:
 
 def _run(plan: Plan, command: str, jobs: int | None, folder: str | Path | None) -> Runs:
     how = workers(jobs)
+    papers.check_memory(plan.tasks, how)
     began = time.monotonic()
     if folder is not None:
         run_sweep(plan, folder, None, how.jobs)
@@ -263,8 +289,9 @@ def sweep(
     place = path.with_suffix("") if folder is None else Path(folder)
     part = Shard() if shard is None else Shard.parse(shard)
     began = time.monotonic()
-    if run_sweep(asked, place, part, workers(jobs).jobs).failed:
-        mine = replace(asked, tasks=tuple(task for task in asked.tasks if part.holds(task)))
+    how, mine = workers(jobs), replace(asked, tasks=tuple(task for task in asked.tasks if part.holds(task)))
+    papers.check_memory(mine.tasks, how)
+    if run_sweep(asked, place, part, how.jobs).failed:
         raise ResultError(_failures(mine, place))
     return _stored(asked, place, f"cp.sweep({str(plan)!r})", time.monotonic() - began)
 

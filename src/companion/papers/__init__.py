@@ -17,7 +17,7 @@ import importlib
 import importlib.util
 import pkgutil
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, fields
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from companion.profiles import ParameterSet
     from companion.reproduce.runs import StoredRuns
     from companion.simulate import Experiment
+    from companion.simulate.replicate import Workers
+    from companion.simulate.store import Task
 
 #: The rooms of a paper from the ground up: a module imports from its own room and from those before it.
 ROOMS = (
@@ -161,6 +163,31 @@ def experiment(paper: str, name: str) -> Experiment:
     if name not in known:
         raise _unknown("experiment", name, known, f"paper {paper!r} declares none")
     return known[name]
+
+
+def check_memory(tasks: Sequence[Task], how: Workers | None = None) -> None:
+    """Refuse runs that need more memory than is free, as many at a time as there are workers here.
+
+    Raises
+    ------
+    ParameterError
+        naming the sizes, what they need, and what is there
+    """
+    from companion.simulate.needs import check_need
+    from companion.simulate.replicate import spread
+
+    if how is not None and how.scheduler:
+        return  # the workers are other machines
+    together = 1 if how is None else spread(how, len(tasks)).jobs
+    seen: set[tuple[str, str, int]] = set()
+    for task in tasks:
+        # Seeds of one setting share their parameters.
+        key = (task.experiment, task.method, id(task.parameters))
+        paper, _, name = task.experiment.partition("/")
+        room = None if key in seen else module(paper, "plan.memory")
+        seen.add(key)
+        if room is not None:
+            check_need(room.need(name, task.method, task.parameters), task.parameters, together)
 
 
 def optimisers() -> dict[str, type[Optimiser]]:

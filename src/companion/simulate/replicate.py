@@ -7,7 +7,6 @@ product split over two threads adds in another order than on one. One thread per
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import re
 import threading
@@ -17,7 +16,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -164,7 +163,7 @@ def _as_they_come(
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import BrokenProcessPool
 
-    how = _spread(how, len(items))
+    how = spread(how, len(items))
     limit_inside = how.backend == "multiprocessing"
     calls = (delayed(_call)(function, place, item, names[place], limit_inside) for place, item in enumerate(items))
     with _replaced_workers_allowed(), _backend(how) as jobs:
@@ -176,7 +175,7 @@ def _as_they_come(
             raise TaskError(f"a worker process died ({reason}); it may have run out of memory") from error
 
 
-def _spread(how: Workers, tasks: int) -> Workers:
+def spread(how: Workers, tasks: int) -> Workers:
     """No more workers than there are tasks, nor than a few for every core: the results are the same, the machine stays usable."""
     from joblib import cpu_count
 
@@ -217,7 +216,9 @@ def _backend(how: Workers) -> Iterator[int]:
     """Enter the joblib backend and give the worker count to pass to ``Parallel``."""
     from joblib import parallel_config
 
-    inside = {"inner_max_num_threads": 1} if how.backend == "loky" else {}
+    inside: dict[str, Any] = {}
+    if how.backend == "loky":
+        inside = {"inner_max_num_threads": 1, "initializer": _end_with_parent, "initargs": (os.getpid(),)}
     try:
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message="joblib backend", category=UserWarning)
@@ -240,7 +241,6 @@ def _call(
     if limit_inside:
         with single_threaded():
             return _call(function, place, item, name, False)
-    _end_with_parent()
     try:
         return place, function(item)
     except Exception as error:
@@ -250,12 +250,11 @@ def _call(
         raise TaskError(f"{name}: {type(error).__name__}: {error} ({where})", code) from error
 
 
-@cache
-def _end_with_parent() -> None:
-    """In a worker process, watch the process that started it and end when it is gone: killed, it could not say so itself."""
-    if "loky" not in type(multiprocessing.current_process()).__module__:
-        return
-    parent = os.getppid()
+def _end_with_parent(parent: int) -> None:
+    """In a worker process, watch the process that started it and end when it is gone: killed, it could not say so itself.
+
+    The worker is told its parent's number, which is another one if the parent was killed while the worker started.
+    """
 
     def watch() -> None:
         while os.getppid() == parent:
