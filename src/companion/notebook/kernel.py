@@ -28,6 +28,13 @@ for _module in ("__main__", r"companion(\\..*)?"):
 del warnings, _category, _module
 '''
 
+_COLLECTING = '''"""Tables and figures are many small objects that live long: looked through less often, they cost less."""
+import gc
+
+gc.set_threshold(100_000, 20, 50)
+del gc
+'''
+
 _GATHERING = f'''"""What the page shows is kept with all digits; see companion.report.gathering."""
 import os as _os
 from pathlib import Path as _Path
@@ -65,6 +72,7 @@ def kernel_environment(extra: Mapping[str, str] | None = None) -> Iterator[dict[
         profile = Path(folder) / "profile_default"
         (profile / "startup").mkdir(parents=True)
         (profile / "startup" / "00-warnings.py").write_text(_STARTUP, encoding="utf-8")
+        (profile / "startup" / "05-collecting.py").write_text(_COLLECTING, encoding="utf-8")
         (profile / "startup" / "10-gathering.py").write_text(_GATHERING, encoding="utf-8")
         (profile / "ipython_kernel_config.py").write_text(_CONFIGURATION, encoding="utf-8")
         wanted: dict[str, str | None] = {

@@ -13,7 +13,7 @@ from scipy import linalg
 
 from companion.arrays import Floats
 from companion.errors import ParameterError
-from companion.papers.meanfield.method.kernel import squared_distances
+from companion.papers.meanfield.method.kernel import squared_distances_from
 from companion.papers.meanfield.method.model import MeanFieldGP
 
 #: Posterior variances are kept above this, in units of the targets' variance.
@@ -51,6 +51,7 @@ class MeanFieldUCB:
         self._width = float(width)
         self._kernel = model.kernel
         self._laws = model.laws.transpose(1, 0, 2).copy()
+        self._norms = np.add.reduce(self._laws * self._laws, axis=-1)
         identity = np.eye(model.count)
         self._inverse = linalg.solve_triangular(model.lower, identity, lower=True, check_finite=False)
         targets, self.shift, self.scale = model.targets()
@@ -90,26 +91,39 @@ class MeanFieldUCB:
         # d alpha / d w_i: through the mean, then through the variance, where d var / d w = -2 L^-T (H + h).
         pull = average.sum(axis=1)[:, None] * self._solved[None, :]
         if self._width:
-            load = np.where(variance > VARIANCE_FLOOR, average / sd, 0.0)
-            drop = load @ self._half.T + load.sum(axis=1)[:, None] * halves
-            pull = pull - self._width * (drop @ self._inverse)
+            load = average / sd
+            if not (above := variance > VARIANCE_FLOOR).all():
+                load[~above] = 0.0
+            drop = load @ self._half.T
+            drop += load.sum(axis=1)[:, None] * halves
+            lost = drop @ self._inverse
+            lost *= self._width
+            pull -= lost
         # d w_i / d xi(x|c) = -s k(xi_c, xi_ic) (xi - xi_i)(x|c) / l^2
         loaded = terms * pull[None]
-        toward = loaded.sum(axis=2)[:, :, None] * laws.transpose(1, 0, 2) - loaded @ self._laws
-        through = -(self._share / self._kernel.law_lengthscale**2) * toward.transpose(1, 0, 2)
+        toward = loaded.sum(axis=2)[:, :, None] * laws.transpose(1, 0, 2)
+        toward -= loaded @ self._laws
+        toward *= -(self._share / self._kernel.law_lengthscale**2)
         direct = self._weights[None, :, None] * optimism.reshape(laws.shape)
-        return value, direct + through
+        direct += toward.transpose(1, 0, 2)
+        return value, direct
 
     def _average(self, laws: Floats) -> Floats:
         return np.asarray((laws * self._weights[None, :, None]).reshape(len(laws), -1))
 
     def _coupling(self, laws: Floats) -> tuple[Floats, Floats, Floats]:
         """The laws' covariance with the data by context (C, S, t), summed (S, t), and the latter times L^-T."""
-        terms = self._kernel.law_terms_at(squared_distances(laws.transpose(1, 0, 2), self._laws))
+        by_context = laws.transpose(1, 0, 2)
+        norms = np.add.reduce(by_context * by_context, axis=-1)
+        terms = self._kernel.law_terms_at(squared_distances_from(norms, by_context, self._laws, self._norms))
         weights = terms.sum(axis=0)
         return terms, weights, weights @ self._inverse.T
 
     def _moments(self, weights: Floats, halves: Floats) -> tuple[Floats, Floats]:
         mean = self._mean[None, :] + (weights @ self._solved)[:, None]
-        explained = self._explained[None, :] + 2.0 * (halves @ self._half) + np.sum(halves**2, axis=1)[:, None]
-        return mean, np.maximum(self._prior - explained, VARIANCE_FLOOR)
+        explained = halves @ self._half
+        explained *= 2.0
+        explained += self._explained[None, :]
+        explained += np.add.reduce(halves**2, axis=1)[:, None]
+        np.subtract(self._prior, explained, out=explained)
+        return mean, np.maximum(explained, VARIANCE_FLOOR, out=explained)

@@ -15,8 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
+import numpy as np
 from array_api_compat import array_namespace
 
+from companion.arrays import Floats
 from companion.errors import ParameterError, positive_number
 
 Array = Any
@@ -46,15 +48,34 @@ def squared_distances(x: Array, y: Array) -> Array:
     Expanded as |x|^2 + |y|^2 - 2 x.y, with an error of a few roundings of the largest norm: harmless for laws, whose
     distances are compared with length-scales of their own size.
     """
+    if _doubles(x) and _doubles(y):
+        return squared_distances_from(np.add.reduce(x * x, axis=-1), x, y, np.add.reduce(y * y, axis=-1))
     xp = array_namespace(x, y)
     cross = x @ xp.matrix_transpose(y)
     total = xp.sum(x * x, axis=-1)[..., :, None] + xp.sum(y * y, axis=-1)[..., None, :] - 2.0 * cross
     return xp.where(total > 0, total, xp.zeros_like(total))
 
 
+def squared_distances_from(own: Floats, x: Floats, y: Floats, other: Floats) -> Floats:
+    """:func:`squared_distances` of NumPy arrays whose rows' squared norms are known, ``own`` (..., n) and ``other`` (..., m).
+
+    A search asks for them hundreds of times a round: no array is made that one at hand can hold.
+    """
+    cross = x @ y.swapaxes(-1, -2)
+    cross *= 2.0
+    total = own[..., :, None] + other[..., None, :]
+    total -= cross
+    return np.asarray(np.fmax(total, 0.0, out=total))
+
+
+def _doubles(array: Array) -> bool:
+    """Whether this is NumPy's own array of float64: to ask for its library would cost more than a small sum."""
+    return type(array) is np.ndarray and array.dtype == np.float64
+
+
 def radial(squared: Array, lengthscale: float, form: str = "squared") -> Array:
     """k_RBF as a function of the squared distance, any shape; ``form`` is explained on the module's page."""
-    xp = array_namespace(squared)
+    xp = np if _doubles(squared) else array_namespace(squared)
     if form == "squared":
         return xp.exp(squared * (-0.5 / lengthscale**2))
     return xp.exp(xp.sqrt(squared) * (-0.5 / lengthscale))

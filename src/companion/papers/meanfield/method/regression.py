@@ -13,6 +13,7 @@ import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from scipy import linalg, optimize
@@ -91,7 +92,8 @@ def log_posterior(
     count = len(groups)
     scales, lengths, eta = np.exp(logs[:count]), np.exp(logs[count:-1]), math.exp(logs[-1])
     shapes = [np.exp(distances * (-0.5 / length**2)) for distances, length in zip(groups, lengths, strict=True)]
-    covariance = sum(scale * shape.sum(axis=0) for scale, shape in zip(scales, shapes, strict=True))
+    totals = [shape.sum(axis=0) for shape in shapes]
+    covariance = sum(scale * total for scale, total in zip(scales, totals, strict=True))
     covariance = np.asarray(covariance) + eta * np.eye(len(values))
     lower = linalg.cholesky(covariance, lower=True, check_finite=False)
     solved = linalg.cho_solve((lower, True), values, check_finite=False)
@@ -100,10 +102,10 @@ def log_posterior(
     gradient = np.empty_like(logs)
     for g, (distances, shape) in enumerate(zip(groups, shapes, strict=True)):
         weighted = sensitivity * scales[g]
-        gradient[g] = np.vdot(weighted, shape.sum(axis=0))
+        gradient[g] = np.vdot(weighted, totals[g])
         gradient[count + g] = np.vdot(weighted, (shape * distances).sum(axis=0)) / lengths[g] ** 2
     gradient[-1] = eta * np.trace(sensitivity)
-    means, spreads = _prior_vectors(priors, noise)
+    means, spreads = _prior_vectors(tuple(priors), noise)
     offset = (logs - means) / spreads
     return float(value - 0.5 * offset @ offset), gradient - offset / spreads
 
@@ -124,7 +126,7 @@ def fit_hyperparameters(
         the best hyperparameters seen, should the covariance be singular along the way; ``None`` when it is so at the
         start, and the caller keeps what it has
     """
-    means, spreads = _prior_vectors(priors, noise)
+    means, spreads = _prior_vectors(tuple(priors), noise)
     low, high = means - REACH * spreads, means + REACH * spreads
 
     best: list[tuple[float, Floats]] = []
@@ -167,6 +169,7 @@ def standardised(values: Floats) -> tuple[Floats, float, float]:
     return (values - mean) / scale, mean, scale
 
 
-def _prior_vectors(priors: Sequence[GroupPrior], noise: LogNormal) -> tuple[Floats, Floats]:
+@lru_cache(maxsize=8)
+def _prior_vectors(priors: tuple[GroupPrior, ...], noise: LogNormal) -> tuple[Floats, Floats]:
     every = [prior.scale for prior in priors] + [prior.lengthscale for prior in priors] + [noise]
     return np.array([prior.mean for prior in every]), np.array([prior.sd for prior in every])
