@@ -38,6 +38,42 @@ def test_figure_rendering_is_reproducible_to_the_byte():
     assert figure.render(LIGHT) == figure.render(LIGHT)
 
 
+def crowded(canvas, palette):
+    """What a layout looks at: a title over all, a colour bar, twin and inset axes, long labels, a legend outside."""
+    left, right = canvas.subplots(1, 2, width_ratios=(2, 1))
+    image = left.imshow(np.arange(12.0).reshape(3, 4), cmap=palette.map)
+    canvas.colorbar(image, ax=left, label="values")
+    right.plot([1, 1000], [1, 10], color=palette.series[0], label="a line")
+    right.set_xscale("log")
+    right.twinx().set_ylabel("the same, otherwise")
+    left.inset_axes([0.1, 0.1, 0.2, 0.2]).plot([0, 1])
+    right.set_ylabel("a label\nof two lines", color=palette.accent)
+    canvas.suptitle("over all")
+    canvas.supxlabel("below all")
+    canvas.legend(loc="outside right upper")
+
+
+def of_each_mode(figure):
+    """The pictures of a figure in their order, as bytes."""
+    return [base64.b64decode(data) for data in re.findall(r'base64,([^"]+)"', figure._repr_html_())]
+
+
+@pytest.mark.parametrize("draw", [line, crowded])
+def test_a_layout_found_for_one_mode_is_that_of_the_other(draw):
+    figure = Figure(draw, alt="a line", caption="A line.")
+    assert of_each_mode(figure) == [figure.render(LIGHT), figure.render(DARK)]
+
+
+def test_what_one_mode_alone_has_gets_a_layout_of_its_own():
+    def draw(canvas, palette):
+        crowded(canvas, palette)
+        if palette is DARK:
+            canvas.axes[0].figure.add_axes([0.4, 0.4, 0.1, 0.1])
+
+    figure = Figure(draw, alt="a line", caption="A line.")
+    assert of_each_mode(figure) == [figure.render(LIGHT), figure.render(DARK)]
+
+
 def test_a_draft_has_one_picture_for_both_modes(monkeypatch):
     monkeypatch.setenv("COMPANION_DRAFT", "1")
     markup = Figure(line, alt="a line", caption="A line.")._repr_html_()

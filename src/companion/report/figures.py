@@ -19,6 +19,7 @@ import numpy as np
 from cycler import cycler
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from PIL import Image
 
 from companion.errors import ParameterError
@@ -86,33 +87,66 @@ class Figure:
 
     def render(self, palette: Palette) -> bytes:
         """PNG of the figure in one page mode."""
+        return _png(self._drawn(palette))
+
+    def _drawn(self, palette: Palette, like: Canvas | None = None) -> FigureCanvasAgg:
+        """The figure, drawn; with its parts where they are in ``like``, the same figure in other colours."""
         with mpl.rc_context(_style(palette)):  # type: ignore[arg-type]
             canvas = Canvas(figsize=self.size, dpi=DPI, layout="constrained")
             agg = FigureCanvasAgg(canvas)
             self.draw(canvas, palette)
             for axes in canvas.axes:
                 axes.minorticks_off()  # on logarithmic axes they cost half of the drawing time and help nobody read
+            if like is not None:
+                _take_places(canvas, like)
             agg.draw()
-        # A palette of 256 colours looks the same and takes a third of the space, in the repository and on the page.
-        drawn = Image.fromarray(np.asarray(agg.buffer_rgba()), "RGBA").convert("RGB")
-        picture = io.BytesIO()
-        drawn.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(picture, "PNG", optimize=True)
-        return picture.getvalue()
+        return agg
 
     def _repr_html_(self) -> str:
         for name in ("alt", "caption"):
             if not getattr(self, name).strip():
                 raise ParameterError(name, "is empty", "a description; every figure of the book has both")
         modes = (("both-modes", LIGHT),) if os.environ.get(DRAFT) else (("only-light", LIGHT), ("only-dark", DARK))
-        images = "".join(
-            f'<img class="{mode}" alt="{html.escape(self.alt, quote=True)}" '
-            f'src="data:image/png;base64,{base64.b64encode(self.render(palette)).decode()}">'
-            for mode, palette in modes
-        )
+        images, first = "", None
+        for mode, palette in modes:
+            drawn = self._drawn(palette, first)
+            first = drawn.figure
+            images += (
+                f'<img class="{mode}" alt="{html.escape(self.alt, quote=True)}" '
+                f'src="data:image/png;base64,{base64.b64encode(_png(drawn)).decode()}">'
+            )
         return f'<figure class="companion-figure">{images}<figcaption>{self.caption}</figcaption>{self.where.html()}</figure>'
 
     def __repr__(self) -> str:
         return f"Figure: {self.alt}"
+
+
+def _png(drawn: FigureCanvasAgg) -> bytes:
+    # A palette of 256 colours looks the same and takes a third of the space, in the repository and on the page.
+    colours = Image.fromarray(np.asarray(drawn.buffer_rgba()), "RGBA").convert("RGB")
+    picture = io.BytesIO()
+    colours.quantize(256, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE).save(picture, "PNG", optimize=True)
+    return picture.getvalue()
+
+
+def _take_places(canvas: Canvas, like: Canvas) -> None:
+    """Put axes and titles where they are in ``like``, in place of a layout of its own: a quarter of the time of a drawing.
+
+    Colours move nothing. Where the two are not alike part by part, or something else than the house's layout is at work,
+    nothing is done.
+    """
+    pairs = [(canvas.axes, like.axes), (canvas.texts, like.texts), (canvas.subfigs, like.subfigs)]
+    alike = all(len(mine) == len(other) for mine, other in pairs) and not canvas.subfigs
+    if not alike or not all(isinstance(each.get_layout_engine(), ConstrainedLayoutEngine) for each in (canvas, like)):
+        return
+    canvas.set_layout_engine("none")
+    for axes, known in zip(canvas.axes, like.axes, strict=True):
+        axes.set_position(known.get_position(original=True))
+        axes.set_anchor(known.get_anchor())
+        if known.get_box_aspect() is not None:  # of a colour bar
+            axes.set_box_aspect(known.get_box_aspect())
+    for text, placed in zip(canvas.texts, like.texts, strict=True):
+        text.set_position(placed.get_position())
 
 
 def _style(palette: Palette) -> dict[str, Any]:
