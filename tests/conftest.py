@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
@@ -53,6 +55,13 @@ SLOW = (
 def pytest_addoption(parser: pytest.Parser) -> None:
     """``--paper SLUG``: what belongs to one paper."""
     parser.addoption("--paper", metavar="SLUG", help="only the tests of this paper, and those that guard all papers")
+
+
+@pytest.hookimpl(wrapper=True, optionalhook=True)
+def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
+    """``-n auto``: a worker more than there are cores; those that wait for a browser or a process of theirs leave a core idle."""
+    count = yield
+    return count if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else count + 1
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,10 @@ _SETTLED = (
 )
 
 
+#: Behind another question mark it is another page.
+_FRESH = itertools.count()
+
+
 def shown(page: Any, name: str) -> dict[str, Any]:
     """What the reader has before them: picture, description, words, outputs, inputs and address."""
     return dict(page.evaluate(_SHOWN, name))
@@ -88,8 +93,8 @@ def settle(page: Any) -> None:
 
 def goto(page: Any, address: str) -> None:
     """Open an address afresh, also where only what stands behind the # is new."""
-    page.goto("about:blank")
-    page.goto(address, wait_until="load")
+    place, _, hash_ = address.partition("#")
+    page.goto(f"{place.partition('?')[0]}?{next(_FRESH)}{'#' if hash_ else ''}{hash_}", wait_until="load")
 
 
 def put(page: Any, name: str, control: str, value: Any) -> None:

@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 EXECUTABLE = looking.find_browser()
 needs_browser = pytest.mark.skipif(EXECUTABLE is None, reason="no Chromium on PATH: the figures were not tried")
 
+USUAL = {"width": 1100, "height": 900}
 #: Bytes of the scripts that a page with a figure loads, and of all scripts together, as the site has them.
 LIMIT, ALL = 25_000, 40_960
 
@@ -265,17 +266,20 @@ def place(name: str, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def page(place: str, chromium: Any) -> Iterator[Any]:
+def page(place: str, window: Any) -> Iterator[Any]:
     """The figure, open at its first setting; a script error or a request to the outside fails the test."""
-    context = chromium.new_context(viewport={"width": 1100, "height": 900})
-    opened, wrong = context.new_page(), list[str]()
-    opened.on("pageerror", lambda error: wrong.append(f"a script error: {error}"))
-    opened.on(
-        "request", lambda request: None if request.url.startswith(("file:", "about:")) else wrong.append(request.url)
-    )
-    dragging.goto(opened, place)
-    yield opened
-    context.close()
+    wrong = list[str]()
+    listeners = {
+        "pageerror": lambda error: wrong.append(f"a script error: {error}"),
+        "request": lambda request: None if request.url.startswith("file:") else wrong.append(request.url),
+    }
+    for event, listener in listeners.items():
+        window.on(event, listener)
+    window.set_viewport_size(USUAL)
+    dragging.goto(window, place)
+    yield window
+    for event, listener in listeners.items():
+        window.remove_listener(event, listener)
     assert not wrong, wrong
 
 
@@ -316,8 +320,10 @@ def test_each_control_moves_picture_numbers_and_address(name: str, place: str, p
 @needs_browser
 @each
 def test_both_ends_of_every_control_can_be_drawn(name: str, place: str, page: Any) -> None:
-    for control in dragging.shown(page, name)["inputs"]:
-        dragging.goto(page, place + FIGURES[name].reveal.get(control, ""))
+    inputs = dragging.shown(page, name)["inputs"]
+    for control in inputs:
+        if control in FIGURES[name].reveal:
+            dragging.goto(page, place + FIGURES[name].reveal[control])
         ends = page.locator(f"#drag-{name}-{control}").evaluate(
             "e => e.tagName === 'SELECT' ? [...e.options].map(o => o.value) : [e.min, e.max]"
         )
@@ -326,6 +332,9 @@ def test_both_ends_of_every_control_can_be_drawn(name: str, place: str, page: An
             seen = dragging.shown(page, name)
             assert "NaN" not in seen["picture"] + seen["words"] + seen["described"], (control, end)
             assert "Infinity" not in seen["words"], (control, end)
+        dragging.put(page, name, control, inputs[control])
+        if dragging.shown(page, name)["inputs"] != inputs:
+            dragging.goto(page, place)
 
 
 @pytest.mark.browser
@@ -394,10 +403,10 @@ def test_it_is_open_to_all_in_both_modes_and_on_a_telephone(name: str, page: Any
               .map(e => e.id || e.textContent)""",
         )
         assert not small, f"too small for a finger at {width} px: {small}"
-    page.set_viewport_size({"width": 1100, "height": 900})
+    page.set_viewport_size(USUAL)
     for mode in ("dark", "light"):
         page.evaluate("mode => { document.documentElement.dataset.theme = mode; }", mode)
-        problems += [f"{problem} ({mode})" for problem in access.audit(page)]
+        problems += [f"{problem} ({mode})" for problem in access.audit(page, dark=mode == "dark")]
         assert page.evaluate("getComputedStyle(document.querySelector('.drag-stage svg text')).fill") != ""
     assert not problems, "\n".join(problems)
 

@@ -22,9 +22,9 @@ pytestmark = [
 SETTINGS = 200
 
 
-def opened(browser: Any, name: str, change: tuple[str, str] = ("", "")) -> Any:
-    """An empty page with the kit and a figure's script, in which a piece may be replaced by another."""
-    page = browser.new_page()
+def opened(page: Any, name: str, change: tuple[str, str] = ("", "")) -> Any:
+    """A page emptied of all but the kit and a figure's script, in which a piece may be replaced by another."""
+    page.goto("about:blank")
     for part in (*dragging.KIT, dragging.script(name).name):
         text = (dragging.FOLDER / part).read_text(encoding="utf-8")
         if change[0] and part not in dragging.KIT:
@@ -73,8 +73,8 @@ def differences(page: Any, cases: list[dict[str, Any]]) -> list[str]:
     return found
 
 
-def test_the_bounds_are_those_of_the_package(chromium: Any) -> None:
-    found = differences(opened(chromium, "horizon"), settings(SETTINGS))
+def test_the_bounds_are_those_of_the_package(window: Any) -> None:
+    found = differences(opened(window, "horizon"), settings(SETTINGS))
     assert not found, "\n".join(found)
 
 
@@ -90,8 +90,8 @@ WRONG = {
 
 
 @pytest.mark.parametrize("fault", WRONG)
-def test_a_wrong_bound_is_noticed(fault: str, chromium: Any) -> None:
-    assert differences(opened(chromium, "horizon", WRONG[fault]), settings(40))
+def test_a_wrong_bound_is_noticed(fault: str, window: Any) -> None:
+    assert differences(opened(window, "horizon", WRONG[fault]), settings(40))
 
 
 # -- how many runs would you need? -----------------------------------------------------------------------------------------
@@ -129,8 +129,8 @@ def other_shares(page: Any, cases: list[dict[str, Any]]) -> list[int]:
     return found
 
 
-def test_the_shares_are_those_of_the_package(chromium: Any) -> None:
-    assert not other_shares(opened(chromium, "runs"), samples(SETTINGS))
+def test_the_shares_are_those_of_the_package(window: Any) -> None:
+    assert not other_shares(opened(window, "runs"), samples(SETTINGS))
 
 
 WRONG_SHARES = {
@@ -141,5 +141,5 @@ WRONG_SHARES = {
 
 
 @pytest.mark.parametrize("fault", WRONG_SHARES)
-def test_a_wrong_share_is_noticed(fault: str, chromium: Any) -> None:
-    assert other_shares(opened(chromium, "runs", WRONG_SHARES[fault]), samples(40))
+def test_a_wrong_share_is_noticed(fault: str, window: Any) -> None:
+    assert other_shares(opened(window, "runs", WRONG_SHARES[fault]), samples(40))

@@ -30,9 +30,9 @@ pytestmark = [
 SETTINGS = 200
 
 
-def opened(browser: Any, change: tuple[str, str] | None = None) -> Any:
-    """An empty page with the scripts; with ``change``, a piece of the engine is replaced by another."""
-    page = browser.new_page()
+def opened(page: Any, change: tuple[str, str] | None = None) -> Any:
+    """A page emptied of all but the scripts; with ``change``, a piece of the engine is replaced by another."""
+    page.goto("about:blank")
     for name in (*dragging.KIT, "ch3_batches.js"):
         text = (dragging.FOLDER / name).read_text(encoding="utf-8")
         if change is not None and name == "engine.js":
@@ -44,7 +44,7 @@ def opened(browser: Any, change: tuple[str, str] | None = None) -> Any:
 
 @pytest.fixture(scope="module")
 def page(chromium: Any) -> Any:
-    return opened(chromium)
+    return opened(chromium.new_page())
 
 
 def settings(count: int) -> list[dict[str, Any]]:
@@ -142,8 +142,8 @@ WRONG = {
 
 
 @pytest.mark.parametrize("fault", WRONG)
-def test_a_wrong_engine_is_noticed(fault: str, chromium: Any) -> None:
-    assert differences(opened(chromium, WRONG[fault]), settings(40))
+def test_a_wrong_engine_is_noticed(fault: str, window: Any) -> None:
+    assert differences(opened(window, WRONG[fault]), settings(40))
 
 
 def test_the_greedy_gain_is_the_packages(page: Any) -> None:

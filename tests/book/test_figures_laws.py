@@ -35,9 +35,9 @@ ROUNDS, NOISE = 25, 0.01
 KERNEL = AdditiveKernel(action_lengthscale=1e-3, law_lengthscale=0.3)
 
 
-def opened(browser: Any, figure: str, change: tuple[str, str] | None = None) -> Any:
-    """An empty page with the scripts of one figure; with ``change``, a piece of its own is replaced by another."""
-    page = browser.new_page()
+def opened(page: Any, figure: str, change: tuple[str, str] | None = None) -> Any:
+    """A page emptied of all but the scripts of one figure; with ``change``, a piece of its own is replaced by another."""
+    page.goto("about:blank")
     for name in (*dragging.KIT, dragging.script(figure).name):
         text = (dragging.FOLDER / name).read_text(encoding="utf-8")
         if change is not None and name == dragging.script(figure).name:
@@ -139,8 +139,8 @@ def other_runs(page: Any, cases: list[dict[str, Any]]) -> list[str]:
     return found
 
 
-def test_a_swarm_is_led_as_by_the_package(chromium: Any) -> None:
-    found = other_runs(opened(chromium, "swarm"), runs(24))
+def test_a_swarm_is_led_as_by_the_package(window: Any) -> None:
+    found = other_runs(opened(window, "swarm"), runs(24))
     assert not found, "\n".join(found[:10])
 
 
@@ -158,8 +158,8 @@ WRONG_SWARMS = {
 
 
 @pytest.mark.parametrize("fault", WRONG_SWARMS)
-def test_a_wrong_swarm_is_noticed(fault: str, chromium: Any) -> None:
-    assert other_runs(opened(chromium, "swarm", WRONG_SWARMS[fault]), runs(4))
+def test_a_wrong_swarm_is_noticed(fault: str, window: Any) -> None:
+    assert other_runs(opened(window, "swarm", WRONG_SWARMS[fault]), runs(4))
 
 
 _AT = """(all) => all.map((s) => {
@@ -168,8 +168,8 @@ _AT = """(all) => all.map((s) => {
 })"""
 
 
-def test_acquisition_gradient_and_adam_are_the_packages(chromium: Any) -> None:
-    rng, problem, page = np.random.default_rng(5), three_stations(), opened(chromium, "swarm")
+def test_acquisition_gradient_and_adam_are_the_packages(window: Any) -> None:
+    rng, problem, page = np.random.default_rng(5), three_stations(), opened(window, "swarm")
     for _ in range(30):
         t = int(rng.integers(2, 30))
         gp = MeanFieldGP(problem.action_features, problem.context_features, KERNEL, NOISE)
@@ -224,8 +224,8 @@ def other_balls(page: Any, cases: list[dict[str, Any]]) -> list[str]:
     return found
 
 
-def test_worst_laws_are_the_packages(chromium: Any) -> None:
-    found = other_balls(opened(chromium, "ball"), balls(200))
+def test_worst_laws_are_the_packages(window: Any) -> None:
+    found = other_balls(opened(window, "ball"), balls(200))
     assert not found, "\n".join(found[:10])
 
 
@@ -239,11 +239,11 @@ WRONG_BALLS = {
 
 
 @pytest.mark.parametrize("fault", WRONG_BALLS)
-def test_a_wrong_ball_is_noticed(fault: str, chromium: Any) -> None:
-    assert other_balls(opened(chromium, "ball", WRONG_BALLS[fault]), balls(20))
+def test_a_wrong_ball_is_noticed(fault: str, window: Any) -> None:
+    assert other_balls(opened(window, "ball", WRONG_BALLS[fault]), balls(20))
 
 
-def test_the_penalty_is_the_packages(chromium: Any) -> None:
+def test_the_penalty_is_the_packages(window: Any) -> None:
     states = [
         {
             "seed": seed,
@@ -254,7 +254,7 @@ def test_the_penalty_is_the_packages(chromium: Any) -> None:
         }
         for seed in range(10)
     ]
-    found = opened(chromium, "ball").evaluate(
+    found = opened(window, "ball").evaluate(
         """(all) => all.map((s) => { const r = companionFigures.figures.ball.compute(s);
           return { ...r, u: [...r.u], p: [...r.p] }; })""",
         states,
