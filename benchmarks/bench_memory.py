@@ -2,7 +2,7 @@
 
 A line an experiment: its first method, or with ``--all`` the method that takes most. The peak is the largest resident set that
 the operating system saw of the command ``companion trial`` and of what it started; Python and NumPy alone take some 60 MB of
-it. Last come a certified gain and the smallest run of a whole chapter with its notebook.
+it. The last line is ``companion gain``.
 
 Run with ``make bench``, or ``python benchmarks/bench_memory.py [--quick] [--all] [--only tsrsr/gp-2d]``.
 """
@@ -20,23 +20,10 @@ from companion import papers
 
 LIMIT = 1000.0
 """Most that a default may take, MB."""
-UNIT = 1e6 if sys.platform == "darwin" else 1e3
-"""Reported units in a megabyte: Linux counts in kilobytes of 1,024 bytes, macOS in bytes."""
-GAIN = [
-    "gain",
-    "--kernel",
-    "matern52",
-    "--lengthscale",
-    "0.2",
-    "--dim",
-    "2",
-    "--points",
-    "30",
-    "--noise",
-    "0.1",
-    "--horizon",
-    "1000",
-]
+BYTES = 1 if sys.platform == "darwin" else 1024
+"""In the unit that the operating system reports."""
+SIZE, SET = ("--dim", "2", "--points", "30", "--horizon", "1000"), ("--lengthscale", "0.2", "--noise", "0.1")
+GAIN = ["gain", "--kernel", "matern52", *SET, *SIZE]
 
 
 @dataclass(frozen=True)
@@ -56,8 +43,7 @@ def peak(label: str, words: list[str], folder: str) -> Peak:
         child = subprocess.Popen([sys.executable, "-c", start, *words], stdout=nowhere, stderr=nowhere, cwd=folder)
         _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
-    taken = used.ru_maxrss * (1 if sys.platform == "darwin" else 1.024)
-    return Peak(label, taken / UNIT, used.ru_utime + used.ru_stime, child.returncode != 0)
+    return Peak(label, used.ru_maxrss * BYTES / 1e6, used.ru_utime + used.ru_stime, child.returncode != 0)
 
 
 def report(name: str, found: list[Peak]) -> None:
@@ -89,7 +75,6 @@ def main() -> None:
             report(label, [peak(m.name, ["trial", slug, name, m.name, "--seed", "0"], folder) for m in methods])
         if not options.quick and not options.only:
             report("gain", [peak("900 points, T = 1,000", GAIN, folder)])
-            report("run 3 --profile smoke", [peak("whole chapter", ["run", "3", "--profile", "smoke"], folder)])
 
 
 if __name__ == "__main__":
