@@ -27,6 +27,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 
 THREAD_VARIABLES = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 TIMES_FASTER, PRODUCTS_AT_MOST, GAIN_SECONDS = 60.0, 3.0, 1.0
@@ -86,11 +87,12 @@ def compare_peers(settings: Iterable[Setting]) -> None:
     print(f"{'':15}{'method':35}{'seconds':>10}{'ms a step':>11}{'x engine':>10}   picks")
     for setting in settings:
         task = Task.on_grid(setting.per_axis, setting.picks, KERNEL, LENGTHSCALE, NOISE_SD)
-        reference, engine = None, None
+        reference: list[int] = []
+        engine = 0.0
         for name, method in METHODS.items():
-            picks = method(task, min(setting.picks, 20))  # warm-up: libraries compile and cache on first use
-            seconds, picks = timed_picks(lambda method=method, task=task: method(task, task.picks), setting.repeats)
-            if reference is None:
+            method(task, min(setting.picks, 20))  # warm-up: libraries compile and cache on first use
+            seconds, picks = timed_picks(partial(method, task, task.picks), setting.repeats)
+            if not reference:
                 reference, engine = picks, seconds
             if picks != reference:
                 first = next(i for i, pair in enumerate(zip(picks, reference, strict=True)) if len(set(pair)) > 1)
@@ -99,7 +101,7 @@ def compare_peers(settings: Iterable[Setting]) -> None:
             if name == NEW_MODEL and setting == FULL[-1]:
                 beside = verdict(seconds / engine >= TIMES_FASTER, TIMES_FASTER, "at least")
             report(setting, name, seconds, engine, beside)
-        setup = best_time(lambda task=task: covariance_matrix(task), setting.repeats)
+        setup = best_time(partial(covariance_matrix, task), setting.repeats)
         print(f"{'':15}({1e3 * setup:.0f} ms is the covariance matrix of all candidates, which repeated runs share)")
 
 
@@ -173,7 +175,7 @@ def growth(repeats: int) -> None:
             left = generator.standard_normal((replicates, picks // 2, picks))
             right = generator.standard_normal((replicates, picks, size))
             work = several_posteriors(size, picks, replicates)
-            best = [(work(), best_time(lambda a=left, b=right: a @ b, 1, warm_up=False)) for _ in range(repeats + 1)]
+            best = [(work(), best_time(partial(np.matmul, left, right), 1, warm_up=False)) for _ in range(repeats + 1)]
             ours.append(min(own for own, _ in best[1:]))
             least.append(min(product for _, product in best[1:]))
         varied = [dict(zip(("N", "T", "replicates"), size, strict=True))[label] for size in sizes]
@@ -215,8 +217,9 @@ def certified_gain(repeats: int) -> None:
     print("\nCertified maximum information gain, 900 points, T = 1,000")
     for name in ("se", "matern32", "matern52"):
         covariance = kernel_by_name(name, LENGTHSCALE)(grid(30, 2))
-        found = gain_bracket(covariance, 1000, NOISE_SD**2)
-        spent = best_time(lambda matrix=covariance: gain_bracket(matrix, 1000, NOISE_SD**2), repeats, warm_up=False)
+        work = partial(gain_bracket, covariance, 1000, NOISE_SD**2)
+        found = work()
+        spent = best_time(work, repeats, warm_up=False)
         bracket = f"{found.lower:.2f} to {found.upper:.2f}"
         print(f"{name:12}{spent:8.2f} s   {bracket:18}" + verdict(spent <= GAIN_SECONDS, GAIN_SECONDS), flush=True)
 
