@@ -12,7 +12,7 @@
 #   make pdf                 the book on paper: build/companion.pdf, printed by a headless Chromium
 #   make archive             the book as one file to unpack and read from a folder: build/companion-site.zip
 #   make sphinx              the same pages built by plain Sphinx 9, without Jupyter Book, and compared
-#   make bench               time the engine beside its peers
+#   make bench               time engine and methods beside what others would use
 #   make readme              draw the picture of README.md again
 #   make lint | format       check or mend the style
 #   make clean | distclean   remove what was built | and the environment

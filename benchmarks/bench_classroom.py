@@ -12,6 +12,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
@@ -30,7 +31,7 @@ def handed_in(assignment: source.Assignment, folder: Path, count: int) -> list[S
     for number, student in enumerate(students):
         question, error = wrong[number // 2 % len(wrong)]
         replaced = {question: error.applied(assignment.text("answer", question))} if number % 2 else {}
-        cells = [
+        cells: list[dict[str, Any]] = [
             {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": text}
             for text in reference_cells(assignment, replaced)
         ]

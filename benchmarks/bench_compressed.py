@@ -20,6 +20,7 @@ import time
 os.environ.update(dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"))
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,12 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as sk
 
 from companion.errors import CompanionError
+from companion.gp.ties import lowest_argmax
 from companion.papers.compressed.method.policy import ACQUISITIONS, POSTERIORS, finite_set_beta
 from companion.papers.compressed.plan.experiments import experiment, setup
-from companion.papers.compressed.plan.store import TIMED, ZERO, variants
+from companion.papers.compressed.plan.runs import TIMED, ZERO, variants
 from companion.papers.compressed.plan.timing import OutOfTimeError, Timed, compared_times, rounds_within
-from companion.policies import Batch, lowest_argmax
+from companion.policies import Batch
 
 NAME = "example-function"
 STRETCHES = 10
@@ -137,6 +139,11 @@ class Listed(Timed):
         return batch
 
 
+def watched(policy: Listed, _: Any) -> Listed:
+    """In place of the policy that a run would have."""
+    return policy
+
+
 def to_the_end(horizon: int, limit: float) -> None:
     """CPU time of whole runs of compressed UCB, and that of scikit-learn's over as many rounds as it finishes in time."""
     print(
@@ -148,13 +155,13 @@ def to_the_end(horizon: int, limit: float) -> None:
         ready = setup(NAME, "cgp-ucb", 0, resolved)
         ours = Listed(ready.policy)
         began = time.thread_time()
-        run = ready.run(lambda _, watch=ours: watch)
+        run = ready.run(partial(watched, ours))
         spent = time.thread_time() - began
         initial = run.query[: ready.chapter.initial]
         regression = RefittedRegression(ready.chapter.problem.points, resolved, run.meta["threshold"], initial)
         peer = Listed(regression, limit)
         with contextlib.suppress(OutOfTimeError):
-            ready.run(lambda _, watch=peer: watch)
+            ready.run(partial(watched, peer))
         both = len(peer.chosen)
         apart = np.flatnonzero(np.array(ours.chosen[:both]) != np.array(peer.chosen))
         if apart.size:

@@ -16,7 +16,7 @@ from gpytorch.means import ZeroMean
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process import kernels as sk
 
-from companion.gp import FinitePosterior, finite, grid, kernel_by_name
+from companion.gp import FinitePosterior, KernelMatrix, grid, kernel_by_name, ties
 
 SMOOTHNESS = {"matern12": 0.5, "matern32": 1.5, "matern52": 2.5}
 
@@ -51,27 +51,37 @@ def largest(variance: np.ndarray) -> int:
 
 
 def covariance_matrix(task: Task) -> np.ndarray:
-    """Prior covariance of all candidates, which the engine is given and its peers never form."""
+    """Prior covariance of all candidates, which the peers never form."""
     return kernel_by_name(task.kernel, task.lengthscale)(task.points)
 
 
-def engine(task: Task, picks: int) -> list[int]:
+def one_by_one(posterior: FinitePosterior, task: Task, picks: int) -> list[int]:
     """One pick at a time and its value: mean and variance at all candidates are current after every step."""
-    posterior = FinitePosterior(covariance_matrix(task), task.noise_sd**2)
     for _ in range(picks):
         index = largest(posterior.variance[0])
         posterior.observe(index, task.values[index])
     return posterior.indices[0].tolist()
 
 
+def engine(task: Task, picks: int) -> list[int]:
+    """Rows of the covariance are computed when a point is picked, as its peers do."""
+    covariance = KernelMatrix(kernel_by_name(task.kernel, task.lengthscale), task.points)
+    return one_by_one(FinitePosterior(covariance, task.noise_sd**2, capacity=picks), task, picks)
+
+
+def engine_matrix(task: Task, picks: int) -> list[int]:
+    """The whole covariance matrix is computed first."""
+    return one_by_one(FinitePosterior(covariance_matrix(task), task.noise_sd**2), task, picks)
+
+
 def engine_blocks(task: Task, picks: int) -> list[int]:
     """All picks by one call, since they need no values; the values at the end."""
     posterior = FinitePosterior(covariance_matrix(task), task.noise_sd**2, capacity=picks)
-    kept, finite.TIE_TOLERANCE = finite.TIE_TOLERANCE, TIES  # the rule of this comparison
+    kept, ties.TOLERANCE = ties.TOLERANCE, TIES  # the rule of this comparison
     try:
         chosen = posterior.select_max_variance(picks)
     finally:
-        finite.TIE_TOLERANCE = kept
+        ties.TOLERANCE = kept
     posterior.tell(task.values[chosen])
     return chosen[0].tolist()
 
@@ -137,10 +147,12 @@ def sklearn_refit(task: Task, picks: int) -> list[int]:
         chosen.append(largest(sd**2))
 
 
+NEW_MODEL = "BoTorch, new model each step"
 METHODS: dict[str, Callable[[Task, int], list[int]]] = {
     "engine, a value after each pick": engine,
+    "the same, covariance matrix first": engine_matrix,
     "engine, picks by one call": engine_blocks,
-    "BoTorch, new model each step": botorch_refit,
+    NEW_MODEL: botorch_refit,
     "BoTorch/GPyTorch fantasy update": botorch_fantasy,
     "scikit-learn, refitted each step": sklearn_refit,
 }
