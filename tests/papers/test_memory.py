@@ -22,7 +22,7 @@ SECONDS, BYTES = 2.0, 500_000_000
 SIZES = (10**6, 10**7, 10**9)
 #: Whole numbers that are no sizes.
 NO_SIZES = ("function_seed", "function", "member", "shift", "class_number")
-EXPERIMENTS = list(papers.experiments().values())
+EXPERIMENTS = [found for slug in papers.chapters() for found in papers.experiments(slug).values()]
 NAMES = [f"{experiment.paper}/{experiment.name}" for experiment in EXPERIMENTS]
 
 
@@ -82,6 +82,10 @@ def test_any_size_typed_with_noughts_too_many_is_refused(experiment, guarded, ca
 
 #: Allowed sizes that are too large for little memory, and a method.
 LARGE = {
+    "across/methods": ("ts-rsr", {"horizon": 100_000}),
+    "across/displacement": ("stableopt", {"horizon": 100_000}),
+    "across/contexts": ("wdrbo", {"decisions": 200, "contexts": 200}),
+    "across/agents": ("joint", {"horizon": 10_000}),
     "batched/appendix-e": ("bpe", {"points_per_axis": 70, "horizon": 100_000}),
     "batched/known-norm": ("bpe", {"points_per_axis": 5000}),
     "batched/robust": ("stableopt", {"horizon": 100_000}),
@@ -172,6 +176,10 @@ def test_a_method_that_is_there_by_its_name_alone_is_refused_by_its_name(experim
         ):
             call(f"{first}x", 0)
     mine = cp.experiment(experiment.paper, experiment.name).with_policy("mine", lambda setup, seed: setup.policy)
+    if (experiment.paper, experiment.name) == ("across", "contexts"):
+        with pytest.raises(ParameterError, match="^policy: is put where the rules are parts of one simulator"):
+            mine.ready("mine", 0)
+        return
     assert mine.ready("mine", 0, {"horizon": 30} if "horizon" in mine.parameters.names else {"batches": 2})
 
 

@@ -151,7 +151,9 @@ class Experiment(base.Experiment):
         while isinstance(setup, _With):
             own.append(setup.name)
             setup = setup.setup
-        declared = papers.experiments(self.paper).get((self.paper, self.name)) if self.paper in papers.slugs() else None
+        declared = (
+            papers.experiments(self.paper).get((self.paper, self.name)) if self.paper in papers.chapters() else None
+        )
         if declared is not None and declared.setup is setup and method in self.method_names:
             _refuse_unknown(method, (*declared.method_names, *own))
         papers.check_memory(Plan.of([Asked(self, (method,), (seed,), (given,))]).tasks)
@@ -182,6 +184,9 @@ class _With:
             return self.setup(method, seed, parameters)
         # The seed alone decides about the world, so any of the paper's methods sets it up.
         ready = self.setup(self.known[0], seed, parameters)
+        if "policy" not in {field.name for field in fields(ready)}:
+            problem = f"is put where the rules are parts of one simulator ({', '.join(self.known)})"
+            raise ParameterError("policy", problem, "a policy in an experiment whose set-up has one of its own")
         return replace(ready, policy=self.make(ready, seed))
 
 

@@ -10,7 +10,7 @@ import base64
 import html
 import io
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -135,8 +135,8 @@ def _take_places(canvas: Canvas, like: Canvas) -> None:
     Colours move nothing. Where the two are not alike part by part, or something else than the house's layout is at work,
     nothing is done.
     """
-    pairs = [(canvas.axes, like.axes), (canvas.texts, like.texts), (canvas.subfigs, like.subfigs)]
-    alike = all(len(mine) == len(other) for mine, other in pairs) and not canvas.subfigs
+    pairs: list[tuple[Sequence[object], Sequence[object]]] = [(canvas.axes, like.axes), (canvas.texts, like.texts)]
+    alike = all(len(mine) == len(other) for mine, other in pairs) and not canvas.subfigs and not like.subfigs
     if not alike or not all(isinstance(each.get_layout_engine(), ConstrainedLayoutEngine) for each in (canvas, like)):
         return
     canvas.set_layout_engine("none")
