@@ -177,7 +177,7 @@ def test_a_method_that_is_there_by_its_name_alone_is_refused_by_its_name(experim
             call(f"{first}x", 0)
     mine = cp.experiment(experiment.paper, experiment.name).with_policy("mine", lambda setup, seed: setup.policy)
     if (experiment.paper, experiment.name) == ("across", "contexts"):
-        with pytest.raises(ParameterError, match="^policy: is put where the rules are parts of one simulator"):
+        with pytest.raises(ParameterError, match=r"^policy: is put where the rules are parts of one simulator"):
             mine.ready("mine", 0)
         return
     assert mine.ready("mine", 0, {"horizon": 30} if "horizon" in mine.parameters.names else {"batches": 2})

@@ -7,7 +7,8 @@ what was printed) has to come out the same, word for word. What may differ, and 
   where the exact value lies between two roundings the shown digit tips. Whole numbers are counts and get no such
   allowance, nor do the cells tagged :data:`EXACT`, whose key numbers were chosen with few enough digits;
 * the pixels of a picture, for the same reason: it has to be there and of the same size. What it shows stands in its
-  caption and key numbers;
+  caption and key numbers. As only sizes are looked at, a figure is drawn once, not for light and dark pages each; both
+  committed pictures have to have that size;
 * blanks in plain text, where columns are as wide as their widest number;
 * versions in the run record: they are those of the environment at hand.
 """
@@ -33,6 +34,8 @@ LAST_DIGIT = 1
 
 _PICTURE = re.compile(r"data:image/(?P<kind>[a-z.+-]+);base64,(?P<code>[A-Za-z0-9+/=\s]+)")
 _NUMBER = re.compile(r"(?<![\w.])\d+\.\d+(?:e[+-]?\d+)?(?![\w.]*\d)|(?<![\w.])\d+e[+-]?\d+\b")
+# A figure's picture for light pages and its twin for dark ones, once both are sizes; see COMPANION_DRAFT in companion.report.
+_TWINS = re.compile(r'<img class="only-light"(?P<rest>[^>]*)><img class="only-dark"(?P=rest)>')
 _VERSION = re.compile(r"\b\d+\.\d+\.\d+\w*")
 _RUN_RECORD = ".run_record"
 _AROUND = 30
@@ -48,9 +51,11 @@ def compare(chapter: Chapter, timeout: int = CELL_TIMEOUT, *, exactly: bool = Tr
     NotebookError
         when there is no committed notebook
     """
+    from companion.report.figures import DRAFT  # loads a drawing library, which checking a page does without
+
     stored = read_notebook(chapter.notebook)
     try:
-        made = run_cells(chapter, timeout)
+        made = run_cells(chapter, timeout, {DRAFT: "1"})
     except NotebookError as error:
         return [Problem(chapter.notebook, None, f"cannot be executed again: {error}")]
     found = differences(stored, made) if exactly else ()
@@ -115,7 +120,7 @@ def different(stored: str, made: str, *, exact: bool = False) -> tuple[str, str]
     stored, made : texts of the same output
     exact : allow no digit to differ
     """
-    old, new = (" ".join(_PICTURE.sub(_sized, text).split()) for text in (stored, made))
+    old, new = (" ".join(_one_mode(_PICTURE.sub(_sized, text)).split()) for text in (stored, made))
     if old == new:
         return None
     here = there = 0
@@ -144,6 +149,11 @@ def _sized(picture: re.Match[str]) -> str:
     if picture["kind"] != "png" or len(head) < 24:
         return f"[picture {picture['kind']}]"
     return f"[picture {int.from_bytes(head[16:20])} × {int.from_bytes(head[20:24])}]"
+
+
+def _one_mode(text: str) -> str:
+    """A figure that was drawn for both modes in one size, as a draft has it, which is drawn for one."""
+    return _TWINS.sub(r'<img class="both-modes"\g<rest>>', text)
 
 
 def _shown(text: str, place: int) -> str:
