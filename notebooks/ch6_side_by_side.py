@@ -385,7 +385,7 @@ Three things decide when a bound begins to say something.
 #
 # | step | what it puts in place of what |
 # |---|---|
-# | interval paid | of a play's regret: the posterior standard deviations that the rule is charged for it, each times the width that covered all but a tenth of the runs. UCB and WDRBO pay twice, TS-RSR and MF-GP-UCB once; BPE pays four times the largest deviation that the batch before left |
+# | interval paid | of a play's regret: the posterior standard deviations that the rule is charged for it, each times the width that covered all but a tenth of the runs. UCB and WDRBO pay twice, TS-RSR and MF-GP-UCB once; BPE pays for the whole band at the play and at the optimum, both as wide as the batch before left any |
 # | width | of the width that covered: the theorem's, for a single round |
 # | union bounds | of that: the theorem's width for all rounds, and in chapter 1 for two events |
 # | Cauchy–Schwarz | of a sum of deviations: the root of their squares |
@@ -394,8 +394,8 @@ Three things decide when a bound begins to say something.
 # | own device | what the method has and GP-UCB has not: batches (chapters 1 and 3), the budget of a rejected round, the lattice of laws, the random context |
 # | closed form | of the sum that this leaves: the form in which the theorem is printed |
 #
-# Each step is one number over the one before, so that all together multiply to the bound over the regret. Only the first two can
-# be below 1, as no proof knows the width that covered.
+# Each step is one number over the one before, so that all together multiply to the bound over the regret. Only interval paid and
+# width can make the number smaller, as no proof knows the width that covered.
 
 # %% tags=["hide-input"]
 setting = ("se", 1, 0.1)
