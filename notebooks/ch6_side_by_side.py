@@ -449,7 +449,7 @@ The gain is not what makes the bounds loose. In all [[settings]] settings the ce
 The interval paid costs up to [[confidence_most:.2g]], and Cauchy–Schwarz up to [[cauchy_most:.2g]], most where the noise is low: then a few early plays hold most of the deviation, and the inequality is exact only where all hold the same.
 What else is lost is the method's own:
 
-- **TS-RSR: the batch.** The bound treats every point as if its whole batch had been spent on it already: × [[ts_rsr_device:.3g]] here, and [[ts_rsr_device_least:.2g]] to [[ts_rsr_device_most:.2g]] over the settings. The second of its two events costs another factor of 2, which the sharper form saves.
+- **TS-RSR: the batch.** The bound treats every point as if its whole batch had been spent on it already: × [[ts_rsr_device:.3g]] here, and [[ts_rsr_device_least:.2g]] to [[ts_rsr_device_most:.2g]] over the settings. The second of its two events doubles what is left, which the sharper form saves.
 - **Compressed UCB: the interval paid.** A rejected round teaches nothing, so its interval stays as wide as it was, and is charged in full. Such rounds hold [[compressed_ucb_rejected:.0%]] of the deviations, and the step costs × [[compressed_ucb_confidence:.3g]], where GP-UCB's costs × [[gp_ucb_confidence:.3g]]. Counting the budget of all rounds costs at most × [[compressed_ucb_device_most:.4g]].
 - **GP-UCB: nothing of its own.** Interval and Cauchy–Schwarz make × [[gp_ucb_two:.3g]] of its × [[gp_ucb_all:.3g]].
 - **BPE: the closed form.** It costs × [[bpe_closed_least:.3g]] or more in every setting, the largest step in all of them. Stopping at the sum over the batches, Proposition 2, would give a bound [[bpe_late:.2g]] times smaller here.
